@@ -1,0 +1,1 @@
+"""The effects: files, processes, the client, the model. They decide nothing."""

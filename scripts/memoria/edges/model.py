@@ -1,0 +1,49 @@
+"""The port through which every model call passes -> one method; the Scripted engine beside it.
+
+Claude (edges/claude.py) asks the real model, Offline (edges/offline.py) computes the answer from
+the material, Scripted replays answers for tests: all three hold to the same contract, so everything
+behind them (checking, applying, logging) is tested with any of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+from memoria.errors import BadReply, MemoriaError
+from memoria.stages.request import Cost, Reply, Request
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+
+class Model(Protocol):
+    """Something that answers a Request."""
+
+    # said with every result, written into entries and log.md
+    name: str
+
+    def ask(self, request: Request) -> Reply:
+        """Answer, or raise a ModelError that says whether waiting mends it.
+
+        Implementations bound their own time and retries and never write a file of the vault.
+        """
+
+
+class Scripted:
+    """Replays answers in order and remembers the requests; a MemoriaError in the list is raised."""
+
+    name = "scripted"
+
+    def __init__(self, answers: Iterable[Mapping[str, Any] | MemoriaError]) -> None:
+        self._answers = list(answers)
+        self.requests: list[Request] = []
+
+    def ask(self, request: Request) -> Reply:
+        """Give the next answer of the script."""
+        self.requests.append(request)
+        if not self._answers:
+            raise BadReply("the script has no further answer")
+        answer = self._answers.pop(0)
+        if isinstance(answer, MemoriaError):
+            raise answer
+        return Reply(answer, self.name, "script", Cost(input_tokens=1, output_tokens=1))

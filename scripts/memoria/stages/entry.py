@@ -1,0 +1,113 @@
+"""What one captured part of a session left -> Draft, Fact, Statement, Extract, Entry: the values.
+
+An engine writes a Draft (the words of the entry); code adds who, when and where and makes it an
+Entry of the day's log. Beside it stands the Extract: every sentence that was found worth keeping,
+with its origin, because the log shows a dozen lines and the compiler is to read all of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from datetime import date, datetime
+
+Origin = Literal["user", "assistant", "tool"]
+FactKind = Literal[
+    "decision",  # what was chosen, in a turn that edited or committed
+    "lesson",  # a cause, a gotcha, a constraint
+    "fix",  # an error and the change that mended it
+    "answer",  # a question and its answer
+    "context",  # what was to be done and the state before it; past by the time it is read
+    "definition",  # a sentence that says what a term is
+    "change",  # a plain change without a reason
+]
+Category = Literal["architectural", "workflow", "tool_usage", "domain_knowledge"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One sentence or line worth keeping, understandable alone.
+
+    `score` orders facts of one session (higher is better; the scale is the extractor's own).
+    `turn` is the index of the turn it comes from. `terms` are the identifiers and phrases that it
+    speaks of, lower-cased and singular, for the articles to gather by.
+    """
+
+    kind: FactKind
+    text: str
+    origin: Origin
+    score: float
+    turn: int
+    terms: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence in which the user said how things are to be done.
+
+    `text` is the rule, `quote` the user's own words that hold it (they were found in a user span of
+    the transcript, never in what a tool or the assistant wrote). `standing` is True when the words
+    themselves say that it lasts (always, never, from now on): only then is one sighting enough.
+    `score` is the detector's; it separates a lasting rule from an order for the moment.
+    """
+
+    text: str
+    quote: str
+    category: Category
+    standing: bool
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """The words of an entry, as an engine proposes them; each line is plain Markdown.
+
+    `worth_keeping` is False when the session holds nothing to remember: a field, never a word
+    searched for in text.
+    """
+
+    title: str
+    context: str
+    exchanges: tuple[str, ...] = ()
+    decisions: tuple[str, ...] = ()
+    lessons: tuple[str, ...] = ()
+    actions: tuple[str, ...] = ()
+    worth_keeping: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """What the Offline engine found in one part of a session; kept beside the entry.
+
+    `files` are those that were edited (as the transcript names them, `/` as separator), most
+    edited first; `checks` the test, lint and build commands with whether each passed at the end;
+    `scopes` the conventional-commit scopes, `plan` and `commit` titles serve to name a topic.
+    """
+
+    draft: Draft
+    facts: tuple[Fact, ...]
+    statements: tuple[Statement, ...]
+    branch: str = ""
+    files: tuple[str, ...] = ()
+    checks: tuple[tuple[str, bool], ...] = ()
+    scopes: tuple[str, ...] = ()
+    titled_by: Literal["client", "plan", "pull-request", "commit", "ask", ""] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A Draft with who, when and where: one block of a daily log.
+
+    `id` is "e-" and 12 hex digits, made from the first turn's uuid: the same part delivered twice
+    is the same entry. `day` and `at` are local: the day and time of the part's last turn.
+    """
+
+    id: str
+    day: date
+    at: datetime
+    project: str
+    session: str
+    engine: str
+    draft: Draft

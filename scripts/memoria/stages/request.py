@@ -1,0 +1,77 @@
+"""What is asked of an engine -> one value that both a language model and plain code can answer.
+
+A request carries the material as values (for the Offline engine) and as a prompt (for a model);
+the answer of either is JSON of the same schema, checked by the same code. So the engines can be
+exchanged, and a scripted one can stand in for them in tests.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from memoria.stages.article import Article
+    from memoria.stages.entry import Entry, Extract
+    from memoria.stages.transcript import Transcript
+
+Task = Literal["flush", "compile", "query", "lint"]
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Material of a flush: one captured part (redacted), and what plain code found in it."""
+
+    transcript: Transcript
+    extract: Extract
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """Material of a compile: the new or changed entries of one daily log.
+
+    `extracts` holds the fuller record of an entry by its id; it is missing where the entry was
+    edited by a person or came from another machine: then the entry's own lines are all there is.
+    `history` are entries compiled before (with their extracts in `extracts`), oldest first; a
+    topic may be founded on lines of theirs that no article has claimed. `articles` are the
+    existing ones that may have to be updated.
+    """
+
+    entries: tuple[Entry, ...]
+    extracts: Mapping[str, Extract]
+    history: tuple[Entry, ...]
+    articles: tuple[Article, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One question to an engine: `prompt` for a language model, `material` for plain code.
+
+    `schema` is the JSON schema of the answer.
+    """
+
+    task: Task
+    prompt: str
+    schema: Mapping[str, Any]
+    material: Session | Day
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Tokens and US dollars of one call; list prices, as the client computes them."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    usd: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An engine's answer: JSON of the request's schema (not yet checked), who gave it, its cost."""
+
+    value: Mapping[str, Any]
+    engine: str
+    model: str = ""
+    cost: Cost = Cost()
