@@ -57,8 +57,9 @@ def test_every_stage_has_its_place_in_the_order():
 @pytest.mark.parametrize("path", STAGES, ids=lambda path: path.stem)
 def test_a_stage_imports_only_stages_before_it(path):
     earlier = {f"memoria.stages.{name}" for name in ORDER[: ORDER.index(path.stem)]}
-    ours = {name for name in imports(path) if name.startswith("memoria.") and name.count(".") >= 2}
-    modules = {".".join(name.split(".")[:3]) for name in ours}
+    ours = {name for name in imports(path) if name.startswith("memoria.")}
+    assert {name.split(".")[1] for name in ours} <= {"stages", "errors"}
+    modules = {".".join(name.split(".")[:3]) for name in ours if name.startswith("memoria.stages.")}
     assert modules <= earlier, f"{path.stem} imports {sorted(modules - earlier)}"
 
 
@@ -77,12 +78,18 @@ def test_imports_point_inward(path):
         "stages": {"stages"},
         "edges": {"stages", "edges"},
         "commands": {"stages", "edges", "commands"},
-        "hooks": {"stages", "hooks"},
+        "hooks": {"stages", "hooks", "edges"},
         "top": {"stages", "edges", "commands", "hooks"},
     }[layer(path)]
     used = {name.split(".")[1] for name in imports(path) if name.startswith("memoria.")}
     layers = used & {"stages", "edges", "commands", "hooks"}
     assert layers <= allowed, f"{path}: {sorted(layers - allowed)}"
+
+
+def test_hooks_use_one_edge_alone():
+    used = {name for path in (PACKAGE / "hooks").glob("*.py") for name in imports(path)}
+    edges = {".".join(name.split(".")[:3]) for name in used if name.startswith("memoria.edges.")}
+    assert edges == {"memoria.edges.git"}
 
 
 def test_every_third_party_package_has_one_home():

@@ -3,6 +3,7 @@
     MemoriaError                     exit 1   part of the work failed
     ├── UsageError                   exit 2   the person's words: an unknown engine, a bad date
     │   └── SettingsError            exit 2   an unreadable settings file; it stays untouched
+    ├── TranscriptError              exit 1   a transcript cannot be read: gone, a link, a device
     ├── VaultError                   exit 3   the vault or its state cannot be used
     │   └── NoVault                  exit 3   there is none where one was looked for
     └── ModelError                   exit 4   no usable answer from the model; the work is kept
@@ -35,6 +36,10 @@ class UsageError(MemoriaError):
 
 class SettingsError(UsageError):
     """A settings file is not valid; nothing in it was touched."""
+
+
+class TranscriptError(MemoriaError):
+    """A transcript that cannot be read: it is gone, no regular file, or reading it failed."""
 
 
 class VaultError(MemoriaError):

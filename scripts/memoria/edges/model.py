@@ -7,7 +7,7 @@ behind them (checking, applying, logging) is tested with any of them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from memoria.errors import BadReply, MemoriaError
 from memoria.stages.request import Cost, Reply, Request
@@ -21,6 +21,8 @@ class Model(Protocol):
 
     # said with every result, written into entries and log.md
     name: str
+    # a language model reads prompts, plain code the material: then no prompt need be made
+    reads: Literal["prompt", "material"]
 
     def ask(self, request: Request) -> Reply:
         """Answer, or raise a ModelError that says whether waiting mends it.
@@ -33,6 +35,7 @@ class Scripted:
     """Replays answers in order and remembers the requests; a MemoriaError in the list is raised."""
 
     name = "scripted"
+    reads: Literal["prompt", "material"] = "prompt"
 
     def __init__(self, answers: Iterable[Mapping[str, Any] | MemoriaError]) -> None:
         self._answers = list(answers)

@@ -7,11 +7,31 @@ for once more and logged after that.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from memoria.stages.schema import GENERATED
+
 if TYPE_CHECKING:
-    from memoria.stages.entry import Category
+    from collections.abc import Callable, Container, Mapping
+
+    from memoria.stages.article import Article
+    from memoria.stages.entry import Category, Entry
+    from memoria.stages.schema import Schema
+
+# one path component, legal on every file system, with no way out of its folder
+SLUG = re.compile(r"^[a-z0-9](?:[a-z0-9-]{0,78}[a-z0-9])?$")
+# device names on Windows, in any folder
+RESERVED = frozenset(
+    ["con", "prn", "aux", "nul", *(f"{name}{n}" for name in ("com", "lpt") for n in range(10))]
+)
+# a day's log touches 3 to 10 articles; more than this is a model out of hand
+MAX_ARTICLES = 40
+MAX_TITLE = 120
+# lines are read one by one, so one has to be short; prose is a few paragraphs
+MAX_LINE, MAX_PROSE, MAX_LINES = 600, 6_000, 80
+MIN_RULE, MAX_RULE = 8, 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,3 +103,140 @@ class Patch:
 
     articles: tuple[ArticleChange, ...] = ()
     rules: tuple[RuleProposal, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A part of a patch that was not taken, and why."""
+
+    part: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What of a patch may be applied, and what was refused."""
+
+    patch: Patch
+    refused: tuple[Refusal, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a patch is checked and applied against.
+
+    `entries` are those the engine was shown, by id. `articles` gives an article by its path and may
+    load it when asked. `owned` says whether Memoria wrote the file as it stands: only then is prose
+    replaced, else it is added below what the person wrote. `unreadable` are paths whose file
+    is there but cannot be read; it is left untouched.
+    """
+
+    schema: Schema
+    entries: Mapping[str, Entry]
+    articles: Mapping[str, Article]
+    owned: Callable[[str], bool]
+    unreadable: Container[str] = ()
+
+
+def change_path(change: ArticleChange, schema: Schema) -> str:
+    """Build the path of a checked change."""
+    kind = schema.kind(change.kind)
+    assert kind is not None  # noqa: S101 - check() refused unknown kinds
+    return kind.path(change.slug)
+
+
+def check(patch: Patch, context: Context) -> Checked:
+    """Refuse what may not be written: bad slugs, unknown kinds and sources, dead links.
+
+    Every other part of the patch stays; active content needs no refusal, as `apply` makes all text
+    inert.
+    """
+    paths = _proposed_paths(patch, context.schema)
+    articles: list[ArticleChange] = []
+    refused: list[Refusal] = []
+    for change in patch.articles[:MAX_ARTICLES]:
+        reason = _article_fault(change, context)
+        if reason:
+            refused.append(Refusal(f"{change.kind}/{change.slug}"[:120], reason))
+            continue
+        live, dead = _live_links(change, paths, context)
+        articles.append(live)
+        refused += [Refusal(f"link {target}"[:120], "no such article") for target in dead]
+    if len(patch.articles) > MAX_ARTICLES:
+        refused.append(Refusal("articles", f"more than {MAX_ARTICLES} in one patch"))
+    rules = []
+    for proposal in patch.rules:
+        reason = _rule_fault(proposal, context)
+        if reason:
+            refused.append(Refusal(f"rule {proposal.text!r}"[:120], reason))
+        else:
+            rules.append(proposal)
+    return Checked(Patch(tuple(articles), tuple(rules)), tuple(refused))
+
+
+def _proposed_paths(patch: Patch, schema: Schema) -> set[str]:
+    found = ((schema.kind(change.kind), change.slug) for change in patch.articles)
+    return {kind.path(slug) for kind, slug in found if kind and SLUG.match(slug)}
+
+
+def _article_fault(  # noqa: PLR0911 - one return for each thing that can be wrong
+    change: ArticleChange, context: Context
+) -> str:
+    kind = context.schema.kind(change.kind)
+    if kind is None or not kind.proposed:
+        return f"kind {change.kind!r} is not one that a compile may write"
+    if not SLUG.match(change.slug) or change.slug in RESERVED:
+        return "the slug must be lower-case letters, digits and hyphens, at most 80"
+    if not change.title.strip() or len(change.title) > MAX_TITLE:
+        return f"the title must have 1 to {MAX_TITLE} characters"
+    if kind.path(change.slug) in context.unreadable:
+        return "its file cannot be read and is left as it is"
+    unknown = [entry for entry in _named_entries(change) if entry not in context.entries]
+    if unknown:
+        return f"unknown entry {unknown[0]!r}"
+    if not change.entries:
+        return "it names no entry as its source"
+    headings = [section.heading for section in change.sections]
+    allowed = {name for name in kind.sections if name not in GENERATED}
+    strange = [heading for heading in headings if heading not in allowed]
+    if strange:
+        return f"section {strange[0]!r} is not one of {', '.join(sorted(allowed))}"
+    if not change.lead.strip() and kind.path(change.slug) not in context.articles:
+        return "a new article needs a lead"
+    return _size_fault(change)
+
+
+def _named_entries(change: ArticleChange) -> list[str]:
+    lines = (line.entry for section in change.sections for line in section.lines if line.entry)
+    return [*change.entries, *lines]
+
+
+def _size_fault(change: ArticleChange) -> str:
+    texts = [change.lead, *(section.prose for section in change.sections)]
+    lines = [line.text for section in change.sections for line in section.lines]
+    if any(len(text) > MAX_PROSE for text in texts):
+        return f"a text is over {MAX_PROSE} characters"
+    if any(len(text) > MAX_LINE for text in lines):
+        return f"a line is over {MAX_LINE} characters"
+    return f"over {MAX_LINES} lines" if len(lines) > MAX_LINES else ""
+
+
+def _live_links(
+    change: ArticleChange, paths: set[str], context: Context
+) -> tuple[ArticleChange, list[str]]:
+    def lives(target: str) -> bool:
+        return target in paths or target in context.articles
+
+    dead = [link.target for link in change.related if not lives(link.target)]
+    dead += [target for target in change.connects if not lives(target)]
+    related = tuple(link for link in change.related if lives(link.target))
+    connects = tuple(target for target in change.connects if lives(target))
+    return replace(change, related=related, connects=connects), dead
+
+
+def _rule_fault(proposal: RuleProposal, context: Context) -> str:
+    if proposal.entry not in context.entries:
+        return f"unknown entry {proposal.entry!r}"
+    if not MIN_RULE <= len(proposal.text.strip()) <= MAX_RULE:
+        return f"a rule has {MIN_RULE} to {MAX_RULE} characters"
+    return "" if proposal.quote.strip() else "it quotes nobody"

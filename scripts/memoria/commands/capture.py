@@ -1,0 +1,282 @@
+"""What lies after a transcript's watermark -> entries in the daily logs: flush and import share it.
+
+Read a part, pass it through the gate, let the engine write the entry, and deliver entry, extract,
+mistakes and watermark in one transaction: either all of it is there or none, so nothing is captured
+twice and nothing is lost whatever instant the process dies. A reply that was paid for is stored
+before it is applied.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import hashlib
+from collections.abc import Collection
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memoria.edges import clock, resource, transcripts
+from memoria.edges.git import project_key
+from memoria.edges.state import encode
+from memoria.stages import daily, extract_record, gate
+from memoria.stages import ledger as records
+from memoria.stages.digest import digest
+from memoria.stages.entry import Entry
+from memoria.stages.extract import extract
+from memoria.stages.mistake import mistakes
+from memoria.stages.project import label
+from memoria.stages.prompt import FLUSH_SCHEMA, boundary, draft, flush_prompt, merge_drafts
+from memoria.stages.quotation import verified
+from memoria.stages.request import Cost, Reply, Request, Session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from datetime import datetime
+
+    from memoria.edges.model import Model
+    from memoria.edges.spool import Spool
+    from memoria.edges.vault import Log, Transaction, Vault
+    from memoria.settings import Settings
+    from memoria.stages.entry import Draft, Extract
+    from memoria.stages.mistake import Mistake
+    from memoria.stages.transcript import Transcript
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One captured part: cleaned, what plain code found in it, and how far the file is read."""
+
+    transcript: Transcript
+    project: str
+    entry_id: str
+    ended: datetime
+    mistakes: tuple[Mistake, ...]
+    extract: Extract
+    watermark: records.Watermark
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A part with its entry (None: nothing worth keeping) and the calls that it cost."""
+
+    part: Part
+    entry: Entry | None
+    extract: Extract
+    replies: tuple[Reply, ...] = ()
+    engine: str = ""
+
+
+class KnownTurns(Collection[str]):
+    """Turns that were captured before, asked for by their full uuid."""
+
+    def __init__(self, keys: Iterable[str]) -> None:
+        self._keys = set(keys)
+
+    def __contains__(self, uuid: object) -> bool:
+        """Whether the turn of that uuid was captured."""
+        return isinstance(uuid, str) and records.turn_key(uuid) in self._keys
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through the keys."""
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        """Count them."""
+        return len(self._keys)
+
+    def add(self, uuids: Iterable[str]) -> None:
+        """Take further turns for captured."""
+        self._keys.update(map(records.turn_key, uuids))
+
+
+class Capture:
+    """Captures transcripts into one vault with one engine; the ledger is read once, at first."""
+
+    def __init__(self, vault: Vault, settings: Settings, model: Model, spool: Spool) -> None:
+        history = vault.history()
+        self.watermarks = dict(history.watermarks)
+        self.known = KnownTurns(history.turns)
+        self._vault = vault
+        self._settings = settings
+        self._model = model
+        self._spool = spool
+
+    def parts(
+        self, file: Path, *, source: Path | None = None, leave_open: bool = False
+    ) -> Iterator[Part]:
+        """Read what is new in a transcript; `source` is its own place if `file` is a link to it.
+
+        A part without turns only moves the watermark. Sessions of excluded folders and projects and
+        Memoria's own give nothing.
+        """
+        key = str(source or file)
+        mark = self.watermarks.get(key)
+        start = 0
+        if mark and transcripts.extends(file, mark.end, mark.tail):
+            start = mark.end
+        found = transcripts.read(
+            file, start=start, known=self.known, leave_open=leave_open, empty=True
+        )
+        for raw in found:
+            if self._excluded(raw.cwd):
+                return
+            self.known.add(turn.uuid for turn in raw.turns)
+            part = self._part(raw, file, key)
+            self.watermarks[key] = part.watermark
+            yield part
+
+    def entry(self, part: Part, model: Model | None = None) -> Delivery:
+        """Let the engine (or the given one) write the part's entry.
+
+        A ModelError says whether waiting mends it.
+        """
+        model = model or self._model
+        if not part.transcript.turns:
+            return Delivery(part, None, part.extract, engine=model.name)
+        answers = self._answers(part, model)
+        written = [draft(reply.value) for reply in answers]
+        merged = merge_drafts([one for one, _ in written])
+        merged = gate.clean(merged, self._settings.secrets)
+        claimed = [claim for _, claims in written for claim in claims]
+        found = part.extract
+        if model.reads == "prompt":
+            said = verified(claimed, part.transcript)
+            found = replace(found, draft=merged, statements=said)
+        replies = tuple(reply for reply in answers if reply.model)
+        entry = _entry(part, merged, model.name) if merged.worth_keeping else None
+        return Delivery(part, entry, found, replies, model.name)
+
+    def deliver(self, deliveries: Collection[Delivery]) -> tuple[Entry, ...]:
+        """Write deliveries in one transaction; give the entries that are new in the logs."""
+        added: list[Entry] = []
+        with self._vault.changing() as change:
+            logs: dict[str, tuple[Log, str]] = {}
+            for delivery in deliveries:
+                if delivery.entry and self._place(delivery.entry, logs):
+                    added.append(delivery.entry)
+                self._record(delivery, change)
+            for log, text in logs.values():
+                change.put_log(log, text)
+        for delivery in deliveries:
+            self._spool.drop_reply(_reply_key(delivery.part))
+        return tuple(added)
+
+    def _part(self, raw: Transcript, file: Path, key: str) -> Part:
+        cleaned = gate.clean(gate.without_private(raw), self._settings.secrets)
+        went_wrong = mistakes(cleaned)
+        last = raw.turns[-1].until if raw.turns else clock.now(self._settings.zone)
+        return Part(
+            transcript=cleaned,
+            project=project_key(raw.cwd),
+            entry_id=_entry_id(raw),
+            ended=clock.local(last, self._settings.zone),
+            mistakes=went_wrong,
+            extract=extract(cleaned, went_wrong),
+            watermark=records.Watermark(
+                key, raw.session, raw.end, transcripts.tail_hash(file, raw.end), raw.last_uuid
+            ),
+        )
+
+    def _answers(self, part: Part, model: Model) -> list[Reply]:
+        material = Session(part.transcript, part.extract)
+        if model.reads == "material":
+            return [model.ask(Request("flush", "", FLUSH_SCHEMA, material))]
+        stored = self._spool.reply(_reply_key(part))
+        if stored is not None:
+            return [_reply(one) for one in stored["replies"]]
+        answers = [
+            model.ask(Request("flush", prompt, FLUSH_SCHEMA, material)) for prompt in prompts(part)
+        ]
+        kept = [asdict(one) for one in answers]
+        self._spool.keep_reply(_reply_key(part), {"replies": kept})
+        return answers
+
+    def _place(self, entry: Entry, logs: dict[str, tuple[Log, str]]) -> bool:
+        name = entry.day.isoformat()
+        log, text = logs.get(name) or (self._vault.log(entry.day), None)
+        placed = daily.place(log.text if text is None else text, entry)
+        logs[name] = (log, placed.text)
+        return placed.how in {"added", "replaced"}
+
+    def _record(self, delivery: Delivery, change: Transaction) -> None:
+        part, entry = delivery.part, delivery.entry
+        now = clock.now(self._settings.zone)
+        capture = records.Capture(
+            entry=entry.id if entry else "",
+            session=part.transcript.session,
+            project=part.project,
+            day=part.ended.date().isoformat(),
+            at=part.ended.isoformat(timespec="seconds"),
+            engine=delivery.engine,
+        )
+        change.record(
+            records.captured(
+                at=now,
+                capture=capture,
+                watermark=part.watermark,
+                turns=[turn.uuid for turn in part.transcript.turns],
+                usage=[asdict(usage) for usage in part.transcript.usage],
+                skipped=dict(part.transcript.skipped),
+            )
+        )
+        for mistake in part.mistakes:
+            change.record(records.mistaken(mistake, capture.session, part.project))
+        for reply in delivery.replies:
+            change.record(records.called(now, "flush", reply))
+        if entry:
+            cleaned = gate.clean(delivery.extract, self._settings.secrets)
+            value = extract_record.encode(cleaned, daily.digest(entry))
+            change.put_state(self._vault.state.extracts / f"{entry.id}.json", encode(value))
+
+    def _excluded(self, cwd: str) -> bool:
+        if not cwd:
+            return False
+        own = self._vault.state.worker.resolve()
+        names = (cwd, project_key(cwd))
+        globs = self._settings.exclude
+        excluded = any(fnmatch.fnmatch(name, glob) for name in names for glob in globs)
+        return excluded or Path(cwd) in {own, self._vault.state.worker}
+
+
+def _entry(part: Part, words: Draft, engine: str) -> Entry:
+    return Entry(
+        id=part.entry_id,
+        day=part.ended.date(),
+        at=part.ended.replace(tzinfo=None),
+        project=part.project,
+        session=part.transcript.session,
+        engine=engine,
+        draft=words,
+    )
+
+
+def prompts(part: Part) -> list[str]:
+    """Give the prompts that ask a language model for a part's entry, one a chunk."""
+    template = resource.text("prompts/flush.md")
+    chunks = digest(part.transcript)
+    return [
+        flush_prompt(
+            template,
+            chunk,
+            label(part.project),
+            boundary=boundary(chunk),
+            part=number,
+            parts=len(chunks),
+        )
+        for number, chunk in enumerate(chunks, 1)
+    ]
+
+
+def _entry_id(raw: Transcript) -> str:
+    # the first turn names the part, however often and from which copy of the file it is read
+    first = raw.turns[0].uuid if raw.turns else f"{raw.session}:{raw.start}"
+    return "e-" + hashlib.sha256(first.encode("utf-8", "replace")).hexdigest()[:12]
+
+
+def _reply_key(part: Part) -> str:
+    # a part that has grown since is another question
+    return f"{part.entry_id}-{part.watermark.end}"
+
+
+def _reply(stored: Mapping[str, Any]) -> Reply:
+    return Reply(stored["value"], stored["engine"], stored["model"], Cost(**stored["cost"]))

@@ -1,0 +1,183 @@
+"""`memoria doctor`: is everything captured, and what would the next session get?
+
+A capture that has silently stopped is what users of tools of this kind complain of most: so every
+link of the chain is looked at and named, and each fault comes with what mends it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memoria.commands import snapshot
+from memoria.edges import client, disk, terminal
+from memoria.edges.git import project_key
+from memoria.edges.login import login_present
+from memoria.errors import MemoriaError
+from memoria.stages import injection, rule
+from memoria.stages.project import label
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterator
+
+    from memoria.commands.workspace import Workspace
+
+# a session that ended this long ago should have been captured by its end or by a later start
+_LATE_SECONDS = 24 * 3600
+_SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing looked at: is it well, what was found, and what mends it."""
+
+    name: str
+    ok: bool
+    detail: str
+
+
+def run(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Look at everything and print it; the exit code is 1 if something is wrong."""
+    checks = list(examine(work))
+    context = ""
+    if work.vault.state.exists:
+        found = snapshot.read(work, project_key(str(Path.cwd())))
+        context = injection.compose(found, str(work.vault.root), "preview", [])
+    if arguments.json:
+        terminal.data({"checks": [asdict(check) for check in checks], "injection": context})
+    else:
+        for check in checks:
+            terminal.line(f"{'ok ' if check.ok else 'NO '} {check.name}: {check.detail}")
+        terminal.line()
+        terminal.line("A session started in this folder would get:")
+        terminal.line(context or "(nothing yet)")
+    return 0 if all(check.ok for check in checks) else 1
+
+
+def examine(work: Workspace) -> Iterator[Check]:
+    """Look at each link of the chain; without a vault there is nothing more to look at."""
+    try:
+        work.vault.require()
+    except MemoriaError as error:
+        yield Check("vault", ok=False, detail=str(error))
+        return
+    yield Check("vault", ok=True, detail=str(work.vault.root))
+    for look in (_hooks, _files, _ledger, _captures, _missed, _spool, _engine, _approvals):
+        yield from _guarded(look, work)
+
+
+def _guarded(look: Callable[[Workspace], Iterator[Check]], work: Workspace) -> Iterator[Check]:
+    try:
+        yield from look(work)
+    except (MemoriaError, OSError) as error:
+        yield Check(look.__name__.strip("_"), ok=False, detail=str(error))
+
+
+def _hooks(work: Workspace) -> Iterator[Check]:
+    found = client.installed_hooks(work.settings.config_dir)
+    mine = [hook for hook in found if Path(hook.vault) == work.vault.root]
+    other = sorted({hook.vault for hook in found} - {str(work.vault.root)})
+    if not mine:
+        detail = "none for this vault; `memoria install` captures every project"
+        if other:
+            detail += f" (there are some for {', '.join(other)})"
+        yield Check("hooks", ok=False, detail=detail)
+        return
+    gone = [hook.command for hook in mine if not hook.exists]
+    if gone:
+        detail = f"{gone[0]} or its script is gone; `memoria install` mends it"
+        yield Check("hooks", ok=False, detail=detail)
+        return
+    events = ", ".join(sorted(hook.event for hook in mine))
+    yield Check("hooks", ok=True, detail=f"{events} in {work.settings.config_dir}")
+
+
+def _files(work: Workspace) -> Iterator[Check]:
+    shelf = work.vault.articles
+    count = len(list(shelf))
+    broken = list(shelf.unreadable.values())
+    detail = f"{count} articles and rules, {len(work.vault.logs())} daily logs"
+    if broken:
+        detail = f"left as they are, mend them by hand: {'; '.join(broken[:_SHOWN])}"
+    yield Check("notes", ok=not broken, detail=detail)
+    aside = work.vault.journal.conflicts()
+    if aside:
+        detail = f"{len(aside)} changes were put aside for edits of yours: {aside[0].parent}"
+        yield Check("conflicts", ok=False, detail=detail)
+
+
+def _ledger(work: Workspace) -> Iterator[Check]:
+    damaged = work.vault.history().damaged
+    detail = f"{damaged} lines of it are no records" if damaged else "whole"
+    yield Check("ledger", ok=not damaged, detail=detail)
+
+
+def _captures(work: Workspace) -> Iterator[Check]:
+    last: dict[str, str] = {}
+    for capture in work.vault.history().captures.values():
+        last[capture.project] = max(last.get(capture.project, ""), capture.at)
+    ranked = sorted(last.items(), key=lambda item: item[1], reverse=True)
+    named = [f"{label(name)} {at[:16].replace('T', ' ')}" for name, at in ranked[:_SHOWN]]
+    detail = f"last of each project: {', '.join(named)}" if named else "none yet"
+    yield Check("captures", ok=True, detail=detail)
+
+
+def _missed(work: Workspace) -> Iterator[Check]:
+    state = work.vault.state
+    since = float(state.read_json(state.root / "installed.json").get("since") or 0)
+    marks = work.vault.history().watermarks
+    now = time.time()
+    missed = [
+        found.path.name
+        for found in client.transcripts(client.projects_dir(work.settings.config_dir))
+        if found.mtime >= since
+        and now - found.mtime > _LATE_SECONDS
+        and (str(found.path) not in marks or marks[str(found.path)].end != found.size)
+    ]
+    detail = "every session since the installation that is over"
+    if missed:
+        detail = f"{len(missed)} sessions are not captured; `memoria flush --sweep` brings them in"
+    yield Check("captured", ok=not missed, detail=detail)
+
+
+def _spool(work: Workspace) -> Iterator[Check]:
+    waiting = [*work.spool.jobs("new"), *work.spool.jobs("claimed")]
+    reasons = Counter(job.error for job in waiting if job.error)
+    why = f": {reasons.most_common(1)[0][0]}" if reasons else ""
+    yield Check("waiting", ok=not reasons, detail=f"{len(waiting)} captured sessions wait{why}")
+    dead = work.spool.jobs("dead")
+    if dead:
+        detail = f"{len(dead)} sessions could not be captured: {dead[0].error}; they lie in "
+        detail += str(work.vault.state.spool / "dead")
+        yield Check("given up", ok=False, detail=detail)
+
+
+def _engine(work: Workspace) -> Iterator[Check]:
+    login = login_present(work.settings.environment, work.settings.home)
+    name = work.model().name
+    detail = f"{name} writes entries and articles; Claude login: {login or 'none found'}"
+    yield Check("engine", ok=name != "claude" or bool(login), detail=detail)
+
+
+def _approvals(work: Workspace) -> Iterator[Check]:
+    state = work.vault.state
+    approvals = state.read_json(state.approvals)
+    shelf = work.vault.articles
+    rules = [found for found in (rule.rule(shelf[path]) for path in shelf) if found]
+    changed = [
+        found.id
+        for found in rules
+        if found.id in approvals and approvals[found.id] != rule.text_hash(found.text)
+    ]
+    detail = f"{len(approvals)} of {len(rules)} rules are approved on this machine"
+    if changed:
+        detail = f"the text of {', '.join(changed[:_SHOWN])} was changed since it was approved"
+    yield Check("rules", ok=not changed, detail=detail)
+    start = disk.read(state.snapshot)
+    if start is None:
+        detail = f"{state.snapshot} is missing, so hooks do nothing; `memoria init` makes it"
+        yield Check("hooks' snapshot", ok=False, detail=detail)

@@ -1,0 +1,106 @@
+"""The vault and the settings -> the small files that hooks read.
+
+Hooks load neither settings nor articles: what they need is prepared here after every flush and
+compile, one file for all (how to start a flush) and one for each project (what to inject), so that
+a session's start costs the same with ten articles and with ten thousand.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+from memoria.edges import client, disk, resource
+from memoria.edges.state import encode
+from memoria.stages import project, rule
+from memoria.stages.article import summary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from memoria.commands.workspace import Workspace
+    from memoria.stages.article import Article
+    from memoria.stages.daily import Block
+    from memoria.stages.entry import Entry
+    from memoria.stages.rule import Rule
+
+# more than fit below the client's limit, so that the hook has a choice, and few enough to read fast
+_RULES, _ENTRIES, _ARTICLES = 60, 12, 80
+# what a session needs of an earlier one: its title and the lines that save an hour
+_LINES = 4
+# days whose logs are looked at for the latest entries
+_DAYS = 60
+
+
+def refresh(work: Workspace) -> None:
+    """Write the hooks' files anew, where they would change."""
+    state = work.vault.state
+    start = {
+        "command": [sys.executable, str(resource.PACKAGE / "__main__.py")],
+        "projects": str(client.projects_dir(work.settings.config_dir)),
+        "vault": str(work.vault.root),
+    }
+    _put(work, state.snapshot, start)
+    entries = _latest(work)
+    articles = [work.vault.articles[path] for path in work.vault.articles]
+    rules = [found for found in map(rule.rule, articles) if found]
+    approvals = {key: str(value) for key, value in state.read_json(state.approvals).items()}
+    names = {block.entry.project for block in entries} | {
+        name for article in articles for name in article.names("projects")
+    }
+    for name in sorted(names - {""}):
+        ranked = rule.in_force(rules, approvals, name)
+        value = {
+            "project": name,
+            "rules": _rules(ranked),
+            "entries": _entries(block.entry for block in entries if block.entry.project == name),
+            "articles": _articles(name, articles),
+        }
+        _put(work, state.injections / f"{project.file_name(name)}.json", value)
+    everywhere = {"project": "", "rules": _rules(rule.in_force(rules, approvals, ""))}
+    _put(work, state.injections / "default.json", everywhere)
+
+
+def _put(work: Workspace, path: Any, value: dict[str, Any]) -> None:  # noqa: ANN401
+    data = encode(value)
+    if disk.read(path) != data:
+        disk.replace(path, data)
+    del work
+
+
+def _latest(work: Workspace) -> list[Block]:
+    found: list[Block] = []
+    for day in reversed(work.vault.logs()[-_DAYS:]):
+        found += reversed(work.vault.log(day).blocks)
+    return found
+
+
+def _rules(ranked: Iterable[Rule]) -> list[dict[str, str]]:
+    return [{"id": found.id, "text": f"- {found.text}"} for found in list(ranked)[:_RULES]]
+
+
+def _entries(entries: Iterable[Entry]) -> list[dict[str, str]]:
+    return [{"text": _entry(entry)} for entry in list(entries)[:_ENTRIES]]
+
+
+def _entry(entry: Entry) -> str:
+    lines = [*entry.draft.lessons, *entry.draft.decisions][:_LINES]
+    left = [f"left open: {line}" for line in entry.draft.actions[:2]]
+    head = f"### {entry.day} {entry.at:%H:%M} {entry.draft.title}"
+    return "\n".join([head, *(f"- {line}" for line in [*lines, *left])])
+
+
+def _articles(name: str, articles: list[Article]) -> list[dict[str, str]]:
+    mine = [article for article in articles if name in article.names("projects")]
+    mine.sort(key=lambda article: (str(article.meta.get("updated") or ""), article.path))
+    return [
+        {"text": f"- {article.path}: {summary(article)}"} for article in reversed(mine[-_ARTICLES:])
+    ]
+
+
+def read(work: Workspace, name: str) -> dict[str, Any]:
+    """Give the snapshot that a session of that project gets, for the doctor."""
+    path = work.vault.state.injections / f"{project.file_name(name)}.json"
+    data = disk.read(path)
+    return dict(json.loads(data)) if data else {}

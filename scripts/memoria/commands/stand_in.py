@@ -1,0 +1,111 @@
+"""A session that waits too long for its model -> the extract as its entry, until the model is back.
+
+What stands in is an ordinary entry of the Offline engine. What is kept to ask again are the
+prompts, which hold a redacted digest, and not the transcript: that is given up here. When the model
+answers, its entry takes the same place, unless a person has edited the one that stood in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any
+
+from memoria.commands.capture import Capture, prompts
+from memoria.edges import clock
+from memoria.edges.offline import Offline
+from memoria.edges.state import encode
+from memoria.stages import daily, extract_record, gate
+from memoria.stages import ledger as records
+from memoria.stages.entry import Entry
+from memoria.stages.prompt import FLUSH_SCHEMA, draft, merge_drafts
+from memoria.stages.request import Request, Session
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memoria.commands.workspace import Workspace
+    from memoria.edges.model import Model
+    from memoria.edges.spool import Job
+    from memoria.stages.entry import Draft
+    from memoria.stages.request import Reply
+
+
+def stand(work: Workspace, file: Path, job: Job) -> str:
+    """Write what is new with the Offline engine; give the ids of the entries to ask for again."""
+    engine = Offline()
+    capture = Capture(work.vault, work.settings, engine, work.spool)
+    names = []
+    for part in capture.parts(file, source=type(file)(job.transcript)):
+        delivery = capture.entry(part)
+        if delivery.entry:
+            work.spool.keep_standing(part.entry_id, _kept(delivery.entry, prompts(part)))
+            names.append(part.entry_id)
+        capture.deliver([delivery])
+    work.spool.drop_link(job)
+    # a job with nothing to ask for is done at its next turn
+    return ",".join(names) or "-"
+
+
+def redeem(work: Workspace, model: Model, job: Job) -> None:
+    """Ask the model again for the entries that an extract stands in for; ModelError: later."""
+    for name in job.standing.split(","):
+        kept = work.spool.standing(name)
+        if kept is None:
+            continue
+        if model.reads == "material":
+            # the person has gone over to the Offline engine: what stands in is the entry
+            work.spool.drop_standing(name)
+            continue
+        replies = [_ask(model, prompt) for prompt in kept["prompts"]]
+        words = merge_drafts([draft(reply.value)[0] for reply in replies])
+        words = gate.clean(words, work.settings.secrets)
+        if words.worth_keeping:
+            _replace(work, _entry(kept["entry"], words, model.name), replies)
+        work.spool.drop_standing(name)
+
+
+def _ask(model: Model, prompt: str) -> Reply:
+    # a language model reads the prompt; the material went with the transcript
+    material = Session(transcript=None, extract=None)  # type: ignore[arg-type]  # not read
+    return model.ask(Request("flush", prompt, FLUSH_SCHEMA, material))
+
+
+def _kept(entry: Entry, asked: list[str]) -> dict[str, Any]:
+    place = {
+        "id": entry.id,
+        "day": entry.day.isoformat(),
+        "at": entry.at.isoformat(),
+        "project": entry.project,
+        "session": entry.session,
+    }
+    return {"entry": place, "prompts": asked}
+
+
+def _entry(place: dict[str, str], words: Draft, engine: str) -> Entry:
+    return Entry(
+        id=place["id"],
+        day=date.fromisoformat(place["day"]),
+        at=datetime.fromisoformat(place["at"]),
+        project=place["project"],
+        session=place["session"],
+        engine=engine,
+        draft=words,
+    )
+
+
+def _replace(work: Workspace, entry: Entry, replies: list[Reply]) -> None:
+    now = clock.now(work.settings.zone)
+    state = work.vault.state
+    with work.vault.changing() as change:
+        log = work.vault.log(entry.day)
+        placed = daily.place(log.text, entry)
+        change.put_log(log, placed.text)
+        path = state.extracts / f"{entry.id}.json"
+        found = extract_record.decode(state.read_json(path))
+        if found and placed.how == "replaced":
+            kept = extract_record.encode(replace(found, draft=entry.draft), daily.digest(entry))
+            change.put_state(path, encode(kept))
+        for reply in replies:
+            if reply.model:
+                change.record(records.called(now, "flush", reply))

@@ -1,0 +1,97 @@
+"""`memoria start`: from nothing to a filled vault in one step.
+
+Makes the vault, imports the sessions that the client has kept (the project's samples where there
+are none), compiles them without a model and says what came of it and where to look. It can be run
+again: what is there already stays, and only what is new is added.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from memoria.commands import import_
+from memoria.commands.compile import Compiler
+from memoria.commands.init import init
+from memoria.edges import client, resource, terminal
+
+if TYPE_CHECKING:
+    import argparse
+
+    from memoria.commands.compile import Outcome as Compiled
+    from memoria.commands.flush import Outcome
+    from memoria.commands.workspace import Workspace
+
+_SHOWN = 5
+
+
+def run(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Do it all; the exit code is 1 where some of it could not be read."""
+    init(work)
+    wanted = import_.choice(arguments, work)
+    samples = not arguments.source and not any(client.transcripts(wanted.folder))
+    if samples:
+        work.terminal.say("No Claude Code sessions found here: starting with a few sample ones.")
+        wanted = replace(wanted, folder=resource.SAMPLES)
+    model = work.model(arguments.engine or "offline")
+    taken = import_.take(work, model, wanted)
+    compiled = Compiler(work, model).compile()
+    if arguments.json:
+        terminal.data(_result(work, taken, compiled))
+    else:
+        _tell(work, taken, compiled, samples=samples)
+    return 1 if taken.problems or compiled.skipped else 0
+
+
+def _result(work: Workspace, taken: Outcome, compiled: Compiled) -> dict[str, object]:
+    found = import_.met(work)
+    return {
+        "vault": str(work.vault.root),
+        "sessions": taken.sessions,
+        "entries": taken.entries,
+        "days": taken.days,
+        "articles": len(set(compiled.created)),
+        "rules": len(set(compiled.rules)),
+        "errors": found.total,
+        "errors_met_before": found.repeated,
+        "engine": compiled.engine,
+        "problems": [*taken.problems, *compiled.skipped],
+    }
+
+
+def _tell(work: Workspace, taken: Outcome, compiled: Compiled, *, samples: bool) -> None:
+    line = terminal.line
+    kinds = Counter(path.split("/")[0] for path in work.vault.articles)
+    rules = kinds.pop("rules", 0)
+    notes = sum(kinds.values())
+    line(
+        f"{taken.sessions} sessions{' (samples)' if samples else ''} -> {len(work.vault.logs())} "
+        f"daily logs, {len(work.vault.history().captures)} entries, {notes} articles, {rules} "
+        f"rules you stated ({compiled.engine} engine: extracted, not written by a model)."
+    )
+    for text in import_.recurring(import_.met(work)):
+        line(text)
+    if taken.left_out:
+        reasons = ", ".join(f"{count} {reason}" for reason, count in taken.left_out.items())
+        work.terminal.say(f"Left out while reading: {reasons}.")
+    for problem in [*taken.problems[:_SHOWN], *compiled.skipped[:_SHOWN]]:
+        work.terminal.warn(f"  {problem}")
+    line()
+    line(f"Look:  {work.vault.root / 'knowledge' / 'index.md'}   (or open the folder in Obsidian)")
+    for name in _newest(work):
+        line(f"       {name}")
+    line(
+        "Next:  memoria install    captures every project from now on; memoria uninstall undoes it"
+    )
+
+
+def _newest(work: Workspace) -> list[str]:
+    vault = work.vault
+    days = vault.logs()
+    found = [str(vault.daily / f"{days[-1]}.md")] if days else []
+    articles = [vault.articles[path] for path in vault.articles if path.startswith("concepts/")]
+    if articles:
+        best = max(articles, key=lambda one: (len(one.names("sources")), one.path))
+        found.append(str(vault.knowledge / f"{best.path}.md"))
+    return found

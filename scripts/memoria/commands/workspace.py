@@ -1,0 +1,45 @@
+"""Settings -> the vault, spool, engine and terminal that a command works with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memoria.edges.engine import engine
+from memoria.edges.spool import Spool
+from memoria.edges.state import State
+from memoria.edges.terminal import Terminal
+from memoria.edges.vault import Vault
+
+if TYPE_CHECKING:
+    from memoria.edges.model import Model
+    from memoria.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """What every command needs; the engine is made when it is asked for."""
+
+    settings: Settings
+    vault: Vault
+    spool: Spool
+    terminal: Terminal
+
+    def model(self, name: str = "") -> Model:
+        """Make the engine of that name, of the settings' without one."""
+        return engine(
+            name or self.settings.engine,
+            state=self.vault.state,
+            models=self.settings.models,
+            calls_per_hour=self.settings.calls_per_hour,
+            environment=self.settings.environment,
+            home=self.settings.home,
+        )
+
+
+def workspace(settings: Settings, *, quiet: bool = False) -> Workspace:
+    """Put together what a command works with; nothing is touched yet."""
+    state = State(settings.state)
+    return Workspace(
+        settings, Vault(settings.vault, state), Spool(state.spool), Terminal(quiet=quiet)
+    )

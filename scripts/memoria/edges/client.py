@@ -1,0 +1,290 @@
+"""The client's folder on disk -> its settings' text and its transcripts; the text written back.
+
+The settings belong to a person and to the client, which may write them at any moment: so a write
+is atomic, goes through a symlink to the file that a dotfiles manager keeps, and is refused when
+the file is no longer what was read. The trap: replacing a file in a writable folder succeeds even
+where the file itself is read-only, so that is asked first.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import secrets
+import stat
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memoria.edges import disk
+from memoria.errors import SettingsError
+from memoria.stages import client_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+SETTINGS = "settings.json"
+BACKUP = "settings.json.memoria-backup"
+# A backup whose install is long undone moves here instead of being lost.
+OLD_BACKUP = BACKUP + ".old"
+# Real settings have a few KB; what is larger is not a settings file.
+MAX_SETTINGS_BYTES = 16 * 1024 * 1024
+# Session ids are UUIDs; the client's own pattern is as wide as this.
+MAX_SESSION_ID = 64
+# a last line is rarely longer; a longer one has its time stamp at its end, or the file's serves
+_NEAR_END = 256 * 1024
+_STAMP = re.compile(rb'"timestamp":\s*"(\d{4}-\d\d-\d\dT[0-9:.]+Z?)"')
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A transcript on disk: `mtime` in seconds of the epoch, `size` in bytes."""
+
+    path: Path
+    session: str
+    mtime: float
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class InstalledHook:
+    """A hook of ours in the settings; `exists`: its interpreter and its script are still there."""
+
+    event: str
+    command: str
+    args: tuple[str, ...]
+    vault: str
+    exists: bool
+
+
+def config_dir(environ: Mapping[str, str], home: Path) -> Path:
+    """Give the client's folder: CLAUDE_CONFIG_DIR, else ~/.claude."""
+    named = environ.get("CLAUDE_CONFIG_DIR")
+    return Path(named).absolute() if named else home / ".claude"
+
+
+def projects_dir(config_dir: Path) -> Path:
+    """Give the folder with one folder of transcripts for each working folder."""
+    return config_dir / "projects"
+
+
+def slug(cwd: str) -> str:
+    """Give the client's name for a working folder (it counts UTF-16 units: an emoji is `--`)."""
+    plain = (char if char.isascii() and char.isalnum() else "-" * _units(char) for char in cwd)
+    return "".join(plain)
+
+
+def transcripts(projects_dir: Path) -> Iterator[Found]:
+    """List the sessions' transcripts, by folder and name.
+
+    Regular files alone, one level deep: a symlink may lead anywhere, and what lies deeper, like
+    `agent-*.jsonl` beside the sessions of older clients, is a subagent's. Folders that cannot be
+    read are left out.
+    """
+    for folder in _entries(projects_dir):
+        if folder.is_dir(follow_symlinks=False):
+            for entry in _entries(Path(folder.path)):
+                found = _found(entry)
+                if found:
+                    yield found
+
+
+def find_transcript(projects_dir: Path, session_id: str, cwd: str) -> Path | None:
+    """Find a session's transcript: in the folder of that cwd first, else in all of them.
+
+    The scan is needed because a session may have begun in another folder, and because the client
+    cuts the names of long folders.
+    """
+    if not _is_session(session_id):
+        return None
+    name = f"{session_id}.jsonl"
+    folders = [projects_dir / slug(cwd)] if cwd else []
+    folders += [Path(folder.path) for folder in _entries(projects_dir)]
+    for folder in folders:
+        if not folder.is_symlink() and _is_regular(folder / name):
+            return folder / name
+    return None
+
+
+def installed_hooks(config_dir: Path) -> tuple[InstalledHook, ...]:
+    """List Memoria's hooks in the person's settings; raises SettingsError for unreadable ones."""
+    text = read_settings(config_dir)
+    hooks = client_settings.installed(text or "", str(config_dir / SETTINGS))
+    return tuple(
+        InstalledHook(
+            hook.event,
+            hook.command,
+            hook.args,
+            hook.vault,
+            exists=Path(hook.command).is_file() and Path(hook.script).is_file(),
+        )
+        for hook in hooks
+    )
+
+
+def read_settings(config_dir: Path) -> str | None:
+    """Give the settings' text to the byte, BOM and line ends included; None where no file is."""
+    return _read(config_dir / SETTINGS)
+
+
+def write_settings(config_dir: Path, text: str | None, expected: str | None) -> None:
+    """Put a text in the settings' place, or no file at all for None.
+
+    Raises SettingsError when the file is not `expected` any more, cannot be written, or is
+    read-only.
+    """
+    target = _target(config_dir / SETTINGS)
+    with _reported(target):
+        mode = _writable_mode(target)
+        if text is None:
+            _expect(target, expected)
+            target.unlink(missing_ok=True)
+        else:
+            _put(target, text, mode, expected)
+
+
+def read_backup(config_dir: Path) -> str | None:
+    """Give the settings' text from before the first install, None where there is none."""
+    return _read(config_dir / BACKUP)
+
+
+def write_backup(config_dir: Path, text: str | None) -> Path | None:
+    """Keep what stands in the settings before an install; None: there is no file to keep.
+
+    It lies beside settings.json itself, not beside the file that this may be a link to: a dotfiles
+    repository is no place for it. A backup of an earlier install that says something else is moved
+    aside, to OLD_BACKUP.
+    """
+    path = config_dir / BACKUP
+    with _reported(path):
+        if read_backup(config_dir) not in {None, text}:
+            path.replace(config_dir / OLD_BACKUP)
+        if text is None:
+            return None
+        _put(path, text, disk.PRIVATE_FILE, read_backup(config_dir))
+    return path
+
+
+def drop_backup(config_dir: Path) -> None:
+    """Remove the backup: the settings are the person's alone again."""
+    with _reported(config_dir / BACKUP):
+        (config_dir / BACKUP).unlink(missing_ok=True)
+
+
+def _units(char: str) -> int:
+    return 2 if ord(char) > 0xFFFF else 1  # noqa: PLR2004 - the last character of one UTF-16 unit
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    # A folder that is missing or not ours to read holds nothing for us
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        return sorted(entries, key=lambda entry: entry.name)
+    return []
+
+
+def _found(entry: os.DirEntry[str]) -> Found | None:
+    session, _, suffix = entry.name.rpartition(".")
+    if suffix != "jsonl" or session.startswith("agent-") or not _is_session(session):
+        return None
+    with contextlib.suppress(FileNotFoundError):  # the client removes old ones at any time
+        if entry.is_file(follow_symlinks=False):
+            state = entry.stat(follow_symlinks=False)
+            return Found(Path(entry.path), session, state.st_mtime, state.st_size)
+    return None
+
+
+def _is_session(name: str) -> bool:
+    plain = all(char.isascii() and (char.isalnum() or char in "-_") for char in name)
+    return plain and 0 < len(name) <= MAX_SESSION_ID
+
+
+def _is_regular(path: Path) -> bool:
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+@contextlib.contextmanager
+def _reported(path: Path) -> Iterator[None]:
+    """Turn the system's refusal into one line for the person."""
+    try:
+        yield
+    except OSError as bad:
+        reason = bad.strerror or type(bad).__name__
+        raise SettingsError(f"{path}: {reason}; nothing was changed there") from bad
+
+
+def _read(path: Path) -> str | None:
+    with _reported(path):
+        if not path.exists():
+            return None
+        if not path.is_file():  # opening a FIFO would wait for ever
+            raise SettingsError(f"{path}: not a regular file; nothing was changed")
+        if path.stat().st_size > MAX_SETTINGS_BYTES:
+            raise SettingsError(f"{path}: too large to be a settings file; nothing was changed")
+        data = path.read_bytes()
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as bad:
+        raise SettingsError(
+            f"{path}: not UTF-8 at byte {bad.start}; nothing was changed: save it as UTF-8 first"
+        ) from None
+
+
+def _target(path: Path) -> Path:
+    """Follow the links that dotfiles managers set to the file to write."""
+    with _reported(path):
+        target = Path(os.path.realpath(path))
+    if target.is_symlink():
+        raise SettingsError(f"{path}: a symlink that leads round in a circle; nothing was changed")
+    return target
+
+
+def _writable_mode(target: Path) -> int:
+    """Give the mode to keep; a file that its owner made read-only stays as it is."""
+    if not target.exists():
+        return disk.PRIVATE_FILE
+    mode = stat.S_IMODE(target.stat().st_mode)
+    if not mode & stat.S_IWUSR or not os.access(target, os.W_OK):
+        raise SettingsError(
+            f"{target}: the file is read-only (a dotfiles manager's?); nothing was changed: "
+            "make it writable, or put there what --dry-run prints"
+        )
+    return mode
+
+
+def _expect(target: Path, expected: str | None) -> None:
+    if _read(target) != expected:
+        raise SettingsError(f"{target}: something else has just written it; run this again")
+
+
+def _put(target: Path, text: str, mode: int, expected: str | None) -> None:
+    """Write beside, look once more that nobody else wrote, rename."""
+    disk.folder(target.parent)
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
+    try:
+        disk.write(temporary, text.encode("utf-8"))
+        temporary.chmod(mode)
+        _expect(target, expected)
+        disk.rename(temporary, target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    disk.sync_folder(target.parent)
+
+
+def last_moment(path: Path) -> str:
+    """Give the last time stamp near the end of a transcript, else the file's, as ISO text in UTC.
+
+    Copies and checkouts have lost the files' own times, so the lines are asked first.
+    """
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - _NEAR_END))
+        found = _STAMP.findall(file.read())
+    if found:
+        return str(found[-1].decode())
+    return datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat()

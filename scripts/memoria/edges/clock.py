@@ -1,0 +1,15 @@
+"""The machine's clock -> now, aware; the only place that asks it for times that are kept."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, tzinfo
+
+
+def now(zone: tzinfo | None = None) -> datetime:
+    """Give the present time in a zone, None meaning the system's."""
+    return local(datetime.now(UTC), zone)
+
+
+def local(moment: datetime, zone: tzinfo | None) -> datetime:
+    """Give a moment as the person's clock shows it, None meaning the system's zone."""
+    return moment.astimezone(zone)

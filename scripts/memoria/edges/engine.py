@@ -1,0 +1,94 @@
+"""The name of an engine -> the engine, behind the governor on calls per hour.
+
+The governor is the fourth guard against recursion: whatever goes wrong above, no more than so many
+calls an hour leave this machine. Every attempt counts, also one that fails, and the count lies on
+disk, because a recursion is many processes.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from memoria.edges import disk
+from memoria.edges.model import Model, Scripted
+from memoria.edges.offline import Offline
+from memoria.errors import OverBudget, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from memoria.edges.state import State
+    from memoria.stages.request import Reply, Request
+
+_HOUR = 3600.0
+
+
+class Governed:
+    """A model with a budget of calls per hour, kept in the state folder."""
+
+    def __init__(self, model: Model, state: State, calls_per_hour: int) -> None:
+        self.name = model.name
+        self.reads: Literal["prompt", "material"] = model.reads
+        self._model = model
+        self._state = state
+        self._most = calls_per_hour
+
+    def ask(self, request: Request) -> Reply:
+        """Ask the model, or raise OverBudget."""
+        with self._state.lock("calls"):
+            self._count()
+        return self._model.ask(request)
+
+    def _count(self) -> None:
+        path = self._state.root / "calls.json"
+        now = time.time()
+        recent = [at for at in _times(disk.read(path)) if now - _HOUR < at <= now]
+        if len(recent) >= self._most:
+            raise OverBudget(
+                f"{self._most} model calls in the last hour, the limit of MEMORIA_CALLS_PER_HOUR; "
+                "the rest follows later"
+            )
+        disk.replace(path, json.dumps([*recent, now]).encode())
+
+
+def engine(  # noqa: PLR0913 - one thing the real model needs each
+    name: str,
+    *,
+    state: State,
+    models: Mapping[str, str],
+    calls_per_hour: int,
+    environment: Mapping[str, str],
+    home: Path,
+) -> Model:
+    """Make the engine of that name; "auto" is Claude where a login is found, else Offline."""
+    if name == "auto":
+        from memoria.edges.login import login_present  # noqa: PLC0415 - only "auto" looks for one
+
+        name = "claude" if login_present(environment, home) else "offline"
+    if name == "offline":
+        return Offline()
+    if name.startswith("scripted:"):
+        return Governed(_scripted(Path(name.partition(":")[2])), state, calls_per_hour)
+    from memoria.edges.claude import Claude  # noqa: PLC0415 - loads what only a real call needs
+
+    claude = Claude(cwd=state.worker, env=environment, home=home, models=models)
+    return Governed(claude, state, calls_per_hour)
+
+
+def _scripted(path: Path) -> Scripted:
+    try:
+        answers = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"the script of answers {path} cannot be read: {error}") from error
+    return Scripted(answers)
+
+
+def _times(data: bytes | None) -> list[float]:
+    try:
+        value: Any = json.loads(data) if data else []
+    except (ValueError, RecursionError):
+        return []
+    return [float(at) for at in value if isinstance(at, int | float)] if value else []

@@ -1,0 +1,92 @@
+"""A working folder -> its project's key, read from the repository's files alone.
+
+Hooks call this within their few milliseconds, and any folder may hold a hostile repository: so git
+is never run (its config can name programs), reads are bounded and never block, and nothing but
+`os` is loaded. The trap: in a worktree and in a submodule `.git` is a file; a worktree's remotes
+stand in the main repository's folder, which `commondir` names, a submodule's in its own.
+"""
+
+from __future__ import annotations
+
+import os
+from stat import S_ISREG
+
+from memoria.stages.project import folder_key, remote_key
+
+# `.git` and `commondir` files hold one path; Linux allows paths of 4096 bytes.
+POINTER_BYTES = 4_200
+# Remotes stand at the top of a config; 256 KiB is a thousand branches.
+CONFIG_BYTES = 256 * 1024
+# What a bare repository that worktrees hang on is called inside the project's folder.
+INNER = {".git", ".bare"}
+
+
+def project_key(cwd: str) -> str:
+    """Give the key of the project that the folder belongs to; the folder need not exist any more.
+
+    That is the remote's "host/owner/repo", for a repository without one its main folder, outside
+    of every repository the folder itself. Never raises.
+    """
+    try:
+        start = os.path.realpath(cwd) if os.path.isabs(cwd) else ""  # noqa: PTH117 - as below
+    except (OSError, ValueError):  # a NUL or a lone surrogate: no such path can exist
+        start = ""
+    while start:
+        found = _repository(start)
+        if found:
+            return remote_key(found[0]) or folder_key(found[1])
+        parent = os.path.dirname(start)  # noqa: PTH120 - pathlib costs a hook 2 ms
+        start = parent if parent != start else ""
+    return folder_key(cwd)
+
+
+def _repository(folder: str) -> tuple[str, str] | None:
+    """Give (text of the config, main folder) of the repository whose root is here, if one is."""
+    gitdir = _gitdir(folder)
+    # A `.git` without HEAD, or one that points nowhere, is none for git either: it looks further up
+    if not gitdir or not os.path.exists(f"{gitdir}/HEAD"):  # noqa: PTH110 - as above
+        return None
+    shared = _read(f"{gitdir}/commondir", POINTER_BYTES).strip()
+    if not shared:
+        return _read(f"{gitdir}/config", CONFIG_BYTES), folder
+    common = _joined(gitdir, shared)
+    return (_read(f"{common}/config", CONFIG_BYTES), _main_folder(common)) if common else None
+
+
+def _gitdir(folder: str) -> str:
+    """Give the folder with the repository's files, "" where none is."""
+    dot = f"{folder}/.git"
+    if os.path.isdir(dot):  # noqa: PTH112 - as above
+        return dot
+    word, _, target = _read(dot, POINTER_BYTES).partition(":")
+    return _joined(folder, target.strip()) if word == "gitdir" else ""
+
+
+def _joined(base: str, target: str) -> str:
+    r"""Resolve a pointer; one to another computer (\\host\share) would send it our login."""
+    if target.replace("\\", "/").startswith("//"):
+        return ""
+    return os.path.normpath(os.path.join(base, target))  # noqa: PTH118 - as above
+
+
+def _main_folder(common: str) -> str:
+    """Give the project's folder for the folder with its shared files."""
+    head, tail = os.path.split(common)
+    return head if tail in INNER else common.removesuffix(".git")
+
+
+def _read(path: str, limit: int) -> str:
+    """Give the beginning of a regular file as text, "" for anything else."""
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        handle = os.open(path, flags)
+    except (OSError, ValueError):
+        return ""
+    try:
+        # A FIFO or a device would hold the hook up for ever
+        data = os.read(handle, limit) if S_ISREG(os.fstat(handle).st_mode) else b""
+    except OSError:
+        data = b""
+    finally:
+        os.close(handle)
+    return data.decode("utf-8", "replace")

@@ -1,0 +1,138 @@
+"""The person's environment and home -> how they are logged in, and what of it a model call needs.
+
+A call runs without the person's settings, so that their hooks, plugins and CLAUDE.md stay out of
+it; a key helper or a Bedrock switch kept there would be lost as well. So these are passed on by
+name, and nothing beside them. The trap: a *project's* settings are never read for this, since a
+cloned repository could name there a program that we would run, or a server that gets the key.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
+PROVIDERS = (
+    "CLAUDE_CODE_USE_BEDROCK",
+    "CLAUDE_CODE_USE_VERTEX",
+    "CLAUDE_CODE_USE_FOUNDRY",
+    "CLAUDE_CODE_USE_MANTLE",
+    "CLAUDE_CODE_USE_ANTHROPIC_AWS",
+    "CLAUDE_CODE_USE_ANTHROPIC_GOOGLE_CLOUD",
+    "CLAUDE_CODE_USE_GATEWAY",
+)
+# Programs that fetch or refresh credentials; keys of the settings file.
+HELPERS = (
+    "apiKeyHelper",
+    "awsAuthRefresh",
+    "awsCredentialExport",
+    "gcpAuthRefresh",
+    "proxyAuthHelper",
+)
+# Where the service is and how to get through to it.
+ROUTES = (
+    "ANTHROPIC_BASE_URL",
+    "ANTHROPIC_CUSTOM_HEADERS",
+    "ANTHROPIC_SMALL_FAST_MODEL_AWS_REGION",
+    "CLAUDE_CODE_API_KEY_HELPER_TTL_MS",
+    "CLAUDE_CODE_CERT_STORE",
+    "CLAUDE_CODE_PROXY_RESOLVES_HOSTS",
+    "CLAUDE_CONFIG_DIR",
+    "CLOUD_ML_REGION",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "NO_PROXY",
+    "NODE_EXTRA_CA_CERTS",
+    "SSL_CERT_FILE",
+)
+FAMILIES = (
+    "ANTHROPIC_AWS_",
+    "ANTHROPIC_BEDROCK_",
+    "ANTHROPIC_DEFAULT_",  # what a provider calls the models that "haiku" or "sonnet" stand for
+    "ANTHROPIC_FOUNDRY_",
+    "ANTHROPIC_GOOGLE_CLOUD_",
+    "ANTHROPIC_VERTEX_",
+    "AWS_",
+    "CLAUDE_CODE_CLIENT_",  # a client's certificate and key
+    "GOOGLE_",
+    "VERTEX_REGION_",
+)
+OFF = ("", "0", "false", "no", "off")
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """How the person is logged in, in words ("" = not at all), and what a call must be given.
+
+    `env` and `settings` hold what was found in the person's settings file; the environment itself
+    reaches a call anyway.
+    """
+
+    how: str
+    env: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+
+def carries_login(name: str) -> bool:
+    """Tell whether an environment variable says how to log in or how to reach the service."""
+    upper = name.upper()  # proxies are written in lower case as well
+    if upper in KEYS or upper in PROVIDERS or upper in ROUTES or upper.startswith(FAMILIES):
+        return True
+    return upper.startswith("CLAUDE_CODE_SKIP_") and upper.endswith("_AUTH")
+
+
+def find_login(env: Mapping[str, str], home: Path) -> Login:
+    """Look for a login where the client does: environment, user settings, its own files."""
+    folder = Path(env["CLAUDE_CONFIG_DIR"]) if env.get("CLAUDE_CONFIG_DIR") else None
+    stored = _read(folder / "settings.json" if folder else home / ".claude" / "settings.json")
+    kept = stored.get("env")
+    extra = {
+        name: value
+        for name, value in (kept.items() if isinstance(kept, dict) else ())
+        if isinstance(value, str) and carries_login(name)
+    }
+    helpers = {name: value for name in HELPERS if isinstance(value := stored.get(name), str)}
+    how = (
+        _by_environment({**extra, **env})
+        or ("a key helper of the user's settings" if helpers.get("apiKeyHelper") else "")
+        or _by_file(folder or home / ".claude", (folder or home) / ".claude.json")
+    )
+    # What the process has comes first, as it does in the client.
+    missing = {name: value for name, value in extra.items() if not env.get(name)}
+    return Login(how, missing, helpers)
+
+
+def login_present(env: Mapping[str, str], home: Path) -> str:
+    """Say in words how the person is logged in, "" where no login is found; asks nobody."""
+    return find_login(env, home).how
+
+
+def _by_environment(env: Mapping[str, str]) -> str:
+    found = next((name for name in KEYS if env.get(name)), "")
+    if found:
+        return found
+    return next((name for name in PROVIDERS if env.get(name, "").lower() not in OFF), "")
+
+
+def _by_file(folder: Path, state: Path) -> str:
+    oauth = _read(folder / ".credentials.json").get("claudeAiOauth")
+    if isinstance(oauth, dict) and (oauth.get("accessToken") or oauth.get("refreshToken")):
+        return "a login of Claude Code"
+    known = _read(state)
+    if known.get("primaryApiKey"):
+        return "a key that Claude Code keeps"
+    # On macOS the tokens lie in the keychain; only the account's name is in the file.
+    return "a login of Claude Code, in the keychain" if known.get("oauthAccount") else ""
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError, RecursionError):
+        return {}  # absent, unreadable or broken: no login is found there
+    return value if isinstance(value, dict) else {}

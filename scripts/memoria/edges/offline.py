@@ -1,0 +1,37 @@
+"""The engine without a model: it computes the answer from the request's material.
+
+It answers in the same JSON as the real model, so that its answers go through the same checks. It is
+deterministic, costs nothing and says of itself that it only extracts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Literal
+
+from memoria.stages.entry import Draft
+from memoria.stages.request import Day, Reply, Request
+from memoria.stages.topic import compile_day
+
+if TYPE_CHECKING:
+    from memoria.stages.entry import Extract
+
+
+class Offline:
+    """Implements the Model port by extraction."""
+
+    name = "offline"
+    reads: Literal["prompt", "material"] = "material"
+
+    def ask(self, request: Request) -> Reply:
+        """Answer a flush with the extract's draft, a compile with the topics of the day."""
+        if isinstance(request.material, Day):
+            return Reply(asdict(compile_day(request.material)), self.name)
+        return Reply(_draft(request.material.extract), self.name)
+
+
+def _draft(extract: Extract) -> dict[str, object]:
+    if not extract.draft.worth_keeping and not extract.statements:
+        return asdict(Draft("", "", worth_keeping=False)) | {"statements": []}
+    statements = [asdict(statement) for statement in extract.statements]
+    return asdict(extract.draft) | {"statements": statements}

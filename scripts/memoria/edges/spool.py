@@ -1,0 +1,193 @@
+"""Jobs that hooks left -> claimed, done or waiting: folders, so that a crash can lose nothing.
+
+new/ -> claimed/ -> gone, or back to new/ with the time of the next try, or dead/. Every move is one
+rename. A job that a dead process had claimed is found in claimed/ and taken again: what it had
+delivered already is known by the watermark, and a reply that was paid for is kept in replies/ until
+its entry stands in the log. One flush at a time owns the spool (the caller holds its lock).
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from memoria.edges import disk
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+# first retry after a minute, doubled each time; an outage of a day is then tried about every hour
+_FIRST_WAIT, _LONGEST_WAIT = 60.0, 3600.0
+# a fault that is not the model's is tried again in case the disk was full, then put aside
+_MOST_FAULTS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A session to capture: which event asked for it, where its transcript is, how often tried.
+
+    `link` is the hard link beside the job, None where the file system had none. `standing` says
+    that an offline entry stands in for the model's until that can be reached.
+    """
+
+    name: str
+    event: str
+    reason: str
+    session: str
+    transcript: str
+    cwd: str
+    at: float
+    attempts: int = 0
+    faults: int = 0
+    not_before: float = 0.0
+    error: str = ""
+    standing: str = ""
+    link: Path | None = None
+
+
+class Spool:
+    """The spool of one vault."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def claim(self, now: float, *, all_of_them: bool = False) -> list[Job]:
+        """Take the jobs that are due (or all), and those a dead process left, oldest first."""
+        for path in self._jobs("new"):
+            job = self._read(path)
+            if job is None:
+                self._bury(path)
+            elif all_of_them or job.not_before <= now:
+                self._move(path, "claimed")
+        found = (self._read(path) for path in self._jobs("claimed"))
+        return [job for job in found if job is not None]
+
+    def done(self, job: Job) -> None:
+        """Forget a job and the transcript that was linked for it."""
+        for suffix in (".jsonl", ".json"):
+            self._path("claimed", job.name, suffix).unlink(missing_ok=True)
+
+    def later(self, job: Job, error: str, now: float, *, standing: str = "") -> None:
+        """Put a job back to be tried again: the model could not be reached. No limit on tries."""
+        wait = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** min(job.attempts, 10))
+        again = replace(
+            job,
+            attempts=job.attempts + 1,
+            not_before=now + wait,
+            error=error,
+            standing=standing or job.standing,
+        )
+        self._rewrite(again, "new")
+
+    def fault(self, job: Job, error: str, now: float) -> bool:
+        """Put a job back after a fault that is not the model's; after five it is dead (True)."""
+        again = replace(job, faults=job.faults + 1, not_before=now + _FIRST_WAIT, error=error)
+        dead = again.faults >= _MOST_FAULTS
+        self._rewrite(again, "dead" if dead else "new")
+        return dead
+
+    def jobs(self, state: str) -> list[Job]:
+        """Read the jobs of a state: new, claimed or dead."""
+        found = (self._read(path) for path in self._jobs(state))
+        return [job for job in found if job is not None]
+
+    def newer(self, since: float) -> bool:
+        """Whether a job came in or is due since then."""
+        return any(job.not_before <= time.time() and job.at >= since for job in self.jobs("new"))
+
+    def drop_link(self, job: Job) -> None:
+        """Give up the transcript kept for a job; what is left to do needs it no more."""
+        for state in ("new", "claimed"):
+            self._path(state, job.name, ".jsonl").unlink(missing_ok=True)
+
+    def keep_reply(self, key: str, value: Mapping[str, Any]) -> None:
+        """Store a reply that was paid for, before it is applied."""
+        text = json.dumps(value, ensure_ascii=False)
+        disk.replace(self._path("replies", key), text.encode("utf-8", "replace"))
+
+    def reply(self, key: str) -> dict[str, Any] | None:
+        """Give a stored reply."""
+        data = disk.read(self._path("replies", key))
+        try:
+            value = json.loads(data) if data else None
+        except (ValueError, RecursionError):
+            return None
+        return value if isinstance(value, dict) else None
+
+    def drop_reply(self, key: str) -> None:
+        """Forget a reply whose entry stands in the log."""
+        self._path("replies", key).unlink(missing_ok=True)
+
+    def keep_standing(self, key: str, value: Mapping[str, Any]) -> None:
+        """Store what is needed to ask again for an entry for which an extract stands in."""
+        text = json.dumps(value, ensure_ascii=False)
+        disk.replace(self._path("standing", key), text.encode("utf-8", "replace"))
+
+    def standing(self, key: str) -> dict[str, Any] | None:
+        """Give what was stored to ask again, None where it is gone."""
+        data = disk.read(self._path("standing", key))
+        return dict(json.loads(data)) if data else None
+
+    def drop_standing(self, key: str) -> None:
+        """Forget what was stored to ask again."""
+        self._path("standing", key).unlink(missing_ok=True)
+
+    def _jobs(self, state: str) -> list[Path]:
+        return sorted((self._root / state).glob("*.json"))
+
+    def _path(self, state: str, name: str, suffix: str = ".json") -> Path:
+        return self._root / state / f"{name}{suffix}"
+
+    def _read(self, path: Path) -> Job | None:
+        try:
+            value = json.loads(path.read_bytes())
+        except (OSError, ValueError, RecursionError):
+            return None
+        if not isinstance(value, dict) or not isinstance(value.get("session"), str):
+            return None
+        link = path.with_suffix(".jsonl")
+        return Job(
+            name=path.stem,
+            link=link if link.exists() else None,
+            **{name: _as(value.get(name), kind) for name, kind in _FIELDS.items()},
+        )
+
+    def _move(self, path: Path, state: str) -> None:
+        disk.folder(self._root / state)
+        link = path.with_suffix(".jsonl")
+        if link.exists():
+            disk.rename(link, self._path(state, path.stem, ".jsonl"))
+        disk.rename(path, self._path(state, path.stem))
+
+    def _rewrite(self, job: Job, state: str) -> None:
+        value = {name: getattr(job, name) for name in _FIELDS}
+        disk.replace(self._path("claimed", job.name), json.dumps(value).encode())
+        self._move(self._path("claimed", job.name), state)
+
+    def _bury(self, path: Path) -> None:
+        self._move(path, "dead")
+
+
+# the fields of a job's file; `name` and `link` are its place
+_FIELDS: dict[str, type] = {
+    "event": str,
+    "reason": str,
+    "session": str,
+    "transcript": str,
+    "cwd": str,
+    "at": float,
+    "attempts": int,
+    "faults": int,
+    "not_before": float,
+    "error": str,
+    "standing": str,
+}
+
+
+def _as(value: object, kind: type) -> Any:  # noqa: ANN401 - one of the types above
+    if kind is float and isinstance(value, int):
+        return float(value)
+    return value if isinstance(value, kind) else kind()

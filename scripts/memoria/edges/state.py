@@ -1,0 +1,96 @@
+"""This machine's state of a vault: where everything lies, and the locks.
+
+Mode 0700, never in git, never synced: MEMORIA_STATE_DIR puts it elsewhere for a vault that a sync
+client watches. The locks are files that are never deleted (deleting one races with its next owner),
+taken with flock or its Windows counterpart, so that they fall when their owner dies.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import filelock
+
+from memoria.edges import disk
+from memoria.errors import VaultError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+# a transaction takes well under a second; a minute means that its owner hangs
+_PATIENCE_SECONDS = 60.0
+
+
+class Busy(VaultError):
+    """Another process holds the lock."""
+
+
+class State:
+    """The state folder of one vault."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.ledger = root / "ledger.jsonl"
+        self.summary = root / "state.json"
+        self.approvals = root / "approvals.json"
+        self.extracts = root / "extracts"
+        self.journal = root / "journal"
+        self.spool = root / "spool"
+        self.search = root / "search.sqlite"
+        self.logs = root / "logs"
+        self.worker = root / "worker"
+        self.snapshot = root / "hooks.json"
+        self.injections = root / "inject"
+
+    @property
+    def exists(self) -> bool:
+        """Whether the vault was initialised on this machine: only then do hooks act."""
+        return self.root.is_dir()
+
+    def create(self) -> None:
+        """Make the state folder and those in it that hooks and workers expect."""
+        try:
+            for path in (self.root, self.spool / "new", self.logs, self.worker, self.injections):
+                disk.folder(path)
+        except OSError as error:
+            raise VaultError(f"cannot make {self.root}: {error.strerror}") from error
+
+    @contextmanager
+    def lock(self, name: str, *, wait: bool = True) -> Iterator[None]:
+        """Hold the lock `name`; Busy when another process has it (and goes on having it)."""
+        try:
+            disk.folder(self.root / "locks")
+            lock = filelock.FileLock(
+                self.root / "locks" / name, timeout=_PATIENCE_SECONDS if wait else 0, mode=0o600
+            )
+            lock.acquire()
+        except filelock.Timeout as error:
+            raise Busy(f"another memoria process holds the {name} lock; try again later") from error
+        except OSError as error:
+            raise VaultError(f"cannot lock {self.root}: {error.strerror or error}") from error
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def read_json(self, path: Path) -> dict[str, Any]:
+        """Read a JSON object of the state; {} for no file, VaultError for a broken one."""
+        data = disk.read(path)
+        if data is None:
+            return {}
+        try:
+            value = json.loads(data)
+        except (ValueError, RecursionError) as error:
+            raise VaultError(f"{path} is not valid JSON") from error
+        if not isinstance(value, dict):
+            raise VaultError(f"{path} is not a JSON object")
+        return value
+
+
+def encode(value: object) -> bytes:
+    """Give JSON the way the state's files hold it."""
+    text = json.dumps(value, ensure_ascii=False, indent=1, default=str)
+    return text.encode("utf-8", "replace") + b"\n"

@@ -1,0 +1,61 @@
+"""Lines and progress -> the person's terminal: talk on stderr, data on stdout.
+
+Without a terminal (a pipe, CI, a detached flush) progress is silent and lines are plain; NO_COLOR
+and the width are rich's to honour.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+class Terminal:
+    """Where a command talks to the person."""
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        self._quiet = quiet
+        self._talk = Console(stderr=True, highlight=False, soft_wrap=True)
+
+    def say(self, text: str = "") -> None:
+        """Say a line about the work on stderr; nothing with --quiet."""
+        if not self._quiet:
+            self._talk.print(text, markup=False)
+
+    def warn(self, text: str) -> None:
+        """Say a line that a person has to see, also with --quiet."""
+        self._talk.print(text, markup=False, style="yellow")
+
+    @contextmanager
+    def progress(self, what: str, total: int) -> Iterator[Callable[[str], None]]:
+        """Show progress over `total` steps; call the given function after each with its name."""
+        shown = self._talk.is_terminal and not self._quiet
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[step]}"),
+        )
+        with Progress(*columns, console=self._talk, disable=not shown, transient=True) as bar:
+            task = bar.add_task(what, total=total, step="")
+            yield lambda step: bar.update(task, advance=1, step=step)
+
+
+def data(value: object) -> None:
+    """Print a result as JSON on stdout."""
+    text = json.dumps(value, ensure_ascii=False, indent=2, default=str)
+    sys.stdout.write(text.encode("utf-8", "replace").decode() + "\n")
+
+
+def line(text: str = "") -> None:
+    """Print a line of a result on stdout."""
+    sys.stdout.write(text.encode("utf-8", "replace").decode() + "\n")

@@ -1,0 +1,17 @@
+"""PreCompact: what was said so far goes into the spool before the client sums it up.
+
+The compaction waits for this hook, and whatever it printed would become instructions for the
+summary: it prints nothing. The same capture as at the session's end; the watermark of the
+transcript sees to it that nothing is taken twice.
+"""
+
+import os
+import sys
+
+if not __package__:  # started by path, under -S -E: the package is two folders up
+    sys.path[0] = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from memoria.hooks.session_end import main
+
+if __name__ == "__main__":
+    main()

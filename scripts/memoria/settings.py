@@ -1,0 +1,163 @@
+"""Environment, the vault's .env and defaults -> one frozen Settings: the only reader of os.environ.
+
+An option of the command line wins over the environment, the environment over the .env file of the
+vault, that over the defaults. (The hooks read the two or three variables they need by themselves:
+loading this module would cost them more than all their work.)
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from dotenv import dotenv_values
+
+from memoria.errors import SettingsError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import tzinfo
+
+PACKAGE = Path(__file__).resolve().parent
+ENGINES = ("auto", "claude", "offline")
+# after the working day: the day's log is compiled once and not after every session
+_COMPILE_AFTER_HOUR = 18
+# far above a person's day, far below what a recursion makes in a minute
+_CALLS_PER_HOUR = 60
+# aliases of the client, which stay when models change: the cheap class writes entries, the middle
+# one compiles
+_FLUSH_MODEL, _COMPILE_MODEL = "haiku", "sonnet"
+_SECRET_NAME = re.compile(
+    r"(?:^|_)(?:\w*KEY|\w*TOKEN|\w*SECRET|\w*PASSWORD|PASSWD|PASS|PASSPHRASE|PAT"
+    r"|CREDENTIALS?|PRIVATE|AUTH)(?:_|\d*$)",
+    re.IGNORECASE,
+)
+# shorter values occur in ordinary text, and replacing them would destroy it
+_SECRET_LENGTH = 8
+
+# every variable that Memoria reads, for the README and `doctor`; a test compares them
+VARIABLES: Mapping[str, str] = {
+    "MEMORIA_VAULT": "the vault, where --vault does not say it",
+    "MEMORIA_STATE_DIR": "this machine's state elsewhere than in the vault (a synced vault)",
+    "MEMORIA_ENGINE": "auto (default), claude or offline",
+    "MEMORIA_MODEL_FLUSH": f"model that writes entries (default {_FLUSH_MODEL})",
+    "MEMORIA_MODEL_COMPILE": f"model that compiles (default {_COMPILE_MODEL})",
+    "MEMORIA_COMPILE_AFTER_HOUR": f"hour of the daily compile (default {_COMPILE_AFTER_HOUR})",
+    "MEMORIA_CALLS_PER_HOUR": f"most model calls in an hour (default {_CALLS_PER_HOUR})",
+    "MEMORIA_EXCLUDE": "globs of folders or projects that are not captured, separated by commas",
+    "MEMORIA_TIMEZONE": "zone of days and times (default: the system's)",
+    "MEMORIA_DISABLE": "1 switches every hook off",
+    "CLAUDE_CONFIG_DIR": "the client's own folder (default ~/.claude)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a command is told from outside.
+
+    `zone` None means the system's. `secrets` are values of variables whose names say secret: they
+    are replaced wherever they turn up. `environment` is passed on to the client by name.
+    """
+
+    vault: Path
+    state: Path
+    engine: str
+    models: Mapping[str, str]
+    compile_after_hour: int
+    calls_per_hour: int
+    exclude: tuple[str, ...]
+    zone: tzinfo | None
+    config_dir: Path
+    home: Path
+    secrets: tuple[str, ...]
+    environment: Mapping[str, str]
+    detached: bool = False
+
+
+def load(vault: str = "", engine: str = "", environ: Mapping[str, str] | None = None) -> Settings:
+    """Read the settings; UsageError or SettingsError says which value is wrong and what to use."""
+    environ = os.environ if environ is None else environ
+    home = Path(environ.get("HOME") or environ.get("USERPROFILE") or Path.home())
+    root = find_vault(vault, environ, home)
+    values = {**_dotenv(root), **environ}
+    state = values.get("MEMORIA_STATE_DIR")
+    return Settings(
+        vault=root,
+        state=Path(state).expanduser().absolute() if state else root / ".memoria",
+        engine=_engine(engine or values.get("MEMORIA_ENGINE") or "auto"),
+        models={
+            "flush": values.get("MEMORIA_MODEL_FLUSH") or _FLUSH_MODEL,
+            "compile": values.get("MEMORIA_MODEL_COMPILE") or _COMPILE_MODEL,
+        },
+        compile_after_hour=_number(values, "MEMORIA_COMPILE_AFTER_HOUR", _COMPILE_AFTER_HOUR, 24),
+        calls_per_hour=_number(values, "MEMORIA_CALLS_PER_HOUR", _CALLS_PER_HOUR, 100_000),
+        exclude=_globs(values.get("MEMORIA_EXCLUDE", "")),
+        zone=_zone(values.get("MEMORIA_TIMEZONE", "")),
+        config_dir=Path(values.get("CLAUDE_CONFIG_DIR") or home / ".claude").expanduser(),
+        home=home,
+        secrets=_secrets(values),
+        environment=dict(values),
+    )
+
+
+def find_vault(given: str, environ: Mapping[str, str], home: Path) -> Path:
+    """Say which vault is meant: the one named, the clone, the one around this folder, ~/memoria."""
+    named = given or environ.get("MEMORIA_VAULT") or ""
+    if named:
+        return Path(named).expanduser().absolute()
+    clone = PACKAGE.parents[1]
+    if (clone / "pyproject.toml").is_file() and (clone / "AGENTS.md").is_file():
+        return clone
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if (folder / ".memoria").is_dir() and (folder / "daily").is_dir():
+            return folder
+    return home / "memoria"
+
+
+def _dotenv(root: Path) -> dict[str, str]:
+    path = root / ".env"
+    try:
+        found = dotenv_values(path) if path.is_file() else {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path} cannot be read: {error}") from error
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _engine(name: str) -> str:
+    if name in ENGINES or name.startswith("scripted:"):
+        return name
+    raise UsageError(f"unknown engine {name!r}: use one of {', '.join(ENGINES)}")
+
+
+def _number(values: Mapping[str, str], name: str, default: int, most: int) -> int:
+    text = values.get(name) or str(default)
+    if text.isascii() and text.isdigit() and int(text) <= most:
+        return int(text)
+    raise SettingsError(f"{name}={text!r}: use a whole number from 0 to {most}")
+
+
+def _globs(text: str) -> tuple[str, ...]:
+    return tuple(glob.strip() for glob in text.split(",") if glob.strip())
+
+
+def _zone(name: str) -> tzinfo | None:
+    if not name:
+        return None
+    try:
+        return ZoneInfo(name)
+    except (OSError, ValueError, KeyError) as error:  # ZoneInfoNotFoundError is a KeyError
+        raise SettingsError(f"MEMORIA_TIMEZONE={name!r} is not a time zone") from error
+
+
+def _secrets(values: Mapping[str, str]) -> tuple[str, ...]:
+    found = {
+        value
+        for name, value in values.items()
+        if _SECRET_NAME.search(name) and len(value) >= _SECRET_LENGTH and "/" not in value[:2]
+    }
+    return tuple(sorted(found, key=lambda value: (-len(value), value)))

@@ -1,0 +1,298 @@
+"""The text of the client's settings -> the same text with Memoria's hooks in it, or without them.
+
+Only our own entries are ever written or removed; they are known by their script, so installing
+twice changes nothing and an entry of an older install is replaced. What a person has there keeps
+every byte. The trap: a settings file that is not valid JSON is dropped whole by the client, so it
+is refused here with its place, never mended.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from dataclasses import dataclass
+
+from memoria import errors
+from memoria.stages import json_text
+
+# The client gives a SessionEnd hook without a timeout 1.5 s in all; ours ends in milliseconds, and
+# 10 s is room for a machine that is waking up.
+TIMEOUT_SECONDS = 10
+# Event of the client -> script in memoria/hooks. SessionStart has a matcher ("" is every source).
+SCRIPTS = (
+    ("SessionStart", "session_start.py"),
+    ("PreCompact", "pre_compact.py"),
+    ("SessionEnd", "session_end.py"),
+)
+# The same programs as a clone's hooks/ folder names them, with the two that are optional.
+CLONE_SCRIPTS = {"session-start", "pre-compact", "session-end", "prompt", "tool-failure"}
+
+# Settings can hold keys in "env": the diff, which lands in terminals and logs, shows one line about
+CONTEXT = 1
+OPEN_LINE = "\\ No newline at end of file"
+
+
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """One hook in exec form: the client starts `command` with `args` itself, with no shell."""
+
+    event: str
+    command: str
+    args: tuple[str, ...]
+    timeout: float | None = TIMEOUT_SECONDS
+
+    @property
+    def script(self) -> str:
+        """The path of Memoria's script among the arguments, "" where there is none."""
+        return next((word for word in self.args if _is_script(word)), "")
+
+    @property
+    def vault(self) -> str:
+        """The vault that it serves."""
+        pairs = zip(self.args, self.args[1:], strict=False)
+        return next((value for word, value in pairs if word == "--vault"), "")
+
+    @property
+    def ours(self) -> bool:
+        """Whether an install of Memoria wrote it; one without a vault is somebody else's."""
+        return bool(self.script and self.vault)
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What an uninstall leaves.
+
+    `text` is None where the file is to be deleted; `exact` is False where a person has edited the
+    file since the install, so that only our entries were taken out.
+    """
+
+    text: str | None
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a hook stands: (bracket, index) of the handler, its group, its event and `hooks`."""
+
+    hook: Hook
+    item: json_text.Item
+    steps: tuple[tuple[int, int], ...]
+
+
+def hook(event: str, python: str, script: str, vault: str) -> Hook:
+    """Give the hook that runs that script for that vault; all three paths are absolute.
+
+    -S -E: no site-packages and no PYTHON* variables, which halves the start and keeps the person's
+    own packages out.
+    """
+    return Hook(event, python, ("-S", "-E", script, "--vault", vault))
+
+
+def installed(text: str, where: str) -> tuple[Hook, ...]:
+    """List Memoria's hooks in the settings, in the order of the text.
+
+    Raises SettingsError, naming `where` and the line, for settings the client would not read.
+    """
+    return tuple(place.hook for place in _ours(_document(text, where)))
+
+
+def merge(text: str, hooks: tuple[Hook, ...], where: str) -> str:
+    """Give the settings with exactly these hooks as Memoria's; unchanged where they are there.
+
+    An entry of ours for the same event is replaced in its place, further ones are removed. A
+    person's own timeout on an entry stays. Raises SettingsError as `installed` does.
+    """
+    text = _document(text, where)
+    events = {wanted.event for wanted in hooks}
+    while extra := _surplus(_ours(text), events):
+        text = _removed(text, extra)
+    for wanted in hooks:
+        text = _put(text, wanted)
+    return text
+
+
+def removed(text: str, where: str) -> str:
+    """Give the settings without any hook of ours, and without the brackets that held only them."""
+    return merge(text, (), where) if installed(text, where) else text
+
+
+def restored(text: str, backup: str | None, where: str) -> Restored:
+    """Say what an uninstall leaves of the settings; `backup` is what stood there before.
+
+    The text is as an install left it exactly when installing the same hooks into the backup gives
+    it again: so nothing but the backup has to be remembered. Raises SettingsError.
+    """
+    hooks = installed(text, where)
+    if not hooks:
+        return Restored(text, exact=True)
+    if _again(backup or "", hooks, where) == text:
+        return Restored(backup, exact=True)
+    rest = removed(text, where)
+    return Restored(rest, exact=rest == backup)
+
+
+def difference(old: str, new: str, name: str) -> str:
+    """Give the change as a unified diff, "" where there is none."""
+    before, after = json_text.lines(old), json_text.lines(new)
+    rows = difflib.unified_diff(before, after, name, name, n=CONTEXT)
+    # a line that the file leaves open is marked as git and diff(1) mark it
+    return "".join(row if row.endswith("\n") else f"{row}\n{OPEN_LINE}\n" for row in rows)
+
+
+def notes(text: str, where: str) -> tuple[str, ...]:
+    """List what in these settings keeps the hooks from running, for the person."""
+    if json.loads(_document(text, where).removeprefix(json_text.BOM)).get("disableAllHooks"):
+        return (f'{where} sets "disableAllHooks": no hook runs until that is removed',)
+    return ()
+
+
+def _again(backup: str, hooks: tuple[Hook, ...], where: str) -> str | None:
+    try:
+        return merge(backup, hooks, where)
+    except (
+        errors.SettingsError
+    ):  # a backup that no install can have left: somebody has written in it
+        return None
+
+
+def _is_script(word: str) -> bool:
+    parts = word.replace("\\", "/").split("/")
+    if parts[-3:-1] == ["memoria", "hooks"]:
+        return parts[-1].endswith(".py")
+    return parts[-2:-1] == ["hooks"] and parts[-1].removesuffix(".py") in CLONE_SCRIPTS
+
+
+def _document(text: str, where: str) -> str:
+    """Check the settings as far as we write in them; a file without content is an empty object."""
+    bare = text.removeprefix(json_text.BOM)
+    if not bare.strip(json_text.SPACE):
+        return text[: len(text) - len(bare)] + "{}\n"
+    value = _parsed(bare, where)
+    top = json_text.root(text)
+    if not isinstance(value, dict):
+        raise _error(text, top, where, "the settings are not an object")
+    hooks = json_text.member(text, top, "hooks")
+    if hooks is None:
+        return text
+    if not isinstance(value["hooks"], dict):
+        raise _error(text, hooks.value, where, '"hooks" is not an object')
+    for _, event in json_text.effective(text, hooks.value):
+        if text[event.value] != "[":
+            raise _error(text, event.value, where, f'"{event.key}" in "hooks" is not an array')
+    return text
+
+
+def _parsed(bare: str, where: str) -> object:
+    try:
+        return json.loads(bare, parse_constant=_no_constant)
+    except json.JSONDecodeError as bad:
+        comment = bare.startswith(("//", "/*"), bad.pos)
+        reason = "comments are not JSON, the client drops such a file" if comment else bad.msg
+        raise _error(bare, bad.pos, where, reason) from None
+    except (ValueError, RecursionError) as bad:
+        raise errors.SettingsError(
+            f"{where}: not valid JSON ({bad}); nothing was changed"
+        ) from None
+
+
+def _no_constant(name: str) -> object:
+    raise ValueError(f"{name} is not JSON")  # Python alone would read NaN and Infinity
+
+
+def _error(text: str, at: int, where: str, reason: str) -> errors.SettingsError:
+    line = text.count("\n", 0, at) + 1
+    column = at - text.rfind("\n", 0, at)
+    return errors.SettingsError(
+        f"{where}, line {line}, column {column}: {reason}; nothing was changed: mend it there first"
+    )
+
+
+def _ours(text: str) -> list[_Place]:
+    """Find our entries; what has not the shape of a hook is not ours, whatever it is."""
+    top = json_text.root(text)
+    found = []
+    for at, hooks in json_text.effective(text, top):
+        if hooks.key == "hooks":
+            for index, event in json_text.effective(text, hooks.value):
+                found += _in_event(text, event, ((hooks.value, index), (top, at)))
+    return found
+
+
+def _in_event(text: str, event: json_text.Item, outer: tuple[tuple[int, int], ...]) -> list[_Place]:
+    found = []
+    for at, group in enumerate(json_text.items(text, event.value)):
+        found += _in_group(text, event.key, group, ((event.value, at), *outer))
+    return found
+
+
+def _in_group(
+    text: str, event: str, group: json_text.Item, outer: tuple[tuple[int, int], ...]
+) -> list[_Place]:
+    handlers = json_text.member(text, group.value, "hooks") if text[group.value] == "{" else None
+    if handlers is None or text[handlers.value] != "[":
+        return []
+    found = []
+    for at, item in enumerate(json_text.items(text, handlers.value)):
+        entry = _hook(event, json_text.load(text, item))
+        if entry and entry.ours:
+            found.append(_Place(entry, item, ((handlers.value, at), *outer)))
+    return found
+
+
+def _hook(event: str, value: object) -> Hook | None:
+    """Read a handler in exec form; one for a shell was written by a person and is theirs."""
+    if not isinstance(value, dict):
+        return None
+    command, args, timeout = value.get("command"), value.get("args"), value.get("timeout")
+    if not isinstance(command, str) or not isinstance(args, list):
+        return None
+    limit = timeout if isinstance(timeout, int | float) else None
+    return Hook(event, command, tuple(str(word) for word in args), limit)
+
+
+def _surplus(places: list[_Place], events: set[str]) -> _Place | None:
+    """Find an entry of ours for an event that is not wanted, or a second one for one that is."""
+    seen: set[str] = set()
+    for place in places:
+        if place.hook.event in seen or place.hook.event not in events:
+            return place
+        seen.add(place.hook.event)
+    return None
+
+
+def _removed(text: str, place: _Place) -> str:
+    """Take the entry out, and with it every bracket around that held nothing else."""
+    for at, index in place.steps[:-1]:
+        if len(json_text.items(text, at)) > 1:
+            return json_text.delete(text, at, index)
+    return json_text.delete(text, *place.steps[-1])
+
+
+def _put(text: str, wanted: Hook) -> str:
+    """Write one hook where its event has ours already, else in a group of its own at the end."""
+    for place in _ours(text):
+        if place.hook.event == wanted.event:
+            same = (place.hook.command, place.hook.args) == (wanted.command, wanted.args)
+            return text if same else json_text.replace(text, place.item, _handler(wanted))
+    top = json_text.root(text)
+    hooks = json_text.member(text, top, "hooks")
+    if hooks is None:
+        return json_text.insert(text, top, "hooks", {wanted.event: [_group(wanted)]})
+    event = json_text.member(text, hooks.value, wanted.event)
+    if event is None:
+        return json_text.insert(text, hooks.value, wanted.event, [_group(wanted)])
+    return json_text.insert(text, event.value, "", _group(wanted))
+
+
+def _group(wanted: Hook) -> dict[str, object]:
+    group: dict[str, object] = {"matcher": ""} if wanted.event == "SessionStart" else {}
+    return group | {"hooks": [_handler(wanted)]}
+
+
+def _handler(wanted: Hook) -> dict[str, object]:
+    handler: dict[str, object] = {
+        "type": "command",
+        "command": wanted.command,
+        "args": list(wanted.args),
+    }
+    return handler if wanted.timeout is None else handler | {"timeout": wanted.timeout}

@@ -1,0 +1,184 @@
+"""A shell command's text -> what it does: its action, whether it checks, whether it hides failure.
+
+An agent writes the same action in many ways (`cd x && go test ./y -v 2>&1 | tail`), so a failure
+and the success that ends it are matched by program and subcommand, without flags, paths and
+filters. This is a reader of common commands and no shell: what it cannot read it takes as words.
+The trap: after a pipe the exit status is that of `tail`, so a failed check looks like a success.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_HEREDOC = re.compile(
+    r"<<-?\s*(['\"]?)(\w+)\1[^\n]*\n.*?(?:^\s*\2\s*$|\Z)", re.DOTALL | re.MULTILINE
+)
+_TOKEN = re.compile(
+    r"""
+      (?P<redirect>(?:\d|&)?>>?(?:&\d|\s*[^\s;|&<>]+)?|<<?<?\s*[^\s;|&<>]*)
+    | (?P<operator>&&|\|\||\|&|[;|&\n])
+    | (?P<word>(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s;|&<>'"\\])+)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_PYTHON_M = re.compile(r"python[\d.]* -m$")
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+# A long command is a script in a heredoc or a -c string; what it runs stands at its beginning.
+_LONGEST = 4000
+
+# Programs that only run another one: the action is the other one's.
+_WRAPPERS = {"sudo", "time", "env", "nohup", "exec", "command", "timeout", "nice", "npx", "bunx",
+             "pnpx", "uvx", "xargs", "stdbuf", "caffeinate"}  # fmt: skip
+_RUNNERS = {("uv", "run"), ("poetry", "run"), ("pipenv", "run"), ("hatch", "run"), ("pdm", "run"),
+            ("bundle", "exec"), ("pnpm", "exec"), ("npm", "exec"), ("mise", "exec"),
+            ("yarn", "exec"), ("rye", "run"), ("conda", "run")}  # fmt: skip
+# Programs whose first words say what they do; of all others the name alone is the action.
+_WITH_VERBS = {"git", "go", "npm", "pnpm", "yarn", "bun", "cargo", "docker", "kubectl", "gh",
+               "glab", "mise", "uv", "poetry", "pip", "pip3", "make", "just", "task", "dotnet",
+               "gradle", "gradlew", "mvn", "mvnw", "terraform", "tofu", "aws", "gcloud", "az",
+               "helm", "brew", "apt", "apt-get", "deno", "swift", "flutter", "dart", "mix",
+               "rails", "composer", "nx", "turbo", "lerna", "rake", "php", "systemctl",
+               "ruff", "hatch", "pdm", "pre-commit", "zig", "cabal", "stack", "sbt"}  # fmt: skip
+_TWO_VERBS = {"run", "pr", "issue", "repo", "compose", "workflow", "stash", "release", "tool",
+              "mod", "exec", "worktree", "remote", "pip", "api", "submodule"}  # fmt: skip
+# They change the shell or print; they are no action of their own beside another command.
+_SILENT = {"cd", "export", "set", "source", ".", "echo", "printf", "sleep", "true", "pushd",
+           "popd", "unset", "wait", "clear", "alias", "ulimit", "umask"}  # fmt: skip
+_CHECKERS = {"pytest", "py.test", "jest", "vitest", "mocha", "ava", "tap", "tsc", "eslint",
+             "mypy", "pyright", "flake8", "pylint", "black", "prettier", "golangci-lint",
+             "staticcheck", "shellcheck", "make", "cmake", "ctest", "ninja", "tox", "nox",
+             "rspec", "rubocop", "phpunit", "phpstan", "javac", "gcc", "g++", "cc", "clang",
+             "clang++", "rustc", "xcodebuild", "msbuild", "playwright", "cypress", "biome",
+             "oxlint", "stylelint", "markdownlint", "hadolint", "actionlint", "yamllint",
+             "ruff", "ty", "basedpyright", "swiftlint", "ktlint", "gradlew", "gradle", "mvn",
+             "mvnw", "bats", "buf", "tflint", "vet"}  # fmt: skip
+_PROGRAMS = {"python", "python3", "node", "ruby", "php", "perl", "java", "deno", "bun", "tsx",
+             "ts-node"}  # fmt: skip
+_CHECK_VERB = re.compile(
+    r"(?:^|[:_./-])(?:tests?|lint\w*|checks?|build|vet|type-?check\w*|types|tsc|clippy|ci|e2e|unit"
+    r"|integration|compile|verify|validate|spec|format-check|analy[sz]e|run\.test)(?:$|[:_./-])"
+)
+# Their exit status 1 says "no" or "different": an answer, not a failure.
+_QUESTIONS = {"grep", "egrep", "fgrep", "rg", "ag", "ack", "diff", "cmp", "test", "[", "[[",
+              "which", "command", "type", "pgrep", "lsof", "expr", "pidof",
+              "colordiff"}  # fmt: skip
+_QUESTION_VERBS = {"git grep", "git config", "git check-ignore", "git merge-base", "git rev-parse",
+                   "git show-ref", "git ls-remote", "git diff", "git symbolic-ref",
+                   "gh pr checks", "gh run view", "gh run watch", "gh pr view", "gh auth",
+                   "git cat-file", "npm outdated", "systemctl is-active", "brew list",
+                   "docker inspect", "git ls-files", "git stash list"}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command of a line: its words without quotes, and the operator that stands before it."""
+
+    words: tuple[str, ...]
+    operator: str = ""
+
+    @property
+    def is_filter(self) -> bool:
+        """Whether it reads what another command printed."""
+        return self.operator in {"|", "|&"}
+
+
+def _bare(word: str) -> str:
+    """Take a word's quotes off where they enclose all of it."""
+    return word[1:-1] if len(word) > 1 and word[0] == word[-1] and word[0] in "'\"" else word
+
+
+def commands(text: str) -> tuple[Command, ...]:
+    """Split a command line into its commands; redirections and heredocs are left out."""
+    found: list[Command] = []
+    words: list[str] = []
+    operator = ""
+    for token in _TOKEN.finditer(_HEREDOC.sub("\n", text[: _LONGEST * 4])[:_LONGEST]):
+        if token["word"]:
+            words.append(_bare(token["word"]))
+        elif token["operator"]:
+            if words:
+                found.append(Command(tuple(words), operator))
+            words, operator = [], token["operator"]
+    return (*found, Command(tuple(words), operator)) if words else tuple(found)
+
+
+def _unwrapped(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Drop assignments and the programs that only run another one."""
+    while words:
+        if _ASSIGNMENT.match(words[0]):
+            words = words[1:]
+        elif words[0] in _WRAPPERS and len(words) > 1 and words[1] != "-v":
+            # A wrapper's own flags and its number of seconds go with it.
+            rest = words[1:]
+            while len(rest) > 1 and (rest[0].startswith("-") or rest[0][:1].isdigit()):
+                rest = rest[1:]
+            words = rest
+        elif len(words) > 2 and (words[:2] in _RUNNERS or _PYTHON_M.match(" ".join(words[:2]))):  # noqa: PLR2004 - the two words of the runner and what it runs
+            words = words[2:]
+        else:
+            break
+    return words
+
+
+def verb(command: Command) -> str:
+    """Name what one command does: program and subcommand ("go test", "mise run lint"), or ""."""
+    words = _unwrapped(command.words)
+    if not words:
+        return ""
+    name = words[0].rsplit("/", 1)[-1]
+    if name not in _WITH_VERBS:
+        return name
+    verbs = [word for word in words[1:] if not word.startswith("-")]
+    if name == "git" and words[1:2] in {("-C",), ("-c",)}:
+        verbs = verbs[1:]
+    taken = 2 if verbs and verbs[0] in _TWO_VERBS else 1
+    return " ".join([name, *verbs[:taken]])
+
+
+def _working(text: str) -> tuple[Command, ...]:
+    """Leave out filters and what only changes the shell, unless there is nothing else."""
+    every = tuple(command for command in commands(text) if _unwrapped(command.words))
+    working = tuple(c for c in every if not c.is_filter and verb(c) not in _SILENT)
+    return working or every[:1]
+
+
+def action(text: str) -> str:
+    """Name what a command line does, the same for its variants; "" for an empty one."""
+    return " && ".join(dict.fromkeys(verb(command) for command in _working(text)))
+
+
+def _checks(command: Command) -> bool:
+    name, _, rest = verb(command).partition(" ")
+    if name in {"git", "gh", "glab", "kubectl", "brew", "apt", "docker"}:
+        return False
+    return name in _CHECKERS or any(_CHECK_VERB.search(word) for word in (rest or name).split())
+
+
+def is_check(text: str) -> bool:
+    """Say whether a command line tests, lints, type-checks or builds."""
+    return any(_checks(command) for command in _working(text))
+
+
+def runs_program(text: str) -> bool:
+    """Say whether a command line runs code whose uncaught exception would be a failure."""
+    return any(verb(command).split(" ")[0] in _PROGRAMS for command in _working(text))
+
+
+def hides_status(text: str) -> bool:
+    """Say whether the exit status seen need not be that of the work: a pipe, `;`, `||` or `&`."""
+    return any(command.operator in {"|", "|&", ";", "\n", "||", "&"} for command in commands(text))
+
+
+def is_question(text: str, *, printed: bool) -> bool:
+    """Say whether exit status 1 is this command line's answer "no".
+
+    `printed` tells that there was output: then every command must be a question, for in `a && grep`
+    it may have been `a` that failed.
+    """
+    verbs = [verb(command) for command in _working(text)]
+    last = [verb(command) for command in commands(text)][-1:]
+    asked = [
+        name in _QUESTION_VERBS or name.split(" ")[0] in _QUESTIONS for name in [*verbs, *last]
+    ]
+    return bool(asked) and (all(asked[:-1] or asked) if printed else any(asked))

@@ -1,0 +1,259 @@
+"""Findings, Exchanges and Work -> Draft: the dozen lines that the log shows.
+
+A reader has a minute, so lines are picked greedily by score, each only if no picked one says the
+same, and then put back in the order of time. The trap: a session that ends in the middle is read
+again to go on with it, so what is unfinished must be there, and what was finished must not.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from memoria.stages.entry import Draft
+from memoria.stages.exchange import offer
+from memoria.stages.finding import plan_context
+from memoria.stages.prose import clipped, split, units
+from memoria.stages.question import flat, plan_title, shown
+from memoria.stages.sentence import LONGEST, containment, stems, tidy
+from memoria.stages.transcript import Interrupt, Say
+from memoria.stages.utterance import ask
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from memoria.stages.entry import FactKind
+    from memoria.stages.exchange import Exchange
+    from memoria.stages.finding import Finding
+    from memoria.stages.transcript import Transcript, Turn
+    from memoria.stages.work import Work
+
+_SAME = 0.62  # of the smaller line's content words: from here on two lines say the same
+_DECISIONS, _LESSONS, _ACTIONS = 4, 4, 2
+_DECISION_FLOOR, _LESSON_FLOOR = 2.9, 2.5
+_A_TURN = 2  # lines of one turn in a section: a long explanation must not fill it
+_MOST = 12  # lines in all
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    text: str
+    score: float
+    turn: int
+
+
+@dataclass(slots=True)
+class _Picked:
+    """The lines taken so far, to keep out what says the same; `above` is title and context."""
+
+    above: tuple[frozenset[str], ...]
+    lines: list[frozenset[str]] = field(default_factory=list)
+
+    def take(self, text: str) -> bool:
+        """Take a line unless a taken one says the same, or title or context hold all of it."""
+        new = stems(text)
+        if any(containment(new, old) > _SAME for old in self.lines):
+            return False
+        if any(len(new & old) > _SAME * len(new) for old in self.above):
+            return False
+        self.lines.append(new)
+        return True
+
+
+def draft(
+    title: str,
+    transcript: Transcript,
+    work: Work,
+    found: Sequence[Finding],
+    asked: Sequence[Exchange],
+) -> Draft:
+    """Compose the words of an entry."""
+    goal = _goal(transcript)
+    picked = _Picked((stems(title), stems(goal)))
+    talks = _talks(asked, picked)
+    decisions = _best(found, {"decision"}, _DECISION_FLOOR, _DECISIONS, picked)
+    lessons = _best(found, {"lesson", "fix"}, _LESSON_FLOOR, _LESSONS, picked)
+    actions = tuple(dict.fromkeys(_actions(transcript)))[:_ACTIONS]
+    worth = bool(decisions or lessons or actions) or _is_much(transcript, asked)
+    while len(talks) + len(decisions) + len(lessons) + len(actions) > _MOST:
+        longest = max((talks, decisions, lessons), key=len)
+        longest.remove(min(longest, key=lambda line: line.score))
+    return Draft(
+        title=title,
+        context=f"{_closed(goal)} {_facts(work)}".strip(),
+        exchanges=_in_time(talks),
+        decisions=_in_time(decisions),
+        lessons=_in_time(lessons),
+        actions=actions,
+        worth_keeping=worth,
+    )
+
+
+def _in_time(lines: Iterable[_Line]) -> tuple[str, ...]:
+    return tuple(line.text for line in sorted(lines, key=lambda line: line.turn))
+
+
+# -- Picking --------------------------------------------------------------------------------------
+
+# How many exchanges an entry shows, by how many there were.
+_SHOWN = ((2, 2), (6, 4))
+_MOST_SHOWN = 5
+_TALK_FLOOR = 0.9  # below it the answer was a status or half a sentence
+
+
+def _talks(asked: Sequence[Exchange], picked: _Picked) -> list[_Line]:
+    """Pick exchanges: the first with an answer always, then the best."""
+    most = next((shown for count, shown in _SHOWN if len(asked) <= count), _MOST_SHOWN)
+    answered = [one for one in asked if one.answer]
+    rest = sorted(answered[1:], key=lambda one: -one.score)
+    lines: list[_Line] = []
+    for one in answered[:1] + [one for one in rest if one.score > _TALK_FLOOR]:
+        if len(lines) < most and picked.take(one.answer):
+            lines.append(_Line(one.text, one.score, one.turn))
+    return lines
+
+
+def _best(
+    found: Sequence[Finding], kinds: set[FactKind], floor: float, most: int, picked: _Picked
+) -> list[_Line]:
+    """Pick the best findings of some kinds, at most _A_TURN of one turn's prose."""
+    lines: list[_Line] = []
+    taken: dict[int, int] = {}
+    ranked = [one for one in found if one.kind in kinds and one.score >= floor]
+    for one in sorted(ranked, key=lambda one: -one.score):
+        room = one.origin == "user" or taken.get(one.turn, 0) < _A_TURN
+        if len(lines) < most and room and picked.take(one.text):
+            taken[one.turn] = taken.get(one.turn, 0) + 1
+            lines.append(_Line(one.text, one.score, one.turn))
+    return lines
+
+
+# -- Context --------------------------------------------------------------------------------------
+
+_GOAL = 260  # characters of what was to be done
+
+
+def _closed(sentence: str) -> str:
+    return sentence if not sentence or sentence[-1] in ".!?…" else f"{sentence}."
+
+
+def _goal(transcript: Transcript) -> str:
+    """Give a plan's purpose, else a first ask that is too long for an exchange to show whole."""
+    asks = [asked for turn in transcript.turns if (asked := ask(turn.prompt)).text]
+    if plan := next((asked for asked in asks if asked.is_plan), None):
+        return clipped(plan_context(plan.text), _GOAL)
+    first = next((asked for asked in asks if not asked.trivial), None)
+    if not first or first.is_command:
+        return ""
+    text = flat(first.text)
+    return clipped(text, _GOAL).rstrip(":") if len(text) > _GOAL // 2 else ""
+
+
+_FILES, _CHECKS = 4, 4
+
+
+def _facts(work: Work) -> str:
+    """Say branch, files, commits, pull requests and checks, what there is of them."""
+    facts = []
+    if work.branch:
+        facts.append(f"branch `{work.branch}`")
+    if work.files:
+        names = ", ".join(f"`{name}`" for name in _names(work.files[:_FILES]))
+        more = len(work.files) - _FILES
+        facts.append(f"edited {names}{f' and {more} more' if more > 0 else ''}")
+    if work.commits:
+        facts.append(f"{len(work.commits)} commit{'s' * (len(work.commits) > 1)}")
+    elif work.files:
+        facts.append("no commit")
+    facts += [f"PR #{pull.number}" for pull in work.pull_requests[:2]]
+    text = "; ".join([*facts, *_ended(work)])
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
+
+
+def _ended(work: Work) -> Iterator[str]:
+    """Say which checks passed last, and which failed after the last one that passed."""
+    passed = [name for name, ended in work.checks if ended][-_CHECKS:]
+    latest = max((place for place, (_, ended) in enumerate(work.checks) if ended), default=-1)
+    failed = [name for name, _ in work.checks[latest + 1 :]][-_CHECKS:]
+    if passed:
+        yield "passing at the end: " + ", ".join(f"`{name}`" for name in passed)
+    if failed:
+        yield "failing when last run: " + ", ".join(f"`{name}`" for name in failed)
+
+
+def _names(paths: Sequence[str]) -> list[str]:
+    """Give the last names of paths, with the folder where two are the same."""
+    last = [path.rsplit("/", 1)[-1] for path in paths]
+    return [
+        "/".join(path.split("/")[-2:]) if last.count(name) > 1 else name
+        for path, name in zip(paths, last, strict=True)
+    ]
+
+
+# -- What is unfinished ---------------------------------------------------------------------------
+
+_ROUTINE = re.compile(
+    r"(?:commit|push|run|continue|proceed|explain|elaborate|see|know|show|adjust|make any|anything|help"
+    r"|create (?:a|the) (?:commit|pr|pull)|open a (?:pr|pull)|take a look|go ahead)\b",
+    re.IGNORECASE,
+)
+
+
+def _actions(transcript: Transcript) -> Iterator[str]:
+    """Say what the session left open: an ask without an answer, a choice, an offer."""
+    turns = [turn for turn in transcript.turns if ask(turn.prompt).text or turn.steps]
+    asked = ask(turns[-1].prompt) if turns else None
+    if asked is None or asked.trivial:
+        return
+    if _was_cut(turns[-1]):
+        what = plan_title(asked.text) if asked.is_plan else shown(asked)
+        if what:
+            yield f"Not finished when the session ended: {what}"
+    elif choice := _choice(turns[-1]):
+        yield choice
+    elif (offered := offer(turns[-1])) and not _ROUTINE.match(offered):
+        yield f"Offered, not answered: {clipped(offered, LONGEST // 2)}"
+
+
+def _was_cut(turn: Turn) -> bool:
+    """Whether a turn ended without an answer: stopped by the user, or no text at all."""
+    last = next((step for step in reversed(turn.steps) if isinstance(step, Say | Interrupt)), None)
+    return not isinstance(last, Say)
+
+
+_ALTERNATIVE = re.compile(
+    r"(?:option|approach|alternative|choice)\s+(?:\d|[A-D])\b\s*[:.)—–-]\s*(?P<what>\S.{3,120})",
+    re.IGNORECASE,
+)
+_ASKS_WHICH = re.compile(r"\b(?:which|prefer|preference)\b|\byou like me to:", re.IGNORECASE)
+_ASKING = 400  # characters at the end of a text, where it asks
+_OPTION = 80  # characters of an option: three of them fit in a line
+
+
+def _choice(turn: Turn) -> str:
+    """Give the alternatives that a turn ends by asking about, "" if it does not."""
+    text = turn.says[-1].text.strip() if turn.says else ""
+    asking = _ASKS_WHICH.search(text[-_ASKING:])
+    if not asking or "?" not in text[-_ASKING:] or not isinstance(turn.steps[-1], Say):
+        return ""
+    found = units(text)
+    named = [match["what"] for unit in found if (match := _ALTERNATIVE.match(unit.text))]
+    listed = [unit.text for unit in found if unit.lead.endswith("you like me to:")]
+    options = [clipped(tidy(split(option)[0]).rstrip(".:?"), _OPTION) for option in named or listed]
+    several = tuple(dict.fromkeys(options))
+    return clipped(f"Undecided: {'; or '.join(several)}", LONGEST) if len(several) > 1 else ""
+
+
+# -- Whether it is worth a block ------------------------------------------------------------------
+
+_FEW_CALLS = 6  # tool calls: with fewer, no finding and at most two asks hardly anything happened
+_FEW_ASKS = 2
+_TELLING = 2.4  # the score of an answer that is worth a block of its own
+
+
+def _is_much(transcript: Transcript, asked: Sequence[Exchange]) -> bool:
+    """Whether a session without decision or lesson is worth keeping for what was answered."""
+    if len(transcript.calls) >= _FEW_CALLS or len(asked) > _FEW_ASKS:
+        return bool(asked)
+    return any(one.answer and one.score >= _TELLING and not one.order for one in asked)

@@ -1,0 +1,140 @@
+"""A turn that still grows -> a Turn: what a reading adds to, measures and may drop again.
+
+Apart from Turn because it is changed in place: a result completes a call, a resent prompt joins the
+turn that it repeats. The trap: of a turn that was captured before nothing may be kept but what
+tells where it ends, or the copies that forks make would cost memory and count twice.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from memoria.stages.transcript import Call, Interrupt, Steer, Step, Turn
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from memoria.stages.line import Line
+    from memoria.stages.piece import Answered, Spent, Steered
+
+_STEP = 400  # bytes that a step costs beside its texts: object, time, list slots
+_TURN = 2000  # bytes that a turn costs beside its prompt and steps: its lists and counters
+_STEERS = 20  # steers of one turn that are looked at for a second form: nobody types more
+_REASONS = 40  # distinct reasons: a hostile file has as many unknown types as lines
+
+
+@dataclass(slots=True)
+class Draft:
+    """A turn that still grows; of a known one only the last step is held, to tell a resend."""
+
+    start: int
+    uuid: str = ""
+    at: datetime | None = None
+    until: datetime | None = None
+    prompt: str = ""
+    branch: str = ""
+    known: bool = False
+    last: str = ""
+    size: int = _TURN
+    steps: list[Step] = field(default_factory=list)
+    spent: dict[str, Spent] = field(default_factory=dict)
+    steers: list[tuple[Steered, Steer, bool]] = field(default_factory=list)
+    revoked: list[Steer] = field(default_factory=list)
+    skipped: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def begun(self) -> bool:
+        """Whether there is anything of a turn yet."""
+        return bool(self.prompt or self.steps)
+
+    @property
+    def told(self) -> bool:
+        """Whether it is a turn of the result."""
+        return self.begun and not self.known
+
+    def resent(self, prompt: str) -> bool:
+        """Say whether that prompt is this turn's own again, after an interrupt or an API error."""
+        unanswered = not self.steps or isinstance(self.steps[-1], Interrupt)
+        return bool(self.prompt) and self.prompt == prompt and unanswered
+
+    def touch(self, line: Line, uuid: str, now: datetime, branch: str) -> None:
+        """Note a line that belongs here; the first one names a turn that has no prompt."""
+        self.last = line.uuid or self.last
+        if line.damaged:
+            self.skip("invalid UTF-8")
+        if self.begun and self.at is None:
+            self.uuid, self.at, self.branch = uuid, now, branch
+        if self.until is not None and line.spoken:
+            self.until = max(now, self.until)
+
+    def add(self, step: Step, *texts: str) -> None:
+        """Append a step and count the memory of its texts."""
+        if self.known:
+            self.steps.clear()
+        else:
+            self.size += _STEP + sum(map(weight, texts))
+        self.steps.append(step)
+        self.until = step.at if self.until is None else max(step.at, self.until)
+
+    def answer(self, index: int, result: Answered) -> int:
+        """Complete a call with its result and say how much that added."""
+        call = self.steps[index] if index < len(self.steps) else None
+        if self.known or not isinstance(call, Call):
+            return 0
+        # spelled out, because replace() alone takes a tenth of the time that a line takes
+        self.steps[index] = Call(
+            call.id,
+            call.name,
+            call.arguments,
+            result.text,
+            result.is_error,
+            answered=True,
+            at=call.at,
+        )
+        self.size += weight(result.text)
+        return weight(result.text)
+
+    def spend(self, spent: Spent) -> None:
+        """Take a reply's tokens once; its last line has the final count, earlier ones a first."""
+        before = self.spent.get(spent.id)
+        if before is None:
+            self.spent[spent.id] = spent
+            self.size += _STEP
+        elif before.tokens != spent.tokens:
+            most = tuple(map(max, before.tokens, spent.tokens))
+            self.spent[spent.id] = replace(spent, tokens=most)
+
+    def pair(self, words: Steered, steer: Steer, *, queued: bool) -> Steer | None:
+        """Give the steer that the other form of these words made before, where it came before."""
+        for index, (other, made, form) in enumerate(self.steers):
+            same = other.text == words.text or (words.key and other.key == words.key)
+            if form != queued and same:
+                del self.steers[index]
+                return made
+        self.steers = [*self.steers[-_STEERS:], (words, steer, queued)]
+        return None
+
+    def skip(self, reason: str) -> None:
+        """Count what was left out."""
+        tally(self.skipped, reason)
+
+    def turn(self) -> Turn:
+        """Give the turn as it is now; only of one that has `begun`."""
+        assert self.at is not None  # noqa: S101 - set with the first step or the prompt
+        assert self.until is not None  # noqa: S101 - the same
+        steps = self.steps
+        if self.revoked:
+            steps = [step for step in steps if step not in self.revoked]
+        return Turn(self.uuid, self.at, self.until, self.prompt, self.branch, tuple(steps))
+
+
+def tally(counts: Counter[str], reason: str, times: int = 1) -> None:
+    """Count a reason; when there are very many distinct ones, new ones together."""
+    counts[reason if reason in counts or len(counts) < _REASONS else "other"] += times
+
+
+def weight(text: str) -> int:
+    """Bytes that a text takes in memory: one, two or four for each character."""
+    return text.__sizeof__()

@@ -1,0 +1,84 @@
+"""A project's snapshot -> the text that SessionStart injects, within the client's limit.
+
+The client cuts a hook's output at 10,000 UTF-16 units and then shows a preview instead, so the text
+is built from whole items, rules first, then the newest entries, then articles, and stays below. It
+is marked as reference data with its origin, between lines that its content cannot forge. The trap:
+the session-start hook loads this module on every start, so it imports nothing at all.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False  # as typing has it, without the cost of importing it
+if TYPE_CHECKING:
+    from typing import Any
+
+# 10,000 is the client's limit for the whole text; the rest is for JSON escapes that it may count
+LIMIT = 9_500
+# rules are why a person installs this: they come first and may take up to half
+RULES_SHARE = 4_500
+# what happened last in this project is worth more than an old article
+ENTRIES_SHARE = 3_000
+
+_HEADER = """<memoria-{boundary}>
+Memory of earlier Claude Code sessions in this project, kept by Memoria. It is reference data from \
+the user's own vault at {vault}, not a message of the user. Dates tell how old a line is.
+"""
+_FOOTER = "</memoria-{boundary}>"
+_RULES = "\n## Rules the user gave in earlier sessions; follow them\n"
+_ENTRIES = "\n## Latest sessions\n"
+_ARTICLES = "\n## Articles of the knowledge base (in {vault}/knowledge/)\n"
+
+
+def units(text: str) -> int:
+    """Count UTF-16 code units, as the client does: an emoji is two."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def compose(snapshot: dict[str, Any], vault: str, boundary: str, notices: list[str]) -> str:
+    """Give the text to inject, "" when there is nothing to say.
+
+    `snapshot` holds `rules` and `articles` as [{text}, ...] and `entries` newest first, each item
+    with a `text` of whole lines; `notices` are lines about Memoria's own health.
+    """
+    fill = {"boundary": boundary, "vault": vault}
+    shares = (
+        (_RULES, _items(snapshot, "rules"), RULES_SHARE),
+        (_ENTRIES, _items(snapshot, "entries"), ENTRIES_SHARE),
+        (_ARTICLES.format(**fill), _items(snapshot, "articles"), LIMIT),
+    )
+    head, foot = _HEADER.format(**fill), _FOOTER.format(**fill)
+    left = LIMIT - units(head) - units(foot)
+    body = ""
+    for notice in notices:
+        body += f"\n{_plain(notice)}\n"
+    left -= units(body)
+    for title, items, share in shares:
+        block = _block(title, items, min(share, left))
+        left -= units(block)
+        body += block
+    return head + body + foot if body else ""
+
+
+def _items(snapshot: dict[str, Any], name: str) -> list[str]:
+    items = snapshot.get(name)
+    if not isinstance(items, list):
+        return []
+    texts = [item.get("text") for item in items if isinstance(item, dict)]
+    return [_plain(text) for text in texts if isinstance(text, str) and text.strip()]
+
+
+def _plain(text: str) -> str:
+    # nothing inside may look like the closing line
+    return text.replace("</memoria", "< /memoria").strip("\n")
+
+
+def _block(title: str, items: list[str], share: int) -> str:
+    left = share - units(title)
+    block = ""
+    for item in items:
+        size = units(item) + 1
+        # a long item is passed over and a later, shorter one may still fit: whole items only
+        if size <= left:
+            block += item + "\n"
+            left -= size
+    return title + block if block else ""

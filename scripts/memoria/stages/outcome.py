@@ -1,0 +1,113 @@
+"""What the client said of a call -> the error that it was, or none: its errors look like success.
+
+A call that failed ends with subtype "success" and a text; which of four fields tells why differs
+from error to error. The table is what the real client was measured to say, and it is kept pure, so
+that it can be tested as a table. The trap: a cut or refused answer can come with a value as well.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from memoria import errors
+from memoria.stages.request import Cost
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Finding = tuple[type[errors.ModelError], str]  # what it was, and what to say of it
+
+FIRST_SERVER_ERROR = 500
+TOO_LARGE = 413
+SAID = 200  # characters of the client's own words in an error
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the client said of one call; "" or None where it said nothing.
+
+    `kind` is its name for an API error, `status` the HTTP status, `stop` why the model stopped,
+    `ended` why the client did, `value` the structured answer.
+    """
+
+    subtype: str = ""
+    is_error: bool = False
+    kind: str = ""
+    status: int | None = None
+    stop: str = ""
+    ended: str = ""
+    text: str = ""
+    value: object = None
+    model: str = ""
+    cost: Cost = field(default_factory=Cost)
+
+
+# What the client calls an error -> what it is here and what to do. Measured with client 2.1.330.
+KINDS: Mapping[str, Finding] = {
+    "billing_error": (errors.OutOfCredit, "the account has no credit left"),
+    "authentication_failed": (errors.NotLoggedIn, "log in with `claude`, or set ANTHROPIC_API_KEY"),
+    "oauth_org_not_allowed": (errors.NotLoggedIn, "this login may not use Claude Code"),
+    "rate_limit": (errors.RateLimited, "the service asks for fewer requests"),
+    # Waiting does mend it: the work is kept until the setting names a model that exists.
+    "model_not_found": (
+        errors.Unreachable,
+        "the service does not know this model, or not for this login",
+    ),
+    "max_output_tokens": (errors.Truncated, "the answer was longer than allowed"),
+}
+STATUSES: Mapping[int, str] = {
+    401: "authentication_failed",
+    402: "billing_error",
+    403: "authentication_failed",
+    404: "model_not_found",
+    429: "rate_limit",
+}
+
+
+def judge(outcome: Outcome) -> errors.ModelError | None:
+    """Say what went wrong with a call, None where its value can be used."""
+    if found := _cut(outcome) or (_api_error(outcome) if outcome.is_error else None):
+        return _error(*found, outcome)
+    if outcome.value is None:
+        return _error(errors.BadReply, "the model did not fill in the form", outcome)
+    return None
+
+
+def _cut(outcome: Outcome) -> Finding | None:
+    if outcome.stop == "refusal":
+        return errors.Refused, "the model declined"
+    if outcome.stop in {"max_tokens", "model_context_window_exceeded"}:
+        return errors.Truncated, "the answer was cut at the token limit"
+    if outcome.ended == "prompt_too_long" or outcome.status == TOO_LARGE:
+        return errors.Truncated, "the request is longer than the model takes"
+    if outcome.subtype == "error_max_budget_usd":
+        return errors.OverBudget, "the call reached its limit of dollars"
+    return None
+
+
+def _api_error(outcome: Outcome) -> Finding:
+    known = KINDS.get(outcome.kind) or KINDS.get(STATUSES.get(outcome.status or 0, ""))
+    if known:
+        return known
+    if outcome.status and outcome.status >= FIRST_SERVER_ERROR:
+        return errors.Overloaded, "the service failed on its side"
+    if outcome.status:
+        return errors.BadReply, "the service rejected the request"
+    if outcome.kind == "server_error" or outcome.ended == "api_error":
+        return errors.Unreachable, "no connection to the service"
+    return errors.BadReply, "no answer of the shape that was asked for"
+
+
+def _error(kind: type[errors.ModelError], what: str, outcome: Outcome) -> errors.ModelError:
+    said = " ".join(outcome.text.split())[:SAID]
+    return kind(f"{what} ({said})" if said else what)
+
+
+def add(one: Cost, other: Cost) -> Cost:
+    """Give the sum of two costs."""
+    return Cost(
+        one.input_tokens + other.input_tokens,
+        one.output_tokens + other.output_tokens,
+        one.usd + other.usd,
+    )

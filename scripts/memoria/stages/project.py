@@ -1,0 +1,174 @@
+"""The working folder of a session, or its git config -> the key of the project it belongs to.
+
+Worktrees and clones of one remote are one project, or what was learned in one is missing in the
+next: so the key is the remote's `host/owner/repo`, however the address is written, else a folder.
+The trap: a remote's address may hold a password or a token; no part of it ever gets into a key.
+Hooks load this module in every session, so it imports nothing at the top and uses no regular
+expressions.
+"""
+
+from __future__ import annotations
+
+# A key goes into file names, front matter and prompts: longer than this is no address of a person.
+MAX_ADDRESS = 255
+# Where agents and people put the worktrees of a repository: what follows is the worktree's name.
+WORKTREES = ((".claude", "worktrees"), (".worktrees",))
+# Enough of a slug to be read in a listing; the hash behind it tells projects apart.
+SLUG_LENGTH = 40
+# FNV-1a of 64 bits: hashlib would cost a hook 3 ms. Nothing rests on it being hard to forge, since
+# a hostile repository can just as well name somebody else's remote.
+FNV_START, FNV_PRIME, FNV_MASK = 0xCBF29CE484222325, 0x100000001B3, (1 << 64) - 1
+
+
+def remote_key(git_config_text: str) -> str:
+    """Give "host/owner/repo" of the remote `origin`, else of the first remote, else "".
+
+    A remote that is a folder of this machine gives the folder. Credentials, ports and queries are
+    left out; the host's case and a trailing ".git" do not count.
+    """
+    first = ""
+    for name, url in _remotes(git_config_text):
+        key = _address(url)
+        if key and name == "origin":
+            return key
+        first = first or key
+    return first
+
+
+def folder_key(cwd: str) -> str:
+    r"""Give the folder with `/` between its parts, a worktree's folder as its repository's.
+
+    "/p/.claude/worktrees/x/src" is "/p/src". What cannot be printed becomes "?", since a folder's
+    name can hold line ends and bytes that are not UTF-8, and a key gets into Markdown.
+    """
+    path = "".join(char if char.isprintable() else "?" for char in cwd.replace("\\", "/"))
+    parts = [part for part in path.split("/") if part not in {"", "."}]
+    for mark in WORKTREES:
+        parts = _without(parts, mark)
+    if parts and _is_drive(parts[0]):
+        parts[0] = parts[0].lower()
+    lead = "//" if path.startswith("//") else "/" if path.startswith("/") else ""
+    return lead + "/".join(parts)
+
+
+def label(key: str) -> str:
+    """Give the project's short name, for people: the last part of its key."""
+    return key.rstrip("/").rpartition("/")[2] or key
+
+
+def file_name(key: str) -> str:
+    """Give a name for the project's files: [a-z0-9-] alone, distinct for distinct keys."""
+    words = "".join(char if char.isascii() and char.isalnum() else " " for char in label(key))
+    slug = "-".join(words.lower().split())[:SLUG_LENGTH].strip("-")
+    return f"{slug or 'project'}-{_hash(key):016x}"
+
+
+def _hash(key: str) -> int:
+    value = FNV_START
+    for byte in key.encode("utf-8", "replace"):
+        value = (value ^ byte) * FNV_PRIME & FNV_MASK
+    return value
+
+
+def _without(parts: list[str], mark: tuple[str, ...]) -> list[str]:
+    """Leave out the mark and the name after it, wherever they stand."""
+    size = len(mark)
+    for at in range(len(parts) - size):
+        if tuple(parts[at : at + size]) == mark:
+            return _without(parts[:at] + parts[at + size + 1 :], mark)
+    return parts
+
+
+def _is_drive(part: str) -> bool:
+    return len(part) == len("C:") and part[1] == ":" and part[0].isalpha()
+
+
+def _remotes(text: str) -> list[tuple[str, str]]:
+    """Find (remote, url) in the order of the file; values that go on over a line end are not."""
+    found, remote = [], ""
+    for raw in text.split("\n"):
+        line = raw.strip()
+        if line.startswith("["):
+            remote, line = _header(line)
+        name, equals, value = line.partition("=")
+        if remote and equals and name.strip().lower() == "url":
+            found.append((remote, _value(value)))
+    return found
+
+
+def _header(line: str) -> tuple[str, str]:
+    """Take `[remote "NAME"] rest` apart; any other section has no name here."""
+    head, _, rest = line.partition('"]')
+    section, _, name = head[1:].partition('"')
+    return (name if section.strip().lower() == "remote" else ""), rest
+
+
+def _value(raw: str) -> str:
+    r"""Undo git's quoting: `\` before a character, quotes, and comments outside of them."""
+    kept, quoted, escaped = [], False, False
+    for char in raw.strip():
+        if escaped:
+            kept.append(char)
+            escaped = False
+        elif char == "\\":
+            escaped = True
+        elif char == '"':
+            quoted = not quoted
+        elif char in "#;" and not quoted:
+            break
+        else:
+            kept.append(char)
+    return "".join(kept).strip()
+
+
+def _address(url: str) -> str:
+    """Give the key of a remote's address, "" for one that names nothing beyond this repository."""
+    if len(url) > MAX_ADDRESS or not url.isprintable():
+        return ""
+    scheme, marks, rest = url.partition("://")
+    if marks:
+        return _local(rest) if scheme.lower() == "file" else _hosted(*_authority(rest))
+    head = url.partition("/")[0]
+    if ":" not in head or _is_drive(url[:2]):
+        return _local(url)
+    host, _, path = url[url.rfind("@", 0, len(head)) + 1 :].partition(":")
+    # "ext::COMMAND" runs a program: no address, and its arguments are nobody's business
+    return "" if path.startswith(":") else _hosted(host, path)
+
+
+def _local(path: str) -> str:
+    """Give the folder of a local remote; a relative one means nothing without its repository."""
+    key = folder_key(path)
+    if _is_drive(key[1:3]):  # file:///C:/repo
+        key = folder_key(key[1:])
+    if not key.startswith("/") and not _is_drive(key[:2]):
+        return ""
+    return key.removesuffix("/.git").removesuffix(".git")
+
+
+def _authority(rest: str) -> tuple[str, str]:
+    """Split what follows `://` into host and path, the user and the password left out.
+
+    A password with an unescaped "/" shows as a "port" that is no number: then the host begins
+    behind the last "@".
+    """
+    head = rest.partition("/")[0]
+    port = head.rpartition("]")[2].partition(":")[2]
+    if "@" in head:
+        rest = rest[head.rindex("@") + 1 :]
+    elif port and not port.isdigit():
+        rest = rest.rpartition("@")[2]
+    host, _, path = rest.partition("/")
+    return host, path
+
+
+def _hosted(host: str, path: str) -> str:
+    """Join host and path to a key, "" where either is none."""
+    bracket = host.rfind("]")  # an IPv6 address holds colons of its own
+    name = host[: bracket + 1] + host[bracket + 1 :].partition(":")[0]
+    if not name or not all(char.isalnum() or char in "-._:[]" for char in name):
+        return ""
+    plain = path.replace("\\", "/").partition("?")[0].partition("#")[0]
+    parts = [part for part in plain.split("/") if part not in {"", "."}]
+    tail = "/".join(parts).removesuffix(".git").rstrip("/")
+    return f"{name.lower()}/{tail}" if tail else ""

@@ -1,0 +1,117 @@
+"""A template and its material -> the text that a model reads.
+
+What is quoted comes from sessions, and so in part from web pages and other people's repositories.
+It stands between boundary lines that it cannot contain, and templates are filled in one pass, so
+that no material can close its frame or pull in another value. The trap: a frame only tells a model
+what is data; that it obeys nothing in there is ensured by checking its answer, not by asking.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import TYPE_CHECKING
+
+from memoria.stages.form import COMPILE_SCHEMA, FLUSH_SCHEMA, draft, merge_drafts, patch
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+# The prompts ask for these forms: who renders one needs its schema and its reader as well.
+__all__ = [
+    "COMPILE_SCHEMA",
+    "FLUSH_SCHEMA",
+    "boundary",
+    "compile_prompt",
+    "draft",
+    "filled",
+    "flush_prompt",
+    "merge_drafts",
+    "patch",
+]
+
+_PLACE = re.compile(r"\{\{([a-z_]+)\}\}")
+_LABEL = 80  # characters of a project's name; it stands outside the frame
+_REASONS = 20  # refusals that are repeated; a model that earned more starts better anew
+
+
+def boundary(*material: str) -> str:
+    """Give a boundary for this material: the same for the same, and not to be found in it.
+
+    It is a hash of the material; to contain it, a text would have to be found that holds its own
+    hash.
+    """
+    whole = "\0".join(material).encode("utf-8", "replace")
+    return hashlib.sha256(whole).hexdigest()[:32]
+
+
+def flush_prompt(  # noqa: PLR0913 - each a part of the prompt
+    template: str, chunk: str, project: str, *, boundary: str, part: int = 1, parts: int = 1
+) -> str:
+    """Ask for the entry of one chunk of a session's digest; `part` counts from 1.
+
+    Raises ValueError if the chunk holds the boundary, or the template does not fit.
+    """
+    _framed(boundary, chunk)
+    values = {
+        "project": _label(project),
+        "part": str(part),
+        "parts": str(parts),
+        "boundary": boundary,
+        "session": chunk,
+    }
+    return filled(template, values)
+
+
+def compile_prompt(  # noqa: PLR0913 - each a part of the prompt, by name
+    template: str,
+    *,
+    schema: str,
+    entries: str,
+    articles: str,
+    boundary: str,
+    refusals: Sequence[str] = (),
+) -> str:
+    """Ask for the patch of one day: `schema` is the region of AGENTS.md, the rest Markdown.
+
+    `refusals` say what of an earlier answer was refused and why. Raises ValueError if the material
+    holds the boundary, or the template does not fit.
+    """
+    _framed(boundary, entries, articles)
+    values = {
+        "schema": schema.strip(),
+        "entries": entries.strip(),
+        "articles": articles.strip() or "(none yet)",
+        "boundary": boundary,
+        "refusals": _again(refusals),
+    }
+    return filled(template, values)
+
+
+def filled(template: str, values: Mapping[str, str]) -> str:
+    """Replace each `{{name}}` by its value, once: what a value holds is not looked at again.
+
+    Raises ValueError where a name has no value, or a value no place.
+    """
+    places = set(_PLACE.findall(template))
+    if places != set(values):
+        odd = ", ".join(sorted(places ^ set(values)))
+        raise ValueError(f"template and values do not fit: {odd}")
+    return _PLACE.sub(lambda match: values[match[1]], template)
+
+
+def _framed(mark: str, *material: str) -> None:
+    if not mark or any(mark in text for text in material):
+        raise ValueError("the boundary stands in the material")
+
+
+def _label(name: str) -> str:
+    """Take a name as one short line: a folder can be called anything."""
+    return " ".join(re.sub(r"[^\w./@ -]", " ", name).split())[:_LABEL] or "unknown"
+
+
+def _again(refusals: Sequence[str]) -> str:
+    if not refusals:
+        return ""
+    reasons = "\n".join(f"- {' '.join(reason.split())}" for reason in refusals[:_REASONS])
+    return f"\nParts of an earlier answer were refused. Give only those again, mended:\n{reasons}"

@@ -1,0 +1,224 @@
+"""Markdown that a model wrote -> units (heading, paragraph, item) of plain text, and their sentences.
+
+A log line may hold text and inline code and nothing else, so links, emphasis, HTML, pictograms,
+absolute paths and line numbers are taken out here, before anything is chosen. A full Markdown parser
+was nine times slower and knew nothing more that matters. The trap: a dot within inline code or after
+"e.g." ends no sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Form = Literal["heading", "paragraph", "item"]
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A block of Markdown as one line of plain text with inline code.
+
+    `heading` is the nearest one above, `lead` the line ending in ":" that introduces an item.
+    """
+
+    text: str
+    form: Form
+    heading: str = ""
+    lead: str = ""
+
+
+def units(markdown: str) -> tuple[Unit, ...]:
+    """Part Markdown into blocks; fenced code, tables and rules are left out."""
+    found: list[Unit] = []
+    block: list[str] = []
+    form: Form = "paragraph"
+    heading = lead = ""
+
+    def close() -> None:
+        nonlocal heading, lead, block
+        text, block = plain(" ".join(block)), []
+        if not text:
+            return
+        if form == "heading" or (form == "paragraph" and _is_label(text)):
+            heading, lead = text.rstrip(":"), ""
+            found.append(Unit(heading, "heading"))
+            return
+        found.append(Unit(text, form, heading, lead if form == "item" else ""))
+        if form == "paragraph":
+            lead = text if text.endswith(":") else ""
+
+    for kind, text in _lines(markdown):
+        if kind != "more" or (form == "heading" and block):
+            close()
+            form = "paragraph" if kind in ("more", "blank") else kind
+        if text:
+            block.append(text)
+    close()
+    return tuple(found)
+
+
+_LINE = re.compile(
+    r"""[ ]{0,3}(?P<heading>\#{1,6}\s+)|\s*(?P<item>(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?)
+    |\s*(?P<drop>\|.*|[-*_=]{3,}\s*$|<!--.*|</?\w+[^<>]*>\s*$)|\s*(?P<quote>(?:>\s?)+)""",
+    re.VERBOSE,
+)
+_FENCE = re.compile(r"\s*(?:>\s?)*(```|~~~)")
+
+
+def _lines(markdown: str) -> Iterator[tuple[Literal["heading", "item", "more", "blank"], str]]:
+    """Yield each line with what it opens; a fence and a table row end the block before them."""
+    fence = ""
+    for line in markdown.splitlines():
+        if mark := _FENCE.match(line):
+            fence = "" if fence == mark[1] else fence or mark[1]
+            yield "blank", ""
+        elif fence:
+            continue
+        elif not (match := _LINE.match(line)):
+            yield ("more" if line.strip() else "blank"), line.strip()
+        elif match["heading"]:
+            yield "heading", line[match.end() :].strip().rstrip("#")
+        elif match["item"]:
+            yield "item", line[match.end() :].strip()
+        elif match["quote"]:
+            yield "more", line[match.end() :].strip()
+        else:
+            yield "blank", ""
+
+
+_LABEL_WORDS = 7  # "**What it tests in this case:**" is a heading by another name
+
+
+def _is_label(text: str) -> bool:
+    return text.endswith(":") and len(text.split()) <= _LABEL_WORDS and "`" not in text
+
+
+# -- Inline Markdown -> plain text ----------------------------------------------------------------
+
+_CODE = re.compile(r"(`{1,3}[^`\n]{1,400}`{1,3})")
+_LINK = re.compile(
+    r"!?\[([^\[\]]{0,300})\]\((?:[^()\s]|\([^()\s]*\)){0,500}(?:\s\"[^\"]{0,200}\")?\)"
+)
+_WIKI = re.compile(r"!?\[\[([^\[\]|]{1,200})(?:\|([^\[\]]{1,200}))?\]\]")
+_COMMENT = re.compile(
+    r"<!--[^>]{0,2000}-->|</?(?:b|i|em|strong|br|p|div|span|details|summary|sub|sup|kbd|code|a|img|h[1-6]|ul|ol|li|u|s)\b[^<>]{0,300}>",
+    re.IGNORECASE,
+)
+_EMPHASIS = re.compile(r"(\*{1,3}|(?<![\w_])_{1,2}(?=\S))(?=\S)([^*\n]{1,400}?)(?<=\S)\1(?![\w_])")
+_RAW_URL = re.compile(r"https?://(?:www\.)?([^\s<>()\[\]`\"']{1,2000})")
+_ISSUE = re.compile(
+    r"(?:github|gitlab)\.[a-z]+/[^\s/]+/[^\s/]+/(?:-/)?(?:pull|issues|merge_requests)/(\d+)\S*"
+)
+_EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\u20e3]+ ?")
+_RISKY = re.compile(  # a token that a Markdown reader would take for markup
+    r"(?<![\w`])(?=[^\s`]{0,80}(?:\w__|__\w|\*|<[\w/!]|\w>|%%|\[\[|\$[A-Za-z_{]))([^\s`,;:()\"']{1,80}[^\s`,;:.()\"'!?])"
+)
+_URL_SHOWN = 45  # characters of a URL that a line can bear; of longer ones the host is kept
+
+
+def plain(text: str) -> str:
+    """Make inline Markdown one line of plain text; inline code stays, nothing else is markup."""
+    parts = _CODE.split(text)
+    for index, part in enumerate(parts):
+        parts[index] = f"`{part.strip('`').strip()}`" if index % 2 else _plain(part)
+    return _unpath(" ".join("".join(parts).split()))
+
+
+def _plain(text: str) -> str:
+    if "[" in text:
+        text = _WIKI.sub(lambda match: match[2] or match[1], _LINK.sub(r"\1", text))
+    if "<" in text:
+        text = _COMMENT.sub("", text)
+    if "*" in text or "_" in text:
+        text = _EMPHASIS.sub(r"\2", text)
+        text = text.replace("**", "")
+    if "://" in text:
+        text = _RAW_URL.sub(_shown_url, text)
+    text = _EMOJI.sub("", text).replace("`", "")
+    return _RISKY.sub(r"`\1`", text)
+
+
+def _shown_url(match: re.Match[str]) -> str:
+    address = match[1].rstrip(".,;:/")
+    if issue := _ISSUE.match(address):
+        return f"#{issue[1]}"
+    return address if len(address) <= _URL_SHOWN else address.split("/")[0]
+
+
+_ABSOLUTE = re.compile(
+    r"@?(?:(?<![\w./~:-])(?:/|~/|[A-Za-z]:[\\/])(?:[\w.@+-]+[\\/]){2,20})([\w.@+-]+)"
+)
+_FILE_LINE = re.compile(r"(\b[\w/.-]{1,120}\.[A-Za-z]{1,5}):\d+(?:[-:,]\d+){0,3}")
+
+
+def _unpath(text: str) -> str:
+    """Cut absolute paths to the last name and line numbers off files: both are soon untrue."""
+    if "/" in text or "\\" in text:
+        text = _ABSOLUTE.sub(r"\1", text)
+    return _FILE_LINE.sub(r"\1", text) if ":" in text else text
+
+
+# -- Sentences ------------------------------------------------------------------------------------
+
+_BORDER = re.compile(r"(?<=[.!?])[\"')\]”]*\s+(?=[A-Z0-9\"'(`“\[]|[^\x00-\x7f])|(?<=[。！？])\s*")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|vs|etc|cf|approx|incl|no|fig|dr|mr|ms|st)|^\d{1,3}|\b[A-Z])\.$",
+    re.IGNORECASE,
+)
+
+
+def split(text: str) -> list[str]:
+    """Split plain text into sentences; inline code and abbreviations do not end one."""
+    masked = _CODE.sub(lambda match: "x" * len(match[0]), text) if "`" in text else text
+    pieces, start = [], 0
+    for border in _BORDER.finditer(masked):
+        if _ABBREVIATION.search(masked[start : border.start()][-12:]):
+            continue
+        pieces.append(text[start : border.start()].strip())
+        start = border.end()
+    return [piece for piece in [*pieces, text[start:].strip()] if piece]
+
+
+# -- Shortening -----------------------------------------------------------------------------------
+
+_CLAUSE = re.compile(
+    r"[,;:](?=\s)|\s[–—-](?=\s)|\s(?=(?:because|since|which|so that|but|and then|when|where|while|although|in the same way)\b)|(?<=[.!?])(?=\s)|\s(?=\()"
+)
+_DANGLING_END = re.compile(
+    r"[\s,;:(–—-]+(?:(?:the|a|an|of|to|in|on|for|with|and|or|by|from|that|this|is|are|was|be|as|at|if|into|we|it|can|also|then|not|my|our|your)[\s,;:(–—-]*)*$|[\s,;:(–—-]+$",
+    re.IGNORECASE,
+)
+
+
+def clipped(text: str, length: int) -> str:
+    """Shorten at a clause's border if one lies in the second half, else at a word, with an ellipsis."""
+    if len(text) <= length:
+        return text
+    borders = [
+        match.start() for match in _CLAUSE.finditer(text[:length]) if match.start() > length // 2
+    ]
+    end = next((border for border in reversed(borders) if _closes(text[:border])), 0)
+    if not end:
+        end = text.rfind(" ", 0, length - 1)
+        end = end if end > length // 2 else length - 1
+    cut = _DANGLING_END.sub("", text[:end])
+    if cut.count("`") % 2:
+        cut = cut.rpartition("`")[0].rstrip(" (")
+    return f"{cut} …" if not cut.endswith((".", "!", "?")) else cut
+
+
+def _closes(text: str) -> bool:
+    return not text.count("`") % 2 and text.count("(") <= text.count(")")
+
+
+def capital(text: str) -> str:
+    """Start with a capital, unless an identifier stands there."""
+    first = text.split(" ", 1)[0]
+    return text if not first[:1].islower() or _IDENTIFIER.match(first) else text[:1].upper() + text[1:]
+
+
+_IDENTIFIER = re.compile(r"[a-z]+(?:[A-Z_./:()\\-]|\d)")

@@ -1,0 +1,124 @@
+"""An Ask -> how it stands in a line: one clause, without politeness, and what kind of ask it is.
+
+People type as they speak: "hmm, ok, can you maybe ...". What remains when that is off is a title or
+the left side of an exchange. The trap: "can you add a test?" has a question mark and is an order.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from memoria.stages.prose import capital, clipped, plain, split, units
+from memoria.stages.sentence import stems
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memoria.stages.utterance import Ask
+
+ASKED = 130  # characters: enough for one clause with its object
+
+_POLITE = re.compile(
+    r"""(?:(?:hey|hi|ok(?:ay)?|oh|ah|hmm+|umm?|gah|ugh|yeah|yes|well|so|cool|great|nice|alright|now|and|also|then|sorry
+    |quick\ (?:follow\ up\ )?question(?:\ first)?|(?:one\ )?(?:last\ |more\ )?question|context|right\ now|actually|back\ to\ the\ \w+(?:\ before)?
+    |thinking\ again|taking\ a\ step\ back|in\ this\ context|with\ that\ knowledge|if\ possible|maybe|just)\b[\s,.:;!–-]+)+""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_ASKING = re.compile(
+    r"""(?:(?:can|could|would|will)\ (?:you|we)(?:\ please)?(?:\ also)?(?:\ again)?|please|pls|let's(?:\ also)?|lets
+    |(?:what\ )?i(?:'d|\ would)\ (?:like|want)(?:\ you)?\ to|i\ (?:do\ )?(?:want|need)(?:\ you)?\ to(?:\ also)?|we\ (?:need|have|want)\ to
+    |help\ me(?:\ to)?|i\ have\ a\ question\ (?:about|on))\s+(?:please\s+)?(?:help\ me\s+)?""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
+_PATH_ONLY = re.compile(r"\s*@?[\w./\\~-]+\.[A-Za-z]{1,5}(?::[\d-]+)?\s*$")
+_AT_LINES = re.compile(r"\s+(?:on|at|in)\s+lines?\s+\d+(?:\s*[-–]\s*\d+)?", re.IGNORECASE)
+
+
+def shown(asked: Ask, length: int = ASKED) -> str:
+    """Give an ask as the left side of a line, at most `length` characters of its own words."""
+    if asked.is_plan:
+        return f"Implement plan: {plan_title(asked.text)}"
+    command, text = "", asked.text
+    if asked.is_command:
+        command, _, text = text.partition(" ")
+    text = unlead(flat(text) or ("" if command else plain(asked.trace)))
+    if len(text) > length:
+        text = clipped(_central(split(text), length), length)
+    text = f"{command} {text[:1].lower() + text[1:]}" if command else text
+    return text.replace(" -> ", " → ").strip().rstrip(" :;,")
+
+
+def flat(text: str) -> str:
+    """Join what was typed to one line of plain text, without bullets and lines that name a file."""
+    lines = [line for line in text.splitlines() if not _PATH_ONLY.match(line)]
+    parts = [_AT_LINES.sub("", plain(_BULLET.sub("", line))) for line in lines or text.splitlines()]
+    return " ".join(part for part in parts if part)
+
+
+_FULL = 4  # content words: fewer point at something said elsewhere
+
+
+def _central(parts: Sequence[str], length: int) -> str:
+    """Choose the sentence that asks: the first with content if it is short, else the last question."""
+    full = [part for part in parts if len(stems(part)) >= _FULL]
+    asking = [part for part in full if part.rstrip("\"')").endswith("?")]
+    first = full[:1] if full and len(full[0]) <= length else []
+    return unlead((first or asking[-1:] or full or list(parts))[0])
+
+
+def unlead(text: str) -> str:
+    """Take the politeness off the front of what a user typed, and start with a capital."""
+    if match := _POLITE.match(text):
+        text = text[match.end() :]
+    if match := _ASKING.match(text):
+        text = text[match.end() :]
+        if text.count("?") == 1:  # an order in the form of a question
+            text = text.rstrip().removesuffix("?").rstrip()
+    return capital(text.strip())
+
+
+_PLAN_WORDS = re.compile(
+    r"^(?:(?:implementation\s+)?plan\b|(?:fix|feat(?:ure)?|refactor|review|proposal|task)(?=:)|\[?[A-Z]{2,8}-\d+\]?)\s*[:–—-]*\s*",
+    re.IGNORECASE,
+)
+
+
+def plan_title(plan: str) -> str:
+    """Give the heading of a plan without "Plan:", its ticket and its kind."""
+    for unit in units(plan):
+        text = _PLAN_WORDS.sub("", _PLAN_WORDS.sub("", unit.text))
+        if text:
+            return clipped(capital(text), ASKED)
+    return ""
+
+
+_INFORM = re.compile(
+    r"(?:explain|tell|show|understand|check|re-?check|review|look|see|find out|figure out|research|validate|verify|compare|describe|summari[sz]e"
+    r"|list|investigate|debug|analy[sz]e|double check|what|why|how|which|where|when|who|is|are|was|were|do|does|did|has|have|should|would)\b",
+    re.IGNORECASE,
+)
+
+
+def is_order(asked: Ask) -> bool:
+    """Whether something was to be done, not answered: "add", "can you fix", a pasted finding."""
+    if asked.is_plan or asked.pasted or asked.trivial:
+        return True
+    text = unlead(flat(asked.text))
+    return not (asked.is_command or _INFORM.match(text) or text.rstrip().endswith("?"))
+
+
+# What a person says who was understood wrongly, or thinks again.
+_CORRECTION = re.compile(
+    r"""^(?:no\b(?!\s+(?:problem|worries))|nope|stop\b|wait\b|hang\s?on|hmm+|actually\b|but\b|not\ that|don't|do\ not|why\ did\ you|you\ (?:missed|forgot|broke)
+    |i\ (?:said|meant|mean)|still\b|undo\b|revert\b|instead\b|thinking\ again|on\ second\ thought|can't\ we|isn't|aren't|one\ (?:last|more)|umm?\b|i'm\ questioning|really\?)
+    |\bstill\ (?:fail|not|broken|getting|see)|\bnot\ what\ i\b|i'd\ rather|\bdid\ not\ (?:ask|say)|\bdidn't\ (?:ask|say)|\bshould\ not\b|\bis\ wrong\b|\bnot\ (?:working|fully\ true|true|correct)|over-?engineer|you\ also\ said""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_OPENING = 160  # characters: who contradicts does so at once
+
+
+def is_correction(asked: Ask) -> bool:
+    """Whether the user contradicts, redirects or takes back."""
+    return asked.own and bool(_CORRECTION.search(asked.text[:_OPENING]))

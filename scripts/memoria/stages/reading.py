@@ -1,0 +1,315 @@
+"""Lines in order -> Transcripts: the fold that opens and closes turns and cuts a file into parts.
+
+It is fed line by line and gives parts away as they are complete, so that a file of any length is
+read in bounded memory. The trap: what a line means depends on lines far before it (a result on its
+call, a removed queue entry on its words), yet reading from a part's end must give the turns that
+reading on gives: so a part ends where a turn begins, and what a turn needs lies within it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from memoria.stages.draft import Draft, tally, weight
+from memoria.stages.line import Line, Place, read_line
+from memoria.stages.piece import (
+    Answered,
+    Called,
+    Compacted,
+    Interrupted,
+    Limits,
+    Linked,
+    Piece,
+    Prompted,
+    Queued,
+    Said,
+    Spent,
+    Steered,
+    Titled,
+)
+from memoria.stages.transcript import (
+    Call,
+    Compaction,
+    Interrupt,
+    Say,
+    Steer,
+    Transcript,
+    Usage,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable
+    from datetime import datetime
+
+_QUEUE = 20  # prompts waiting at once: nobody types more, so older ones are leftovers
+_LINKS = 100  # pull requests of one session
+_SEEN = 32_768  # uuids in one generation: two of them cost 5 MB and reach back some 60 MB of file
+
+
+class Reading:
+    """Feed `line` (or `skip`) in the file's order, then `finish`; each gives complete parts.
+
+    It holds one part and the turn that is open. A part ends at a turn's border, when it is full or
+    when the session was resumed on another day: capture as it happened would have delivered the
+    two days apart. Only a turn that alone fills a part is cut inside.
+    """
+
+    def __init__(  # noqa: PLR0913 - what a reading begins with; the options by name
+        self,
+        session: str,
+        now: datetime,
+        limits: Limits,
+        *,
+        start: int = 0,
+        known: Container[str] = frozenset(),
+        sidechain: bool = False,
+    ) -> None:
+        """Begin at byte `start`; `now` is the time of the first lines where they have none."""
+        self._limits, self._known, self._sidechain = limits, known, sidechain
+        self._session, self._cwd, self._version, self._branch = session, "", "", ""
+        self._place = Place("", "", "", "")
+        self._title, self._last, self._now = (0, ""), "", now
+        self._start = self._end = start
+        self._seen, self._replies = _Seen(), _Seen()
+        self._queue: list[Queued] = []
+        self._calls: dict[str, tuple[Draft, int]] = {}
+        self._closed: list[Draft] = []
+        self._size = 0
+        self._links: dict[str, None] = {}
+        self._skipped: Counter[str] = Counter()
+        self._open = Draft(start)
+
+    def line(self, raw: bytes, end: int) -> list[Transcript]:
+        """Take the line that ends at byte `end`; give the parts that it completes."""
+        start, self._end = self._end, end
+        line = read_line(raw, self._limits)
+        reason = line if isinstance(line, str) else self._refusal(line)
+        if reason:
+            self._open.skip(reason)
+        if isinstance(line, str) or reason:
+            return []
+        return self._take(line, line.uuid or _fingerprint(raw), start)
+
+    def skip(self, reason: str, end: int) -> None:
+        """Pass over a line that ends at byte `end`, unread."""
+        self._end = end
+        self._open.skip(reason)
+
+    def finish(self, *, leave_open: bool = False) -> Transcript:
+        """Give the last part, which may have no turns; `leave_open` leaves its last turn out."""
+        if leave_open and self._open.begun:
+            return self._part(self._open.start)
+        self._close()
+        return self._part(self._end)
+
+    def _refusal(self, line: Line) -> str:
+        if line.sidechain and not self._sidechain:
+            return "sidechain"
+        return "" if not line.uuid or self._seen.first(line.uuid) else "repeated"
+
+    def _take(self, line: Line, uuid: str, start: int) -> list[Transcript]:
+        self._note(line)
+        parts = []
+        for piece in line.pieces:
+            if isinstance(piece, Prompted):
+                parts += self._prompt(piece.text, uuid, start)
+            else:
+                self._piece(piece)
+        self._open.touch(line, uuid, self._now, self._branch)
+        if line.spent and (line.spent.id in self._open.spent or self._replies.first(line.spent.id)):
+            self._open.spend(line.spent)
+        if self._size + self._open.size > self._limits.part:
+            parts += self._overflow()
+        return parts
+
+    def _note(self, line: Line) -> None:
+        self._now = line.at or self._now
+        if line.place is self._place:
+            return
+        self._place = line.place
+        self._session = line.place.session or self._session
+        self._cwd = self._cwd or line.place.cwd
+        self._branch = line.place.branch or self._branch
+        self._version = line.place.version or self._version
+
+    def _prompt(self, text: str, uuid: str, start: int) -> list[Transcript]:
+        if self._open.resent(text):
+            return []
+        until = self._open.until
+        self._close()
+        parts = [self._part(start)] if self._resumed(until) else []
+        self._open = Draft(
+            start, uuid, self._now, self._now, text, self._branch, known=uuid in self._known
+        )
+        self._open.size += weight(text)
+        return parts
+
+    def _overflow(self) -> list[Transcript]:
+        """Give away what is closed when the part is full; an open turn that alone fills it, too."""
+        if self._closed:
+            return [self._part(self._open.start)]
+        self._close()
+        return [self._part(self._end)]
+
+    def _resumed(self, until: datetime | None) -> bool:
+        """Say whether the session went on after a night: a long pause and another date."""
+        if until is None or not self._closed:
+            return False
+        return self._now - until > self._limits.pause and self._now.date() != until.date()
+
+    def _piece(self, piece: Piece) -> None:  # noqa: C901 - one arm for each kind of piece
+        match piece:
+            case Said(text):
+                self._open.add(Say(text, self._now), text)
+            case Called():
+                self._call(piece)
+            case Answered():
+                self._answer(piece)
+            case Steered():
+                self._steer(piece, queued=False)
+            case Queued():
+                self._follow(piece)
+            case Interrupted():
+                self._open.add(Interrupt(self._now))
+            case Compacted(summary):
+                self._open.add(Compaction(summary, self._now), summary)
+            case Titled(rank, text):
+                if rank >= self._title[0]:
+                    self._title = (rank, text)
+            case Linked(url):
+                if len(self._links) < _LINKS:
+                    self._links[url] = None
+
+    def _call(self, called: Called) -> None:
+        if not self._open.known:
+            self._calls[called.id] = (self._open, len(self._open.steps))
+        call = Call(
+            called.id,
+            called.name,
+            called.arguments,
+            result="",
+            is_error=False,
+            answered=False,
+            at=self._now,
+        )
+        self._open.add(call, *(value for _, value in called.arguments))
+
+    def _answer(self, result: Answered) -> None:
+        draft, index = self._calls.pop(result.id, (None, 0))
+        if draft is None:
+            if not self._open.known:
+                self._open.skip("result without a call")
+        else:
+            added = draft.answer(index, result)
+            self._size += 0 if draft is self._open else added
+
+    def _steer(self, words: Steered, *, queued: bool) -> None:
+        """Add what the user typed once, though newer clients write it in two forms.
+
+        Only the attachment says who typed: where a program did, the queue's form is taken back.
+        """
+        steer = Steer(words.text, self._now)
+        other = self._open.pair(words, steer, queued=queued)
+        if not words.typed:
+            self._open.skip("not typed")
+            self._open.revoked += [] if other is None else [other]
+        elif other is None:
+            self._open.add(steer, words.text)
+
+    def _follow(self, entry: Queued) -> None:
+        """Follow the queue: what is removed was given to the running turn.
+
+        What is dequeued comes again as a user line; popAll gives all back to be edited. Old clients
+        do not name the prompt that leaves, new ones do, also one from before the watermark.
+        """
+        if entry.operation == "enqueue":
+            self._queue = [*self._queue[-_QUEUE:], entry]
+        elif entry.operation in ("remove", "dequeue"):
+            index = _position(self._queue, entry)
+            left = entry if index is None else self._queue.pop(index)
+            if (
+                entry.operation == "remove"
+                and left.text
+                and not (entry.discarded or left.discarded)
+            ):
+                self._steer(Steered(left.text, entry.key or left.key), queued=True)
+        elif entry.operation == "popAll":
+            index = _position(self._queue, entry)
+            if entry.text and index is not None:
+                del self._queue[index]
+            else:
+                self._queue = []
+
+    def _close(self) -> None:
+        """Put the open turn to the part; of one that is known only its lines count."""
+        draft = self._open
+        if draft.told:
+            self._closed.append(draft)
+            self._size += draft.size
+        elif draft.begun:
+            draft.skip("known turn")
+        for reason, times in draft.skipped.items():
+            tally(self._skipped, reason, times)
+        self._last = draft.last or self._last
+        self._open = Draft(self._end)
+
+    def _part(self, end: int) -> Transcript:
+        """Give what is closed as a part that ends at byte `end`, and begin the next one there."""
+        part = Transcript(
+            session=self._session,
+            cwd=self._cwd,
+            version=self._version,
+            title=self._title[1],
+            turns=tuple(draft.turn() for draft in self._closed),
+            start=self._start,
+            end=end,
+            last_uuid=self._last,
+            pull_requests=tuple(self._links),
+            usage=_usage(spent for draft in self._closed for spent in draft.spent.values()),
+            skipped=tuple(sorted(self._skipped.items())),
+        )
+        self._start, self._size, self._closed = end, 0, []
+        self._links, self._skipped = {}, Counter()
+        self._calls = {key: at for key, at in self._calls.items() if at[0] is self._open}
+        return part
+
+
+class _Seen:
+    """A memory of ids that forgets the oldest: files of any length, memory of one size."""
+
+    def __init__(self) -> None:
+        self._new: set[int] = set()  # hashes: a third of the memory, and as good as never equal
+        self._old: set[int] = set()
+
+    def first(self, name: str) -> bool:
+        """Remember it; False where it is remembered already."""
+        key = hash(name)
+        if key in self._new or key in self._old:
+            return False
+        if len(self._new) >= _SEEN:
+            self._new, self._old = set(), self._new
+        self._new.add(key)
+        return True
+
+
+def _fingerprint(raw: bytes) -> str:
+    """Name a line without a uuid by its bytes, so that it has the same name at every reading."""
+    return hashlib.sha256(raw.strip()).hexdigest()[:32]
+
+
+def _position(queue: list[Queued], entry: Queued) -> int | None:
+    """Find which one is meant: by the client's key, else by its words, else the oldest."""
+    for index, waiting in enumerate(queue):
+        if (entry.key and waiting.key == entry.key) or (entry.text and waiting.text == entry.text):
+            return index
+    return 0 if queue and not entry.text and not entry.key else None
+
+
+def _usage(replies: Iterable[Spent]) -> tuple[Usage, ...]:
+    sums: dict[str, list[int]] = {}
+    for reply in replies:
+        total = sums.setdefault(reply.model, [0, 0, 0, 0])
+        total[:] = map(sum, zip(total, reply.tokens, strict=True))
+    return tuple(Usage(model, *total) for model, total in sorted(sums.items()))

@@ -1,0 +1,138 @@
+r"""Text -> the same text without its secrets, each replaced by `[REDACTED:kind]`.
+
+One function, applied at three gates: before the spool's successor, before a model, before a file.
+The key's name stays, for "DB_PASSWORD was missing in CI" is worth keeping. A text is searched until
+nothing more is found, so what comes out goes through unchanged the next time. The trap: the value
+of a shapeless password is found by nothing but itself, so known values are passed in.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from memoria.stages.hidden import strip_hidden
+from memoria.stages.secret_name import Hit, named
+from memoria.stages.secret_pattern import INNER, TOKENS
+from memoria.stages.secret_structure import encoded, structured
+from memoria.stages.secret_value import is_placeholder, is_random
+from memoria.stages.secret_view import view
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+__all__ = ["Finding", "Redacted", "redact", "strip_hidden"]
+
+# Shorter values occur by chance in other words.
+LEAST_VALUE = 8
+# What replaces a secret can join its neighbours to a new one, once or twice.
+_ROUNDS = 5
+_MARKER = re.compile(r"\[REDACTED:[a-z0-9-]+\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A secret that was replaced: its kind, and the line of the text it began in, from 1."""
+
+    kind: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Redacted:
+    """A text without the secrets that were found in it, and what they were, in order."""
+
+    text: str
+    found: tuple[Finding, ...] = ()
+
+
+def _tokens(text: str) -> Iterator[Hit]:
+    for token in TOKENS:
+        at = text.find(token.literal)
+        while at >= 0:
+            match = token.pattern.match(text, at)
+            # What only begins like a key is judged by what follows the beginning.
+            if match and (token.sure or is_random(match[0][len(token.literal) :], 12)):
+                yield Hit(*match.span(), token.kind)
+            at = text.find(token.literal, match.end() if match else at + 1)
+    for kind, part, pattern in INNER:
+        if part in text:
+            yield from (
+                Hit(*match.span(), kind)
+                for match in pattern.finditer(text)
+                if not is_placeholder(match[0])
+            )
+
+
+def _known(text: str, values: Iterable[str]) -> Iterator[Hit]:
+    for value in values:
+        at = text.find(value)
+        while at >= 0:
+            yield Hit(at, at + len(value), "known-value")
+            at = text.find(value, at + len(value))
+
+
+def _hits(text: str) -> Iterator[Hit]:
+    yield from _tokens(text)
+    yield from structured(text)
+    yield from named(text)
+    for hit, plain in encoded(text):
+        if any(chain(_tokens(plain), structured(plain), named(plain))):
+            yield hit
+
+
+def _outside(hits: Iterable[Hit], text: str) -> list[Hit]:
+    """Leave out what lies within an earlier marker; widen what reaches into one to all of it."""
+    markers = [match.span() for match in _MARKER.finditer(text)]
+    kept = []
+    for start, end, kind in hits:
+        touched = [marker for marker in markers if marker[0] < end and start < marker[1]]
+        wide = Hit(
+            min([start, *(a for a, _ in touched)]), max([end, *(b for _, b in touched)]), kind
+        )
+        if (wide.start, wide.end) not in touched:
+            kept.append(wide)
+    return kept
+
+
+def _joined(hits: Iterable[Hit]) -> list[Hit]:
+    """Join overlapping hits to one of the kind that was found first at that place."""
+    joined: list[Hit] = []
+    for hit in sorted(hits, key=lambda hit: (hit.start, -hit.end)):
+        if joined and hit.start < joined[-1].end:
+            joined[-1] = joined[-1]._replace(end=max(joined[-1].end, hit.end))
+        else:
+            joined.append(hit)
+    return joined
+
+
+def _once(text: str, values: tuple[str, ...]) -> Redacted:
+    plain = view(text)
+    found = chain(_hits(plain.text), _known(plain.text, values))
+    hits = [Hit(*plain.span(hit.start, hit.end), hit.kind) for hit in found]
+    if plain.parts:
+        hits += _known(text, values)
+    pieces, findings, at = [], [], 0
+    for hit in _joined(_outside(hits, text)):
+        pieces += [text[at : hit.start], f"[REDACTED:{hit.kind}]"]
+        findings.append(Finding(hit.kind, text.count("\n", 0, hit.start) + 1))
+        at = hit.end
+    return Redacted("".join((*pieces, text[at:])), tuple(findings))
+
+
+def redact(text: str, values: Iterable[str] = ()) -> Redacted:
+    """Replace the secrets in a text by `[REDACTED:kind]`; the names they stand behind stay.
+
+    `values` are secrets known by their value (of the environment, say); those shorter than eight
+    characters are not looked for. `redact(redact(x).text)` changes nothing.
+    """
+    known = tuple(sorted({v for v in values if len(v) >= LEAST_VALUE}, key=len, reverse=True))
+    found: tuple[Finding, ...] = ()
+    for _ in range(_ROUNDS):
+        result = _once(text, known)
+        if not result.found:
+            break
+        text, found = result.text, (*found, *result.found)
+    return Redacted(text, found)

@@ -1,0 +1,138 @@
+r"""Text -> the values that stand behind a name such as `api_token`, where they are secrets.
+
+The name says that a secret may follow, the value whether one does: code, settings and prose are
+full of `token = next_token()`. Searched by the name's word, then read outwards, because a pattern
+that begins with "any name" would be tried at every letter. The trap: `max_tokens: 4096`,
+`secretName: tls` and `primary_key` are names of the same words; their last or first word tells.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from memoria.stages.secret_value import is_code, is_password, is_random
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Hit(NamedTuple):
+    """A secret found: its span in the text searched, and its kind."""
+
+    start: int
+    end: int
+    kind: str
+
+
+_WORD = re.compile(r"token|secret|passw|passphrase|passcode|pass\b|pwd|_pw\b|credential|key\b|_auth\b")
+_HEAD = re.compile(r"[\w.-]{0,60}\Z")
+# No name is longer; the way back to its beginning is cut there.
+_LONGEST_NAME = 60
+_VALUE = r"""(?:
+    [rbuRBU]{0,2}(?P<quote>["'`])(?P<quoted>(?:(?!(?P=quote))[^\n]){4,1000}?)(?P=quote)
+  | (?P<bare>[^\s"'`,;<>(){}\[\]|&\\]{4,1000})
+)"""
+_AFTER = re.compile(
+    r"""(?P<rest>[\w.-]{0,40})
+    (?:
+      ["'`]?\s?:\s?[A-Za-z][\w.\[\]| ?]{0,30}?\s?=\s{0,2}(?=["'])   # token: str = "..."
+    | ["'`\])]{0,3}\s{0,8}(?:[A-Za-z]{2,10}\s{1,2})??(?::{0,2}=|\?{1,2}=|=>|={2,3}|:)\s{0,20}
+    | ["']\s?,\s?(?=["'])                                            # ("TOKEN", "...")
+    | >\s{0,40}                                                      # <token>...
+    | ["']?,?\s{1,20}["']?value["']?\s?[:=]\s?                       # name: X_TOKEN, value: ...
+    | (?P<prose>\s(?:is|was)(?:\snow)?:?\s["'`]?)
+    | (?P<space>\s{1,3})                                             # --token ...
+    )"""
+    + _VALUE,
+    re.VERBOSE,
+)
+_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_PASSWORD = ("password", "passwd", "passphrase", "passcode", "pwd", "pass", "passwort")
+_TOKEN = ("token", "secret", "credential", "credentials", "tokens", "secrets", "auth")
+# `X key` is a secret for these X; for others its value decides alone; for the last it never is.
+_KEY_OF = {"api", "access", "private", "auth", "encryption", "signing", "master", "account",
+           "client", "subscription", "license", "shared", "webhook", "app", "admin", "deploy",
+           "service", "session", "secret", "application", "consumer", "integration", "server",
+           "write", "read", "ingest", "license"}  # fmt: skip
+_NO_KEY_OF = {"public", "primary", "foreign", "cache", "sort", "partition", "row", "idempotency",
+              "object", "hash", "map", "unique", "group", "lookup", "storage", "dict", "json",
+              "cell", "sorting", "translation", "i18n", "query", "react", "host", "pub", "state",
+              "arrow", "enter", "shift", "ctrl", "column", "field", "index", "config", "dedupe",
+              "cursor", "hot", "metric", "session", "blob", "path", "branch"}  # fmt: skip
+# A name that ends so speaks of a secret and holds none.
+_ABOUT = {"name", "names", "path", "file", "dir", "url", "uri", "endpoint", "type", "kind", "count",
+          "counts", "length", "len", "size", "limit", "expiry", "expires", "expiration", "ttl",
+          "field", "label", "header", "prefix", "suffix", "pattern", "regex", "policy", "budget",
+          "usage", "format", "var", "ref", "arn", "version", "class", "method", "provider",
+          "manager", "issuer", "hint", "title", "column", "id", "ids", "hash", "sum", "index",
+          "min", "max", "at", "env", "rotation", "strength", "template", "store", "scanner",
+          "scope", "scopes", "status", "error", "validator", "description", "algorithm"}  # fmt: skip
+
+
+def _words(name: str) -> list[str]:
+    return [word.lower() for word in _PARTS.findall(name)]
+
+
+def _kind(name: str) -> str:
+    """Tell what a name announces: "password", "token", "key" (weaker), or ""."""
+    words = _words(name)
+    if not words or words[-1] in _ABOUT:
+        return ""
+    if any(word.endswith(_PASSWORD) or word == "pw" for word in words):
+        return "password"
+    if any(word.endswith(_TOKEN) for word in words):
+        return "token"
+    if not words[-1].endswith("key") or len(words[-1]) + len(words) == len("key") + 1:
+        return ""
+    owner = words[-1].removesuffix("key") or words[-2]
+    if owner in _NO_KEY_OF:
+        return ""
+    return "token" if owner in _KEY_OF else "key"
+
+
+def _holds(kind: str, value: str, *, quoted: bool, code: bool) -> bool:
+    """Say whether the value is a secret of the kind that its name announces."""
+    if code and (not quoted and is_code(value)):
+        return False
+    if kind == "password":
+        return is_password(value, quoted=quoted)
+    # Keys that are handed out have 14 characters and more; a bare "key" needs a better look.
+    return is_random(value, 14 if kind == "token" else 20)
+
+
+def _value(after: re.Match[str], text: str, *, option: bool) -> tuple[int, int, bool] | None:
+    """Give the span of the value and whether it stood in quotes; None for what is no value."""
+    if after["space"] and not option:
+        return None
+    if after["quoted"] is not None:
+        return *after.span("quoted"), True
+    start, end = after.span("bare")
+    if text[end : end + 1] in {"(", "[", "{"}:
+        return None  # a call, an index, a template
+    return start, end - (len(after["bare"]) - len(after["bare"].rstrip(".:*`!?"))), False
+
+
+def named(text: str) -> Iterator[Hit]:
+    """Find secrets by the names they stand behind; only the value is the secret."""
+    done = 0
+    for word in _WORD.finditer(text.lower()) if len(text.lower()) == len(text) else ():
+        if word.start() < done:
+            continue
+        after = _AFTER.match(text, word.end())
+        if after is None:
+            continue
+        head = _HEAD.search(text, max(0, word.start() - _LONGEST_NAME), word.start())
+        name = (head[0] if head else "") + word[0] + after["rest"]
+        option = name.startswith("-")
+        kind = _kind(text[word.start() - len(head[0] if head else "") : after.end("rest")])
+        found = _value(after, text, option=option) if kind else None
+        if found is None:
+            continue
+        start, end, quoted = found
+        value = text[start:end]
+        if after["prose"] and not is_random(value, 12):
+            continue
+        if _holds(kind, value, quoted=quoted or option, code=not option):
+            done = end
+            yield Hit(start, end, "password" if kind == "password" else "secret")

@@ -1,0 +1,199 @@
+r"""Text -> secrets that are known by where they stand: key blocks, URLs, headers, commands, tokens.
+
+The value itself may be any word (a password in a URL), so the place has to be sure. The trap: keys
+are pasted with their ends cut off, so a block without its first or last line, and lines of base64
+alone, count as well; certificates, public keys, signatures and images look the same and do not.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+from typing import TYPE_CHECKING
+
+from memoria.stages.secret_name import Hit
+from memoria.stages.secret_value import is_placeholder, is_random
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
+_END = re.compile(r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
+_LINE = r"[ \t>|+\"'-]{0,12}(?:[A-Za-z0-9+/]{16,80}={0,2}|=[A-Za-z0-9+/]{4}|[A-Z][A-Za-z-]{2,20}: [^\n]{1,80})?[\"',+\\ \t]{0,4}\n"
+_BODY = re.compile(rf"[ \t]*\n(?:{_LINE}){{1,200}}(?:[ \t]{{0,12}}[A-Za-z0-9+/]{{4,80}}={{0,2}})?")
+# Not shorter: `anything` between the lines is an example, and a key has hundreds of characters.
+_LEAST_BODY = 12
+_LONGEST_BLOCK = 20_000
+_RUN = re.compile(r"(?:^[ \t]{0,12}[A-Za-z0-9+/]{60,76}\n){3,500}(?:[ \t]{0,12}[A-Za-z0-9+/]{1,76}={0,2}$)?", re.MULTILINE)
+_OTHER_BLOCK = re.compile(r"-----BEGIN (?!.*PRIVATE)[^\n]*-----(?:(?!-----END)[\s\S]){0,400}\Z|data:[\w/+.-]+;base64,\s*\Z")
+# What base64 of an image, an archive, a certificate or a font begins with.
+_MAGIC = ("iVBOR", "/9j/", "R0lGOD", "UklGR", "PHN2Zy", "JVBER", "UEsDB", "H4sIA", "d09GM", "AAAB")
+
+_CREDENTIALS = re.compile(r"://([^\s:/@\"'<>]{0,80}):([^\s\"'<>/]{1,200})@(?=[\w.\[-])")
+_URL_TOKEN = re.compile(r"://([^\s:/@\"'<>]{20,200})@(?=[\w.-])")
+_AUTHORIZATION = re.compile(
+    r"authorization[\"']?\s{0,3}[:=,]\s{0,3}[\"']?(?P<scheme>[a-z]{3,12}\s{1,3})?(?P<value>[\w+/=.~:%-]{6,4000})",
+    re.IGNORECASE,
+)
+_SCHEME = re.compile(r"\b(?:bearer|basic)\s{1,3}(?P<value>[\w+/=.~-]{16,4000})", re.IGNORECASE)
+_COOKIE = re.compile(r"cookie[\"']?\s{0,2}[:=]\s{0,2}[\"']?(?P<pairs>[^\n\"']{8,4000})", re.IGNORECASE)
+_PAIR = re.compile(r"[\w.-]{1,60}=([^;\s\"']{16,2000})")
+_USER = re.compile(
+    r"(?:\s-u|\s--user|\s--proxy-user)[ =]{0,4}(?P<quote>[\"']?)(?P<user>[^\s\"':$<{]{1,80}):(?P<value>(?:(?!(?P=quote))[^\n])+?|[^\s\"']+?)(?P=quote)(?=\s|$)",
+)
+_JWT = re.compile(r"(?<![\w.-])(eyJ[\w-]{10,}={0,2})\.(eyJ[\w-]{6,})(?:\.[\w-]{0,2000})?")
+_JWT_IN_BASE64 = re.compile(r"(?<![A-Za-z0-9+/])ZXlK[A-Za-z0-9+/_-]{80,}={0,2}")
+_MANIFEST = re.compile(r"kind:\s*Secret\b")
+_DATA = re.compile(r"^(?:string)?[dD]ata:\s*\n((?:[ \t]+\S[^\n]*\n?)+)", re.MULTILINE)
+_ENTRY = re.compile(r"^\s+[\w.-]+:\s*[\"']?([A-Za-z0-9+/]{8,}={0,2})[\"']?\s*$", re.MULTILINE)
+_SIGNATURE = re.compile(r"[?&](?:sig|X-Amz-Signature|X-Goog-Signature|X-Amz-Security-Token)=([\w%+/=.~-]{30,2000})")
+_COMMANDS = re.compile(
+    r"(?:sshpass\s+-p\s*|mysql(?:dump|admin)?\s[^\n|;]{0,80}?\s-p|machine\s+\S+\s+login\s+\S+\s+password\s+"
+    r"|:_password=|:_authToken=\s?|:_auth=)(?P<quote>[\"']?)(?P<value>[^\s\"']{4,200})(?P=quote)"
+)
+_ENCODED = re.compile(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/]{40,8000}={0,2}(?![A-Za-z0-9+/_-])")
+
+
+def _blocks(text: str) -> Iterator[Hit]:
+    """Private key blocks, also without their last or their first line."""
+    at = 0
+    while (begin := text.find("-----BEGIN ", at)) >= 0:
+        at = begin + 1
+        head = _BEGIN.match(text, begin)
+        if head is None:
+            continue
+        end = _END.search(text, head.end(), head.end() + _LONGEST_BLOCK)
+        if end and "-----BEGIN" not in text[head.end() : end.start()]:
+            if len(text[head.end() : end.start()].strip()) >= _LEAST_BODY:
+                yield Hit(begin, end.end(), "private-key")
+            at = end.end()
+        elif body := _BODY.match(text, head.end()):
+            if re.search(r"[A-Za-z0-9+/]{16}", body[0]):
+                yield Hit(begin, body.end(), "private-key")
+    for end in _END.finditer(text):
+        lines = text[max(0, end.start() - _LONGEST_BLOCK) : end.start()]
+        tail = re.search(rf"(?:(?:^|(?<=\n)){_LINE}){{1,200}}\Z", lines)
+        if tail and re.search(r"[A-Za-z0-9+/]{16}", tail[0]):
+            yield Hit(end.start() - len(tail[0]), end.end(), "private-key")
+
+
+def _runs(text: str) -> Iterator[Hit]:
+    """Three lines of base64 and more: the middle of a key block."""
+    for run in _RUN.finditer(text):
+        first = run[0].strip()
+        varied = all(
+            re.search(r"[a-z]", line) and re.search(r"[A-Z]", line) and re.search(r"[0-9]", line)
+            for line in first.split("\n")[:3]
+        )
+        other = _OTHER_BLOCK.search(text, max(0, run.start() - 500), run.start())
+        if varied and not first.startswith(_MAGIC) and not other:
+            yield Hit(run.start(), run.end(), "base64-block")
+
+
+def _urls(text: str) -> Iterator[Hit]:
+    for match in _CREDENTIALS.finditer(text):
+        value = match[2].rstrip("@")
+        # The greedy match goes to the last @, for a password may hold one.
+        if len(value) > 2 and not is_placeholder(value):
+            yield Hit(*match.span(2), "url-password")
+    for match in _URL_TOKEN.finditer(text):
+        if is_random(match[1], 20):
+            yield Hit(*match.span(1), "url-token")
+
+
+def _is_basic(value: str) -> bool:
+    try:
+        return b":" in base64.b64decode(value, validate=True)
+    except (binascii.Error, ValueError):
+        return False
+
+
+def _headers(text: str) -> Iterator[Hit]:
+    for match in _AUTHORIZATION.finditer(text):
+        value, scheme = match["value"], (match["scheme"] or "").strip().lower()
+        basic = scheme == "basic" and _is_basic(value)
+        if basic or is_random(value, 12 if scheme else 16):
+            yield Hit(*match.span("value"), "authorization")
+    for match in _SCHEME.finditer(text):
+        if is_random(match["value"], 20):
+            yield Hit(*match.span("value"), "authorization")
+
+
+def _cookies(text: str) -> Iterator[Hit]:
+    for header in _COOKIE.finditer(text):
+        for pair in _PAIR.finditer(text, *header.span("pairs")):
+            if is_random(pair[1]):
+                yield Hit(*pair.span(1), "cookie")
+
+
+def _commands(text: str) -> Iterator[Hit]:
+    for pattern in (_USER, _COMMANDS):
+        for match in pattern.finditer(text):
+            value = match["value"]
+            if len(value) > 2 and not is_placeholder(value) and "$" not in value[:2]:
+                yield Hit(*match.span("value"), "password")
+
+
+def _is_header(encoded: str) -> bool:
+    try:
+        padded = encoded.rstrip("=") + "=" * (-len(encoded.rstrip("=")) % 4)
+        return "alg" in json.loads(base64.urlsafe_b64decode(padded))
+    except (ValueError, TypeError):
+        return False
+
+
+def _jwts(text: str) -> Iterator[Hit]:
+    for match in _JWT.finditer(text):
+        if _is_header(match[1]):
+            yield Hit(*match.span(), "jwt")
+    for match in _JWT_IN_BASE64.finditer(text):
+        yield Hit(*match.span(), "jwt")
+
+
+def _manifests(text: str) -> Iterator[Hit]:
+    """The values of a Kubernetes secret, whatever their names."""
+    for manifest in _MANIFEST.finditer(text):
+        for data in _DATA.finditer(text, manifest.end(), manifest.end() + _LONGEST_BLOCK):
+            for entry in _ENTRY.finditer(text, *data.span(1)):
+                yield Hit(*entry.span(1), "kubernetes-secret")
+
+
+def _signatures(text: str) -> Iterator[Hit]:
+    for match in _SIGNATURE.finditer(text):
+        if not is_placeholder(match[1]):
+            yield Hit(*match.span(1), "signature")
+
+
+# Each search with the texts (lower case) of which one must occur for it to be worth while.
+_SEARCHES = (
+    (_blocks, ("private key",)),
+    (_urls, ("://",)),
+    (_headers, ("authorization", "bearer ", "basic ")),
+    (_cookies, ("cookie",)),
+    (_commands, ("curl", "sshpass", "mysql", "machine ", ":_")),
+    (_jwts, ("eyj", "zxlk")),
+    (_manifests, ("kind: secret",)),
+    (_signatures, ("sig=", "signature=", "security-token=")),
+)
+
+
+def structured(text: str) -> Iterator[Hit]:
+    """Find secrets by where they stand."""
+    lower = text.lower()
+    for search, needles in _SEARCHES:
+        if any(needle in lower for needle in needles):
+            yield from search(text)
+    yield from _runs(text)
+
+
+def encoded(text: str) -> Iterator[tuple[Hit, str]]:
+    """Yield runs of base64 that hold text, with that text: a settings file may be in there."""
+    for match in _ENCODED.finditer(text):
+        try:
+            plain = base64.b64decode(match[0], validate=True).decode("ascii")
+        except (binascii.Error, ValueError):
+            continue
+        if all(c.isprintable() or c in "\n\r\t" for c in plain):
+            yield Hit(*match.span(), "base64"), plain

@@ -1,0 +1,107 @@
+"""A value that stands where a secret may stand -> whether it is one.
+
+Names such as `token` mostly stand before code, placeholders and words; a secret is what no person
+would have written. Letters of English words follow each other in few ways: the share of their
+common pairs tells `getSecretValue` (near 1) from `xKqzRtw` (near .3) better than entropy, which
+is high for both. The trap: hexadecimal digits form "words" too, but only short ones.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from math import log2
+
+# The 200 commonest letter pairs in the identifiers and comments of Python's standard library; they
+# make up 89 % of the pairs there and 30 % of all possible pairs.
+_PAIRS = frozenset(
+    """ab ac ad ag ai al am an ap ar as at ay ba be bi bl bo bu ca ce ch ci ck cl co cr ct cu da dd
+    de di do dr ds du ea ec ed ee ef eg el em en ep er es et ev ex fa fe ff fi fl fo fr fu ge gi gn
+    gr gs ha he hi ho ia ib ic id ie if ig il im in io ip ir is it iv iz ke la ld le li ll lo ls lt
+    lu ly ma me mi mo mp ms na nc nd ne nf ng ni nk nn no ns nt nu nv ob oc od ol om on oo op or os
+    ot ou ov ow pa pe pi pl po pp pr ps pt pu qu ra rc rd re rg ri rm rn ro rr rs rt ru ry sa sc se
+    sh si sl so sp ss st su sy ta tc te th ti tl to tp tr ts tt tu ty ub ue ui ul um un up ur us ut
+    va ve vi wa wi wr xt yp ze""".split()  # noqa: SIM905 - a table of pairs reads best as text
+)
+_LETTERS = re.compile(r"[a-z]{2,}")
+# Of 2,000 random strings of letters 1 % have more than .65 of their pairs among these; of words of
+# six letters and more, 90 % have.
+_WORD_SHARE = 0.68
+_PLACEHOLDER = re.compile(
+    r"(?i)your|example|placeholder|change[-_ ]?(?:me|this|it)\b|changeit|insert[-_ ]|replace|redact"
+    r"|dummy|\bfake|fake[-_]|sample|_here\b|-here\b|goes[-_]here|not[-_]?(?:a[-_])?real|xxxx"
+    r"|\*\*\*|\.\.\.|\u2026|^[-_x.*#?]+$|(.)\1{5}|^todo|tbd$|^my[-_]|[-_]string$"
+)
+# What it begins with, if it is put in by a shell, a template or code.
+_INSERTED = re.compile(r"^(?:[$<{%&`(\[!]|@[\w.]+\(|\\|f['\"]|os\.|process\.|env[.\[(]|secrets\.)")
+_TEMPLATE = re.compile(r"\$\{|\$\(|\{\{|\}\}|<[\w -]+>|%[sdv]\b|\$[A-Z_]{3,}|#\{|\[REDACTED")
+_COMMON = frozenset(
+    """password passwd pass pwd passphrase secret token key apikey admin root user username test
+    testing tests guest default none null nil undefined empty true false required optional string
+    str text value values hidden public private postgres mysql redis mongo mongodb rabbitmq oracle
+    docker localhost foobar foo bar baz qwerty letmein welcome hunter abc abcd demo dev prod local
+    login auth bearer basic object number boolean any unknown invalid wrong correct new old
+    current confirm reset forgot enabled disabled description input output type name id hash plain
+    plaintext encrypted vault env file stdin prompt ask manual auto generate generated random uuid
+    int bytes bool float list dict optional readonly nothing something anything whatever
+    """.split()  # noqa: SIM905 - as above
+)
+_DOTTED = re.compile(r"^[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+$")
+_DIGITS_ONLY = re.compile(r"^[\d.,:/+TZ-]+$")
+_ASSIGNED = re.compile(r"^[A-Za-z_][\w.]*=[^=]")
+
+
+def entropy(value: str) -> float:
+    """Shannon entropy of the characters, bits each."""
+    total = len(value)
+    return -sum(n / total * log2(n / total) for n in Counter(value).values()) if total else 0.0
+
+
+def is_wordlike(value: str) -> bool:
+    """Say whether a value consists mostly of words (camel case, snake case, a path, a slug)."""
+    runs = _LETTERS.findall(value.lower())
+    pairs = [run[i : i + 2] for run in runs for i in range(len(run) - 1)]
+    # In a random value, letters seldom stand together for half of its length.
+    if len(pairs) * 2 < len(value):
+        return False
+    return sum(pair in _PAIRS for pair in pairs) >= _WORD_SHARE * len(pairs)
+
+
+def is_placeholder(value: str) -> bool:
+    """Say whether a value only stands for a secret: a template, a variable, a common word."""
+    if _INSERTED.match(value) or _TEMPLATE.search(value) or _PLACEHOLDER.search(value):
+        return True
+    return re.sub(r"[^a-z]", "", value.lower()) in _COMMON
+
+
+def is_code(value: str) -> bool:
+    """Say whether an unquoted value is an expression: a dotted name, a path, an assignment."""
+    if _DOTTED.match(value) or _ASSIGNED.match(value):
+        return is_wordlike(value)
+    return value.startswith(("/", "~/", "./", "../", "--")) and is_wordlike(value)
+
+
+def is_random(value: str, least: int = 16) -> bool:
+    """Say whether a value was made by a machine: long, mixed, and not made of words."""
+    if len(value) < least or is_placeholder(value):
+        return False
+    if _DIGITS_ONLY.match(value):
+        # A number of 16 digits and more is no count, size or time in any usual unit.
+        return value.isdigit() and len(value) >= 16 and entropy(value) > 2  # noqa: PLR2004
+    mixed = any(c.isdigit() for c in value) or (value != value.lower() and value != value.upper())
+    enough = 20 if not mixed else least  # of one kind of letters alone, more are needed
+    return len(value) >= enough and entropy(value) >= 2.5 and not is_wordlike(value)  # noqa: PLR2004 - a third of a random hexadecimal string's characters may repeat
+
+
+def is_password(value: str, *, quoted: bool) -> bool:
+    """Say whether a value is a password: also a short one, if it has a digit or a sign in it."""
+    if not 6 <= len(value) <= 200 or is_placeholder(value) or " " in value:  # noqa: PLR2004 - shorter ones are not told from words, longer ones are no passwords
+        return False
+    if "password" in value.lower() or "passwd" in value.lower():
+        return False
+    if _DIGITS_ONLY.match(value) or is_code(value):
+        return False
+    if any(c.isdigit() for c in value):
+        return True
+    signs = set(value) - set("-_./:") - {c for c in value if c.isalnum()}
+    return bool(quoted and signs) or (len(value) >= 8 and not is_wordlike(value))  # noqa: PLR2004 - the usual least length of a password

@@ -1,0 +1,228 @@
+"""Articles and new topics -> the Shelf: which topic holds which point, found by name and by mark.
+
+The articles are their own registry: key and aliases in the frontmatter say what a topic is, the
+lines of the body say what it holds, and nothing else is kept anywhere. So a topic is never
+clustered anew, its slug and key never change, and what a person renamed or moved stays so. The
+trap: two projects use the same words for different things, so a name counts within its project.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from memoria.stages.point import SOLID, mark
+from memoria.stages.schema import GENERATED
+from memoria.stages.sentence import containment, stems
+from memoria.stages.term import key as term_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from memoria.stages.article import Article
+    from memoria.stages.point import Point
+
+MOST_PLACES = 2  # a line stands in its work item and in one concept, or in two concepts
+MOST_ALIASES = 8  # more names than that help nobody to find a topic
+_SAME = 0.75  # of the shorter line's content words: above, two lines of one article say the same
+# of one entry in a work item; a long session leaves some 40 lines, and its best say it all
+_MOST_OF_ENTRY = 15
+_BULLET = re.compile(r"^\s*[-*+]\s+(.*?)\s*(?:\(\[\[daily/[^\]]*\]\]\))?\s*$")
+_SCOPE = " @ "  # before the project in the key of a topic whose name another project has taken
+
+
+@dataclass(slots=True)
+class Topic:
+    """What an article is about, with what it holds and what this compile adds to it.
+
+    `key` is "branch:NAME", "title:WORDS", "term:WORDS" or "commands:"; "" for an article of another
+    engine or a person, which is recognised by its title and aliases alone. `names` are the keys of
+    the terms it goes by. `projects` is empty where any project may add to it.
+    """
+
+    key: str
+    slug: str
+    title: str
+    projects: set[str]
+    names: set[str]
+    article: Article | None = None
+    marks: set[str] = field(default_factory=set)
+    added: list[Point] = field(default_factory=list)
+    aliases: list[str] = field(default_factory=list)
+    _said: list[frozenset[str]] | None = None
+
+    @property
+    def is_term(self) -> bool:
+        """Whether points gather here by what they speak of."""
+        return bool(self.names)
+
+    @property
+    def size(self) -> int:
+        """The number of lines; few means a rare topic."""
+        return len(self.marks)
+
+    def concerns(self, project: str) -> bool:
+        """Whether points of a project may be added."""
+        return not self.projects or not project or project in self.projects
+
+    def accepts(self, point: Point) -> bool:
+        """Whether a point would be new here: neither it nor a line that says the same is there."""
+        if point.mark in self.marks or not self.concerns(point.project):
+            return False
+        if self.article and f" {point.mark} " in f" {mark(self.article.lead)} ":
+            return False
+        if not self.is_term and point.rank >= _MOST_OF_ENTRY:
+            return False
+        new = stems(point.text)
+        return not any(containment(new, old) > _SAME for old in self._stems())
+
+    def add(self, point: Point) -> None:
+        """Add a point that was accepted."""
+        self._stems().append(stems(point.text))
+        self.marks.add(point.mark)
+        self.added.append(point)
+
+    def _stems(self) -> list[frozenset[str]]:
+        if self._said is None:
+            self._said = [stems(line) for line in _lines(self.article)] if self.article else []
+        return self._said
+
+
+class Shelf:
+    """All topics of a compile; `place` is the only way a point gets into one."""
+
+    def __init__(self, articles: Iterable[Article]) -> None:
+        """Read the topics and what they hold off the articles."""
+        self.topics: list[Topic] = []
+        self._places: dict[str, list[Topic]] = {}
+        self._by_key: dict[str, Topic] = {}
+        self._by_name: dict[str, list[Topic]] = {}
+        self._slugs: set[str] = set()
+        for article in articles:
+            self._slugs.add(article.slug)
+            if article.kind not in _NO_TOPICS:
+                self._enter(_topic(article))
+
+    def _enter(self, topic: Topic) -> None:
+        self.topics.append(topic)
+        self._slugs.add(topic.slug)
+        if topic.key:
+            self._by_key[topic.key] = topic
+        for name in sorted(topic.names):
+            self._by_name.setdefault(name, []).append(topic)
+        for one in topic.marks:
+            self._places.setdefault(one, []).append(topic)
+
+    def open(self, key: str, title: str, project: str) -> Topic:
+        """Begin a topic under a key that `find` does not know; its slug is a free one."""
+        if key in self._by_key:
+            key = f"{key}{_SCOPE}{project}"
+        name = _name(key)
+        names = {name} if key.startswith("term:") else set()
+        topic = Topic(key, self._free(title), title, {project} - {""}, names)
+        self._enter(topic)
+        return topic
+
+    def find(self, key: str, project: str) -> Topic | None:
+        """Find the topic of a key for a project, None where there is none yet."""
+        scoped = self._by_key.get(f"{key}{_SCOPE}{project}")
+        topic = scoped or self._by_key.get(key)
+        return topic if topic and topic.concerns(project) else None
+
+    def named(self, name: str, project: str) -> list[Topic]:
+        """Find the topics that go by a name in a project."""
+        return [topic for topic in self._by_name.get(name, ()) if topic.concerns(project)]
+
+    def call(self, topic: Topic, name: str) -> bool:
+        """Give a topic one more name; False where it has enough."""
+        if name in topic.names or len(topic.names) > MOST_ALIASES:
+            return False
+        topic.names.add(name)
+        topic.aliases.append(name)
+        self._by_name.setdefault(name, []).append(topic)
+        return True
+
+    def places(self, point: Point) -> list[Topic]:
+        """Give the topics that hold a point."""
+        return self._places.get(point.mark, [])
+
+    def place(self, point: Point, topic: Topic) -> bool:
+        """Put a point into a topic if it is new there and does not lie in enough others."""
+        if len(self.places(point)) >= MOST_PLACES or not topic.accepts(point):
+            return False
+        topic.add(point)
+        self._places.setdefault(point.mark, []).append(topic)
+        return True
+
+    def is_free(self, point: Point) -> bool:
+        """Whether a new term may be founded on a point: no other term has it."""
+        places = self.places(point)
+        return len(places) < MOST_PLACES and not any(topic.is_term for topic in places)
+
+    def _free(self, title: str) -> str:
+        base = slug(title)
+        free, number = base, 2
+        while free in self._slugs:
+            free, number = f"{base}-{number}", number + 1
+        return free
+
+
+# a connection repeats lines of the concepts it connects; answers and rules hold none of ours
+_NO_TOPICS = frozenset({"connection", "qa", "rule"})
+_SLUG = 60  # characters: room for a number behind it, and for two in the name of a connection
+
+
+def slug(title: str) -> str:
+    """Make a file name of a title: lower-case ASCII words, cut at a word's end."""
+    words = re.findall(r"[a-z0-9]+", title.lower().replace("'", ""))
+    short = ""
+    for word in words:
+        longer = f"{short}-{word}".strip("-")
+        if len(longer) > _SLUG:
+            break
+        short = longer
+    return short or "topic"
+
+
+def is_sound(points: Iterable[Point]) -> bool:
+    """Whether points are enough for an article: four of them, two of which save someone an hour."""
+    kinds = [point.kind for point in points if point.kind != "context"]
+    return len(kinds) >= _LINES and sum(kind in SOLID for kind in kinds) >= _SOLID_LINES
+
+
+_LINES, _SOLID_LINES = 4, 2  # measured: what is thinner is rarely worth a page
+
+
+def merge_aliases(known: Iterable[str], new: Iterable[str]) -> tuple[str, ...]:
+    """Join two lists of names in their order, each thing once however it is spelled."""
+    merged: dict[str, str] = {}
+    for name in (*known, *new):
+        merged.setdefault(term_key(name) or name, name)
+    return tuple(merged.values())
+
+
+def _topic(article: Article) -> Topic:
+    key = article.key
+    names = {term_key(name) for name in article.names("aliases")}
+    if key.startswith("term:"):
+        names.add(_name(key))
+    elif not key:
+        names.add(term_key(article.title))
+    else:
+        names = set()  # a work item gathers by its branch; its aliases are for people
+    projects = set(article.names("projects"))
+    marks = {mark(line) for line in _lines(article)}
+    return Topic(key, article.slug, article.title, projects, names - {""}, article, marks)
+
+
+def _name(key: str) -> str:
+    return key.partition(":")[2].split(_SCOPE)[0]
+
+
+def _lines(article: Article) -> Iterator[str]:
+    own = (body for name, body in article.sections if name.strip() not in GENERATED)
+    for body in own:
+        for line in body.splitlines():
+            if found := _BULLET.match(line):
+                yield found[1]

@@ -1,0 +1,253 @@
+"""A sentence -> the terms that it speaks of, as keys under which sentences gather into articles.
+
+"session store", `SessionStore` and `session_store.go` are one term: everything is cut into words,
+lower-case and singular. This normalisation is the whole problem of merging topics, so it is done
+here and nowhere else. Stemming would join what is different; only plurals are undone. The trap:
+most phrases of ordinary prose recur in any log ("the first one", "tests pass"): words that any
+project uses may accompany a term but never make one.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+# function words, and verbs and adverbs in the forms that logs of programming use: none of them
+# stands in a name of a thing, so a phrase ends there
+STOP = frozenset(
+    """
+    a about above across actual actually add added adding adds after again against all allow
+    allowed allows almost alone along already also although always am among an and another any
+    anyone anything appear appears applied applies apply are aren around as ask asked asks at
+    avoid avoids away back be became because become becomes been before begin behind being below
+    beside best better between beyond both break breaks bring broke broken build builds but by
+    call called calling calls came can cannot catch cause caused causes causing change changed
+    changes changing check checked checking checks choose chose clean cleans clear clears come
+    comes compare confirm contain contains copy could couldn cover covered covers crash create
+    created creates creating decode delete deleted deletes depend depends describe describes
+    detect detected detects did didn differ disable disabled do does doesn doing don done down
+    drop dropped drops due during each edit edited either else enable enabled encode end ends
+    enough ensure ensures ensuring entire entirely especially etc even ever every everything
+    everywhere exactly except exist existing exists expect expected expects explain explains
+    extract extracted fail failed failing fails fall falls far few find finds first fix fixed
+    fixes fixing follow following follows for force forced found four from full fully further gave
+    generate generated get gets getting give given gives go goes going good got great had handle
+    handled handles happen happened happens has hasn have haven having he help helps hence her
+    here hide him his hit hold holds how however i if ignore ignored ignores implement implemented
+    in include included includes including indeed initialize initialized initializes inside
+    install installed instead into introduce introduced invoke is isn it its itself join just keep
+    keeps kept know known knows lack lacks last later lead leads least leave leaves left less let
+    lets like likely list lists live lives ll load loaded loads long longer look looks lose loses
+    lost made main make makes making many marshal match matched matches matching matter may maybe
+    me mean means merge merged might mine miss missed misses missing more most mostly move moved
+    moves moving much must my near need needed needs neither never new next no nobody none nor not
+    nothing now of off often ok okay old omit on once one only onto open opened opens or other
+    others otherwise our out over own parse parsed parses pass passed passes passing per perhaps
+    pick picks place please point points prevent preventing prevents previous previously print
+    prints produce propagate provide provides push pushed pushes put quite raise raised raises ran
+    rather re read reading reads real really receive received reduce refer refers refuse reject
+    rejected remain remains remove removed removes removing rename renamed repeat replace replaced
+    replaces report reports represent request require required requires reset resets resolve
+    resolved respect restore restored return returned returns reuse revert review rewrite right
+    run running runs same save saved saves say says second see seem seems seen sees select send
+    sends sent serialize serializes serve set sets setting several shall share shared shares she
+    should shouldn show shows silently similar simple simply since skip skipped skips so some
+    someone something soon sort split start started starting starts stay stays still stop stopped
+    stops store stored stores strip succeed such suggest support supported supports sure switch
+    switched take taken takes tell tells test tested than that the their them then there therefore
+    these they thing things think third this those though three through throughout throw thus to
+    together too took toward towards track tracks treat treats trigger triggered triggers
+    truncated try trying turn turns twice two under understand unless unmarshal until unused up
+    update updated updates updating upon us use used useful user uses using usually validate
+    various ve verified verifies verify very via wait waits want wants was wasn way we well went
+    were weren what whatever when whenever where wherever whether which while who whole whom whose
+    why will with within without won work worked working works would wouldn write writes writing
+    wrong wrote yes yet you your yours
+    """.split()  # noqa: SIM905 - a word list reads best as words
+)
+# nouns and adjectives that any project uses: they may stand beside another word in a term, but a
+# term must have at least one word that is not among them
+GENERIC = frozenset(
+    """
+    access accurate action active additional agent api app application approach argument array
+    assertion author auto automatic available backend base basic behavior behaviour binary block
+    body bool boolean bottom box branch buffer bug bugbot byte cache call callee caller case
+    category chain checkout chunk ci class claude cleanup cli client code color column command
+    comment commit common complete component condition config configuration connection constant
+    content context control convention copilot correct cost count counter coverage critical css
+    csv current custom data database date day dead debug default definition dependency description
+    design detail dev developer dict diff difference different directory disk doc docs
+    documentation duplicate early edge editor effort element empty entry enum env environment
+    error event exact example exception exit explicit extension external extra fallback false fast
+    feature field file final finding first fixture flag float flow folder format frontend function
+    gap generic git github global go group handler happy hard head header helper helpful hidden
+    high hook host html http https human id idea identical image implementation import improvement
+    independent index info information initial input install installation instance int integration
+    interface internal invalid invocation isolated issue item java javascript job json key kind
+    large late layer length level library limit line link lint linter linux local location lock
+    log logger logging logic loop low mac machine main major manual map markdown master match
+    mechanism medium memory merge message method minor mock mode model module multi multiple name
+    nested network new nil node note npm null number object old operation option optional order
+    origin original output package page pair parameter parent part partial path pattern per
+    permanent permission person phase pipeline plan pointer possible pr prefix priority private
+    problem process product production program project prompt property public pull purpose push
+    python query question queue race react readme reason rebase record reference regex regular
+    related relevant remote repo repository request resource response rest result reviewer role
+    root row rule rust safe sanity scenario schema scope screen script second section sentence
+    separate sequence server service session setup severity shared shell short side signature
+    single size slice slow small soft source space special specific sql stage standard state
+    statement static status stderr stdin stdout step strategy stream string struct structure style
+    subset suffix summary syntax system table tag target task team temp template temporary term
+    test tests text third time timeout title todo token toml tool top total true tuple type
+    typescript undefined unit unix unknown uri url usage utility valid value var variable variant
+    vars version view warning whole window windows word worker worktree wrapper xml yaml
+    """.split()  # noqa: SIM905 - a word list reads best as words
+)
+# hyphens that make an adjective and no name
+_ADJECTIVES = frozenset(
+    {
+        *("top level", "low level", "high level", "real time", "long term", "short term"),
+        *("built in", "open source", "case sensitive", "cross platform", "command line"),
+        *("third party", "first class", "long lived", "short lived", "hard coded", "back end"),
+        *("front end", "follow up", "trade off", "fall back", "well known", "self contained"),
+    }
+)
+# commands of every project: `git commit` names nothing of this one
+_TOOLS = frozenset(
+    """
+    bash brew bun cargo cat cd chmod curl docker echo find gh git go grep head jq kubectl ls make
+    mkdir mv node npm npx pip pnpm poetry pytest python rm ruff sed sh sudo tail uv xargs yarn
+    """.split()  # noqa: SIM905 - a word list reads best as words
+)
+_CODE = re.compile(r"`([^`\n]{1,120})`")
+# an identifier: CamelCase with two humps, snake_case, kebab-case, or dotted; no sentence's own dash
+_IDENTIFIER = re.compile(
+    r"\b(?:[A-Za-z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+|[A-Z]+[a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+"
+    r"|[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)+)\b"
+)
+_HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_FILE = re.compile(r"(?:[\w.@~-]*/)*([\w-]+)(\.[A-Za-z]{1,5})+\b")
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
+# words between two of these belong to one phrase
+_BORDER = re.compile(r"[^A-Za-z0-9\s'-]+|\s-+\s|'\w*")
+_NAMED = re.compile(r"^[a-z][a-z0-9]+(?: [a-z][a-z0-9-]+){1,2}$")
+# a name of more words is a sentence that someone wrote in camel case
+_LONGEST = 4
+# a pasted page is not searched for terms to its end: a fact has 300 characters
+_TEXT_LIMIT = 1_000
+
+
+# short plurals that the logs are full of, and words that only look like plurals
+_PLURALS = {"ids": "id", "prs": "pr", "dbs": "db", "vms": "vm", "oses": "os"}
+_SINGULARS = frozenset(
+    {"alias", "bias", "canvas", "atlas", "pandas", "sas", "aws", "tls", "kubernetes"}
+)
+
+
+@lru_cache(maxsize=8192)
+def singular(word: str) -> str:
+    """Undo a regular plural; anything else stays as it is."""
+    if word in _PLURALS:
+        return _PLURALS[word]
+    if word in _SINGULARS:
+        return word
+    if len(word) <= 3 or not word.endswith("s") or word.endswith(("ss", "us", "is")):  # noqa: PLR2004 - "gas", "bus": too short to be sure
+        return word
+    if word.endswith("ies") and len(word) > 4:  # noqa: PLR2004 - "ties" is no plural of "ty"
+        return word[:-3] + "y"
+    if word.endswith(("sses", "shes", "ches", "xes", "zes")):
+        return word[:-2]
+    return word[:-1]
+
+
+# what ends a phrase; phrases are compared after `singular`, which makes "doe" of "does"
+_BREAKS = frozenset({"", *STOP, *map(singular, STOP)})
+
+
+def words(name: str) -> tuple[str, ...]:
+    """Cut a name into lower-case singular words: "HTTPServers", "http_server" -> http, server."""
+    return tuple(singular(part.lower()) for part in _HUMP.findall(name))
+
+
+def key(name: str) -> str:
+    """Give the key of a term or title: its words, joined by spaces."""
+    return " ".join(words(name))
+
+
+def specific(term: str) -> bool:
+    """Whether a term has a word that not every project uses, and is no single letter or number.
+
+    A hyphen makes a name even of common words ("auto-save"); this is for all other phrases.
+    """
+    parts = term.split()
+    telling = [part for part in parts if part not in GENERIC and part not in STOP]
+    return any(len(part) > 2 and not part.isdigit() for part in telling)  # noqa: PLR2004 - "ci", "go"
+
+
+def terms(text: str) -> tuple[str, ...]:
+    """Give the terms of a sentence, in the order in which they first stand in it, each once."""
+    text = text[:_TEXT_LIMIT]
+    found: dict[str, None] = {}
+    prose = _CODE.sub(lambda match: _take(match, found, _in_code), text)
+    prose = _FILE.sub(lambda match: _take(match, found, _in_path), prose)
+    prose = _IDENTIFIER.sub(lambda match: _take(match, found, _in_name), prose)
+    for phrase in _BORDER.split(prose):
+        found.update(dict.fromkeys(_phrases(phrase)))
+    return tuple(found)
+
+
+def _take(
+    match: re.Match[str], found: dict[str, None], read: Callable[[str], Iterator[str]]
+) -> str:
+    """Put the terms of one match into `found`; what is left of it in the prose is a border."""
+    found.update(dict.fromkeys(read(match.group(match.lastindex or 0))))
+    return " ; "
+
+
+def _in_code(code: str) -> Iterator[str]:
+    code = code.strip().removesuffix("()")
+    name = _NAMED.match(code)
+    if name:
+        parts = code.split()
+        if parts[0] not in _TOOLS:
+            yield " ".join(singular(part) for part in re.split(r"[ -]", code))
+    elif "/" in code or _FILE.fullmatch(code):
+        for match in _FILE.finditer(code):
+            yield from _in_path(match.group(1))
+    elif " " not in code and not code.startswith("-"):
+        for part in re.split(r"[^A-Za-z0-9_-]+", code):
+            yield from _in_name(part)
+
+
+def _in_path(stem: str) -> Iterator[str]:
+    yield from _in_name(re.sub(r"^test_|_test$|[-_.](?:test|spec)$", "", stem))
+
+
+def _in_name(name: str) -> Iterator[str]:
+    parts = words(name)
+    if len(parts) > _LONGEST:
+        return
+    whole = " ".join(parts)
+    if "-" in name and 1 < len(parts) < _LONGEST and whole not in _ADJECTIVES:
+        yield from [whole] * _BREAKS.isdisjoint(parts)
+    yield from (run for run in _grams(parts) if specific(run))
+
+
+def _phrases(text: str) -> Iterator[str]:
+    words = (word.lower() for word in _WORD.findall(text))
+    # an adverb names nothing: it ends a phrase as the stop words do
+    runs = _grams(tuple("" if word.endswith("ly") else singular(word) for word in words))
+    yield from (run for run in runs if specific(run))
+
+
+def _grams(parts: tuple[str, ...]) -> Iterator[str]:
+    """Give the runs of two and three words that no stop word interrupts."""
+    for start in range(len(parts)):
+        for end in range(start + 2, min(start + 4, len(parts) + 1)):
+            run = parts[start:end]
+            if _BREAKS.isdisjoint(run) and len(set(run)) == len(run):
+                yield " ".join(run)

@@ -1,0 +1,13 @@
+"""The first command: install what is needed into this clone, then `memoria start`.
+
+    python3 scripts/start.py
+
+Needs Python 3.11 and the package index, nothing else; asks no question and needs no account.
+"""
+
+import sys
+
+from bootstrap import python, run
+
+if __name__ == "__main__":
+    sys.exit(run(python(), "-m", "memoria", "start", *sys.argv[1:]))

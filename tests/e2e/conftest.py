@@ -1,0 +1,36 @@
+"""One loopback server for all tests of this folder, and a room of its own for each."""
+
+import pytest
+from client import Room, needs_client
+from loopback import Loopback
+
+WHY_NOT = needs_client()
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if "tests/e2e/" in item.path.as_posix():
+            item.add_marker(pytest.mark.e2e)
+            if WHY_NOT:
+                item.add_marker(pytest.mark.skip(reason=WHY_NOT))
+
+
+@pytest.fixture(scope="session")
+def server():
+    with Loopback() as server:
+        yield server
+
+
+@pytest.fixture
+def loop(server):
+    """The server with an empty script; what was not meant for it fails the test."""
+    server.script()
+    yield server
+    assert server.strays == []
+
+
+@pytest.fixture
+def room(loop, tmp_path):
+    """A clean room; what is left running in it is ended."""
+    with Room(tmp_path, loop.url) as room:
+        yield room

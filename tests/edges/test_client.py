@@ -1,0 +1,252 @@
+import os
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from memoria.edges import client
+from memoria.errors import SettingsError
+from memoria.stages import client_settings
+
+SESSION = "0b7d9a52-1c3e-4f60-8a9b-2d4c6e8f0a1b"
+posix = pytest.mark.skipif(os.name == "nt", reason="POSIX modes and files")
+
+
+def transcript(projects: Path, folder: str, name: str, text: str = "{}\n") -> Path:
+    path = projects / folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize(
+    ("environ", "expected"),
+    [
+        ({}, "/home/me/.claude"),
+        ({"CLAUDE_CONFIG_DIR": ""}, "/home/me/.claude"),
+        ({"CLAUDE_CONFIG_DIR": "/etc/claude"}, "/etc/claude"),
+    ],
+)
+def test_the_clients_folder(environ, expected):
+    assert client.config_dir(environ, Path("/home/me")) == Path(expected).absolute()
+
+
+@pytest.mark.parametrize(
+    ("cwd", "slug"),
+    [
+        ("/home/me/my.app_1", "-home-me-my-app-1"),
+        ("C:\\Users\\me", "C--Users-me"),
+        ("/caf\u00e9/\U0001f600", "-caf----"),
+    ],
+)
+def test_the_clients_names_for_folders(cwd, slug):
+    assert client.slug(cwd) == slug
+
+
+def test_transcripts_are_the_sessions_files_and_nothing_else(tmp_path):
+    projects = client.projects_dir(tmp_path)
+    second = transcript(projects, "-b", "x_1.jsonl", "12345")
+    first = transcript(projects, "-a", f"{SESSION}.jsonl")
+    transcript(projects, "-a", "agent-0123.jsonl")
+    transcript(projects, "-a", "notes.txt")
+    transcript(projects, "-a", ".jsonl")
+    transcript(projects, "-a", "no name.jsonl")
+    transcript(projects, f"-a/{SESSION}/subagents", "deep.jsonl")
+    transcript(projects, ".", "top.jsonl")
+    (projects / "-a" / "folder.jsonl").mkdir()
+    os.utime(second, (1_700_000_000, 1_700_000_000.5))
+    found = list(client.transcripts(projects))
+    assert [(item.path, item.session) for item in found] == [(first, SESSION), (second, "x_1")]
+    assert (found[1].mtime, found[1].size) == (1_700_000_000.5, 5)
+
+
+@posix
+def test_no_link_or_pipe_leads_out_of_the_folder(tmp_path):
+    projects = client.projects_dir(tmp_path)
+    outside = transcript(tmp_path / "outside", "-x", "secret.jsonl")
+    inside = transcript(projects, "-a", "mine.jsonl")
+    (projects / "-a" / "link.jsonl").symlink_to(outside)
+    (projects / "-linked").symlink_to(outside.parent)
+    os.mkfifo(projects / "-a" / "pipe.jsonl")
+    assert [found.path for found in client.transcripts(projects)] == [inside]
+    for session in ("link", "pipe", "secret"):
+        assert client.find_transcript(projects, session, "/a") is None
+        assert client.find_transcript(projects, session, "/linked") is None
+
+
+def test_a_client_that_has_never_run_has_no_transcripts(tmp_path):
+    assert list(client.transcripts(tmp_path / "projects")) == []
+    assert client.find_transcript(tmp_path / "projects", SESSION, "/a") is None
+
+
+def test_a_transcript_is_found_by_its_folder_and_else_anywhere(tmp_path):
+    projects = client.projects_dir(tmp_path)
+    elsewhere = transcript(projects, "-a", f"{SESSION}.jsonl")
+    assert client.find_transcript(projects, SESSION, "/home/me") == elsewhere
+    assert client.find_transcript(projects, SESSION, "") == elsewhere
+    here = transcript(projects, "-home-me", f"{SESSION}.jsonl")
+    assert client.find_transcript(projects, SESSION, "/home/me") == here
+    assert client.find_transcript(projects, "other", "/home/me") is None
+
+
+@pytest.mark.parametrize("session", ["", "../-a/x", "a/b", "x" * 65, "x\x00", "caf\u00e9"])
+def test_a_session_id_cannot_be_a_path(tmp_path, session):
+    transcript(client.projects_dir(tmp_path), "-a", "x.jsonl")
+    assert client.find_transcript(client.projects_dir(tmp_path), session, "/a") is None
+
+
+@pytest.mark.parametrize("data", [b"\xef\xbb\xbf{}\r\n", b"", b'{"a": "\xc3\xa9\xe2\x80\xa8"}\n\n'])
+def test_settings_are_read_and_written_to_the_byte(tmp_path, data):
+    path = tmp_path / "settings.json"
+    path.write_bytes(data)
+    text = client.read_settings(tmp_path)
+    assert text is not None
+    client.write_settings(tmp_path, text, expected=text)
+    assert path.read_bytes() == data
+    assert names(tmp_path) == {"settings.json"}
+
+
+def test_settings_are_made_with_their_folder(tmp_path):
+    folder = tmp_path / "new" / ".claude"
+    assert client.read_settings(folder) is None
+    client.write_settings(folder, "{}", expected=None)
+    assert client.read_settings(folder) == "{}"
+    client.write_settings(folder, None, expected="{}")
+    assert names(folder) == set()
+
+
+@posix
+@pytest.mark.parametrize("mode", [0o600, 0o644, 0o664, 0o755])
+def test_the_mode_is_kept(tmp_path, mode):
+    path = tmp_path / "settings.json"
+    path.write_text("{}")
+    path.chmod(mode)
+    client.write_settings(tmp_path, "{ }", expected="{}")
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+
+
+@posix
+def test_new_settings_and_backups_are_private(tmp_path):
+    client.write_settings(tmp_path, "{}", expected=None)
+    client.write_backup(tmp_path, "{}")
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+    assert (modes, len(names(tmp_path))) == ({0o600}, 2)
+
+
+@posix
+def test_a_link_is_written_through_and_its_backup_stays_out_of_the_dotfiles(tmp_path):
+    dotfiles, config = tmp_path / "dotfiles", tmp_path / ".claude"
+    dotfiles.mkdir()
+    config.mkdir()
+    (dotfiles / "claude.json").write_text("{}")
+    (config / "settings.json").symlink_to("../dotfiles/claude.json")
+    client.write_backup(config, "{}")
+    client.write_settings(config, '{"a": 1}', expected="{}")
+    assert (config / "settings.json").is_symlink()
+    assert (dotfiles / "claude.json").read_text() == '{"a": 1}'
+    assert names(dotfiles) == {"claude.json"}
+    assert names(config) == {"settings.json", client.BACKUP}
+
+
+@posix
+def test_a_link_to_nothing_is_a_file_to_be_made(tmp_path):
+    (tmp_path / "settings.json").symlink_to("there/claude.json")
+    assert client.read_settings(tmp_path) is None
+    client.write_settings(tmp_path, "{}", expected=None)
+    assert (tmp_path / "there" / "claude.json").read_text() == "{}"
+
+
+@posix
+def test_a_link_to_itself_is_refused(tmp_path):
+    (tmp_path / "settings.json").symlink_to("settings.json")
+    with pytest.raises(SettingsError, match="circle"):
+        client.write_settings(tmp_path, "{}", expected=None)
+    assert (tmp_path / "settings.json").is_symlink()
+
+
+@posix
+def test_a_read_only_file_stays(tmp_path):
+    path = tmp_path / "settings.json"
+    path.write_text("{}")
+    path.chmod(0o444)
+    with pytest.raises(SettingsError, match="read-only"):
+        client.write_settings(tmp_path, "{ }", expected="{}")
+    assert path.read_text() == "{}"
+    assert names(tmp_path) == {"settings.json"}
+
+
+@posix
+def test_what_is_no_file_is_refused(tmp_path):
+    path = tmp_path / "settings.json"
+    os.mkfifo(path)
+    with pytest.raises(SettingsError, match="not a regular file"):
+        client.read_settings(tmp_path)
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(SettingsError, match="not a regular file"):
+        client.read_settings(tmp_path)
+
+
+def test_a_file_in_the_folders_place_is_reported(tmp_path):
+    (tmp_path / ".claude").write_text("")
+    with pytest.raises(SettingsError, match=r"settings\.json: "):
+        client.write_settings(tmp_path / ".claude", "{}", expected=None)
+
+
+def test_text_of_another_encoding_is_refused(tmp_path):
+    (tmp_path / "settings.json").write_bytes("{}".encode("utf-16"))
+    with pytest.raises(SettingsError, match="not UTF-8 at byte 0"):
+        client.read_settings(tmp_path)
+
+
+def test_a_huge_file_is_refused(tmp_path):
+    with (tmp_path / "settings.json").open("wb") as file:
+        file.truncate(client.MAX_SETTINGS_BYTES + 1)
+    with pytest.raises(SettingsError, match="too large"):
+        client.read_settings(tmp_path)
+
+
+@pytest.mark.parametrize("text", ["{ }", None])
+def test_what_the_client_has_just_written_is_not_overwritten(tmp_path, text):
+    path = tmp_path / "settings.json"
+    path.write_text('{"new": 1}')
+    with pytest.raises(SettingsError, match="run this again"):
+        client.write_settings(tmp_path, text, expected="{}")
+    assert path.read_text() == '{"new": 1}'
+    assert names(tmp_path) == {"settings.json"}
+
+
+def test_a_backup_is_kept_once_and_an_older_one_is_moved_aside(tmp_path):
+    assert client.read_backup(tmp_path) is None
+    assert client.write_backup(tmp_path, "one") == tmp_path / client.BACKUP
+    client.write_backup(tmp_path, "one")
+    assert names(tmp_path) == {client.BACKUP}
+    client.write_backup(tmp_path, "two")
+    assert client.read_backup(tmp_path) == "two"
+    assert client.write_backup(tmp_path, None) is None
+    assert client.read_backup(tmp_path) is None
+    assert (tmp_path / client.OLD_BACKUP).read_text() == "two"
+    client.drop_backup(tmp_path)
+    assert names(tmp_path) == {client.OLD_BACKUP}
+
+
+def test_the_doctor_sees_hooks_whose_programs_are_gone(tmp_path):
+    assert client.installed_hooks(tmp_path) == ()
+    script = transcript(tmp_path, "memoria/hooks", "session_start.py")
+    here = client_settings.hook("SessionStart", sys.executable, str(script), "/v")
+    gone = client_settings.hook("SessionEnd", "/gone/python", str(script), "/v")
+    text = client_settings.merge("", (here, gone), "s")
+    client.write_settings(tmp_path, text, expected=None)
+    found = client.installed_hooks(tmp_path)
+    assert [(hook.event, hook.vault, hook.exists) for hook in found] == [
+        ("SessionStart", "/v", True),
+        ("SessionEnd", "/v", False),
+    ]
+    assert found[0].args == here.args
+    script.unlink()
+    assert not client.installed_hooks(tmp_path)[0].exists

@@ -1,0 +1,113 @@
+import json
+
+import pytest
+
+from memoria.edges.login import Login, carries_login, find_login, login_present
+
+
+def write(path, value):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(value if isinstance(value, str) else json.dumps(value), encoding="utf-8")
+
+
+def test_nothing_there(tmp_path):
+    assert find_login({}, tmp_path) == Login("")
+    assert login_present({"PATH": "/bin", "ANTHROPIC_API_KEY": ""}, tmp_path) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "found"),
+    [
+        ("ANTHROPIC_API_KEY", "k", True),
+        ("ANTHROPIC_AUTH_TOKEN", "t", True),
+        ("CLAUDE_CODE_OAUTH_TOKEN", "t", True),
+        ("CLAUDE_CODE_USE_BEDROCK", "1", True),
+        ("CLAUDE_CODE_USE_BEDROCK", "0", False),
+        ("CLAUDE_CODE_USE_VERTEX", "true", True),
+        ("CLAUDE_CODE_USE_VERTEX", "False", False),
+        ("ANTHROPIC_BASE_URL", "http://127.0.0.1:1", False),
+        ("AWS_PROFILE", "p", False),
+    ],
+)
+def test_by_environment_or_by_the_users_settings(tmp_path, name, value, found):
+    assert bool(login_present({name: value}, tmp_path)) is found
+    write(tmp_path / ".claude" / "settings.json", {"env": {name: value}})
+    assert bool(login_present({}, tmp_path)) is found
+    assert find_login({}, tmp_path).env == {name: value}
+
+
+FILES = [
+    (".credentials.json", {"claudeAiOauth": {"accessToken": "a"}}, True),
+    (".credentials.json", {"claudeAiOauth": {"refreshToken": "r"}}, True),
+    (".credentials.json", {"claudeAiOauth": {}}, False),
+    (".credentials.json", {"mcpOAuth": {"accessToken": "of a server"}}, False),
+    (".credentials.json", "{broken", False),
+    (".credentials.json", "[" * 100_000, False),
+    (".credentials.json", "[]", False),
+    ("settings.json", {"apiKeyHelper": "get-key"}, True),
+    ("settings.json", {"awsAuthRefresh": "aws sso login"}, False),
+    ("settings.json", {"apiKeyHelper": 7, "env": []}, False),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "found"), FILES)
+def test_by_the_clients_own_files(tmp_path, name, value, found):
+    write(tmp_path / ".claude" / name, value)
+    assert bool(login_present({}, tmp_path)) is found
+    elsewhere = tmp_path / "elsewhere"
+    assert login_present({"CLAUDE_CONFIG_DIR": str(elsewhere)}, tmp_path) == ""
+    write(elsewhere / name, value)
+    assert bool(login_present({"CLAUDE_CONFIG_DIR": str(elsewhere)}, tmp_path / "no")) is found
+
+
+@pytest.mark.parametrize("state", [{"oauthAccount": {"emailAddress": "x"}}, {"primaryApiKey": "k"}])
+def test_by_the_clients_state(tmp_path, state):
+    write(tmp_path / ".claude.json", state)
+    assert login_present({}, tmp_path)
+    assert login_present({"CLAUDE_CONFIG_DIR": str(tmp_path / "other")}, tmp_path) == ""
+    write(tmp_path / "other" / ".claude.json", state)
+    assert login_present({"CLAUDE_CONFIG_DIR": str(tmp_path / "other")}, tmp_path / "no")
+
+
+def test_of_the_settings_only_what_logs_in_is_taken(tmp_path):
+    settings = {
+        "apiKeyHelper": "get-key",
+        "awsCredentialExport": "export",
+        "hooks": {"SessionStart": []},
+        "model": "opus",
+        "permissions": {"defaultMode": "bypassPermissions"},
+        "env": {"ANTHROPIC_BASE_URL": "u", "ANTHROPIC_MODEL": "opus", "EDITOR": "vi", "AWS_X": 3},
+    }
+    write(tmp_path / ".claude" / "settings.json", settings)
+    login = find_login({}, tmp_path)
+    assert login.settings == {"apiKeyHelper": "get-key", "awsCredentialExport": "export"}
+    assert login.env == {"ANTHROPIC_BASE_URL": "u"}
+
+
+def test_the_environment_comes_before_the_settings(tmp_path):
+    write(tmp_path / ".claude" / "settings.json", {"env": {"ANTHROPIC_API_KEY": "old"}})
+    assert find_login({"ANTHROPIC_API_KEY": "new"}, tmp_path) == Login("ANTHROPIC_API_KEY")
+
+
+def test_a_projects_settings_are_not_read(tmp_path, monkeypatch):
+    write(tmp_path / "project" / ".claude" / "settings.json", {"apiKeyHelper": "evil"})
+    monkeypatch.chdir(tmp_path / "project")
+    assert login_present({}, tmp_path) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "login"),
+    [
+        ("AWS_PROFILE", True),
+        ("https_proxy", True),
+        ("ANTHROPIC_DEFAULT_HAIKU_MODEL", True),
+        ("CLAUDE_CODE_SKIP_VERTEX_AUTH", True),
+        ("CLAUDE_CODE_SKIP_PROMPT_HISTORY", False),
+        ("CLAUDE_CODE_CLIENT_KEY", True),
+        ("ANTHROPIC_MODEL", False),
+        ("MAX_THINKING_TOKENS", False),
+        ("PATH", False),
+    ],
+)
+def test_names_that_carry_a_login(name, login):
+    assert carries_login(name) is login

@@ -1,0 +1,346 @@
+"""A Messages API on the loopback interface -> what the real client is told, and what it asked.
+
+It speaks as much of the API as the client uses: server-sent events for a streamed message, JSON for
+any other, errors with their type, broken and silent connections. Answers are scripted in order;
+when the script is used up, `fallback` answers by looking at the request. It is a proxy as well:
+whatever the client would fetch from elsewhere is refused and kept in `strays`, so that a test can
+say that nothing else was contacted.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from types import TracebackType
+
+STRUCTURED = "StructuredOutput"  # the tool by which the client asks for JSON of a schema
+HANG_SECONDS = 60.0  # longer than any test waits; the server's end cuts it short
+DELTA = 4_000  # characters per delta event; the client must put several together
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer: content blocks, or an HTTP error, or a connection that breaks or stays silent."""
+
+    blocks: tuple[Mapping[str, Any], ...] = ()
+    stop: str = "end_turn"
+    status: int = 200
+    kind: str = ""
+    message: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    cut: bool = False
+    hang: bool = False
+    delay: float = 0.0
+    input_tokens: int = 1_000
+    output_tokens: int = 100
+
+
+def say(text: str, **more: Any) -> Answer:
+    """Answer with plain text."""
+    return Answer(({"type": "text", "text": text},), **more)
+
+
+def call(name: str, arguments: Mapping[str, Any], **more: Any) -> Answer:
+    """Answer with a tool call."""
+    number = f"toolu_{time.monotonic_ns():x}"
+    block = {"type": "tool_use", "id": number, "name": name, "input": arguments}
+    return Answer((block,), **{"stop": "tool_use", **more})
+
+
+def structured(value: Mapping[str, Any], **more: Any) -> Answer:
+    """Answer with JSON of the schema that was asked for."""
+    return call(STRUCTURED, value, **more)
+
+
+def fails(status: int, kind: str, message: str, **headers: str) -> Answer:
+    """Answer with an HTTP error of the API."""
+    names = {name.replace("_", "-"): value for name, value in headers.items()}
+    return Answer(status=status, kind=kind, message=message, headers=names)
+
+
+def wants_structure(body: Mapping[str, Any]) -> bool:
+    """Tell whether a request asks for JSON of a schema (an engine) or for talk (a session)."""
+    return task_of(body) != ""
+
+
+def task_of(body: Mapping[str, Any]) -> str:
+    """Tell which of Memoria's forms a request asks for: flush, compile, other, or "" for talk."""
+    fields = next(
+        (tool["input_schema"]["properties"] for tool in body.get("tools", ()) if is_form(tool)),
+        None,
+    )
+    if fields is None:
+        return ""
+    return "flush" if "worth_keeping" in fields else "compile" if "articles" in fields else "other"
+
+
+def is_form(tool: Mapping[str, Any]) -> bool:
+    """Tell the form's tool from those of a session."""
+    return tool.get("name") == STRUCTURED
+
+
+def replies(
+    talk: str = "ok", **forms: Mapping[str, Any] | Answer
+) -> Callable[[Mapping[str, Any]], Answer]:
+    """Give a fallback that talks to sessions and fills in forms: flush=..., compile=..."""
+
+    def reply(body: Mapping[str, Any]) -> Answer:
+        task = task_of(body)
+        if not task:
+            return say(talk)
+        form = forms.get(task, Answer())
+        return form if isinstance(form, Answer) else structured(form)
+
+    return reply
+
+
+def prompt_text(body: Mapping[str, Any]) -> str:
+    """Give all text of a request's messages, in order."""
+    texts = []
+    for message in body.get("messages", ()):
+        content = message["content"]
+        blocks = [{"text": content}] if isinstance(content, str) else content
+        texts += [block["text"] for block in blocks if isinstance(block.get("text"), str)]
+    return "\n".join(texts)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One request as it arrived; `at` is monotonic seconds."""
+
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    body: Mapping[str, Any]
+    at: float
+
+
+class Loopback:
+    """The server; a context manager, or start() and stop()."""
+
+    def __init__(self) -> None:
+        self.requests: list[Seen] = []
+        self.strays: list[str] = []
+        self.fallback: Callable[[Mapping[str, Any]], Answer] = lambda _body: say("ok")
+        self._script: deque[Answer] = deque()
+        self._lock = threading.Lock()
+        self.closing = threading.Event()
+        self._server = _Server(self)
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True
+        )
+
+    @property
+    def url(self) -> str:
+        """Where the client is to look for the API."""
+        return f"http://127.0.0.1:{self._server.server_address[1]}"
+
+    @property
+    def bodies(self) -> list[Mapping[str, Any]]:
+        """The bodies of the message requests, in order."""
+        return [seen.body for seen in self.requests if is_message(seen)]
+
+    def script(self, *answers: Answer) -> None:
+        """Replace the script and forget the requests so far; release what hangs."""
+        with self._lock:
+            self.closing.set()
+            self.closing = threading.Event()
+            self._script = deque(answers)
+            self.requests = []
+            self.strays = []
+            self.fallback = lambda _body: say("ok")
+
+    def always(self, answer: Answer) -> None:
+        """Give the same answer to every request."""
+        self.script()
+        self.fallback = lambda _body: answer
+
+    def next_answer(self, body: Mapping[str, Any]) -> Answer:
+        """Give the script's next answer, or the fallback's."""
+        with self._lock:
+            if self._script:
+                return self._script.popleft()
+        return self.fallback(body)
+
+    def start(self) -> None:
+        """Serve from a thread."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Release hanging answers and close."""
+        self.closing.set()
+        self._server.shutdown()
+        self._server.server_close()
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+
+def is_message(seen: Seen) -> bool:
+    """Tell a request for an answer from counting tokens and probing."""
+    return seen.method == "POST" and seen.path.split("?")[0] == "/v1/messages"
+
+
+def events(answer: Answer, model: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Give the server-sent events of a streamed answer."""
+    usage = {"input_tokens": answer.input_tokens, "output_tokens": 1}
+    yield "message_start", {"message": {**message(answer, model), "content": [], "usage": usage}}
+    for index, block in enumerate(answer.blocks):
+        yield from block_events(index, block)
+    ending = {"stop_reason": answer.stop, "stop_sequence": None}
+    usage = {"output_tokens": answer.output_tokens}
+    yield "message_delta", {"delta": ending, "usage": usage}
+    yield "message_stop", {}
+
+
+def block_events(index: int, block: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Give the events of one content block, its text or input in pieces."""
+    if block["type"] == "text":
+        start, whole, kind, key = {**block, "text": ""}, block["text"], "text_delta", "text"
+    else:
+        start, whole = {**block, "input": {}}, json.dumps(block["input"])
+        kind, key = "input_json_delta", "partial_json"
+    yield "content_block_start", {"index": index, "content_block": start}
+    for at in range(0, len(whole), DELTA):
+        delta = {"type": kind, key: whole[at : at + DELTA]}
+        yield "content_block_delta", {"index": index, "delta": delta}
+    yield "content_block_stop", {"index": index}
+
+
+def message(answer: Answer, model: str) -> dict[str, Any]:
+    """Give a whole answer as one JSON object."""
+    return {
+        "id": f"msg_{time.monotonic_ns():x}",
+        "type": "message",
+        "role": "assistant",
+        "model": model,
+        "content": list(answer.blocks),
+        "stop_reason": answer.stop,
+        "stop_sequence": None,
+        "usage": {"input_tokens": answer.input_tokens, "output_tokens": answer.output_tokens},
+    }
+
+
+def encode(stream: Iterable[tuple[str, Mapping[str, Any]]]) -> list[bytes]:
+    """Write events as they stand on the wire."""
+    return [
+        f"event: {name}\ndata: {json.dumps({'type': name, **data})}\n\n".encode()
+        for name, data in stream
+    ]
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, loop: Loopback) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.loop = loop
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers one connection by the server's script."""
+
+    # HTTP/1.0: the end of the connection ends the body, so that a broken stream is easy to make
+    protocol_version = "HTTP/1.0"
+
+    @property
+    def loop(self) -> Loopback:
+        """The server's state."""
+        assert isinstance(self.server, _Server)
+        return self.server.loop
+
+    def log_message(self, *_args: object) -> None:
+        """Keep the test's output clean."""
+
+    def do_CONNECT(self) -> None:
+        self.loop.strays.append(self.path)
+        self.send_error(502)
+
+    def do_HEAD(self) -> None:
+        self._other()
+
+    def do_GET(self) -> None:
+        self._other()
+
+    def do_POST(self) -> None:
+        raw = self.rfile.read(int(self.headers.get("content-length") or 0))
+        body = json.loads(raw) if raw.startswith(b"{") else {}
+        seen = self._keep(body)
+        try:
+            if is_message(seen):
+                self._answer(self.loop.next_answer(body), body)
+            elif seen.path.startswith("/v1/messages/count_tokens"):
+                self._json(200, {"input_tokens": max(1, len(raw) // 4)})
+            else:
+                self._other(body)
+        except (BrokenPipeError, ConnectionResetError):
+            pass  # the client gave up: some tests make it
+
+    def _keep(self, body: Mapping[str, Any]) -> Seen:
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        seen = Seen(self.command, self.path, headers, body, time.monotonic())
+        self.loop.requests.append(seen)
+        return seen
+
+    def _other(self, body: Mapping[str, Any] | None = None) -> None:
+        if self.path.startswith("http"):  # asked as a proxy
+            self.loop.strays.append(self.path)
+        elif body is None:
+            self._keep({})
+        self._json(404, {"type": "error", "error": {"type": "not_found_error", "message": ""}})
+
+    def _answer(self, answer: Answer, body: Mapping[str, Any]) -> None:
+        if answer.delay:
+            self.loop.closing.wait(answer.delay)
+        if answer.status != 200:
+            error = {"type": answer.kind, "message": answer.message}
+            self._json(answer.status, {"type": "error", "error": error}, answer.headers)
+        elif body.get("stream"):
+            self._stream(answer, str(body.get("model", "")))
+        elif answer.hang:
+            self.loop.closing.wait(HANG_SECONDS)
+        elif not answer.cut:
+            self._json(200, message(answer, str(body.get("model", ""))))
+
+    def _stream(self, answer: Answer, model: str) -> None:
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.end_headers()
+        parts = encode(events(answer, model))
+        if answer.cut or answer.hang:
+            parts = parts[:-3]  # all but the block's end and the message's
+        for part in parts:
+            self.wfile.write(part)
+        self.wfile.flush()
+        if answer.hang:
+            self.loop.closing.wait(HANG_SECONDS)
+
+    def _json(
+        self, status: int, value: Mapping[str, Any], more: Mapping[str, str] | None = None
+    ) -> None:
+        data = json.dumps(value).encode()
+        self.send_response(status)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(data)))
+        for name, text in (more or {}).items():
+            self.send_header(name, text)
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(data)

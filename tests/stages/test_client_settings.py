@@ -1,0 +1,310 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoria.errors import SettingsError
+from memoria.stages import client_settings
+from memoria.stages.client_settings import (
+    Hook,
+    difference,
+    hook,
+    installed,
+    merge,
+    notes,
+    removed,
+    restored,
+)
+
+HERE = "/home/me/.claude/settings.json"
+PYTHON = "/opt/memoria/bin/python"
+HOOKS = "/opt/memoria/lib/memoria/hooks"
+
+
+def ours(python=PYTHON, folder=HOOKS, vault="/home/me/memoria"):
+    return tuple(
+        hook(event, python, f"{folder}/{script}", vault)
+        for event, script in client_settings.SCRIPTS
+    )
+
+
+def load(text):
+    return json.loads(text.removeprefix("\ufeff"))
+
+
+FRESH = """\
+{
+  "hooks": {
+    "SessionStart": [
+      {
+        "matcher": "",
+        "hooks": [
+          {
+            "type": "command",
+            "command": "/opt/memoria/bin/python",
+            "args": [
+              "-S",
+              "-E",
+              "/opt/memoria/lib/memoria/hooks/session_start.py",
+              "--vault",
+              "/home/me/memoria"
+            ],
+            "timeout": 10
+          }
+        ]
+      }
+    ],
+"""
+OTHER = {"type": "command", "command": "echo hello", "timeout": 3}
+
+
+def test_a_first_install_in_an_empty_place():
+    new = merge("", ours(), HERE)
+    assert new.startswith(FRESH)
+    assert new.endswith("}\n")
+    assert list(load(new)["hooks"]) == ["SessionStart", "PreCompact", "SessionEnd"]
+    assert installed(new, HERE) == ours()
+
+
+def test_every_line_of_a_person_stays_where_it_is():
+    old = (
+        '{\n\t"model": "opus",\n\t"permissions": {"allow": ["Bash(ls:*)", "\\u00e9\u00e9"]},\n'
+        '\t"hooks": {\n\t\t"Stop": [{"hooks": [{"type": "command", "command": "say"}]}],\n'
+        '\t\t"SessionStart": [\n\t\t\t{ "matcher": "startup", "hooks": [ ] }\n\t\t]\n'
+        '\t},\n\t"x": 1.50e3\n}'
+    )
+    new = merge(old, ours(), HERE)
+    gone = [row for row in difference(old, new, "s").split("\n")[2:] if row.startswith("-")]
+    assert gone == ['-\t\t\t{ "matcher": "startup", "hooks": [ ] }']
+    assert '\t\t\t{\n\t\t\t\t"matcher": "",\n\t\t\t\t"hooks": [\n' in new
+    assert removed(new, HERE) == old
+
+
+COMMANDS = st.sampled_from(
+    [
+        OTHER,
+        {"type": "command", "command": "uv", "args": ["run", "hooks/session_start.py"]},
+        {"type": "command", "command": "python3 /x/memoria/hooks/session_start.py --vault /v"},
+        {"type": "command", "command": "python3", "args": ["/x/memoria/hooks/check.py"]},
+        {"type": "command", "command": "p", "args": ["hooks/format.py", "--vault", "/v"]},
+        {"type": "command", "command": "p", "args": "memoria/hooks/x.py --vault /v"},
+        {"type": "prompt", "prompt": "x"},
+        {"command": 7, "args": [1]},
+        "nothing",
+        None,
+    ]
+)
+GROUPS = st.lists(
+    st.fixed_dictionaries(
+        {"hooks": st.lists(COMMANDS, max_size=2)}, optional={"matcher": st.just("startup")}
+    )
+    | st.sampled_from([None, [], {}, {"hooks": {}}, "x"]),
+    min_size=1,
+    max_size=2,
+)
+EVENTS = st.dictionaries(
+    st.sampled_from(["SessionStart", "SessionEnd", "Stop", "NewEvent"]), GROUPS, min_size=1
+)
+SETTINGS = st.fixed_dictionaries(
+    {"model": st.text()},
+    optional={"hooks": EVENTS, "env": st.dictionaries(st.text(), st.text(), max_size=2)},
+)
+
+
+@st.composite
+def settings_texts(draw, settings=SETTINGS):
+    indent = draw(st.sampled_from([None, 2, 4, "\t", 0]))
+    text = json.dumps(draw(settings), indent=indent, ensure_ascii=draw(st.booleans()))
+    text = draw(st.sampled_from(["", "\ufeff"])) + text + draw(st.sampled_from(["", "\n"]))
+    return text.replace("\n", draw(st.sampled_from(["\n", "\r\n"])))
+
+
+@given(settings_texts())
+def test_an_install_adds_our_groups_and_nothing_else(old):
+    new = merge(old, ours(), HERE)
+    expected = load(old)
+    events = expected.setdefault("hooks", {})
+    fresh = load(merge("", ours(), HERE))["hooks"]
+    for event, groups in fresh.items():
+        events[event] = events.get(event, []) + groups
+    assert load(new) == expected
+    assert list(load(new)) == list(expected)
+    assert list(load(new)["hooks"]) == list(expected["hooks"])
+
+
+@given(settings_texts())
+def test_installing_twice_is_installing_once(old):
+    new = merge(old, ours(), HERE)
+    assert merge(new, ours(), HERE) == new
+
+
+@given(settings_texts())
+def test_taking_ours_out_gives_the_bytes_back(old):
+    assert removed(merge(old, ours(), HERE), HERE) == old
+
+
+@given(settings_texts())
+def test_an_older_install_is_replaced_in_its_place(old):
+    older = merge(old, ours("/old/python", "/old/memoria/hooks", "/old/vault"), HERE)
+    assert merge(older, ours(), HERE) == merge(old, ours(), HERE)
+
+
+@given(settings_texts())
+def test_the_text_keeps_its_bom_and_line_ends(old):
+    new = merge(old, ours(), HERE)
+    assert new.startswith("\ufeff") == old.startswith("\ufeff")
+    assert new.endswith("\n") == old.endswith("\n")
+    if "\n" in old.strip():
+        assert ("\r\n" in new) == ("\r\n" in old)
+        assert new.count("\n") == new.count("\r\n") or "\r\n" not in new
+
+
+@pytest.mark.parametrize(
+    "old",
+    [None, "", " \n", "\ufeff", "{}", "{ }\r\n", '{"hooks": {}}', '{"hooks":{"SessionEnd":[]}}\n'],
+)
+def test_an_uninstall_gives_the_backup_back(old):
+    new = merge(old or "", ours(), HERE)
+    back = restored(new, old, HERE)
+    assert (back.text, back.exact) == (old, True)
+
+
+@given(settings_texts())
+def test_an_uninstall_gives_any_backup_back(old):
+    assert restored(merge(old, ours(), HERE), old, HERE).text == old
+
+
+def test_what_a_person_has_edited_since_stays():
+    old = '{\n  "model": "opus"\n}\n'
+    edited = merge(old, ours(), HERE).replace("opus", "sonnet")
+    back = restored(edited, old, HERE)
+    assert (back.text, back.exact) == ('{\n  "model": "sonnet"\n}\n', False)
+
+
+def test_a_file_that_the_install_made_and_a_person_wrote_in_stays():
+    edited = merge("", ours(), HERE).replace("{\n", '{\n  "model": "x",\n', 1)
+    back = restored(edited, None, HERE)
+    assert (back.text, back.exact) == ('{\n  "model": "x"\n}\n', False)
+
+
+def test_without_an_install_there_is_nothing_to_undo():
+    assert restored('{"a": 1}', '{"b": 2}', HERE).text == '{"a": 1}'
+    assert removed('{"hooks": {"Stop": []}}', HERE) == '{"hooks": {"Stop": []}}'
+
+
+def test_a_backup_that_somebody_has_broken_is_not_used():
+    back = restored(merge('{"a": 1}', ours(), HERE), "broken", HERE)
+    assert (back.text, back.exact) == ('{"a": 1}', False)
+
+
+def test_another_persons_handler_in_our_group_stays():
+    text = merge("", ours(), HERE)
+    value = load(text)
+    value["hooks"]["SessionEnd"][0]["hooks"].insert(0, OTHER)
+    assert load(removed(json.dumps(value), HERE)) == {"hooks": {"SessionEnd": [{"hooks": [OTHER]}]}}
+
+
+def test_a_persons_timeout_on_our_entry_stays():
+    text = merge("", ours(), HERE).replace('"timeout": 10', '"timeout": 30')
+    assert merge(text, ours(), HERE) == text
+
+
+def test_doubled_entries_become_one_and_those_of_other_events_go():
+    value = load(merge("", ours(), HERE))
+    value["hooks"]["SessionStart"] *= 3
+    value["hooks"]["Stop"] = value["hooks"]["SessionEnd"]
+    assert load(merge(json.dumps(value), ours(), HERE)) == load(merge("", ours(), HERE))
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["-S", "-E", "/x/memoria/hooks/session_start.py", "--vault", "/v"], True),
+        (["C:\\x\\memoria\\hooks\\session_end.py", "--vault", "C:\\v"], True),
+        (["run", "/clone/hooks/session-start.py", "--vault", "/v"], True),
+        (["/clone/hooks/tool-failure.py", "--vault", "/v"], True),
+        (["/clone/hooks/session-start.py"], False),
+        (["/x/memoria/hooks/session_start.py"], False),
+        (["/x/memoria/hooks/session_start.py", "--vault"], False),
+        (["/home/me/memoria/hooks/lint", "--vault", "/v"], False),
+        (["/clone/hooks/format.py", "--vault", "/v"], False),
+        (["/clone/session-start.py", "--vault", "/v"], False),
+        (["notmemoria/hooks/x.py.txt", "--vault", "/v"], False),
+        ([], False),
+    ],
+)
+def test_our_entries_are_known_by_script_and_vault(words, expected):
+    assert Hook("SessionStart", "python", tuple(words)).ours is expected
+
+
+def test_windows_paths():
+    python, folder = "C:\\Users\\\u00e9 b\\Scripts\\python.exe", "C:\\lib\\memoria\\hooks"
+    hooks = tuple(
+        hook(event, python, f"{folder}\\{script}", "C:\\Users\\\u00e9 b\\memoria")
+        for event, script in client_settings.SCRIPTS
+    )
+    text = merge('{\r\n  "a": 1\r\n}\r\n', hooks, HERE)
+    assert '"command": "C:\\\\Users\\\\\u00e9 b\\\\Scripts\\\\python.exe"' in text
+    assert installed(text, HERE) == hooks
+    assert installed(text, HERE)[0].vault == "C:\\Users\\\u00e9 b\\memoria"
+    assert removed(text, HERE) == '{\r\n  "a": 1\r\n}\r\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "line 1, column 2"),
+        ('{\n  "a": 1,\n}', "line 3, column 1"),
+        ('{\n  // mine\n  "a": 1\n}', "line 2, column 3: comments are not JSON"),
+        ('{\n  "a": 1 /* mine */\n}', "line 2, column 10: comments"),
+        ('{"a": 1} x', "line 1, column 10"),
+        ('{"a": "b\nc"}', "line 1, column 9"),
+        ('{"a": NaN}', "NaN"),
+        ('{"a": ' + "9" * 5000 + "}", "not valid JSON"),
+        ("[" * 100_000, "not valid JSON"),
+        ("[]", "line 1, column 1: the settings are not an object"),
+        ("\ufeff\n null", "line 2, column 2: the settings are not an object"),
+        ('{\n"hooks": []}', 'line 2, column 10: "hooks" is not an object'),
+        ('{"hooks": null}', '"hooks" is not an object'),
+        ('{"hooks": {"SessionEnd": {}}}', '"SessionEnd" in "hooks" is not an array'),
+    ],
+)
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda text: merge(text, ours(), HERE),
+        lambda text: installed(text, HERE),
+        lambda text: removed(text, HERE),
+        lambda text: restored(text, "{}", HERE),
+        lambda text: notes(text, HERE),
+    ],
+)
+def test_what_the_client_would_not_read_is_refused_with_its_place(text, said, act):
+    with pytest.raises(SettingsError) as refused:
+        act(text)
+    assert str(refused.value).startswith(HERE)
+    assert said in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_key_that_stands_twice_is_read_as_the_client_reads_it():
+    old = '{"hooks": [], "hooks": {"SessionEnd": 1, "SessionEnd": []}}'
+    new = merge(old, ours(), HERE)
+    assert installed(new, HERE) == tuple(ours()[n] for n in (2, 0, 1))
+    assert restored(new, old, HERE).text == old
+
+
+def test_the_difference_is_one_that_patch_reads():
+    old = '{\n  "env": {\n    "KEY": "hidden"\n  },\n  "b": "c\u2028d"\n}'
+    said = difference(old, merge(old, ours(), HERE), "settings.json")
+    assert said.startswith("--- settings.json\n+++ settings.json\n@@ ")
+    assert '-  "b": "c\u2028d"\n+  "b": "c\u2028d",\n' in said
+    assert said.endswith(" }\n\\ No newline at end of file\n")
+    assert "hidden" not in said
+    assert difference(old, old, "settings.json") == ""
+
+
+def test_what_keeps_hooks_from_running_is_said():
+    assert notes('{"disableAllHooks": false}', HERE) == ()
+    assert "disableAllHooks" in notes('\ufeff{"disableAllHooks": true}', HERE)[0]
