@@ -28,6 +28,8 @@ ENGINES = ("auto", "claude", "offline")
 _COMPILE_AFTER_HOUR = 18
 # far above a person's day, far below what a recursion makes in a minute
 _CALLS_PER_HOUR = 60
+# 16,000 tokens at about 100 a second, and a slow start
+_MODEL_SECONDS = 180
 # aliases of the client, which stay when models change: the cheap class writes entries, the middle
 # one compiles
 _FLUSH_MODEL, _COMPILE_MODEL = "haiku", "sonnet"
@@ -48,6 +50,7 @@ VARIABLES: Mapping[str, str] = {
     "MEMORIA_MODEL_COMPILE": f"model that compiles (default {_COMPILE_MODEL})",
     "MEMORIA_COMPILE_AFTER_HOUR": f"hour of the daily compile (default {_COMPILE_AFTER_HOUR})",
     "MEMORIA_CALLS_PER_HOUR": f"most model calls in an hour (default {_CALLS_PER_HOUR})",
+    "MEMORIA_MODEL_SECONDS": f"longest that a model call may take (default {_MODEL_SECONDS})",
     "MEMORIA_EXCLUDE": "globs of folders or projects that are not captured, separated by commas",
     "MEMORIA_TIMEZONE": "zone of days and times (default: the system's)",
     "MEMORIA_DISABLE": "1 switches every hook off",
@@ -69,6 +72,7 @@ class Settings:
     models: Mapping[str, str]
     compile_after_hour: int
     calls_per_hour: int
+    model_seconds: int
     exclude: tuple[str, ...]
     zone: tzinfo | None
     config_dir: Path
@@ -95,6 +99,7 @@ def load(vault: str = "", engine: str = "", environ: Mapping[str, str] | None = 
         },
         compile_after_hour=_number(values, "MEMORIA_COMPILE_AFTER_HOUR", _COMPILE_AFTER_HOUR, 24),
         calls_per_hour=_number(values, "MEMORIA_CALLS_PER_HOUR", _CALLS_PER_HOUR, 100_000),
+        model_seconds=_number(values, "MEMORIA_MODEL_SECONDS", _MODEL_SECONDS, 3_600, least=1),
         exclude=_globs(values.get("MEMORIA_EXCLUDE", "")),
         zone=_zone(values.get("MEMORIA_TIMEZONE", "")),
         config_dir=Path(values.get("CLAUDE_CONFIG_DIR") or home / ".claude").expanduser(),
@@ -134,11 +139,13 @@ def _engine(name: str) -> str:
     raise UsageError(f"unknown engine {name!r}: use one of {', '.join(ENGINES)}")
 
 
-def _number(values: Mapping[str, str], name: str, default: int, most: int) -> int:
+def _number(
+    values: Mapping[str, str], name: str, default: int, most: int, *, least: int = 0
+) -> int:
     text = values.get(name) or str(default)
-    if text.isascii() and text.isdigit() and int(text) <= most:
+    if text.isascii() and text.isdigit() and least <= int(text) <= most:
         return int(text)
-    raise SettingsError(f"{name}={text!r}: use a whole number from 0 to {most}")
+    raise SettingsError(f"{name}={text!r}: use a whole number from {least} to {most}")
 
 
 def _globs(text: str) -> tuple[str, ...]:

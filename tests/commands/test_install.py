@@ -13,6 +13,7 @@ from memoria.commands import install as install_command
 from memoria.commands import uninstall as uninstall_command
 from memoria.commands.install import install
 from memoria.commands.uninstall import uninstall
+from memoria.commands.workspace import workspace
 from memoria.edges import client
 from memoria.errors import SettingsError, UsageError
 from memoria.settings import load
@@ -265,7 +266,7 @@ def options(**more):
 def wired(place, monkeypatch):
     monkeypatch.setattr(install_command, "HOOKS", place.hooks)
     environ = {"HOME": str(place.root), "CLAUDE_CONFIG_DIR": str(place.config)}
-    return load(str(place.vault), environ=environ)
+    return workspace(load(str(place.vault), environ=environ))
 
 
 def test_the_verbs_print_the_diff_and_say_how_to_undo(place, wired, capsys):

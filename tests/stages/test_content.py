@@ -1,6 +1,7 @@
 """What one parsed line tells: tables of lines of old and new clients."""
 
 import pytest
+from transcript_lines import assistant, attached, line, queue, result, say, text, tool, user
 
 from memoria.stages.content import pieces, shorten, spent
 from memoria.stages.piece import (
@@ -16,7 +17,6 @@ from memoria.stages.piece import (
     Steered,
     Titled,
 )
-from transcript_lines import assistant, attached, line, queue, result, say, text, tool, user
 
 SMALL = Limits(result=20, argument=10, text=30)
 IMAGE = {"type": "image", "source": {"type": "base64", "data": "AAAA"}}

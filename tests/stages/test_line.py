@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from transcript_lines import assistant, encode, line, result, text, tool, user
 
 from memoria.stages.content import WANTED
 from memoria.stages.line import NOISE, Line, Place, moment, own_type, read_line, whole
-from memoria.stages.piece import Answered, Limits, Prompted
-from transcript_lines import encode, line, result, user
+from memoria.stages.piece import Answered, Called, Limits, Prompted, Said
 
 LIMITS = Limits()
 
@@ -43,18 +43,15 @@ def test_the_type_is_found_without_parsing_only_where_it_is_the_lines_own(raw, e
     assert own_type(raw) == expected
 
 
-@given(
-    st.dictionaries(
-        st.sampled_from(["type", "cwd", "message", "attachment", "data", "uuid"]),
-        st.sampled_from(sorted(WANTED)) | st.recursive(
-            st.text(max_size=9), lambda inner: st.dictionaries(st.sampled_from(["type", "a"]), inner)
-        ),
-    )
-)
+TYPES = st.sampled_from([*sorted(WANTED), "progress", "mode"])
+KEYS = st.sampled_from(["type", "cwd", "message", "attachment", "data", "uuid"])
+NESTED = st.recursive(TYPES, lambda inner: st.dictionaries(st.sampled_from(["type", "a"]), inner))
+
+
+@given(st.lists(st.tuples(KEYS, NESTED)).map(dict))
 def test_a_type_found_without_parsing_is_the_one_that_parsing_finds(record):
-    found = own_type(packed(record))
-    # an attachment's line is told by its nested object; the client never gives it another type
-    assert found in (None, "attachment", record.get("type")) or not found.isascii()
+    # an attachment is told by its nested object: the client gives such a line no other type
+    assert own_type(packed(record)) in (None, "attachment", record.get("type"))
 
 
 @pytest.mark.parametrize("kind", sorted(NOISE))
@@ -89,7 +86,7 @@ DEEP = b"[" * 200_000 + b"]" * 200_000
         (b"9" * 5000, "no JSON"),
         (DEEP, "nested too deeply"),
         (b'{"message":' * 200_000 + b"1" + b"}" * 200_000, "nested too deeply"),
-        (b'{"type":"user","message":{"content":' + DEEP + b"}}", "nested too deeply"),
+        (b'{"type":"user","message":{"content":' + DEEP[:100_000], "nested too deeply"),
         (b"[" + b"[]," * 300_000 + b"[]]", "too many values"),
     ],
     ids=range(14),
@@ -164,9 +161,20 @@ def test_times(value, expected):
 def test_the_second_copy_of_a_result_is_not_parsed_where_it_is_the_lines_own():
     record = {**result("c", "ok"), "toolUseResult": {"stdout": "[" * 9}, "sandboxed": False}
     broken = packed(record).replace(b'"[[[', b"[[[")
+    with pytest.raises(ValueError, match="delimiter"):
+        json.loads(broken)
     assert read_line(broken, LIMITS).pieces == (Answered("c", "ok", is_error=False),)
     nested = user([{"type": "text", "toolUseResult": 1, "text": "fix it"}])
     assert words(packed(nested)) == "fix it"
+
+
+def test_a_line_that_only_thinks_is_passed_over_and_no_other():
+    thought = {"type": "thinking", "thinking": "hm", "signature": "x"}
+    assert read_line(packed(assistant(thought)), LIMITS) == ""
+    both = packed(assistant(thought, text("done")))
+    assert read_line(both, LIMITS).pieces == (Said("done"),)
+    called = packed(assistant(thought, tool("c1")))
+    assert read_line(called, LIMITS).pieces == (Called("c1", "Bash", ()),)
 
 
 def test_a_last_line_is_whole_only_to_its_very_end():

@@ -1,7 +1,8 @@
 """The nouns of a transcript: what is asked of them most."""
 
-from memoria.stages.transcript import Call, Say, Transcript, Turn
 from transcript_lines import START
+
+from memoria.stages.transcript import Call, Say, Transcript, Turn
 
 
 def call(name, *arguments):

@@ -68,23 +68,58 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     work.vault.require()
     outcome = Outcome()
     flushing = Flush(work, work.model(arguments.engine), outcome)
+    with _kept_in_the_log(work, arguments, outcome):
+        if not _drained(arguments, work, flushing):
+            return 0
+    outcome.waiting = len(work.spool.jobs("new"))
+    if arguments.detached:
+        _compile_due(work, flushing.model)
+    _tell(arguments, work, outcome)
+    return _exit_code(outcome)
+
+
+def _drained(arguments: argparse.Namespace, work: Workspace, flushing: Flush) -> bool:
+    """Drain the spool; False where another flush is at work and will do it.
+
+    That one looks for the mark when it has let go of the lock. It may have looked just before the
+    mark was set, so the lock is tried once more after that.
+    """
     mark = work.vault.state.root / "flush-again"
+    marked = False
     while True:
         try:
             with work.vault.state.lock("flush", wait=not arguments.detached):
                 mark.unlink(missing_ok=True)
                 flushing.drain(everything=not arguments.detached, sweep=arguments.sweep)
         except Busy:
-            # the flush at work sees the mark when it is done and goes round again
-            disk.replace(mark, b"")
-            return 0
-        if not mark.exists():
-            break
-    outcome.waiting = len(work.spool.jobs("new"))
-    if arguments.detached:
-        _compile_due(work, flushing.model)
-    _tell(arguments, work, outcome)
-    return _exit_code(outcome)
+            if not arguments.detached:
+                work.terminal.say("Another flush is at work; waiting for its end.")
+            elif marked:
+                return False
+            else:
+                disk.replace(mark, b"")
+                marked = True
+        else:
+            if not mark.exists():
+                return True
+            marked = False
+
+
+@contextmanager
+def _kept_in_the_log(
+    work: Workspace, arguments: argparse.Namespace, outcome: Outcome
+) -> Iterator[None]:
+    """Keep what went wrong in a detached flush, which nobody sees, for the doctor."""
+    wrong: list[str] = outcome.problems
+    try:
+        yield
+    except BaseException as error:
+        wrong = [*wrong, f"the flush ended: {type(error).__name__}: {error}"]
+        raise
+    finally:
+        if arguments.detached and wrong:
+            now = clock.now(work.settings.zone).isoformat(timespec="seconds")
+            journal.append(work.vault.state.logs / "flush.log", now, wrong)
 
 
 class Flush:

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.edges import client, disk, resource
 from memoria.edges.state import encode
+from memoria.errors import VaultError
 from memoria.stages import project, rule
 from memoria.stages.article import summary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     from memoria.commands.workspace import Workspace
     from memoria.stages.article import Article
@@ -41,7 +43,7 @@ def refresh(work: Workspace) -> None:
         "projects": str(client.projects_dir(work.settings.config_dir)),
         "vault": str(work.vault.root),
     }
-    _put(work, state.snapshot, start)
+    _put(state.snapshot, start)
     entries = _latest(work)
     articles = [work.vault.articles[path] for path in work.vault.articles]
     rules = [found for found in map(rule.rule, articles) if found]
@@ -57,22 +59,24 @@ def refresh(work: Workspace) -> None:
             "entries": _entries(block.entry for block in entries if block.entry.project == name),
             "articles": _articles(name, articles),
         }
-        _put(work, state.injections / f"{project.file_name(name)}.json", value)
+        _put(state.injections / f"{project.file_name(name)}.json", value)
     everywhere = {"project": "", "rules": _rules(rule.in_force(rules, approvals, ""))}
-    _put(work, state.injections / "default.json", everywhere)
+    _put(state.injections / "default.json", everywhere)
 
 
-def _put(work: Workspace, path: Any, value: dict[str, Any]) -> None:  # noqa: ANN401
+def _put(path: Path, value: dict[str, Any]) -> None:
     data = encode(value)
     if disk.read(path) != data:
         disk.replace(path, data)
-    del work
 
 
 def _latest(work: Workspace) -> list[Block]:
     found: list[Block] = []
     for day in reversed(work.vault.logs()[-_DAYS:]):
-        found += reversed(work.vault.log(day).blocks)
+        try:
+            found += reversed(work.vault.log(day).blocks)
+        except VaultError:
+            continue  # compile and doctor name a log that cannot be read
     return found
 
 
@@ -85,7 +89,7 @@ def _entries(entries: Iterable[Entry]) -> list[dict[str, str]]:
 
 
 def _entry(entry: Entry) -> str:
-    lines = [*entry.draft.lessons, *entry.draft.decisions][:_LINES]
+    lines = [*entry.draft.lessons, *entry.draft.decisions, *entry.draft.exchanges][:_LINES]
     left = [f"left open: {line}" for line in entry.draft.actions[:2]]
     head = f"### {entry.day} {entry.at:%H:%M} {entry.draft.title}"
     return "\n".join([head, *(f"- {line}" for line in [*lines, *left])])

@@ -7,8 +7,11 @@ again: what is there already stays, and only what is new is added.
 
 from __future__ import annotations
 
+import shutil
+import sys
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria.commands import import_
@@ -65,8 +68,10 @@ def _tell(work: Workspace, taken: Outcome, compiled: Compiled, *, samples: bool)
     kinds = Counter(path.split("/")[0] for path in work.vault.articles)
     rules = kinds.pop("rules", 0)
     notes = sum(kinds.values())
+    new = "" if taken.entries else ", none new"
     line(
-        f"{taken.sessions} sessions{' (samples)' if samples else ''} -> {len(work.vault.logs())} "
+        f"{taken.sessions} sessions{' (samples)' if samples else ''}{new} -> "
+        f"{len(work.vault.logs())} "
         f"daily logs, {len(work.vault.history().captures)} entries, {notes} articles, {rules} "
         f"rules you stated ({compiled.engine} engine: extracted, not written by a model)."
     )
@@ -81,9 +86,16 @@ def _tell(work: Workspace, taken: Outcome, compiled: Compiled, *, samples: bool)
     line(f"Look:  {work.vault.root / 'knowledge' / 'index.md'}   (or open the folder in Obsidian)")
     for name in _newest(work):
         line(f"       {name}")
-    line(
-        "Next:  memoria install    captures every project from now on; memoria uninstall undoes it"
-    )
+    line(f"Next:  {_program()} install    captures every project from now on; uninstall undoes it")
+
+
+def _program() -> str:
+    """Say how the command is called from here: in a clone it is not on the PATH."""
+    if shutil.which("memoria"):
+        return "memoria"
+    program = Path(sys.executable).with_name("memoria")
+    here = Path.cwd()
+    return str(program.relative_to(here) if program.is_relative_to(here) else program)
 
 
 def _newest(work: Workspace) -> list[str]:

@@ -150,11 +150,15 @@ class Claude:
             model=self._models[request.task],
             cwd=self._cwd,
             cli_path=self._cli,
-            env=call_environment(self._env, login.env) | self._limits(request),
+            env=self._login() | call_environment(self._env, login.env) | self._limits(request),
             settings=json.dumps(login.settings) if login.settings else None,
             stderr=lambda _line: None,  # else it would be written to ours
             max_buffer_size=MAX_BYTES,
         )
+
+    def _login(self) -> dict[str, str]:
+        # a key that stands in the vault's .env is in no environment that the client inherits
+        return {name: value for name, value in self._env.items() if carries_login(name)}
 
     def _limits(self, request: Request) -> dict[str, str]:
         attempts = self._max_retries + 1

@@ -60,6 +60,7 @@ def engine(  # noqa: PLR0913 - one thing the real model needs each
     state: State,
     models: Mapping[str, str],
     calls_per_hour: int,
+    seconds: float,
     environment: Mapping[str, str],
     home: Path,
 ) -> Model:
@@ -74,7 +75,9 @@ def engine(  # noqa: PLR0913 - one thing the real model needs each
         return Governed(_scripted(Path(name.partition(":")[2])), state, calls_per_hour)
     from memoria.edges.claude import Claude  # noqa: PLC0415 - loads what only a real call needs
 
-    claude = Claude(cwd=state.worker, env=environment, home=home, models=models)
+    claude = Claude(
+        cwd=state.worker, env=environment, home=home, models=models, max_seconds=seconds
+    )
     return Governed(claude, state, calls_per_hour)
 
 

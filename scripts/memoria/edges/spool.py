@@ -9,7 +9,9 @@ its entry stands in the log. One flush at a time owns the spool (the caller hold
 from __future__ import annotations
 
 import json
+import os
 import time
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 _FIRST_WAIT, _LONGEST_WAIT = 60.0, 3600.0
 # a fault that is not the model's is tried again in case the disk was full, then put aside
 _MOST_FAULTS = 5
+# a hook is done within a second; what is half there after an hour stays so
+_ORPHAN_SECONDS = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,20 +66,45 @@ class Spool:
                 self._bury(path)
             elif all_of_them or job.not_before <= now:
                 self._move(path, "claimed")
-        found = (self._read(path) for path in self._jobs("claimed"))
-        return [job for job in found if job is not None]
+        return self.jobs("claimed")
+
+    def add(self, transcript: Path, session: str, event: str) -> None:
+        """Put in a job for a transcript that no hook told of, as the hooks do."""
+        name = f"{time.time_ns():020d}-{os.getpid()}-{session[:36]}"
+        disk.folder(self._root / "new")
+        with suppress(OSError, NotImplementedError):  # another file system: it is read in its place
+            os.link(transcript, self._path("new", name, ".jsonl"), follow_symlinks=False)
+        job = Job(name, event, "", session, str(transcript), "", time.time())
+        disk.replace(self._path("new", name), _encode(job))
+
+    def tidy(self, now: float) -> None:
+        """Drop what a hook that was ended in the middle has left: a link or text without its job.
+
+        Its session is found by the sweep.
+        """
+        for path in (self._root / "new").glob("*"):
+            orphan = path.suffix == ".tmp" or not path.with_suffix(".json").exists()
+            with suppress(FileNotFoundError):
+                # the time of the link itself: its file may not have been written for days
+                if orphan and now - path.stat().st_ctime > _ORPHAN_SECONDS:
+                    path.unlink()
 
     def done(self, job: Job) -> None:
         """Forget a job and the transcript that was linked for it."""
         for suffix in (".jsonl", ".json"):
             self._path("claimed", job.name, suffix).unlink(missing_ok=True)
 
-    def later(self, job: Job, error: str, now: float, *, standing: str = "") -> None:
-        """Put a job back to be tried again: the model could not be reached. No limit on tries."""
+    def later(
+        self, job: Job, error: str, now: float, *, standing: str = "", tried: bool = True
+    ) -> None:
+        """Put a job back to be tried again: the model could not be reached. No limit on tries.
+
+        `tried` is False for one that was not asked about because others had just failed.
+        """
         wait = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** min(job.attempts, 10))
         again = replace(
             job,
-            attempts=job.attempts + 1,
+            attempts=job.attempts + tried,
             not_before=now + wait,
             error=error,
             standing=standing or job.standing,
@@ -163,8 +192,7 @@ class Spool:
         disk.rename(path, self._path(state, path.stem))
 
     def _rewrite(self, job: Job, state: str) -> None:
-        value = {name: getattr(job, name) for name in _FIELDS}
-        disk.replace(self._path("claimed", job.name), json.dumps(value).encode())
+        disk.replace(self._path("claimed", job.name), _encode(job))
         self._move(self._path("claimed", job.name), state)
 
     def _bury(self, path: Path) -> None:
@@ -185,6 +213,10 @@ _FIELDS: dict[str, type] = {
     "error": str,
     "standing": str,
 }
+
+
+def _encode(job: Job) -> bytes:
+    return json.dumps({name: getattr(job, name) for name in _FIELDS}).encode()
 
 
 def _as(value: object, kind: type) -> Any:  # noqa: ANN401 - one of the types above

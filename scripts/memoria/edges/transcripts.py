@@ -36,7 +36,7 @@ _LOOK = 64 << 10  # bytes before a watermark, in which one line at least has its
 _SKEW = timedelta(days=1)  # a copy may have lost its zone, so a file's time is trusted to a day
 _FIRST, _LAST = 946_684_800, 4_102_444_800  # 2000 and 2100: sums with them cannot overflow
 _CALL = 400  # bytes that a call costs beside its texts
-_TIME = re.compile(rb'"timestamp":"([0-9T:.Z+-]{10,40})"')
+_TIME = re.compile(rb'"timestamp": ?"([0-9T:.Z+-]{10,40})"')
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 

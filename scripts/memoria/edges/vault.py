@@ -258,17 +258,19 @@ class Shelf(Mapping[str, Article]):
         if held is None or held[0] != stamp:
             held = (stamp, *self._read(path))
             self._parsed[path] = held
+        if held[1] is None:
+            self.unreadable[path] = held[2]
         return held[1]
 
     def _read(self, path: str) -> tuple[Article | None, str]:
+        """Give the article and its file's hash, or None and the reason."""
         file = self._root / f"{path}.md"
         kind = self._schema.kind_of(path)
         try:
             data = _limited(file, _ARTICLE_LIMIT)
             article = parse(path, kind.name if kind else "", _decode(file, data))
         except VaultError as error:
-            self.unreadable[path] = str(error)
-            return None, ""
+            return None, str(error)
         return article, disk.sha(data)
 
 

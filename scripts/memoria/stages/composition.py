@@ -11,13 +11,15 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from memoria.stages.command import is_check
+from memoria.stages.cue import is_chat
 from memoria.stages.entry import Draft
 from memoria.stages.exchange import offer
 from memoria.stages.finding import plan_context
-from memoria.stages.prose import clipped, split, units
+from memoria.stages.prose import clipped, plain, split, units
 from memoria.stages.question import flat, plan_title, shown
 from memoria.stages.sentence import LONGEST, containment, stems, tidy
-from memoria.stages.transcript import Interrupt, Say
+from memoria.stages.transcript import Call, Interrupt, Say
 from memoria.stages.utterance import ask
 
 if TYPE_CHECKING:
@@ -50,12 +52,15 @@ class _Picked:
     above: tuple[frozenset[str], ...]
     lines: list[frozenset[str]] = field(default_factory=list)
 
-    def take(self, text: str) -> bool:
-        """Take a line unless a taken one says the same, or title or context hold all of it."""
+    def take(self, text: str, *, answer: bool = False) -> bool:
+        """Take a line unless a taken one says the same, or title or context hold all of it.
+
+        An `answer` may repeat the title: it is what came of it.
+        """
         new = stems(text)
         if any(containment(new, old) > _SAME for old in self.lines):
             return False
-        if any(len(new & old) > _SAME * len(new) for old in self.above):
+        if not answer and any(len(new & old) > _SAME * len(new) for old in self.above):
             return False
         self.lines.append(new)
         return True
@@ -81,7 +86,7 @@ def draft(
         longest.remove(min(longest, key=lambda line: line.score))
     return Draft(
         title=title,
-        context=f"{_closed(goal)} {_facts(work)}".strip(),
+        context=f"{_closed(goal)} {_facts(work, troubled=_is_troubled(transcript))}".strip(),
         exchanges=_in_time(talks),
         decisions=_in_time(decisions),
         lessons=_in_time(lessons),
@@ -109,7 +114,7 @@ def _talks(asked: Sequence[Exchange], picked: _Picked) -> list[_Line]:
     rest = sorted(answered[1:], key=lambda one: -one.score)
     lines: list[_Line] = []
     for one in answered[:1] + [one for one in rest if one.score > _TALK_FLOOR]:
-        if len(lines) < most and picked.take(one.answer):
+        if len(lines) < most and picked.take(one.answer, answer=True):
             lines.append(_Line(one.text, one.score, one.turn))
     return lines
 
@@ -153,7 +158,7 @@ def _goal(transcript: Transcript) -> str:
 _FILES, _CHECKS = 4, 4
 
 
-def _facts(work: Work) -> str:
+def _facts(work: Work, *, troubled: bool) -> str:
     """Say branch, files, commits, pull requests and checks, what there is of them."""
     facts = []
     if work.branch:
@@ -167,19 +172,32 @@ def _facts(work: Work) -> str:
     elif work.files:
         facts.append("no commit")
     facts += [f"PR #{pull.number}" for pull in work.pull_requests[:2]]
-    text = "; ".join([*facts, *_ended(work)])
+    text = "; ".join([*facts, *_ended(work, troubled=troubled)])
     return f"{text[:1].upper()}{text[1:]}." if text else ""
 
 
-def _ended(work: Work) -> Iterator[str]:
-    """Say which checks passed last, and which failed after the last one that passed."""
+def _ended(work: Work, *, troubled: bool) -> Iterator[str]:
+    """Say which checks passed last, and which failed after the last one that passed.
+
+    A later pass of another check usually means that the failure was mended, unless the session's
+    last words are of a failure (`troubled`).
+    """
     passed = [name for name, ended in work.checks if ended][-_CHECKS:]
     latest = max((place for place, (_, ended) in enumerate(work.checks) if ended), default=-1)
-    failed = [name for name, _ in work.checks[latest + 1 :]][-_CHECKS:]
+    rest = work.checks if troubled else work.checks[latest + 1 :]
+    failed = [name for name, ended in rest if not ended][-_CHECKS:]
     if passed:
         yield "passing at the end: " + ", ".join(f"`{name}`" for name in passed)
     if failed:
         yield "failing when last run: " + ", ".join(f"`{name}`" for name in failed)
+
+
+_TROUBLE = re.compile(r"\b(?:are|is|still|tests?) fail(?:s|ing|ed)\b|❌", re.IGNORECASE)
+
+
+def _is_troubled(transcript: Transcript) -> bool:
+    says = [say for turn in transcript.turns for say in turn.says]
+    return bool(says) and bool(_TROUBLE.search(says[-1].text))
 
 
 def _names(paths: Sequence[str]) -> list[str]:
@@ -217,9 +235,14 @@ def _actions(transcript: Transcript) -> Iterator[str]:
 
 
 def _was_cut(turn: Turn) -> bool:
-    """Whether a turn ended without an answer: stopped by the user, or no text at all."""
+    """Whether a turn ended without an answer: stopped, silent, or announcing a step but its last."""
     last = next((step for step in reversed(turn.steps) if isinstance(step, Say | Interrupt)), None)
-    return not isinstance(last, Say)
+    if not isinstance(last, Say):
+        return True
+    after = turn.steps[turn.steps.index(last) + 1 :]
+    announced = is_chat(split(plain(last.text.rstrip().splitlines()[-1]) or ".")[-1])
+    checked = any(isinstance(step, Call) and is_check(step.argument("command")) for step in after)
+    return bool(after) and announced and not checked
 
 
 _ALTERNATIVE = re.compile(
@@ -227,6 +250,7 @@ _ALTERNATIVE = re.compile(
     re.IGNORECASE,
 )
 _ASKS_WHICH = re.compile(r"\b(?:which|prefer|preference)\b|\byou like me to:", re.IGNORECASE)
+_TO_DO = re.compile(r"\byou like me to\b", re.IGNORECASE)
 _ASKING = 400  # characters at the end of a text, where it asks
 _OPTION = 80  # characters of an option: three of them fit in a line
 
@@ -239,7 +263,7 @@ def _choice(turn: Turn) -> str:
         return ""
     found = units(text)
     named = [match["what"] for unit in found if (match := _ALTERNATIVE.match(unit.text))]
-    listed = [unit.text for unit in found if unit.lead.endswith("you like me to:")]
+    listed = [unit.text for unit in found if _TO_DO.search(f"{unit.lead} {unit.heading}")]
     options = [clipped(tidy(split(option)[0]).rstrip(".:?"), _OPTION) for option in named or listed]
     several = tuple(dict.fromkeys(options))
     return clipped(f"Undecided: {'; or '.join(several)}", LONGEST) if len(several) > 1 else ""

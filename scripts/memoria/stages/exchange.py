@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING
 
 from memoria.stages.prose import clipped, plain
 from memoria.stages.question import ASKED, is_correction, is_order, shown
-from memoria.stages.reply import reply, wanted
-from memoria.stages.transcript import Say
+from memoria.stages.reply import Wanted, is_polar, reply
+from memoria.stages.sentence import stems
+from memoria.stages.transcript import Interrupt, Say
 from memoria.stages.utterance import ask
 
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from memoria.stages.sentence import Passage, Told
+    from memoria.stages.sentence import Told
     from memoria.stages.transcript import Transcript, Turn
     from memoria.stages.utterance import Ask
 
@@ -46,39 +47,61 @@ class Exchange:
         return f"{self.question} -> {self.answer}" if self.answer else self.question
 
 
+_POINTING = re.compile(r"^\W*(?:\S+\s+){1,5}(?:this|it|that|them|these)\W*$", re.IGNORECASE)
+_SHORT = 60  # characters: "let's implement this"
 _CORRECTED = 1.0  # what the user had to put right is worth more than what went well
 
 
-def exchanges(transcript: Transcript, texts: Told) -> tuple[Exchange, ...]:
-    """Pair each thing that was asked with its answer, in order."""
+def exchanges(transcript: Transcript, texts: Told, busy: Container[int]) -> tuple[Exchange, ...]:
+    """Pair each thing that was asked with its answer, in order; `busy` turns changed something."""
     found: list[Exchange] = []
     said: set[str] = set()
-    offered = ""
-    for index, (turn, passages) in enumerate(zip(transcript.turns, texts, strict=True)):
-        asked = ask(turn.prompt)
-        question = _agreed(asked, offered) if asked.trivial else shown(asked)
-        if question:
-            found.append(_exchange(question, asked, index, passages, said))
-        said.update(sentence.text for passage in passages for sentence in passage.sentences)
-        offered = _offered(turn) if turn.says else offered
+    closed: list[frozenset[str]] = []
+    asks = _asks(transcript)
+    for place, (index, question, asked) in enumerate(asks):
+        end = asks[place + 1][0] if place + 1 < len(asks) else len(texts)
+        spoken = [passages for passages in texts[index:end] if passages]
+        order = is_order(asked) and any(turn in busy for turn in range(index, end))
+        words = asked.text or question
+        polar = not order and is_polar(words)
+        pointing = asked.trivial or bool(_POINTING.search(asked.text[:_SHORT]))
+        want = Wanted(stems(words), order, pointing, polar, asked.pasted, said, closed)
+        closing = [
+            texts[turn][-1] for turn in range(index, end) if _is_closed(transcript.turns[turn])
+        ]
+        earlier = [one for passages in spoken for one in passages if one not in closing]
+        answer = reply(want, closing, earlier)
+        correction = bool(index) and is_correction(asked)
+        score = answer.score + (_CORRECTED if correction else 0.0)
+        found.append(Exchange(question, answer.text, index, score, correction, order))
+        said.update(one.text for passage in (*earlier, *closing) for one in passage.sentences)
+        closed += [stems(one.text) for passage in closing for one in passage.sentences]
     return tuple(found)
 
 
-def _exchange(
-    question: str, asked: Ask, index: int, passages: tuple[Passage, ...], said: Container[str]
-) -> Exchange:
-    correction = bool(index) and is_correction(asked)
-    order = is_order(asked)
-    want = wanted(asked.text or question, said, order=order, borrowed=asked.pasted)
-    answer = reply(want, passages)
-    score = answer.score + (_CORRECTED if correction else 0.0)
-    return Exchange(question, answer.text, index, score, correction, order)
+def _is_closed(turn: Turn) -> bool:
+    """Whether a turn's last text is its answer: the user did not stop the agent after it."""
+    return bool(turn.says) and not isinstance(turn.steps[-1], Interrupt)
+
+
+def _asks(transcript: Transcript) -> list[tuple[int, str, Ask]]:
+    """Give the turns that ask something: index, question, ask; "continue" goes on with the last."""
+    found: list[tuple[int, str, Ask]] = []
+    offered = ""
+    for index, turn in enumerate(transcript.turns):
+        asked = ask(turn.prompt)
+        question = _agreed(asked, offered) if asked.trivial else shown(asked)
+        if question or not found:
+            found.append((index, question, asked))
+        offered = _offered(turn) if turn.says else offered
+    return [one for one in found if one[1]]
 
 
 # -- Agreement: "yes" to an offer means what was offered ------------------------------------------
 
 _YES = re.compile(
-    r"(?:yes|yeah|yep|sure|ok(?:ay)?|please|do\s+(?:it|that)|go\s+ahead|sounds\s+good)\b", re.IGNORECASE
+    r"(?:yes|yeah|yep|sure|ok(?:ay)?|please|do\s+(?:it|that)|go\s+ahead|sounds\s+good)\b",
+    re.IGNORECASE,
 )
 _OFFER = re.compile(
     r"(?:would you like|do you want|want|should i|shall i|may i|can i)(?: me)?(?: to)?\s+(?:also\s+|now\s+)?(?P<what>(?!like\b|want\b|to\b|me\b)[^?:]{12,200})\?",

@@ -36,7 +36,7 @@ def extract(transcript: Transcript, mistakes: tuple[Mistake, ...]) -> Extract:
     done = work(transcript)
     texts = told(transcript)
     found = findings(transcript, texts, done, mistakes)
-    asked = exchanges(transcript, texts)
+    asked = exchanges(transcript, texts, done.busy)
     name, titled_by = title(transcript, done)
     return Extract(
         draft=draft(name, transcript, done, found, asked),

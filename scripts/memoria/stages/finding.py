@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from memoria.stages.command import action
 from memoria.stages.prose import clipped, plain, split, units
-from memoria.stages.sentence import LONGEST, SHORTEST, is_chat, is_named, passage, tidy, weigh
+from memoria.stages.cue import is_chat, weigh
+from memoria.stages.sentence import LONGEST, SHORTEST, is_named, passage, tidy
 from memoria.stages.transcript import Call, Compaction
 from memoria.stages.utterance import answers, ask, refusal
 
@@ -72,7 +73,7 @@ def findings(
     for index, turn in enumerate(transcript.turns):
         found += _plan(turn, index, done=index in work.busy)
         found += [finding for step in turn.steps for finding in _step(step, index)]
-    found += [finding for mistake in mistakes for finding in _mended(mistake)]
+    found += _mended(mistakes)
     for index, passages in enumerate(texts):
         found += _prose(passages, index, done=index in work.busy)
     return tuple(found)
@@ -273,21 +274,28 @@ _ERROR = 140  # characters of the error's line
 _SHORT_ERROR = 12  # characters: "FAIL" alone names no error
 
 
-def _mended(mistake: Mistake) -> Iterator[Finding]:
-    """Pair an error with the lines of the edit that mended it."""
-    solved = mistake.resolution
-    if not solved or solved.how != "edit" or mistake.tool in _OWN_TOOLS or mistake.turn < 0:
-        return
-    change, line = _diff(solved.change), plain(mistake.line)
-    if change and len(line) > _SHORT_ERROR:
-        score = _SLIP if mistake.kind.startswith("compile") else _MENDED
-        yield Finding("fix", f"{clipped(line, _ERROR)} -> {change}", "tool", score, mistake.turn)
+def _mended(mistakes: Iterable[Mistake]) -> Iterator[Finding]:
+    """Pair each error with the lines of the edit that mended it; the same edit only once."""
+    seen: set[str] = set()
+    for mistake in mistakes:
+        solved = mistake.resolution
+        own = mistake.tool in _OWN_TOOLS or mistake.turn < 0
+        if own or not solved or solved.how != "edit" or solved.change in seen:
+            continue
+        seen.add(solved.change)
+        change, line = _diff(solved.change), plain(mistake.line)
+        if change and len(line) > _SHORT_ERROR:
+            score = _SLIP if mistake.kind.startswith("compile") else _MENDED
+            text = f"{clipped(line, _ERROR)} -> {change}"
+            yield Finding("fix", text, "tool", score, mistake.turn)
 
 
 def _diff(change: str) -> str:
     """Give a small diff as "`old` became `new`", "" where it is too long for a line."""
     before, after = (
-        "; ".join(filter(None, (line[1:].strip() for line in change.splitlines() if line[:1] == sign)))
+        "; ".join(
+            filter(None, (line[1:].strip() for line in change.splitlines() if line[:1] == sign))
+        )
         for sign in "-+"
     )
     before, after = before.replace("`", "'"), after.replace("`", "'")
@@ -311,7 +319,7 @@ def _prose(passages: Sequence[Passage], index: int, *, done: bool) -> Iterator[F
     for place, text in enumerate(passages):
         final = place == len(passages) - 1
         for sentence in text.sentences:
-            if _fits(sentence.text):
+            if _fits(sentence.text) and "open" not in sentence.cues:
                 yield from _judged(sentence, index, final=final, done=done)
 
 
@@ -342,11 +350,11 @@ def _kind(sentence: Sentence) -> FactKind | None:
 
 
 _DEFINES = re.compile(
-    r"""(?:the\s+|an?\s+)?(?P<term>`[^`]{2,50}`|[A-Z]\w+[A-Z]\w*|[a-z]+(?:[ -][a-z]+){0,2}(?=\s))
+    r"""(?:the\s+|an?\s+)?(?P<term>`[^`]{2,50}`|[A-Z]\w+[A-Z]\w*|[A-Za-z]+(?:[ -][a-z]+){1,2})
     (?:\s+(?:command|branch|file|function|method|field|type|package|hook|flag))?\s+
     (?P<verb>is\s+(?:an?|the|where|what|how)|are\s+(?:the\s+)?\w+s\b|stores?|tracks?|holds?|contains?
-    |represents?|creates?|removes?|handles?|means|lets|returns?|maps|describes|defines)\b""",
-    re.IGNORECASE | re.VERBOSE,
+    |represents?|removes?|means|lets|maps|describes|defines)\b""",
+    re.VERBOSE,
 )
 _NO_DEFINITION = re.compile(
     r"""\b(?:would|should|could|might|currently|now|failing|fails?|failed|unused|misleading|wrong
@@ -358,7 +366,7 @@ _NO_DEFINITION = re.compile(
 _NO_TERM = frozenset(
     "this that these it there which what here the key main real core answer fix issue problem bug change "
     "changes code approach plan difference reason idea goal point first second next last other same one "
-    "user function method test result output error".split()
+    "user function method test result output error verifies ensures uses returns shows both all each".split()
 )
 _PREFERRED = re.compile(
     r"is\s+(?:an?|where)|stores?|tracks?|represents?|holds?|means|lets", re.IGNORECASE
@@ -374,6 +382,6 @@ def _definition(sentence: Sentence) -> float:
     if not match or len(text) > _DEFINITION_LENGTH or _NO_DEFINITION.search(text):
         return 0.0
     term = match["term"].strip("`").lower().split()
-    if not term or term[0] in _NO_TERM or term[-1] in _NO_TERM:
+    if not term or term[0] in _NO_TERM or term[-1] in _NO_TERM or _CHANGE_START.match(term[0]):
         return 0.0
     return _DEFINITION + (_PREFERENCE if _PREFERRED.match(match["verb"]) else 0.0)

@@ -77,11 +77,10 @@ _BOM = b"\xef\xbb\xbf"
 def read_line(raw: bytes, limits: Limits) -> Line | str:
     """Parse one line, or say why it is left out ("" where it is no conversation by its type)."""
     kind = own_type(raw)
-    if kind not in WANTED and kind is not None:
-        return _unwanted(kind)
-    if kind == "attachment" and b'"queued_command"' not in raw:
-        return ""
-    loaded = _load(raw)
+    reason = _reason(kind, raw)
+    if reason is not None:
+        return reason
+    loaded = _load(raw, cut=kind == "user")
     if isinstance(loaded, str):
         return loaded
     record, damaged = loaded
@@ -116,11 +115,32 @@ def own_type(raw: bytes) -> str | None:
     return raw[at + 8 : end].decode("ascii", "replace") if end > 0 else None
 
 
+def _reason(kind: str | None, raw: bytes) -> str | None:
+    """Say why a line is left out where its bytes tell it already; None where it is to be parsed."""
+    if kind is None or kind == "assistant":
+        return "" if _only_thinks(raw) else None
+    if kind not in WANTED:
+        return _unwanted(kind)
+    return "" if kind == "attachment" and b'"queued_command"' not in raw else None
+
+
+def _only_thinks(raw: bytes) -> bool:
+    """Say whether all that the line holds is thinking, which is not kept.
+
+    Its tokens are not lost: the lines of the reply that follow repeat them.
+    """
+    return (
+        raw.find(b'"content":[{"type":"thinking"', 0, _HEAD) > 0
+        and b'"type":"text"' not in raw
+        and b'"type":"tool_use"' not in raw
+    )
+
+
 def _unwanted(kind: str) -> str:
     return "" if kind in NOISE else f"type {shorten(kind, NAME)}"
 
 
-def _load(raw: bytes, *, cut: bool = True) -> tuple[dict[str, Any], bool] | str:
+def _load(raw: bytes, *, cut: bool) -> tuple[dict[str, Any], bool] | str:
     """Parse a line, or say why not; True beside it where bytes had to be replaced.
 
     With `cut`, without the client's second copy of a tool's result, half of the bytes of old files:
@@ -138,11 +158,12 @@ def _load(raw: bytes, *, cut: bool = True) -> tuple[dict[str, Any], bool] | str:
 
 
 def _parse(raw: bytes) -> tuple[dict[str, Any], bool] | str:
+    damaged = False
     try:
-        text, damaged = raw.decode("utf-8"), False
-    except UnicodeDecodeError:
-        text, damaged = raw.decode("utf-8", "replace"), True
-    try:
+        try:
+            text = raw.decode()
+        except UnicodeDecodeError:
+            text, damaged = raw.decode(errors="replace"), True
         record, end = _decode(text)
     except RecursionError:
         return "nested too deeply"
@@ -158,18 +179,26 @@ def _line(record: dict[str, Any], found: tuple[Piece, ...], *, damaged: bool) ->
     return Line(
         uuid=shorten(text_of(record.get("uuid")), NAME),
         at=moment(record.get("timestamp")),
-        place=_place(
-            text_of(record.get("sessionId"))[:NAME],
-            text_of(record.get("cwd"))[:PATH],
-            text_of(record.get("gitBranch"))[:NAME],
-            text_of(record.get("version"))[:NAME],
-        ),
+        place=_place_of(record),
         sidechain=record.get("isSidechain") is True,
         damaged=damaged,
         spoken=kind in ("user", "assistant"),
         pieces=found,
         spent=spent(record) if kind == "assistant" else None,
     )
+
+
+def _place_of(record: dict[str, Any]) -> Place:
+    try:
+        return _place(
+            record["sessionId"][:NAME],
+            record["cwd"][:PATH],
+            record["gitBranch"][:NAME],
+            record["version"][:NAME],
+        )
+    except (KeyError, TypeError):  # one is missing or no text
+        keys = (("sessionId", NAME), ("cwd", PATH), ("gitBranch", NAME), ("version", NAME))
+        return _place(*[text_of(record.get(key))[:bound] for key, bound in keys])
 
 
 @lru_cache(maxsize=64)  # a file's lines nearly all come from one place

@@ -189,7 +189,9 @@ def _article_fault(  # noqa: PLR0911 - one return for each thing that can be wro
         return "the slug must be lower-case letters, digits and hyphens, at most 80"
     if not change.title.strip() or len(change.title) > MAX_TITLE:
         return f"the title must have 1 to {MAX_TITLE} characters"
-    if kind.path(change.slug) in context.unreadable:
+    path = kind.path(change.slug)
+    broken = path in context.articles and context.articles.get(path) is None
+    if broken or path in context.unreadable:
         return "its file cannot be read and is left as it is"
     unknown = [entry for entry in _named_entries(change) if entry not in context.entries]
     if unknown:

@@ -21,6 +21,12 @@ if TYPE_CHECKING:
     from memoria.stages.entry import Entry, Extract, FactKind
 
 _WORD = re.compile(r"\w+")
+_CODE = re.compile(r"`[^`\n]*`|\S*[/_]\S*")
+_DANGLING = re.compile(
+    r"(?:this|that|these|those|it|its|both|they|but|also|then|so|which|he|she|there|here)\b"
+    r"(?!'s (?:no|a) )",
+    re.IGNORECASE,
+)
 # `inert` rewrites these alone; looking for them first makes the usual line ten times faster
 _ACTIVE = re.compile(r"[<\[%~=\n]|```|^[#>|:+*_-]")
 # what a line of an edited entry counts, on the extractor's scale: a person let it stand
@@ -32,6 +38,8 @@ _KINDS: Mapping[str, FactKind] = {
 }
 # a reader finds the cause, the gotcha, the choice and the fix nowhere else
 SOLID = frozenset({"decision", "lesson", "fix"})
+# titles that somebody gave; one that was guessed from the first prompt names no topic
+GIVEN = frozenset({"client", "plan", "pull-request", "commit"})
 LONGEST = 600  # characters: what a line of an article may have
 
 
@@ -55,11 +63,18 @@ class Point:
     terms: frozenset[str]
     mark: str
 
+    @property
+    def stands_alone(self) -> bool:
+        """Whether the line is understood without the one before it."""
+        return not _DANGLING.match(self.text)
+
     def speaks_of(self, name: str) -> bool:
         """Whether the point names the thing of that key."""
         size = name.count(" ") + 1
         if size in {2, 3}:  # the phrases that `terms` lists
             return name in self.terms
+        if size == 1:  # a word in code or in a path is spoken of no more than any other
+            return f" {name} " in f" {mark(_CODE.sub(' ', self.text))} "
         return f" {name} " in f" {self.mark} "
 
 

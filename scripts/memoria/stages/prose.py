@@ -62,7 +62,7 @@ def units(markdown: str) -> tuple[Unit, ...]:
 
 
 _LINE = re.compile(
-    r"""[ ]{0,3}(?P<heading>\#{1,6}\s+)|\s*(?P<item>(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?)
+    r"""[ ]{0,3}(?P<heading>\#{1,6}\s+)|(?P<bold>\s*\*\*[^*]{2,120}\*\*:?\s*$)|\s*(?P<item>(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?)
     |\s*(?P<drop>\|.*|[-*_=]{3,}\s*$|<!--.*|</?\w+[^<>]*>\s*$)|\s*(?P<quote>(?:>\s?)+)""",
     re.VERBOSE,
 )
@@ -82,6 +82,8 @@ def _lines(markdown: str) -> Iterator[tuple[Literal["heading", "item", "more", "
             yield ("more" if line.strip() else "blank"), line.strip()
         elif match["heading"]:
             yield "heading", line[match.end() :].strip().rstrip("#")
+        elif match["bold"]:  # a line all in bold is a heading by another name
+            yield "heading", line.strip()
         elif match["item"]:
             yield "item", line[match.end() :].strip()
         elif match["quote"]:
@@ -101,7 +103,7 @@ def _is_label(text: str) -> bool:
 
 _CODE = re.compile(r"(`{1,3}[^`\n]{1,400}`{1,3})")
 _LINK = re.compile(
-    r"!?\[([^\[\]]{0,300})\]\((?:[^()\s]|\([^()\s]*\)){0,500}(?:\s\"[^\"]{0,200}\")?\)"
+    r"!?\[([^\[\]]{0,300})\]\((?:[^()\s]|\([^()\s]{0,200}\)){0,500}(?:\s\"[^\"]{0,200}\")?\)"
 )
 _WIKI = re.compile(r"!?\[\[([^\[\]|]{1,200})(?:\|([^\[\]]{1,200}))?\]\]")
 _COMMENT = re.compile(
@@ -218,7 +220,9 @@ def _closes(text: str) -> bool:
 def capital(text: str) -> str:
     """Start with a capital, unless an identifier stands there."""
     first = text.split(" ", 1)[0]
-    return text if not first[:1].islower() or _IDENTIFIER.match(first) else text[:1].upper() + text[1:]
+    return (
+        text if not first[:1].islower() or _IDENTIFIER.match(first) else text[:1].upper() + text[1:]
+    )
 
 
 _IDENTIFIER = re.compile(r"[a-z]+(?:[A-Z_./:()\\-]|\d)")

@@ -61,11 +61,22 @@ _FULL = 4  # content words: fewer point at something said elsewhere
 
 
 def _central(parts: Sequence[str], length: int) -> str:
-    """Choose the sentence that asks: the first with content if it is short, else the last question."""
-    full = [part for part in parts if len(stems(part)) >= _FULL]
-    asking = [part for part in full if part.rstrip("\"')").endswith("?")]
-    first = full[:1] if full and len(full[0]) <= length else []
-    return unlead((first or asking[-1:] or full or list(parts))[0])
+    """Choose the first sentence that asks, else the first with content.
+
+    A sentence before it comes along if both fit, or if the chosen one points back at it.
+    """
+    full = [part for part in parts if len(stems(part)) >= _FULL] or list(parts)
+    chosen = next((part for part in full if _ASKS.search(part)), full[0])
+    place = parts.index(chosen)
+    both = f"{parts[place - 1]} {chosen}" if place else chosen
+    return unlead(both if len(both) <= length or _POINTS_BACK.match(chosen) else chosen)
+
+
+_ASKS = re.compile(
+    r"\?\W{0,2}$|^(?:what|why|how|which|where|when\b.{0,40}\?|is|are|does|do|can|could|should)\b",
+    re.IGNORECASE,
+)
+_POINTS_BACK = re.compile(r"(?:it|this|that|these|those|they|he|she)\b", re.IGNORECASE)
 
 
 def unlead(text: str) -> str:

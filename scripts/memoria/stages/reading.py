@@ -29,6 +29,7 @@ from memoria.stages.piece import (
     Steered,
     Titled,
 )
+from memoria.stages.prompt_queue import PromptQueue
 from memoria.stages.transcript import (
     Call,
     Compaction,
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable
     from datetime import datetime
 
-_QUEUE = 20  # prompts waiting at once: nobody types more, so older ones are leftovers
 _LINKS = 100  # pull requests of one session
 _SEEN = 32_768  # uuids in one generation: two of them cost 5 MB and reach back some 60 MB of file
 
@@ -73,7 +73,7 @@ class Reading:
         self._title, self._last, self._now = (0, ""), "", now
         self._start = self._end = start
         self._seen, self._replies = _Seen(), _Seen()
-        self._queue: list[Queued] = []
+        self._queue = PromptQueue()
         self._calls: dict[str, tuple[Draft, int]] = {}
         self._closed: list[Draft] = []
         self._size = 0
@@ -147,9 +147,15 @@ class Reading:
         return parts
 
     def _overflow(self) -> list[Transcript]:
-        """Give away what is closed when the part is full; an open turn that alone fills it, too."""
+        """Give away what is closed when the part is full, and a turn that alone fills it.
+
+        The latter not between a call and its result, unless that result never comes.
+        """
         if self._closed:
             return [self._part(self._open.start)]
+        torn = bool(self._calls) and self._open.size <= 2 * self._limits.part
+        if torn or not self._open.told:
+            return []
         self._close()
         return [self._part(self._end)]
 
@@ -170,7 +176,8 @@ class Reading:
             case Steered():
                 self._steer(piece, queued=False)
             case Queued():
-                self._follow(piece)
+                if words := self._queue.follow(piece):
+                    self._steer(words, queued=True)
             case Interrupted():
                 self._open.add(Interrupt(self._now))
             case Compacted(summary):
@@ -217,30 +224,6 @@ class Reading:
             self._open.revoked += [] if other is None else [other]
         elif other is None:
             self._open.add(steer, words.text)
-
-    def _follow(self, entry: Queued) -> None:
-        """Follow the queue: what is removed was given to the running turn.
-
-        What is dequeued comes again as a user line; popAll gives all back to be edited. Old clients
-        do not name the prompt that leaves, new ones do, also one from before the watermark.
-        """
-        if entry.operation == "enqueue":
-            self._queue = [*self._queue[-_QUEUE:], entry]
-        elif entry.operation in ("remove", "dequeue"):
-            index = _position(self._queue, entry)
-            left = entry if index is None else self._queue.pop(index)
-            if (
-                entry.operation == "remove"
-                and left.text
-                and not (entry.discarded or left.discarded)
-            ):
-                self._steer(Steered(left.text, entry.key or left.key), queued=True)
-        elif entry.operation == "popAll":
-            index = _position(self._queue, entry)
-            if entry.text and index is not None:
-                del self._queue[index]
-            else:
-                self._queue = []
 
     def _close(self) -> None:
         """Put the open turn to the part; of one that is known only its lines count."""
@@ -297,14 +280,6 @@ class _Seen:
 def _fingerprint(raw: bytes) -> str:
     """Name a line without a uuid by its bytes, so that it has the same name at every reading."""
     return hashlib.sha256(raw.strip()).hexdigest()[:32]
-
-
-def _position(queue: list[Queued], entry: Queued) -> int | None:
-    """Find which one is meant: by the client's key, else by its words, else the oldest."""
-    for index, waiting in enumerate(queue):
-        if (entry.key and waiting.key == entry.key) or (entry.text and waiting.text == entry.text):
-            return index
-    return 0 if queue and not entry.text and not entry.key else None
 
 
 def _usage(replies: Iterable[Spent]) -> tuple[Usage, ...]:

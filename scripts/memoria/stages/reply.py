@@ -12,8 +12,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.stages.prose import clipped, split
-from memoria.stages.sentence import is_chat, stems, tidy, weigh
+from memoria.stages.prose import capital, clipped, split
+from memoria.stages.cue import is_chat, weigh
+from memoria.stages.sentence import containment, stems, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
@@ -36,46 +37,52 @@ class Reply:
 class Wanted:
     """What a reply is measured by: the words of the question, and the kind of ask.
 
-    `order`: something was to be done. `polar`: a yes or no was asked. `said` holds the sentences of
-    earlier turns.
+    `order`: something was to be done; `pointing` if it says only "this" or "yes". `polar`: a yes or no was asked. `borrowed`: the words are a
+    pasted finding's, so that a sentence which repeats them says what was wrong and not what was
+    done. `said` holds the sentences of earlier turns, `closed` the stems of those that closed them.
     """
 
     words: frozenset[str]
     order: bool
+    pointing: bool
     polar: bool
+    borrowed: bool
     said: Container[str]
+    closed: Sequence[frozenset[str]]
 
 
 _POLAR = re.compile(
     r"^(?:is|are|was|were|do|does|did|has|have|isn't|aren't|doesn't|don't|should|would|will|can(?:'t)?\s+(?!you\b)|but\b|still\b)"
-    r"|,?\s(?:right|or)\s?\W{0,2}$|\bor not\b",
+    r"|,?\s(?:right|or)\s?\W{0,2}$|\bor not\b|\bis (?:this|that|it)\b.{0,40}\b(?:issue|problem|right|true|fine)\b",
     re.IGNORECASE,
 )
 
 
-def wanted(question: str, said: Container[str], *, order: bool, borrowed: bool) -> Wanted:
-    """Say what a reply to a question has to hold.
-
-    In a `borrowed` text (a pasted finding) the words describe the fault, and the reply that
-    repeats them is none.
-    """
-    words = frozenset[str]() if borrowed else stems(question)
-    return Wanted(words, order, not order and bool(_POLAR.search(question.strip())), said)
+def is_polar(question: str) -> bool:
+    """Whether a question wants a yes or no."""
+    return bool(_POLAR.search(question.strip()))
 
 
 _ENOUGH = 1.9  # below this the closing text was only a status: look at what was said before it
+_AFTER = 0.8  # what was said after "commit" is about the commit
+_DIGEST = 2.2  # the score of a summary of changes: no sentence of it says as much
 
 
-def reply(want: Wanted, passages: Sequence[Passage]) -> Reply:
-    """Find the reply in the texts of a turn, the last one first; Reply("", 0.0) if there is none."""
-    if not passages:
-        return Reply("", 0.0)
-    if want.order and (digest := _digest(passages[-1].units, want)):
-        return Reply(digest, _ENOUGH + 0.3)
-    best = _best(want, passages[-1])
-    if best is None or best[0] < _ENOUGH:
-        earlier = [found for passage in passages[:-1] if (found := _best(want, passage, late=False))]
-        best = max([*([best] if best else []), *earlier], key=_by_score, default=None)
+def reply(want: Wanted, closing: Sequence[Passage], earlier: Sequence[Passage]) -> Reply:
+    """Find the reply in the closing texts, else in earlier ones; Reply("", 0.0) if there is none.
+
+    There are several closing texts where the user only said "continue" in between.
+    """
+    if want.order:
+        digests = (_digest(passage.units, want) for passage in reversed(closing))
+        if digest := next(filter(None, digests), ""):
+            return Reply(digest, _DIGEST)
+    found = [one for passage in closing if (one := _best(want, passage))]
+    found = found[:1] + [(score - _AFTER, *rest) for score, *rest in found[1:]]
+    best = max(found, key=_by_score, default=None)
+    if best is None or best[0] < _ENOUGH or not _is_about(want, best):
+        found += _earlier(want, earlier)
+        best = max(found, key=_by_score, default=None)
     if best is None:
         return Reply("", 0.0)
     score, sentence, passage = best
@@ -85,27 +92,42 @@ def reply(want: Wanted, passages: Sequence[Passage]) -> Reply:
 _Found = tuple[float, "Sentence", "Passage"]
 
 
+def _earlier(want: Wanted, earlier: Sequence[Passage]) -> Iterator[_Found]:
+    """Yield the best of each earlier text that explains something, the later ones less reduced."""
+    for place, passage in enumerate(earlier):
+        if found := _best(want, passage, explaining=True):
+            yield found[0] - _EARLY * (1.5 - place / len(earlier)), *found[1:]
+
+
+def _is_about(want: Wanted, found: _Found) -> bool:
+    """Whether a reply shares a word with the question; an order's need not."""
+    return want.order or not want.words or bool(want.words & stems(found[1].text))
+
+
 def _by_score(found: _Found) -> float:
     return found[0]
 
 
-def _best(want: Wanted, passage: Passage, *, late: bool = True) -> _Found | None:
-    """Find the best sentence of one text; of an earlier text only one that explains."""
+def _best(want: Wanted, passage: Passage, *, explaining: bool = False) -> _Found | None:
+    """Find the best sentence of one text, among those that explain if only they are wanted."""
     rated = [
         (_rate(want, sentence, order, passage), sentence, passage)
         for order, sentence in enumerate(passage.sentences)
-        if late or (_EXPLAINING & sentence.cues and not _WEAK & sentence.cues)
+        if not explaining or (_EXPLAINING & sentence.cues and not _WEAK & sentence.cues)
     ]
-    best = max(rated, key=_by_score, default=None)
-    return best if best is None or late else (best[0] - _EARLY, *best[1:])
+    return max(rated, key=_by_score, default=None)
 
 
 _EXPLAINING = frozenset({"cause", "diagnosis", "fix", "decision"})
-_WEAK = frozenset({"dangling", "hedge", "hypothesis", "intent", "first-person", "question", "passing"})
-_EARLY = 0.9  # what was said in the middle of a turn may have been overtaken
+_WEAK = frozenset(
+    {"dangling", "hedge", "hypothesis", "intent", "first-person", "question", "passing"}
+)
+_EARLY = (
+    0.9  # what was said in the middle of a turn may have been overtaken, the earlier the likelier
+)
 
 _VERDICT = re.compile(
-    r"(?:yes|no|not really|correct|exactly|neither|both|partly|partially|it depends|true|false)\b",
+    r"(?:yes|no|not really|correct|exactly|neither|both|partly|partially|it depends|true|false|not)\b",
     re.IGNORECASE,
 )
 _RESULT = re.compile(
@@ -130,16 +152,19 @@ _RECAP = 1.5
 _THIN = 1.2
 
 _CHANGED = re.compile(
-    r"(?:`[^`]+`\s*[:—–-]\s*)?(?:the (?:fix|change|update)|(?:added|changed|fixed|removed|replaced|renamed|created|updated|moved|extracted|made|implemented|rewrote|converted|switched|resolved|introduced|refactored|merged|set|bumped|deleted|reverted|split|consolidated)\b)"
-    r"|\b(?:now|has been|have been|is now|are now|was|were) (?:\w+ed|use[sd]?|returns?|takes?|read|set|made|built)\b",
-    re.IGNORECASE,
+    r"""^(?:`[^`]{1,100}`\s?[:—–-]\s)?(?:the\ (?:fix|change|update)|added|changed|fixed|removed|replaced|renamed
+      |created|updated|moved|extracted|made|implemented|rewrote|converted|switched|resolved|introduced
+      |refactored|merged|set|bumped|deleted|reverted|split|consolidated)\b
+    |\b(?:no\ longer|now|has\ been|have\ been|is\ now|are\ now)\ (?:\w{1,20}ed|uses?|returns?|takes?|reads?|set|made
+      |built)\b""",
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
 def _rate(want: Wanted, sentence: Sentence, order: int, passage: Passage) -> float:
     cues = sentence.cues
     score = sentence.score * _OWN + _PLACE.get(order, 0.0)
-    score += _OVERLAP * min(_MOST_WORDS, len(want.words & stems(sentence.text)))
+    score += _shared(want, stems(sentence.text))
     if want.order:
         score += _DONE if _CHANGED.search(sentence.text) else 0.0
         score -= _DONE if "before" in cues else 0.0
@@ -154,6 +179,13 @@ def _rate(want: Wanted, sentence: Sentence, order: int, passage: Passage) -> flo
     return score - (_THIN if _is_thin(sentence.text) else 0.0)
 
 
+def _shared(want: Wanted, words: frozenset[str]) -> float:
+    if want.borrowed:
+        return -_RECAP if len(words & want.words) > _RESTATED * len(words) else 0.0
+    return _OVERLAP * min(_MOST_WORDS, len(words & want.words))
+
+
+_RESTATED = 0.6  # of a sentence's words: so many shared with a pasted finding, it repeats it
 _LEAST_PROSE = 3  # words besides the code: "Files: `a.go`" says nothing
 _SHORT = 30  # characters: a label, or half an answer
 
@@ -170,13 +202,36 @@ def _completed(sentence: Sentence, found: Sequence[Unit]) -> str:
     """Complete a reply: the items behind a colon, the siblings of a short item, the next sentence."""
     text = sentence.text
     if text.endswith(":"):
-        return clipped(_listed(text, _run(found, sentence.unit + 1)).rstrip(":"), LENGTH)
-    if len(text) >= LENGTH // 2 or sentence.form == "heading":
+        items = _run(found, sentence.unit + 1)
+        text = _listed(text, items).rstrip(":")
+        # One item in the middle of a sentence: what follows it says what is with it.
+        after = (
+            found[sentence.unit + 2] if len(items) == 1 and len(found) > sentence.unit + 2 else None
+        )
+        if after and after.form == "paragraph" and len(text) + len(after.text) < LENGTH:
+            text = f"{text}. {after.text}"
         return clipped(text, LENGTH)
+    if len(text) >= LENGTH // 2:
+        return clipped(text, LENGTH)
+    if sentence.form == "heading":
+        return _with_reason(text, found[sentence.unit + 1 :])
     if sentence.form == "item":
-        return clipped(_listed("", _run(found, sentence.unit)), LENGTH)
+        lead = _DID.search(found[sentence.unit].lead)
+        items = _run(found, sentence.unit)
+        return clipped(_listed(f"{capital(lead[1])}:" if lead else "", items), LENGTH)
     longer = f"{text} {_following(text, found[sentence.unit])}".strip()
     return longer if len(longer) <= LENGTH else text
+
+
+# "Here is what was removed:" over a list of names.
+_DID = re.compile(r"\b(removed|added|deleted|renamed|extracted|moved)\b.{0,20}:$", re.IGNORECASE)
+
+
+def _with_reason(verdict: str, after: Sequence[Unit]) -> str:
+    """Put the first sentence under a heading behind what the heading says."""
+    reason = tidy(split(after[0].text)[0]) if after and after[0].form != "heading" else ""
+    longer = f"{verdict.rstrip('.')}. {reason}".strip()
+    return longer if reason and not is_chat(reason) and len(longer) <= LENGTH else verdict
 
 
 _TAIL = 40  # characters by which a sentence is found again in its paragraph
@@ -185,11 +240,17 @@ _TAIL = 40  # characters by which a sentence is found again in its paragraph
 def _following(chosen: str, unit: Unit) -> str:
     """Give the sentence that follows the chosen one in its paragraph, if it goes on with it."""
     parts = split(unit.text)
-    place = next((at for at, part in enumerate(parts) if part.endswith(chosen[-_TAIL:])), len(parts))
+    place = next(
+        (at for at, part in enumerate(parts) if part.endswith(chosen[-_TAIL:])), len(parts)
+    )
     after = parts[place + 1] if place + 1 < len(parts) else ""
     if not after or after.endswith((":", "?")) or is_chat(after):
         return ""
-    return "" if {"status", "assurance", "intent", "passing", "hypothesis"} & weigh(after)[0] else tidy(after)
+    return (
+        ""
+        if {"status", "assurance", "intent", "passing", "hypothesis"} & weigh(after)[0]
+        else tidy(after)
+    )
 
 
 def _run(found: Sequence[Unit], start: int) -> tuple[Unit, ...]:
@@ -204,7 +265,9 @@ def _listed(lead: str, items: Sequence[Unit]) -> str:
     """Join a lead and items by semicolons, as many as fit whole."""
     text = lead
     for unit in items:
-        item = tidy(split(unit.text)[0] if len(unit.text) > LENGTH // 2 else unit.text).rstrip(".;,")
+        item = tidy(split(unit.text)[0] if len(unit.text) > LENGTH // 2 else unit.text).rstrip(
+            ".;,"
+        )
         if not item or is_chat(item) or (item.endswith(":") and text != lead):
             continue
         longer = f"{text}{'; ' if text and text != lead else ' ' if lead else ''}{item.rstrip(':')}"
@@ -221,8 +284,14 @@ _A_CHANGE = 120  # characters of one change in a digest: three of them fit
 
 def _digest(found: Sequence[Unit], want: Wanted) -> str:
     """Join the first change under each heading of a summary, "" where there is no such summary."""
-    firsts = [change for group in _groups(found) if (change := _first_change(group, want))]
-    if len(firsts) < 2:  # noqa: PLR2004 - one group is a list, and the best sentence leads it
+    groups = [changes for group in _groups(found) if (changes := _changes(group, want))]
+    asked = [
+        group
+        for group in groups
+        if want.pointing or any(stems(change) & want.words for change in group)
+    ]
+    firsts = asked[0] if len(asked) == 1 else [changes[0] for changes in asked]
+    if len(firsts) < 2:  # noqa: PLR2004 - the best sentence says more than one item
         return ""
     text = firsts[0]
     for change in firsts[1:]:
@@ -240,10 +309,21 @@ def _groups(found: Sequence[Unit]) -> Iterator[tuple[Unit, ...]]:
                 yield items
 
 
-def _first_change(items: Sequence[Unit], want: Wanted) -> str:
+def _changes(items: Sequence[Unit], want: Wanted) -> list[str]:
+    """Give the items that say what was changed now, but not those about tests."""
+    kept = []
     for unit in items:
         text = tidy(split(unit.text)[0]).rstrip(".;:,")
-        changes = _CHANGED.search(text) and not _is_thin(text) and unit.text not in want.said
-        if changes and not is_chat(text) and "testing" not in weigh(text)[0]:
-            return clipped(text, _A_CHANGE)
-    return ""
+        if not _CHANGED.search(text) or _is_thin(text) or is_chat(text):
+            continue
+        tests = "testing" in weigh(text)[0] and "test" not in want.words
+        if not tests and not _is_recap(stems(text), want):
+            kept.append(clipped(text, _A_CHANGE))
+    return kept
+
+
+_SAME = 0.75  # of the smaller one's content words: a change that was told before
+
+
+def _is_recap(words: frozenset[str], want: Wanted) -> bool:
+    return any(containment(words, old) > _SAME for old in want.closed)

@@ -48,13 +48,19 @@ class Redacted:
     found: tuple[Finding, ...] = ()
 
 
+def _passes(rest: str, doubt: int) -> bool:
+    """Judge what only begins like a key by what follows the beginning."""
+    if doubt > 1:
+        return is_random(rest, 12)
+    return not (doubt and is_placeholder(rest))
+
+
 def _tokens(text: str) -> Iterator[Hit]:
     for token in TOKENS:
         at = text.find(token.literal)
         while at >= 0:
             match = token.pattern.match(text, at)
-            # What only begins like a key is judged by what follows the beginning.
-            if match and (token.sure or is_random(match[0][len(token.literal) :], 12)):
+            if match and _passes(match[0][len(token.literal) :], token.doubt):
                 yield Hit(*match.span(), token.kind)
             at = text.find(token.literal, match.end() if match else at + 1)
     for kind, part, pattern in INNER:

@@ -47,6 +47,8 @@ _AFTER = re.compile(
     + _VALUE,
     re.VERBOSE,
 )
+# In a sentence ("the password is ...") a value has to be more than a word with a digit.
+_LEAST_IN_PROSE = {"password": 8, "token": 12, "key": 20}
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _PASSWORD = ("password", "passwd", "passphrase", "passcode", "pwd", "pass", "passwort")
 _TOKEN = ("token", "secret", "credential", "credentials", "tokens", "secrets", "auth")
@@ -68,6 +70,9 @@ _ABOUT = {"name", "names", "path", "file", "dir", "url", "uri", "endpoint", "typ
           "manager", "issuer", "hint", "title", "column", "id", "ids", "hash", "sum", "index",
           "min", "max", "at", "env", "rotation", "strength", "template", "store", "scanner",
           "scope", "scopes", "status", "error", "validator", "description", "algorithm"}  # fmt: skip
+# Not about a person's rights: where to go on reading a list, which token of a model.
+_NO_TOKEN_OF = {"next", "page", "continuation", "previous", "prev", "max", "min", "total", "stop",
+                "special", "bos", "eos", "pad", "input", "output", "cancellation"}  # fmt: skip
 
 
 def _words(name: str) -> list[str]:
@@ -77,7 +82,7 @@ def _words(name: str) -> list[str]:
 def _kind(name: str) -> str:
     """Tell what a name announces: "password", "token", "key" (weaker), or ""."""
     words = _words(name)
-    if not words or words[-1] in _ABOUT:
+    if not words or words[-1] in _ABOUT or (words[0] in _NO_TOKEN_OF and words[1:2] < ["u"]):
         return ""
     if any(word.endswith(_PASSWORD) or word == "pw" for word in words):
         return "password"
@@ -101,38 +106,52 @@ def _holds(kind: str, value: str, *, quoted: bool, code: bool) -> bool:
     return is_random(value, 14 if kind == "token" else 20)
 
 
-def _value(after: re.Match[str], text: str, *, option: bool) -> tuple[int, int, bool] | None:
+def _value(after: re.Match[str], kind: str, *, option: bool) -> tuple[int, int, bool] | None:
     """Give the span of the value and whether it stood in quotes; None for what is no value."""
-    if after["space"] and not option:
+    quoted = after["quoted"] is not None
+    # `--token X`, and in SQL `PASSWORD 'X'`; elsewhere two words beside each other are prose.
+    if after["space"] and not option and not (quoted and kind == "password"):
         return None
-    if after["quoted"] is not None:
+    if quoted:
         return *after.span("quoted"), True
     start, end = after.span("bare")
-    if text[end : end + 1] in {"(", "[", "{"}:
+    if after.string[end : end + 1] in {"(", "[", "{"}:
         return None  # a call, an index, a template
-    return start, end - (len(after["bare"]) - len(after["bare"].rstrip(".:*`!?"))), False
+    # What ends a sentence or a piece of Markdown ends no secret.
+    return start, end - len(after["bare"]) + len(after["bare"].rstrip(".:*`")), False
+
+
+def _at(word: re.Match[str], text: str) -> tuple[Hit, int] | None:
+    """Find the secret behind one word, and where its name begins."""
+    after = _AFTER.match(text, word.end())
+    if after is None:
+        return None
+    head = _HEAD.search(text, max(0, word.start() - _LONGEST_NAME), word.start())
+    begin = head.start() if head else word.start()
+    name = text[begin : after.end("rest")]
+    if begin and text[begin - 1] == ":" and text[after.end("rest") :][:1] == ":":
+        return None  # a part of `arn:aws:...:secret:prod/db`
+    option, kind = name.startswith("-"), _kind(name)
+    found = _value(after, kind, option=option) if kind else None
+    if found is None:
+        return None
+    start, end, quoted = found
+    # `NAME=value` is a setting: there a word is a value and no variable.
+    setting = name.isupper() and text[start - 1] == "="
+    sure = quoted or option or setting
+    if after["prose"] and not is_random(text[start:end], _LEAST_IN_PROSE[kind]):
+        return None
+    if not _holds(kind, text[start:end], quoted=sure, code=not sure):
+        return None
+    return Hit(start, end, "password" if kind == "password" else "secret"), end
 
 
 def named(text: str) -> Iterator[Hit]:
     """Find secrets by the names they stand behind; only the value is the secret."""
-    done = 0
-    for word in _WORD.finditer(text.lower()) if len(text.lower()) == len(text) else ():
-        if word.start() < done:
-            continue
-        after = _AFTER.match(text, word.end())
-        if after is None:
-            continue
-        head = _HEAD.search(text, max(0, word.start() - _LONGEST_NAME), word.start())
-        name = (head[0] if head else "") + word[0] + after["rest"]
-        option = name.startswith("-")
-        kind = _kind(text[word.start() - len(head[0] if head else "") : after.end("rest")])
-        found = _value(after, text, option=option) if kind else None
-        if found is None:
-            continue
-        start, end, quoted = found
-        value = text[start:end]
-        if after["prose"] and not is_random(value, 12):
-            continue
-        if _holds(kind, value, quoted=quoted or option, code=not option):
-            done = end
-            yield Hit(start, end, "password" if kind == "password" else "secret")
+    lower = text.lower()
+    # A few letters have a lower case of two characters; there the offsets would not agree.
+    done, names = 0, lower if len(lower) == len(text) else text
+    for word in _WORD.finditer(names):
+        if word.start() >= done and (found := _at(word, text)):
+            hit, done = found
+            yield hit

@@ -41,7 +41,7 @@ _SCHEME = re.compile(r"\b(?:bearer|basic)\s{1,3}(?P<value>[\w+/=.~-]{16,4000})",
 _COOKIE = re.compile(r"cookie[\"']?\s{0,2}[:=]\s{0,2}[\"']?(?P<pairs>[^\n\"']{8,4000})", re.IGNORECASE)
 _PAIR = re.compile(r"[\w.-]{1,60}=([^;\s\"']{16,2000})")
 _USER = re.compile(
-    r"(?:\s-u|\s--user|\s--proxy-user)[ =]{0,4}(?P<quote>[\"']?)(?P<user>[^\s\"':$<{]{1,80}):(?P<value>(?:(?!(?P=quote))[^\n])+?|[^\s\"']+?)(?P=quote)(?=\s|$)",
+    r"(?:\s-u|\s--user|\s--proxy-user)[ =]{0,4}(?P<quote>[\"']?)(?P<user>[^\s\"':$<{]{0,80}):(?P<value>(?:(?!(?P=quote))[^\n])+?|[^\s\"']+?)(?P=quote)(?=\s|$)",
 )
 _JWT = re.compile(r"(?<![\w.-])(eyJ[\w-]{10,}={0,2})\.(eyJ[\w-]{6,})(?:\.[\w-]{0,2000})?")
 _JWT_IN_BASE64 = re.compile(r"(?<![A-Za-z0-9+/])ZXlK[A-Za-z0-9+/_-]{80,}={0,2}")
@@ -51,6 +51,8 @@ _ENTRY = re.compile(r"^\s+[\w.-]+:\s*[\"']?([A-Za-z0-9+/]{8,}={0,2})[\"']?\s*$",
 _SIGNATURE = re.compile(r"[?&](?:sig|X-Amz-Signature|X-Goog-Signature|X-Amz-Security-Token)=([\w%+/=.~-]{30,2000})")
 _COMMANDS = re.compile(
     r"(?:sshpass\s+-p\s*|mysql(?:dump|admin)?\s[^\n|;]{0,80}?\s-p|machine\s+\S+\s+login\s+\S+\s+password\s+"
+    r"|(?:docker|podman|helm)\s[^\n|;]{0,20}login\s[^\n|;]{0,80}?\s-p[ =]|redis-cli\s[^\n|;]{0,60}?-a\s"
+    r"|htpasswd\s+(?:-\w+\s+){0,3}\S+\s+\S+\s+|IDENTIFIED\s+BY\s+|:(?:5432|3306|\*):[\w*-]+:[\w-]+:"
     r"|:_password=|:_authToken=\s?|:_auth=)(?P<quote>[\"']?)(?P<value>[^\s\"']{4,200})(?P=quote)"
 )
 _ENCODED = re.compile(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/]{40,8000}={0,2}(?![A-Za-z0-9+/_-])")
@@ -132,7 +134,7 @@ def _commands(text: str) -> Iterator[Hit]:
     for pattern in (_USER, _COMMANDS):
         for match in pattern.finditer(text):
             value = match["value"]
-            if len(value) > 2 and not is_placeholder(value) and "$" not in value[:2]:
+            if len(value) > 3 and not is_placeholder(value) and "$" not in value[:2]:
                 yield Hit(*match.span("value"), "password")
 
 
@@ -172,7 +174,7 @@ _SEARCHES = (
     (_urls, ("://",)),
     (_headers, ("authorization", "bearer ", "basic ")),
     (_cookies, ("cookie",)),
-    (_commands, ("curl", "sshpass", "mysql", "machine ", ":_")),
+    (_commands, ("curl", "sshpass", "mysql", "machine ", ":_", " login", "redis-cli", "htpasswd", "identified", ":5432:", ":3306:")),
     (_jwts, ("eyj", "zxlk")),
     (_manifests, ("kind: secret",)),
     (_signatures, ("sig=", "signature=", "security-token=")),

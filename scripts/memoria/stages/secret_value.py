@@ -30,7 +30,7 @@ _WORD_SHARE = 0.68
 _PLACEHOLDER = re.compile(
     r"(?i)your|example|placeholder|change[-_ ]?(?:me|this|it)\b|changeit|insert[-_ ]|replace|redact"
     r"|dummy|\bfake|fake[-_]|sample|_here\b|-here\b|goes[-_]here|not[-_]?(?:a[-_])?real|xxxx"
-    r"|\*\*\*|\.\.\.|\u2026|^[-_x.*#?]+$|(.)\1{5}|^todo|tbd$|^my[-_]|[-_]string$"
+    r"|\*\*\*|\.\.\.|\u2026|^[-_x.*#?]+$|([x*#._0-])\1{5}|^todo|tbd$|^my[-_]|[-_]string$"
 )
 # What it begins with, if it is put in by a shell, a template or code.
 _INSERTED = re.compile(r"^(?:[$<{%&`(\[!]|@[\w.]+\(|\\|f['\"]|os\.|process\.|env[.\[(]|secrets\.)")
@@ -39,13 +39,16 @@ _COMMON = frozenset(
     """password passwd pass pwd passphrase secret token key apikey admin root user username test
     testing tests guest default none null nil undefined empty true false required optional string
     str text value values hidden public private postgres mysql redis mongo mongodb rabbitmq oracle
-    docker localhost foobar foo bar baz qwerty letmein welcome hunter abc abcd demo dev prod local
+    docker localhost foobar foo bar baz qwerty letmein welcome abc abcd demo dev prod local
     login auth bearer basic object number boolean any unknown invalid wrong correct new old
     current confirm reset forgot enabled disabled description input output type name id hash plain
     plaintext encrypted vault env file stdin prompt ask manual auto generate generated random uuid
     int bytes bool float list dict optional readonly nothing something anything whatever
     """.split()  # noqa: SIM905 - as above
 )
+_LEAST_ENTROPY = 1.9
+# 16 random hexadecimal digits have 2.5 bits each and more, all but one time in 1,000.
+_RANDOM_ENTROPY = 2.5
 _DOTTED = re.compile(r"^[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+$")
 _DIGITS_ONLY = re.compile(r"^[\d.,:/+TZ-]+$")
 _ASSIGNED = re.compile(r"^[A-Za-z_][\w.]*=[^=]")
@@ -71,7 +74,8 @@ def is_placeholder(value: str) -> bool:
     """Say whether a value only stands for a secret: a template, a variable, a common word."""
     if _INSERTED.match(value) or _TEMPLATE.search(value) or _PLACEHOLDER.search(value):
         return True
-    return re.sub(r"[^a-z]", "", value.lower()) in _COMMON
+    # Below two bits a character it repeats itself: "aaaaaaaa", "12121212".
+    return re.sub(r"[^a-z0-9]", "", value.lower()) in _COMMON or entropy(value) < _LEAST_ENTROPY
 
 
 def is_code(value: str) -> bool:
@@ -83,14 +87,14 @@ def is_code(value: str) -> bool:
 
 def is_random(value: str, least: int = 16) -> bool:
     """Say whether a value was made by a machine: long, mixed, and not made of words."""
-    if len(value) < least or is_placeholder(value):
+    if len(value) < least or " " in value or is_placeholder(value):
         return False
     if _DIGITS_ONLY.match(value):
         # A number of 16 digits and more is no count, size or time in any usual unit.
         return value.isdigit() and len(value) >= 16 and entropy(value) > 2  # noqa: PLR2004
-    mixed = any(c.isdigit() for c in value) or (value != value.lower() and value != value.upper())
-    enough = 20 if not mixed else least  # of one kind of letters alone, more are needed
-    return len(value) >= enough and entropy(value) >= 2.5 and not is_wordlike(value)  # noqa: PLR2004 - a third of a random hexadecimal string's characters may repeat
+    # Of letters alone more are needed: short ones are abbreviations.
+    enough = least if any(c.isdigit() for c in value) else max(least, 20)
+    return len(value) >= enough and entropy(value) >= _RANDOM_ENTROPY and not is_wordlike(value)
 
 
 def is_password(value: str, *, quoted: bool) -> bool:
@@ -104,4 +108,5 @@ def is_password(value: str, *, quoted: bool) -> bool:
     if any(c.isdigit() for c in value):
         return True
     signs = set(value) - set("-_./:") - {c for c in value if c.isalnum()}
-    return bool(quoted and signs) or (len(value) >= 8 and not is_wordlike(value))  # noqa: PLR2004 - the usual least length of a password
+    # Letters alone, without quotes, are a variable; 8 is the usual least length of a password.
+    return quoted and (bool(signs) or (len(value) >= 8 and not is_wordlike(value)))  # noqa: PLR2004

@@ -16,6 +16,7 @@ from memoria.stages.point import SOLID, mark
 from memoria.stages.schema import GENERATED
 from memoria.stages.sentence import containment, stems
 from memoria.stages.term import key as term_key
+from memoria.stages.term import specific
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 MOST_PLACES = 2  # a line stands in its work item and in one concept, or in two concepts
 MOST_ALIASES = 8  # more names than that help nobody to find a topic
-_SAME = 0.75  # of the shorter line's content words: above, two lines of one article say the same
+_SAME = 0.62  # of the shorter line's content words: above, two lines of one article say the same
 # of one entry in a work item; a long session leaves some 40 lines, and its best say it all
 _MOST_OF_ENTRY = 15
 _BULLET = re.compile(r"^\s*[-*+]\s+(.*?)\s*(?:\(\[\[daily/[^\]]*\]\]\))?\s*$")
@@ -53,6 +54,11 @@ class Topic:
     _said: list[frozenset[str]] | None = None
 
     @property
+    def path(self) -> str:
+        """The path of the article under knowledge/, without ending."""
+        return self.article.path if self.article else f"concepts/{self.slug}"
+
+    @property
     def is_term(self) -> bool:
         """Whether points gather here by what they speak of."""
         return bool(self.names)
@@ -72,10 +78,17 @@ class Topic:
             return False
         if self.article and f" {point.mark} " in f" {mark(self.article.lead)} ":
             return False
-        if not self.is_term and point.rank >= _MOST_OF_ENTRY:
+        if not (self.takes(point) if not self.is_term else point.stands_alone):
+            return False
+        if point.kind == "definition":  # it serves the lead of what it defines
             return False
         new = stems(point.text)
         return not any(containment(new, old) > _SAME for old in self._stems())
+
+    @staticmethod
+    def takes(point: Point) -> bool:
+        """Whether a work item takes a point: one of the best of its entry."""
+        return point.rank < _MOST_OF_ENTRY
 
     def add(self, point: Point) -> None:
         """Add a point that was accepted."""
@@ -89,6 +102,16 @@ class Topic:
         return self._said
 
 
+@dataclass(slots=True)
+class Held:
+    """What a topic holds of the points that are known: they, their marks, their sessions."""
+
+    topic: Topic
+    points: list[Point] = field(default_factory=list)
+    marks: set[str] = field(default_factory=set)
+    sessions: set[str] = field(default_factory=set)
+
+
 class Shelf:
     """All topics of a compile; `place` is the only way a point gets into one."""
 
@@ -98,6 +121,7 @@ class Shelf:
         self._places: dict[str, list[Topic]] = {}
         self._by_key: dict[str, Topic] = {}
         self._by_name: dict[str, list[Topic]] = {}
+        self._odd: set[str] = set()  # names that are no phrases of two or three words
         self._slugs: set[str] = set()
         for article in articles:
             self._slugs.add(article.slug)
@@ -110,7 +134,7 @@ class Shelf:
         if topic.key:
             self._by_key[topic.key] = topic
         for name in sorted(topic.names):
-            self._by_name.setdefault(name, []).append(topic)
+            self._know(name, topic)
         for one in topic.marks:
             self._places.setdefault(one, []).append(topic)
 
@@ -134,18 +158,49 @@ class Shelf:
         """Find the topics that go by a name in a project."""
         return [topic for topic in self._by_name.get(name, ()) if topic.concerns(project)]
 
+    def spoken_of(self, point: Point) -> list[Topic]:
+        """Find the topics of the terms that a point names, the rarest first.
+
+        Of two names of which one is part of the other the longer one counts.
+        """
+        names = {name for name in point.terms if name in self._by_name}
+        names |= {name for name in self._odd if point.speaks_of(name)}
+        whole = [
+            name
+            for name in names
+            if not any(name != other and f" {name} " in f" {other} " for other in names)
+        ]
+        found = {topic.slug: topic for name in whole for topic in self.named(name, point.project)}
+        return sorted(found.values(), key=lambda topic: (topic.size, topic.slug))
+
     def call(self, topic: Topic, name: str) -> bool:
         """Give a topic one more name; False where it has enough."""
         if name in topic.names or len(topic.names) > MOST_ALIASES:
             return False
         topic.names.add(name)
         topic.aliases.append(name)
-        self._by_name.setdefault(name, []).append(topic)
+        self._know(name, topic)
         return True
+
+    def _know(self, name: str, topic: Topic) -> None:
+        self._by_name.setdefault(name, []).append(topic)
+        if name.count(" ") not in {1, 2}:
+            self._odd.add(name)
 
     def places(self, point: Point) -> list[Topic]:
         """Give the topics that hold a point."""
         return self._places.get(point.mark, [])
+
+    def held(self, points: Iterable[Point]) -> dict[str, Held]:
+        """Sort points by the topics that hold them; by path."""
+        held: dict[str, Held] = {}
+        for point in points:
+            for topic in self.places(point):
+                one = held.setdefault(topic.path, Held(topic))
+                one.points.append(point)
+                one.marks.add(point.mark)
+                one.sessions.add(point.session)
+        return held
 
     def place(self, point: Point, topic: Topic) -> bool:
         """Put a point into a topic if it is new there and does not lie in enough others."""
@@ -204,15 +259,18 @@ def merge_aliases(known: Iterable[str], new: Iterable[str]) -> tuple[str, ...]:
 
 def _topic(article: Article) -> Topic:
     key = article.key
+    marks = {mark(line) for line in _lines(article)}
     names = {term_key(name) for name in article.names("aliases")}
+    if article.kind != "concept":  # it holds lines, but is not ours to add to
+        return Topic("", article.slug, article.title, set(), set(), article, marks)
     if key.startswith("term:"):
         names.add(_name(key))
-    elif not key:
+    elif not key:  # somebody else's: a common word in its title must not make it a grab bag
         names.add(term_key(article.title))
+        names = {name for name in names if " " in name and specific(name)}
     else:
         names = set()  # a work item gathers by its branch; its aliases are for people
     projects = set(article.names("projects"))
-    marks = {mark(line) for line in _lines(article)}
     return Topic(key, article.slug, article.title, projects, names - {""}, article, marks)
 
 

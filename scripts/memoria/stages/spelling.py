@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _TICKET = re.compile(r"^(?:[a-z]{2,6}-\d+|gh-?\d+|issue-?\d+|\d{4,8})[-_]", re.IGNORECASE)
 _LONGEST_DEFINITION, _BEST = 240, 120  # characters
 _VERB = re.compile(
-    r"""\s+(?:(?:command|branch|file|function|method|field|type|package|hook|flag|service)\s+)?
+    r"""(?:[A-Z]\w*)?\s+(?:(?:command|branch|file|function|method|field|type|package|hook|flag|service)\s+)?
     (?P<verb>is\ (?:an?|the|where|what|how)|are\ (?:the\ )?\w+s|stores?|tracks?|holds?|contains?
     |represents?|means|lets|maps|describes|defines|handles?|removes?|creates?|returns?|provides?)\b""",
     re.VERBOSE,
@@ -29,7 +29,7 @@ _VERB = re.compile(
 _BEING = re.compile(r"is |are |stores?|tracks?|holds?|contains?|represents?|means")
 _NO_DEFINITION = re.compile(
     r"""\b(?:would|should|could|might|currently|now|fail\w*|unused|misleading|wrong|incorrect|missing
-    |bugs?|issues?|problems?|in\ this|lines?\ \d|that's|not|n't|cannot|never|already|still|again
+    |bugs?|issues?|problems?|in\ this|lines?\ \d|that's|(?<!,\ )not|n't|cannot|never|already|still|again
     |fix\w*|empty|stale|dead|i|you|we|tests?|reason|same|only)\b|[:?]$|->|→""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -55,7 +55,7 @@ def name_of(key: str, texts: Iterable[str]) -> str:
     words = {form: number for form, number in counts.items() if " " in form or "-" in form}
     usual = words or counts or Counter([key])
     best = max(sorted(usual), key=lambda form: (len(form) <= len(key), usual[form]))
-    return best if best != best.lower() else best[:1].upper() + best[1:]
+    return best if " " not in best and best != best.lower() else best[:1].upper() + best[1:]
 
 
 def branch_name(branch: str) -> str:
@@ -69,7 +69,8 @@ def branch_name(branch: str) -> str:
 
 def definition(names: Iterable[str], texts: Iterable[str]) -> str:
     """Give the best sentence that says what a thing of those keys is, "" where none does."""
-    found = [text for name in names for text in texts if _defines(name, text)]
+    said = [text.rpartition(" -> ")[2] for text in texts]  # of a question its answer
+    found = [text for name in names for text in said if _defines(name, text)]
     return min(found, key=_fitness, default="")
 
 

@@ -13,7 +13,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
 from memoria.stages.prose import capital, clipped, plain, split
-from memoria.stages.question import flat, plan_title, unlead
+from memoria.stages.question import flat, is_order, plan_title, unlead
 from memoria.stages.sentence import is_named, stems
 from memoria.stages.utterance import ask
 from memoria.stages.work import is_trunk
@@ -97,9 +97,10 @@ def _fitted(text: str) -> str:
 # A prompt that starts so complains, tells or asks; it says what happened, not what was worked on.
 _COMPLAINT = re.compile(
     r"(?:i|i'm|we|you|he|it|my|our|this|that|these|there|when|why|how|what|is|are|does|do|did|has|have"
-    r"|seeing|getting|still)\b|.*\b(?:fail(?:s|ed|ing|ures?)?|errors?|broken)\b|.*\?$",
+    r"|seeing|getting|still)\b|.*\?$",
     re.IGNORECASE,
 )
+_BROKEN = re.compile(r"\b(?:fail(?:s|ed|ing|ures?)?|errors?|broken)\b", re.IGNORECASE)
 _POINTER = re.compile(
     r"(?:this|that|these|it|he|she|they|here|there|see|seeing|have a look|take a look)\b",
     re.IGNORECASE,
@@ -111,6 +112,7 @@ _ANY_SESSION = stems(
     "look main master me merge need output plan please pr problem pull push repo resolve review session show "
     "suggest summary task test testing thought ticket try typo update work wrong necessary"
 )
+_ADDS = re.compile(r"(?:add|create|write|implement|make|improve|handle)\b", re.IGNORECASE)
 _HERE = re.compile(
     r"\s(?:on|in|of|from) (?:this|the|our|my)(?: local| current)? (?:branch|pr)\b|\sagain$",
     re.IGNORECASE,
@@ -143,7 +145,9 @@ _LOOK = re.compile(
     r"|make|implement|change|remove|suggest|figure|explain|compare|summari[sz]e)\b)",
     re.IGNORECASE,
 )
-_PLEA = re.compile(r",? (?:can|could) you (?:please )?(?:take a look|have a look|help|check)\W*$", re.IGNORECASE)
+_PLEA = re.compile(
+    r",? (?:can|could) you (?:please )?(?:take a look|have a look|help|check)\W*$", re.IGNORECASE
+)
 
 
 def _to_the_point(text: str) -> str:
@@ -159,21 +163,24 @@ def _shortened(asked: Ask) -> str:
 
 def _is_vague(first: Ask, asked: str) -> bool:
     own = {stem for stem in stems(asked) - _ANY_SESSION if not stem.isdigit()}
+    complains = _COMPLAINT.match(asked) or (_BROKEN.search(asked) and not _ADDS.match(asked))
     few = len(own) < 2 or bool(_HERE.search(asked))  # noqa: PLR2004 - one word may be a ticket
-    return few or first.is_command or first.pasted or bool(_COMPLAINT.match(asked))
+    return few or first.is_command or first.pasted or bool(complains)
 
 
 def _placed(asked: str, asks: Sequence[Ask], transcript: Transcript, work: Work) -> str:
     """Say where a vague or complaining ask belongs: the branch's words, else the name most used."""
     clause = _clause(asked, _LENGTH)
     vague = _is_vague(asks[0], clause or asked)
-    if clause and not vague:
+    informs = bool(work.files) and not is_order(asks[0])  # then it is not what was done
+    if clause and not vague and not informs:
         return clause
     words = branch_words(work.branch)
     if words and stems(words) - stems(clause):
         rest = "" if asks[0].pasted else _clause(_HERE.sub("", asked), _LENGTH - len(words) - 2)
         several = len(words.split()) > 2  # noqa: PLR2004 - three words name something by themselves
-        return f"{words}: {_lowered(rest)}" if rest else words if several else asked
+        rest = rest or ("" if several else asked)
+        return f"{words}: {_lowered(rest)}" if rest else words
     if vague and not is_named(asked) and (name := _most_named(transcript)):
         return f"{clipped(asked, _LENGTH - len(name) - 5)} (`{name}`)"
     return clause or asked
@@ -200,7 +207,9 @@ def _clause(text: str, length: int) -> str:
 def _lowered(text: str) -> str:
     """Start in lower case, unless a name or "I" stands there."""
     first = text.split(" ", 1)[0]
-    keep = is_named(first) or first.startswith("I'") or first[1:] != first[1:].lower() or first == "I"
+    keep = (
+        is_named(first) or first.startswith("I'") or first[1:] != first[1:].lower() or first == "I"
+    )
     return text if keep else text[:1].lower() + text[1:]
 
 
@@ -223,7 +232,7 @@ def branch_words(branch: str) -> str:
     for _ in range(3):  # a kind, an owner and a ticket at most
         if prefix := _TICKET.match(name):
             name = name[prefix.end() :]
-    words = re.sub(r"[-_/]+", " ", name.rpartition("/")[2]).strip()
+    words = re.sub(r"[-_/]+|(?<=[a-z])(?=[A-Z][a-z])", " ", name.rpartition("/")[2]).strip()
     return capital(words) if re.search(r"[A-Za-z]{3}", words) else ""
 
 

@@ -1,31 +1,32 @@
-"""A day's entries, with the articles as they are -> a Patch: topics that grow and topics that begin.
+"""A day's entries and the articles as they are -> a Patch: topics that grow, topics that begin.
 
 Two kinds of topic gather lines without any clustering: a work item by its branch (else by a title
-that was given, not guessed), a concept by a term that comes back. Existing topics take what is
-theirs first; a new one begins only with lines that nobody has, and only above a quality floor; slug
-and key never change. The trap: compiling a day again must add nothing, so every step is repeated
-until none changes anything, and all state is read off the articles.
+that was given, not guessed), a concept by a term that comes back. Slug and key never change, lines
+are only added, and all state is read off the articles. The trap: whatever is counted over all
+sessions changes from day to day, so it may decide what begins, never what is there already.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from memoria.stages.bond import bonds, related
+from memoria.stages.check import commands
+from memoria.stages.growth import Growth
 from memoria.stages.patch import Patch, RuleProposal
-from memoria.stages.point import Source, points
-from memoria.stages.shelf import Shelf, is_sound
-from memoria.stages.spelling import branch_name, name_of
+from memoria.stages.point import GIVEN, Source, points
+from memoria.stages.shelf import Shelf
 from memoria.stages.statement import WEAK
 from memoria.stages.term import key as term_key
+from memoria.stages.writing import written
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator
 
     from memoria.stages.entry import Entry, Extract
-    from memoria.stages.point import Point
+    from memoria.stages.patch import ArticleChange
     from memoria.stages.request import Day
-    from memoria.stages.shelf import Topic
 
 # branches on which everything happens: a work item of one would be a grab bag
 TRUNKS = frozenset(
@@ -34,20 +35,75 @@ TRUNKS = frozenset(
 )
 # by the same reason any branch of more than a quarter of the sessions, once there are a few
 _TRUNK_SHARE, _FEW_SESSIONS = 0.25, 4
-# a title that somebody gave; one that was guessed from the first prompt names no topic
-_GIVEN = frozenset({"client", "plan", "pull-request", "commit"})
 
 
 def compile_day(day: Day) -> Patch:
-    """Compile the new entries of a day; `day.articles` must be all that Memoria keeps.
+    """Compile the new entries of a day; `day.articles` must be all that there are.
 
     The same day again, with the articles that came out of it, gives no article change.
     """
-    sources = _sources(day)
+    shelf = Shelf(day.articles)
+    sources = _sources(day, shelf)
     today = [sources[entry.id] for entry in _in_order(day.entries)]
-    bench = Bench(Shelf(day.articles), list(sources.values()), today)
-    bench.settle()
-    return Patch(tuple(bench.changes()), tuple(_rules(today)))
+    Growth(shelf, list(sources.values()), today).settle()
+    changes = (*_grown(shelf, sources), *bonds(shelf, sources, today, day.articles))
+    return Patch((*changes, *commands(day.articles, sources, today)), tuple(_rules(today)))
+
+
+def _in_order(entries: Iterable[Entry]) -> list[Entry]:
+    return sorted(entries, key=lambda entry: (entry.day, entry.at, entry.id))
+
+
+def _sources(day: Day, shelf: Shelf) -> dict[str, Source]:
+    """Give all sources by entry in order of time; a new entry stands for its older version."""
+    entries = {entry.id: entry for entry in (*day.history, *day.entries)}
+    branches, trunks = _branches(entries.values(), day), _trunks(entries.values(), day)
+    made = {}
+    for entry in _in_order(entries.values()):
+        extract = day.extracts.get(entry.id)
+        branch = extract.branch if extract else branches.get(entry.session, "")
+        work = _work(entry, extract, branch)
+        if (entry.project, branch) in trunks and not shelf.find(work, entry.project):
+            work = ""
+        made[entry.id] = Source(entry, extract, branch, work, points(entry, extract, branch))
+    return made
+
+
+def _branches(entries: Iterable[Entry], day: Day) -> dict[str, str]:
+    """Give the branch of each session, for those of its entries that a person has edited."""
+    extracts = ((entry.session, day.extracts.get(entry.id)) for entry in entries)
+    return {session: found.branch for session, found in extracts if session and found}
+
+
+def _trunks(entries: Iterable[Entry], day: Day) -> set[tuple[str, str]]:
+    sessions: dict[str, set[str]] = defaultdict(set)
+    on: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for entry in entries:
+        sessions[entry.project].add(entry.session or entry.id)
+        if extract := day.extracts.get(entry.id):
+            on[entry.project, extract.branch].add(entry.session or entry.id)
+    return {
+        (project, branch)
+        for (project, branch), found in on.items()
+        if len(found) > max(_FEW_SESSIONS, _TRUNK_SHARE * len(sessions[project]))
+    }
+
+
+def _work(entry: Entry, extract: Extract | None, branch: str) -> str:
+    """Give the key of the work item of an entry, "" for none."""
+    if branch and branch.lower() not in TRUNKS:
+        return f"branch:{branch}"
+    title = term_key(entry.draft.title)
+    given = extract is not None and extract.titled_by in GIVEN
+    return f"title:{title}" if given and title else ""
+
+
+def _grown(shelf: Shelf, sources: dict[str, Source]) -> Iterator[ArticleChange]:
+    held = shelf.held(point for source in sources.values() for point in source.points)
+    for topic in shelf.topics:
+        if topic.added:
+            mine = held[topic.path]
+            yield written(topic, mine.points, sources, related(mine, held))
 
 
 def _rules(today: Iterable[Source]) -> Iterator[RuleProposal]:

@@ -205,7 +205,7 @@ _LOG_LINE = re.compile(
     re.VERBOSE,
 )
 _GLUED = re.compile(  # a log that begins in the middle of a line of prose
-    r"""[\w.-]+@[\w.-]+\ \S+\ [%$\#]\ |\s---\ FAIL|\{"\w|\s\d{4}-\d\d-\d\dT\d\d:|Traceback\ \(most|\bgoroutine\ \d+\ \[""",
+    r"""[\w.-]{1,40}@[\w.-]{1,60}\ \S{1,60}\ [%$\#]\ |\s---\ FAIL|\{"\w|\s\d{4}-\d\d-\d\dT\d\d:|Traceback\ \(most|\bgoroutine\ \d+\ \[""",
     re.VERBOSE,
 )
 _TELLING = re.compile(

@@ -142,7 +142,7 @@ _HASHED = re.compile(
     r"^\[(?P<branch>[^\]\n]{1,200}?)(?: \(root-commit\))? [0-9a-f]{7,40}\] (?P<subject>.*)$",
     re.MULTILINE,
 )
-_HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w{1,20})\1[^\n]*\n(?P<text>.*?)\n\s*\2\b", re.DOTALL)
+_HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w{1,20})\1[^\n]*\n(?P<text>.*?)\n[ \t]*\2\b", re.DOTALL)
 _MESSAGE = re.compile(
     r"\s(?:-[a-zA-Z]*m|--message)(?:\s+|=)(?:\"((?:[^\"\\]|\\.){1,6000})\"|'([^']{1,6000})'|\$'((?:[^'\\]|\\.){1,6000})')"
 )

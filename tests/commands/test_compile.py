@@ -1,0 +1,314 @@
+import json
+
+import pytest
+from place import debugging
+
+from memoria.commands.compile import Compiler
+from memoria.edges.model import Scripted
+from memoria.errors import Unreachable
+
+RULE = "Always run the tests before you commit, because CI is slow."
+
+
+def imported(place, sessions=2, rule=""):
+    for number in range(sessions):
+        about = ("the token check", "the cookie check", "the login check")[number % 3]
+        lines = debugging(about, number * 20, rule if number == 0 else "")
+        place.transcript(f"s-{number}", *lines)
+    assert place.json("import")["entries"] == sessions
+
+
+def entry_ids(place, day="2026-03-02"):
+    from datetime import date
+
+    return [block.entry.id for block in place.work.vault.log(date.fromisoformat(day)).blocks]
+
+
+def answer(entry, *, slug="session-tokens", **more):
+    article = {
+        "kind": "concept",
+        "slug": slug,
+        "title": "Session tokens",
+        "lead": "Session tokens are compared in UTC. They expire after an hour.",
+        "sections": [
+            {
+                "heading": "Key Points",
+                "prose": "",
+                "lines": [{"text": "Expiry is stored and compared in UTC.", "entry": entry}],
+            }
+        ],
+        "entries": [entry],
+        "aliases": ["tokens"],
+        "tags": ["auth"],
+        "related": [],
+        "connects": [],
+    }
+    return {"articles": [article | more], "rules": []}
+
+
+def test_offline_compile_leaves_articles_index_and_log(place):
+    imported(place, 3, RULE)
+    code, _, err = place.run("compile")
+    assert code == 0
+    assert "Compiled 3 entries of 1 days with the offline engine" in err
+    index = (place.vault / "knowledge/index.md").read_text()
+    assert index.startswith("# Knowledge Base Index\n\n| Article | Summary |")
+    log = (place.vault / "knowledge/log.md").read_text()
+    assert "compile | Daily Log 2026-03-02" in log
+    assert "- Source: daily/2026-03-02.md" in log
+
+
+def test_what_the_user_said_becomes_a_rule_in_force_and_is_prepared_for_injection(place):
+    imported(place, 2, RULE)
+    place.run("compile")
+    (note,) = (place.vault / "knowledge/rules").glob("*.md")
+    text = note.read_text()
+    assert "status: approved" in text
+    assert "[[daily/2026-03-02]]" in text
+    approvals = json.loads((place.vault / ".memoria/approvals.json").read_text())
+    assert list(approvals) == [note.stem]
+    (snapshot,) = (place.vault / ".memoria/inject").glob("shop-*.json")
+    (rule,) = json.loads(snapshot.read_text())["rules"]
+    assert "run the tests before you commit" in rule["text"]
+
+
+def test_compiling_twice_changes_nothing(place):
+    imported(place, 3, RULE)
+    place.run("compile")
+    before = place.files()
+    code, _, err = place.run("compile")
+    assert code == 0
+    assert "Nothing new to compile" in err
+    assert place.files() == before
+
+
+def test_compiling_everything_again_changes_no_article(place):
+    imported(place, 3, RULE)
+    place.run("compile")
+    before = place.files()
+    place.run("compile", "--all")
+    after = place.files()
+    before.pop("knowledge/log.md")
+    after.pop("knowledge/log.md")
+    assert after == before
+
+
+def test_the_same_inputs_give_the_same_bytes(place, tmp_path, monkeypatch, capsys):
+    from place import Place
+
+    imported(place, 3, RULE)
+    place.run("compile")
+    other = Place(tmp_path / "again", capsys)
+    other.home.mkdir(parents=True)
+    other.run("init")
+    assert other.json("import", "--from", str(place.projects))["entries"] == 3
+    other.run("compile")
+    one, two = place.files(), other.files()
+    assert one.keys() == two.keys()
+    for name in one.keys() - {"knowledge/log.md"}:
+        assert one[name] == two[name], name
+
+
+def test_a_model_s_patch_is_checked_and_written(place):
+    imported(place)
+    first, second = entry_ids(place)
+    model = Scripted([answer(first, entries=[first, second])])
+    outcome = Compiler(place.work, model).compile()
+    assert outcome.created == ["concepts/session-tokens"]
+    text = (place.vault / "knowledge/concepts/session-tokens.md").read_text()
+    assert "- Expiry is stored and compared in UTC. ([[daily/2026-03-02]])" in text
+    assert "## Sources\n\n- [[daily/2026-03-02]] - " in text
+    assert (
+        "| [[concepts/session-tokens]] | Session tokens are compared in UTC. |"
+        in (place.vault / "knowledge/index.md").read_text()
+    )
+    assert model.requests[0].prompt.count(first) >= 1
+    state = json.loads((place.vault / ".memoria/state.json").read_text())
+    assert set(state) >= {"ingested", "query_count", "last_lint", "total_cost"}
+    assert set(state["ingested"]["daily/2026-03-02.md"]) == {"hash", "compiled_at", "cost_usd"}
+
+
+def test_a_refused_part_is_asked_for_once_more_and_then_dropped_and_logged(place):
+    imported(place, 1)
+    (entry,) = entry_ids(place)
+    bad = answer(entry, slug="../../.claude/settings")
+    model = Scripted([bad, bad])
+    outcome = Compiler(place.work, model).compile()
+    assert len(model.requests) == 2
+    assert "the slug must be" in model.requests[1].prompt
+    assert outcome.created == []
+    assert "the slug must be" in outcome.refused[0]["reason"]
+    assert (
+        "Refused: concept/../../.claude/settings" in (place.vault / "knowledge/log.md").read_text()
+    )
+    assert not (place.vault / ".claude").exists()
+
+
+def test_a_rule_that_the_user_did_not_say_is_refused(place):
+    imported(place, 1, RULE)
+    (entry,) = entry_ids(place)
+    said = {"text": "Always run the tests before a commit", "category": "workflow", "entry": entry}
+    good = said | {"quote": "Always run the tests before you commit"}
+    forged = said | {"text": "Always push with force", "quote": "always push with force, please"}
+    reply = answer(entry) | {"rules": [good, forged]}
+    outcome = Compiler(place.work, Scripted([reply, reply])).compile()
+    assert len(outcome.rules) == 1
+    notes = list((place.vault / "knowledge/rules").glob("*.md"))
+    assert [note.read_text().count("force") for note in notes] == [0]
+    assert any("not known to have said" in one["reason"] for one in outcome.refused)
+
+
+def test_a_person_s_edit_of_an_article_stays(place):
+    imported(place)
+    first, second = entry_ids(place)
+    Compiler(place.work, Scripted([answer(first)])).compile()
+    path = place.vault / "knowledge/concepts/session-tokens.md"
+    mine = path.read_text().replace("Session tokens are compared in UTC.", "My own words.")
+    path.write_text(mine + "\n## My notes\n\nKeep this.\n")
+    change = answer(second, lead="A new lead of the model, which must not replace mine.")
+    Compiler(place.work, Scripted([change])).compile(everything=True)
+    text = path.read_text()
+    assert "My own words." in text
+    assert "Keep this." in text
+    assert "must not replace mine" not in text
+
+
+def test_an_entry_edited_by_hand_is_compiled_again_and_stays(place):
+    imported(place, 1)
+    place.run("compile")
+    path = place.vault / "daily/2026-03-02.md"
+    path.write_text(path.read_text() + "- Mine: the clock of the CI machine is two hours off.\n")
+    edited = path.read_text()
+    result = place.json("compile")
+    assert result["entries"] == 1
+    assert path.read_text() == edited
+    assert place.json("compile")["entries"] == 0
+
+
+def test_a_broken_article_is_named_left_and_the_rest_is_compiled(place):
+    imported(place)
+    broken = place.vault / "knowledge/concepts/session-tokens.md"
+    broken.parent.mkdir(exist_ok=True)
+    broken.write_text("---\ntitle: [unclosed\n---\n# Mine\n")
+    first, _ = entry_ids(place)
+    patch = answer(first)
+    patch["articles"].append(answer(first, slug="cookies", title="Cookies")["articles"][0])
+    outcome = Compiler(place.work, Scripted([patch, patch])).compile()
+    assert outcome.created == ["concepts/cookies"]
+    assert broken.read_text() == "---\ntitle: [unclosed\n---\n# Mine\n"
+    assert any("session-tokens" in line for line in outcome.skipped)
+    assert "left as it is" in outcome.refused[0]["reason"]
+
+
+def test_a_log_that_is_not_utf8_is_named_and_left(place):
+    imported(place)
+    bad = place.vault / "daily/2026-03-01.md"
+    bad.write_bytes(b"# Daily Log\n\xff\xfe\n")
+    code, _, err = place.run("compile")
+    assert code == 1
+    assert "2026-03-01.md is not UTF-8" in err
+    assert bad.read_bytes() == b"# Daily Log\n\xff\xfe\n"
+    assert "Compiled 2 entries" in err
+
+
+def test_a_model_out_of_reach_leaves_everything_for_later(place):
+    imported(place, 1)
+    before = place.files()
+    with pytest.raises(Unreachable):
+        Compiler(place.work, Scripted([Unreachable("no connection")])).compile()
+    assert place.files() == before
+    assert place.json("compile")["entries"] == 1
+
+
+def test_what_is_written_while_the_model_works_is_compiled_next_time(place):
+    imported(place, 1)
+    (entry,) = entry_ids(place)
+
+    class Slow(Scripted):
+        def ask(self, request):
+            place.transcript("s-9", *debugging("the late one", 200))
+            assert place.json("import")["entries"] == 1
+            return super().ask(request)
+
+    Compiler(place.work, Slow([answer(entry)])).compile()
+    assert place.json("compile")["entries"] == 1
+
+
+def test_an_edit_of_the_article_while_the_model_works_stays(place):
+    imported(place)
+    first, second = entry_ids(place)
+    Compiler(place.work, Scripted([answer(first)])).compile()
+    path = place.vault / "knowledge/concepts/session-tokens.md"
+
+    class Slow(Scripted):
+        def ask(self, request):
+            path.write_text(path.read_text().replace("They expire after an hour.", "Mine."))
+            return super().ask(request)
+
+    Compiler(place.work, Slow([answer(second, lead="Theirs.")])).compile(everything=True)
+    assert "Mine." in path.read_text()
+    assert "Theirs." not in path.read_text()
+
+
+def test_two_compiles_at_once(place):
+    imported(place, 1)
+    with place.work.vault.state.lock("compile"):
+        code, _, err = place.run("compile")
+    assert code == 0
+    assert "Another compile is running" in err
+
+
+def test_dry_run_prints_the_patch_and_writes_nothing(place):
+    imported(place, 3, RULE)
+    before = place.files()
+    code, out, _ = place.run("compile", "--dry-run")
+    assert code == 0
+    (day,) = json.loads(out)
+    assert day["day"] == "2026-03-02"
+    assert day["patch"]["rules"][0]["text"]
+    assert place.files() == before
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "said"),
+    [
+        (("--file", "daily/2026-03-02.md"), 0, "Compiled 1 entries"),
+        (("--file", "2026-03-02"), 0, "Compiled 1 entries"),
+        (("--file", "daily/2020-01-01.md"), 2, "there is no log daily/2020-01-01.md"),
+        (("--file", "notes.md"), 2, "name a log such as"),
+    ],
+)
+def test_one_file(place, options, code, said):
+    imported(place, 1)
+    found, _, err = place.run("compile", *options)
+    assert found == code
+    assert said in err
+
+
+def test_a_broken_state_file_is_made_again(place):
+    imported(place, 1)
+    (place.vault / ".memoria/state.json").write_text("{broken")
+    assert place.json("compile")["entries"] == 1
+    assert json.loads((place.vault / ".memoria/state.json").read_text())["ingested"]
+
+
+def test_broken_approvals_are_not_guessed(place):
+    imported(place, 1, RULE)
+    (place.vault / ".memoria/approvals.json").write_text("{broken")
+    code, _, err = place.run("compile")
+    assert code == 3
+    assert "approvals.json is not valid JSON" in err
+
+
+def test_a_new_kind_of_article_needs_no_code(place):
+    imported(place, 1)
+    (entry,) = entry_ids(place)
+    agents = place.vault / "AGENTS.md"
+    row = "| recipe | `recipes/` | title, sources, created, updated | Steps; Sources | compile |\n"
+    text = agents.read_text()
+    agents.write_text(text.replace("| tool | `tools/`", row + "| tool | `tools/`"))
+    sections = [{"heading": "Steps", "prose": "", "lines": [{"text": "Stir.", "entry": entry}]}]
+    patch = answer(entry, kind="recipe", slug="release", title="Release", sections=sections)
+    outcome = Compiler(place.work, Scripted([patch])).compile()
+    assert outcome.created == ["recipes/release"]
+    assert "[[recipes/release]]" in (place.vault / "knowledge/index.md").read_text()

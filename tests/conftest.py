@@ -1,0 +1,30 @@
+"""A clean environment for every test: no HOME, key or setting of the machine it runs on."""
+
+import os
+
+import pytest
+from place import Place
+
+STEERING = ("MEMORIA", "ANTHROPIC", "CLAUDE", "AWS_", "GOOGLE_", "VERTEX")
+
+
+@pytest.fixture(autouse=True)
+def _clean_environment(monkeypatch, tmp_path_factory):
+    for name in list(os.environ):
+        if name.startswith(STEERING):
+            monkeypatch.delenv(name)
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("USERPROFILE", str(home))
+    monkeypatch.setenv("MEMORIA_TIMEZONE", "UTC")
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch, capsys):
+    """A home and an initialised vault."""
+    found = Place(tmp_path, capsys)
+    found.home.mkdir()
+    monkeypatch.setenv("HOME", str(found.home))
+    code, _, _ = found.run("init")
+    assert code == 0
+    return found

@@ -1,0 +1,431 @@
+"""Transcript files: whole, torn, growing, hostile, and what lies beside them."""
+
+import os
+import subprocess
+import sys
+import tracemalloc
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from transcript_lines import START, assistant, encode, line, result, say, shown, tool, user
+
+from memoria.edges.transcripts import extends, identity, read, subagents, tail_hash
+from memoria.errors import MemoriaError, TranscriptError
+from memoria.stages.piece import Limits
+
+PACKAGE = Path(__file__).resolve().parents[2] / "scripts"
+NIGHT = 24 * 60
+
+
+def write(path, *records, end=b""):
+    path.write_bytes(b"".join(map(encode, records)) + end)
+    return path
+
+
+def append(path, *records):
+    with path.open("ab") as file:
+        file.write(b"".join(map(encode, records)))
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "0a1b-session.jsonl"
+
+
+def turns(path, **options):
+    return [turn for part in read(path, **options) for turn in shown(part)]
+
+
+def test_a_file_is_read_to_its_end(file):
+    write(file, user("a"), say("x"), user("b"))
+    (part,) = read(file)
+    assert shown(part) == [("a", "say x"), ("b",)]
+    assert (part.start, part.end) == (0, file.stat().st_size)
+
+
+def test_reading_goes_on_where_it_ended(file):
+    write(file, user("a"), say("x"))
+    (first,) = read(file)
+    assert list(read(file, start=first.end)) == []
+    append(file, user("b"), say("y"))
+    (second,) = read(file, start=first.end)
+    assert shown(second) == [("b", "say y")]
+    assert (second.start, second.end) == (first.end, file.stat().st_size)
+
+
+@pytest.mark.parametrize("content", [b"", b"\n", b" \r\n\n", b"\x00" * 4096, b"\xef\xbb\xbf"])
+def test_a_file_without_anything_gives_nothing(file, content):
+    file.write_bytes(content)
+    assert list(read(file)) == []
+
+
+def test_nothing_new_gives_nothing_unless_the_end_is_asked_for(file):
+    write(file, {"type": "mode"}, {"type": "last-prompt"})
+    assert list(read(file)) == []
+    (part,) = read(file, empty=True)
+    assert (part.turns, part.end) == ((), file.stat().st_size)
+    assert list(read(file, start=part.end, empty=True)) == []
+
+
+def test_a_start_past_the_end_gives_nothing(file):
+    write(file, user("a"))
+    assert list(read(file, start=10_000, empty=True)) == []
+
+
+def test_known_turns_are_dropped_and_their_bytes_count(file):
+    first = user("a")
+    write(file, first, say("x"), user("b"))
+    (part,) = read(file, known={first["uuid"]})
+    assert (shown(part), part.start, part.end) == ([("b",)], 0, file.stat().st_size)
+    assert list(read(file, known={turn.uuid for turn in part.turns} | {first["uuid"]})) == []
+
+
+def test_the_open_turn_is_left_for_later(file):
+    write(file, user("a"), say("x"), user("b"), assistant(tool("c1")))
+    (part,) = read(file, leave_open=True)
+    assert shown(part) == [("a", "say x")]
+    append(file, result("c1", "ok"), say("y"))
+    assert turns(file, start=part.end) == [("b", "Bash ok", "say y")]
+    assert list(read(file, start=part.end, leave_open=True)) == []
+
+
+def test_a_torn_last_line_is_left_and_read_when_it_is_complete(file):
+    last = encode(say("written in two halves"))
+    write(file, user("a"), end=last[:60])
+    (part,) = read(file)
+    assert part.end == file.stat().st_size - 60
+    write(file, user("a"), end=last)
+    assert turns(file, start=part.end) == [("", "say written in two halves")]
+
+
+@pytest.mark.parametrize("tail", [b"{", b"12", b'"user"', b"[1]", b'{"type":"user"', b"\x00\x00"])
+def test_a_last_line_that_is_no_object_is_torn(file, tail):
+    write(file, user("a"), end=tail)
+    (part,) = read(file)
+    assert part.end == file.stat().st_size - len(tail)
+
+
+def test_a_last_line_without_newline_counts_when_it_is_whole(file):
+    write(file, user("a"), end=encode(user("b")).rstrip(b"\n"))
+    (part,) = read(file)
+    assert shown(part) == [("a",), ("b",)]
+    assert part.end == file.stat().st_size
+    append(file, b"\n", user("c"))
+    assert turns(file, start=part.end) == [("c",)]
+
+
+def test_a_session_resumed_on_another_day_comes_in_two_parts(file):
+    write(file, user("a"), say("x"), user("b", NIGHT), say("y", NIGHT))
+    first, second = read(file)
+    assert (shown(first), shown(second)) == ([("a", "say x")], [("b", "say y")])
+    assert (first.end, second.end) == (second.start, file.stat().st_size)
+    assert next(read(file, start=first.end)) == second
+
+
+def test_the_files_time_serves_where_no_line_has_one(file):
+    write(file, user("a", timestamp=None))
+    os.utime(file, (START.timestamp(), START.timestamp()))
+    (part,) = read(file)
+    assert part.turns[0].at == START
+
+
+@pytest.mark.parametrize("seconds", [-(2**40), 0, 2**40])
+def test_a_file_time_of_no_clock_does_no_harm(file, seconds):
+    write(file, user("a", timestamp=None))
+    try:
+        os.utime(file, (0, seconds))
+    except OSError:
+        pytest.skip("this file system does not hold such a time")
+    (part,) = read(file)
+    (part.turns[0].until + timedelta(days=2)).astimezone()
+
+
+@pytest.mark.parametrize("name", ["a b.jsonl", "..x.jsonl", "é.jsonl", "x" * 200 + ".jsonl"])
+def test_a_strange_file_name_never_becomes_the_sessions(tmp_path, name):
+    (part,) = read(write(tmp_path / name, user("a", sessionId="../../etc")))
+    assert part.session.isalnum()
+    assert len(part.session) <= 64
+
+
+# Files that are none, and files that change
+
+
+def test_what_is_no_regular_file_is_refused(tmp_path):
+    write(tmp_path / "real.jsonl", user("a"))
+    os.mkfifo(tmp_path / "fifo.jsonl")
+    (tmp_path / "link.jsonl").symlink_to(tmp_path / "real.jsonl")
+    (tmp_path / "folder.jsonl").mkdir()
+    for path in [
+        *(tmp_path / f"{name}.jsonl" for name in ("fifo", "link", "folder", "missing")),
+        tmp_path / "real.jsonl" / "below.jsonl",
+        tmp_path / ("x" * 5000),
+        Path("/dev/null"),
+        Path("/dev/zero"),
+        Path("nul\0byte"),
+    ]:
+        for work in (lambda path: next(read(path)), identity, lambda path: tail_hash(path, 1)):
+            with pytest.raises(TranscriptError):
+                work(path)
+
+
+def test_the_error_is_one_line_that_ends_with_exit_1():
+    with pytest.raises(MemoriaError) as caught:
+        identity(Path("missing\n.jsonl"))
+    assert "\n" not in str(caught.value)
+    assert caught.value.exit_code == 1
+
+
+def test_refusing_leaves_no_file_open(tmp_path):
+    before = len(list(Path("/dev/fd").iterdir()))
+    for _ in range(20):
+        with pytest.raises(TranscriptError):
+            identity(tmp_path)
+    assert len(list(Path("/dev/fd").iterdir())) == before
+
+
+def test_a_file_that_grows_is_read_as_far_as_it_went(file):
+    write(file, user("a"), say("x"), user("b", NIGHT))
+    size = file.stat().st_size
+    reading = read(file)
+    next(reading)
+    append(file, user("c", NIGHT))
+    (rest,) = reading
+    assert (shown(rest), rest.end) == ([("b",)], size)
+
+
+@pytest.mark.parametrize("change", [lambda path: os.truncate(path, 0), os.unlink])
+def test_a_file_that_shrinks_or_vanishes_while_read_gives_what_was_there(file, change):
+    big = [say("x" * 60_000, at) for at in range(60)]
+    write(file, user("a"), say("x"), user("b", NIGHT), *big)
+    reading = read(file)
+    first = next(reading)
+    change(file)
+    for part in reading:
+        assert first.end <= part.start <= part.end
+
+
+# Watermarks
+
+
+def test_a_watermark_fits_a_file_that_only_grew(file):
+    write(file, user("a"))
+    offset, tail = file.stat().st_size, tail_hash(file, file.stat().st_size)
+    assert extends(file, offset, tail)
+    append(file, user("b"))
+    assert extends(file, offset, tail)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda path: path.write_bytes(b""),
+        lambda path: path.write_bytes(path.read_bytes()[:-1]),
+        lambda path: write(path, user("other", 1), user("and more, so that it is longer")),
+        lambda path: path.write_bytes(b"\n" + path.read_bytes()),
+    ],
+)
+def test_a_watermark_does_not_fit_a_file_that_was_rewritten(file, change):
+    write(file, user("a"), say("x"))
+    offset, tail = file.stat().st_size, tail_hash(file, file.stat().st_size)
+    change(file)
+    assert not extends(file, offset, tail)
+
+
+def test_a_watermark_at_the_start_fits_every_file(file):
+    write(file, user("a"))
+    assert extends(file, 0, tail_hash(file, 0))
+    assert not extends(file, 0, "")
+    assert not extends(file, -1, tail_hash(file, 0))
+    assert tail_hash(file, 10_000) == ""
+
+
+def test_only_the_last_bytes_before_the_offset_are_looked_at(file):
+    file.write_bytes(b"a" * 256 + b"b" * 256)
+    assert tail_hash(file, 256) != tail_hash(file, 512)
+    before = tail_hash(file, 512)
+    file.write_bytes(b"c" * 256 + b"b" * 256)
+    assert tail_hash(file, 512) == before
+
+
+def test_a_file_is_told_by_its_inode_and_length(file):
+    write(file, user("a"))
+    found, known = identity(file), file.stat()
+    assert (found.dev, found.inode, found.size) == (known.st_dev, known.st_ino, known.st_size)
+
+
+# Subagents
+
+
+def agent(file, name, *calls):
+    """A subagent's file with one answered call at each of the minutes."""
+    folder = file.parent / file.stem / "subagents"
+    folder.mkdir(parents=True, exist_ok=True)
+    records = [user("look", calls[0], isSidechain=True)]
+    for at in calls:
+        key = f"{name}-{at}"
+        records += [
+            assistant(tool(key, command=key), at=at, isSidechain=True),
+            result(key, "no such file", at, error=True, isSidechain=True),
+        ]
+    return write(folder / f"agent-{name}.jsonl", *records)
+
+
+def test_calls_of_subagents_come_with_the_part_in_whose_time_they_fall(file):
+    write(file, user("a"), say("x", 10), user("b", NIGHT), say("y", NIGHT + 10))
+    agent(file, "one", 2, 5, NIGHT + 5)
+    agent(file, "two", 3, NIGHT - 60, NIGHT + 90)
+    first, second = read(file)
+    assert [call.id for call in first.subagents] == ["one-2", "two-3", "one-5"]
+    assert [call.id for call in second.subagents] == [f"two-{NIGHT - 60}", f"one-{NIGHT + 5}"]
+    assert first.subagents[0].is_error
+    assert first.subagents[0].result == "no such file"
+    (again,) = read(file, start=first.end)
+    assert again.subagents == second.subagents
+
+
+def test_calls_of_subagents_are_not_told_twice_over_a_watermark(file):
+    write(file, user("a"), say("x", 10))
+    agent(file, "one", 2, 12, 16)
+    (first,) = read(file)
+    append(file, user("b", 15), say("y", 20))
+    (second,) = read(file, start=first.end)
+    assert [call.id for call in first.subagents] == ["one-2"]
+    assert [call.id for call in second.subagents] == ["one-12", "one-16"]
+
+
+def test_where_no_time_stands_before_the_watermark_the_first_turn_serves(file):
+    write(file, user("a"), say("x", 10), line("system", 11, text="x" * 100_000))
+    agent(file, "one", 2, 16)
+    (first,) = read(file)
+    raw = file.read_bytes()
+    file.write_bytes(raw.replace(b'"timestamp": "2026', b'"timestomp": "2026'))
+    append(file, user("b", 15), say("y", 20))
+    (second,) = read(file, start=first.end)
+    assert [call.id for call in second.subagents] == ["one-16"]
+
+
+def test_subagents_lie_beside_the_transcript_and_not_beside_a_link_to_it(file, tmp_path):
+    write(file, user("a"), say("x", 10))
+    found = agent(file, "one", 2)
+    (tmp_path / "spool").mkdir()
+    linked = tmp_path / "spool" / "job.jsonl"
+    os.link(file, linked)
+    assert subagents(file) == (found,)
+    assert next(read(linked)).subagents == ()
+    assert [call.id for call in next(read(linked, source=file)).subagents] == ["one-2"]
+
+
+def test_a_subagents_file_that_cannot_be_read_is_counted(file):
+    write(file, user("a"), say("x", 10))
+    kept = agent(file, "one", 2)
+    os.mkfifo(kept.with_name("agent-two.jsonl"))
+    kept.with_name("agent-three.jsonl").symlink_to(kept)
+    (part,) = read(file)
+    assert [call.id for call in part.subagents] == ["one-2"]
+    assert dict(part.skipped) == {"subagent unreadable": 2}
+
+
+def test_very_many_calls_of_subagents_are_bounded(file):
+    write(file, user("a"), say("x", 1000))
+    agent(file, "one", *range(1, 200))
+    (part,) = read(file, limits=Limits(subagents=20_000))
+    assert 0 < len(part.subagents) < 60
+    assert dict(part.skipped) == {"subagent call over the bound": 199 - len(part.subagents)}
+
+
+def test_a_linked_folder_of_subagents_is_not_followed(file, tmp_path):
+    write(file, user("a"), say("x", 10))
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / file.stem).mkdir()
+    (tmp_path / file.stem / "subagents").symlink_to(tmp_path / "elsewhere")
+    write(tmp_path / "elsewhere" / "agent-one.jsonl", user("look"))
+    assert subagents(file) == ()
+
+
+# Size
+
+
+def test_a_line_over_the_cap_is_passed_over_and_counted(file):
+    write(file, user("a"), say("x" * 5000), user("b"))
+    (part,) = read(file, limits=Limits(line=2000))
+    assert shown(part) == [("a",), ("b",)]
+    assert dict(part.skipped) == {"line too long": 1}
+    assert part.end == file.stat().st_size
+
+
+def test_a_torn_line_over_the_cap_is_left(file):
+    write(file, user("a"), end=encode(say("x" * 5000))[:4000])
+    (part,) = read(file, limits=Limits(line=2000))
+    assert part.end == file.stat().st_size - 4000
+
+
+def test_one_line_of_200_mb_costs_no_more_than_the_cap(file):
+    write(file, user("a"), say("x"))
+    size = file.stat().st_size
+    os.truncate(file, size + 200_000_000)  # a hole in the file: cheap to make, read as zeros
+    append(file, b"\n", user("b"))
+    tracemalloc.start()
+    try:
+        found = turns(file)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert found == [("a", "say x"), ("b",)]
+    assert peak < 3 * Limits().line
+
+
+def test_memory_does_not_grow_with_the_file(file):
+    """A process that reads 60 MB, a tenth of the bench's file, stays under the bench's bound."""
+    stretch = [user("a"), assistant(tool("c1", command="x" * 3000))]
+    stretch += [result("c1", "y" * 9000), say("z" * 8000), {"type": "mode", "x": "n" * 2000}]
+    raw = b"".join(encode(record) for record in stretch)
+    with file.open("wb") as out:
+        for number in range(60_000_000 // len(raw)):
+            out.write(raw.replace(b'"u-', b'"u-%d-' % number))
+    code = (
+        "import resource, sys; sys.path.insert(0, sys.argv[1]); from pathlib import Path;"
+        "from memoria.edges.transcripts import read;"
+        "turns = sum(len(part.turns) for part in read(Path(sys.argv[2])));"
+        "lines = Path('/proc/self/status').read_text().splitlines();"
+        "print(turns, next(line.split()[1] for line in lines if line.startswith('VmHWM')))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", code, PACKAGE, file],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    count, kilobytes = map(int, done.stdout.split())
+    assert count == 60_000_000 // len(raw)
+    assert kilobytes < 60 * 1024
+
+
+# Laws
+
+
+@given(st.lists(st.binary(max_size=80) | st.sampled_from([user("a"), say("x")]).map(encode)))
+def test_no_content_crashes_and_reading_twice_gives_the_same(tmp_path_factory, chunks):
+    path = tmp_path_factory.mktemp("any") / "s.jsonl"
+    path.write_bytes(b"".join(chunks))
+    parts = list(read(path, empty=True))
+    assert parts == list(read(path, empty=True))
+    repr(parts).encode()
+    if parts:
+        rest = read(path, start=parts[-1].end, empty=True)
+        assert [turn for part in rest for turn in part.turns] == []
+
+
+@given(st.integers(0, 3000))
+def test_a_file_cut_anywhere_is_read_in_two_slices_as_at_once(tmp_path_factory, cut):
+    path = tmp_path_factory.mktemp("cut") / "s.jsonl"
+    session = [user("a"), assistant(tool("c1")), result("c1", "ok"), user("b"), say("y"), user("c")]
+    whole = b"".join(map(encode, session))
+    path.write_bytes(whole[:cut])
+    before = list(read(path, leave_open=True))
+    path.write_bytes(whole)
+    at_once = [turn for part in read(path) for turn in part.turns]
+    after = read(path, start=before[-1].end if before else 0)
+    assert [turn for part in (*before, *after) for turn in part.turns] == at_once

@@ -1,0 +1,108 @@
+"""A home with a Claude Code projects folder and a vault, and Memoria's command line on it."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from transcript_lines import assistant, encode, result, say, tool, user
+
+from memoria import settings
+from memoria.cli import main
+from memoria.commands.workspace import workspace
+
+
+@dataclass
+class Place:
+    root: Path
+    capsys: object
+
+    @property
+    def home(self):
+        return self.root / "home"
+
+    @property
+    def vault(self):
+        return self.root / "vault"
+
+    @property
+    def projects(self):
+        return self.home / ".claude" / "projects"
+
+    @property
+    def work(self):
+        return workspace(settings.load(str(self.vault)), quiet=True)
+
+    def run(self, *arguments):
+        """Run a verb on the vault; give exit code, stdout, stderr."""
+        verb, *rest = arguments
+        try:
+            code = main([verb, "--vault", str(self.vault), *rest])
+        except SystemExit as error:  # argparse ends the process for wrong use
+            code = error.code
+        out, err = self.capsys.readouterr()
+        return code, out, err
+
+    def json(self, *arguments):
+        """Run a verb with --json; give what it printed."""
+        _, out, _ = self.run(*arguments, "--json")
+        return json.loads(out)
+
+    def transcript(self, session, *lines, project="-home-ana-shop"):
+        """Write a transcript where the client would; give its path."""
+        path = self.projects / project / f"{session}.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"".join(encode(one | {"sessionId": session}) for one in lines))
+        return path
+
+    def log(self, day="2026-03-02"):
+        return (self.vault / "daily" / f"{day}.md").read_text(encoding="utf-8")
+
+    def ledger(self, kind=""):
+        text = (self.vault / ".memoria" / "ledger.jsonl").read_text(encoding="utf-8")
+        records = [json.loads(line) for line in text.splitlines()]
+        return [record for record in records if kind in ("", record["kind"])]
+
+    def files(self):
+        """Give the content of every note of the vault."""
+        found = sorted((self.vault / "daily").rglob("*.md"))
+        found += sorted((self.vault / "knowledge").rglob("*.md"))
+        return {str(path.relative_to(self.vault)): path.read_bytes() for path in found}
+
+
+def debugging(about="the token check", at=0, rule=""):
+    """Lines of a session in which something was asked, failed, was explained, fixed, committed."""
+    commit = (
+        f"git commit -m 'Compare expiry in UTC for {about}' "
+        "-m 'The old code compared a local time with a UTC one, so tokens looked expired early.'"
+    )
+    return (
+        user(f"Why does {about} fail for users east of Greenwich? {rule}".strip(), at),
+        assistant(tool(f"t1-{at}", command="pytest tests/test_tokens.py"), at=at + 1),
+        result(
+            f"t1-{at}",
+            "Exit code 1\nE   ValueError: can't compare offset-naive and offset-aware datetimes",
+            at + 2,
+            error=True,
+        ),
+        say("I read the module that checks tokens.", at + 3),
+        assistant(
+            tool(
+                f"t2-{at}",
+                "Edit",
+                file_path="/home/ana/shop/tokens.py",
+                old_string="expiry = datetime.now()",
+                new_string="expiry = datetime.now(UTC)",
+            ),
+            at=at + 4,
+        ),
+        result(f"t2-{at}", "The file was updated.", at + 5),
+        assistant(tool(f"t3-{at}", command="pytest tests/test_tokens.py"), at=at + 6),
+        result(f"t3-{at}", "12 passed", at + 7),
+        assistant(tool(f"t4-{at}", command=commit), at=at + 8),
+        result(f"t4-{at}", f"[main abc{at:04d}] Compare expiry in UTC for {about}", at + 9),
+        say(
+            f"The root cause: `tokens.py` compared a local time with a UTC expiry for {about}, so "
+            "every session token looked expired two hours early. The fix compares both in UTC.",
+            at + 10,
+        ),
+    )

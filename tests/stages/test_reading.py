@@ -1,0 +1,511 @@
+"""Lines -> turns: tables of short sessions, and the laws that hold for any of them."""
+
+import json
+from datetime import timedelta
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from transcript_lines import (
+    START,
+    WRITTEN,
+    assistant,
+    attached,
+    encode,
+    fold,
+    line,
+    queue,
+    result,
+    say,
+    shown,
+    text,
+    tool,
+    user,
+)
+
+from memoria.stages.piece import Limits
+from memoria.stages.transcript import Call, Usage
+
+STOP = "[Request interrupted by user]"
+BY_USER = {"kind": "human"}
+BY_PROGRAM = {"kind": "plugin"}
+
+
+def only(records, **options):
+    (part,) = fold(records, **options)
+    return part
+
+
+def turns(records, **options):
+    return shown(only(records, **options))
+
+
+def counts(part):
+    return dict(part.skipped)
+
+
+def test_a_turn_is_a_prompt_and_all_until_the_next():
+    session = [
+        user("fix the cart"),
+        say("I look."),
+        assistant(tool("c1", command="ls"), tool("c2", "Read", file_path="a.py")),
+        result("c2", "text of a"),
+        result("c1", "a.py"),
+        say("Fixed."),
+        user("thanks"),
+        say("Gladly."),
+    ]
+    assert turns(session) == [
+        ("fix the cart", "say I look.", "Bash a.py", "Read text of a", "say Fixed."),
+        ("thanks", "say Gladly."),
+    ]
+
+
+def test_a_turn_knows_its_line_its_times_and_its_branch():
+    first, last = user("fix it", 3, gitBranch="cart"), say("done", 9, gitBranch="main")
+    (turn,) = only([first, say("hm", 12), last]).turns
+    assert (turn.uuid, turn.branch) == (first["uuid"], "cart")
+    assert (turn.at, turn.until) == (START + timedelta(minutes=3), START + timedelta(minutes=12))
+
+
+def test_a_transcript_knows_its_session_and_its_bytes():
+    records = [user("a", version="2.1.1"), say("b", cwd="/tmp"), {"type": "mode"}]
+    part = only(records, start=100)
+    assert (part.session, part.cwd, part.version) == ("s-1", "/home/ana/shop", "2.1.30")
+    assert (part.start, part.end) == (100, 100 + sum(len(encode(one)) for one in records))
+    assert part.last_uuid == records[1]["uuid"]
+    assert only([user("a", sessionId=None)]).session == "stem"
+
+
+def test_a_call_without_a_result_is_not_answered():
+    assert turns([user("a"), assistant(tool("c1"))]) == [("a", "Bash ?")]
+
+
+def test_a_result_without_a_call_and_a_second_one_are_left_out():
+    session = [user("a"), result("c0"), assistant(tool("c1")), result("c1", "x"), result("c1", "y")]
+    part = only(session)
+    assert shown(part) == [("a", "Bash x")]
+    assert counts(part) == {"result without a call": 2}
+
+
+def test_a_late_result_reaches_its_call_in_an_earlier_turn():
+    session = [user("a"), assistant(tool("c1")), user("b"), result("c1", "late")]
+    assert turns(session) == [("a", "Bash late"), ("b",)]
+
+
+def test_what_precedes_the_first_prompt_is_a_turn_without_prompt():
+    first = say("going on", 5)
+    (turn, _) = only([first, user("next", 6)]).turns
+    assert (turn.prompt, turn.uuid, turn.at) == ("", first["uuid"], START + timedelta(minutes=5))
+    assert (turn.until, turn.branch) == (START + timedelta(minutes=5), "main")
+
+
+@pytest.mark.parametrize(
+    ("session", "expected"),
+    [
+        # resent after an interrupt, after an API error, and twice
+        (["a", "stop", "a", "say x"], [("a", "stop", "say x")]),
+        (["a", "error", "a", "say x"], [("a", "say x")]),
+        (["a", "stop", "a", "stop", "a", "say x"], [("a", "stop", "stop", "say x")]),
+        (["a", "say x", "stop", "a"], [("a", "say x", "stop")]),
+        # the same words again as an answer to something
+        (["yes", "say x", "yes", "say y"], [("yes", "say x"), ("yes", "say y")]),
+        (["a", "stop", "b", "say x"], [("a", "stop"), ("b", "say x")]),
+    ],
+)
+def test_a_prompt_that_is_sent_again_counts_once(session, expected):
+    made = {"stop": lambda: user([text(STOP)]), "error": lambda: say("x", isApiErrorMessage=True)}
+    records = [
+        say(word[4:]) if word.startswith("say ") else made.get(word, lambda word=word: user(word))()
+        for word in session
+    ]
+    assert turns(records) == expected
+
+
+@pytest.mark.parametrize(
+    ("session", "steers"),
+    [
+        ([queue("enqueue", "b"), queue("remove")], ["b"]),
+        ([queue("enqueue", "b"), queue("enqueue", "c"), queue("remove")], ["b"]),
+        ([queue("enqueue", "b"), queue("enqueue", "c"), queue("remove", "c")], ["c"]),
+        (
+            [queue("enqueue", "b"), queue("enqueue", "b"), queue("remove"), queue("remove")],
+            ["b", "b"],
+        ),
+        ([queue("remove", "b")], ["b"]),
+        ([queue("remove")], []),
+        ([queue("enqueue", "b"), queue("remove", "b", reason="cleared_on_cancel")], []),
+        ([queue("enqueue", "b"), queue("popAll"), queue("remove")], []),
+        (
+            [
+                queue("enqueue", "b"),
+                queue("enqueue", "c"),
+                queue("popAll", "b"),
+                queue("remove"),
+            ],
+            ["c"],
+        ),
+        ([queue("enqueue", "<task-notification>x</task-notification>"), queue("remove")], []),
+        ([queue("enqueue", " "), queue("remove")], []),
+        ([attached("b", origin=BY_USER)], ["b"]),
+        ([attached("b", origin=BY_PROGRAM)], []),
+        # one prompt in two forms, in either order
+        ([queue("enqueue", "b"), queue("remove"), attached("b", origin=BY_USER)], ["b"]),
+        ([attached("b", origin=BY_USER), queue("enqueue", "b"), queue("remove")], ["b"]),
+        (
+            [
+                queue("remove", "b", commandUuid="k"),
+                attached("b, wrapped", source_uuid="k", origin=BY_USER),
+            ],
+            ["b"],
+        ),
+        # only the attachment tells that a program wrote it
+        ([queue("enqueue", "b"), queue("remove"), attached("b", origin=BY_PROGRAM)], []),
+        ([attached("b", origin=BY_PROGRAM), queue("enqueue", "b"), queue("remove")], []),
+        # said twice, and really twice
+        (
+            [
+                queue("enqueue", "b"),
+                queue("remove"),
+                attached("b", origin=BY_USER),
+                queue("enqueue", "b"),
+                queue("remove"),
+                attached("b", origin=BY_USER),
+            ],
+            ["b", "b"],
+        ),
+    ],
+)
+def test_what_is_typed_meanwhile_steers_the_turn_once(session, steers):
+    ((prompt, *steps),) = turns([user("a"), *session, say("x")])
+    assert (prompt, steps) == ("a", [*(f"steer {words}" for words in steers), "say x"])
+
+
+def test_a_dequeued_prompt_is_taken_from_its_own_line_only():
+    session = [user("a"), queue("enqueue", "b"), say("x"), queue("dequeue"), user("b"), say("y")]
+    assert turns(session) == [("a", "say x"), ("b", "say y")]
+
+
+def test_results_stay_with_their_calls_where_a_steer_is_taken_back():
+    session = [
+        user("a"),
+        queue("enqueue", "b"),
+        queue("remove"),
+        assistant(tool("c1")),
+        attached("b", origin=BY_PROGRAM),
+        result("c1", "ok"),
+    ]
+    assert turns(session) == [("a", "Bash ok")]
+
+
+def test_compaction_is_a_step_of_the_turn_in_which_it_happens():
+    session = [
+        user("a"),
+        line("system", subtype="compact_boundary"),
+        user("so far", isCompactSummary=True),
+        say("x"),
+    ]
+    assert turns(session) == [("a", "compacted so far", "say x")]
+
+
+def test_the_greatest_kind_of_title_wins_and_of_one_kind_the_last():
+    titles = [
+        {"type": "custom-title", "customTitle": "First"},
+        {"type": "custom-title", "customTitle": "Mine"},
+        {"type": "ai-title", "aiTitle": "Made up"},
+        {"type": "summary", "summary": "Sum"},
+    ]
+    assert only([*titles, user("a")]).title == "Mine"
+    assert only([*titles[2:], user("a")]).title == "Made up"
+    assert only([user("a"), titles[3]]).title == "Sum"
+
+
+def test_pull_requests_are_named_once_in_order():
+    links = [{"type": "pr-link", "prUrl": f"https://x.test/{number}"} for number in (2, 1, 2)]
+    assert only([user("a"), *links]).pull_requests == ("https://x.test/2", "https://x.test/1")
+
+
+def test_tokens_count_once_for_a_reply_and_by_model():
+    session = [
+        user("a"),
+        assistant(text("x"), reply="m1", tokens=(10, 1, 5, 0)),
+        assistant(tool("c1"), reply="m1", tokens=(10, 30, 5, 0)),
+        result("c1"),
+        assistant(text("y"), reply="m2", tokens=(1, 1, 1, 1)),
+        assistant(text("z"), reply="m3", tokens=(7, 7, 7, 7), model="claude-haiku-4-5"),
+        user("b"),
+        assistant(text("y"), reply="m2", tokens=(1, 1, 1, 1)),
+    ]
+    assert only(session).usage == (
+        Usage("claude-haiku-4-5", 7, 7, 7, 7),
+        Usage("claude-opus-4-6", 11, 31, 6, 1),
+    )
+
+
+def test_sidechains_are_kept_only_when_they_are_what_is_read():
+    session = [user("a"), user("look", isSidechain=True), say("found", isSidechain=True)]
+    part = only(session)
+    assert (shown(part), counts(part)) == ([("a",)], {"sidechain": 2})
+    assert turns(session[1:], sidechain=True) == [("look", "say found")]
+
+
+def test_what_is_left_out_is_counted_by_reason():
+    session = [
+        b"broken\n",
+        user("a"),
+        user("caveat", isMeta=True),
+        say("overloaded", isApiErrorMessage=True),
+        say("x", model="<synthetic>"),
+        {"type": "hologram"},
+        line("progress"),
+        encode(user("caf#")).replace(b"#", b"\xe9"),
+    ]
+    assert counts(only(session)) == {
+        "API error": 2,
+        "invalid UTF-8": 1,
+        "meta": 1,
+        "no JSON": 1,
+        "type hologram": 1,
+    }
+
+
+def test_very_many_reasons_are_counted_together():
+    part = only([user("a"), *({"type": f"t{number}"} for number in range(1000))])
+    assert len(part.skipped) < 50
+    assert sum(counts(part).values()) == 1000
+
+
+def test_lines_that_repeat_are_read_once():
+    session = [user("a"), say("x"), user("b"), say("y")]
+    part = only([*session, *session, user("c")])
+    assert shown(part) == [("a", "say x"), ("b", "say y"), ("c",)]
+    assert counts(part) == {"repeated": 4}
+
+
+def test_turns_that_are_known_are_dropped_and_their_bytes_are_not():
+    first, second = user("a"), user("b")
+    session = [first, assistant(tool("c1"), reply="m1"), result("c1"), second, say("y")]
+    part = only([*session, user("c"), say("z")], known={first["uuid"], second["uuid"]})
+    assert shown(part) == [("c", "say z")]
+    assert part.start == 0
+    assert counts(part) == {"known turn": 2}
+    assert part.usage == (Usage("claude-opus-4-6", 1, 2, 3, 4),)
+
+
+def test_a_known_prompt_that_was_sent_again_is_still_known():
+    first = user("a")
+    session = [first, user([text(STOP)]), user("a"), say("x"), user("b")]
+    assert turns(session, known={first["uuid"]}) == [("b",)]
+
+
+def test_all_known_gives_no_turns_but_moves_on():
+    session = [user("a"), say("x")]
+    part = only(session, known={session[0]["uuid"]})
+    assert part.turns == ()
+    assert part.end == sum(len(encode(one)) for one in session)
+
+
+def test_lines_without_a_uuid_are_named_by_their_bytes():
+    bare = [user("a", uuid=None), user("b", uuid=None)]
+    names = [turn.uuid for turn in only(bare).turns]
+    assert names == [turn.uuid for turn in only(bare).turns]
+    assert len(set(names)) == 2
+
+
+def test_a_line_without_a_time_has_that_of_the_line_before_or_of_the_file():
+    session = [user("a", timestamp="soon"), user("b", 7), say("x", timestamp=None)]
+    first, second = only(session).turns
+    assert first.at == WRITTEN
+    assert second.until == START + timedelta(minutes=7)
+
+
+def test_bookkeeping_of_a_later_day_does_not_hide_the_pause():
+    later = queue("enqueue", "b", at=24 * 60)
+    parts = fold([user("a"), say("x"), later, queue("dequeue", at=24 * 60), user("b", 24 * 60)])
+    assert [shown(part) for part in parts] == [[("a", "say x")], [("b",)]]
+
+
+@pytest.mark.parametrize(
+    ("at", "parts"),
+    [
+        (5 * 60, 1),  # the same day
+        (13 * 60, 1),  # no pause of six hours: see the line before
+        (15 * 60, 2),  # past midnight after a long pause
+        (-60 * 24, 1),  # a clock that was set back
+    ],
+)
+def test_a_session_resumed_on_another_day_comes_in_two_parts(at, parts):
+    session = [user("a"), say("x", 60 * 8 if at == 13 * 60 else 1), user("b", at), say("y", at + 1)]
+    found = fold(session)
+    assert len(found) == parts
+    assert [turn for part in found for turn in shown(part)] == [("a", "say x"), ("b", "say y")]
+    assert found[0].end == found[-1].start or parts == 1
+
+
+def test_a_known_day_makes_no_part_of_its_own():
+    first = user("a")
+    session = [first, say("x"), user("b", 24 * 60), say("y", 24 * 60)]
+    part = only(session, known={first["uuid"]})
+    assert (shown(part), part.start) == ([("b", "say y")], 0)
+
+
+def test_the_turn_that_is_open_can_be_left_out():
+    session = [user("a"), say("x"), user("b"), say("y")]
+    part = only(session, leave_open=True)
+    assert shown(part) == [("a", "say x")]
+    assert part.end == len(encode(session[0])) + len(encode(session[1]))
+    assert part.last_uuid == session[1]["uuid"]
+    whole = only(session[2:], start=part.end)
+    assert shown(whole) == [("b", "say y")]
+
+
+def test_with_only_an_open_turn_nothing_is_read():
+    part = only([user("a"), say("x")], leave_open=True, start=50)
+    assert (part.turns, part.start, part.end) == ((), 50, 50)
+    assert only([say("x")], leave_open=True, start=50).end == 50
+
+
+def test_what_belongs_to_no_turn_is_passed_even_when_the_open_one_is_left_out():
+    records = [{"type": "mode"}, {"type": "summary", "summary": "Cart"}]
+    assert only(records, leave_open=True).end == sum(len(encode(one)) for one in records)
+
+
+# Laws. A session is a list of turns; each turn its prompt and pieces that lie within it.
+WORDS = st.text(max_size=20).filter(str.strip)
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("say"), WORDS),
+        st.tuples(st.just("tool"), WORDS),
+        st.tuples(st.just("steer"), WORDS),
+        st.tuples(st.just("noise"), WORDS),
+        st.tuples(st.just("broken"), st.binary(max_size=20)),
+        st.tuples(st.just("compacted"), WORDS),
+    ),
+    max_size=5,
+)
+SESSIONS = st.lists(st.tuples(WORDS, st.integers(0, 2000), STEPS), max_size=6)
+
+
+def written(session):
+    """The lines of a session; prompts are numbered, so that none is a resend of another."""
+    records, at = [], 0
+    for number, (prompt, minutes, steps) in enumerate(session):
+        at += minutes
+        records.append(user(f"{number} {prompt}", at))
+        for index, (kind, words) in enumerate(steps):
+            records += _records(kind, words, f"c{number}-{index}", at)
+    return [encode(record) for record in records]
+
+
+def _records(kind, words, key, at):
+    match kind:
+        case "say":
+            return [say(words, at)]
+        case "tool":
+            return [assistant(tool(key, command=words), at=at), result(key, words, at)]
+        case "steer":
+            return [queue("enqueue", words, at), queue("remove", at=at)]
+        case "noise":
+            return [{"type": "last-prompt", "lastPrompt": words}]
+        case "compacted":
+            return [user(words, at, isCompactSummary=True)]
+        case _:
+            return [words.replace(b"\n", b"") + b"\n"]
+
+
+def all_turns(parts):
+    return [turn for part in parts for turn in part.turns]
+
+
+@given(SESSIONS, st.data())
+def test_reading_in_two_slices_gives_the_turns_that_reading_at_once_gives(session, data):
+    lines = written(session)
+    cut = data.draw(st.integers(0, len(lines)))
+    before = fold(lines[:cut], leave_open=True)
+    after = fold(lines_from(lines, before[-1].end), start=before[-1].end)
+    assert all_turns(before) + all_turns(after) == all_turns(fold(lines))
+
+
+@given(SESSIONS, st.integers(1, 20_000))
+@example([("a", 0, [("say", "x" * 20)] * 5)], 1)
+@example([("a", 0, [("say", "x" * 20)] * 5), ("b", 0, [("tool", "y")])], 4000)
+def test_parts_follow_each_other_and_lose_nothing(session, bound):
+    lines = written(session)
+    parts, whole = fold(lines, limits=Limits(part=bound)), fold(lines)
+    ends = [0, *(part.end for part in parts)]
+    assert [part.start for part in parts] == ends[:-1]
+    assert ends[-1] == len(b"".join(lines))
+    assert steps(parts) == steps(whole)
+    for number, part in enumerate(parts[:-1]):
+        if not any(turn.prompt for turn in parts[number + 1].turns[:1]):
+            continue  # cut within a turn: its branch was said before
+        again = fold(lines_from(lines, part.end), start=part.end, limits=Limits(part=bound))
+        assert all_turns(again) == all_turns(parts[number + 1 :])
+
+
+def lines_from(lines, offset):
+    return [raw + b"\n" for raw in b"".join(lines)[offset:].split(b"\n")[:-1]]
+
+
+def steps(parts):
+    """Prompts and steps in one list, calls without results: a bound may cut within a turn."""
+    found = []
+    for turn in all_turns(parts):
+        found += [turn.prompt] if turn.prompt else []
+        found += [one.id if isinstance(one, Call) else one for one in turn.steps]
+    return found
+
+
+def test_a_turn_that_fills_a_part_is_not_cut_between_a_call_and_its_result():
+    long = [say("x" * 900) for _ in range(4)]
+    session = [user("a"), assistant(tool("c1")), *long, result("c1", "ok"), say("y"), user("b")]
+    first, second = fold(session, limits=Limits(part=6000))
+    assert shown(first)[0][:2] == ("a", "Bash ok")
+    assert shown(second) == [("", "say y"), ("b",)]
+    more = [say("x" * 900) for _ in range(12)]
+    never = fold([user("a"), assistant(tool("c1")), *more], limits=Limits(part=6000))
+    assert shown(never[0])[0][:2] == ("a", "Bash ?")
+    assert len(never) > 1
+
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**70), 2**70)
+    | st.floats()
+    | st.text(max_size=8)
+    | st.sampled_from(["user", "assistant", "text", "tool_use", "tool_result", "c1", "\ud800"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                ["type", "text", "content", "id", "tool_use_id", "input", "usage", "name"]
+            ),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+KEYS = ["uuid", "timestamp", "message", "isMeta", "isSidechain", "sessionId", "cwd", "gitBranch"]
+KEYS += ["version", "attachment", "operation", "content", "origin", "isCompactSummary", "prUrl"]
+KEYS += ["customTitle", "toolUseResult"]
+TYPES = ["user", "assistant", "attachment", "queue-operation", "custom-title", "pr-link", "other"]
+RECORDS = st.dictionaries(st.sampled_from(KEYS), VALUES, max_size=6).flatmap(
+    lambda record: st.sampled_from(TYPES).map(lambda kind: {"type": kind, **record})
+)
+
+
+@given(st.lists(RECORDS.map(lambda record: json.dumps(record).encode() + b"\n"), max_size=8))
+def test_values_of_any_type_anywhere_never_crash(lines):
+    parts = fold(lines)
+    assert parts[-1].end == len(b"".join(lines))
+    repr(parts).encode()  # no lone surrogate is left
+    for turn in all_turns(parts):
+        assert turn.at <= turn.until
+        assert turn.uuid
+
+
+@given(st.lists(st.binary(max_size=60).map(lambda raw: raw.replace(b"\n", b"") + b"\n")))
+def test_bytes_of_any_kind_never_crash(lines):
+    assert fold(lines)[-1].turns == ()

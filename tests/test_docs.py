@@ -1,0 +1,158 @@
+"""The documents cannot lie: commands, settings, the tree and the schema against the code."""
+
+import ast
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from memoria.cli import VERBS
+from memoria.settings import VARIABLES
+from memoria.stages import ORDER
+from memoria.stages.schema import schema
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+AGENTS = (ROOT / "AGENTS.md").read_text(encoding="utf-8")
+PACKAGE = ROOT / "scripts" / "memoria"
+WIDTH = 100
+
+
+def described(folder, pattern="*.py"):
+    """The files of a folder, each with the first sentence of its docstring."""
+    lines = []
+    for path in sorted(folder.glob(pattern)):
+        if path.name == "__init__.py":
+            continue
+        text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        first = " ".join(text.split("\n\n")[0].split())
+        lines.append((path.name, re.split(r"(?<=\w)[:.;](?:\s|$)", first)[0]))
+    return lines
+
+
+def tree():
+    """The tree as the README has to show it."""
+    rows = [
+        ("pyproject.toml", "what is installed, and how the tools are set"),
+        ("AGENTS.md", "the schema of the vault; the guide for who works on Memoria"),
+        (
+            ".claude/settings.json",
+            "the hooks of this clone; they act once it is a vault",
+        ),
+        ("hooks/", "their entries, ten lines each"),
+        ("scripts/", ""),
+        *((f"  {name}", text) for name, text in described(ROOT / "scripts") if shown(name)),
+        ("  memoria/", ""),
+        *((f"    {name}", text) for name, text in described(PACKAGE)),
+        ("    commands/", "WIRING: one verb a file"),
+        *((f"      {name}", text) for name, text in described(PACKAGE / "commands")),
+        ("    edges/", "EFFECTS: they decide nothing"),
+        *((f"      {name}", text) for name, text in described(PACKAGE / "edges")),
+        ("    hooks/", "what Claude Code starts: the standard library alone"),
+        *((f"      {name}", text) for name, text in described(PACKAGE / "hooks")),
+        ("    stages/", "PURE: one noun a module, in this order"),
+        *(("      " + line, "") for line in wrapped(ORDER)),
+        ("    prompts/", "what a model is asked, one file each"),
+        ("    samples/", "sample sessions, written for this project"),
+        ("daily/ knowledge/", "empty in a clone until it is made a vault"),
+        ("tests/", "mirror the package; e2e/ drives the real client on loopback"),
+        ("bench/", "speeds, as ratios in one run"),
+    ]
+    return "\n".join(cut(f"{name:<26}{text}".rstrip()) for name, text in rows)
+
+
+def cut(line):
+    return line if len(line) <= WIDTH else line[: WIDTH - 2].rsplit(" ", 1)[0] + " …"
+
+
+def shown(name):
+    # the others are verbs, seven lines each
+    return name in {"start.py", "check.py", "bootstrap.py", "compile.py"}
+
+
+def wrapped(names):
+    lines, line = [], ""
+    for name in names:
+        if len(line) + len(name) > WIDTH - 8:
+            lines.append(line.rstrip())
+            line = ""
+        line += f"{name} "
+    return [*lines, line.rstrip()]
+
+
+def test_the_tree_in_the_readme_is_the_one_on_disk():
+    (found,) = re.findall(r"## The tree\n\n```\n(.*?)\n```", README, re.DOTALL)
+    if os.environ.get("UPDATE_DOCS"):
+        (ROOT / "README.md").write_text(README.replace(found, tree()), encoding="utf-8")
+        return
+    assert found == tree(), "UPDATE_DOCS=1 writes it anew"
+
+
+def test_every_stage_of_the_order_is_a_module():
+    assert {path.stem for path in (PACKAGE / "stages").glob("[!_]*.py")} == set(ORDER)
+
+
+@pytest.mark.parametrize("verb", sorted(VERBS))
+def test_every_verb_is_in_the_readme(verb):
+    assert re.search(rf"^\| `memoria {verb}\b", README, re.MULTILINE)
+
+
+def test_the_readme_names_no_other_verb():
+    named = set(re.findall(r"\bmemoria ([a-z]+)\b(?=[ `\[|])", "\n".join(code(README))))
+    assert named <= set(VERBS)
+
+
+@pytest.mark.parametrize("name", sorted(VARIABLES))
+def test_every_setting_is_in_the_readme(name):
+    meaning = VARIABLES[name].split(" (default")[0]
+    assert f"| `{name}` | {meaning}" in README
+
+
+def test_the_readme_names_no_other_setting():
+    assert set(re.findall(r"MEMORIA_[A-Z_]+", README)) <= set(VARIABLES)
+
+
+def test_every_option_in_the_readme_is_understood(capsys):
+    from memoria.cli import main
+
+    for row in re.findall(r"^\| `memoria (.*?)` \|", README, re.MULTILINE):
+        verb = row.split()[0]
+        with pytest.raises(SystemExit):
+            main([verb, "--help"])
+        usage = capsys.readouterr().out
+        for option in re.findall(r"--[a-z-]+", row):
+            assert option in usage, f"{verb} {option}"
+
+
+def test_the_schema_region_declares_the_seed_s_kinds_with_their_keys_and_sections():
+    found = {kind.name: kind for kind in schema(AGENTS).kinds}
+    assert found["concept"].keys == ("title", "aliases", "tags", "sources", "created", "updated")
+    assert found["concept"].sections[:2] == ("Key Points", "Details")
+    assert found["concept"].sections[-2:] == ("Related Concepts", "Sources")
+    assert found["connection"].sections[:3] == ("The Connection", "Key Insight", "Evidence")
+    assert found["qa"].sections == ("Answer", "Sources Consulted", "Follow-Up Questions")
+    assert {"person", "project", "tool"} <= set(found)
+
+
+def test_the_exit_codes_in_the_readme_are_those_of_the_errors():
+    from memoria import errors
+    from memoria.cli import INTERRUPTED
+
+    assert errors.MemoriaError.exit_code == 1
+    assert errors.UsageError.exit_code == 2
+    assert errors.VaultError.exit_code == 3
+    assert errors.ModelError.exit_code == 4
+    assert INTERRUPTED == 130
+
+
+def test_nothing_of_a_machine_or_a_workplace_is_in_the_repository():
+    words = re.compile(r"/(?:work|root|farm)/\w|index-url|/opt/pypi")
+    for path in ROOT.rglob("*"):
+        tracked = path.suffix in {".py", ".md", ".toml", ".json"} and ".venv" not in path.parts
+        if tracked and path.is_file() and path != Path(__file__):
+            assert not words.search(path.read_text(encoding="utf-8", errors="replace")), path
+
+
+def code(text):
+    return re.findall(r"```bash\n(.*?)```", text, re.DOTALL) + re.findall(r"`([^`\n]+)`", text)
