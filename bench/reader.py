@@ -19,6 +19,7 @@ import tempfile
 import time
 from datetime import UTC, datetime, timedelta
 from itertools import islice
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -133,7 +134,7 @@ def write(path: Path, megabytes: float, *, new: bool) -> None:
             size, lines = size + file.write(dumped(line)), lines + 1
             if size >= min(megabytes, STRETCH_MB) * 1e6:
                 break
-    for number in range(1, int(megabytes * 1e6) // size):
+    for number in range(1, ceil(megabytes * 1e6 / size)):
         with path.open("rb") as first, path.open("ab") as file:
             for raw in islice(first, lines):
                 file.write(raw.replace(b"-4000-8000-", b"-4%03d-8000-" % number))

@@ -23,6 +23,7 @@ MODEL = "claude-opus-5-5"
 # nobody signed this thinking, and it says so
 _SIGNATURE = base64.b64encode(b"an invented session: not a signature").decode()
 _STARTS = re.compile(r"\s*(?:[-*]|\d{1,2}\.)\s|#|\||```")
+_GOES_ON = re.compile(r" \\\n\s*")
 _REFUSED = (
     "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was "
     "a file edit, the new_string was NOT written to the file). To tell you how to proceed, the "
@@ -32,6 +33,7 @@ _CONTINUED = (
     "This session is being continued from a previous conversation that ran out of context. The "
     "summary below covers the earlier portion of the conversation.\n\n"
 )
+_INTERRUPTED = "[Request interrupted by user for tool use]"
 _TOKEN = 4  # characters
 _SYSTEM_TOKENS = 17_400  # what the client sends before the first prompt
 
@@ -75,7 +77,7 @@ class Steer:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """The person pressed Escape."""
+    """The person pressed Escape during the call before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,7 @@ class Session:
 def ask(words: str, after: int = 0) -> Ask:
     """Prompt; without `after` it took as long as typing does."""
     text = _prose(words)
-    return Ask(text, after or 40 + len(text) // 5)
+    return Ask(text, after or 90 + len(text))
 
 
 def say(words: str) -> Say:
@@ -172,8 +174,7 @@ def read(path: str, content: str, start: int = 1) -> Tool:
 def missing(path: str, instead: str = "") -> Tool:
     """Read a file that is not there."""
     hint = f" Did you mean {instead}?" if instead else ""
-    note = "File does not exist. Note: your current working directory is CWD."
-    return Tool("Read", {"file_path": path}, _failed(f"{note}{hint}"), error=True)
+    return Tool("Read", {"file_path": path}, _failed(f"File does not exist.{hint}"), error=True)
 
 
 def edit(path: str, old: str, new: str) -> Tool:
@@ -206,6 +207,12 @@ def choose(question: str, header: str, options: dict[str, str], answer: str) -> 
     result = f'User has answered your questions: "{question}"="{answer}".'
     result += " You can now continue with the user's answers in mind."
     return Tool("AskUserQuestion", {"questions": [asked]}, result, took=50)
+
+
+def stopped(command: str) -> tuple[Tool, Stop]:
+    """Run a command that the person stops with Escape."""
+    result = f"Exit code 137\n{_INTERRUPTED}"
+    return Tool("Bash", {"command": command}, result, error=True, took=4), Stop()
 
 
 def commit(branch: str, subject: str, body: str, changed: str) -> Tool:
@@ -241,7 +248,8 @@ def _replaced(path: str, old: str, new: str) -> dict[str, Any]:
 
 
 def _raw(text: str) -> str:
-    return dedent(text).strip("\n")
+    """Take the indentation off; a line that ends in a backslash goes on in the next."""
+    return _GOES_ON.sub(" ", dedent(text).strip("\n"))
 
 
 def _prose(text: str) -> str:
@@ -287,6 +295,7 @@ class _Client:
         for step in self.session.steps:
             getattr(self, f"_{type(step).__name__.lower()}")(step)
         self._end_turn()
+        self._title()
         self._note("last-prompt", lastPrompt=self.prompt)
         return self.lines
 
@@ -317,7 +326,7 @@ class _Client:
         block = {"type": "tool_use", "id": key, "name": step.name, "input": given}
         self._assistant(block, len(json.dumps(given)))
         self._wait(step.took)
-        result = step.result.replace("CWD", cwd)
+        result = step.result
         if path:
             result = result.replace(f"file {path}", f"file {full}").replace(f": {path}", f": {full}")
         answer = {"tool_use_id": key, "type": "tool_result", "content": result}
@@ -336,7 +345,7 @@ class _Client:
 
     def _stop(self, _: Stop) -> None:
         self._wait(3)
-        self._user([{"type": "text", "text": "[Request interrupted by user]"}])
+        self._user([{"type": "text", "text": _INTERRUPTED}])
 
     def _compact(self, step: Compact) -> None:
         self._end_turn()

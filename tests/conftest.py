@@ -9,7 +9,9 @@ STEERING = ("MEMORIA", "ANTHROPIC", "CLAUDE", "AWS_", "GOOGLE_", "VERTEX")
 
 
 @pytest.fixture(autouse=True)
-def _clean_environment(monkeypatch, tmp_path_factory):
+def _clean_environment(request, monkeypatch, tmp_path_factory):
+    if request.node.get_closest_marker("e2e"):
+        return  # a room of its own, with a clean environment and a loopback server
     for name in list(os.environ):
         if name.startswith(STEERING):
             monkeypatch.delenv(name)

@@ -8,7 +8,6 @@ loading this module would cost them more than all their work.)
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,13 +32,20 @@ _MODEL_SECONDS = 180
 # aliases of the client, which stay when models change: the cheap class writes entries, the middle
 # one compiles
 _FLUSH_MODEL, _COMPILE_MODEL = "haiku", "sonnet"
-_SECRET_NAME = re.compile(
-    r"(?:^|_)(?:\w*KEY|\w*TOKEN|\w*SECRET|\w*PASSWORD|PASSWD|PASS|PASSPHRASE|PAT"
-    r"|CREDENTIALS?|PRIVATE|AUTH)(?:_|\d*$)",
-    re.IGNORECASE,
+# in the names of variables that hold a secret: whole words, and endings of words that nothing else
+# ends with (so neither MONKEY nor AUTHOR nor COMPASS)
+_SECRET_WORDS = set("KEY KEYS PASS PASSWD PASSPHRASE PAT PWD AUTH CREDENTIAL CREDENTIALS".split())  # noqa: SIM905 - a list of words reads best as text
+_SECRET_ENDINGS = ("TOKEN", "SECRET", "PASSWORD", "APIKEY", "ACCESSKEY", "SECRETKEY", "PRIVATEKEY")
+# behind them these say that the value is about a secret and none itself (TOKEN_URL)
+_ABOUT_SECRETS = set(
+    """ALG ALGORITHM BACKEND CMD COMMAND DIR ENABLED ENDPOINT EXPIRES EXPIRY FILE FORMAT HEADER
+    HELPER HOST LENGTH LIMIT MANAGER MAP METHOD MODE NAME PATH PORT PREFIX PROVIDER REGION REQUIRED
+    SCOPE SCOPES SERVER SIZE SOCK SOCKET STORE TTL TYPE URI URL USER USERNAME VERSION
+    """.split()  # noqa: SIM905 - as above
 )
-# shorter values occur in ordinary text, and replacing them would destroy it
-_SECRET_LENGTH = 8
+# shorter values occur in ordinary text, and replacing them would destroy it; so do plain words that
+# stand for a password in development (postgres)
+_SECRET_LENGTH, _WORD_LENGTH = 8, 12
 
 # every variable that Memoria reads, for the README and `doctor`; a test compares them
 VARIABLES: Mapping[str, str] = {
@@ -91,7 +97,7 @@ def load(vault: str = "", engine: str = "", environ: Mapping[str, str] | None = 
     state = values.get("MEMORIA_STATE_DIR")
     return Settings(
         vault=root,
-        state=Path(state).expanduser().absolute() if state else root / ".memoria",
+        state=_folder("MEMORIA_STATE_DIR", state, home) if state else root / ".memoria",
         engine=_engine(engine or values.get("MEMORIA_ENGINE") or "auto"),
         models={
             "flush": values.get("MEMORIA_MODEL_FLUSH") or _FLUSH_MODEL,
@@ -100,9 +106,9 @@ def load(vault: str = "", engine: str = "", environ: Mapping[str, str] | None = 
         compile_after_hour=_number(values, "MEMORIA_COMPILE_AFTER_HOUR", _COMPILE_AFTER_HOUR, 24),
         calls_per_hour=_number(values, "MEMORIA_CALLS_PER_HOUR", _CALLS_PER_HOUR, 100_000),
         model_seconds=_number(values, "MEMORIA_MODEL_SECONDS", _MODEL_SECONDS, 3_600, least=1),
-        exclude=_globs(values.get("MEMORIA_EXCLUDE", "")),
+        exclude=_globs(values.get("MEMORIA_EXCLUDE", ""), home),
         zone=_zone(values.get("MEMORIA_TIMEZONE", "")),
-        config_dir=Path(values.get("CLAUDE_CONFIG_DIR") or home / ".claude").expanduser(),
+        config_dir=_path(values.get("CLAUDE_CONFIG_DIR") or str(home / ".claude"), home),
         home=home,
         secrets=_secrets(values),
         environment=dict(values),
@@ -113,7 +119,7 @@ def find_vault(given: str, environ: Mapping[str, str], home: Path) -> Path:
     """Say which vault is meant: the one named, the clone, the one around this folder, ~/memoria."""
     named = given or environ.get("MEMORIA_VAULT") or ""
     if named:
-        return Path(named).expanduser().absolute()
+        return _path(named, home)
     clone = PACKAGE.parents[1]
     if (clone / "pyproject.toml").is_file() and (clone / "AGENTS.md").is_file():
         return clone
@@ -127,7 +133,8 @@ def find_vault(given: str, environ: Mapping[str, str], home: Path) -> Path:
 def _dotenv(root: Path) -> dict[str, str]:
     path = root / ".env"
     try:
-        found = dotenv_values(path) if path.is_file() else {}
+        # Windows' editors begin a file with a mark, which would become part of the first name
+        found = dotenv_values(path, encoding="utf-8-sig") if path.is_file() else {}
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path} cannot be read: {error}") from error
     return {name: value for name, value in found.items() if value is not None}
@@ -148,8 +155,25 @@ def _number(
     raise SettingsError(f"{name}={text!r}: use a whole number from {least} to {most}")
 
 
-def _globs(text: str) -> tuple[str, ...]:
-    return tuple(glob.strip() for glob in text.split(",") if glob.strip())
+def _path(text: str, home: Path) -> Path:
+    if text == "~" or text.startswith(("~/", "~\\")):
+        return home / text[2:]
+    try:
+        return Path(text).expanduser().absolute()
+    except RuntimeError as error:  # ~somebody, and there is no such user
+        raise SettingsError(f"{text!r}: there is no such home folder; use a full path") from error
+
+
+def _folder(name: str, text: str, home: Path) -> Path:
+    # hooks and commands run in all kinds of folders: a relative path would be another in each
+    if not Path(text).is_absolute() and not text.startswith("~"):
+        raise SettingsError(f"{name}={text!r}: use a full path, or one that begins with ~/")
+    return _path(text, home)
+
+
+def _globs(text: str, home: Path) -> tuple[str, ...]:
+    globs = (glob.strip() for glob in text.split(",") if glob.strip())
+    return tuple(f"{home}{glob[1:]}" if glob.startswith("~/") else glob for glob in globs)
 
 
 def _zone(name: str) -> tzinfo | None:
@@ -162,9 +186,23 @@ def _zone(name: str) -> tzinfo | None:
 
 
 def _secrets(values: Mapping[str, str]) -> tuple[str, ...]:
-    found = {
-        value
-        for name, value in values.items()
-        if _SECRET_NAME.search(name) and len(value) >= _SECRET_LENGTH and "/" not in value[:2]
-    }
+    found = {value for name, value in values.items() if _names_secret(name) and _is_secret(value)}
     return tuple(sorted(found, key=lambda value: (-len(value), value)))
+
+
+def _names_secret(name: str) -> bool:
+    words = [word.rstrip("0123456789") for word in name.upper().split("_")]
+    at = [
+        index
+        for index, word in enumerate(words)
+        if word in _SECRET_WORDS or word.endswith(_SECRET_ENDINGS)
+    ]
+    # $PWD alone is the folder that the shell is in
+    return bool(at) and words != ["PWD"] and not _ABOUT_SECRETS & set(words[at[-1] + 1 :])
+
+
+def _is_secret(value: str) -> bool:
+    if len(value) < _SECRET_LENGTH or (value.isalpha() and len(value) < _WORD_LENGTH):
+        return False
+    # the path of a key is none; some keys begin with a slash all the same
+    return not os.path.exists(value)  # noqa: PTH110 - Path.exists() raises for a long text

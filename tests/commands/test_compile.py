@@ -312,3 +312,28 @@ def test_a_new_kind_of_article_needs_no_code(place):
     outcome = Compiler(place.work, Scripted([patch])).compile()
     assert outcome.created == ["recipes/release"]
     assert "[[recipes/release]]" in (place.vault / "knowledge/index.md").read_text()
+
+
+def test_a_day_that_a_model_cannot_do_does_not_hold_up_the_others(place):
+    from memoria.errors import BadReply
+
+    place.transcript("s-1", *debugging())
+    place.transcript("s-2", *debugging("the cookie check", 2 * 24 * 60))
+    assert place.json("import")["entries"] == 2
+    (entry,) = entry_ids(place, "2026-03-04")
+    outcome = Compiler(place.work, Scripted([BadReply("nonsense"), answer(entry)])).compile()
+    assert outcome.days == ["2026-03-04"]
+    assert "daily/2026-03-02.md: nonsense" in outcome.skipped[0]
+    assert place.json("compile")["entries"] == 1
+
+
+def test_days_done_before_an_outage_count(place):
+    place.transcript("s-1", *debugging())
+    place.transcript("s-2", *debugging("the cookie check", 2 * 24 * 60))
+    assert place.json("import")["entries"] == 2
+    (entry,) = entry_ids(place)
+    with pytest.raises(Unreachable):
+        Compiler(place.work, Scripted([answer(entry), Unreachable("gone")])).compile()
+    state = json.loads((place.vault / ".memoria/state.json").read_text())
+    assert list(state["ingested"]) == ["daily/2026-03-02.md"]
+    assert place.json("compile")["entries"] == 1

@@ -140,6 +140,7 @@ def test_a_file_time_of_no_clock_does_no_harm(file, seconds):
     except OSError:
         pytest.skip("this file system does not hold such a time")
     (part,) = read(file)
+    assert 2000 <= part.turns[0].at.year <= 2100
     (part.turns[0].until + timedelta(days=2)).astimezone()
 
 
@@ -194,6 +195,19 @@ def test_a_file_that_grows_is_read_as_far_as_it_went(file):
     append(file, user("c", NIGHT))
     (rest,) = reading
     assert (shown(rest), rest.end) == ([("b",)], size)
+
+
+def test_a_line_that_is_completed_while_the_file_is_read_is_left(file):
+    big = [say("x" * 60_000, NIGHT) for _ in range(40)]  # more than is read ahead
+    last = encode(say("y", NIGHT))
+    write(file, user("a"), user("b", NIGHT), *big, end=last[:50])
+    size = file.stat().st_size - 50
+    reading = read(file)
+    next(reading)
+    append(file, last[50:])
+    (rest,) = reading
+    assert rest.end == size
+    assert turns(file, start=rest.end) == [("", "say y")]
 
 
 @pytest.mark.parametrize("change", [lambda path: os.truncate(path, 0), os.unlink])
@@ -334,6 +348,17 @@ def test_very_many_calls_of_subagents_are_bounded(file):
     (part,) = read(file, limits=Limits(subagents=20_000))
     assert 0 < len(part.subagents) < 60
     assert dict(part.skipped) == {"subagent call over the bound": 199 - len(part.subagents)}
+
+
+@pytest.mark.parametrize(("hours", "found"), [(12, ["one-2900"]), (72, [])])
+def test_a_subagents_file_written_days_before_the_part_is_not_read(file, hours, found):
+    write(file, user("a"), user("b", 2 * NIGHT), say("y", 2 * NIGHT + 30))
+    since = next(read(file)).end
+    agent(file, "one", 2 * NIGHT + 20)
+    written = (START - timedelta(hours=hours)).timestamp()
+    os.utime(subagents(file)[0], (written, written))
+    (part,) = read(file, start=since)
+    assert [call.id for call in part.subagents] == found
 
 
 def test_a_linked_folder_of_subagents_is_not_followed(file, tmp_path):

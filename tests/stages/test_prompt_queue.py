@@ -23,8 +23,10 @@ def follow(*operations):
         ([op("enqueue", "a"), op("dequeue"), op("remove")], []),
         ([op("enqueue", "a"), op("enqueue", "b"), op("dequeue"), op("remove")], [Steered("b")]),
         ([op("enqueue", "a"), op("enqueue", "b", "k"), op("remove", key="k")], [Steered("b", "k")]),
-        ([op("enqueue", "a"), op("enqueue", "b"), op("remove", "b"), op("remove")],)
-        + ([Steered("b"), Steered("a")],),
+        (
+            [op("enqueue", "a"), op("enqueue", "b"), op("remove", "b"), op("remove")],
+            [Steered("b"), Steered("a")],
+        ),
         ([op("enqueue", "a"), op("remove", "other")], [Steered("other")]),
         ([op("enqueue", "a"), op("remove", "a", discarded=True)], []),
         ([op("enqueue", "a", discarded=True), op("remove")], []),

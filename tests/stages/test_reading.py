@@ -326,17 +326,17 @@ def test_bookkeeping_of_a_later_day_does_not_hide_the_pause():
 
 
 @pytest.mark.parametrize(
-    ("at", "parts"),
+    ("said", "at", "parts"),
     [
-        (5 * 60, 1),  # the same day
-        (13 * 60, 1),  # no pause of six hours: see the line before
-        (15 * 60, 2),  # past midnight after a long pause
-        (-60 * 24, 1),  # a clock that was set back
+        (1, 300, 1),  # a pause within the day
+        (1, 13 * 60, 1),  # a long one within the day
+        (13 * 60, 15 * 60, 1),  # past midnight without a pause
+        (1, 15 * 60, 2),  # past midnight after a long pause
+        (1, -24 * 60, 1),  # a clock that was set back
     ],
 )
-def test_a_session_resumed_on_another_day_comes_in_two_parts(at, parts):
-    session = [user("a"), say("x", 60 * 8 if at == 13 * 60 else 1), user("b", at), say("y", at + 1)]
-    found = fold(session)
+def test_a_session_resumed_on_another_day_comes_in_two_parts(said, at, parts):
+    found = fold([user("a"), say("x", said), user("b", at), say("y", at + 1)])
     assert len(found) == parts
     assert [turn for part in found for turn in shown(part)] == [("a", "say x"), ("b", "say y")]
     assert found[0].end == found[-1].start or parts == 1

@@ -115,7 +115,12 @@ class Capture:
         if mark and transcripts.extends(file, mark.end, mark.tail):
             start = mark.end
         found = transcripts.read(
-            file, start=start, known=self.known, leave_open=leave_open, empty=True
+            file,
+            start=start,
+            known=self.known,
+            leave_open=leave_open,
+            empty=True,
+            source=source,
         )
         for raw in found:
             if self._excluded(raw.cwd):
@@ -158,7 +163,8 @@ class Capture:
             for log, text in logs.values():
                 change.put_log(log, text)
         for delivery in deliveries:
-            self._spool.drop_reply(_reply_key(delivery.part))
+            # also those to what the part was before it grew
+            self._spool.drop_replies(f"{delivery.part.entry_id}-")
         return tuple(added)
 
     def _part(self, raw: Transcript, file: Path, key: str) -> Part:
@@ -181,14 +187,12 @@ class Capture:
         material = Session(part.transcript, part.extract)
         if model.reads == "material":
             return [model.ask(Request("flush", "", FLUSH_SCHEMA, material))]
-        stored = self._spool.reply(_reply_key(part))
-        if stored is not None:
-            return [_reply(one) for one in stored["replies"]]
-        answers = [
-            model.ask(Request("flush", prompt, FLUSH_SCHEMA, material)) for prompt in prompts(part)
-        ]
-        kept = [asdict(one) for one in answers]
-        self._spool.keep_reply(_reply_key(part), {"replies": kept})
+        stored = self._spool.reply(_reply_key(part)) or {"replies": []}
+        answers = [_reply(one) for one in stored["replies"]]
+        for prompt in prompts(part)[len(answers) :]:
+            answers.append(model.ask(Request("flush", prompt, FLUSH_SCHEMA, material)))
+            kept = {"replies": [asdict(one) for one in answers]}
+            self._spool.keep_reply(_reply_key(part), kept)
         return answers
 
     def _place(self, entry: Entry, logs: dict[str, tuple[Log, str]]) -> bool:

@@ -16,7 +16,7 @@ from memoria.commands import snapshot
 from memoria.edges import clock, disk, resource, terminal
 from memoria.edges.search import Search
 from memoria.edges.state import Busy, encode
-from memoria.errors import MemoriaError, UsageError
+from memoria.errors import MemoriaError, ModelError, UsageError
 from memoria.stages import catalog, extract_record, gate, revision, rule
 from memoria.stages import ledger as records
 from memoria.stages.article import render
@@ -57,6 +57,7 @@ class Outcome:
     cost: float = 0.0
     days: list[str] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,6 @@ class Proposal:
 
     log: Log
     blocks: tuple[Block, ...]
-    extracts: dict[str, Extract]
     checked: Checked
     replies: tuple[Reply, ...]
 
@@ -130,14 +130,27 @@ class Compiler:
             self._history = self._vault.history()
             self._written = dict(self._history.written)
             waiting = self._waiting(list(days), outcome, everything=everything)
-            with self._work.terminal.progress("Compiling", len(waiting)) as step:
-                for log, blocks in waiting:
-                    self._apply(self._propose(log, blocks), outcome)
-                    step(str(log.day))
+            try:
+                self._compile(waiting, outcome)
+            finally:
+                # what is done before an interruption counts
+                if outcome.days:
+                    self._finish()
             outcome.skipped += self._vault.articles.unreadable.values()
-            if waiting:
-                self._finish()
         return outcome
+
+    def _compile(self, waiting: list[tuple[Log, tuple[Block, ...]]], outcome: Outcome) -> None:
+        with self._work.terminal.progress("Compiling", len(waiting)) as step:
+            for log, blocks in waiting:
+                try:
+                    self._apply(self._propose(log, blocks), outcome)
+                except ModelError as error:
+                    if error.later:
+                        raise
+                    # one day that a model cannot do must not keep all later ones waiting
+                    outcome.skipped.append(f"{log.name}: {error}; the next compile tries it again")
+                    outcome.failed.append(str(log.day))
+                step(str(log.day))
 
     def preview(
         self, days: Iterable[date] = (), *, everything: bool = False
@@ -196,16 +209,26 @@ class Compiler:
         self._load(blocks)
         self._current = {block.entry.id: block.entry for block in blocks}
         context = self._context(blocks)
-        reply = self._model.ask(self._request(log, blocks))
-        replies = [reply]
-        checked = check(self._patch(reply), context)
+        replies = [self._model.ask(self._request(log, blocks))]
+        checked = check(self._patch(replies[0]), context)
         if checked.refused and self._model.reads == "prompt":
-            second = self._model.ask(self._request(log, blocks, checked.refused))
-            replies.append(second)
-            checked = check(self._patch(second), context)
+            for reply in self._mended(log, blocks, checked.refused):
+                replies.append(reply)
+                checked = _joined(checked, self._patch(reply), context)
         refused = self._unsaid(checked.patch.rules)
         checked = replace(checked, refused=(*checked.refused, *refused))
-        return Proposal(log, blocks, dict(self._extracts), checked, tuple(replies))
+        return Proposal(log, blocks, checked, tuple(replies))
+
+    def _mended(
+        self, log: Log, blocks: tuple[Block, ...], refused: tuple[Refusal, ...]
+    ) -> list[Reply]:
+        """Ask once more for what was refused; without an answer the first one has to do."""
+        try:
+            reply = self._model.ask(self._request(log, blocks, refused))
+            read_patch(reply.value)
+        except ModelError:
+            return []
+        return [reply]
 
     def _patch(self, reply: Reply) -> Patch:
         return gate.clean(read_patch(reply.value), self._work.settings.secrets)
@@ -368,6 +391,21 @@ class Compiler:
         disk.replace(state.summary, encode(records.state(self._vault.history())))
         self._vault.articles.refresh()
         snapshot.refresh(self._work)
+
+
+def _joined(first: Checked, second: Patch, context: Context) -> Checked:
+    """Add to what was taken of a first answer what a second one mended; it holds only that."""
+    taken = {(change.kind, change.slug) for change in first.patch.articles}
+    said = {proposal.text for proposal in first.patch.rules}
+    both = Patch(
+        first.patch.articles
+        + tuple(one for one in second.articles if (one.kind, one.slug) not in taken),
+        first.patch.rules + tuple(one for one in second.rules if one.text not in said),
+    )
+    checked = check(both, context)
+    # dead links were taken out of the articles, so a second check does not find them
+    dead = [refused for refused in first.refused if refused.part.startswith("link ")]
+    return replace(checked, refused=(*dead, *checked.refused))
 
 
 def _days(file: str) -> list[date]:

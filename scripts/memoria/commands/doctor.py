@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 # a session that ended this long ago should have been captured by its end or by a later start
 _LATE_SECONDS = 24 * 3600
+# a flush follows its session within minutes; the hooks' notice comes after as long
+_STALE_SECONDS = 6 * 3600
 _SHOWN = 8
 
 
@@ -66,7 +68,8 @@ def examine(work: Workspace) -> Iterator[Check]:
         yield Check("vault", ok=False, detail=str(error))
         return
     yield Check("vault", ok=True, detail=str(work.vault.root))
-    for look in (_hooks, _files, _ledger, _captures, _missed, _spool, _engine, _approvals):
+    looks = (_hooks, _files, _ledger, _captures, _missed, _spool, _logs, _engine, _approvals)
+    for look in looks:
         yield from _guarded(look, work)
 
 
@@ -147,13 +150,25 @@ def _missed(work: Workspace) -> Iterator[Check]:
 def _spool(work: Workspace) -> Iterator[Check]:
     waiting = [*work.spool.jobs("new"), *work.spool.jobs("claimed")]
     reasons = Counter(job.error for job in waiting if job.error)
-    why = f": {reasons.most_common(1)[0][0]}" if reasons else ""
-    yield Check("waiting", ok=not reasons, detail=f"{len(waiting)} captured sessions wait{why}")
+    late = [job for job in waiting if time.time() - job.at > _STALE_SECONDS]
+    detail = f"{len(waiting)} captured sessions wait"
+    if reasons:
+        detail += f": {reasons.most_common(1)[0][0]}"
+    elif late:
+        detail += ", and no flush has looked at them; `memoria flush` does"
+    yield Check("waiting", ok=not reasons and not late, detail=detail)
     dead = work.spool.jobs("dead")
     if dead:
         detail = f"{len(dead)} sessions could not be captured: {dead[0].error}; they lie in "
         detail += str(work.vault.state.spool / "dead")
         yield Check("given up", ok=False, detail=detail)
+
+
+def _logs(work: Workspace) -> Iterator[Check]:
+    for name in ("hooks.log", "flush.log"):
+        lines = (disk.read(work.vault.state.logs / name) or b"").decode(errors="replace")
+        if lines.strip():
+            yield Check(name, ok=True, detail=f"its last line: {lines.splitlines()[-1]}")
 
 
 def _engine(work: Workspace) -> Iterator[Check]:

@@ -29,12 +29,15 @@ if TYPE_CHECKING:
     from memoria.commands.workspace import Workspace
     from memoria.edges.model import Model
     from memoria.edges.spool import Job
+    from memoria.edges.state import State
     from memoria.stages.entry import Entry
 
 # a session without a write for this long is over; a wrong guess is harmless: the rest comes later
 _IDLE_SECONDS = 30 * 60
 # how long a session waits for its model before the extract stands in for its entry
 _STAND_IN_SECONDS = 24 * 3600
+# how long a day whose compile failed for good is left alone
+_FAILED_SECONDS = 24 * 3600
 # old markers of hooks: they only tell events of the same moment apart
 _MARKER_SECONDS = 24 * 3600
 
@@ -68,12 +71,18 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     work.vault.require()
     outcome = Outcome()
     flushing = Flush(work, work.model(arguments.engine), outcome)
-    with _kept_in_the_log(work, arguments, outcome):
+    try:
         if not _drained(arguments, work, flushing):
             return 0
+        if arguments.detached:
+            _compile_due(work, flushing.model)
+    except BaseException as error:
+        outcome.problems.append(f"the flush ended early: {type(error).__name__}: {error}")
+        raise
+    finally:
+        if arguments.detached:  # nobody sees what it says: the doctor reads it there
+            work.vault.state.note(clock.now(work.settings.zone), outcome.problems)
     outcome.waiting = len(work.spool.jobs("new"))
-    if arguments.detached:
-        _compile_due(work, flushing.model)
     _tell(arguments, work, outcome)
     return _exit_code(outcome)
 
@@ -105,23 +114,6 @@ def _drained(arguments: argparse.Namespace, work: Workspace, flushing: Flush) ->
             marked = False
 
 
-@contextmanager
-def _kept_in_the_log(
-    work: Workspace, arguments: argparse.Namespace, outcome: Outcome
-) -> Iterator[None]:
-    """Keep what went wrong in a detached flush, which nobody sees, for the doctor."""
-    wrong: list[str] = outcome.problems
-    try:
-        yield
-    except BaseException as error:
-        wrong = [*wrong, f"the flush ended: {type(error).__name__}: {error}"]
-        raise
-    finally:
-        if arguments.detached and wrong:
-            now = clock.now(work.settings.zone).isoformat(timespec="seconds")
-            journal.append(work.vault.state.logs / "flush.log", now, wrong)
-
-
 class Flush:
     """Drains the spool of one vault with one engine."""
 
@@ -134,43 +126,66 @@ class Flush:
     def drain(self, *, everything: bool, sweep: bool) -> None:
         """Capture what waits until nothing new comes; the caller holds the flush lock."""
         before = self._outcome.entries
+        spool = self._work.spool
         while True:
             began = time.time()
-            self._capture = Capture(
-                self._work.vault, self._work.settings, self.model, self._work.spool
-            )
-            for job in self._work.spool.claim(began, all_of_them=everything):
-                self._job(job)
+            self._capture = Capture(self._work.vault, self._work.settings, self.model, spool)
             if sweep:
-                self._sweep()
+                _sweep(self._work, self._capture)
                 sweep = False
-            if not self._work.spool.newer(began):
+            self._jobs(spool.claim(began, all_of_them=everything))
+            if not spool.newer(began):
                 break
             everything = False
+        spool.tidy(began)
         _clear_markers(self._work.vault.state.root / "seen")
         if self._outcome.entries != before:
             refresh(self._work)
 
-    def _job(self, job: Job) -> None:
-        self._outcome.sessions += 1
-        now = time.time()
+    def _jobs(self, jobs: list[Job]) -> None:
+        """Do the jobs; once the model is out of reach the rest waits, unasked.
+
+        Those that were tried least come first, so that one which fails for a reason of its own
+        keeps no others back.
+        """
+        error = None
+        for job in sorted(jobs, key=lambda job: (job.attempts, job.name)):
+            self._outcome.sessions += 1
+            if error is None:
+                error = self._job(job)
+            else:
+                self._wait(job, error, tried=False)
+
+    def _job(self, job: Job) -> ModelError | None:
+        """Do a job; the error says that no model can be reached now."""
         try:
             self._transcript(job)
         except ModelError as error:
             self._outcome.problems.append(f"session {job.session}: {error}")
-            standing = job.standing
-            if not standing and now - job.at > _STAND_IN_SECONDS:
-                standing = stand_in.stand(self._work, _file(job), job)
-            self._work.spool.later(job, str(error), now, standing=standing)
-        except (MemoriaError, OSError) as error:
-            self._outcome.problems.append(f"session {job.session}: {error}")
-            self._work.spool.fault(job, str(error), now)
+            self._wait(job, error)
+            return error
+        except Exception as error:  # noqa: BLE001 - one session must not keep back all others
+            known = isinstance(error, MemoriaError | OSError)
+            why = str(error) if known else f"{type(error).__name__}: {error}"
+            self._outcome.problems.append(f"session {job.session}: {why}")
+            self._work.spool.fault(job, why, time.time())
         else:
             self._work.spool.done(job)
+        return None
+
+    def _wait(self, job: Job, error: ModelError, *, tried: bool = True) -> None:
+        now = time.time()
+        standing = job.standing
+        if not standing and now - job.at > _STAND_IN_SECONDS:
+            try:
+                standing = stand_in.stand(self._work, _file(job), job)
+            except (MemoriaError, OSError) as fault:
+                self._outcome.problems.append(f"session {job.session}: {fault}")
+        self._work.spool.later(job, str(error), now, standing=standing, tried=tried)
 
     def _transcript(self, job: Job) -> None:
         if job.standing:
-            stand_in.redeem(self._work, self.model, job)
+            self._outcome.problems += stand_in.redeem(self._work, self.model, job)
             return
         # an automatic compaction comes in the middle of a turn, which is taken when it is whole
         open_turn = job.event == "PreCompact" and job.reason == "auto"
@@ -190,14 +205,6 @@ class Flush:
             self._outcome.skipped += delivery.entry is None and bool(part.transcript.turns)
             self._outcome.leave_out(part.transcript.skipped)
 
-    def _sweep(self) -> None:
-        for path in _over(self._work, self._capture):
-            try:
-                self._outcome.sessions += 1
-                self.capture(path)
-            except (MemoriaError, OSError) as error:
-                self._outcome.problems.append(f"{path.name}: {error}")
-
 
 def _file(job: Job) -> Path:
     """Say where a job's transcript can be read: in its place, else where the hook linked it."""
@@ -209,7 +216,16 @@ def _file(job: Job) -> Path:
     return job.link
 
 
-def _over(work: Workspace, capture: Capture) -> Iterator[Path]:
+def _sweep(work: Workspace, capture: Capture) -> None:
+    """Make jobs for transcripts of which no hook told, that they wait and are retried as others."""
+    spool = work.spool
+    known = {job.transcript for state in ("new", "claimed", "dead") for job in spool.jobs(state)}
+    for found in _over(work, capture):
+        if str(found.path) not in known:
+            spool.add(found.path, found.session, "Sweep")
+
+
+def _over(work: Workspace, capture: Capture) -> Iterator[client.Found]:
     """Find transcripts past their watermark whose session is over, since the installation."""
     since = work.vault.state.read_json(work.vault.state.root / "installed.json").get("since", 0)
     now = time.time()
@@ -217,7 +233,7 @@ def _over(work: Workspace, capture: Capture) -> Iterator[Path]:
         mark = capture.watermarks.get(str(found.path))
         new = mark is None or found.size != mark.end
         if new and found.mtime >= since and now - found.mtime > _IDLE_SECONDS:
-            yield found.path
+            yield found
 
 
 def refresh(work: Workspace) -> None:
@@ -234,15 +250,30 @@ def _clear_markers(folder: Path) -> None:
 
 
 def _compile_due(work: Workspace, model: Model) -> None:
-    """Compile logs of earlier days, and today's once the day's work is over."""
+    """Compile logs of earlier days, and today's once the day's work is over.
+
+    A day that the model could not do is paid for again after a day at the earliest, and not at
+    every flush; a person's own compile tries it at once.
+    """
     now = clock.now(work.settings.zone)
     late = now.hour >= work.settings.compile_after_hour
+    state = work.vault.state
+    failed = _failed(state, now.timestamp())
     due = [day for day in work.vault.logs() if day < now.date() or (day == now.date() and late)]
+    due = [day for day in due if str(day) not in failed]
     if due:
         try:
-            compiling.Compiler(work, model).compile(due)
+            outcome = compiling.Compiler(work, model).compile(due)
         except Busy:
             return
+        failed |= dict.fromkeys(outcome.failed, now.timestamp())
+        disk.replace(state.root / "failed.json", encode(failed))
+
+
+def _failed(state: State, now: float) -> dict[str, float]:
+    found = state.read_json(state.root / "failed.json")
+    times = {day: at for day, at in found.items() if isinstance(at, int | float)}
+    return {day: at for day, at in times.items() if now - at < _FAILED_SECONDS}
 
 
 def _tell(arguments: argparse.Namespace, work: Workspace, outcome: Outcome) -> None:

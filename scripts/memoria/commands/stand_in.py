@@ -15,6 +15,7 @@ from memoria.commands.capture import Capture, prompts
 from memoria.edges import clock
 from memoria.edges.offline import Offline
 from memoria.edges.state import encode
+from memoria.errors import ModelError
 from memoria.stages import daily, extract_record, gate
 from memoria.stages import ledger as records
 from memoria.stages.entry import Entry
@@ -47,8 +48,12 @@ def stand(work: Workspace, file: Path, job: Job) -> str:
     return ",".join(names) or "-"
 
 
-def redeem(work: Workspace, model: Model, job: Job) -> None:
-    """Ask the model again for the entries that an extract stands in for; ModelError: later."""
+def redeem(work: Workspace, model: Model, job: Job) -> list[str]:
+    """Ask the model again for the entries that an extract stands in for; ModelError: later.
+
+    What the model will never answer stays as it stands; the text given back says so.
+    """
+    said = []
     for name in job.standing.split(","):
         kept = work.spool.standing(name)
         if kept is None:
@@ -57,12 +62,22 @@ def redeem(work: Workspace, model: Model, job: Job) -> None:
             # the person has gone over to the Offline engine: what stands in is the entry
             work.spool.drop_standing(name)
             continue
-        replies = [_ask(model, prompt) for prompt in kept["prompts"]]
-        words = merge_drafts([draft(reply.value)[0] for reply in replies])
-        words = gate.clean(words, work.settings.secrets)
-        if words.worth_keeping:
-            _replace(work, _entry(kept["entry"], words, model.name), replies)
+        try:
+            _redeem(work, model, kept)
+        except ModelError as error:
+            if error.later:
+                raise
+            said.append(f"{error}; the Offline engine's entry stays")
         work.spool.drop_standing(name)
+    return said
+
+
+def _redeem(work: Workspace, model: Model, kept: dict[str, Any]) -> None:
+    replies = [_ask(model, prompt) for prompt in kept["prompts"]]
+    words = merge_drafts([draft(reply.value)[0] for reply in replies])
+    words = gate.clean(words, work.settings.secrets)
+    if words.worth_keeping:
+        _replace(work, _entry(kept["entry"], words, model.name), replies)
 
 
 def _ask(model: Model, prompt: str) -> Reply:
@@ -99,7 +114,9 @@ def _replace(work: Workspace, entry: Entry, replies: list[Reply]) -> None:
     state = work.vault.state
     with work.vault.changing() as change:
         log = work.vault.log(entry.day)
-        placed = daily.place(log.text, entry)
+        # a person may have deleted the one that stood in: it does not come back
+        there = any(block.entry.id == entry.id for block in log.blocks)
+        placed = daily.place(log.text, entry) if there else daily.Placed(log.text, "edited")
         change.put_log(log, placed.text)
         path = state.extracts / f"{entry.id}.json"
         found = extract_record.decode(state.read_json(path))

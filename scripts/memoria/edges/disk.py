@@ -8,22 +8,27 @@ seconds; a symlink in the target's place is refused, since the rename would repl
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import secrets
 import stat
 import sys
 import time
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from memoria.errors import VaultError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
 # waits while an editor or virus scanner has the file open: 5 ms, doubled, 2.5 s in all
 _RETRIES = tuple(0.005 * 2**n for n in range(9))
+# what file systems answer that cannot flush a folder; SQLite takes it for done too
+_NO_FLUSH = {errno.EINVAL, errno.ENOTSUP}
 
 
 def sha(data: bytes) -> str:
@@ -31,35 +36,60 @@ def sha(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:24]
 
 
+@contextmanager
+def named(path: Path) -> Iterator[None]:
+    """Name the file in an OSError: the system names none for a write, and for a rename another."""
+    try:
+        yield
+    except OSError as error:
+        error.filename, error.filename2 = str(path), None
+        raise
+
+
 def folder(path: Path) -> Path:
     """Make a folder for this user alone, and those above it."""
-    path.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+    if not path.is_dir():
+        folder(path.parent)
+        path.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
+        sync_folder(path.parent)
     return path
 
 
 def replace(path: Path, data: bytes) -> None:
     """Replace or create a file atomically, keeping the mode of an existing one."""
-    mode = _mode(path)
+    status = _regular(path)
+    mode = stat.S_IMODE(status.st_mode) if status else PRIVATE_FILE
     folder(path.parent)
-    temporary = path.with_name(f".{path.name[:80]}.{secrets.token_hex(6)}.tmp")
-    try:
-        write(temporary, data, mode)
-        temporary.chmod(mode)  # the umask has taken from it what other users had
-        rename(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    sync_folder(path.parent)
+    temporary = path.with_name(f"{_prefix(path)}{secrets.token_hex(6)}.tmp")
+    with named(path):
+        try:
+            write(temporary, data, mode)
+            temporary.chmod(mode)  # the umask has taken from it what other users had
+            rename(temporary, path)
+        except BaseException:
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)
+            raise
+        sync_folder(path.parent)
+
+
+def drop_temporaries(path: Path) -> None:
+    """Remove what a process that died in replace() has left beside the file."""
+    prefix = _prefix(path)
+    for left in path.parent.iterdir() if path.parent.is_dir() else ():
+        if left.name.startswith(prefix) and left.suffix == ".tmp":
+            left.unlink(missing_ok=True)
 
 
 def write(path: Path, data: bytes, mode: int = PRIVATE_FILE) -> None:
     """Write a new file and flush it to the disk; FileExistsError where there is one."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
-    handle = os.open(path, flags | getattr(os, "O_BINARY", 0), mode)
-    with os.fdopen(handle, "wb") as file:
-        file.write(data)
-        file.flush()
-        flush(file.fileno())
+    with named(path):
+        handle = os.open(path, flags | getattr(os, "O_BINARY", 0), mode)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            flush(file.fileno())
 
 
 def flush(handle: int) -> None:
@@ -90,33 +120,56 @@ def sync_folder(path: Path) -> None:
     """Flush a folder's entries to the disk, where the system can (Windows cannot)."""
     if sys.platform == "win32":
         return
-    handle = os.open(path, os.O_RDONLY)
+    try:
+        handle = os.open(path, os.O_RDONLY)
+    except PermissionError:
+        return  # a folder that we may write to and not list
     try:
         os.fsync(handle)
+    except OSError as error:
+        if error.errno not in _NO_FLUSH:
+            raise
     finally:
         os.close(handle)
 
 
-def read(path: Path) -> bytes | None:
-    """Read a file, None where there is none; a symlink or a thing that is no file is refused."""
-    try:
-        status = path.lstat()
-    except (FileNotFoundError, NotADirectoryError):
+def read(path: Path, limit: int | None = None) -> bytes | None:
+    """Read a file, None where there is none.
+
+    VaultError for a symlink or a thing that is no file, for more than `limit` bytes, and for what
+    the system refuses.
+    """
+    status = _regular(path)
+    if status is None:
         return None
-    if not stat.S_ISREG(status.st_mode):
-        raise VaultError(f"{path} is not a regular file; move it away and try again")
+    if limit is not None and status.st_size > limit:
+        raise VaultError(f"{path} is over {limit >> 20} MB; split it by hand")
     try:
         return path.read_bytes()
     except FileNotFoundError:
         return None
+    except OSError as error:
+        raise VaultError(f"{path} cannot be read: {error.strerror or error}") from error
+
+
+def text(path: Path, limit: int | None = None) -> tuple[str, str]:
+    """Read a file as UTF-8; give its text and the hash of its bytes, ("", "") where there is none.
+
+    VaultError as `read` has it, and for bytes that are not UTF-8.
+    """
+    data = read(path, limit)
+    if data is None:
+        return "", ""
+    try:
+        return data.decode("utf-8"), sha(data)
+    except UnicodeDecodeError as error:
+        raise VaultError(f"{path} is not UTF-8 (byte {error.start}); save it as UTF-8") from error
 
 
 def size(path: Path) -> int:
-    """Give a file's size in bytes, 0 where there is none."""
-    try:
-        return path.stat().st_size
-    except FileNotFoundError:
-        return 0
+    """Give a file's size in bytes, 0 where there is none; VaultError as `read` has it."""
+    status = _regular(path)
+    return status.st_size if status else 0
 
 
 def ends_with(path: Path, ending: bytes) -> bool:
@@ -129,11 +182,19 @@ def ends_with(path: Path, ending: bytes) -> bool:
         return file.read() == ending
 
 
-def _mode(path: Path) -> int:
+def _prefix(path: Path) -> str:
+    # with the random part and the ending it stays below the 255 bytes of a file's name
+    return f".{path.name[:50]}."
+
+
+def _regular(path: Path) -> os.stat_result | None:
+    """Look at a file without following a link to it; None where there is none."""
     try:
         status = path.lstat()
-    except FileNotFoundError:
-        return PRIVATE_FILE
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise VaultError(f"{path} cannot be used: {error.strerror or error}") from error
     if not stat.S_ISREG(status.st_mode):
         raise VaultError(f"{path} is not a regular file; move it away and try again")
-    return stat.S_IMODE(status.st_mode)
+    return status

@@ -94,4 +94,4 @@ def _times(data: bytes | None) -> list[float]:
         value: Any = json.loads(data) if data else []
     except (ValueError, RecursionError):
         return []
-    return [float(at) for at in value if isinstance(at, int | float)] if value else []
+    return [at for at in value if isinstance(at, int | float)] if isinstance(value, list) else []

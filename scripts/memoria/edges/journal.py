@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -20,11 +21,12 @@ from memoria.edges import disk
 from memoria.errors import VaultError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 # as many steps as a person may want to take back; each holds the few files of one compile
 _KEPT = 20
+_COMMIT = "COMMIT"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,32 +54,40 @@ class Conflict(VaultError):
 
 
 class Journal:
-    """The journal of one vault, in its state folder."""
+    """The journal of one vault, in its state folder; VaultError names what the disk refuses."""
 
     def __init__(self, folder: Path) -> None:
         self._open = folder / "open"
         self._done = folder / "done"
         self._aside = folder / "conflicts"
 
+    @property
+    def pending(self) -> bool:
+        """Whether a transaction is under way, or was when its process died."""
+        return self._open.is_dir() and any(self._open.iterdir())
+
     def commit(self, changes: Iterable[Change], *, label: str = "") -> None:
         """Make the changes; Conflict before anything is done if a file is not as expected.
 
         `label` names a step that can be taken back (its before-images are kept); "" keeps none.
         """
-        entry = self._prepare(list(changes), label)
-        self._finish(entry)
+        with _reported():
+            entry = self._prepare(list(changes), label)
+            self._finish(entry, _record(entry))
 
     def recover(self) -> int:
         """Finish committed transactions of dead processes, drop the others; give how many."""
-        if not self._open.is_dir():
-            return 0
         found = 0
-        for entry in sorted(self._open.iterdir()):
-            if (entry / "COMMIT").exists():
-                self._finish(entry)
+        with _reported():
+            for entry in sorted(self._open.iterdir()) if self._open.is_dir() else ():
+                if not (entry / _COMMIT).exists():
+                    _drop(entry)
+                    continue
+                record = _record(entry)
+                for step in record["steps"]:
+                    disk.drop_temporaries(type(entry)(step["path"]))
+                self._finish(entry, record)
                 found += 1
-            else:
-                shutil.rmtree(entry, ignore_errors=True)
         return found
 
     def conflicts(self) -> list[Path]:
@@ -85,16 +95,15 @@ class Journal:
         return sorted(self._aside.iterdir()) if self._aside.is_dir() else []
 
     def _prepare(self, changes: list[Change], label: str) -> Path:
-        disk.folder(self._open)
-        entry = self._open / f"{self._next():08d}"
-        entry.mkdir(mode=disk.PRIVATE_FOLDER)
+        entry = disk.folder(self._open / f"{self._next():08d}")
         try:
-            steps = [self._stage(entry, number, change) for number, change in enumerate(changes)]
+            steps = [_stage(entry, number, change) for number, change in enumerate(changes)]
             record = json.dumps({"label": label, "steps": steps}).encode()
             disk.sync_folder(entry)
-            disk.replace(entry / "COMMIT", record)
+            disk.replace(entry / _COMMIT, record)
         except BaseException:
-            shutil.rmtree(entry, ignore_errors=True)
+            with suppress(OSError):
+                _drop(entry)
             raise
         return entry
 
@@ -108,27 +117,13 @@ class Journal:
         ]
         return max(numbers, default=0) + 1
 
-    def _stage(self, entry: Path, number: int, change: Change) -> dict[str, Any]:
-        disk.write(entry / f"{number}.new", change.data)
-        step = {"path": str(change.path), "new": disk.sha(change.data)}
-        if isinstance(change, Append):
-            return step | {"at": disk.size(change.path)}
-        before = disk.read(change.path)
-        found = disk.sha(before) if before is not None else ""
-        if found != change.expected:
-            raise Conflict(f"{change.path} was changed by somebody else in the meantime; try again")
-        if before is not None:
-            disk.write(entry / f"{number}.old", before)
-        return step | {"old": found}
-
-    def _finish(self, entry: Path) -> None:
-        record = json.loads((entry / "COMMIT").read_bytes())
+    def _finish(self, entry: Path, record: dict[str, Any]) -> None:
         for number, step in enumerate(record["steps"]):
             self._roll(entry, number, step)
         if record["label"]:
             self._keep(entry)
         else:
-            self._drop(entry)
+            _drop(entry)
 
     def _roll(self, entry: Path, number: int, step: dict[str, Any]) -> None:
         path = type(entry)(step["path"])
@@ -141,32 +136,79 @@ class Journal:
         if found == step["new"]:
             return
         if found != step["old"]:
-            disk.folder(self._aside)
-            disk.replace(self._aside / f"{entry.name}-{path.name}", data)
+            # named by content: two of one name are kept both, and one that is put aside twice once
+            disk.replace(self._aside / f"{step['new'][:8]}-{path.name}", data)
             return
         disk.replace(path, data)
 
     def _keep(self, entry: Path) -> None:
         disk.folder(self._done)
         disk.rename(entry, self._done / entry.name)
+        # on the disk before a later change of the same files, or this one would be made again
+        disk.sync_folder(self._done)
+        disk.sync_folder(self._open)
         for old in sorted(self._done.iterdir())[:-_KEPT]:
-            self._drop(old)
+            _drop(old)
 
-    @staticmethod
-    def _drop(entry: Path) -> None:
-        # the record goes first: without it the rest is what recover() discards
-        (entry / "COMMIT").unlink(missing_ok=True)
-        shutil.rmtree(entry, ignore_errors=True)
+
+@contextmanager
+def _reported() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        where = error.filename or "the disk"
+        raise VaultError(f"cannot write {where}: {error.strerror or error}") from error
+
+
+def _stage(entry: Path, number: int, change: Change) -> dict[str, Any]:
+    disk.write(entry / f"{number}.new", change.data)
+    step = {"path": str(change.path), "new": disk.sha(change.data)}
+    if isinstance(change, Append):
+        return step | {"at": disk.size(change.path)}
+    before = disk.read(change.path)
+    found = disk.sha(before) if before is not None else ""
+    if found != change.expected:
+        raise Conflict(f"{change.path} was changed by somebody else in the meantime; try again")
+    if before is not None:
+        disk.write(entry / f"{number}.old", before)
+    return step | {"old": found}
+
+
+def _record(entry: Path) -> dict[str, Any]:
+    path = entry / _COMMIT
+    try:
+        value = json.loads(path.read_bytes())
+        return {"label": str(value["label"]), "steps": list(value["steps"])}
+    except (ValueError, TypeError, KeyError) as error:
+        raise VaultError(f"{path} is damaged; move {entry} away and try again") from error
+
+
+def _drop(entry: Path) -> None:
+    if not entry.is_dir():  # a file that some program left in the folder
+        return
+    # the record goes first: without it the rest is what recover() discards
+    (entry / _COMMIT).unlink(missing_ok=True)
+    disk.sync_folder(entry)
+    shutil.rmtree(entry, ignore_errors=True)
 
 
 def _append_at(path: Path, at: int, data: bytes) -> None:
     disk.folder(path.parent)
-    if not path.exists():
-        disk.write(path, b"")
-    with path.open("r+b") as file:
-        # what a dead process had begun to append is written over with the same bytes
-        file.seek(at)
-        file.write(data)
-        file.truncate()
-        file.flush()
-        disk.flush(file.fileno())
+    with disk.named(path):
+        if not path.exists():
+            disk.write(path, b"")
+            disk.sync_folder(path.parent)
+        with path.open("r+b") as file:
+            start = file.seek(min(at, disk.size(path)))
+            there = file.read()
+            # the whole of it is there, perhaps with what somebody has added since
+            if there.startswith(data):
+                return
+            # what a dead process had begun to append is written over with the same bytes; some
+            # file systems show zeros where a crash kept the bytes from the disk
+            if data.startswith(there.rstrip(b"\0")):
+                file.seek(start)
+                file.truncate()
+            file.write(data)
+            file.flush()
+            disk.flush(file.fileno())

@@ -3,7 +3,8 @@
 new/ -> claimed/ -> gone, or back to new/ with the time of the next try, or dead/. Every move is one
 rename. A job that a dead process had claimed is found in claimed/ and taken again: what it had
 delivered already is known by the watermark, and a reply that was paid for is kept in replies/ until
-its entry stands in the log. One flush at a time owns the spool (the caller holds its lock).
+its entry stands in the log. One flush at a time owns the spool (the caller holds its lock). The
+trap: a job and its link are two renames, so a link is looked for in every folder.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from memoria.edges import disk
+from memoria.errors import VaultError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,6 +29,9 @@ _FIRST_WAIT, _LONGEST_WAIT = 60.0, 3600.0
 _MOST_FAULTS = 5
 # a hook is done within a second; what is half there after an hour stays so
 _ORPHAN_SECONDS = 3600.0
+_STATES = ("new", "claimed", "dead")
+# seconds since 1970 in the year 9999, where the clocks that we read end
+_LATEST = 253_370_764_800
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +64,18 @@ class Spool:
         self._root = root
 
     def claim(self, now: float, *, all_of_them: bool = False) -> list[Job]:
-        """Take the jobs that are due (or all), and those a dead process left, oldest first."""
-        for path in self._jobs("new"):
-            job = self._read(path)
-            if job is None:
-                self._bury(path)
-            elif all_of_them or job.not_before <= now:
-                self._move(path, "claimed")
-        return self.jobs("claimed")
+        """Take the jobs that are due (or all), and those a dead process left, oldest first.
+
+        A file that is no job goes to dead/, where a person can look at it.
+        """
+        for job in self.jobs("new"):
+            if job.error == _BROKEN or all_of_them or job.not_before <= now:
+                self._move(self._path("new", job.name), "claimed")
+        found = self.jobs("claimed")
+        for job in found:
+            if job.error == _BROKEN:
+                self._move(self._path("claimed", job.name), "dead")
+        return [job for job in found if job.error != _BROKEN]
 
     def add(self, transcript: Path, session: str, event: str) -> None:
         """Put in a job for a transcript that no hook told of, as the hooks do."""
@@ -82,8 +91,9 @@ class Spool:
 
         Its session is found by the sweep.
         """
-        for path in (self._root / "new").glob("*"):
-            orphan = path.suffix == ".tmp" or not path.with_suffix(".json").exists()
+        names = {path.stem for state in _STATES for path in self._jobs(state)}
+        for path in [*(self._root / "new").glob("*"), *(self._root / "claimed").glob("*")]:
+            orphan = path.suffix == ".tmp" or path.stem not in names
             with suppress(FileNotFoundError):
                 # the time of the link itself: its file may not have been written for days
                 if orphan and now - path.stat().st_ctime > _ORPHAN_SECONDS:
@@ -91,8 +101,8 @@ class Spool:
 
     def done(self, job: Job) -> None:
         """Forget a job and the transcript that was linked for it."""
-        for suffix in (".jsonl", ".json"):
-            self._path("claimed", job.name, suffix).unlink(missing_ok=True)
+        self.drop_link(job)
+        self._path("claimed", job.name).unlink(missing_ok=True)
 
     def later(
         self, job: Job, error: str, now: float, *, standing: str = "", tried: bool = True
@@ -129,7 +139,7 @@ class Spool:
 
     def drop_link(self, job: Job) -> None:
         """Give up the transcript kept for a job; what is left to do needs it no more."""
-        for state in ("new", "claimed"):
+        for state in _STATES:
             self._path(state, job.name, ".jsonl").unlink(missing_ok=True)
 
     def keep_reply(self, key: str, value: Mapping[str, Any]) -> None:
@@ -139,16 +149,12 @@ class Spool:
 
     def reply(self, key: str) -> dict[str, Any] | None:
         """Give a stored reply."""
-        data = disk.read(self._path("replies", key))
-        try:
-            value = json.loads(data) if data else None
-        except (ValueError, RecursionError):
-            return None
-        return value if isinstance(value, dict) else None
+        return _object(disk.read(self._path("replies", key)))
 
-    def drop_reply(self, key: str) -> None:
-        """Forget a reply whose entry stands in the log."""
-        self._path("replies", key).unlink(missing_ok=True)
+    def drop_replies(self, start: str) -> None:
+        """Forget the replies whose keys begin so: their entry stands in the log."""
+        for path in (self._root / "replies").glob(f"{start}*.json"):
+            path.unlink(missing_ok=True)
 
     def keep_standing(self, key: str, value: Mapping[str, Any]) -> None:
         """Store what is needed to ask again for an entry for which an extract stands in."""
@@ -157,8 +163,7 @@ class Spool:
 
     def standing(self, key: str) -> dict[str, Any] | None:
         """Give what was stored to ask again, None where it is gone."""
-        data = disk.read(self._path("standing", key))
-        return dict(json.loads(data)) if data else None
+        return _object(disk.read(self._path("standing", key)))
 
     def drop_standing(self, key: str) -> None:
         """Forget what was stored to ask again."""
@@ -170,24 +175,30 @@ class Spool:
     def _path(self, state: str, name: str, suffix: str = ".json") -> Path:
         return self._root / state / f"{name}{suffix}"
 
+    def _link(self, name: str) -> Path | None:
+        places = (self._path(state, name, ".jsonl") for state in _STATES)
+        return next((path for path in places if path.exists()), None)
+
     def _read(self, path: Path) -> Job | None:
         try:
-            value = json.loads(path.read_bytes())
-        except (OSError, ValueError, RecursionError):
+            data = disk.read(path)
+        except VaultError:  # another user's, as after `sudo claude`: it must not keep back the rest
+            data = b""
+        if data is None:  # done since it was listed
             return None
-        if not isinstance(value, dict) or not isinstance(value.get("session"), str):
-            return None
-        link = path.with_suffix(".jsonl")
+        value = _object(data)
+        if value is None or not isinstance(value.get("session"), str):
+            value = {"error": _BROKEN}
         return Job(
             name=path.stem,
-            link=link if link.exists() else None,
+            link=self._link(path.stem),
             **{name: _as(value.get(name), kind) for name, kind in _FIELDS.items()},
         )
 
     def _move(self, path: Path, state: str) -> None:
         disk.folder(self._root / state)
-        link = path.with_suffix(".jsonl")
-        if link.exists():
+        link = self._link(path.stem)
+        if link:
             disk.rename(link, self._path(state, path.stem, ".jsonl"))
         disk.rename(path, self._path(state, path.stem))
 
@@ -195,10 +206,9 @@ class Spool:
         disk.replace(self._path("claimed", job.name), _encode(job))
         self._move(self._path("claimed", job.name), state)
 
-    def _bury(self, path: Path) -> None:
-        self._move(path, "dead")
 
-
+# the error of a job whose file does not say what it is
+_BROKEN = "the job's file is broken; the session is found again by `memoria flush --sweep`"
 # the fields of a job's file; `name` and `link` are its place
 _FIELDS: dict[str, type] = {
     "event": str,
@@ -219,7 +229,16 @@ def _encode(job: Job) -> bytes:
     return json.dumps({name: getattr(job, name) for name in _FIELDS}).encode()
 
 
+def _object(data: bytes | None) -> dict[str, Any] | None:
+    try:
+        value = json.loads(data) if data else None
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
 def _as(value: object, kind: type) -> Any:  # noqa: ANN401 - one of the types above
-    if kind is float and isinstance(value, int):
-        return float(value)
+    if kind is float and isinstance(value, int | float):
+        # NaN and what no clock shows would be waited for without end
+        return float(value) if abs(value) < _LATEST else 0.0
     return value if isinstance(value, kind) else kind()

@@ -17,11 +17,14 @@ from memoria.edges import disk
 from memoria.errors import VaultError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+    from datetime import datetime
     from pathlib import Path
 
 # a transaction takes well under a second; a minute means that its owner hangs
 _PATIENCE_SECONDS = 60.0
+# a few hundred lines: they are for the person who asks why nothing was captured of late
+_LOG_BYTES = 64 * 1024
 
 
 class Busy(VaultError):
@@ -75,6 +78,14 @@ class State:
             yield
         finally:
             lock.release()
+
+    def note(self, now: datetime, lines: Iterable[str]) -> None:
+        """Add lines to the log of the detached work, which has no terminal to say them on."""
+        path = self.logs / "flush.log"
+        new = "".join(f"{now.isoformat(timespec='seconds')} {line[:500]!r}\n" for line in lines)
+        if new:
+            kept = (disk.read(path) or b"")[-_LOG_BYTES:]
+            disk.replace(path, kept + new.encode("utf-8", "replace"))
 
     def read_json(self, path: Path) -> dict[str, Any]:
         """Read a JSON object of the state; {} for no file, VaultError for a broken one."""

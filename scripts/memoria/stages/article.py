@@ -40,7 +40,8 @@ class Article:
 
     `meta` is the frontmatter as values, `front` as it stands between its fences. `preamble` is
     everything between frontmatter and first section as it stands: the title, then the `lead`.
-    `sections` are (heading, body), the body as it stands.
+    `sections` are (heading, body), the body as it stands. `sha` is the hash of the file that it was
+    read from ("" = a new one): what it becomes replaces only that.
     """
 
     path: str
@@ -51,6 +52,7 @@ class Article:
     sections: tuple[tuple[str, str], ...]
     front: str = ""
     preamble: str = ""
+    sha: str = ""
 
     @property
     def key(self) -> str:

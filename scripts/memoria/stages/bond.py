@@ -8,9 +8,9 @@ what a connection means.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.stages.patch import ArticleChange, Line, Link, Section
 from memoria.stages.point import mark
@@ -18,40 +18,84 @@ from memoria.stages.shelf import slug
 from memoria.stages.writing import value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from memoria.stages.article import Article
     from memoria.stages.point import Point, Source
     from memoria.stages.shelf import Held, Shelf, Topic
 
+_FILE_LINKS = 2  # so many links an article gets even if only files unite it with others
 _LINKS, _MOST_LINKS = 5, 8  # of one compile; of an article: more than that is no help where to go
 _LINES, _SESSIONS = 3, 2  # that speak of both: fewer are chance
+_FILES = 10  # of a session, the most edited first; the others were touched in passing
+# a file is common, and tells nothing, if more than a quarter of the topics edited it
+_COMMON, _FEW_TOPICS = 4, 3
 _UNITED = 0.2  # of the lines of both: else one merely appears beside everything
 _EVIDENCE = 12  # lines of a new connection
 
 
-def related(mine: Held, held: Mapping[str, Held]) -> tuple[Link, ...]:
-    """Give the topics that have most in common with one, and what they have in common."""
-    article = mine.topic.article
-    old = article.section("Related Concepts") if article else ""
-    near = []
-    for path, other in held.items():
-        lines = len(mine.marks & other.marks)
-        sessions = len(mine.sessions & other.sessions)
-        known = path == mine.topic.path or f"[[{path}" in old
-        if not known and (lines or sessions >= _SESSIONS):
-            size = math.sqrt(max(1, mine.topic.size) * max(1, other.topic.size))
-            near.append((-(2 * lines + sessions) / size, path, _why(lines, sessions)))
-    near.sort()
-    room = max(0, min(_LINKS, _MOST_LINKS - old.count("[[")))
-    return tuple(Link(path, why) for _, path, why in near[:room])
+def neighbours(
+    held: Mapping[str, Held], sources: Mapping[str, Source]
+) -> Callable[[str], tuple[Link, ...]]:
+    """Give a function from a topic's path to its links: what it has most in common with.
+
+    Lines in common count most, then sessions, then files that few topics touch.
+    """
+    files = {path: _files(one, sources) for path, one in held.items()}
+    touched = Counter(file for found in files.values() for file in found)
+    common = max(_FEW_TOPICS, len(held) // _COMMON)
+    rare = {file for file, number in touched.items() if 1 < number <= common}
+
+    def links(path: str) -> tuple[Link, ...]:
+        mine = held[path]
+        article = mine.topic.article
+        old = article.section("Related Concepts") if article else ""
+        near: list[_Tie] = []
+        for other, one in held.items():
+            if other != path and f"[[{other}" not in old:
+                near += _ties(mine, one, sorted(files[path] & files[other] & rare))
+        near.sort()
+        close = [tie for tie in near if not tie.is_file]
+        # files are a last resort: they lead somewhere where nothing else does
+        spare = max(0, _FILE_LINKS - len(close) - old.count("[["))
+        chosen = close[:_LINKS] + [tie for tie in near if tie.is_file][:spare]
+        room = max(0, _MOST_LINKS - old.count("[["))
+        return tuple(Link(tie.path, tie.why) for tie in chosen[:room])
+
+    return links
 
 
-def _why(lines: int, sessions: int) -> str:
+class _Tie(NamedTuple):
+    """What unites one topic with another; the strongest sorts first."""
+
+    is_file: bool
+    weight: float
+    path: str
+    why: str
+
+
+def _ties(mine: Held, other: Held, files: Sequence[str]) -> list[_Tie]:
+    """Say what two topics have in common, if anything."""
+    lines = len(mine.marks & other.marks)
+    sessions = len(mine.sessions & other.sessions)
     told = "1 session" if sessions == 1 else f"{sessions} sessions"
-    if not lines:
-        return f"came up in {told} with it" if sessions else ""
-    return f"{lines} line{'s' * (lines > 1)} in common, from {told}"
+    size = math.sqrt(max(1, mine.topic.size) * max(1, other.topic.size))
+    path = other.topic.path
+    if lines:
+        why = f"{lines} line{'s' * (lines > 1)} in common, from {told}"
+        return [_Tie(False, -(2 * lines + sessions) / size, path, why)]
+    if sessions >= _SESSIONS:
+        return [_Tie(False, -sessions / size, path, f"came up in {told} with it")]
+    if files:
+        names = ", ".join(f"`{file.rsplit('/', 1)[-1]}`" for file in files[:2])
+        return [_Tie(True, -len(files), path, f"edited {names} too")]
+    return []
+
+
+def _files(one: Held, sources: Mapping[str, Source]) -> set[str]:
+    entries = dict.fromkeys(point.entry for point in one.points)
+    extracts = (sources[entry].extract for entry in entries)
+    return {file for found in extracts if found for file in found.files[:_FILES]}
 
 
 def bonds(
@@ -62,22 +106,29 @@ def bonds(
 ) -> Iterator[ArticleChange]:
     """Write or extend the connections of the terms that the day's points speak of together."""
     known = {article.key: article for article in articles if article.kind == "connection"}
-    new = {source.entry.id for source in today}
+    topics = {one.path: one for one in _spoken(shelf, today) if one.key}
     everything = [point for source in sources.values() for point in source.points]
-    spoken: dict[str, int] = defaultdict(int)
-    shared: dict[tuple[str, str], list[Point]] = defaultdict(list)
-    topics: dict[str, Topic] = {}
-    for point in everything:
-        named = {one.path: one for one in shelf.spoken_of(point) if one.key}
-        topics |= named
-        for path in named:
-            spoken[path] += 1
-        for pair in combinations(sorted(named), 2):
-            shared[pair].append(point)
-    for pair, found in sorted(shared.items()):
-        fresh = any(point.entry in new for point in found)
-        if fresh and _is_bond(found, spoken[pair[0]] + spoken[pair[1]]):
+    spoken: dict[str, list[Point]] = {
+        path: [point for point in everything if one.concerns(point.project) and _names(point, one)]
+        for path, one in sorted(topics.items())
+    }
+    new = {source.entry.id for source in today}
+    for pair in combinations(spoken, 2):
+        other = {id(point) for point in spoken[pair[1]]}
+        found = [point for point in spoken[pair[0]] if id(point) in other]
+        both = len(spoken[pair[0]]) + len(other)
+        if any(point.entry in new for point in found) and _is_bond(found, both):
             yield from _bond((topics[pair[0]], topics[pair[1]]), found, known)
+
+
+def _spoken(shelf: Shelf, today: Iterable[Source]) -> Iterator[Topic]:
+    for source in today:
+        for point in source.points:
+            yield from shelf.spoken_of(point)
+
+
+def _names(point: Point, topic: Topic) -> bool:
+    return any(point.speaks_of(name) for name in topic.names)
 
 
 def _is_bond(found: Sequence[Point], both: int) -> bool:
@@ -92,7 +143,7 @@ def _bond(
     one, other = pair
     key = f"bond:{one.slug} + {other.slug}"
     article = known.get(key)
-    text = mark("\n".join(body for _, body in article.sections)) if article else ""
+    text = mark(" ".join(body for _, body in article.sections)) if article else ""
     fresh = {point.mark: point for point in found if f" {point.mark} " not in f" {text} "}
     if not fresh:
         return

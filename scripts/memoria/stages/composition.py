@@ -104,13 +104,14 @@ def _in_time(lines: Iterable[_Line]) -> tuple[str, ...]:
 # How many exchanges an entry shows, by how many there were.
 _SHOWN = ((2, 2), (6, 4))
 _MOST_SHOWN = 5
+_SAYING = 12  # characters: "Done." and "Updated it." are no answers
 _TALK_FLOOR = 0.9  # below it the answer was a status or half a sentence
 
 
 def _talks(asked: Sequence[Exchange], picked: _Picked) -> list[_Line]:
     """Pick exchanges: the first with an answer always, then the best."""
     most = next((shown for count, shown in _SHOWN if len(asked) <= count), _MOST_SHOWN)
-    answered = [one for one in asked if one.answer]
+    answered = [one for one in asked if len(one.answer) >= _SAYING]
     rest = sorted(answered[1:], key=lambda one: -one.score)
     lines: list[_Line] = []
     for one in answered[:1] + [one for one in rest if one.score > _TALK_FLOOR]:
@@ -201,18 +202,28 @@ def _is_troubled(transcript: Transcript) -> bool:
 
 
 def _names(paths: Sequence[str]) -> list[str]:
-    """Give the last names of paths, with the folder where two are the same."""
-    last = [path.rsplit("/", 1)[-1] for path in paths]
-    return [
-        "/".join(path.split("/")[-2:]) if last.count(name) > 1 else name
-        for path, name in zip(paths, last, strict=True)
-    ]
+    """Give the last names of paths, each with as many folders as tell it apart."""
+    return [next((n for n in _tails(path) if _is_only(n, paths)), path) for path in paths]
+
+
+def _tails(path: str) -> Iterator[str]:
+    """Give ever longer ends of a path."""
+    parts = path.split("/")
+    return ("/".join(parts[-length:]) for length in range(1, _DEEP))
+
+
+def _is_only(name: str, paths: Sequence[str]) -> bool:
+    return sum(f"/{path}".endswith(f"/{name}") for path in paths) == 1
+
+
+_DEEP = 4  # names of a path: longer ones are not read
 
 
 # -- What is unfinished ---------------------------------------------------------------------------
 
 _ROUTINE = re.compile(
-    r"(?:commit|push|run|continue|proceed|explain|elaborate|see|know|show|adjust|make any|anything|help"
+    r"(?:commit|push|run|continue|proceed|explain|elaborate|see|know|show|adjust|make any"
+    r"|anything|help"
     r"|create (?:a|the) (?:commit|pr|pull)|open a (?:pr|pull)|take a look|go ahead)\b",
     re.IGNORECASE,
 )
@@ -235,7 +246,8 @@ def _actions(transcript: Transcript) -> Iterator[str]:
 
 
 def _was_cut(turn: Turn) -> bool:
-    """Whether a turn ended without an answer: stopped, silent, or announcing a step but its last."""
+    """Whether a turn ended without an answer: stopped, silent, or announcing a step but its "
+    "last."""
     last = next((step for step in reversed(turn.steps) if isinstance(step, Say | Interrupt)), None)
     if not isinstance(last, Say):
         return True
@@ -246,7 +258,8 @@ def _was_cut(turn: Turn) -> bool:
 
 
 _ALTERNATIVE = re.compile(
-    r"(?:option|approach|alternative|choice)\s+(?:\d|[A-D])\b\s*[:.)—–-]\s*(?P<what>\S.{3,120})",
+    r"(?:option|approach|alternative|choice)\s+(?:\d"
+    r"|[A-D])\b\s*[:.)—\u2013-]\s*(?P<what>\S.{3,120})",
     re.IGNORECASE,
 )
 _ASKS_WHICH = re.compile(r"\b(?:which|prefer|preference)\b|\byou like me to:", re.IGNORECASE)

@@ -34,20 +34,33 @@ MERITS = (
         | that's\ why | explains\ why | which\ (?:means|causes|is\ why) | this\ means
         | the\ (?:real|actual|underlying|core|key)\ (?:issue|problem|bug|reason|cause)\ (?:is|was)
         | the\ (?:issue|problem|bug)\ (?:is|was)\ (?:that|in)
-        | fail(?:s|ed|ing)?\ (?:because|when|since) | broke | breaks | silently | only\ works | so\ that
-        | never\ (?:called|set|reached|executed|cleared|updated|initiali[sz]ed|runs?|ran|happens?|worked)
-        | (?:doesn't|don't|didn't|can't|cannot|does\ not|do\ not|did\ not)\ (?:work|respect|support|detect
-            |include|provide|handle|match|inherit|know|see|exist|persist|account|have\ access|reach|trigger|clear
+        | fail(?:s|ed|ing)?\ (?:because|when|since) | broke | breaks | silently | only\ works 
+          | so\ that
+        | never\ (?:called|set|reached|executed|cleared|updated|initiali[sz]ed|runs?|ran|happens?
+          |worked)
+        | (?:doesn't|don't|didn't|can't|won't|cannot|does\ not|do\ not|did\ not)\ (?:work|respect
+          |support|detect
+            |include|provide|handle|match|inherit|know|see|exist|persist|account|have\ access
+              |reach|trigger|clear
             |check|update)
-        | since\ (?:the|it|this|we|both|they|there|an?|[^\s,.]{1,40}\ (?:(?!was\b)\w+s|are|have|can't|don't))
+        | since\ (?:the|it|this|we|both|they|there|an?|[^\s,.]{1,40}\ (?:(?!was\b)\w+s|are|have
+          |can't|don't))
         | would\ (?:fail|break|lose|overwrite|leak|crash|hang|block|cause)
-        | race\ condition | import\ cycle | deadlock | regression\ (?:in|from|caused))\b""",
+        | race\ condition | import\ cycle | deadlock | regression\ (?:in|from|caused))\b
+        | ^(?:problem|issue|reason|rationale|root\ cause|why)\b[^:]{0,30}:\ """,
     ),
     # The same with emphasis: the sentence names itself as the finding.
     _cue(
         "diagnosis",
         0.5,
-        r"\broot\ cause | \bthe\ (?:real\ |actual\ )?(?:bug|issue|problem|cause|culprit)\ (?:is|was)\b",
+        r"\broot\ cause | \bthe\ (?:real\ |actual\ )?(?:bug|issue|problem|cause|culprit)\ (?:is"
+        r"|was)\b",
+    ),
+    # Announced by its author as the upshot.
+    _cue(
+        "result",
+        0.7,
+        r"^(?:verdict|result|outcome|key\ (?:insight|finding|point)|net\ effect):\ ",
     ),
     # What mended it.
     _cue(
@@ -66,14 +79,17 @@ MERITS = (
         | replace[sd]?\ .{1,80}\ (?:with|by) | consistent\ with | matching\ the
         | follows?\ the\ (?:same|existing) | no\ longer | deprecated | renamed? | extracted
         | consolidated | removed | dropped | moved | unified | centrali[sz]ed
-        | now\ (?:uses?|returns?|takes?|handles?|reads?|writes?|checks?|calls?|runs?|skips?|preserves?|has
-            |have|includes?|only|lives?|goes|requires?))\b""",
+        | now\ (?:uses?|returns?|takes?|handles?|reads?|writes?|checks?|calls?|runs?|skips?
+          |preserves?|has
+            |have|includes?|only|lives?|goes|requires?))\b
+        | ^(?:solution|fix|decision|(?:changed|new)\ behaviou?r)\b[^:]{0,30}:\ """,
     ),
     # What has to be so, or bites.
     _cue(
         "gotcha",
         0.7,
-        r"""\b(?:only\ (?:if|when|for|in) | must(?!\ be\ (?:the|a|why|because)) | never | always | requires?
+        r"""\b(?:only\ (?:if|when|for|in) | must(?!\ be\ (?:the|a|why|because)) | never | always 
+            | requires?
         | needs\ to | unless | even\ (?:if|when|though) | by\ default | not\ safe | process-global
         | edge\ case | caveat | note\ that | important)\b""",
     ),
@@ -81,7 +97,8 @@ MERITS = (
     _cue(
         "mechanism",
         0.4,
-        r"""\b(?:is|are)\ (?:stored|written|created|deleted|called|captured|computed|resolved|tracked|read
+        r"""\b(?:is|are)\ (?:stored|written|created|deleted|called|captured|computed|resolved
+            |tracked|read
         |used|set|passed|sourced)\b""",
     ),
 )
@@ -91,8 +108,10 @@ FAULTS = (
     _cue(
         "hypothesis",
         -2.2,
-        r"""\b(?:would\ you\ like | if\ you\ (?:want|prefer|like) | want\ me\ to | should\ (?:i|we)\b
-        | shall\ i | we\ (?:could|can|might|would\ need) | you\ (?:could|might|can|may) | might\ want
+        r"""\b(?:would\ you\ like | if\ you\ (?:want|prefer|like) | want\ me\ to | should\ (?:i
+            |we)\b
+        | shall\ i | we\ (?:could|can|might|would\ need) | you\ (?:could|might|can|may) 
+          | might\ want
         | consider\b | (?:option|approach)\ (?:[a-d]|\d)\b | alternatively | perhaps | maybe
         | i'd\ (?:recommend|suggest)
         | could\ (?:also\ )?(?:add|be\ (?:simplified|refactored|extracted|improved|a)))""",
@@ -102,7 +121,8 @@ FAULTS = (
         "hedge",
         -1.2,
         r"""\b(?:likely | probably | presumably | possibly | seems?\ (?:to|like) | appears?\ to
-        | must\ be\ (?:the|a|why|because) | (?:might|may|could)\ be | i\ (?:think|suspect|believe|guess)
+        | must\ be\ (?:the|a|why|because) | (?:might|may|could)\ be | i\ (?:think|suspect|believe
+          |guess)
         | diagnostics? | lsp | not\ sure | unclear | theor(?:y|etically) | wait)\b""",
     ),
     # About the agent, which the reader is not.
@@ -124,17 +144,20 @@ FAULTS = (
         "status",
         -2.0,
         r"""^(?:(?:all|everything|both|the|no|your|unit|integration|full)?\ ?(?:\d+\ )?
-        (?:tests?|builds?|lint(?:er|ing)?|pr|changes?|commits?|branch|suite|checks?|issues?|comments?|items?
-          |clean|everything|task|review\ \w+)\b
-        .{0,60}\b(?:pass(?:e[sd]|ing)?|clean|addressed|pushed|completed?|up\ to\ date|committed|resolved
-          |green|ready|fixed|merged|succeeds?|done|approved)\b)
+        (?:tests?|builds?|lint(?:er|ing)?|pr|changes?|commits?|branch|suite|checks?|issues?
+          |comments?|items?
+          |clean|everything|task|files?|review\ \w+)\b
+        .{0,60}\b(?:pass(?:e[sd]|ing)?|clean|addressed|pushed|completed?|up\ to\ date|committed
+          |resolved
+          |green|ready|fixed|merged|updated\ success\w+|succeeds?|done|approved)\b)
         | :\ (?:fixed|done|completed?|implemented|passing)\b""",
     ),
     # Praise of the work.
     _cue(
         "assurance",
         -1.4,
-        r"""\b(?:tests?\ (?:all\ )?pass(?:es|ed)? | all\ tests | backwards?[\ -]compatib\w+ | 0\ issues
+        r"""\b(?:tests?\ (?:all\ )?pass(?:es|ed)? | all\ tests | backwards?[\ -]compatib\w+ 
+            | 0\ issues
         | lint\ (?:is\ )?clean | good\ news | looks?\ (?:good|correct|fine|right)
         | well[\ -]\w+ed | well[\ -]written | no\ (?:issues|problems) | correctly\ handles
         | clearly\ \w+s | which\ is\ (?:correct|fine|good|right) | is\ (?:correct|fine|acceptable)
@@ -143,16 +166,19 @@ FAULTS = (
     # About a test and not about what it tests.
     _cue(
         "testing",
-        -1.0,
+        -1.6,
         r"""\b(?:this\ test | the\ tests? | regression\ tests? | tests?\ (?:that|for|to|verif\w+)
-        | test\ (?:case|coverage|passes|fails|verifies)s? | verifies | user\ (?:asked|wants|said))\b""",
+        | test\ (?:case|coverage|passes|fails|verifies)s? | verifies | user\ (?:asked|wants
+          |said))\b""",
     ),
     # True for an hour: the state of a checkout, a review, an editor.
     _cue(
         "passing",
         -1.2,
-        r"""\b(?:base\ branch | on\ the\ remote | up\ to\ date\ with | ahead\ of\ (?:main|master|origin)
-        | conflict\ markers | (?:minor|remaining|the)\ merge\ conflicts? | stale\ diagnostics? | gopls
+        r"""\b(?:base\ branch | on\ the\ remote | up\ to\ date\ with | ahead\ of\ (?:main|master
+            |origin)
+        | conflict\ markers | (?:minor|remaining|the)\ merge\ conflicts? | stale\ diagnostics? 
+          | gopls
         | (?:this|the)\ pr | pull\ request | in\ this\ (?:session|conversation) | so\ far
         | (?:unstaged|uncommitted|untracked)\ changes | unrelated)\b""",
     ),
@@ -164,17 +190,20 @@ FAULTS = (
     _cue(
         "dangling",
         -0.9,
-        r"""^(?:this | these | that | those | it | its | they | them | he | she | here | there | such | so
-        | then | which | and | or | but | also | both | later | either | someone
+        r"""^(?:[a-z][a-z\ ]{2,20}:\ )?(?:this | these | that | those | it | its | they | them 
+            | he | she | here | there | such | so
+        | then | which | and | or | but | also | both\ (?!\w+s\b) | later | either | someone
         | the\ (?:same|other|former|latter|above|following|second|first|third|new|old|current))\b
-        | \b(?:detect|handl|includ|track|caus|fix|us|add|mak)\w*\ (?:these|those|this)\b(?!\ \w+s?\b(?<!as)(?<!in))""",
+        | \b(?:detect|handl|includ|track|caus|fix|us|add|mak)\w*\ (?:these|those
+          |this)\b(?!\ \w+s?\b(?<!as)(?<!in))""",
     ),
     # A change without a reason; a label in front ("file.py - Added ...") does not matter.
     _cue(
         "plain-change",
         -0.6,
-        r"""^(?:`?[\w./-]{1,80}`?(?:\(\))?`?\ ?(?:[—–-]|:)\ )?
-        (?:test[a-z]+|added|updated|created|wrote|ran|checked|verified|confirmed|adds|updates|imports?)\b""",
+        r"""^(?:`?[\w./-]{1,80}`?(?:\(\))?`?\ ?(?:[—\u2013-]|:)\ )?
+        (?:test[a-z]+|added|updated|created|wrote|ran|checked|verified|confirmed|adds|updates
+          |imports?)\b""",
     ),
     _cue("hype", -0.6, r"!$"),
     _cue("line-number", -0.5, r"\blines?\ \d+"),
@@ -198,19 +227,27 @@ def weigh(text: str) -> tuple[frozenset[str], float]:
 # A sentence that starts so tells what the agent is about to do, greets, or reports an errand.
 _CHAT = re.compile(
     r"""(?:
-      let\ me | let's | i'll | i'm\ (?:going|now) | i\ have | i've | first,?\ (?:let|i) | next,?\ (?:let|i)
-    | i\ (?:need|want|should|will|can|see|also\ (?:see|need)|notice|understand|was|just|think|believe|don't
+      let\ me | let's | i'll | i'm\ (?:going|now) | i\ have | i've | first,?\ (?:let|i) 
+        | next,?\ (?:let|i)
+    | i\ (?:need|want|should|will|can|see|also\ (?:see|need)|notice|understand|was|just|think
+      |believe|don't
         |didn't|found\ (?:the|it|\d))
-    | now\ (?:i|let|check|fix|add|update|run|implement|write|create|remove|replace|make|verify|test|look|wire
+    | now\ (?:i|let|check|fix|add|update|run|implement|write|create|remove|replace|make|verify
+      |test|look|wire
         |handle|the\ (?:last|next)|that\ i|we\ (?:need|can))
-    | good | great | perfect | excellent | wonderful | nice | done | sure | ok(?:ay)? | hmm | interesting
-    | need\ to | exactly[.!] | oh | wait | actually,?\ (?:let|wait|i) | all\ tests | here(?:'s|\ (?:is|are))
+    | good | great | perfect | excellent | wonderful | nice | done | sure | ok(?:ay)? | hmm 
+      | interesting
+    | need\ to | exactly[.!] | oh | wait | actually,?\ (?:let|wait|i) | all\ tests | here(?:'s
+      |\ (?:is|are))
     | looking\ (?:at|more) | summary\ of | changes\ (?:made|summary)
     | the\ changes\ (?:are|look|made) | based\ on\ (?:my|the|this)
-    | you\ can\ (?:now|also|see|run|test) | to\ (?:test|verify|run|try) | try | compare\ with | or\ if
-    | if\ you(?:'d|\ (?:want|like|need|prefer)) | feel\ free | tell\ me | go\ ahead | please | thanks?
+    | you\ can\ (?:now|also|see|run|test) | to\ (?:test|verify|run|try) | try | compare\ with 
+      | or\ if
+    | if\ you(?:'d|\ (?:want|like|need|prefer)) | feel\ free | tell\ me | go\ ahead | please 
+      | thanks?
     | sorry | apolog\w+ | the\ user | everything\ (?:looks|is) | note:?$ | files?:
-    | committed | pushed | pr\ (?:created|\#) | draft\ pr | fetch | fetching | checking | running | re-?run
+    | committed | pushed | pr\ (?:created|\#) | draft\ pr | fetch | fetching | checking 
+      | running | re-?run
     | out\ of\ scope | suggested\ (?:message|commit) | confirming | ready\ (?:to|for)
     | would\ you | do\ you\ want | shall\ i | should\ i | what\ (?:would|do)\ you | want\ me
     | which\ (?:approach|option|one|direction))(?!\w)""",

@@ -4,7 +4,7 @@ Each block carries its entry's id and the hash of what Memoria wrote, in an HTML
 heading. The id makes delivery exactly-once, whoever calls twice; the hash shows that a person has
 edited the block, which then is left alone. A `### Session` block without a comment was written by
 hand and is an entry like the others. The trap: everything outside the blocks (notes between them,
-a different heading) is the person's and passes through to the byte.
+a different heading, the kind of line ends) is the person's and passes through to the byte.
 """
 
 from __future__ import annotations
@@ -12,16 +12,21 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from memoria.stages.entry import Draft, Entry
-from memoria.stages.markup import inert
+from memoria.stages.markup import inert, next_fence
 
-_HEADING = re.compile(r"^### Session \((\d{1,2}):(\d{2})\) - (.*)$")
-_COMMENT = re.compile(r"^<!-- memoria (\{.*\}) -->$")
-_FENCE = re.compile(r"^\s{0,3}(```+|~~~+)")
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# what Memoria writes, and what a person may leave out of it: the time, the title
+_HEADING = re.compile(r"### Session(?![^\s:])(?: \((\d{1,2}):(\d{2})\))?\s*(?:[-:]\s*)?(.*)")
+_COMMENT = re.compile(r"<!-- memoria (\{.*\}) -->")
+# Markdown's line ends alone: a title or a project's name may hold others, such as U+2028
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _LABELS = {
     "**Key Exchanges:**": "exchanges",
     "**Decisions Made:**": "decisions",
@@ -86,56 +91,99 @@ def place(text: str, entry: Entry) -> Placed:
     A block that a person has edited is never replaced ("edited"); the same content twice changes
     nothing ("kept"). An empty text becomes a whole log.
     """
-    block = render(entry)
-    for found in blocks(text, entry.day):
-        if found.entry.id == entry.id:
-            if found.edited:
-                return Placed(text, "edited")
-            # what stands between this block and the next belongs to the block's end
-            new = text[: found.start] + block + "\n" + text[found.end :].lstrip("\n")
-            new = new.rstrip("\n") + "\n"
-            return Placed(new, "kept" if new == text else "replaced")
+    found = next((one for one in blocks(text, entry.day) if one.entry.id == entry.id), None)
+    if found is not None:
+        return _replaced(text, found, entry)
+    if any(_names(line, entry.id) for line in text.split("\n")):
+        # its heading is gone, but a person has kept the rest
+        return Placed(text, "edited")
     if not text.strip():
-        text = f"# Daily Log: {entry.day.isoformat()}\n\n## Sessions\n"
-    return Placed(text.rstrip("\n") + "\n\n" + block, "added")
+        header = f"# Daily Log: {entry.day.isoformat()}\n\n## Sessions\n\n"
+        return Placed(header + render(entry), "added")
+    end = _line_end(text)
+    gap = next((gap for gap in ("", end, end * 2) if (text + gap).endswith(end * 2)), end * 2)
+    return Placed(text + gap + render(entry).replace("\n", end), "added")
+
+
+def _replaced(text: str, found: Block, entry: Entry) -> Placed:
+    if found.edited:
+        return Placed(text, "edited")
+    if found.sha == digest(entry):
+        return Placed(text, "kept")
+    old = text[found.start : found.end]
+    # the blank lines up to the next heading are no part of what is replaced
+    tail = old[len(old.rstrip("\r\n")) :]
+    # a person may have mended the project in the comment
+    block = render(replace(entry, project=found.entry.project)).rstrip("\n")
+    block = block.replace("\n", _line_end(old))
+    return Placed(text[: found.start] + block + tail + text[found.end :], "replaced")
+
+
+def _names(line: str, identity: str) -> bool:
+    match = _COMMENT.fullmatch(line.strip())
+    return bool(match) and _meta(match[1]).get("entry") == identity if match else False
+
+
+def _line_end(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
 
 
 def blocks(text: str, day: date) -> tuple[Block, ...]:
-    """Find the session blocks of a log in their order; code fences hide headings."""
-    found = []
+    """Find the session blocks of a log in their order; code fences hide headings.
+
+    A block that repeats the id of an earlier one was copied by a person and is an entry of its own.
+    """
+    found: list[Block] = []
+    seen: set[str] = set()
     for start, end in _ranges(text):
-        found.append(_block(text[start:end], start, end, day))
+        block = _block(text[start:end], start, end, day)
+        if block.entry.id in seen:
+            identity = f"h-{_sha(f'{day} {len(found)} {block.sha}')}"
+            block = replace(block, entry=replace(block.entry, id=identity))
+        seen.add(block.entry.id)
+        found.append(block)
     return tuple(found)
 
 
 def _ranges(text: str) -> list[tuple[int, int]]:
     ranges: list[tuple[int, int]] = []
-    at, start, fence = 0, -1, ""
-    for line in text.splitlines(keepends=True):
-        bare = line.rstrip("\r\n")
-        mark = _FENCE.match(bare)
-        if mark and (not fence or bare.strip().startswith(fence)):
-            fence = "" if fence else mark.group(1)
-        elif not fence and bare.startswith(("# ", "## ", "### ")):
+    start, fence = -1, ""
+    for at, line in _lines(text):
+        # a fence that a person forgot to close does not hide what Memoria writes below it
+        if fence and _HEADING.fullmatch(line) and _is_ours(text, at):
+            fence = ""
+        fence = next_fence(fence, line)
+        if not fence and line.startswith(("# ", "## ", "### ")):
             if start >= 0:
                 ranges.append((start, at))
-            start = at if _HEADING.match(bare) else -1
-        at += len(line)
+            start = at if _HEADING.fullmatch(line) else -1
     if start >= 0:
-        ranges.append((start, at))
+        ranges.append((start, len(text)))
     return ranges
 
 
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines without their ends, and where they start."""
+    for match in _LINE.finditer(text):
+        yield match.start(), match[0].rstrip("\r\n")
+
+
+def _is_ours(text: str, at: int) -> bool:
+    """Whether the heading there has Memoria's comment below it, as Memoria places it."""
+    following = text[at:].split("\n", 3)[1:3]
+    return bool(_COMMENT.fullmatch("".join(following).strip()))
+
+
 def _block(text: str, start: int, end: int, day: date) -> Block:
-    lines = text.splitlines()
-    meta, body = _split(lines[1:])
-    sha = _sha(f"{lines[0]}\n" + "\n".join(body).strip("\n") + "\n")
-    match = _HEADING.match(lines[0])
-    hour, minute, title = match.groups() if match else ("0", "0", "")
+    heading, *rest = (line for _, line in _lines(text))
+    meta, body = _split(rest)
+    sha = _sha(f"{heading}\n" + "\n".join(body).strip("\n") + "\n")
+    match = _HEADING.fullmatch(heading)
+    hour, minute, title = match.groups() if match else (None, None, "")
     entry = Entry(
-        id=meta.get("entry") or "h-" + _sha(f"{day} {lines[0]}"),
+        id=meta.get("entry") or "h-" + _sha(f"{day} {heading}"),
         day=day,
-        at=datetime.combine(day, _time(int(hour), int(minute))),
+        at=datetime.combine(day, _time(int(hour or 0), int(minute or 0))),
         project=meta.get("project", ""),
         session=meta.get("session", ""),
         engine=meta.get("engine", "hand"),
@@ -150,7 +198,7 @@ def _time(hour: int, minute: int) -> time:
 
 def _split(lines: list[str]) -> tuple[dict[str, str], list[str]]:
     for index, line in enumerate(lines):
-        match = _COMMENT.match(line.strip())
+        match = _COMMENT.fullmatch(line.strip())
         if match:
             return _meta(match.group(1)), lines[:index] + lines[index + 1 :]
     return {}, lines

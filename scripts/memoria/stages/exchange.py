@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memoria.stages.prose import clipped, plain
-from memoria.stages.question import ASKED, is_correction, is_order, shown
-from memoria.stages.reply import Wanted, is_polar, reply
+from memoria.stages.question import ASKED, is_correction, is_order, shown, unlead
+from memoria.stages.reply import Reply, Wanted, asks_opinion, first_verb, is_change, is_polar, reply
 from memoria.stages.sentence import stems
 from memoria.stages.transcript import Interrupt, Say
 from memoria.stages.utterance import ask
@@ -47,36 +47,73 @@ class Exchange:
         return f"{self.question} -> {self.answer}" if self.answer else self.question
 
 
-_POINTING = re.compile(r"^\W*(?:\S+\s+){1,5}(?:this|it|that|them|these)\W*$", re.IGNORECASE)
-_SHORT = 60  # characters: "let's implement this"
 _CORRECTED = 1.0  # what the user had to put right is worth more than what went well
+_DONE = 0.5  # something was changed
+_TESTED = -0.6  # that a test was added says little
 
 
 def exchanges(transcript: Transcript, texts: Told, busy: Container[int]) -> tuple[Exchange, ...]:
     """Pair each thing that was asked with its answer, in order; `busy` turns changed something."""
     found: list[Exchange] = []
-    said: set[str] = set()
-    closed: list[frozenset[str]] = []
+    before = _Before(set(), [])
     asks = _asks(transcript)
-    for place, (index, question, asked) in enumerate(asks):
-        end = asks[place + 1][0] if place + 1 < len(asks) else len(texts)
-        spoken = [passages for passages in texts[index:end] if passages]
-        order = is_order(asked) and any(turn in busy for turn in range(index, end))
-        words = asked.text or question
-        polar = not order and is_polar(words)
-        pointing = asked.trivial or bool(_POINTING.search(asked.text[:_SHORT]))
-        want = Wanted(stems(words), order, pointing, polar, asked.pasted, said, closed)
+    ends = [*(index for index, _, _ in asks[1:]), len(texts)][: len(asks)]
+    for (index, question, asked), end in zip(asks, ends, strict=True):
+        done = any(turn in busy for turn in range(index, end))
         closing = [
             texts[turn][-1] for turn in range(index, end) if _is_closed(transcript.turns[turn])
         ]
-        earlier = [one for passages in spoken for one in passages if one not in closing]
-        answer = reply(want, closing, earlier)
-        correction = bool(index) and is_correction(asked)
-        score = answer.score + (_CORRECTED if correction else 0.0)
-        found.append(Exchange(question, answer.text, index, score, correction, order))
-        said.update(one.text for passage in (*earlier, *closing) for one in passage.sentences)
-        closed += [stems(one.text) for passage in closing for one in passage.sentences]
+        spoken = [passage for passages in texts[index:end] for passage in passages]
+        earlier = [passage for passage in spoken if passage not in closing]
+        # Stopped, and asked anew: what was said is overtaken, unless a plan came of it.
+        cut = not closing and end < len(texts) and not ask(transcript.turns[end].prompt).is_plan
+        want = _wanted(asked, question, before, done=done)
+        answer = Reply("", 0.0) if cut else reply(want, closing, earlier)
+        found.append(_exchange(asked, question, answer, index, done=done))
+        before.said.update(one.text for passage in spoken for one in passage.sentences)
+        before.closed.extend(stems(one.text) for passage in closing for one in passage.sentences)
     return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """What earlier turns said: all sentences, and the stems of those that closed a turn."""
+
+    said: set[str]
+    closed: list[frozenset[str]]
+
+
+_POINTING = re.compile(r"^\W*(?:\S+\s+){1,5}(?:this|it|that|them|these)\W*$", re.IGNORECASE)
+_SHORT = 60  # characters: "let's implement this"
+
+
+def _wanted(asked: Ask, question: str, before: _Before, *, done: bool) -> Wanted:
+    """Say what a reply has to hold."""
+    words = asked.text or question
+    bare = unlead(words)
+    order = is_order(asked) and done
+    return Wanted(
+        words=stems(words),
+        verb=first_verb(bare),
+        opinion=asks_opinion(words),
+        order=order,
+        pointing=asked.trivial or bool(_POINTING.search(words[:_SHORT])),
+        polar=not order and is_polar(bare),
+        borrowed=asked.pasted,
+        said=before.said,
+        closed=before.closed,
+    )
+
+
+def _exchange(asked: Ask, question: str, answer: Reply, index: int, *, done: bool) -> Exchange:
+    order = is_order(asked)
+    correction = bool(index) and is_correction(asked)
+    score = answer.score + (_CORRECTED if correction else 0.0) + (_DONE if order and done else 0.0)
+    score += _TESTED if "test" in stems(question) else 0.0
+    # What an answer says was changed in a turn without an edit, it only proposes.
+    proposed = order and not asked.trivial and not done and is_change(answer.text)
+    text = f"Proposed: {answer.text}" if proposed else answer.text
+    return Exchange(question, text, index, score, correction, order)
 
 
 def _is_closed(turn: Turn) -> bool:
@@ -104,11 +141,15 @@ _YES = re.compile(
     re.IGNORECASE,
 )
 _OFFER = re.compile(
-    r"(?:would you like|do you want|want|should i|shall i|may i|can i)(?: me)?(?: to)?\s+(?:also\s+|now\s+)?(?P<what>(?!like\b|want\b|to\b|me\b)[^?:]{12,200})\?",
+    r"(?:would you like|do you want|want|should i|shall i|may i"
+    r"|can i)(?: me)?(?: to)?\s+(?:also\s+|now\s+)?(?P<what>(?!like\b|want\b|to\b"
+    r"|me\b)[^?:]{12,200})\?",
     re.IGNORECASE,
 )
 _EMPTY_OFFER = re.compile(
-    r"(?:to |go ahead and |proceed (?:with|and) |make |implement |do |apply |continue with )*(?:the |this |that |these |those |it\b|change|fix|plan|changes|update|improvement|option)*s?$",
+    r"(?:to |go ahead and |proceed (?:with|and) |make |implement |do |apply "
+    r"|continue with )*(?:the |this |that |these |those |it\b|change|fix|plan|changes|update"
+    r"|improvement|option)*s?$",
     re.IGNORECASE,
 )
 _END = 700  # characters at the end of a text, where an offer stands

@@ -133,12 +133,17 @@ def _plan(turn: Turn, index: int, *, done: bool) -> Iterator[Finding]:
 # -- Commits --------------------------------------------------------------------------------------
 
 _CHANGE_START = re.compile(
-    r"""(?:add|allow|avoid|bump|call|change|check|clean|clear|consolidate|convert|create|default|delete
+    r"""(?:add|allow|avoid|bump|call|change|check|clean|clear|consolidate|convert|create|default
+        |delete
     |disable|drop|enable|ensure|extract|fall|fix|guard|handle|hide|ignore|implement|improve|include
-    |initiali[sz]e|introduce|keep|limit|log|make|mark|merge|migrate|move|normali[sz]e|only|parse|pass
-    |persist|prefer|preserve|prevent|put|raise|read|record|reduce|refactor|reject|remove|rename|replace
-    |report|require|reset|resolve|restore|return|reuse|rewrite|run|set|show|simplify|skip|sort|split|start
-    |stop|store|strip|support|switch|track|treat|trim|turn|unify|update|use|validate|wait|warn|wrap|write)
+    |initiali[sz]e|introduce|keep|limit|log|make|mark|merge|migrate|move|normali[sz]e|only|parse
+      |pass
+    |persist|prefer|preserve|prevent|put|raise|read|record|reduce|refactor|reject|remove|rename
+      |replace
+    |report|require|reset|resolve|restore|return|reuse|rewrite|run|set|show|simplify|skip|sort
+      |split|start
+    |stop|store|strip|support|switch|track|treat|trim|turn|unify|update|use|validate|wait|warn
+      |wrap|write)
     (?:e?s|e?d|ing|ped|ted|lit)?\b""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -242,7 +247,7 @@ _REMEMBERED = re.compile(
 _SECTION = re.compile(r"(?:\d{1,2}[.)]\s*)?([A-Z][\w ,&]{3,50}):?$")
 _SURE = 0.5  # own score of a sentence of a summary: what names a cause in plain words has it
 _DONE_SO = re.compile(
-    r"(?:solved|fixed|identified|resolved|corrected|addressed|user)\b", re.IGNORECASE
+    r"(?:solved|fix|fixed|identified|resolved|corrected|addressed|user)\b", re.IGNORECASE
 )
 
 
@@ -352,21 +357,27 @@ def _kind(sentence: Sentence) -> FactKind | None:
 _DEFINES = re.compile(
     r"""(?:the\s+|an?\s+)?(?P<term>`[^`]{2,50}`|[A-Z]\w+[A-Z]\w*|[A-Za-z]+(?:[ -][a-z]+){1,2})
     (?:\s+(?:command|branch|file|function|method|field|type|package|hook|flag))?\s+
-    (?P<verb>is\s+(?:an?|the|where|what|how)|are\s+(?:the\s+)?\w+s\b|stores?|tracks?|holds?|contains?
+    (?P<verb>is\s+(?:an?|the|where|what|how)|are\s+(?:the\s+)?\w+s\b|stores?|tracks?|holds?
+      |contains?
     |represents?|removes?|means|lets|maps|describes|defines)\b""",
     re.VERBOSE,
 )
 _NO_DEFINITION = re.compile(
     r"""\b(?:would|should|could|might|currently|now|failing|fails?|failed|unused|misleading|wrong
-    |incorrect|missing|bug|issue|problem|in\ this\ (?:pr|branch|case|commit)|lines?\ \d|this|that's|not
-    |cannot|never|only|already|still|again|previously|fix(?:es|ed)?|empty|stale|dead|same|clean|clear
+    |incorrect|missing|bug|issue|problem|in\ this\ (?:pr|branch|case|commit)|lines?\ \d|this
+      |that's|not
+    |cannot|never|only|already|still|again|previously|fix(?:es|ed)?|empty|stale|dead|same|clean
+      |clear
     |good|fine|correct|simple|straightforward|new|added|i|you|we|tests?)\b|n't\b|[:?]$|->|→""",
     re.IGNORECASE | re.VERBOSE,
 )
 _NO_TERM = frozenset(
-    "this that these it there which what here the key main real core answer fix issue problem bug change "
-    "changes code approach plan difference reason idea goal point first second next last other same one "
-    "user function method test result output error verifies ensures uses returns shows both all each".split()
+    "this that these it there which what here the key main real core answer fix issue problem "
+    "bug change "
+    "changes code approach plan difference reason idea goal point first second next last other "
+    "same one "
+    "user function method test result output error verifies ensures uses returns shows both all "
+    "each".split()
 )
 _PREFERRED = re.compile(
     r"is\s+(?:an?|where)|stores?|tracks?|represents?|holds?|means|lets", re.IGNORECASE

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from memoria.stages.point import GIVEN
 from memoria.stages.shelf import Topic, is_sound
-from memoria.stages.spelling import branch_name, name_of
+from memoria.stages.spelling import branch_name, is_about, name_of
 from memoria.stages.term import GENERIC, STOP, words
 from memoria.stages.writing import value
 
@@ -68,13 +68,13 @@ class Growth:
         index: dict[_Name, list[Point]] = {name: [] for name in sorted(names)}
         for point in self._points:
             for name in point.terms:
-                if (name, point.project) in index:
+                if (name, point.project) in index and is_about(name, point.text):
                     index[name, point.project].append(point)
         for word, project in sorted(self._words()):
             index[word, project] = [
                 point
                 for point in self._points
-                if point.project == project and point.speaks_of(word)
+                if point.project == project and point.speaks_of(word) and is_about(word, point.text)
             ]
         return index
 
@@ -120,12 +120,12 @@ class Growth:
 
     def _found_work(self, name: _Name) -> None:
         key, project = name
-        found = [point for point in self._works[name] if Topic.takes(point)]
+        trial = Topic(key, "", self._work_title(name), {project} - {""}, set())
+        found = [point for point in self._works[name] if trial.takes(point)]
         fresh = sum(not self._shelf.places(point) for point in found)
-        fit = self._fitting(found, project)
+        fit = _fitting(found, trial)
         if fresh >= _HALF * len(found) and is_sound(fit):
-            title = self._work_title(name)
-            topic = self._shelf.open(key, title, project)
+            topic = self._shelf.open(key, trial.title, project)
             for point in fit:
                 self._shelf.place(point, topic)
 
@@ -141,7 +141,8 @@ class Growth:
         able = [name for name in self._index if self._is_able(name)]
         able.sort(key=lambda name: (" " not in name[0], -self._strength(name), name))
         for name in able:
-            fit = self._fitting(self._free(name), name[1])[:_MOST_FOUNDING]
+            trial = Topic("", "", "", {name[1]} - {""}, {name[0]})
+            fit = _fitting(self._free(name), trial)[:_MOST_FOUNDING]
             if is_sound(fit) and self._is_spread(name, fit):
                 title = name_of(name[0], [point.text for point in self._index[name]])
                 topic = self._shelf.open(f"term:{name[0]}", title, name[1])
@@ -208,14 +209,13 @@ class Growth:
         long = 1 + 0.25 * len(name[0].split())
         return float(len(free) ** 0.7 * _sessions(free) ** 0.8 * long * rare)
 
-    @staticmethod
-    def _fitting(found: Iterable[Point], project: str) -> list[Point]:
-        """Keep of points, the most valuable first, those that do not say the same."""
-        trial = Topic("", "", "", {project} - {""}, {""})
-        for point in sorted(found, key=lambda point: (-value(point), point.day, point.mark)):
-            if trial.accepts(point):
-                trial.add(point)
-        return trial.added
+
+def _fitting(found: Iterable[Point], trial: Topic) -> list[Point]:
+    """Keep of points, the most valuable first, those that a topic would take."""
+    for point in sorted(found, key=lambda point: (-value(point), point.day, point.mark)):
+        if trial.accepts(point):
+            trial.add(point)
+    return trial.added
 
 
 def _sessions(found: Iterable[Point]) -> int:

@@ -2,8 +2,9 @@
 
 An allow-list by rewriting, because a vault is opened in programs that fetch images, run plugin code
 blocks and follow links: HTML becomes text, images and links become their words, embeds become their
-names, and only `[[wikilinks]]` to known notes stay links. The trap: inline code is exempt from all
-of this except for the prefixes that query plugins execute.
+names, and only `[[wikilinks]]` to known notes stay links. The trap: inline code is exempt from most
+of this, so what is code has to be told exactly as Markdown tells it; and what is taken away can
+join its neighbours to a new link, so whatever still looks like one is escaped at the end.
 """
 
 from __future__ import annotations
@@ -12,27 +13,56 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container
+    from collections.abc import Container, Iterator
 
-_CODE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+# an escaped backtick opens no code; in pairs, so that `\\` is not taken for an escape
+_TICKS = re.compile(r"\\[\\`]|(`+)")
+_RUN = re.compile(r"`+")
 # `[words](target)` and `![words](target)`: bounded, so that a run of brackets stays linear
 _LINK = re.compile(r"!?\[([^\[\]\n]{0,300})\]\(\s*<?([^()\s<>]{0,2000})>?[^()\n]{0,200}\)")
 _WIKILINK = re.compile(
     r"(!?)\[\[([^\[\]\n|#]{1,200})(#[^\[\]\n|]{0,200})?(\|[^\[\]\n]{0,200})?\]\]"
 )
 _TAG_OPENING = re.compile(r"<(?=[A-Za-z/!?%])")
-_REFERENCE = re.compile(r"^(\s{0,3})\[([^\]\n]{1,200})\]:(?=\s)")
+_OPENING = re.compile(r"\[(?=\[)")
+_COMMENT = re.compile(r"%(?=%)")
 # a line that begins so would change the structure of the note around it
-_STRUCTURE = re.compile(r"^\s*(#{1,6}(?=\s)|>|(?:[-*_]\s*){3,}$|={3,}$|---+$|\||:::|\+\+\+)")
-_FENCE = re.compile(r"^\s{0,3}(```+|~~~+)")
+_STRUCTURE = re.compile(
+    r"#{1,6}(?=\s|$)|>|(?:[-*_]\s*){3,}$|[-+*](?=\s|$)|=+$|~~~|\||:::|\+\+\+"
+    r"|\[[^\[\]]\](?=\s|$)|\[(?!\[).*\]:"  # a task's box, a reference's definition
+)
+_NUMBER = re.compile(r"(\d{1,9})([.)](?=\s|$))")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)", re.DOTALL)
+_ITEM = re.compile(r"\s*(?:[-*+]|(\d{1,9})[.)])\s+(?:\[[ xX]\]\s+)?(.*)", re.DOTALL)
+# links within links: what is left after so many rounds is nothing a person wrote
+_ROUNDS = 3
 # Dataview and its like execute inline code that begins with these
 _EXECUTED = ("=", "$=")
 
 
 def wikilinks(text: str) -> tuple[str, ...]:
     """Give the targets of the wikilinks of a text, in order, without heading and alias."""
-    bare = _CODE.sub("", text)
-    return tuple(match.group(2).strip() for match in _WIKILINK.finditer(bare))
+    found = (
+        match[2].strip()
+        for line in text.split("\n")
+        for piece, is_code in _pieces(line)
+        if not is_code
+        for match in _WIKILINK.finditer(piece)
+    )
+    return tuple(found)
+
+
+def next_fence(fence: str, line: str) -> str:
+    """Give the code fence that is open after a line, from the one open before it ("" for none)."""
+    mark = _FENCE.match(line)
+    if not mark:
+        return fence
+    run, rest = mark.groups()
+    if not fence:
+        # backticks in the rest of the line: it is inline code
+        return "" if run.startswith("`") and "`" in rest else run
+    closes = run.startswith(fence) and not rest.strip()
+    return "" if closes else fence
 
 
 def inert(text: str, known: Container[str] = ()) -> str:
@@ -41,59 +71,114 @@ def inert(text: str, known: Container[str] = ()) -> str:
     `known` are note paths without ending, relative to knowledge/ or to the vault. White space is
     folded, so the result is one line.
     """
-    line = " ".join(text.split())
-    line = _outside_code(line, lambda plain: _plain(plain, known))
-    line = _REFERENCE.sub(r"\1\\[\2]:", line)
-    if _STRUCTURE.match(line) or _FENCE.match(line):
-        line = "\\" + line
-    return line
+    pieces = _pieces(" ".join(text.split()))
+    line = "".join(_code(piece) if code else _plain(piece, known) for piece, code in pieces)
+    if _STRUCTURE.match(line):
+        return "\\" + line
+    return _NUMBER.sub(r"\1\\\2", line, count=1) if _NUMBER.match(line) else line
 
 
 def inert_prose(text: str, known: Container[str] = ()) -> str:
     """Make paragraphs inert: each paragraph one line, lists kept, fences and HTML as plain text."""
-    paragraphs = []
-    for block in re.split(r"\n\s*\n", text.strip()):
-        lines = [line for line in block.splitlines() if not _FENCE.match(line)]
-        if all(re.match(r"\s*[-*+]\s", line) for line in lines) and lines:
-            items = (re.sub(r"^\s*[-*+]\s+(\[[ xX]\]\s+)?", "", line) for line in lines)
-            paragraphs.append("\n".join(f"- {inert(item, known)}" for item in items if item))
-        elif lines:
-            paragraphs.append(inert(" ".join(lines), known))
-    return "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
-
-
-def _outside_code(line: str, change: Callable[[str], str]) -> str:
-    parts, at = [], 0
-    for match in _CODE.finditer(line):
-        parts.append(change(line[at : match.start()]))
-        parts.append(_code(match))
-        at = match.end()
-    parts.append(change(line[at:]))
+    parts: list[str] = []
+    listed = False
+    for mark, words in _blocks(text):
+        line = inert(words, known)
+        if line:
+            parts += ["\n" if mark and listed else "\n\n"] if parts else []
+            parts.append(mark + line)
+            listed = bool(mark)
     return "".join(parts)
 
 
-def _code(match: re.Match[str]) -> str:
-    inner = match.group(2)
-    return f"'{inner}'" if inner.lstrip().startswith(_EXECUTED) else match.group(0)
+def _blocks(text: str) -> list[tuple[str, str]]:
+    """Part a text into paragraphs ("", words) and items of lists (mark, words)."""
+    blocks: list[tuple[str, str]] = []
+    fence, goes_on = "", False
+    for line in text.splitlines():
+        before, fence = fence, next_fence(fence, line)
+        item = _ITEM.match(line)
+        if fence != before or not line.strip():
+            goes_on = False
+        elif item and (not goes_on or blocks[-1][0] or item[1] in {None, "1"}):
+            blocks.append((f"{item[1]}. " if item[1] else "- ", item[2]))
+            goes_on = True
+        elif goes_on:
+            mark, words = blocks[-1]
+            blocks[-1] = (mark, f"{words} {line}")
+        else:
+            blocks.append(("", line))
+            goes_on = True
+    return blocks
+
+
+def _pieces(line: str) -> Iterator[tuple[str, bool]]:
+    """Part a line as Markdown does: text, and True for inline code with its backticks.
+
+    Backticks that open no code are escaped, or they would with what follows.
+    """
+    plain, at = "", 0
+    lone: set[str] = set()
+    while match := _TICKS.search(line, at):
+        plain += line[at : match.start()]
+        at = match.end()
+        run = match[1]
+        end = -1 if run is None or run in lone else _closing(line, run, at)
+        if run is None:
+            plain += match[0]
+        elif end < 0:
+            lone.add(run)
+            plain += "\\`" * len(run)
+        else:
+            yield plain, False
+            yield line[match.start() : end], True
+            plain, at = "", end
+    yield plain + line[at:], False
+
+
+def _closing(line: str, run: str, at: int) -> int:
+    """Say where the code ends that a run of backticks opens, -1 where it opens none."""
+    ends = (match.end() for match in _RUN.finditer(line, at) if match[0] == run)
+    return next(ends, -1)
+
+
+def _code(piece: str) -> str:
+    inner = piece.strip("`")
+    if inner.lstrip().startswith(_EXECUTED):
+        return _plain("'" + inner.replace("`", "\\`") + "'", ())
+    # templates are filled in within code, too
+    return piece.replace("<%", "< %")
 
 
 def _plain(text: str, known: Container[str]) -> str:
-    text = _LINK.sub(_unlink, text)
-    text = _WIKILINK.sub(lambda match: _keep_known(match, known), text)
+    text = _linked(_LINK.sub(_unlink, text), known)
     text = _TAG_OPENING.sub("&lt;", text)
-    return text.replace("%%", "% %").replace("```", "'''").replace("~~~", "'''")
+    text = _COMMENT.sub("% ", text)
+    return text.replace("](", "]\\(")
 
 
 def _unlink(match: re.Match[str]) -> str:
-    words, target = match.group(1).strip(), match.group(2)
-    if not target.startswith(("https://", "http://")) or match.group(0).startswith("!"):
+    words, target = match[1].strip(), match[2]
+    if not target.startswith(("https://", "http://")) or match[0].startswith("!"):
         return words or "(image)"
     return f"{words} ({target})" if words and words != target else target
 
 
+def _linked(text: str, known: Container[str]) -> str:
+    """Keep links to known notes; what looks like a link besides them is broken."""
+    for _ in range(_ROUNDS):
+        text = _WIKILINK.sub(lambda match: _keep_known(match, known), text)
+    kept, at = [], 0
+    for match in _WIKILINK.finditer(text):
+        if _keep_known(match, known) == match[0]:
+            kept += [_OPENING.sub("[\\\\", text[at : match.start()]), match[0]]
+            at = match.end()
+    return "".join([*kept, _OPENING.sub("[\\\\", text[at:])])
+
+
 def _keep_known(match: re.Match[str], known: Container[str]) -> str:
-    embed, target = match.group(1), match.group(2).strip().removesuffix(".md")
-    alias = (match.group(4) or "")[1:].strip()
+    embed, target = match[1], match[2].strip().removesuffix(".md")
+    alias = (match[4] or "")[1:].strip()
     if target in known and not embed:
         return f"[[{target}|{alias}]]" if alias else f"[[{target}]]"
-    return alias or target
+    return alias or target or "[]"

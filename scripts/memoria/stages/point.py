@@ -1,7 +1,7 @@
 """Entry and its Extract -> Points: the lines that articles are made of, each with where it is from.
 
-A point is recognised by its `mark`, its words alone: the article that holds it shows them among
-links and markup, and is the only record of what lies where. An entry that a person has edited has
+A point is recognised by its `mark`, the line as an article shows it: the articles are the only
+record of what lies where. An entry that a person has edited has
 no extract; then its own lines are the points, since they are what the person let stand.
 """
 
@@ -27,10 +27,23 @@ _DANGLING = re.compile(
     r"(?!'s (?:no|a) )",
     re.IGNORECASE,
 )
+# "changed this" alone is what a reader skips; with its reason, or on record in a commit, it counts
+REASON = re.compile(
+    r"\b(?:because|since|so that|to avoid|otherwise|instead of|rather than|would|root cause|due to"
+    r"|which means|in order to|as (?:it|they|the)|only|must|never|without|matching|consistent with"
+    r"|for \w+ing|prevents?|preventing|avoids?|ensures?|needed|intentional\w*)\b",
+    re.IGNORECASE,
+)
+_ON_RECORD = 4.0  # the extractor's score of what a commit, a plan or the user says
 # `inert` rewrites these alone; looking for them first makes the usual line ten times faster
 _ACTIVE = re.compile(r"[<\[%~=\n]|```|^[#>|:+*_-]")
 # what a line of an edited entry counts, on the extractor's scale: a person let it stand
-_EDITED = {"decisions": 3.5, "lessons": 3.5, "exchanges": 2.5}
+_EDITED = {"decisions": 4.0, "lessons": 3.5, "exchanges": 2.5}
+# a line that tells of what was before, whatever else it says
+_PAST = re.compile(
+    r"(?:before|previously|originally|formerly|until now|currently|old (?:behaviou?r|code))\b",
+    re.IGNORECASE,
+)
 _KINDS: Mapping[str, FactKind] = {
     "decisions": "decision",
     "lessons": "lesson",
@@ -63,19 +76,15 @@ class Point:
     terms: frozenset[str]
     mark: str
 
-    @property
-    def stands_alone(self) -> bool:
-        """Whether the line is understood without the one before it."""
-        return not _DANGLING.match(self.text)
-
     def speaks_of(self, name: str) -> bool:
         """Whether the point names the thing of that key."""
-        size = name.count(" ") + 1
-        if size in {2, 3}:  # the phrases that `terms` lists
+        if name.count(" ") in {1, 2}:  # the phrases that `terms` lists
             return name in self.terms
-        if size == 1:  # a word in code or in a path is spoken of no more than any other
-            return f" {name} " in f" {mark(_CODE.sub(' ', self.text))} "
-        return f" {name} " in f" {self.mark} "
+        if name.split(" ", 1)[0][:-1] not in self.mark:  # the usual case, at a tenth of the cost
+            return False
+        # a single word in code or in a path is spoken of no more than any other
+        text = self.mark if " " in name else _CODE.sub(" ", self.mark)
+        return f" {name} " in f" {' '.join(map(singular, _WORD.findall(text)))} "
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +107,9 @@ class Source:
 
 
 def mark(text: str) -> str:
-    """Reduce a line to its words, singular and without case: the same line gives the same mark."""
+    """Reduce a line to how an article shows it, without case: the same line has the same mark."""
     line = inert(text) if _ACTIVE.search(text) else text
-    return " ".join(map(singular, _WORD.findall(line.casefold())))
+    return " ".join(line.casefold().split())
 
 
 def points(entry: Entry, extract: Extract | None, branch: str = "") -> tuple[Point, ...]:
@@ -110,10 +119,10 @@ def points(entry: Entry, extract: Extract | None, branch: str = "") -> tuple[Poi
     made: dict[str, Point] = {}
     for text, kind, score, known in ranked:
         name = mark(text)
-        if name and name not in made:
+        if name and name not in made and _is_worth(text, kind, score):
             made[name] = Point(
                 text,
-                kind,
+                "context" if kind == "lesson" and _PAST.match(text) else kind,
                 score,
                 len(made),
                 entry.id,
@@ -127,13 +136,21 @@ def points(entry: Entry, extract: Extract | None, branch: str = "") -> tuple[Poi
     return tuple(made.values())
 
 
+def _is_worth(text: str, kind: FactKind, score: float) -> bool:
+    """Whether a line says something by itself."""
+    if _DANGLING.match(text):
+        return False
+    return kind != "decision" or score >= _ON_RECORD or bool(REASON.search(text))
+
+
 _Found = tuple[str, "FactKind", float, frozenset[str] | None]
 
 
 def _facts(extract: Extract) -> Iterator[_Found]:
+    has_terms = any(fact.terms for fact in extract.facts)  # an older version found none
     for fact in extract.facts:
         if fact.kind != "change" and len(fact.text) <= LONGEST:
-            known = frozenset(fact.terms) if fact.terms else None
+            known = frozenset(fact.terms) if has_terms else None
             yield fact.text, fact.kind, fact.score, known
 
 

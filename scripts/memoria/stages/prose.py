@@ -1,4 +1,4 @@
-"""Markdown that a model wrote -> units (heading, paragraph, item) of plain text, and their sentences.
+"""Markdown that a model wrote -> units (heading, paragraph, item, row) of plain text, and sentences.
 
 A log line may hold text and inline code and nothing else, so links, emphasis, HTML, pictograms,
 absolute paths and line numbers are taken out here, before anything is chosen. A full Markdown parser
@@ -9,20 +9,21 @@ was nine times slower and knew nothing more that matters. The trap: a dot within
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-Form = Literal["heading", "paragraph", "item"]
+Form = Literal["heading", "paragraph", "item", "row"]
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
     """A block of Markdown as one line of plain text with inline code.
 
-    `heading` is the nearest one above, `lead` the line ending in ":" that introduces an item.
+    `heading` is the nearest one above, `lead` the line ending in ":" that introduces an item. Of a
+    table's row only the first cell is kept: it names what the row is about.
     """
 
     text: str
@@ -32,64 +33,90 @@ class Unit:
 
 
 def units(markdown: str) -> tuple[Unit, ...]:
-    """Part Markdown into blocks; fenced code, tables and rules are left out."""
-    found: list[Unit] = []
-    block: list[str] = []
-    form: Form = "paragraph"
-    heading = lead = ""
+    """Part Markdown into blocks; fenced code and rules are left out, tables are lists of rows."""
+    blocks = _Blocks([])
+    for kind, text in _lines(markdown):
+        blocks.add(kind, text)
+    blocks.close()
+    return tuple(blocks.found)
 
-    def close() -> None:
-        nonlocal heading, lead, block
-        text, block = plain(" ".join(block)), []
+
+@dataclass(slots=True)
+class _Blocks:
+    """The units found so far, and the one whose lines are being gathered."""
+
+    found: list[Unit]
+    lines: list[str] = field(default_factory=list)
+    form: Form = "paragraph"
+    heading: str = ""
+    lead: str = ""
+
+    def add(self, kind: _Kind, text: str) -> None:
+        """Take the next line: it goes on with the unit, or closes it and begins the next."""
+        if kind != "more" or (self.form == "heading" and self.lines):
+            self.close()
+            self.form = "paragraph" if kind in ("more", "blank") else kind
+        if text:
+            self.lines.append(text)
+
+    def close(self) -> None:
+        """Make the gathered lines a unit."""
+        text = plain(" ".join(self.lines))
+        self.lines = []
         if not text:
             return
-        if form == "heading" or (form == "paragraph" and _is_label(text)):
-            heading, lead = text.rstrip(":"), ""
-            found.append(Unit(heading, "heading"))
+        if self.form == "heading" or (self.form == "paragraph" and _is_label(text)):
+            self.heading, self.lead = text.rstrip(":"), ""
+            self.found.append(Unit(self.heading, "heading"))
             return
-        found.append(Unit(text, form, heading, lead if form == "item" else ""))
-        if form == "paragraph":
-            lead = text if text.endswith(":") else ""
-
-    for kind, text in _lines(markdown):
-        if kind != "more" or (form == "heading" and block):
-            close()
-            form = "paragraph" if kind in ("more", "blank") else kind
-        if text:
-            block.append(text)
-    close()
-    return tuple(found)
+        listed = self.form in ("item", "row")
+        self.found.append(Unit(text, self.form, self.heading, self.lead if listed else ""))
+        if not listed:
+            self.lead = text if text.endswith(":") else ""
 
 
+_Kind = Literal["heading", "item", "row", "more", "blank"]
 _LINE = re.compile(
-    r"""[ ]{0,3}(?P<heading>\#{1,6}\s+)|(?P<bold>\s*\*\*[^*]{2,120}\*\*:?\s*$)|\s*(?P<item>(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?)
-    |\s*(?P<drop>\|.*|[-*_=]{3,}\s*$|<!--.*|</?\w+[^<>]*>\s*$)|\s*(?P<quote>(?:>\s?)+)""",
+    r"""[ ]{0,3}(?P<heading>\#{1,6}\s+)
+    |(?P<bold>\s*\*\*[^*]{2,120}\*\*:?\s*$)
+    |\s*(?P<item>(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?)
+    |\s*(?P<rule>\|[\s:|-]+$|[-*_=]{3,}\s*$|<!--.*|</?\w+[^<>]*>\s*$)
+    |\s*(?P<row>\|)
+    |\s*(?P<quote>(?:>\s?)+)""",
     re.VERBOSE,
 )
 _FENCE = re.compile(r"\s*(?:>\s?)*(```|~~~)")
 
 
-def _lines(markdown: str) -> Iterator[tuple[Literal["heading", "item", "more", "blank"], str]]:
-    """Yield each line with what it opens; a fence and a table row end the block before them."""
+def _lines(markdown: str) -> Iterator[tuple[_Kind, str]]:
+    """Yield each line with what it opens; a fence and a rule end the block before them."""
     fence = ""
+    header = True
     for line in markdown.splitlines():
         if mark := _FENCE.match(line):
             fence = "" if fence == mark[1] else fence or mark[1]
             yield "blank", ""
-        elif fence:
-            continue
-        elif not (match := _LINE.match(line)):
-            yield ("more" if line.strip() else "blank"), line.strip()
-        elif match["heading"]:
-            yield "heading", line[match.end() :].strip().rstrip("#")
-        elif match["bold"]:  # a line all in bold is a heading by another name
-            yield "heading", line.strip()
-        elif match["item"]:
-            yield "item", line[match.end() :].strip()
-        elif match["quote"]:
-            yield "more", line[match.end() :].strip()
-        else:
-            yield "blank", ""
+        elif not fence:
+            kind, text = _line(line)
+            # A table's first row names its columns.
+            yield ("blank", "") if kind == "row" and header else (kind, text)
+            header = header and kind != "row" if line.lstrip().startswith("|") else True
+
+
+def _line(line: str) -> tuple[_Kind, str]:
+    match = _LINE.match(line)
+    if not match:
+        return ("more" if line.strip() else "blank"), line.strip()
+    rest = line[match.end() :].strip()
+    if match["heading"]:
+        return "heading", rest.rstrip("#")
+    if match["bold"]:  # a line all in bold is a heading by another name
+        return "heading", line.strip()
+    if match["item"]:
+        return "item", rest
+    if match["row"]:
+        return "row", rest.split("|")[0].strip()
+    return ("more", rest) if match["quote"] else ("blank", "")
 
 
 _LABEL_WORDS = 7  # "**What it tests in this case:**" is a heading by another name
@@ -107,7 +134,8 @@ _LINK = re.compile(
 )
 _WIKI = re.compile(r"!?\[\[([^\[\]|]{1,200})(?:\|([^\[\]]{1,200}))?\]\]")
 _COMMENT = re.compile(
-    r"<!--[^>]{0,2000}-->|</?(?:b|i|em|strong|br|p|div|span|details|summary|sub|sup|kbd|code|a|img|h[1-6]|ul|ol|li|u|s)\b[^<>]{0,300}>",
+    r"<!--[^>]{0,2000}-->|</?(?:b|i|em|strong|br|p|div|span|details|summary|sub|sup|kbd|code|a"
+    r"|img|h[1-6]|ul|ol|li|u|s)\b[^<>]{0,300}>",
     re.IGNORECASE,
 )
 _EMPHASIS = re.compile(r"(\*{1,3}|(?<![\w_])_{1,2}(?=\S))(?=\S)([^*\n]{1,400}?)(?<=\S)\1(?![\w_])")
@@ -117,7 +145,8 @@ _ISSUE = re.compile(
 )
 _EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\u20e3]+ ?")
 _RISKY = re.compile(  # a token that a Markdown reader would take for markup
-    r"(?<![\w`])(?=[^\s`]{0,80}(?:\w__|__\w|\*|<[\w/!]|\w>|%%|\[\[|\$[A-Za-z_{]))([^\s`,;:()\"']{1,80}[^\s`,;:.()\"'!?])"
+    r"(?<![\w`])(?=[^\s`]{0,80}(?:\w__|__\w|\*|<[\w/!]|\w>|%%|\[\["
+    r"|\$[A-Za-z_{]))([^\s`,;:()\"']{1,80}[^\s`,;:.()\"'!?])"
 )
 _URL_SHOWN = 45  # characters of a URL that a line can bear; of longer ones the host is kept
 
@@ -166,7 +195,7 @@ def _unpath(text: str) -> str:
 
 # -- Sentences ------------------------------------------------------------------------------------
 
-_BORDER = re.compile(r"(?<=[.!?])[\"')\]”]*\s+(?=[A-Z0-9\"'(`“\[]|[^\x00-\x7f])|(?<=[。！？])\s*")
+_BORDER = re.compile(r"(?<=[.!?])[\"')\]”]*\s+(?=[A-Z0-9\"'(`“\[]|[^\x00-\x7f])|(?<=[。\uff01\uff1f])\s*")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|vs|etc|cf|approx|incl|no|fig|dr|mr|ms|st)|^\d{1,3}|\b[A-Z])\.$",
     re.IGNORECASE,
@@ -188,16 +217,20 @@ def split(text: str) -> list[str]:
 # -- Shortening -----------------------------------------------------------------------------------
 
 _CLAUSE = re.compile(
-    r"[,;:](?=\s)|\s[–—-](?=\s)|\s(?=(?:because|since|which|so that|but|and then|when|where|while|although|in the same way)\b)|(?<=[.!?])(?=\s)|\s(?=\()"
+    r"[,;:](?=\s)|\s[\u2013—-](?=\s)|\s(?=(?:because|since|which|so that|but|and then|when|where"
+    r"|while|although|in the same way)\b)|(?<=[.!?])(?=\s)|\s(?=\()"
 )
 _DANGLING_END = re.compile(
-    r"[\s,;:(–—-]+(?:(?:the|a|an|of|to|in|on|for|with|and|or|by|from|that|this|is|are|was|be|as|at|if|into|we|it|can|also|then|not|my|our|your)[\s,;:(–—-]*)*$|[\s,;:(–—-]+$",
+    r"[\s,;:(\u2013—-]+(?:(?:the|a|an|of|to|in|on|for|with|and|or|by|from|that|this|is|are|was"
+    r"|be|as|at|if|into|we|it|can|also|then|not|my|our|your)[\s,;:(\u2013—-]*)*$"
+    r"|[\s,;:(\u2013—-]+$",
     re.IGNORECASE,
 )
 
 
 def clipped(text: str, length: int) -> str:
-    """Shorten at a clause's border if one lies in the second half, else at a word, with an ellipsis."""
+    """Shorten at a clause's border if one lies in the second half, else at a word, with an "
+    "ellipsis."""
     if len(text) <= length:
         return text
     borders = [

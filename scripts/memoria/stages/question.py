@@ -20,20 +20,25 @@ if TYPE_CHECKING:
 ASKED = 130  # characters: enough for one clause with its object
 
 _POLITE = re.compile(
-    r"""(?:(?:hey|hi|ok(?:ay)?|oh|ah|hmm+|umm?|gah|ugh|yeah|yes|well|so|cool|great|nice|alright|now|and|also|then|sorry
-    |quick\ (?:follow\ up\ )?question(?:\ first)?|(?:one\ )?(?:last\ |more\ )?question|context|right\ now|actually|back\ to\ the\ \w+(?:\ before)?
-    |thinking\ again|taking\ a\ step\ back|in\ this\ context|with\ that\ knowledge|if\ possible|maybe|just)\b[\s,.:;!–-]+)+""",
+    r"""(?:(?:hey|hi|ok(?:ay)?|oh|ah|hmm+|umm?|gah|ugh|yeah|yes|well|so|cool|great|nice|alright
+        |now|and|also|then|sorry
+    |quick\ (?:follow\ up\ )?question(?:\ first)?|(?:one\ )?(?:last\ |more\ )?question|context
+      |right\ now|actually|back\ to\ the\ \w+(?:\ before)?
+    |thinking\ again|taking\ a\ step\ back|in\ this\ context|with\ that\ knowledge|if\ possible
+      |maybe|just)\b[\s,.:;!\u2013-]+)+""",
     re.IGNORECASE | re.VERBOSE,
 )
 _ASKING = re.compile(
-    r"""(?:(?:can|could|would|will)\ (?:you|we)(?:\ please)?(?:\ also)?(?:\ again)?|please|pls|let's(?:\ also)?|lets
-    |(?:what\ )?i(?:'d|\ would)\ (?:like|want)(?:\ you)?\ to|i\ (?:do\ )?(?:want|need)(?:\ you)?\ to(?:\ also)?|we\ (?:need|have|want)\ to
+    r"""(?:(?:can|could|would|will)\ (?:you|we)(?:\ please)?(?:\ also)?(?:\ again)?|please|pls
+        |let's(?:\ also)?|lets
+    |(?:what\ )?i(?:'d|\ would)\ (?:like|want)(?:\ you)?\ to|i\ (?:do\ )?(?:want
+      |need)(?:\ you)?\ to(?:\ also)?|we\ (?:need|have|want)\ to
     |help\ me(?:\ to)?|i\ have\ a\ question\ (?:about|on))\s+(?:please\s+)?(?:help\ me\s+)?""",
     re.IGNORECASE | re.VERBOSE,
 )
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
 _PATH_ONLY = re.compile(r"\s*@?[\w./\\~-]+\.[A-Za-z]{1,5}(?::[\d-]+)?\s*$")
-_AT_LINES = re.compile(r"\s+(?:on|at|in)\s+lines?\s+\d+(?:\s*[-–]\s*\d+)?", re.IGNORECASE)
+_AT_LINES = re.compile(r"\s+(?:on|at|in)\s+lines?\s+\d+(?:\s*[-\u2013]\s*\d+)?", re.IGNORECASE)
 
 
 def shown(asked: Ask, length: int = ASKED) -> str:
@@ -54,9 +59,13 @@ def flat(text: str) -> str:
     """Join what was typed to one line of plain text, without bullets and lines that name a file."""
     lines = [line for line in text.splitlines() if not _PATH_ONLY.match(line)]
     parts = [_AT_LINES.sub("", plain(_BULLET.sub("", line))) for line in lines or text.splitlines()]
-    return " ".join(part for part in parts if part)
+    return _LONE_HOST.sub("", " ".join(part for part in parts if part))
 
 
+# What is left of a long URL at the end, and a command that follows the words.
+_LONE_HOST = re.compile(
+    r"\s\(?[\w-]{1,40}(?:\.[\w-]{1,40}){0,3}\.(?:com|org|io|dev|net|app)\)?$|\s/[a-z][\w:-]{1,60}$"
+)
 _FULL = 4  # content words: fewer point at something said elsewhere
 
 
@@ -91,7 +100,8 @@ def unlead(text: str) -> str:
 
 
 _PLAN_WORDS = re.compile(
-    r"^(?:(?:implementation\s+)?plan\b|(?:fix|feat(?:ure)?|refactor|review|proposal|task)(?=:)|\[?[A-Z]{2,8}-\d+\]?)\s*[:–—-]*\s*",
+    r"^(?:(?:implementation\s+)?plan\b|(?:fix|feat(?:ure)?|refactor|review|proposal|task)(?=:)"
+    r"|\[?[A-Z]{2,8}-\d+\]?)\s*[:\u2013—-]*\s*",
     re.IGNORECASE,
 )
 
@@ -106,8 +116,10 @@ def plan_title(plan: str) -> str:
 
 
 _INFORM = re.compile(
-    r"(?:explain|tell|show|understand|check|re-?check|review|look|see|find out|figure out|research|validate|verify|compare|describe|summari[sz]e"
-    r"|list|investigate|debug|analy[sz]e|double check|what|why|how|which|where|when|who|is|are|was|were|do|does|did|has|have|should|would)\b",
+    r"(?:explain|tell|show|understand|check|re-?check|review|look|see|find out|figure out"
+    r"|research|validate|verify|compare|describe|summari[sz]e"
+    r"|list|investigate|debug|analy[sz]e|double check|what|why|how|which|where|when|who|is|are"
+    r"|was|were|do|does|did|has|have|should|would)\b",
     re.IGNORECASE,
 )
 
@@ -122,9 +134,13 @@ def is_order(asked: Ask) -> bool:
 
 # What a person says who was understood wrongly, or thinks again.
 _CORRECTION = re.compile(
-    r"""^(?:no\b(?!\s+(?:problem|worries))|nope|stop\b|wait\b|hang\s?on|hmm+|actually\b|but\b|not\ that|don't|do\ not|why\ did\ you|you\ (?:missed|forgot|broke)
-    |i\ (?:said|meant|mean)|still\b|undo\b|revert\b|instead\b|thinking\ again|on\ second\ thought|can't\ we|isn't|aren't|one\ (?:last|more)|umm?\b|i'm\ questioning|really\?)
-    |\bstill\ (?:fail|not|broken|getting|see)|\bnot\ what\ i\b|i'd\ rather|\bdid\ not\ (?:ask|say)|\bdidn't\ (?:ask|say)|\bshould\ not\b|\bis\ wrong\b|\bnot\ (?:working|fully\ true|true|correct)|over-?engineer|you\ also\ said""",
+    r"""^(?:no\b(?!\s+(?:problem|worries))|nope|stop\b|wait\b|hang\s?on|hmm+|actually\b|but\b
+        |not\ that|don't|do\ not|why\ did\ you|you\ (?:missed|forgot|broke)
+    |i\ (?:said|meant|mean)|still\b|undo\b|revert\b|instead\b|thinking\ again|on\ second\ thought
+      |can't\ we|isn't|aren't|one\ (?:last|more)|umm?\b|i'm\ questioning|really\?)
+    |\bstill\ (?:fail|not|broken|getting|see)|\bnot\ what\ i\b|i'd\ rather|\bdid\ not\ (?:ask
+      |say)|\bdidn't\ (?:ask|say)|\bshould\ not\b|\bis\ wrong\b|\bnot\ (?:working|fully\ true
+      |true|correct)|over-?engineer|you\ also\ said""",
     re.IGNORECASE | re.VERBOSE,
 )
 _OPENING = 160  # characters: who contradicts does so at once

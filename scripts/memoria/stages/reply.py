@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from memoria.stages.prose import Unit
     from memoria.stages.sentence import Passage, Sentence
 
+_NARROW = 25  # content words of an ask that a person typed
 LENGTH = 240  # characters: two short sentences, or a list of three
 
 
@@ -35,7 +36,9 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a reply is measured by: the words of the question, and the kind of ask.
+    """What a reply is measured by: the words of the question, its first one, and the kind of ask.
+
+    `opinion`: the assistant's view was asked for, so that "I would" is an answer.
 
     `order`: something was to be done; `pointing` if it says only "this" or "yes". `polar`: a yes or no was asked. `borrowed`: the words are a
     pasted finding's, so that a sentence which repeats them says what was wrong and not what was
@@ -43,6 +46,8 @@ class Wanted:
     """
 
     words: frozenset[str]
+    verb: str
+    opinion: bool
     order: bool
     pointing: bool
     polar: bool
@@ -50,12 +55,44 @@ class Wanted:
     said: Container[str]
     closed: Sequence[frozenset[str]]
 
+    @property
+    def is_narrow(self) -> bool:
+        """Whether few things are asked for; a plan and a pasted finding speak of everything."""
+        return len(self.words) <= _NARROW
+
 
 _POLAR = re.compile(
-    r"^(?:is|are|was|were|do|does|did|has|have|isn't|aren't|doesn't|don't|should|would|will|can(?:'t)?\s+(?!you\b)|but\b|still\b)"
-    r"|,?\s(?:right|or)\s?\W{0,2}$|\bor not\b|\bis (?:this|that|it)\b.{0,40}\b(?:issue|problem|right|true|fine)\b",
+    r"^(?:is|are|was|were|do|does|did|has|have|isn't|aren't|doesn't|don't|should|would|will"
+    r"|can(?:'t)?\s+(?!you\b)|but\b|still\b)"
+    r"|,?\s(?:right|or)\s?\W{0,2}$|\bor not\b|\bis (?:this|that|it)\b.{0,40}\b(?:issue|problem"
+    r"|right|true|fine)\b",
     re.IGNORECASE,
 )
+
+
+def first_verb(text: str) -> str:
+    """Give the first word without its ending: "Removed the" and "remove it" are the same."""
+    word = re.match(r"\W{0,3}([A-Za-z]{2,20})", text)
+    return re.sub(r"(?:ed|e|es|s|ing)$", "", word[1].lower()) if word else ""
+
+
+_OPINION = re.compile(
+    r"\b(?:what do you think|your (?:thoughts|opinion|view|take)|makes? sense|any ideas"
+    r"|pros and cons"
+    r"|recommend|is it (?:easier|better|worth)|worth|would you)\b",
+    re.IGNORECASE,
+)
+_HOLDS = re.compile(
+    r"\b(?:recommend|lean(?:ing)? towards?|suggest|prefer|i'd|i would|makes? (?:more )?sense"
+    r"|better|easier|simpler"
+    r"|worth)\b",
+    re.IGNORECASE,
+)
+
+
+def asks_opinion(question: str) -> bool:
+    """Whether a question wants the assistant's view."""
+    return bool(_OPINION.search(question))
 
 
 def is_polar(question: str) -> bool:
@@ -115,9 +152,14 @@ def _best(want: Wanted, passage: Passage, *, explaining: bool = False) -> _Found
         for order, sentence in enumerate(passage.sentences)
         if not explaining or (_EXPLAINING & sentence.cues and not _WEAK & sentence.cues)
     ]
-    return max(rated, key=_by_score, default=None)
+    rated.sort(key=_by_score, reverse=True)
+    near = [one for one in rated[:_TRIED] if one[0] > rated[0][0] - _NEAR]
+    fresh = (one for one in near if not _is_recap(stems(one[1].text), want))
+    return next(fresh, rated[0] if rated else None)
 
 
+_NEAR = 1.2  # a repeated answer is better than one that is worse by more than this
+_TRIED = 6  # the best of a text that are compared with what was said before: it costs
 _EXPLAINING = frozenset({"cause", "diagnosis", "fix", "decision"})
 _WEAK = frozenset(
     {"dangling", "hedge", "hypothesis", "intent", "first-person", "question", "passing"}
@@ -126,36 +168,52 @@ _EARLY = (
     0.9  # what was said in the middle of a turn may have been overtaken, the earlier the likelier
 )
 
+
+def is_change(text: str) -> bool:
+    """Whether a text says that something was changed."""
+    return bool(_CHANGED.search(text))
+
+
 _VERDICT = re.compile(
-    r"(?:yes|no|not really|correct|exactly|neither|both|partly|partially|it depends|true|false|not)\b",
+    r"(?:yes|no|not really|correct|exactly|neither|both|partly|partially|it depends|true|false"
+    r"|not|verdict)\b",
     re.IGNORECASE,
 )
 _RESULT = re.compile(
-    r"verdict|conclusion|summary|tl;?dr|recommend|bottom line|answer|root cause|the (?:fix|problem|issue|difference)"
+    r"verdict|conclusion|summary|tl;?dr|recommend|bottom line|answer|root cause|the (?:fix"
+    r"|problem|issue|difference)"
     r"|key (?:finding|difference|insight)|result|what (?:changed|happens|was)|why\b",
     re.IGNORECASE,
 )
 _ASIDE = re.compile(
-    r"question|alternativ|option|next step|test|verif|files? (?:changed|modified)|example|before|usage|strength|docs?\b|documentation",
+    r"question|alternativ|option|next step|test|verif|files? (?:changed|modified)|example|before"
+    r"|usage|strength|docs?\b|documentation",
     re.IGNORECASE,
 )
 # How much each trait of a sentence adds to half of its own score.
 _OWN = 0.6
+_OWN_POLAR = 0.3  # "is it so?" is answered by what stands in front, however plain
 _PLACE = {0: 1.2, 1: 0.7, 2: 0.3}  # an answer stands at the front of a text, or right behind it
 _OVERLAP, _MOST_WORDS = 0.3, 3  # for each content word of the question, three at most
 _CAUSE = 0.5  # to a question: a reason answers more than a statement
 _DONE = 0.7  # to an order: what was changed, and not how it was before
+_VIEW = 2.2  # to "what do you think?": makes up for the first person and the conditional
 _YES_OR_NO = 1.5  # to "is it so?"
 _UNDER = 0.6  # under a heading that announces the result, or an aside
 _LEADS = 0.8  # a colon with items behind it is as good as a sentence, one without is nothing
+_TO_CODE = 0.3  # a colon with code or a table behind it
 _RECAP = 1.5
 _THIN = 1.2
 
 _CHANGED = re.compile(
-    r"""^(?:`[^`]{1,100}`\s?[:—–-]\s)?(?:the\ (?:fix|change|update)|added|changed|fixed|removed|replaced|renamed
-      |created|updated|moved|extracted|made|implemented|rewrote|converted|switched|resolved|introduced
+    r"""^(?:`[^`]{1,100}`\s?[:—\u2013-]\s)?(?:the\ (?:fix|change|update)|added|changed|fixed
+        |removed|replaced|renamed
+      |created|updated|moved|extracted|made|implemented|rewrote|converted|switched|resolved
+        |introduced
       |refactored|merged|set|bumped|deleted|reverted|split|consolidated)\b
-    |\b(?:no\ longer|now|has\ been|have\ been|is\ now|are\ now)\ (?:\w{1,20}ed|uses?|returns?|takes?|reads?|set|made
+    |\b(?:changed|updated|switched|moved|renamed)\ (?:from|to)\b
+    |\b(?:no\ longer|now|has\ been|have\ been|is\ now|are\ now)\ (?:\w{1,20}ed|uses?|returns?
+      |takes?|reads?|set|made
       |built)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -163,18 +221,22 @@ _CHANGED = re.compile(
 
 def _rate(want: Wanted, sentence: Sentence, order: int, passage: Passage) -> float:
     cues = sentence.cues
-    score = sentence.score * _OWN + _PLACE.get(order, 0.0)
+    score = sentence.score * (_OWN_POLAR if want.polar else _OWN) + _PLACE.get(order, 0.0)
     score += _shared(want, stems(sentence.text))
     if want.order:
         score += _DONE if _CHANGED.search(sentence.text) else 0.0
         score -= _DONE if "before" in cues else 0.0
     else:
-        score += _CAUSE if "cause" in cues else 0.0
-    score += _YES_OR_NO if want.polar and _VERDICT.match(sentence.text) else 0.0
+        score += _CAUSE if "cause" in cues and not want.polar else 0.0
+    score += _VIEW if want.opinion and _HOLDS.search(sentence.text) else 0.0
+    verdict = "concession" in cues or _VERDICT.match(sentence.text)
+    score += _YES_OR_NO if want.polar and verdict else 0.0
+    score += _DONE if want.order and first_verb(sentence.text) == want.verb else 0.0
     score += _UNDER if _RESULT.search(sentence.heading) else 0.0
-    score -= _UNDER if _ASIDE.search(sentence.heading) else 0.0
+    score -= _UNDER if _is_aside(sentence.heading, want) else 0.0
     if "open" in cues:
-        score += _LEADS if _run(passage.units, sentence.unit + 1) else -_LEADS
+        leads = bool(_run(passage.units, sentence.unit + 1))
+        score += _LEADS if leads else 0.0 if "fix" in cues else -_TO_CODE
     score -= _RECAP if sentence.text in want.said else 0.0
     return score - (_THIN if _is_thin(sentence.text) else 0.0)
 
@@ -186,6 +248,13 @@ def _shared(want: Wanted, words: frozenset[str]) -> float:
 
 
 _RESTATED = 0.6  # of a sentence's words: so many shared with a pasted finding, it repeats it
+
+
+def _is_aside(heading: str, want: Wanted) -> bool:
+    """Whether a heading stands over what was not asked for."""
+    return bool(_ASIDE.search(heading)) and not (want.is_narrow and stems(heading) & want.words)
+
+
 _LEAST_PROSE = 3  # words besides the code: "Files: `a.go`" says nothing
 _SHORT = 30  # characters: a label, or half an answer
 
@@ -199,7 +268,8 @@ def _is_thin(text: str) -> bool:
 
 
 def _completed(sentence: Sentence, found: Sequence[Unit]) -> str:
-    """Complete a reply: the items behind a colon, the siblings of a short item, the next sentence."""
+    """Complete a reply: the items behind a colon, the siblings of a short item, the next "
+    "sentence."""
     text = sentence.text
     if text.endswith(":"):
         items = _run(found, sentence.unit + 1)
@@ -256,7 +326,7 @@ def _following(chosen: str, unit: Unit) -> str:
 def _run(found: Sequence[Unit], start: int) -> tuple[Unit, ...]:
     """Give the items that stand in one list from `start` on."""
     end = start
-    while end < len(found) and found[end].form == "item":
+    while end < len(found) and found[end].form in ("item", "row"):
         end += 1
     return tuple(found[start:end])
 
@@ -284,7 +354,7 @@ _A_CHANGE = 120  # characters of one change in a digest: three of them fit
 
 def _digest(found: Sequence[Unit], want: Wanted) -> str:
     """Join the first change under each heading of a summary, "" where there is no such summary."""
-    groups = [changes for group in _groups(found) if (changes := _changes(group, want))]
+    groups = [changes for group in _groups(found, want) if (changes := _changes(group, want))]
     asked = [
         group
         for group in groups
@@ -300,10 +370,10 @@ def _digest(found: Sequence[Unit], want: Wanted) -> str:
     return text
 
 
-def _groups(found: Sequence[Unit]) -> Iterator[tuple[Unit, ...]]:
+def _groups(found: Sequence[Unit], want: Wanted) -> Iterator[tuple[Unit, ...]]:
     """Yield the lists that stand right under a heading which is no aside."""
     for place, unit in enumerate(found):
-        if unit.form == "heading" and not _ASIDE.search(unit.text):
+        if unit.form == "heading" and not _is_aside(unit.text, want):
             items = _run(found, place + 1)
             if items:
                 yield items
@@ -316,7 +386,7 @@ def _changes(items: Sequence[Unit], want: Wanted) -> list[str]:
         text = tidy(split(unit.text)[0]).rstrip(".;:,")
         if not _CHANGED.search(text) or _is_thin(text) or is_chat(text):
             continue
-        tests = "testing" in weigh(text)[0] and "test" not in want.words
+        tests = "testing" in weigh(text)[0] and not (want.is_narrow and "test" in want.words)
         if not tests and not _is_recap(stems(text), want):
             kept.append(clipped(text, _A_CHANGE))
     return kept
@@ -325,5 +395,8 @@ def _changes(items: Sequence[Unit], want: Wanted) -> list[str]:
 _SAME = 0.75  # of the smaller one's content words: a change that was told before
 
 
+_FEW_WORDS = 4  # content words: with fewer, two sentences are alike by chance
+
+
 def _is_recap(words: frozenset[str], want: Wanted) -> bool:
-    return any(containment(words, old) > _SAME for old in want.closed)
+    return len(words) >= _FEW_WORDS and any(containment(words, old) > _SAME for old in want.closed)

@@ -30,7 +30,8 @@ class Sentence:
     """A sentence that can stand alone.
 
     `unit` is the index of its unit in the passage. `cues` are the names of the cues it has; `score`
-    sums their weights, without what depends on where in the session it was said.
+    sums their weights, without what depends on where in the session it was said. The cue "concession"
+    marks what follows "you are right".
     """
 
     text: str
@@ -71,26 +72,31 @@ def _sentences(found: tuple[Unit, ...]) -> Iterator[Sentence]:
         if unit.form == "heading":
             if said := _VERDICT.match(unit.text):
                 yield _sentence(said["what"], unit, number)
-        else:
+                last = said["what"]
+        elif unit.form != "row":
             for sentence in _of_unit(unit, number, before):
                 yield sentence
                 last = sentence.text
         # A paragraph may take up the one before it; an item stands for itself.
-        before = last if unit.form == "paragraph" and not last.endswith(":") else ""
+        before = last if unit.form in ("paragraph", "heading") and last[-1:] != ":" else ""
 
 
 # A heading that is itself the answer: "The verdict: not an issue".
 _VERDICT = re.compile(
     r"(?:the |my )?(?:revised |final )?"
     r"(?:verdict|conclusion|answer|root cause|recommendation|problem|result|bottom line)"
-    r"\s?(?:[:—–]|\s-)\s?(?P<what>\S.{8,})",
+    r"\s?(?:[:—\u2013]|\s-)\s?(?P<what>\S.{8,})",
     re.IGNORECASE,
 )
 # What starts so needs the sentence before it.
 _CARRIED = re.compile(
-    r"(?:this|these|that|those|it|its|they|which|but|so|such|otherwise|instead|as a result|then|here|there"
-    r"|the (?:same|fix|other|second|former|latter))\b",
+    r"(?:this|these|that|those|it|its|they|which|but|so|such|otherwise|instead|as a result|then"
+    r"|here|there"
+    r"|the (?:same|other|second|former|latter)|(?:when|if|once|after) (?:this|that|it|they))\b",
     re.IGNORECASE,
+)
+_CONCEDED = re.compile(
+    r"(?:ah,? |yes,? |so |exactly,? )?you(?:'re| are) (?:\w+ )?(?:right|correct)", re.IGNORECASE
 )
 _CARRY = 270  # characters that the two may have together
 
@@ -105,17 +111,19 @@ def _of_unit(unit: Unit, number: int, before: str) -> Iterator[Sentence]:
             continue
         whole = text
         if _CARRIED.match(text) and before and len(before) + len(text) < _CARRY:
-            whole = f"{before} {text}"
-        before = whole if len(whole) < _CARRY else text
-        yield _sentence(whole, unit, number)
+            whole = f"{before}{'' if before[-1] in '.!?' else '.'} {text}"
+        sentence = _sentence(whole, unit, number, conceded=bool(_CONCEDED.match(raw)))
+        before = "" if "status" in sentence.cues else whole if len(whole) < _CARRY else text
+        yield sentence
 
 
 _PARAGRAPH = 0.4  # what stands in a paragraph explains; an item enumerates
 _CONCRETE = 0.8  # names an identifier, path or command
 
 
-def _sentence(text: str, unit: Unit, number: int) -> Sentence:
+def _sentence(text: str, unit: Unit, number: int, *, conceded: bool = False) -> Sentence:
     cues, score = weigh(text)
+    cues |= {"concession"} if conceded else frozenset()
     score += 0.0 if unit.form == "item" else _PARAGRAPH
     score += _CONCRETE if is_named(text) else 0.0
     return Sentence(text, unit.form, unit.heading, number, cues, score)
@@ -123,7 +131,8 @@ def _sentence(text: str, unit: Unit, number: int) -> Sentence:
 
 _NAMED = re.compile(
     r"""`|\b[a-z]+[A-Z]\w|\b[A-Z][a-z]+[A-Z]\w|\w_\w|\w\(\)|--[a-z]|/\w+/\w
-    |\b[\w-]{1,60}\.(?:go|py|ts|tsx|js|rs|rb|java|kt|md|json|ya?ml|toml|sh|c|h|cpp|cs|sql|html|css)\b""",
+    |\b[\w-]{1,60}\.(?:go|py|ts|tsx|js|rs|rb|java|kt|md|json|ya?ml|toml|sh|c|h|cpp|cs|sql|html
+      |css)\b""",
     re.VERBOSE,
 )
 
@@ -138,22 +147,26 @@ def is_named(text: str) -> bool:
 # Openings that add nothing; what follows them may be the very finding.
 _LEAD_IN = re.compile(
     r"""(?:
-      (?: done|perfect|great|good|excellent|fixed|sure|ok(?:ay)?|right|correct|clean|clear|exactly|indeed
+      (?: done|perfect|great|good|excellent|fixed|sure|ok(?:ay)?|right|correct|clean|clear
+        |exactly|indeed
         |absolutely|interesting|confirmed|ah|aha|hmm|got\ it|found\ it|understood|wait|there\ it\ is
-        |all\ (?:clean|done|set|good|passing|green)|(?:good|great|excellent|fair)\ (?:question|point|catch
+        |all\ (?:clean|done|set|good|passing|green)|(?:good|great|excellent|fair)\ (?:question
+          |point|catch
           |idea|call|news)|i\ see|now\ i\ (?:see|understand|have)[^.!:—]{0,60}
         |i\ (?:can\ )?see\ (?:the|what)[^.!:—]{0,40}
         |you(?:'re|\ are)\ (?:absolutely\ |completely\ |totally\ )?(?:right|correct)[^.!:—,-]{0,50}
         |that's\ (?:a\ )?(?:good|great|right|correct|it)[^.!:—,-]{0,40}
         |found\ (?:the|a)\ (?:issue|problem|bug|root\ cause|culprit|cause)
         |(?:the\ )?(?:issue|problem|picture)\ is\ (?:now\ )?clear(?:\ now)?
-        |in\ (?:short|summary|conclusion|other\ words)|to\ summari[sz]e|summary|tl;?dr|short\ answer
-        |bottom\ line|verdict|conclusion|answer|note|important|key\ (?:insight|finding|point)
+        |in\ (?:summary|other\ words)|to\ summari[sz]e|summary|tl;?dr|short\ answer
+        |answer|note|important
         |all\ \w{1,20}\ tests\ pass|(?:all\ )?tests\ pass|build\ succeeded )
-      (?:\s?[.!:,;]{1,3}|\s[—–-]{1,2}|$)\s{0,2}
-    | (?:looking\ at|based\ on|from)\ (?:the\ (?:code|diff|output|above|logs?)|my\ (?:analysis|review))
+      (?:\s?[.!:,;]{1,3}|\s[—\u2013-]{1,2}|$)\s{0,2}
+    | (?:looking\ at|based\ on|from)\ (?:the\ (?:code|diff|output|above|logs?)|my\ (?:analysis
+      |review))
       [^,]{0,40},\s{1,2}
-    | (?:so|now|also|but|however|therefore|thus|basically|actually|additionally|essentially|specifically
+    | (?:so|now|also|but|however|therefore|thus|basically|actually|additionally|essentially
+      |specifically
         |and|then|finally|overall|importantly|unfortunately),\s{1,2}
     | (?:so|now|and|then|but)\s(?=(?:the|when|if|an?|`|both|we)\b) | also\s(?=[a-z`])
     | (?:i\ can\ (?:now\ )?see|i\ (?:see|found|confirmed|verified|noticed?)|this\ (?:confirms|shows)
@@ -163,10 +176,14 @@ _LEAD_IN = re.compile(
 )
 # "I've added X" says "Added X".
 _FIRST_PERSON = re.compile(
-    r"""(?:i(?:'ve|\ have)?|we(?:'ve|\ have)?)\ (?:(?:also|now|just|already|successfully|then)\ ){0,3}
-    (?P<did>(?:add|updat|fix|remov|creat|implement|refactor|renam|chang|replac|extract|mov|convert|delet
-      |simplifi|introduc|consolidat|address|resolv|merg|split|us|configur|switch|adjust|document|clean
-      |improv|wrapp|reduc|integrat|push|committ|restor|correct|enhanc|expand|migrat|moderni[sz]|revert
+    r"""(?:i(?:'ve|\ have)?|we(?:'ve|\ have)?)\ (?:(?:also|now|just|already|successfully
+        |then)\ ){0,3}
+    (?P<did>(?:add|updat|fix|remov|creat|implement|refactor|renam|chang|replac|extract|mov
+      |convert|delet
+      |simplifi|introduc|consolidat|address|resolv|merg|split|us|configur|switch|adjust|document
+        |clean
+      |improv|wrapp|reduc|integrat|push|committ|restor|correct|enhanc|expand|migrat|moderni[sz]
+        |revert
       |rebas)ed|set|made|wrote|kept|rewrote)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -175,14 +192,25 @@ _NUMBERING = re.compile(
 )
 # Line numbers are wrong after the next edit.
 _AT_LINE = re.compile(
-    r"""\s?\((?:see\s)?(?:at\s)?lines?\s[\d,\s–-]{1,30}\)
-    |(?:\s(?:at|on|in|around|from))?\slines?\s\d{1,6}(?:\s?(?:[-–,]|and|to)\s?\d{1,6}){0,6}(?=[\s.,;:)])
-     (?:\sof(?=\s))?""",
+    r"""\s?\((?:see\s)?(?:at\s)?lines?\s(?:[\d,\s\u2013-]|and|to){1,30}\)
+    |(?:\s(?:at|on|in|around|from))?\slines?\s\d{1,6}(?:\s?(?:[-\u2013,]|and
+      |to)\s?\d{1,6}){0,6}(?=[\s.,;:)])
+     (?P<of>\sof(?=\s))?""",
     re.IGNORECASE | re.VERBOSE,
 )
 _SEVERITY = re.compile(
-    r"\s\((?:low|medium|high|minor|major|critical|nit|optional|recommended)(?: (?:priority|severity))?\)"
+    r"\s\((?:low|medium|high|minor|major|critical|nit|optional|recommended)(?: (?:priority"
+    r"|severity))?\)"
     r"(?=\W*$)",
+    re.IGNORECASE,
+)
+
+
+# "Here is a summary of the seven new tests:" announces what is listed.
+_SUMMARY_OF = re.compile(
+    r"here(?:'s|\ is|\ are)\ (?:an?\ |the\ )?(?:quick\ |brief\ |full\ |complete\ )?(?:summary"
+    r"|list|overview|breakdown)\ of"
+    r"\ (?:the\ |all\ (?:the\ )?)?(?P<rest>(?!changes|what|everything|fix|work)\S.{8,}:)$",
     re.IGNORECASE,
 )
 
@@ -193,13 +221,15 @@ def tidy(sentence: str) -> str:
     for opening in (_NUMBERING, _LEAD_IN):
         if match := opening.match(text):
             text = text[match.end() :]
+    if summary := _SUMMARY_OF.match(text):
+        text = summary["rest"]
     if done := _FIRST_PERSON.match(text):
         text = text[done.start("did") :]
     if "line" in text:
-        text = _AT_LINE.sub("", text)
+        text = _AT_LINE.sub(lambda match: " in" if match["of"] else "", text)
     if ")" in text[-4:]:
         text = _SEVERITY.sub("", text)
-    return capital(text.strip(" -–—;,"))
+    return capital(text.strip(" -\u2013—;,"))
 
 
 # -- Saying the same ------------------------------------------------------------------------------

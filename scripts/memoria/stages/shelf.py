@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.stages.point import SOLID, mark
 from memoria.stages.schema import GENERATED
 from memoria.stages.sentence import containment, stems
+from memoria.stages.spelling import is_about
 from memoria.stages.term import key as term_key
 from memoria.stages.term import specific
 
@@ -26,10 +27,13 @@ if TYPE_CHECKING:
 
 MOST_PLACES = 2  # a line stands in its work item and in one concept, or in two concepts
 MOST_ALIASES = 8  # more names than that help nobody to find a topic
-_SAME = 0.62  # of the shorter line's content words: above, two lines of one article say the same
+# of the shorter line's content words: above, two lines of one article say the same; less is enough
+# where half of the names of code are the same
+_SAME, _SAME_NAMED, _HALF = 0.62, 0.45, 0.5
+_TITLED = 0.75  # of a line's content words in the title: the line adds nothing to it
 # of one entry in a work item; a long session leaves some 40 lines, and its best say it all
 _MOST_OF_ENTRY = 15
-_BULLET = re.compile(r"^\s*[-*+]\s+(.*?)\s*(?:\(\[\[daily/[^\]]*\]\]\))?\s*$")
+_FROM = "([[daily/"  # what follows a line: where it is from
 _SCOPE = " @ "  # before the project in the key of a topic whose name another project has taken
 
 
@@ -39,7 +43,8 @@ class Topic:
 
     `key` is "branch:NAME", "title:WORDS", "term:WORDS" or "commands:"; "" for an article of another
     engine or a person, which is recognised by its title and aliases alone. `names` are the keys of
-    the terms it goes by. `projects` is empty where any project may add to it.
+    the terms it goes by, `meaning` a sentence that defines them. `projects` is empty where any
+    project may add to it.
     """
 
     key: str
@@ -51,7 +56,8 @@ class Topic:
     marks: set[str] = field(default_factory=set)
     added: list[Point] = field(default_factory=list)
     aliases: list[str] = field(default_factory=list)
-    _said: list[frozenset[str]] | None = None
+    meaning: str = ""
+    _said: list[_Print] | None = None
 
     @property
     def path(self) -> str:
@@ -78,28 +84,57 @@ class Topic:
             return False
         if self.article and f" {point.mark} " in f" {mark(self.article.lead)} ":
             return False
-        if not (self.takes(point) if not self.is_term else point.stands_alone):
+        if not self.takes(point):
             return False
-        if point.kind == "definition":  # it serves the lead of what it defines
+        new = _print(point.text)
+        # a commit whose subject is the title says no more than the title
+        if len(new.words & stems(self.title)) > _TITLED * len(new.words):
             return False
-        new = stems(point.text)
-        return not any(containment(new, old) > _SAME for old in self._stems())
+        return not any(_same(new, old, self.names) for old in self._prints())
 
-    @staticmethod
-    def takes(point: Point) -> bool:
-        """Whether a work item takes a point: one of the best of its entry."""
-        return point.rank < _MOST_OF_ENTRY
+    def takes(self, point: Point) -> bool:
+        """Whether a point is of a sort that belongs here.
+
+        A work item takes the best of each entry; a term no errors, whose words are a tool's. A
+        definition serves the lead of what it defines and is no line.
+        """
+        if point.kind == "definition":
+            return False
+        return point.kind != "fix" if self.is_term else point.rank < _MOST_OF_ENTRY
 
     def add(self, point: Point) -> None:
         """Add a point that was accepted."""
-        self._stems().append(stems(point.text))
+        self._prints().append(_print(point.text))
         self.marks.add(point.mark)
         self.added.append(point)
 
-    def _stems(self) -> list[frozenset[str]]:
+    def _prints(self) -> list[_Print]:
         if self._said is None:
-            self._said = [stems(line) for line in _lines(self.article)] if self.article else []
+            self._said = [_print(line) for line in _lines(self.article)] if self.article else []
         return self._said
+
+
+class _Print(NamedTuple):
+    """What two lines that say the same have in common: content words, and names of code."""
+
+    words: frozenset[str]
+    names: frozenset[str]
+
+
+def _print(text: str) -> _Print:
+    spans = [span for quoted in re.findall(r"`([^`]+)`", text) for span in quoted.split()]
+    spans += re.findall(r"\b[A-Za-z]+[a-z][A-Z]\w*|\b\w+_\w+", text)
+    names = (re.findall(r"\w+", span)[-1:] for span in spans)
+    return _Print(stems(text), frozenset(name.lower() for found in names for name in found))
+
+
+def _same(new: _Print, old: _Print, topic: set[str]) -> bool:
+    """Whether two lines say the same; names that the topic itself goes by tell nothing."""
+    share = containment(new.words, old.words)
+    own = {name.replace(" ", "") for name in topic}
+    names = [side - own for side in (new.names, old.names)]
+    alike = containment(*names) >= _HALF
+    return share > (_SAME_NAMED if alike else _SAME)
 
 
 @dataclass(slots=True)
@@ -163,8 +198,12 @@ class Shelf:
 
         Of two names of which one is part of the other the longer one counts.
         """
-        names = {name for name in point.terms if name in self._by_name}
-        names |= {name for name in self._odd if point.speaks_of(name)}
+        names = {
+            name for name in point.terms if name in self._by_name and is_about(name, point.text)
+        }
+        names |= {
+            name for name in self._odd if point.speaks_of(name) and is_about(name, point.text)
+        }
         whole = [
             name
             for name in names
@@ -242,11 +281,13 @@ def slug(title: str) -> str:
 
 def is_sound(points: Iterable[Point]) -> bool:
     """Whether points are enough for an article: four of them, two of which save someone an hour."""
-    kinds = [point.kind for point in points if point.kind != "context"]
-    return len(kinds) >= _LINES and sum(kind in SOLID for kind in kinds) >= _SOLID_LINES
+    found = [point for point in points if point.kind != "context"]
+    solid = [point for point in found if point.kind in SOLID and point.score >= _SOLID_SCORE]
+    return len(found) >= _LINES and len(solid) >= _SOLID_LINES
 
 
 _LINES, _SOLID_LINES = 4, 2  # measured: what is thinner is rarely worth a page
+_SOLID_SCORE = 3.0  # a stated cause, or a choice on record; below are passing remarks
 
 
 def merge_aliases(known: Iterable[str], new: Iterable[str]) -> tuple[str, ...]:
@@ -282,5 +323,7 @@ def _lines(article: Article) -> Iterator[str]:
     own = (body for name, body in article.sections if name.strip() not in GENERATED)
     for body in own:
         for line in body.splitlines():
-            if found := _BULLET.match(line):
-                yield found[1]
+            text = line.strip()
+            if text.startswith(("- ", "* ", "+ ")):
+                cut = text.rfind(_FROM) if text.endswith("]])") else -1
+                yield text[2:cut].strip() if cut > 0 else text[2:].strip()

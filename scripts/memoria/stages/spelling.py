@@ -19,18 +19,19 @@ if TYPE_CHECKING:
 # prefixes of a branch that name no topic: who works on it, what kind of change, which ticket, when
 _TICKET = re.compile(r"^(?:[a-z]{2,6}-\d+|gh-?\d+|issue-?\d+|\d{4,8})[-_]", re.IGNORECASE)
 _LONGEST_DEFINITION, _BEST = 240, 120  # characters
+_EARLY = 110  # characters: what comes later in a line is an example or a circumstance
 _VERB = re.compile(
     r"""(?:[A-Z]\w*)?\s+(?:(?:command|branch|file|function|method|field|type|package|hook|flag|service)\s+)?
-    (?P<verb>is\ (?:an?|the|where|what|how)|are\ (?:the\ )?\w+s|stores?|tracks?|holds?|contains?
-    |represents?|means|lets|maps|describes|defines|handles?|removes?|creates?|returns?|provides?)\b""",
+    (?:is\ (?:an?|the|where|what|how)|are\ (?:the\ )?\w+s|(?:is|are)\ (?:named|keyed|called)
+    |stores?|tracks?|holds?|contains?|represents?|means|lets|maps|describes|defines|handles?|removes?|creates?|returns?|provides?)\b""",
     re.VERBOSE,
 )
 # these verbs say what a thing is; the others what it does
 _BEING = re.compile(r"is |are |stores?|tracks?|holds?|contains?|represents?|means")
 _NO_DEFINITION = re.compile(
     r"""\b(?:would|should|could|might|currently|now|fail\w*|unused|misleading|wrong|incorrect|missing
-    |bugs?|issues?|problems?|in\ this|lines?\ \d|that's|(?<!,\ )not|n't|cannot|never|already|still|again
-    |fix\w*|empty|stale|dead|i|you|we|tests?|reason|same|only)\b|[:?]$|->|→""",
+    |bugs?|issues?|problems?|in\ this|lines?\ \d|that's|(?<!,\ )not|n't|cannot|never|already|still
+    |again|fix\w*|empty|stale|dead|i|you|we|tests?|reason|same|only)\b|[:?]$|->|→""",
     re.IGNORECASE | re.VERBOSE,
 )
 
@@ -40,6 +41,12 @@ def _spelled(name: str) -> re.Pattern[str]:
     """Match the spellings of a key: words with space, hyphen, underscore or hump between them."""
     words = [_plural(re.escape(word)) for word in name.split()]
     return re.compile(r"(?<![A-Za-z0-9])" + r"[ _-]?".join(words) + r"(?![a-z0-9])", re.IGNORECASE)
+
+
+def is_about(name: str, text: str) -> bool:
+    """Whether a line that names a thing is about it: it names it early, or twice."""
+    found = [match.start() for match in _spelled(name).finditer(text)]
+    return not found or found[0] <= _EARLY or len(found) > 1
 
 
 def _plural(word: str) -> str:
@@ -55,7 +62,7 @@ def name_of(key: str, texts: Iterable[str]) -> str:
     words = {form: number for form, number in counts.items() if " " in form or "-" in form}
     usual = words or counts or Counter([key])
     best = max(sorted(usual), key=lambda form: (len(form) <= len(key), usual[form]))
-    return best if " " not in best and best != best.lower() else best[:1].upper() + best[1:]
+    return best[:1].upper() + best[1:] if " " in best else best
 
 
 def branch_name(branch: str) -> str:

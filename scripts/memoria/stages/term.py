@@ -118,6 +118,14 @@ _ADJECTIVES = frozenset(
         *("front end", "follow up", "trade off", "fall back", "well known", "self contained"),
     }
 )
+# words that join others by hyphens to adjectives and adverbs: "up-to-date", "read-only"
+_JOINTS = frozenset(
+    """
+    a able an and as at based by down driven end for free friendly from if in into is it known less
+    level like longer lived made me no non not of off on one only or out over per re ready related
+    run running safe sensitive set so specific the time to too two up us wide with
+    """.split()  # noqa: SIM905 - a word list reads best as words
+)
 # commands of every project: `git commit` names nothing of this one
 _TOOLS = frozenset(
     """
@@ -132,7 +140,7 @@ _IDENTIFIER = re.compile(
     r"|[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)+)\b"
 )
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_FILE = re.compile(r"(?:[\w.@~-]*/)*([\w-]+)(\.[A-Za-z]{1,5})+\b")
+_FILE = re.compile(r"(?:[\w.@~-]*/)*([\w-]+)(?:\.[A-Za-z]{1,5})+\b")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 # words between two of these belong to one phrase
 _BORDER = re.compile(r"[^A-Za-z0-9\s'-]+|\s-+\s|'\w*")
@@ -235,7 +243,7 @@ def _in_name(name: str) -> Iterator[str]:
         return
     whole = " ".join(parts)
     if "-" in name and 1 < len(parts) < _LONGEST and whole not in _ADJECTIVES:
-        yield from [whole] * _BREAKS.isdisjoint(parts)
+        yield from [whole] * _JOINTS.isdisjoint(parts)
     yield from (run for run in _grams(parts) if specific(run))
 
 

@@ -61,7 +61,8 @@ def _given(transcript: Transcript, work: Work, asks: Sequence[Ask]) -> tuple[str
 
 
 _KIND = re.compile(
-    r"(?:(?:feat|fix|refactor|perf|docs?|tests?|chore|style|build|ci|revert)(?:\([\w./ -]{1,40}\))?!?:"
+    r"(?:(?:feat|fix|refactor|perf|docs?|tests?|chore|style|build|ci"
+    r"|revert)(?:\([\w./ -]{1,40}\))?!?:"
     r"|\[?[A-Z]{2,8}-\d+\]?:?)\s*",
     re.IGNORECASE,
 )
@@ -75,9 +76,10 @@ def _bare(subject: str) -> str:
     return capital(subject)
 
 
-_TAIL = re.compile(r"(?:[\s:;,.!?…–—(-]|\s[:;]-?[()D/|])$")
+_TAIL = re.compile(r"(?:[\s:;,.!?…\u2013—(-]|\s[:;]-?[()D/|])$")
 _LAST = re.compile(
-    r"\s(?:the|a|an|of|to|in|on|for|with|and|or|by|from|that|this|is|are|be|as|at|if|it|we|i|you|can"
+    r"\s(?:the|a|an|of|to|in|on|for|with|and|or|by|from|that|this|is|are|be|as|at|if|it|we|i|you"
+    r"|can"
     r"|could|would|should|will|any|some|my|our|not|also|again|please|first)$",
     re.IGNORECASE,
 )
@@ -96,7 +98,8 @@ def _fitted(text: str) -> str:
 
 # A prompt that starts so complains, tells or asks; it says what happened, not what was worked on.
 _COMPLAINT = re.compile(
-    r"(?:i|i'm|we|you|he|it|my|our|this|that|these|there|when|why|how|what|is|are|does|do|did|has|have"
+    r"(?:i|i'm|we|you|he|it|my|our|this|that|these|there|when|why|how|what|is|are|does|do|did"
+    r"|has|have"
     r"|seeing|getting|still)\b|.*\?$",
     re.IGNORECASE,
 )
@@ -107,18 +110,18 @@ _POINTER = re.compile(
 )
 # Words of any session: an ask that has only these needs the branch to say which one it was.
 _ANY_SESSION = stems(
-    "address branch broken bug bugbot build change check ci code comment commit conflict debug diff doc "
-    "error fail failure feature feedback fix generate github help hook issue last latest lint linear local "
-    "look main master me merge need output plan please pr problem pull push repo resolve review session show "
+    "address branch broken bug bugbot build change check ci code comment commit conflict debug "
+    "diff doc "
+    "error fail failure feature feedback fix generate github help hook issue last latest lint "
+    "linear local "
+    "look main master me merge need output plan please pr problem pull push repo resolve review "
+    "session show "
     "suggest summary task test testing thought ticket try typo update work wrong necessary"
 )
 _ADDS = re.compile(r"(?:add|create|write|implement|make|improve|handle)\b", re.IGNORECASE)
 _HERE = re.compile(
     r"\s(?:on|in|of|from) (?:this|the|our|my)(?: local| current)? (?:branch|pr)\b|\sagain$",
     re.IGNORECASE,
-)
-_LONE_HOST = re.compile(
-    r"\s\(?[\w-]{1,40}(?:\.[\w-]{1,40}){0,3}\.(?:com|org|io|dev|net|app)\)?$|\s#\d+$"
 )
 
 
@@ -134,14 +137,16 @@ def _asked(asks: Sequence[Ask]) -> str:
 def _from(asked: Ask) -> str:
     """Give the first sentence of an ask that names something and does not only point."""
     text = asked.text.partition(" ")[2] if asked.is_command else asked.text
-    parts = [_to_the_point(unlead(_LONE_HOST.sub("", part))) for part in split(flat(text))]
+    parts = [_to_the_point(unlead(part)) for part in split(flat(text))]
     full = [part for part in parts if len(stems(part)) >= _FULL]
     return next((part for part in full if not _POINTER.match(part)), full[0] if full else "")
 
 
 _LOOK = re.compile(
-    r"(?:read|look(?:ing)? (?:at|into)|check|see|take a look at|have a look at|go through)\b[^,;.]{3,120}?"
-    r"(?:,|\sand)(?: then| also)*\s(?=(?:(?:can|could) (?:we|you)|we should|add|update|fix|create|write"
+    r"(?:read|look(?:ing)? (?:at|into)|check|see|take a look at|have a look at"
+    r"|go through)\b(?:[^,;.]|\.(?=\S)){3,120}?"
+    r"(?:,|\sand)(?: then| also)*\s(?=(?:(?:can|could) (?:we|you)|we should|add|update|fix"
+    r"|create|write"
     r"|make|implement|change|remove|suggest|figure|explain|compare|summari[sz]e)\b)",
     re.IGNORECASE,
 )
@@ -158,7 +163,7 @@ def _to_the_point(text: str) -> str:
 
 
 def _shortened(asked: Ask) -> str:
-    return unlead(flat(asked.text.split("\n")[0])) or plain(asked.trace)
+    return _to_the_point(unlead(flat(asked.text.split("\n")[0]))) or plain(asked.trace)
 
 
 def _is_vague(first: Ask, asked: str) -> bool:
@@ -176,18 +181,20 @@ def _placed(asked: str, asks: Sequence[Ask], transcript: Transcript, work: Work)
     if clause and not vague and not informs:
         return clause
     words = branch_words(work.branch)
+    several = len(words.split()) > 2  # noqa: PLR2004 - three words name something by themselves
     if words and stems(words) - stems(clause):
         rest = "" if asks[0].pasted else _clause(_HERE.sub("", asked), _LENGTH - len(words) - 2)
-        several = len(words.split()) > 2  # noqa: PLR2004 - three words name something by themselves
         rest = rest or ("" if several else asked)
         return f"{words}: {_lowered(rest)}" if rest else words
+    if informs and several:
+        return words
     if vague and not is_named(asked) and (name := _most_named(transcript)):
         return f"{clipped(asked, _LENGTH - len(name) - 5)} (`{name}`)"
     return clause or asked
 
 
 _CLAUSE = re.compile(
-    r"[,;:.?!](?=\s)|\s[–—-]\s"
+    r"[,;:.?!](?=\s)|\s[\u2013—-]\s"
     r"|\s(?=(?:because|since|which|so|but|and|when|where|while|although|in order|to make)\b)"
 )
 

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from memoria.stages.bond import bonds, related
+from memoria.stages.bond import bonds, neighbours
 from memoria.stages.check import commands
 from memoria.stages.growth import Growth
 from memoria.stages.patch import Patch, RuleProposal
 from memoria.stages.point import GIVEN, Source, points
 from memoria.stages.shelf import Shelf
+from memoria.stages.spelling import definition
 from memoria.stages.statement import WEAK
 from memoria.stages.term import key as term_key
 from memoria.stages.writing import written
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
 
     from memoria.stages.entry import Entry, Extract
     from memoria.stages.patch import ArticleChange
+    from memoria.stages.point import Point
     from memoria.stages.request import Day
+    from memoria.stages.shelf import Topic
 
 # branches on which everything happens: a work item of one would be a grab bag
 TRUNKS = frozenset(
@@ -99,11 +102,24 @@ def _work(entry: Entry, extract: Extract | None, branch: str) -> str:
 
 
 def _grown(shelf: Shelf, sources: dict[str, Source]) -> Iterator[ArticleChange]:
-    held = shelf.held(point for source in sources.values() for point in source.points)
+    everything = [point for source in sources.values() for point in source.points]
+    held = shelf.held(everything)
+    links = neighbours(held, sources)
     for topic in shelf.topics:
         if topic.added:
-            mine = held[topic.path]
-            yield written(topic, mine.points, sources, related(mine, held))
+            topic.meaning = _meaning(topic, everything)
+            yield written(topic, held[topic.path].points, sources, links(topic.path))
+
+
+def _meaning(topic: Topic, everything: Iterable[Point]) -> str:
+    """Find a sentence that defines a term, in any session of its projects."""
+    names = sorted(topic.names)
+    told = [
+        point.text
+        for point in everything
+        if topic.concerns(point.project) and any(map(point.speaks_of, names))
+    ]
+    return definition(names, told)
 
 
 def _rules(today: Iterable[Source]) -> Iterator[RuleProposal]:

@@ -136,23 +136,31 @@ def _about(call: Call, turn: int) -> Iterator[Utterance]:
 
 _PRIVATE = re.compile(r"<(private)\b[^<>]{0,200}>", re.IGNORECASE)
 _ELEMENT = re.compile(
-    r"<(system-reminder|local-command-[a-z]{1,20}|command-(?:message|args|contents)|bash-(?:input|stdout|stderr)"
-    r"|ide_[a-z_]{1,40}|task-notification|teammate-message|user-prompt-submit-hook|[a-z-]{1,40}-hook"
-    r"|persisted-output|new-diagnostics|fork-boilerplate|background-task-[a-z]{1,20})\b[^<>]{0,400}>"
+    r"<(system-reminder|local-command-[a-z]{1,20}|command-(?:message|args|contents)"
+    r"|bash-(?:input|stdout|stderr)"
+    r"|ide_[a-z_]{1,40}|task-notification|teammate-message|user-prompt-submit-hook"
+    r"|[a-z-]{1,40}-hook"
+    r"|persisted-output|new-diagnostics|fork-boilerplate"
+    r"|background-task-[a-z]{1,20})\b[^<>]{0,400}>"
 )
 _FOREIGN_START = re.compile(
     r"Operation stopped by hook:|Caveat: The messages below|This session is being continued"
-    r"|Base directory for this skill:|Continue from where you left off|\[Request interrupted by user"
+    r"|Base directory for this skill:|Continue from where you left off"
+    r"|\[Request interrupted by user"
 )
 _PLAN_START = re.compile(r"Implement the following plan:\s*")
 _PLAN_END = re.compile(r"\n\s*If you need specific details from before exiting plan mode")
 _MARKER = re.compile(r"\[(?:Image|Pasted text)[^\]\n]{0,80}\]")
 _ANSI = re.compile(r"\x1b\[[0-9;?]{0,20}[a-zA-Z]|\x1b\][^\x07]{0,200}\x07|[\x00-\x08\x0b-\x1f\x7f]")
 _BUILT_IN = re.compile(
-    r"/?(?:add-dir|agents|bashes|btw|bug|chrome|clear|compact|config|context|cost|doctor|effort|exit"
-    r"|export|fast|feedback|help|hooks|ide|init|install-github-app|keybindings|login|logout|mcp|memory|model"
-    r"|output-style|permissions|plan|plugin|privacy-settings|quit|release-notes|reload-plugins|rename|resume"
-    r"|rewind|sandbox|stats|status|statusline|tasks|terminal-setup|theme|todos|upgrade|usage|vim)\s*"
+    r"/?(?:add-dir|agents|bashes|btw|bug|chrome|clear|compact|config|context|cost|doctor|effort"
+    r"|exit"
+    r"|export|fast|feedback|help|hooks|ide|init|install-github-app|keybindings|login|logout|mcp"
+    r"|memory|model"
+    r"|output-style|permissions|plan|plugin|privacy-settings|quit|release-notes|reload-plugins"
+    r"|rename|resume"
+    r"|rewind|sandbox|stats|status|statusline|tasks|terminal-setup|theme|todos|upgrade|usage"
+    r"|vim)\s*"
 )
 _REFUSAL = re.compile(r"the user said:\s*|reason for the rejection:\s*|rejected with feedback:\s*")
 _LABEL = re.compile(r'"label": ?"((?:[^"\\]|\\.){1,200})"')
@@ -194,18 +202,21 @@ _LOG_LINE = re.compile(
       \[?\d{4}[-/]\d\d[-/]\d\d[T\ ]\d\d:|\d\d:\d\d:\d\d   # a timestamp
       |\{"|\[\{"|</?[a-z]+[^<>]{0,80}>$                   # JSON, markup
       |at\ \S+\s?\(|goroutine\ \d|Traceback\b|File\ "     # stacks
-      |[│┃├└┌╭╰─━═⎿▶✗✘×✻⏺●]|[$❯%]\s                      # boxes, the client's marks, shell prompts
+      |[│┃├└┌╭╰─━═⎿▶✗✘\u00d7✻⏺●]
+        |[$\u276f%]\s                      # boxes, the client's marks, shell prompts
       |(?:\+\+\+|---|@@|===)\s|diff\ --git|[+-]\s{2,}     # diffs, test runners
       |\S+\.\w{1,5}:\d+(?::\d+)?:\s                       # file.ext:12:
       |ok\s+\S+/\S+|(?:FAIL|PASS|SKIP)\b|\#\#\[           # go test, CI
       |(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|CRITICAL)\b[\s:\]]
-      |(?:panic|fatal|error|exception|warning|npm\ ERR!|E)(?::|\ \ )\s*\S|[A-Z]\w{2,40}(?:Error|Exception):\s
+      |(?:panic|fatal|error|exception|warning|npm\ ERR!|E)(?::|\ \ )\s*\S|[A-Z]\w{2,40}(?:Error
+        |Exception):\s
       |exit\ (?:code|status)\ \d
     )""",
     re.VERBOSE,
 )
 _GLUED = re.compile(  # a log that begins in the middle of a line of prose
-    r"""[\w.-]{1,40}@[\w.-]{1,60}\ \S{1,60}\ [%$\#]\ |\s---\ FAIL|\{"\w|\s\d{4}-\d\d-\d\dT\d\d:|Traceback\ \(most|\bgoroutine\ \d+\ \[""",
+    r"""[\w.-]{1,40}@[\w.-]{1,60}\ \S{1,60}\ [%$\#]\ |\s---\ FAIL|\{"\w|\s\d{4}-\d\d-\d\dT\d\d:"
+    r"|Traceback\ \(most|\bgoroutine\ \d+\ \[""",
     re.VERBOSE,
 )
 _TELLING = re.compile(
@@ -236,7 +247,8 @@ def _is_log(line: str) -> bool:
 
 
 def _without_logs(text: str) -> tuple[str, str]:
-    """Part typed lines from pasted output; give the first and the most telling line of the other."""
+    """Part typed lines from pasted output; give the first and the most telling line of the "
+    "other."""
     typed: list[str] = []
     logs: list[str] = []
     fenced = quoting = running = False
@@ -276,22 +288,28 @@ def _has_words(line: str) -> bool:
 
 _SPEAKER = re.compile(  # a person who gives the agent something to do
     r"\b(?:i|i'm|i've|i'd|i'll|im|we|we're|we've|let's|lets|can you|could you|hmm|yeah)\b"
-    r"|^(?:add|implement|create|use|make|fix|update|remove|write|don't|do|ensure|run|change|move|rename"
-    r"|refactor|show|check|look|review|explain|find|build|try|put|set|merge|ignore|delete|stop|no|but)\b",
+    r"|^(?:add|implement|create|use|make|fix|update|remove|write|don't|do|ensure|run|change|move"
+    r"|rename"
+    r"|refactor|show|check|look|review|explain|find|build|try|put|set|merge|ignore|delete|stop"
+    r"|no|but)\b",
     re.IGNORECASE,
 )
 _VOICE = re.compile(_SPEAKER.pattern + r"|\b(?:our|my|me|you|your|please|pls)\b|\?", re.IGNORECASE)
 _ADDRESS = re.compile(
-    r"\b(?:(?:can|could|would) you|let's|i (?:think|wonder|want|guess)|(?:do|should|can) we)\b|\?\s*$",
+    r"\b(?:(?:can|could|would) you|let's|i (?:think|wonder|want|guess)|(?:do|should|can) we)\b"
+    r"|\?\s*$",
     re.IGNORECASE,
 )
 _HANDOVER = re.compile(
-    r"(?:can|could) you (?:please )?(?:check|address|look at|fix|verify|review)|(?:please )?(?:check|address|fix)\b",
+    r"(?:can|could) you (?:please )?(?:check|address|look at|fix|verify|review)"
+    r"|(?:please )?(?:check|address|fix)\b",
     re.IGNORECASE,
 )
 _REPORT = re.compile(
-    r"\b(?:consider|should|could|might|would|severity|currently|this (?:means|causes|allows|is|function|comment)"
-    r"|is (?:never|not|only|defined|duplicated|used|called)|unused|dead code|ensure|potential(?:ly)?)\b|[a-z][A-Z]\w|\w\(\)",
+    r"\b(?:consider|should|could|might|would|severity|currently|this (?:means|causes|allows|is"
+    r"|function|comment)"
+    r"|is (?:never|not|only|defined|duplicated|used|called)|unused|dead code|ensure"
+    r"|potential(?:ly)?)\b|[a-z][A-Z]\w|\w\(\)",
     re.IGNORECASE,
 )
 _FINDING = 200  # characters: shorter ones are typed
@@ -313,10 +331,14 @@ def _is_pasted(text: str) -> bool:
 
 
 _ORDER_WORDS = frozenset(
-    "a again all also and approved awesome both branch but can changes commit continue cool could create "
-    "did do done draft fine first fix force from git go good great hello hey hi it just keep latest let's lets "
-    "lgtm main make merge my nice no now of ok okay on one open origin perfect please pls pr proceed "
-    "pull push ready really rebase right run so sorry sounds sure thank thanks that the them then these "
+    "a again all also and approved awesome both branch but can changes commit continue cool "
+    "could create "
+    "did do done draft fine first fix force from git go good great hello hey hi it just keep "
+    "latest let's lets "
+    "lgtm main make merge my nice no now of ok okay on one open origin perfect please pls pr "
+    "proceed "
+    "pull push ready really rebase right run so sorry sounds sure thank thanks that the them "
+    "then these "
     "they think this those to too try up works yeah yep yes yet you".split()
 )
 _MOST_ORDER_WORDS = 9  # "can you commit this and then push and open a draft pr" is the longest seen

@@ -104,7 +104,8 @@ def work(transcript: Transcript) -> Work:
 _SHELLS = frozenset({"Bash", "PowerShell"})
 _EDITORS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit", "Update", "StrReplace"})
 _PASSING = re.compile(  # scratch and the client's own files: no part of the work
-    r"(?:^|/)(?:tmp|scratchpad)/|^(?:/|~|[A-Za-z]:).*/\.claude/|(?:^|/)\.claude/(?:plans|projects|todos)/"
+    r"(?:^|/)(?:tmp|scratchpad)/|^(?:/|~|[A-Za-z]:).*/\.claude/|(?:^|/)\.claude/(?:plans"
+    r"|projects|todos)/"
     r"|AppData/Local/Temp/|^/(?:private|var/folders)/|(?:^|/)plans?/[^/]*\.md$"
 )
 _OUTSIDE = 4  # names of a path outside the session's folder that tell where it belongs
@@ -127,11 +128,15 @@ def _edited(call: Call, cwd: str) -> str:
 # -- Commits and pull requests --------------------------------------------------------------------
 
 _CONVENTIONAL = re.compile(
-    r"(?P<type>feat|fix|refactor|perf|docs?|test|tests|chore|style|build|ci|revert)(?:\((?P<scope>[\w./ -]{1,40})\))?!?:\s+",
+    r"(?P<type>feat|fix|refactor|perf|docs?|test|tests|chore|style|build|ci"
+    r"|revert)(?:\((?P<scope>[\w./ -]{1,40})\))?!?:\s+",
     re.IGNORECASE,
 )
 _HOUSEKEEPING = re.compile(
-    r"merge\b|wip\b|address(?:ing|ed)?\b.{0,40}\b(?:review|comments?|feedback|nits?)|(?:fix|resolve)\w*:?\s+(?:the\s+)?(?:lint\w*|typos?|format\w*|tests?|ci|build|merge conflicts?|nits?)\b|(?:chore|style)\b|bump\b|fixup!|squash!|format\b|lint\b|gofmt|apply (?:review|suggestion)|review\b|initial commit|update \S+$",
+    r"merge\b|wip\b|address(?:ing|ed)?\b.{0,40}\b(?:review|comments?|feedback|nits?)|(?:fix"
+    r"|resolve)\w*:?\s+(?:the\s+)?(?:lint\w*|typos?|format\w*|tests?|ci|build|merge conflicts?"
+    r"|nits?)\b|(?:chore|style)\b|bump\b|fixup!|squash!|format\b|lint\b|gofmt|apply (?:review"
+    r"|suggestion)|review\b|initial commit|update \S+$",
     re.IGNORECASE,
 )
 _COMMIT = re.compile(r"\bgit\b(?: -[cC] \S+| --\S+)* commit\b")
@@ -142,9 +147,10 @@ _HASHED = re.compile(
     r"^\[(?P<branch>[^\]\n]{1,200}?)(?: \(root-commit\))? [0-9a-f]{7,40}\] (?P<subject>.*)$",
     re.MULTILINE,
 )
-_HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w{1,20})\1[^\n]*\n(?P<text>.*?)\n[ \t]*\2\b", re.DOTALL)
+_HEREDOC = re.compile(r"<<-?\s{0,3}(['\"]?)(\w{1,20})\1[^\n]{0,200}\n")
 _MESSAGE = re.compile(
-    r"\s(?:-[a-zA-Z]*m|--message)(?:\s+|=)(?:\"((?:[^\"\\]|\\.){1,6000})\"|'([^']{1,6000})'|\$'((?:[^'\\]|\\.){1,6000})')"
+    r"\s(?:-[a-zA-Z]*m|--message)(?:\s+|=)(?:\"((?:[^\"\\]|\\.){1,6000})\"|'([^']{1,6000})'"
+    r"|\$'((?:[^'\\]|\\.){1,6000})')"
 )
 _TRAILER = re.compile(
     r"^(?:[A-Z][A-Za-z]+(?:-[A-Za-z]+)+|Fixes|Closes|Refs?):\s|^🤖|Generated with \[", re.MULTILINE
@@ -183,15 +189,23 @@ def _commit(call: Call, command: str, turn: int) -> Commit | None:
 
 
 def _message(command: str) -> str:
-    if heredoc := _HEREDOC.search(command):
-        return heredoc["text"].strip()
+    """Read the message of a `git commit`: a heredoc, or its -m arguments."""
+    opening = _HEREDOC.search(command, 0, _ARGUMENTS)
+    if opening and "&&" not in command[: opening.start()]:
+        lines = command[opening.end() :].split("\n")
+        end = next((at for at, line in enumerate(lines) if line.strip() == opening[2]), len(lines))
+        return "\n".join(lines[:end]).strip()
     parts = [next(filter(None, found)) for found in _MESSAGE.findall(command[:20_000])]
     return "\n\n".join(part.replace('\\"', '"').replace("\\n", "\n") for part in parts)
 
 
+_ARGUMENTS = 300  # characters after `git commit` in which its message begins
+
+
 _PULL = re.compile(r"\bgh pr create\b")
 _TITLE = re.compile(
-    r"--title[ =](?:\"((?:[^\"\\]|\\.){1,300})\"|'([^']{1,300})')|\s-t (?:\"([^\"]{1,300})\"|'([^']{1,300})')"
+    r"--title[ =](?:\"((?:[^\"\\]|\\.){1,300})\"|'([^']{1,300})')|\s-t (?:\"([^\"]{1,300})\""
+    r"|'([^']{1,300})')"
 )
 _PULL_URL = re.compile(r"/(?:pull|merge_requests)/(\d{1,7})")
 
@@ -219,10 +233,13 @@ _NEW_BRANCH = re.compile(r"\bgit (?:checkout -[bB]|switch -[cC])\s+([\w./-]{1,12
 
 
 def _branch(transcript: Transcript, busy: frozenset[int], commits: tuple[Commit, ...]) -> str:
-    """Give the branch that was worked on last: where it was edited, else where it was talked about."""
-    turns = [turn for index, turn in enumerate(transcript.turns) if index in busy] or [
-        turn for turn in transcript.turns if turn.says
-    ]
+    """Give the branch that was worked on last: where it was edited, else where it was talked "
+    "about."""
+    turns = (
+        [turn for index, turn in enumerate(transcript.turns) if index in busy]
+        or [turn for turn in transcript.turns if turn.says]
+        or list(transcript.turns)
+    )
     if not turns:
         return ""
     if made := [found for call in turns[-1].calls if (found := _made_branch(call))]:
@@ -241,7 +258,8 @@ def _made_branch(call: Call) -> str:
 # -- Checks ---------------------------------------------------------------------------------------
 
 _SELECTED = re.compile(
-    r"-run|-k|-t|-g|--?(?:filter|grep|testNamePattern|tests?|only)(?:=.*)?|.*::.*|.*\.(?:py|[jt]sx?|rb|go|rs)"
+    r"-run|-k|-t|-g|--?(?:filter|grep|testNamePattern|tests?|only)(?:=.*)?|.*::.*|.*\.(?:py"
+    r"|[jt]sx?|rb|go|rs)"
 )
 _BACKGROUND = re.compile(r"running in (?:the )?background|timed out", re.IGNORECASE)
 _LONGEST_CHECK = 600  # characters: a longer command is a script that happens to run a test

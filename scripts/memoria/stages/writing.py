@@ -13,10 +13,10 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from memoria.stages.patch import ArticleChange, Line, Link, Section
-from memoria.stages.point import mark
+from memoria.stages.point import REASON, mark
 from memoria.stages.project import label
 from memoria.stages.shelf import merge_aliases
-from memoria.stages.spelling import definition, name_of
+from memoria.stages.spelling import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -26,12 +26,8 @@ if TYPE_CHECKING:
 
 _FEWEST_KEYS, _MOST_KEYS = 3, 7  # lines under Key Points: what a reader takes in at a glance
 _KEY_VALUE = 4.0  # from here on a new line may still become one of them
-_REASONED = 0.8  # a choice with its reason is worth more than one without
-_REASON = re.compile(
-    r"\b(?:because|since|so that|to avoid|otherwise|instead of|rather than|would|root cause|due to"
-    r"|which means|in order to|as (?:it|they|the)|only|must|never|without)\b",
-    re.IGNORECASE,
-)
+_REASONED = 0.8  # a cause, or a choice with its reason, is worth more than a bare change
+_ASKED = 2.0  # what the user asked while refusing a step is no choice yet
 _SECTIONS = {
     "decision": "Decisions",
     "lesson": "Gotchas and Causes",
@@ -40,6 +36,13 @@ _SECTIONS = {
     "context": "Before the Change",
     "definition": "Details",
 }
+# what a plan set out to do; it tells no state
+_GOAL = re.compile(
+    r"(?:the goal|goal:|we (?:want|need)|add|allow|change|configure|create|enable|ensure|extend|fix"
+    r"|implement|improve|introduce|make|migrate|move|refactor|remove|rename|replace|rewrite|set up"
+    r"|show|simplify|split|support|switch|unify|update|use|wrap|write)\b",
+    re.IGNORECASE,
+)
 _ORDER = ("Key Points", "Details", *list(_SECTIONS.values())[:-1])
 _SHOWN_FILES = 3
 
@@ -66,9 +69,13 @@ def written(
 
 
 def value(point: Point) -> float:
-    """Weigh a point by what it saves a reader: a cause or a choice with its reason most."""
-    reasoned = _REASONED if _REASON.search(point.text) else 0.0
-    return point.score + reasoned - (0.0 if point.kind in {"decision", "lesson"} else 1.0)
+    """Weigh a point by what it saves a reader: a cause, or a choice with its reason, most."""
+    weight = point.score
+    if point.kind == "decision":
+        weight += _REASONED if REASON.search(point.text) else -_REASONED
+    elif point.kind == "lesson":
+        weight += _REASONED
+    return weight - (_ASKED if point.text.rstrip().endswith("?") else 0.0)
 
 
 def _when(point: Point, sources: Mapping[str, Source]) -> tuple[object, ...]:
@@ -89,8 +96,12 @@ def _sections(
     keys = _keys(topic, new)
     groups: dict[str, list[Line]] = {}
     for point in new:
-        heading = "Key Points" if point.mark in keys else _SECTIONS[point.kind]
-        groups.setdefault(heading, []).append(Line(point.text, point.entry))
+        heading, text = _SECTIONS[point.kind], point.text
+        if point.mark in keys:
+            heading = "Key Points"
+        elif (point.kind == "context" and _GOAL.match(text)) or text.rstrip().endswith("?"):
+            heading = "Details"
+        groups.setdefault(heading, []).append(Line(text, point.entry))
     if not topic.is_term:
         groups.setdefault("Details", []).extend(_done(topic, new, sources))
     return tuple(Section(name, lines=tuple(groups[name])) for name in _ORDER if groups.get(name))
@@ -98,7 +109,7 @@ def _sections(
 
 def _keys(topic: Topic, new: Sequence[Point]) -> set[str]:
     """Choose the marks of the new lines that go under Key Points."""
-    fit = [point for point in new if point.kind not in {"context", "definition"}]
+    fit = [point for point in new if point.kind != "context" and value(point) > 0]
     fit.sort(key=lambda point: (-value(point), point.mark))
     if topic.article is None:
         number = min(_MOST_KEYS, max(_FEWEST_KEYS, (len(fit) + 1) // 2))
@@ -140,11 +151,11 @@ def _code(names: Iterable[str]) -> str:
 
 # -- The lead --------------------------------------------------------------------------------------
 
-# the sentence that code wrote at an earlier compile: it may be written anew
+# the sentences that code wrote at an earlier compile: they may be written anew
 _COUNTED = re.compile(
-    r"(?:[^.\n]{1,130} came up|It came up) in (?:one session|\d+ sessions) (?:on|between)"
-    r" [^\n]*?\d{4}-\d\d-\d\d(?:, mostly in [^\n]*?`)?\."
-    r"(?: No session says in a sentence what it is\.)?$"
+    r"(?:“[^”\n]{1,130}” is a term that came up|It came up) in (?:one session|\d+ sessions) (?:on|"
+    r"between) [^\n]*?\d{4}-\d\d-\d\d(?:, mostly in [^\n]*?`)?(?:; none of them defines it)?\."
+    r"(?: It left [^\n]*\.)?$"
 )
 _WORKED = "Work on “"
 _SHOWN_TITLES = 3
@@ -156,16 +167,17 @@ def _lead(topic: Topic, held: Sequence[Point], sources: Mapping[str, Source]) ->
     when = _span({sources[point.entry].session: point.day for point in held}, held)
     where = _mostly(held, sources)
     if not topic.is_term:
-        new = f"Work on {_object(topic, held)} {when}{where}. {_left(topic, held, sources)}"
+        new = f"Work on {_object(topic, held)} {when}{where}. {_left(topic, held, sources)}".strip()
         return new if not old or old.startswith(_WORKED) else ""
     counted = _COUNTED.search(old)
     if old and not counted:
         return ""
     said = old[: counted.start()].strip() if counted else ""
-    said = said or definition(sorted(topic.names), [point.text for point in held])
+    said = said or topic.meaning
     if said:
         return f"{_closed(said)} It came up {when}{where}."
-    return f"{topic.title} came up {when}{where}. No session says in a sentence what it is."
+    term = f"“{topic.title}” is a term that came up {when}{where}; none of them defines it."
+    return f"{term} {_counts(held)}"
 
 
 def _object(topic: Topic, held: Sequence[Point]) -> str:
@@ -183,9 +195,23 @@ def _left(topic: Topic, held: Sequence[Point], sources: Mapping[str, Source]) ->
     other = [title for title in dict.fromkeys(titles) if title and title != topic.title]
     if other:
         return f"Sessions: {'; '.join(f'“{title}”' for title in other[:_SHOWN_TITLES])}."
+    return _counts(held)
+
+
+def _counts(held: Iterable[Point]) -> str:
+    """Count what a topic left, by kind."""
     kinds = Counter(point.kind for point in held)
-    counts = [f"{kinds['decision']} decisions", f"{kinds['lesson']} causes or gotchas"]
-    return f"It left {' and '.join(counts)}."
+    parts = [
+        f"{kinds[kind]} {name}{'s' * (kinds[kind] > 1)}"
+        for kind, name in (("decision", "decision"), ("lesson", "cause or gotcha"))
+        if kinds[kind]
+    ]
+    text = (
+        " and ".join(parts)
+        .replace("gotchas", "gotchas")
+        .replace("cause or gotchas", "causes or gotchas")
+    )
+    return f"It left {text}." if text else ""
 
 
 def _span(sessions: Mapping[str, object], held: Sequence[Point]) -> str:

@@ -1,0 +1,168 @@
+"""However a session ends, each of its prompts is delivered to the daily log exactly once."""
+
+import os
+import shutil
+import signal
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from client import SCRIPTS, find_client, until
+from keeper import TALKS, Keeper
+from loopback import fails
+
+A, B, C, D = TALKS
+
+
+@pytest.fixture(params=["claude", "offline"])
+def kept(loop, tmp_path, request):
+    with Keeper(tmp_path, loop, request.param) as room:
+        yield room
+
+
+def talk(terminal, *words):
+    for word in words:
+        question, answer = TALKS[word]
+        terminal.type(question)
+        terminal.shows(answer[:40])
+
+
+def client_of(room):
+    """Give the process of the session in the terminal."""
+    client = str(find_client())
+    return until(
+        lambda: [pid for pid, line in room.processes().items() if line.startswith(client)],
+        "the client",
+    )[0]
+
+
+def test_a_session_without_a_terminal(kept):
+    done = kept.ask(TALKS[A][0])
+    assert done.stdout.strip() == TALKS[A][1]
+    kept.kept()
+    kept.delivered_once(A, parts=1)
+    assert kept.entries()[0].entry.project == str(kept.project)
+
+
+def test_two_prompts_in_a_terminal(kept):
+    with kept.terminal() as terminal:
+        talk(terminal, A, B)
+        terminal.type("/exit")
+        terminal.ended()
+    kept.kept()
+    kept.delivered_once(A, B, parts=1)
+
+
+def test_a_compaction_in_the_middle(kept):
+    with kept.terminal() as terminal:
+        talk(terminal, A, B)
+        terminal.type("/compact")
+        terminal.shows("Compacted")
+        talk(terminal, C)
+        terminal.type("/exit")
+        terminal.ended()
+    kept.kept()
+    kept.delivered_once(A, B, C, parts=2)
+
+
+def test_a_cleared_session_and_the_one_after_it(kept):
+    with kept.terminal() as terminal:
+        talk(terminal, A)
+        terminal.type("/clear")
+        until(lambda: TALKS[A][1][:40] not in terminal.screen, "the empty screen")
+        talk(terminal, B)
+        terminal.type("/exit")
+        terminal.ended()
+    kept.kept()
+    kept.delivered_once(A, B, parts=2, sessions=2)
+
+
+def test_a_session_that_is_resumed_after_its_end(kept):
+    kept.ask(TALKS[A][0])
+    kept.kept()
+    (transcript,) = kept.transcripts()
+    kept.ask(TALKS[B][0], "--resume", transcript.stem)
+    kept.kept()
+    kept.ask(TALKS[C][0], "--resume", transcript.stem)
+    kept.kept()
+    assert kept.transcripts() == [transcript]
+    kept.delivered_once(A, B, C, parts=3)
+
+
+def test_a_fork_brings_only_what_is_new_in_it(kept):
+    kept.ask(TALKS[A][0])
+    kept.kept()
+    (transcript,) = kept.transcripts()
+    kept.ask(TALKS[B][0], "--resume", transcript.stem, "--fork-session")
+    kept.kept()
+    assert len(kept.transcripts()) == 2
+    kept.delivered_once(A, B, parts=2, sessions=2)
+
+
+def test_a_session_that_is_terminated(kept):
+    with kept.terminal() as terminal:
+        talk(terminal, A)
+        os.kill(client_of(kept), signal.SIGTERM)
+        terminal.ended()
+    kept.kept()
+    kept.delivered_once(A, parts=1)
+
+
+def test_a_session_that_is_killed_comes_in_at_the_next_start(kept):
+    with kept.terminal() as terminal:
+        talk(terminal, A)
+        os.kill(client_of(kept), signal.SIGKILL)
+        terminal.ended()
+    kept.settle()
+    assert kept.texts() == []
+    kept.ask(TALKS[B][0])
+    kept.kept()  # it may go on any moment, for all that one can see
+    kept.delivered_once(B, parts=1)
+    kept.idle()
+    kept.ask(TALKS[C][0])
+    kept.kept()
+    kept.delivered_once(A, B, C, parts=3, sessions=3)
+
+
+def test_hooks_of_the_user_and_of_a_clone_together(kept):
+    root = SCRIPTS.parent
+    for name in ("hooks", "scripts", ".claude"):
+        ignored = shutil.ignore_patterns("__pycache__", "settings.local.json")
+        shutil.copytree(root / name, kept.project / name, ignore=ignored)
+    for name in ("AGENTS.md", "pyproject.toml"):
+        shutil.copy(root / name, kept.project / name)
+    kept.extra["MEMORIA_VAULT"] = str(kept.vault)
+    kept.ask(TALKS[A][0])
+    kept.kept()
+    kept.delivered_once(A, parts=1)
+    kept.ask(TALKS[B][0])
+    kept.kept()
+    kept.delivered_once(A, B, parts=2, sessions=2)
+    talks = [str(body) for body in kept.loop.bodies if B in str(body) and "StructuredO" not in str(body)]
+    assert [text.count("<memoria-") for text in talks] == [1]
+
+
+def test_sessions_that_end_at_the_same_moment(kept):
+    with ThreadPoolExecutor() as pool:
+        done = list(pool.map(lambda word: kept.ask(TALKS[word][0]), (A, B, C)))
+    assert [one.returncode for one in done] == [0, 0, 0]
+    kept.kept()
+    kept.delivered_once(A, B, C, parts=3, sessions=3)
+
+
+def test_a_session_that_goes_on_while_its_first_part_waits(kept, loop):
+    if "offline" in kept.extra.values():
+        pytest.skip("the Offline engine never waits")
+    talking = loop.fallback
+    down = fails(529, "overloaded_error", "Overloaded")
+    loop.fallback = lambda body: down if "StructuredOutput" in str(body) else talking(body)
+    kept.ask(TALKS[A][0])
+    kept.settle()
+    (transcript,) = kept.transcripts()
+    kept.ask(TALKS[B][0], "--resume", transcript.stem)
+    kept.settle()
+    assert kept.texts() == []
+    loop.script()
+    loop.fallback = talking
+    assert kept.flush()[0] == 0
+    kept.delivered_once(A, B, parts=1)
+    assert kept.waiting() == []

@@ -1,0 +1,232 @@
+"""A clean room with a vault and Memoria's hooks -> what of its sessions was kept, and where.
+
+The loopback server plays two parts in it: it talks to the coding session, and it fills in the
+forms of the flush and the compile with what stood in the prompt, so that a word that was typed can
+be followed to the daily log. The trap: hooks start detached flushes; `settle` before you look.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from client import SCRIPTS, Room
+from loopback import Answer, prompt_text, say, structured, task_of
+
+from memoria.stages import daily
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from loopback import Loopback
+
+# What is asked in the sessions, and what comes of it: a word that is in no other, question, answer.
+# They differ in all they say, since an engine joins what says the same.
+TALKS = {
+    "zebra-4471": (
+        "Why does zebra-4471 grow until the worker is killed?",
+        "The root cause of zebra-4471: `cache.py` never evicts an entry. The fix drops the oldest "
+        "one on insert, because the table has no bound.",
+    ),
+    "mango-8120": (
+        "How do I make the login of mango-8120 accept tokens from other time zones?",
+        "The login of mango-8120 compared a local time with a UTC expiry, so `tokens.py` rejected "
+        "users east of Greenwich. Compare both in UTC.",
+    ),
+    "cobalt-3395": (
+        "Which port does the staging database behind cobalt-3395 listen on?",
+        "The staging database of cobalt-3395 listens on 5433, as `compose.yaml` maps it there so "
+        "that it does not clash with a local Postgres.",
+    ),
+    "walnut-6608": (
+        "What breaks the nightly export of walnut-6608 on Sundays?",
+        "The export of walnut-6608 fails on Sundays because `rotate.sh` deletes its input an hour "
+        "before `export.sh` reads it; swap the two cron lines.",
+    ),
+}
+USER = re.compile(r"^U\| (.*)", re.MULTILINE)
+NOTHING: Mapping[str, Any] = {"articles": [], "rules": []}
+HALF_AN_HOUR = 1800.0
+
+
+def told(body: Mapping[str, Any]) -> Answer:
+    """Answer a session's last question."""
+    text = prompt_text(body)
+    places = {text.rfind(question): answer for question, answer in TALKS.values()}
+    return say(places[max(places)] if max(places) >= 0 else "ok")
+
+
+def said(prompt: str) -> list[str]:
+    """Give the lines of a flush's prompt that are marked as the user's own words."""
+    return USER.findall(prompt.partition("<<<")[2])
+
+
+def form(*exchanges: str, statements: tuple[Mapping[str, str], ...] = (), **more: Any) -> Any:
+    """Make a flush's answer."""
+    return {
+        "worth_keeping": True,
+        "title": "The cache that grows",
+        "context": "The cache was looked into.",
+        "exchanges": list(exchanges),
+        "decisions": [],
+        "lessons": [],
+        "actions": [],
+        "statements": list(statements),
+    } | more
+
+
+def noted(body: Mapping[str, Any]) -> Answer:
+    """Fill in a flush's form: what the user said in the prompt's record becomes its exchanges."""
+    return structured(form(*(f"{line} -> done" for line in said(prompt_text(body)))))
+
+
+def answers(body: Mapping[str, Any]) -> Answer:
+    """Play all parts: the fallback of a server in most tests."""
+    task = task_of(body)
+    if task == "flush":
+        return noted(body)
+    return structured(NOTHING) if task else told(body)
+
+
+class Keeper(Room):
+    """A room whose sessions are kept: the vault is made and the hooks are installed."""
+
+    def __init__(self, root: Path, loop: Loopback, engine: str = "claude", **extra: str) -> None:
+        """`extra` are further variables of the environment, that of the hooks and flushes too."""
+        super().__init__(root, loop.url)
+        self.loop = loop
+        loop.fallback = answers
+        self.vault = root / "vault"
+        self.state = self.vault / ".memoria"
+        # a zone in which it is about noon: no midnight, and no compile of the evening, by chance
+        noon = datetime.now(UTC).hour - 12
+        self.extra = {"MEMORIA_ENGINE": engine, "MEMORIA_TIMEZONE": f"Etc/GMT{noon:+d}", **extra}
+        done = self.memoria("install")
+        assert done.returncode == 0, done.stderr
+
+    def memoria(self, *arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
+        """Run a verb on the vault."""
+        verb, *rest = arguments
+        return super().memoria(verb, "--vault", str(self.vault), *rest, **more)
+
+    def flush(self, *arguments: str) -> tuple[int, dict[str, Any]]:
+        """Drain the spool; give the exit code and what --json says."""
+        done = self.memoria("flush", "--json", *arguments, seconds=60)
+        assert done.stdout, done.stderr
+        return done.returncode, json.loads(done.stdout)
+
+    def kept(self) -> None:
+        """Wait for the detached flushes and see that they have left nothing to do."""
+        self.settle()
+        assert self.waiting() == [], self.log("flush.log")
+
+    # -- What is there ----------------------------------------------------------------------------
+
+    def entries(self) -> list[daily.Block]:
+        """Give the blocks of all daily logs."""
+        return [
+            block
+            for path in sorted((self.vault / "daily").glob("*.md"))
+            for block in daily.blocks(path.read_text(encoding="utf-8"), _day(path))
+        ]
+
+    def texts(self) -> list[str]:
+        """Give the text of each entry."""
+        found = []
+        for path in sorted((self.vault / "daily").glob("*.md")):
+            text = path.read_text(encoding="utf-8")
+            found += [text[block.start : block.end] for block in daily.blocks(text, _day(path))]
+        return found
+
+    def ledger(self, kind: str) -> list[dict[str, Any]]:
+        """Give the ledger's records of a kind."""
+        path = self.state / "ledger.jsonl"
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        return [record for line in lines if (record := json.loads(line))["kind"] == kind]
+
+    def jobs(self, state: str = "new") -> list[Path]:
+        """Give the jobs' files in a folder of the spool."""
+        return sorted((self.state / "spool" / state).glob("*.json"))
+
+    def waiting(self) -> list[dict[str, Any]]:
+        """Give the jobs that are not done."""
+        return [
+            json.loads(path.read_text(encoding="utf-8"))
+            for state in ("new", "claimed", "dead")
+            for path in self.jobs(state)
+        ]
+
+    def log(self, name: str) -> str:
+        """Give a log of the hooks or of the detached flushes, "" where there is none."""
+        path = self.state / "logs" / name
+        return path.read_text(encoding="utf-8") if path.exists() else ""
+
+    def note(self, name: str) -> str:
+        """Give a file of the vault."""
+        return (self.vault / name).read_text(encoding="utf-8")
+
+    def forms(self, task: str = "flush") -> list[str]:
+        """Give the prompts of the forms that the server was asked to fill in."""
+        return [prompt_text(body) for body in self.loop.bodies if task_of(body) == task]
+
+    def delivered_once(self, *words: str, parts: int, sessions: int = 1) -> None:
+        """See that each word is in one entry, each turn in one part, and none asked about twice."""
+        texts = self.texts()
+        assert len(texts) == parts, texts
+        for word in words:
+            assert [word in text for text in texts].count(True) == 1, (word, texts)
+        records = self.ledger("session")
+        turns = [turn for record in records for turn in record["turns"]]
+        assert len(turns) == len(set(turns)) == len(words)
+        assert len({record["session"] for record in records}) == sessions
+        asked_about = [" ".join(said(prompt)) for prompt in self.forms()]
+        for word in words if asked_about else ():
+            assert [word in text for text in asked_about].count(True) == 1, word
+
+    # -- What time does ---------------------------------------------------------------------------
+
+    def idle(self, seconds: float = 2 * HALF_AN_HOUR) -> None:
+        """Make the transcripts as old as if nothing had been written for so long."""
+        then = time.time() - seconds
+        for path in self.transcripts():
+            os.utime(path, (then, then))
+        installed = self.state / "installed.json"
+        installed.write_text(json.dumps({"since": then - 1}), encoding="utf-8")
+
+    def aged(self, hours: float) -> None:
+        """Make the waiting jobs as old as if their sessions had ended so long ago."""
+        for path in self.jobs():
+            job = json.loads(path.read_text(encoding="utf-8"))
+            job |= {"at": job["at"] - hours * 3600, "not_before": 0.0}
+            path.write_text(json.dumps(job), encoding="utf-8")
+            number, rest = path.name.split("-", 1)
+            name = f"{int(number) - int(hours * 3600e9):020d}-{rest}"
+            link = path.with_suffix(".jsonl")
+            if link.exists():
+                link.rename(link.with_name(name).with_suffix(".jsonl"))
+            path.rename(path.with_name(name))
+
+    def bytes_under(self, folder: Path) -> bytes:
+        """Give the content of all files under a folder, hidden ones too."""
+        return b"\0".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
+
+    def patched(self, code: str) -> None:
+        """Run code at the start of each Python that is not isolated: flushes are, hooks are not."""
+        folder = self.root / "site"
+        folder.mkdir(exist_ok=True)
+        preface = (
+            f"import sys\nif 'flush' in sys.orig_argv:\n    sys.path.insert(0, {str(SCRIPTS)!r})\n"
+        )
+        lines = "".join(f"    {line}\n" for line in code.strip().splitlines())
+        (folder / "sitecustomize.py").write_text(preface + lines, encoding="utf-8")
+        self.extra["PYTHONPATH"] = str(folder)
+
+
+def _day(path: Path) -> Any:
+    return datetime.strptime(path.stem, "%Y-%m-%d").replace(tzinfo=UTC).date()

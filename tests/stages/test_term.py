@@ -1,0 +1,115 @@
+"""Which terms a sentence speaks of, however they are spelled."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoria.stages.term import key, singular, specific, terms
+
+
+@pytest.mark.parametrize(
+    ("word", "alone"),
+    [
+        ("branches", "branch"),
+        ("entries", "entry"),
+        ("sessions", "session"),
+        ("classes", "class"),
+        ("boxes", "box"),
+        ("class", "class"),
+        ("status", "status"),
+        ("analysis", "analysis"),
+        ("bus", "bus"),
+        ("alias", "alias"),
+        ("ids", "id"),
+        ("ties", "tie"),
+        ("ledger", "ledger"),
+    ],
+)
+def test_a_plural_is_undone_and_nothing_else(word, alone):
+    assert singular(word) == alone
+
+
+@pytest.mark.parametrize(
+    "spelled",
+    ["invoice ledger", "Invoice ledgers", "InvoiceLedger", "invoice_ledger", "invoice-ledger"],
+)
+def test_all_spellings_have_one_key(spelled):
+    assert key(spelled) == "invoice ledger"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The invoice ledger is rebuilt from its lines.",
+        "Invoice ledgers are never edited.",
+        "`InvoiceLedger` holds the lines.",
+        "InvoiceLedger.rebuild was slow",
+        "`invoice_ledger` is a module",
+        "see src/billing/invoice_ledger.py for the rest",
+        "the invoice-ledger job failed",
+        "covered by `tests/test_invoice_ledger.py`",
+    ],
+)
+def test_a_term_is_found_in_all_its_spellings(text):
+    assert "invoice ledger" in terms(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [
+        ("`ledger sync` prints nothing", "ledger sync"),
+        ("the auto-save interval is too long", "auto save"),
+        ("HTTPProxyPool is shared", "proxy pool"),
+        ("a retry budget per tenant", "retry budget"),
+    ],
+)
+def test_other_forms_of_terms(text, term):
+    assert term in terms(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Fix the tests and push them.",
+        "`git commit` failed",
+        "the first error message",
+        "it was added to the config file",
+        "a top-level command-line option",
+        "`--force` is needed",
+        "go test ./...",
+        "",
+    ],
+)
+def test_common_words_make_no_term(text):
+    assert terms(text) == ()
+
+
+def test_a_stop_word_ends_a_phrase():
+    assert terms("the ledger of the tenant") == ()
+    assert terms("the ledger always archives tenants") == ("archive tenant",)
+
+
+def test_a_name_of_many_words_is_a_sentence():
+    assert terms("`rebuildTheWholeInvoiceLedgerFromItsLines`") == ()
+
+
+@pytest.mark.parametrize(
+    ("term", "tells"),
+    [
+        ("invoice ledger", True),
+        ("error message", False),
+        ("session ledger", True),
+        ("ci 42", False),
+    ],
+)
+def test_a_term_needs_one_word_of_its_own(term, tells):
+    assert specific(term) is tells
+
+
+@given(st.text(max_size=300))
+def test_terms_are_short_lower_case_and_unique(text):
+    found = terms(text)
+    assert len(set(found)) == len(found)
+    for term in found:
+        assert term == term.lower()
+        assert 2 <= len(term.split()) <= 3
