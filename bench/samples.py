@@ -13,10 +13,10 @@ import argparse
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))  # run by path, a script finds its neighbours so
+# run by path, a script finds its neighbours so
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench.sample_script import lines
+from bench.sample_client import lines
 from bench.sample_sessions import (
     shop_1_idempotency,
     shop_2_migration,
@@ -33,7 +33,7 @@ from bench.sample_sessions import (
     trail_4_release,
 )
 
-SHIPPED = ROOT / "scripts" / "memoria" / "samples"
+SHIPPED = Path(__file__).resolve().parents[1] / "scripts" / "memoria" / "samples"
 SESSIONS = (
     shop_1_idempotency.SESSION,
     shop_2_migration.SESSION,

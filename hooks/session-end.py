@@ -4,7 +4,9 @@ import os
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path[0] = os.path.join(ROOT, "scripts")
+# behind the standard library, so that nothing that lies there is taken for a part of it
+sys.path.append(os.path.join(ROOT, "scripts"))
+del sys.path[0]
 
 from memoria.hooks.session_end import main  # noqa: E402 - the path above comes first
 

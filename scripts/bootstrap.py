@@ -41,13 +41,16 @@ def run(program: Path, *arguments: str) -> int:
 
 def _install(program: Path, extra: str) -> None:
     print("Installing what Memoria needs into .venv (once, about a minute) ...", file=sys.stderr)
-    if not program.exists():
-        try:
+    try:
+        if not program.exists():
             venv.create(ENVIRONMENT, with_pip=True, clear=ENVIRONMENT.exists())
-        except (OSError, subprocess.CalledProcessError) as error:
-            sys.exit(
-                f"memoria: cannot make {ENVIRONMENT}: {error}; on Debian: apt install python3-venv"
-            )
+        elif subprocess.run([str(program), "-c", "import pip"], check=False).returncode:
+            # made by uv, which brings none, or cut off while it was made
+            subprocess.run([str(program), "-m", "ensurepip"], check=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        sys.exit(
+            f"memoria: cannot make {ENVIRONMENT}: {error}; on Debian: apt install python3-venv"
+        )
     target = f".[{extra}]" if extra else "."
     pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--editable", target]
     if run(program, *pip):

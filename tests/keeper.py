@@ -50,14 +50,16 @@ TALKS = {
         "before `export.sh` reads it; swap the two cron lines.",
     ),
 }
+INJECTED = re.compile(r"<memoria-(\w+)>.*?</memoria-\1>", re.DOTALL)
 USER = re.compile(r"^U\| (.*)", re.MULTILINE)
 NOTHING: Mapping[str, Any] = {"articles": [], "rules": []}
 HALF_AN_HOUR = 1800.0
+BEGINNING = 25  # characters of an answer: enough to know it by, and without any Markdown
 
 
 def told(body: Mapping[str, Any]) -> Answer:
-    """Answer a session's last question."""
-    text = prompt_text(body)
+    """Answer a session's last question; what Memoria told the session of earlier ones is none."""
+    text = INJECTED.sub("", prompt_text(body))
     places = {text.rfind(question): answer for question, answer in TALKS.values()}
     return say(places[max(places)] if max(places) >= 0 else "ok")
 
@@ -183,7 +185,7 @@ class Keeper(Room):
             assert [word in text for text in texts].count(True) == 1, (word, texts)
         records = self.ledger("session")
         turns = [turn for record in records for turn in record["turns"]]
-        assert len(turns) == len(set(turns)) == len(words)
+        assert len(turns) == len(set(turns)) >= len(words)  # a command is a turn as well
         assert len({record["session"] for record in records}) == sessions
         asked_about = [" ".join(said(prompt)) for prompt in self.forms()]
         for word in words if asked_about else ():

@@ -60,7 +60,8 @@ SESSION = Session(
             31:    async def charge(self, amount: int, card: str, key: str = "") -> Charge:
             32-        for attempt in range(3):
             33-            headers = {"Idempotency-Key": key or str(uuid4())}
-            34-            response = await self._post("/charges", headers, amount=amount, card=card)
+            34-            response = await self._post("/charges", headers, amount=amount, \\
+                card=card)
             35-            if response.status_code < 500:
             36-                return Charge.parse(response)
             37-            await asyncio.sleep(2**attempt)
@@ -75,14 +76,14 @@ SESSION = Session(
             the process can help; only the database can say which of them was first.
 
             Beside that, `PaywireClient.charge` makes a fresh idempotency key for each attempt, as
-            `key or str(uuid4())` stands inside of the retry loop: after a timeout our own retry is a
-            new charge for Paywire.
+            `key or str(uuid4())` stands inside of the retry loop: after a timeout our own retry is
+            a new charge for Paywire.
             """
         ),
         ask(
             """
-            Good find. Do it properly then: the checkout page can send an Idempotency-Key header, one
-            per checkout. Store it with a unique constraint before the card is charged.
+            Good find. Do it properly then: the checkout page can send an Idempotency-Key header,
+            one per checkout. Store it with a unique constraint before the card is charged.
             """
         ),
         *switch("feat/idempotent-payments"),
@@ -149,7 +150,8 @@ SESSION = Session(
         create(
             "app/payments/claim.py",
             """
-            \"\"\"The row of a payment, inserted by exactly one of the requests that ask for it.\"\"\"
+            \"\"\"The row of a payment, inserted by exactly one of the requests that ask for \\
+                it.\"\"\"
 
 
             async def claim(session, order: Order, asked: Asked) -> Payment:
@@ -187,7 +189,8 @@ SESSION = Session(
                 both = [api.post("/payments", json=order, headers=headers) for _ in range(2)]
                 first, second = await asyncio.gather(*both)
                 assert first.json() == second.json()
-                assert paywire.charges == 1, f"expected one charge at Paywire, got {paywire.charges}"
+                assert paywire.charges == 1, f"expected one charge at Paywire, got \\
+                    {paywire.charges}"
             """,
         ),
         bash(
@@ -247,7 +250,8 @@ SESSION = Session(
                 statement = insert(Payment).values(**row).returning(Payment)
             """,
             """
-                statement = insert(Payment).values(**row).on_conflict_do_nothing().returning(Payment)
+                statement = \\
+                    insert(Payment).values(**row).on_conflict_do_nothing().returning(Payment)
             """,
         ),
         bash(
@@ -292,13 +296,14 @@ SESSION = Session(
         ),
         say(
             """
-            An order is now charged once. `claim` inserts the payment row before the card is charged;
-            whoever loses the insert waits for the winner's row and returns that. The idempotency key
-            is required instead of optional, because an optional one is forgotten exactly where it is
-            needed.
+            An order is now charged once. `claim` inserts the payment row before the card is
+            charged; whoever loses the insert waits for the winner's row and returns that. The
+            idempotency key is required instead of optional, because an optional one is forgotten
+            exactly where it is needed.
 
-            `Idempotency-Key` is a value that the checkout page makes up and sends with every try. Next
-            comes the migration for the new columns; the table is large and wants a look of its own.
+            `Idempotency-Key` is a value that the checkout page makes up and sends with every try.
+            Next comes the migration for the new columns; the table is large and wants a look of its
+            own.
             """
         ),
         ask("What happens when the same key comes with another amount?", after=95),
@@ -315,8 +320,8 @@ SESSION = Session(
             """
             It is answered with 422 `idempotency_key_reused`, because the stored SHA-256 of the
             request body does not match. Returning the stored payment would tell the customer that
-            the second amount was paid. The hash is taken of the parsed body and not of the bytes, so
-            that another order of the JSON keys does not count as another request.
+            the second amount was paid. The hash is taken of the parsed body and not of the bytes,
+            so that another order of the JSON keys does not count as another request.
             """
         ),
     ),

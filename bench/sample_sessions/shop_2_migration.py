@@ -41,7 +41,8 @@ SESSION = Session(
             bash("uv run alembic upgrade head"),
             """
             Always run the migrations through `make migrate`, never by hand, because it takes the
-            advisory lock. Two deploys once migrated at the same time and it took us a day to repair.
+            advisory lock. Two deploys once migrated at the same time and it took us a day to
+            repair.
             """,
         ),
         bash(
@@ -82,7 +83,8 @@ SESSION = Session(
             "make migrate",
             """
             took the advisory lock 7301
-            INFO  [alembic.runtime.migration] Running upgrade 0014 -> 0015, idempotency key of payments
+            INFO  [alembic.runtime.migration] Running upgrade 0014 -> 0015, idempotency key of \\
+                payments
             Traceback (most recent call last):
               File "sqlalchemy/engine/base.py", line 1967, in _exec_single_context
             sqlalchemy.exc.InternalError: (psycopg.errors.ActiveSqlTransaction) \\
@@ -125,7 +127,8 @@ SESSION = Session(
             "make migrate",
             """
             took the advisory lock 7301
-            INFO  [alembic.runtime.migration] Running upgrade 0014 -> 0015, idempotency key of payments
+            INFO  [alembic.runtime.migration] Running upgrade 0014 -> 0015, idempotency key of \\
+                payments
             released the advisory lock
             """,
             took=4,
@@ -146,14 +149,14 @@ SESSION = Session(
         ),
         say(
             """
-            The migration is in and payments stay writable while it runs. Adding the two nullable
-            columns takes only a short lock, and the unique index is built concurrently instead of as
-            a table constraint. An `autocommit_block` ends the transaction of the revision, so a
-            migration that fails after it is half done: the columns are there and the index is not.
-            That is why the index comes last.
+            The migration is in, and payments stay writable because the unique index is built
+            concurrently instead of as a table constraint; adding two nullable columns takes only a
+            short lock. An `autocommit_block` ends the transaction of the revision, so a migration
+            that fails after it is half done: the columns are there and the index is not. That is
+            why the index comes last.
 
             An advisory lock is a lock of Postgres on a number instead of a table; `make migrate`
-            takes 7301 before it calls alembic, so that a second deploy waits its turn.
+            takes 7301 before it calls alembic, and a second deploy waits its turn.
             """
         ),
         ask("Can a failed run leave something behind that blocks the next one?"),
@@ -164,8 +167,8 @@ SESSION = Session(
             index and updates it on every write, but never uses it for a query. The migration
             therefore drops it first, with `DROP INDEX CONCURRENTLY IF EXISTS`.
 
-            The advisory lock is no danger: `pg_advisory_lock` ends with its connection, so that a run
-            that was killed blocks nobody.
+            The advisory lock is no danger: `pg_advisory_lock` ends with its connection, so that a
+            run that was killed blocks nobody.
             """
         ),
         ask("Put that in, and a line in the runbook.", after=25),
@@ -187,7 +190,8 @@ SESSION = Session(
             """
             ## Migrations
 
-            A cancelled `CREATE INDEX CONCURRENTLY` leaves an invalid index. Run `make migrate` again:
+            A cancelled `CREATE INDEX CONCURRENTLY` leaves an invalid index. Run `make migrate` \\
+                again:
             the migration drops it first.
             """,
         ),

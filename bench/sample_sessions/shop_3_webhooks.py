@@ -13,6 +13,10 @@ from bench.sample_script import (
     switch,
 )
 
+CHECKS = """
+eval "$(make -s test-db)" && uv run pytest -q && uv run ruff check . && uv run mypy app
+"""
+
 SESSION = Session(
     project="shop-api",
     began="2026-10-07T07:32:00",
@@ -35,8 +39,8 @@ SESSION = Session(
 
             - The endpoint only stores the event in a new table `webhook_inbox` and answers 200; a
               worker runs the handlers, because Paywire must never wait for our mail server.
-            - The event id is the primary key of the inbox, so a second delivery of the same event is
-              dropped by the database instead of by code.
+            - The event id is the primary key of the inbox, so a second delivery of the same event
+              is dropped by the database instead of by code.
             - A webhook retry waits 1, 5, 25 and 125 minutes; after that the event is dead and an
               alert goes out.
 
@@ -77,7 +81,8 @@ SESSION = Session(
 
 
             async def claim_next(session) -> InboxEvent | None:
-                due = select(InboxEvent).where(InboxEvent.due_at <= func.now(), InboxEvent.done.is_(None))
+                due = select(InboxEvent).where(InboxEvent.due_at <= func.now(), \\
+                    InboxEvent.done.is_(None))
                 return await session.scalar(due.order_by(InboxEvent.due_at).limit(1))
             """,
         ),
@@ -108,7 +113,8 @@ SESSION = Session(
             """
             async def test_a_second_delivery_is_dropped(api, signed, inbox):
                 for _ in range(2):
-                    assert (await api.post("/webhooks/paywire", **signed("payment.settled"))).is_success
+                    assert (await api.post("/webhooks/paywire", \\
+                        **signed("payment.settled"))).is_success
                 assert await inbox.count() == 1
 
 
@@ -166,7 +172,7 @@ SESSION = Session(
             """,
         ),
         bash(
-            'eval "$(make -s test-db)" && uv run pytest -q && uv run ruff check . && uv run mypy app',
+            CHECKS,
             """
             ........................................................................ [ 97%]
             ..                                                                       [100%]
@@ -180,7 +186,8 @@ SESSION = Session(
         edit(
             "app/webhooks/inbox.py",
             """
-                due = select(InboxEvent).where(InboxEvent.due_at <= func.now(), InboxEvent.done.is_(None))
+                due = select(InboxEvent).where(InboxEvent.due_at <= func.now(), \\
+                    InboxEvent.done.is_(None))
             """,
             """
                 open_ones = select(InboxEvent).where(InboxEvent.done.is_(None))
@@ -188,7 +195,7 @@ SESSION = Session(
             """,
         ),
         bash(
-            'eval "$(make -s test-db)" && uv run pytest -q && uv run ruff check . && uv run mypy app',
+            CHECKS,
             """
             74 passed in 9.71s
             All checks passed!
@@ -210,7 +217,7 @@ SESSION = Session(
             """,
         ),
         bash(
-            'eval "$(make -s test-db)" && uv run pytest -q && uv run ruff check . && uv run mypy app',
+            CHECKS,
             """
             74 passed in 9.66s
             All checks passed!
@@ -235,9 +242,9 @@ SESSION = Session(
             The handler ran inside of the request, so a slow mail server made Paywire time out and
             deliver the webhook event again. The endpoint now only stores the event and answers 200.
 
-            The webhook inbox has the event id as its primary key, so a second delivery is dropped by
-            the database. Workers take events with `FOR UPDATE SKIP LOCKED`; without it two workers
-            claimed the same event and a mail went out twice.
+            The webhook inbox has the event id as its primary key, so a second delivery is dropped
+            by the database. Workers take events with `FOR UPDATE SKIP LOCKED`; without it two
+            workers claimed the same event and a mail went out twice.
 
             A webhook retry waits 1, 5, 25 and 125 minutes, then the event is dead and an alert goes
             out. The log names id and type of an event, never its body.
@@ -262,8 +269,9 @@ SESSION = Session(
             """
             Because the event and what the handler writes must be committed together. With the inbox
             in Postgres the worker marks the event done in the same transaction in which it changes
-            the order, so a crash leaves either both or neither. With a queue beside the database the
-            handler would have to be idempotent on its own, and today only the payment handlers are.
+            the order, so a crash leaves either both or neither. With a queue beside the database
+            the handler would have to be idempotent on its own, and today only the payment handlers
+            are.
             """
         ),
     ),

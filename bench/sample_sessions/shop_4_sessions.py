@@ -75,14 +75,13 @@ SESSION = Session(
         ),
         say(
             """
-            It is our own theft detection. Every refresh rotates the refresh token, and `rotate`
-            revokes the whole family as soon as an old one is presented. Two tabs of one browser
-            refresh at the same moment, so the second tab sends a token that was rotated 88 to 1031
-            ms ago, and both tabs are logged out. All 23 cases of yesterday are of that kind: a thief
-            would come hours later, not within a second.
+            People are logged out by our own theft detection, because two tabs of one browser
+            refresh at the same moment: `rotate` revokes the whole family as soon as a rotated
+            refresh token is presented again. All 23 cases of yesterday came 88 to 1031 ms after the
+            rotation; a thief would come hours later.
 
-            The access token lives for 15 minutes, which is why it hits the checkout: it is the one
-            page where people stay that long with two tabs open.
+            The checkout is hit because the access token lives for 15 minutes, and that is the one
+            page where people stay so long with two tabs open.
             """
         ),
         ask("Makes sense. What are the ways out?"),
@@ -116,9 +115,9 @@ SESSION = Session(
         ),
         say(
             """
-            A refresh token that was rotated less than 30 seconds ago now gives a new pair instead of
-            revoking the family, because the second tab cannot know that the first one was faster.
-            `rotated_at` keeps the time of the first rotation.
+            A refresh token that was rotated less than 30 seconds ago now gives a new pair instead
+            of revoking the family, because the second tab cannot know that the first one was
+            faster. `rotated_at` keeps the time of the first rotation.
             """
         ),
         ask("Do the tests of the tokens still pass?", after=70),
@@ -149,8 +148,8 @@ SESSION = Session(
         say(
             """
             The tests find no database, because `.env` only sets
-            `DATABASE_URL=postgres://shop:hunter2hunter2@localhost/shop` and `tests/conftest.py` reads
-            `TEST_DATABASE_URL`. I could copy the line into `.env` under the other name.
+            `DATABASE_URL=postgres://shop:hunter2hunter2@localhost/shop` and `tests/conftest.py`
+            reads `TEST_DATABASE_URL`. I could copy the line into `.env` under the other name.
             """
         ),
         ask(
@@ -181,8 +180,8 @@ SESSION = Session(
             """
             `make test` starts a database of its own on port 54329, so the development database is
             never touched. Five tests of the tokens pass. The sixth presents a stolen refresh token
-            right after the rotation, which is inside of the grace period now, and expects the family
-            to be revoked.
+            right after the rotation, which is inside of the grace period now, and expects the
+            family to be revoked.
             """
         ),
         ask("Right, let it wait for the grace period, without a sleep. Then commit."),
@@ -215,7 +214,8 @@ SESSION = Session(
             """
             Two tabs of one browser refresh at the same moment, and reuse detection took the second
             one for a thief and revoked the token family, so people were logged out during the
-            checkout. A refresh token that was rotated less than 30 seconds ago now gives a new pair.
+            checkout. A refresh token that was rotated less than 30 seconds ago now gives a new
+            pair.
 
             `rotated_at` keeps the time of the first rotation, because otherwise each use would
             prolong the grace period and a stolen refresh token would never be noticed. The time is

@@ -93,8 +93,8 @@ SESSION = Session(
             and it scans the whole table while it holds it. The dev server had a transaction open on
             `refresh_tokens`, so the lock was not to be had within the 5 seconds that
             `make migrate` allows. In production that would be every request that refreshes a token.
-            The advisory lock of `make migrate` does not help here, because requests never ask for it;
-            it only keeps a second migration out.
+            The advisory lock of `make migrate` does not help here, because requests never ask for
+            it; it only keeps a second migration out.
             """
         ),
         mistaken(
@@ -171,13 +171,13 @@ SESSION = Session(
             """
             Every refresh token has a family now, and the migration stops no one. The backfill runs
             in batches of 5,000 rows instead of one UPDATE, and a validated check constraint takes
-            the place of `SET NOT NULL`. The advisory lock is held during the whole backfill, because
-            it belongs to the connection and not to a transaction: a deploy that comes in between
-            waits about 40 seconds.
+            the place of `SET NOT NULL`. The advisory lock is held during the whole backfill,
+            because it belongs to the connection and not to a transaction: a deploy that comes in
+            between waits about 40 seconds.
 
             A refresh token without a family used to escape reuse detection, because `revoke_family`
-            found no row to revoke. The batches select rows that have no family yet, which means that
-            a cancelled migration goes on where it stopped.
+            found no row to revoke. The batches select rows that have no family yet, which means
+            that a cancelled migration goes on where it stopped.
             """
         ),
     ),

@@ -22,8 +22,8 @@ SESSION = Session(
     steps=(
         ask(
             """
-            Paywire has been sending us the same webhook events since 3 o'clock, 40 a second. What is
-            going on?
+            Paywire has been sending us the same webhook events since 3 o'clock, 40 a second. What
+            is going on?
 
             2026-10-13T06:31:12.004Z ERROR webhook evt_88213 of type payment.disputed failed
             2026-10-13T06:31:12.031Z ERROR webhook evt_88213 of type payment.disputed failed
@@ -72,8 +72,8 @@ SESSION = Session(
         ),
         say(
             """
-            Nothing was retried: the connection had not been made when you stopped it. Such a command
-            is written down for you from here on.
+            Nothing was retried: the connection had not been made when you stopped it. Such a
+            command is written down for you from here on.
             """
         ),
         ask("Now mend the cause, so that an unknown type cannot stop the others.", after=45),
@@ -135,8 +135,9 @@ SESSION = Session(
         edit(
             "app/webhooks/router.py",
             """
-                logger.info("webhook %s of type %s stored, known: %s", event.id, event.type, event.type in HANDLERS)
-            """,  # noqa: E501 - the line that ruff found too long
+                logger.info("webhook %s of type %s stored, known: %s", event.id, event.type, \\
+                    event.type in HANDLERS)
+            """,
             """
                 logger.info("webhook %s of type %s stored", event.id, event.type)
             """,
@@ -159,9 +160,9 @@ SESSION = Session(
             webhook event until it gets a 200. As it delivers in order, one new type held up all
             later events for four hours.
 
-            The webhook inbox now takes every signed event. The worker parks those without a handler,
-            with the reason `unknown_type`, because a parked event can be handled once the code knows
-            it while a refused one is lost after 72 hours.
+            The webhook inbox now takes every signed event. The worker parks those without a
+            handler, with the reason `unknown_type`, because a parked event can be handled once the
+            code knows it while a refused one is lost after 72 hours.
             """,
             "4 files changed, 41 insertions(+), 12 deletions(-)",
         ),
@@ -174,8 +175,8 @@ SESSION = Session(
         say(
             """
             The fix is in pull request 212. The endpoint answers 200 for every webhook event with a
-            good signature, whether we know its type or not, because Paywire takes anything else as a
-            reason to deliver it again and stops all that come after it.
+            good signature, whether we know its type or not, because Paywire takes anything else as
+            a reason to deliver it again and stops all that come after it.
 
             After the deploy this makes the stuck events due again; it is yours to run:
 
@@ -190,10 +191,11 @@ SESSION = Session(
         ask("Deployed and run, all green. How do we notice a new type earlier next time?"),
         say(
             """
-            By the number of parked events: `webhook_inbox` has the reason in a column, so an alert on
-            `reason = 'unknown_type'` in the last ten minutes sees the first one. A metric of webhook
-            retries would have come too late, because Paywire retries only after its own timeout and
-            the queue is blocked by then. Should I add the alert to `deploy/alerts.yaml`?
+            By the number of parked events: `webhook_inbox` has the reason in a column, so an alert
+            on `reason = 'unknown_type'` in the last ten minutes sees the first one. A metric of
+            webhook retries would have come too late, because Paywire retries only after its own
+            timeout and the queue is blocked by then. Should I add the alert to
+            `deploy/alerts.yaml`?
             """
         ),
     ),

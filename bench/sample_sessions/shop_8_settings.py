@@ -22,8 +22,8 @@ SESSION = Session(
     steps=(
         ask(
             """
-            Staging answers every webhook with 500 since yesterday's deploy, but the deploy itself was
-            green and the pods are healthy. Config loading again?
+            Staging answers every webhook with 500 since yesterday's deploy, but the deploy itself
+            was green and the pods are healthy. Config loading again?
             """
         ),
         missing("app/config.py", "app/settings.py"),
@@ -60,10 +60,10 @@ SESSION = Session(
         ),
         say(
             """
-            Yes. The setting `PAYWIRE_WEBHOOK_SECRET` is new since yesterday and staging does not have
-            it, but nothing notices that before the first webhook. `settings()` is called lazily and
-            `/healthz` never touches it, so the pods start, the health check passes, and the deploy
-            counts as good.
+            Yes. The setting `PAYWIRE_WEBHOOK_SECRET` is new since yesterday and staging does not
+            have it, but nothing notices that before the first webhook. `settings()` is called
+            lazily and `/healthz` never touches it, so the pods start, the health check passes, and
+            the deploy counts as good.
             """
         ),
         ask(
@@ -174,8 +174,8 @@ SESSION = Session(
             compares the environment with the fields of `Settings` and would have named
             `PAYWIRE_WEBHOOK_SECRET` yesterday.
 
-            It compares names and never values, because the release check runs in CI and its output
-            is public to everyone who works here.
+            It compares names and never values: the release check runs in CI, where everyone can
+            read its output.
             """
         ),
         ask("What wins if a variable is in the environment and in .env too?"),

@@ -79,7 +79,8 @@ SESSION = Session(
             "tests/test_refunds_twice.py",
             """
             async def test_two_partial_refunds_stay_below_the_payment(api, payment):
-                both = [api.post(f"/payments/{payment}/refunds", json={"amount_cents": 600}, key=key)
+                both = [api.post(f"/payments/{payment}/refunds", json={"amount_cents": 600}, \\
+                    key=key)
                         for key in ("refund-key-1", "refund-key-2")]
                 codes = sorted(answer.status_code for answer in await asyncio.gather(*both))
                 assert codes == [201, 409]

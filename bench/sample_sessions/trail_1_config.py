@@ -56,7 +56,8 @@ SESSION = Session(
             export const defaults: Config = { units: "metric", smooth: 3 };
 
             export function load(flags: Partial<Config>, paths: string[]): Config {
-              const layers = paths.filter(existsSync).map((path) => parse(readFileSync(path, "utf8")));
+              const layers = paths.filter(existsSync).map((path) => parse(readFileSync(path, \\
+                  "utf8")));
               return Object.assign({}, defaults, ...layers, flags);
             }
 
@@ -131,16 +132,17 @@ SESSION = Session(
             that were not given, because commander passes them as `undefined` and `Object.assign`
             copies that over the value from the config file.
 
-            Unknown keys in a config file are an error that names the file and the nearest known key:
-            a typo that is ignored looks exactly like a setting that does not work.
+            Unknown keys in a config file are an error that names the file and the nearest known
+            key: a typo that is ignored looks exactly like a setting that does not work.
             """,
             "5 files changed, 138 insertions(+), 9 deletions(-)",
         ),
         say(
             """
-            trailmap now reads `trailmap.json` in the project, then `~/.config/trailmap/config.json`,
-            and flags win over both. The config file is JSON, so that no parser has to be added to
-            the binary. An unknown key stops with an error that names the file and the nearest key.
+            trailmap now reads `trailmap.json` in the project, then
+            `~/.config/trailmap/config.json`, and flags win over both. The config file is JSON, so
+            that no parser has to be added to the binary. An unknown key stops with an error that
+            names the file and the nearest key.
 
             Config loading can be looked into with `trailmap config --explain`, since a value that
             comes from a file two folders up is hard to find otherwise.

@@ -65,8 +65,8 @@ SESSION = Session(
         ),
         ask(
             """
-            Ah. Take the track if there is one, the route only without a track. A small file is enough
-            for the test.
+            Ah. Take the track if there is one, the route only without a track. A small file is
+            enough for the test.
             """
         ),
         edit(
@@ -97,13 +97,11 @@ SESSION = Session(
         refused(
             bash('git add -A && git commit -m "fix(gpx): count the track alone"'),
             """
-            Never commit to main directly, always open a branch first. Main is published by itself, so
-            this would have been out without a review.
+            Never commit to main directly, always open a branch first. Main is published by itself,
+            so this would have been out without a review.
             """,
         ),
-        bash(
-            "git switch -c fix/elevation-gain", "Switched to a new branch 'fix/elevation-gain'"
-        ),
+        bash("git switch -c fix/elevation-gain", "Switched to a new branch 'fix/elevation-gain'"),
         Branch("fix/elevation-gain"),
         commit(
             "fix/elevation-gain",
@@ -137,7 +135,7 @@ SESSION = Session(
             """
         ),
         bash(
-            "for m in 1 2 3 5 10; do node dist/cli.js profile test/data/lakes.gpx -s $m --gain; done",
+            "for m in 1 2 3 5 10; do node dist/cli.js profile test/data/lakes.gpx -gs $m; done",
             """
             1 m: 1741
             2 m: 1533
@@ -149,10 +147,12 @@ SESSION = Session(
         ),
         say(
             """
-            It is a good one for barometers: from 3 m on elevation gain hardly falls any more, 1,452
-            against 1,431 at 5 m, while 1 m counts noise as climbing. Devices without a barometer are
-            noisier and would need 5 to 10 m, but the file does not say which kind it was. The
-            default stays at 3 m, and `smooth` in the config file is for those who know better.
+            Yes, for devices with a barometer, because from 3 m on elevation gain hardly falls any
+            more: 1,452 against 1,431 at 5 m, while 1 m counts noise as climbing. Without a
+            barometer it takes 5 to 10 m, but the file does not say which kind of device it was.
+
+            Config loading takes `smooth` from the project's file, so that a folder with rides of
+            one device can have its own.
             """
         ),
     ),

@@ -40,9 +40,9 @@ SESSION = Session(
             Understood: no keychain then. The release workflow bundles `node_modules` for four
             platforms, so that a native package would have to be built four times.
 
-            The refresh token goes into `~/.local/state/trailmap/session.json`, readable by the owner
-            alone, like ssh does it with keys. The access token is kept in memory and never written,
-            as it lives for ten minutes only.
+            The refresh token goes into `~/.local/state/trailmap/session.json`, readable by the
+            owner alone, like ssh does it with keys. The access token is kept in memory and never
+            written, as it lives for ten minutes only.
             """
         ),
         create(
@@ -67,7 +67,7 @@ SESSION = Session(
         edit(
             "src/session.ts",
             "  return session.accounts.find((one) => one.active).expires <= now.getTime();\n",
-            "  return (session.accounts.find((one) => one.active)?.expires ?? 0) <= now.getTime();\n",
+            "  return (session.accounts.find((one) => one.active)?.expires ?? 0) <= +now;\n",
         ),
         bash(
             "pnpm tsc --noEmit && pnpm vitest run test/session.test.ts",
@@ -151,17 +151,19 @@ SESSION = Session(
             Ridgeline rotates the refresh token at every use, so two uploads at once would log each
             other out. They take turns by a lock file beside the session.
 
-            Tests run with a temporary home directory; they used to read the developer's own session.
+            Tests run with a temporary home directory; they used to read the developer's own
+            session.
             """,
             "9 files changed, 301 insertions(+), 4 deletions(-)",
         ),
         say(
             """
             `trailmap login` and `trailmap upload` work. The session file is private, since it is
-            written to a new file of mode 0600 and renamed. Config loading never reads that file, because
-            `trailmap config --explain` prints all that it finds and people paste that into issues. Ridgeline rotates the refresh token at
-            every use, which means that a second upload at the same moment would send a token that is
-            no longer good; a lock file makes them take turns.
+            written to a new file of mode 0600 and renamed. Config loading never reads that file,
+            because `trailmap config --explain` prints all that it finds and people paste that into
+            issues. Ridgeline rotates the refresh token at every use, which means that a second
+            upload at the same moment would send a token that is no longer good; a lock file makes
+            them take turns.
 
             Tests have a home directory of their own now, so that they never read or delete a real
             login.

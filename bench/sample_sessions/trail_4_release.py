@@ -116,8 +116,8 @@ SESSION = Session(
             "pnpm tsc --noEmit && pnpm vitest run && pnpm build && pnpm bundle "
             "&& node dist/trailmap --version",
             """
-            src/version.ts(3,22): error TS2307: Cannot find module '../dist/version.js' or its
-            corresponding type declarations.
+            src/version.ts(3,22): error TS2307: Cannot find module '../dist/version.js' or its \\
+                corresponding type declarations.
             """,
             fails=2,
             took=5,
@@ -138,12 +138,12 @@ SESSION = Session(
             "ci(release): release from a tag and let the binary prove its version",
             """
             The release workflow raised the version after the build, so every binary carried the
-            version of the release before. The version is now raised in the pull request, a tag
-            starts the workflow, and the workflow fails if the tag and `package.json` differ.
+            version of the release before. The release workflow now fails if the tag and
+            `package.json` differ; the version is raised in the pull request before.
 
             `dist/version.js` is gone: a copy of the version that is made by the build can be stale,
-            the import of `package.json` cannot. Before it publishes, the release workflow runs the
-            binary and compares what it prints with the tag.
+            the import of `package.json` cannot. The release workflow runs the binary before it
+            publishes, because only that proves which version was built.
             """,
             "5 files changed, 44 insertions(+), 17 deletions(-)",
         ),
@@ -155,9 +155,10 @@ SESSION = Session(
         ),
         say(
             """
-            Pull request 61 puts the release in order. The release workflow starts from a tag instead
-            of a push to main, because only a tag says which version is meant. The version is raised
-            beforehand, and nothing is published whose binary prints another one than the tag.
+            Pull request 61 puts the release in order. The release workflow starts from a tag
+            instead of a push to main, because only a tag says which version is meant. The version
+            is raised beforehand, and nothing is published whose binary prints another one than the
+            tag.
 
             A release tag cannot be moved after `npm publish`, because npm never takes the same
             version twice: a broken release needs the next number. So 0.9.0 is tagged only when the
@@ -195,9 +196,9 @@ SESSION = Session(
         ),
         say(
             """
-            The branch `release/0.9.0` is ready and the dry run passed: the binary prints 0.9.0. After
-            the merge one command is left, and it is yours: `git tag v0.9.0 && git push origin v0.9.0`
-            starts the release workflow.
+            The branch `release/0.9.0` is ready and the dry run passed: the binary prints 0.9.0.
+            After the merge one command is left, and it is yours: `git tag v0.9.0 && git push origin
+            v0.9.0` starts the release workflow.
             """
         ),
     ),

@@ -150,7 +150,9 @@ def _number(
     values: Mapping[str, str], name: str, default: int, most: int, *, least: int = 0
 ) -> int:
     text = values.get(name) or str(default)
-    if text.isascii() and text.isdigit() and least <= int(text) <= most:
+    # Python refuses to read thousands of digits, with an error of its own
+    short = len(text) <= len(str(most))
+    if short and text.isascii() and text.isdigit() and least <= int(text) <= most:
         return int(text)
     raise SettingsError(f"{name}={text!r}: use a whole number from {least} to {most}")
 

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from client import SCRIPTS, find_client, until
-from keeper import TALKS, Keeper
+from keeper import BEGINNING, TALKS, Keeper
 from loopback import fails
 
 A, B, C, D = TALKS
@@ -23,7 +23,7 @@ def talk(terminal, *words):
     for word in words:
         question, answer = TALKS[word]
         terminal.type(question)
-        terminal.shows(answer[:40])
+        terminal.shows(answer[:BEGINNING])
 
 
 def client_of(room):
@@ -57,6 +57,7 @@ def test_a_compaction_in_the_middle(kept):
         talk(terminal, A, B)
         terminal.type("/compact")
         terminal.shows("Compacted")
+        until(kept.texts, "the first part")
         talk(terminal, C)
         terminal.type("/exit")
         terminal.ended()
@@ -68,12 +69,22 @@ def test_a_cleared_session_and_the_one_after_it(kept):
     with kept.terminal() as terminal:
         talk(terminal, A)
         terminal.type("/clear")
-        until(lambda: TALKS[A][1][:40] not in terminal.screen, "the empty screen")
+        until(lambda: TALKS[A][1][:BEGINNING] not in terminal.screen, "the empty screen")
         talk(terminal, B)
         terminal.type("/exit")
         terminal.ended()
     kept.kept()
     kept.delivered_once(A, B, parts=2, sessions=2)
+
+
+def test_a_session_in_which_nothing_was_said(kept):
+    with kept.terminal() as terminal:
+        terminal.type("/clear")
+        terminal.type("/exit")
+        terminal.ended()
+    kept.kept()
+    assert kept.texts() == []
+    assert kept.loop.bodies == []  # and nobody paid for hearing so
 
 
 def test_a_session_that_is_resumed_after_its_end(kept):

@@ -90,22 +90,26 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 def _drained(arguments: argparse.Namespace, work: Workspace, flushing: Flush) -> bool:
     """Drain the spool; False where another flush is at work and will do it.
 
-    That one looks for the mark when it has let go of the lock. It may have looked just before the
+    That one looks for the marks when it has let go of the lock. It may have looked just before the
     mark was set, so the lock is tried once more after that.
     """
-    mark = work.vault.state.root / "flush-again"
+    mark, sweep = (work.vault.state.root / name for name in ("flush-again", "sweep-again"))
     marked = False
     while True:
         try:
             with work.vault.state.lock("flush", wait=not arguments.detached):
                 mark.unlink(missing_ok=True)
-                flushing.drain(everything=not arguments.detached, sweep=arguments.sweep)
+                wanted = arguments.sweep or sweep.exists()
+                sweep.unlink(missing_ok=True)
+                flushing.drain(everything=not arguments.detached, sweep=wanted)
         except Busy:
             if not arguments.detached:
                 work.terminal.say("Another flush is at work; waiting for its end.")
             elif marked:
                 return False
             else:
+                if arguments.sweep:
+                    disk.replace(sweep, b"")
                 disk.replace(mark, b"")
                 marked = True
         else:

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 # sessions a transaction: few enough to lose little to Ctrl-C, enough to make the disk's flush cheap
 _BATCH = 8
+# characters of an error and of its fix: together with the count they fit a wide terminal's line
+_EXAMPLE, _CHANGE = 100, 70
 # dollars per million tokens of the cheap model, input and output, for the estimate alone
 _INPUT_PRICE, _OUTPUT_PRICE = 1.0, 5.0
 # an entry is about so many tokens; a token is about four characters
@@ -131,10 +133,24 @@ def recurring(found: Repeats) -> list[str]:
     if found.top:
         lines[0] = lines[0][:-1] + "; these came back most:"
     for one in found.top:
-        change = one.change.splitlines()
-        fixed = f" -> {change[0].strip()}" if len(change) == 1 else ""
-        lines.append(f"  {one.count}x in {one.sessions} sessions: {one.example[:100]}{fixed[:80]}")
+        said = f"  {one.count}x in {one.sessions} sessions: {_cut(one.example, _EXAMPLE)}"
+        lines.append(f"{said}{_mended(one.change)}")
     return lines
+
+
+def _mended(change: str) -> str:
+    """Say what mended it, if that fits on the line: a few words, or a diff of one line."""
+    lines = [line.strip() for line in change.splitlines()]
+    if len(lines) == 1 and lines[0][:2] not in {"- ", "+ "}:
+        return f" -> {_cut(lines[0], _CHANGE)}"
+    marks = [line[:2] for line in lines]
+    if marks == ["- ", "+ "]:
+        return f" -> `{_cut(lines[1][2:].strip(), _CHANGE)}`"
+    return ""
+
+
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 1].rsplit(" ", 1)[0] + "…"
 
 
 def _chosen(work: Workspace, wanted: Choice, outcome: Outcome) -> list[Path]:

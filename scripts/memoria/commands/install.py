@@ -44,16 +44,24 @@ class Installed:
     notes: tuple[str, ...] = ()
 
 
-def install(
-    vault: Path, config_dir: Path, python: Path, hooks_dir: Path, *, dry_run: bool
+def install(  # noqa: PLR0913 - a path each, and whether to write
+    vault: Path,
+    config_dir: Path,
+    python: Path,
+    hooks_dir: Path,
+    *,
+    state: Path | None = None,
+    dry_run: bool,
 ) -> Installed:
     """Put the hooks into config_dir/settings.json; `hooks_dir` is the folder with their scripts.
+
+    `state` is the vault's state folder, None for the one that lies in it.
 
     Raises SettingsError, with nothing changed, for settings that cannot be read or written, and
     UsageError for an interpreter or script that is not there.
     """
     path = config_dir / client.SETTINGS
-    hooks = _hooks(vault, python, hooks_dir)
+    hooks = _hooks(vault, python, hooks_dir, state)
     old = client.read_settings(config_dir)
     new = client_settings.merge(old or "", hooks, str(path))
     changed = new != (old or "")
@@ -77,6 +85,7 @@ def run(args: argparse.Namespace, work: Workspace) -> int:
         work.settings.config_dir.absolute(),
         Path(sys.executable),
         HOOKS,
+        state=work.settings.state,
         dry_run=args.dry_run,
     )
     if args.json:
@@ -113,22 +122,25 @@ def _as_json(done: Installed) -> dict[str, object]:
     }
 
 
-def _hooks(vault: Path, python: Path, hooks_dir: Path) -> tuple[client_settings.Hook, ...]:
+def _hooks(
+    vault: Path, python: Path, hooks_dir: Path, state: Path | None
+) -> tuple[client_settings.Hook, ...]:
     """Name everything by absolute path; links stay, they are what survives an upgrade."""
     program, folder, place = (str(path.absolute()) for path in (python, hooks_dir, vault))
-    _check(program, folder, place)
+    elsewhere = str(state.absolute()) if state and state != vault / ".memoria" else ""
+    _check(program, folder, place, elsewhere)
     return tuple(
-        client_settings.hook(event, program, str(Path(folder) / script), place)
+        client_settings.hook(event, program, str(Path(folder) / script), place, elsewhere)
         for event, script in client_settings.SCRIPTS
     )
 
 
-def _check(program: str, folder: str, place: str) -> None:
+def _check(program: str, folder: str, *places: str) -> None:
     scripts = [str(Path(folder) / script) for _, script in client_settings.SCRIPTS]
     missing = [path for path in (program, *scripts) if not Path(path).is_file()]
     if missing:
         raise UsageError(f"{missing[0]} is not there: install Memoria again, then run this again")
-    for path in (program, folder, place):
+    for path in (program, folder, *places):
         if not path.isprintable():
             raise UsageError(f"{path!a}: a path with characters that cannot be printed")
 

@@ -102,7 +102,9 @@ def _newest(work: Workspace) -> list[str]:
     vault = work.vault
     days = vault.logs()
     found = [str(vault.daily / f"{days[-1]}.md")] if days else []
-    articles = [vault.articles[path] for path in vault.articles if path.startswith("concepts/")]
+    concepts = (vault.articles[path] for path in vault.articles if path.startswith("concepts/"))
+    # the list of commands has the most sources and tells a newcomer least
+    articles = [article for article in concepts if article.key != "commands:"]
     if articles:
         best = max(articles, key=lambda one: (len(one.names("sources")), one.path))
         found.append(str(vault.knowledge / f"{best.path}.md"))

@@ -42,7 +42,8 @@ def named(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        error.filename, error.filename2 = str(path), None
+        error.filename = str(path)
+        del error.filename2
         raise
 
 
@@ -125,7 +126,8 @@ def sync_folder(path: Path) -> None:
     except PermissionError:
         return  # a folder that we may write to and not list
     try:
-        os.fsync(handle)
+        with named(path):
+            os.fsync(handle)
     except OSError as error:
         if error.errno not in _NO_FLUSH:
             raise

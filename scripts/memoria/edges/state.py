@@ -72,9 +72,15 @@ class State:
             lock.acquire()
         except filelock.Timeout as error:
             raise Busy(f"another memoria process holds the {name} lock; try again later") from error
-        except OSError as error:
-            raise VaultError(f"cannot lock {self.root}: {error.strerror or error}") from error
+        except (OSError, NotImplementedError) as error:
+            why = getattr(error, "strerror", None) or error
+            raise VaultError(f"cannot lock {self.root}: {why}") from error
         try:
+            if isinstance(lock, filelock.SoftFileLock):
+                # filelock turns to it without flock: a file that stays when its owner dies
+                raise VaultError(
+                    f"the disk of {self.root} has no locks; set MEMORIA_STATE_DIR to a local folder"
+                )
             yield
         finally:
             lock.release()

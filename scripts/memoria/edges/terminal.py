@@ -53,9 +53,16 @@ class Terminal:
 def data(value: object) -> None:
     """Print a result as JSON on stdout."""
     text = json.dumps(value, ensure_ascii=False, indent=2, default=str)
-    sys.stdout.write(text.encode("utf-8", "replace").decode() + "\n")
+    if text != _printable(text):  # half an emoji, or a terminal that knows few characters
+        text = json.dumps(value, indent=2, default=str)
+    sys.stdout.write(text + "\n")
 
 
 def line(text: str = "") -> None:
-    """Print a line of a result on stdout."""
-    sys.stdout.write(text.encode("utf-8", "replace").decode() + "\n")
+    """Print a line of a result on stdout, with "?" for what the terminal cannot show."""
+    sys.stdout.write(_printable(text) + "\n")
+
+
+def _printable(text: str) -> str:
+    encoding = sys.stdout.encoding or "utf-8"
+    return text.encode(encoding, "replace").decode(encoding)

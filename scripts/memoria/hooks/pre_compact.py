@@ -9,7 +9,9 @@ import os
 import sys
 
 if not __package__:  # started by path, under -S -E: the package is two folders up
-    sys.path[0] = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    # behind the standard library, so that nothing that lies there is taken for a part of it
+    sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+    del sys.path[0]
 
 from memoria.hooks.session_end import main
 

@@ -21,25 +21,36 @@ import time
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, NoReturn
 
 # what the client sends is below 10 KB; more is not from the client
 _STDIN_LIMIT = 1024 * 1024
 _NAME_LIMIT = 64
-# the client starts hooks of several installations within moments of each other
-_TWICE_SECONDS = 10.0
-# a capture that waits longer than this has met more than a short outage
-_STALE_SECONDS = 6 * 3600
 # no set-up has more project folders; the search for a transcript ends somewhere
 _FOLDERS_LIMIT = 5_000
+# thousands of lines: more than anybody reads to find out what went wrong
+_LOG_LIMIT = 1024 * 1024
 
 
-def run(handle: Callable[[Place, dict[str, Any]], None], vault: str) -> None:
-    """Call a hook's handler; whatever happens the exit code is 0, and errors go to the log file."""
-    if os.environ.get("MEMORIA_DISABLE") or os.environ.get("CLAUDE_INVOKED_BY"):
-        return
-    os.umask(0o077)
-    place = Place(vault)
+def run(
+    handle: Callable[[Place, dict[str, Any]], None], arguments: list[str], vault: str
+) -> NoReturn:
+    """Call a hook's handler and end the program; whatever happens, the exit code is 0.
+
+    `vault` counts where the command line has no --vault.
+    """
+    try:
+        off = os.environ.get("MEMORIA_DISABLE", "0") not in {"", "0"}
+        if not off and not os.environ.get("CLAUDE_INVOKED_BY"):
+            os.umask(0o077)
+            place = Place(option(arguments, "--vault") or vault, option(arguments, "--state"))
+            _handle(handle, place)
+    finally:
+        # without Python's own end: that takes longer than the work, and can fail (a closed pipe)
+        os._exit(0)
+
+
+def _handle(handle: Callable[[Place, dict[str, Any]], None], place: Place) -> None:
     try:
         if place.snapshot is not None:
             handle(place, event())
@@ -47,21 +58,35 @@ def run(handle: Callable[[Place, dict[str, Any]], None], vault: str) -> None:
         place.log(f"{type(error).__name__}: {error}")
 
 
-def vault_of(arguments: list[str]) -> str:
-    """Read `--vault DIR` from the command line, "" without it."""
-    if "--vault" in arguments[:-1]:
-        return arguments[arguments.index("--vault") + 1]
+def option(arguments: list[str], name: str) -> str:
+    """Read an option and its value from the command line, "" without it."""
+    if name in arguments[:-1]:
+        return arguments[arguments.index(name) + 1]
     return ""
 
 
 class Place:
-    """The state folder of a vault as hooks see it; `snapshot` is None where there is no vault."""
+    """The state folder of a vault as hooks see it; `snapshot` is None where there is no vault.
 
-    def __init__(self, vault: str) -> None:
-        self.vault = os.path.abspath(vault) if vault else ""
-        own = os.path.join(self.vault, ".memoria") if self.vault else ""
-        self.state = os.environ.get("MEMORIA_STATE_DIR") or own
-        self.snapshot = _json(os.path.join(self.state, "hooks.json")) if self.state else None
+    It is named by MEMORIA_STATE_DIR, else by the hook's command line, else it lies in the vault.
+    """
+
+    def __init__(self, vault: str, state: str = "") -> None:
+        self.vault = os.path.abspath(os.path.expanduser(vault)) if vault else ""
+        own = os.path.join(self.vault, ".memoria") if vault else ""
+        named = os.path.expanduser(os.environ.get("MEMORIA_STATE_DIR") or state)
+        self.state = named or own
+        # relative to the folder of a session it would be another in each
+        self.snapshot = stored(self.path("hooks.json")) if os.path.isabs(self.state) else None
+        if named and self.snapshot is not None:
+            self._claim(str(self.snapshot.get("vault") or ""))
+
+    def _claim(self, vault: str) -> None:
+        """Refuse a state folder that is another vault's: a clone is not captured into that."""
+        if not self.vault:
+            self.vault = vault
+        elif self.vault != vault and os.path.realpath(self.vault) != os.path.realpath(vault):
+            self.snapshot = None
 
     def path(self, *names: str) -> str:
         """Build a path in the state folder."""
@@ -71,6 +96,8 @@ class Place:
         """Add a line to the hooks' log; a log that cannot be written is no reason to fail."""
         try:
             with open(self.path("logs", "hooks.log"), "a", encoding="utf-8") as file:
+                if file.tell() > _LOG_LIMIT:
+                    file.truncate(0)
                 file.write(f"{int(time.time())} {text[:500]!r}\n")
         except OSError:
             return
@@ -79,13 +106,16 @@ class Place:
 def event() -> dict[str, Any]:
     """Read the client's event from stdin; {} for anything that is not one."""
     data = sys.stdin.buffer.read(_STDIN_LIMIT + 1)
-    if len(data) > _STDIN_LIMIT:
-        return {}
+    return (_object(data) or {}) if len(data) <= _STDIN_LIMIT else {}
+
+
+def stored(path: str) -> dict[str, Any] | None:
+    """Read a JSON object of the state folder, None for anything else."""
     try:
-        value = json.loads(data)
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
+        with open(path, "rb") as file:
+            return _object(file.read())
+    except OSError:
+        return None
 
 
 def text(value: dict[str, Any], name: str) -> str:
@@ -104,7 +134,10 @@ def session_of(value: dict[str, Any]) -> str:
 def own_work(place: Place, value: dict[str, Any]) -> bool:
     """Whether the session is one of Memoria's own model calls (they run in the worker's folder)."""
     cwd = text(value, "cwd")
-    return bool(cwd) and os.path.realpath(cwd) == os.path.realpath(place.path("worker"))
+    try:
+        return bool(cwd) and os.path.realpath(cwd) == os.path.realpath(place.path("worker"))
+    except (OSError, ValueError):  # a text that no folder can be called
+        return False
 
 
 def spool(place: Place, value: dict[str, Any]) -> bool:
@@ -126,43 +159,53 @@ def spool(place: Place, value: dict[str, Any]) -> bool:
     }
     # nanoseconds order the jobs, the process id keeps two of one moment apart
     name = f"{time.time_ns():020d}-{os.getpid()}-{session[:36]}"
-    _link(transcript, place.path("spool", "new", name + ".jsonl"))
-    _write(place.path("spool", "new", name + ".json"), json.dumps(job))
+    new = place.path("spool", "new")
+    os.makedirs(new, mode=0o700, exist_ok=True)
+    link = os.path.join(new, name + ".jsonl")
+    _link(transcript, link)
+    try:
+        _write(os.path.join(new, name + ".json"), json.dumps(job).encode())
+    except OSError:
+        _remove(link)
+        raise
     return True
 
 
 def flush(place: Place, *arguments: str) -> None:
     """Start the detached flush; a snapshot without a usable interpreter leaves the job waiting."""
     command = (place.snapshot or {}).get("command")
-    if not isinstance(command, list) or not command or not os.path.isfile(command[0]):
+    if not isinstance(command, list) or not command or not os.path.isfile(str(command[0])):
         place.log("the interpreter of the flush is gone: run `memoria install` again")
         return
-    detach([*map(str, command), "flush", "--detached", "--vault", place.vault, *arguments])
-
-
-def detach(command: list[str]) -> None:
-    """Start a process that outlives the client, with all three standard streams on /dev/null."""
+    words = [*map(str, command), "flush", "--detached", "--vault", place.vault, *arguments]
     environment = {**os.environ, "CLAUDE_INVOKED_BY": "memoria_flush"}
+    if place.state != os.path.join(place.vault, ".memoria"):
+        environment["MEMORIA_STATE_DIR"] = place.state
+    detach(words, environment)
+
+
+def detach(command: list[str], environment: dict[str, str]) -> None:
+    """Start a process that outlives the client, with all three standard streams on /dev/null."""
     if sys.platform == "win32":
         _detach_windows(command, environment)
         return
-    if os.fork():
-        os.wait()
+    child = os.fork()
+    if child:
+        os.waitpid(child, 0)
         return
     # the child: a session of its own, and a second fork whose parent is gone at once
-    os.setsid()
-    if os.fork():
-        os._exit(0)
-    null = os.open(os.devnull, os.O_RDWR)
-    for stream in range(3):
-        os.dup2(null, stream)
     try:
-        os.execve(command[0], command, environment)  # noqa: S606 - the command install wrote
+        os.setsid()
+        if os.fork() == 0:
+            null = os.open(os.devnull, os.O_RDWR)
+            for stream in range(3):
+                os.dup2(null, stream)
+            os.execve(command[0], command, environment)  # noqa: S606 - the command install wrote
     finally:
-        os._exit(127)
+        os._exit(0)
 
 
-def _detach_windows(command: list[str], environment: dict[str, Any]) -> None:
+def _detach_windows(command: list[str], environment: dict[str, str]) -> None:
     import subprocess  # noqa: PLC0415 - costs 6 ms, and only Windows has no fork
 
     # CREATE_NO_WINDOW: no console flashes up; CREATE_NEW_PROCESS_GROUP: Ctrl-C does not reach it
@@ -173,45 +216,18 @@ def _detach_windows(command: list[str], environment: dict[str, Any]) -> None:
     )
 
 
-def first_time(place: Place, session: str, source: str) -> bool:
-    """Whether no other installation of this hook has answered this event moments ago."""
-    folder = place.path("seen")
-    marker = os.path.join(folder, f"{session}-{source[:16]}")
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    for _ in range(2):
-        try:
-            os.close(os.open(marker, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-        except FileExistsError:
-            if time.time() - os.stat(marker).st_mtime < _TWICE_SECONDS:
-                return False
-            # of several that find an old marker, one can rename it away
-            aside = f"{marker}.{os.getpid()}"
-            os.replace(marker, aside)
-            os.unlink(aside)
-        else:
-            return True
-    return False
+def put(handle: int, data: bytes) -> None:
+    """Write all of it to a descriptor; a disk that is full says so at the second try only."""
+    while data:
+        data = data[os.write(handle, data) :]
 
 
-def notices(place: Place) -> list[str]:
-    """Say in one line each what a person has to know: a capture that has silently stopped."""
-    waiting = [name for name in _names(place.path("spool", "new")) if name.endswith(".json")]
-    found = []
-    if waiting:
-        # the name begins with the time of the job in nanoseconds
-        oldest = min(waiting).split("-", 1)[0]
-        if oldest.isdigit() and time.time() - int(oldest) / 1e9 > _STALE_SECONDS:
-            found.append(
-                f"Memoria: {len(waiting)} captured sessions wait to be written down for over "
-                f"{_STALE_SECONDS // 3600} hours. Tell the user to run `memoria doctor`."
-            )
-    dead = [name for name in _names(place.path("spool", "dead")) if name.endswith(".json")]
-    if dead:
-        found.append(
-            f"Memoria: {len(dead)} sessions could not be captured. "
-            "Tell the user to run `memoria doctor`."
-        )
-    return found
+def names(folder: str) -> list[str]:
+    """List a folder in order, [] for one that cannot be read."""
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
 
 
 def _transcript(place: Place, value: dict[str, Any], session: str) -> str:
@@ -221,7 +237,7 @@ def _transcript(place: Place, value: dict[str, Any], session: str) -> str:
         return given
     # older clients leave the path empty or stale; the session's file is found by its name
     slug = "".join(c if c.isascii() and c.isalnum() else "-" for c in text(value, "cwd"))
-    for folder in [slug, *_names(projects)[:_FOLDERS_LIMIT]]:
+    for folder in [slug, *names(projects)[:_FOLDERS_LIMIT]]:
         path = os.path.join(projects, folder, session + ".jsonl")
         if folder and _is_ours(path, projects):
             return path
@@ -249,25 +265,29 @@ def _link(source: str, target: str) -> None:
         return  # another file system: the flush reads the transcript where it lies
 
 
-def _write(path: str, content: str) -> None:
+def _write(path: str, data: bytes) -> None:
     temporary = path + ".tmp"
     handle = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-    with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
-        file.write(content)
-    os.replace(temporary, path)
-
-
-def _names(folder: str) -> list[str]:
     try:
-        return sorted(os.listdir(folder))
+        put(handle, data)
+        os.replace(temporary, path)
     except OSError:
-        return []
+        _remove(temporary)
+        raise
+    finally:
+        os.close(handle)
 
 
-def _json(path: str) -> dict[str, Any] | None:
+def _remove(path: str) -> None:
     try:
-        with open(path, "rb") as file:
-            value = json.loads(file.read())
-    except (OSError, ValueError):
+        os.unlink(path)
+    except OSError:
+        return  # it was never made
+
+
+def _object(data: bytes) -> dict[str, Any] | None:
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None

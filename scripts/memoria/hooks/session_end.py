@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 if not __package__:  # started by path, under -S -E: the package is two folders up
-    sys.path[0] = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    # behind the standard library, so that nothing that lies there is taken for a part of it
+    sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+    del sys.path[0]
 
 from memoria.hooks import protocol  # noqa: E402 - the path above comes first
 
@@ -26,8 +28,8 @@ def handle(place: protocol.Place, event: dict[str, Any]) -> None:
 
 
 def main(vault: str = "") -> None:
-    """Run the hook for the vault named on the command line, or for `vault`."""
-    protocol.run(handle, protocol.vault_of(sys.argv) or vault)
+    """Run the hook for the vault named on the command line, or for `vault`, and end the program."""
+    protocol.run(handle, sys.argv, vault)
 
 
 if __name__ == "__main__":

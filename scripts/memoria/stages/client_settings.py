@@ -79,13 +79,15 @@ class _Place:
     steps: tuple[tuple[int, int], ...]
 
 
-def hook(event: str, python: str, script: str, vault: str) -> Hook:
-    """Give the hook that runs that script for that vault; all three paths are absolute.
+def hook(event: str, python: str, script: str, vault: str, state: str = "") -> Hook:
+    """Give the hook that runs that script for that vault; all paths are absolute.
 
-    -S -E: no site-packages and no PYTHON* variables, which halves the start and keeps the person's
-    own packages out.
+    `state` is the vault's state folder where that does not lie in it: hooks read no .env. -S -E: no
+    site-packages and no PYTHON* variables, which halves the start and keeps the person's own
+    packages out.
     """
-    return Hook(event, python, ("-S", "-E", script, "--vault", vault))
+    where = ("--state", state) if state else ()
+    return Hook(event, python, ("-S", "-E", script, "--vault", vault, *where))
 
 
 def installed(text: str, where: str) -> tuple[Hook, ...]:

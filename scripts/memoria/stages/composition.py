@@ -104,6 +104,7 @@ def _in_time(lines: Iterable[_Line]) -> tuple[str, ...]:
 # How many exchanges an entry shows, by how many there were.
 _SHOWN = ((2, 2), (6, 4))
 _MOST_SHOWN = 5
+_CORRECTED = 1.0  # what the user had to put right is worth more than what went well
 _SAYING = 12  # characters: "Done." and "Updated it." are no answers
 _TALK_FLOOR = 0.9  # below it the answer was a status or half a sentence
 
@@ -112,7 +113,7 @@ def _talks(asked: Sequence[Exchange], picked: _Picked) -> list[_Line]:
     """Pick exchanges: the first with an answer always, then the best."""
     most = next((shown for count, shown in _SHOWN if len(asked) <= count), _MOST_SHOWN)
     answered = [one for one in asked if len(one.answer) >= _SAYING]
-    rest = sorted(answered[1:], key=lambda one: -one.score)
+    rest = sorted(answered[1:], key=lambda one: -one.score - _CORRECTED * one.correction)
     lines: list[_Line] = []
     for one in answered[:1] + [one for one in rest if one.score > _TALK_FLOOR]:
         if len(lines) < most and picked.take(one.answer, answer=True):
@@ -246,8 +247,7 @@ def _actions(transcript: Transcript) -> Iterator[str]:
 
 
 def _was_cut(turn: Turn) -> bool:
-    """Whether a turn ended without an answer: stopped, silent, or announcing a step but its "
-    "last."""
+    """Whether a turn ended without an answer: stopped, silent, or about to do something."""
     last = next((step for step in reversed(turn.steps) if isinstance(step, Say | Interrupt)), None)
     if not isinstance(last, Say):
         return True

@@ -1,9 +1,10 @@
 """A sentence -> its Cues: words that tell a cause, a choice or a gotcha, and words that spoil it.
 
 Each cue is one pattern with a weight; a sentence's score is their sum. The weights were set on
-judged candidates of real sessions: of sentences with a stated cause 63 in 100 were worth keeping, of
-those with a concrete subject besides 90, of decisions half. The trap: what was guessed in the middle
-of a turn was refuted ten messages later as often as not, so guesses cost more than causes earn.
+judged candidates of real sessions: of sentences with a stated cause 63 in 100 were worth keeping,
+of those with a concrete subject besides 90, of decisions half. The trap: what was guessed in the
+middle of a turn was refuted ten messages later as often as not, so guesses cost more than causes
+earn.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ MERITS = (
         | that's\ why | explains\ why | which\ (?:means|causes|is\ why) | this\ means
         | the\ (?:real|actual|underlying|core|key)\ (?:issue|problem|bug|reason|cause)\ (?:is|was)
         | the\ (?:issue|problem|bug)\ (?:is|was)\ (?:that|in)
-        | fail(?:s|ed|ing)?\ (?:because|when|since) | broke | breaks | silently | only\ works 
+        | fail(?:s|ed|ing)?\ (?:because|when|since) | broke | breaks | silently | only\ works
           | so\ that
         | never\ (?:called|set|reached|executed|cleared|updated|initiali[sz]ed|runs?|ran|happens?
           |worked)
@@ -88,7 +89,7 @@ MERITS = (
     _cue(
         "gotcha",
         0.7,
-        r"""\b(?:only\ (?:if|when|for|in) | must(?!\ be\ (?:the|a|why|because)) | never | always 
+        r"""\b(?:only\ (?:if|when|for|in) | must(?!\ be\ (?:the|a|why|because)) | never | always
             | requires?
         | needs\ to | unless | even\ (?:if|when|though) | by\ default | not\ safe | process-global
         | edge\ case | caveat | note\ that | important)\b""",
@@ -110,7 +111,7 @@ FAULTS = (
         -2.2,
         r"""\b(?:would\ you\ like | if\ you\ (?:want|prefer|like) | want\ me\ to | should\ (?:i
             |we)\b
-        | shall\ i | we\ (?:could|can|might|would\ need) | you\ (?:could|might|can|may) 
+        | shall\ i | we\ (?:could|can|might|would\ need) | you\ (?:could|might|can|may)
           | might\ want
         | consider\b | (?:option|approach)\ (?:[a-d]|\d)\b | alternatively | perhaps | maybe
         | i'd\ (?:recommend|suggest)
@@ -123,7 +124,7 @@ FAULTS = (
         r"""\b(?:likely | probably | presumably | possibly | seems?\ (?:to|like) | appears?\ to
         | must\ be\ (?:the|a|why|because) | (?:might|may|could)\ be | i\ (?:think|suspect|believe
           |guess)
-        | diagnostics? | lsp | not\ sure | unclear | theor(?:y|etically) | wait)\b""",
+        | diagnostics? | lsp | not\ sure | unclear | claims? | theor(?:y|etically) | wait)\b""",
     ),
     # About the agent, which the reader is not.
     _cue("first-person", -2.0, r"\b(?:i|i'm|i've|i'll|i'd|my|me)\b"),
@@ -155,8 +156,8 @@ FAULTS = (
     # Praise of the work.
     _cue(
         "assurance",
-        -1.4,
-        r"""\b(?:tests?\ (?:all\ )?pass(?:es|ed)? | all\ tests | backwards?[\ -]compatib\w+ 
+        -2.0,
+        r"""\b(?:tests?\ (?:all\ )?pass(?:es|ed)? | all\ tests | backwards?[\ -]compatib\w+
             | 0\ issues
         | lint\ (?:is\ )?clean | good\ news | looks?\ (?:good|correct|fine|right)
         | well[\ -]\w+ed | well[\ -]written | no\ (?:issues|problems) | correctly\ handles
@@ -177,10 +178,11 @@ FAULTS = (
         -1.2,
         r"""\b(?:base\ branch | on\ the\ remote | up\ to\ date\ with | ahead\ of\ (?:main|master
             |origin)
-        | conflict\ markers | (?:minor|remaining|the)\ merge\ conflicts? | stale\ diagnostics? 
+        | conflict\ markers | (?:minor|remaining|the)\ merge\ conflicts? | stale\ diagnostics?
           | gopls
         | (?:this|the)\ pr | pull\ request | in\ this\ (?:session|conversation) | so\ far
-        | (?:unstaged|uncommitted|untracked)\ changes | unrelated)\b""",
+        | (?:unstaged|uncommitted|untracked)\ changes | (?:haven't|not\ yet|not)\ committed
+          | unrelated)\b""",
     ),
     # The state that is about to be changed.
     _cue("before", -0.3, r"\b(?:currently | at\ the\ moment | right\ now | as\ of\ now)\b"),
@@ -190,7 +192,7 @@ FAULTS = (
     _cue(
         "dangling",
         -0.9,
-        r"""^(?:[a-z][a-z\ ]{2,20}:\ )?(?:this | these | that | those | it | its | they | them 
+        r"""^(?:[a-z][a-z\ ]{2,20}:\ )?(?:this | these | that | those | it | its | they | them
             | he | she | here | there | such | so
         | then | which | and | or | but | also | both\ (?!\w+s\b) | later | either | someone
         | the\ (?:same|other|former|latter|above|following|second|first|third|new|old|current))\b
@@ -227,7 +229,7 @@ def weigh(text: str) -> tuple[frozenset[str], float]:
 # A sentence that starts so tells what the agent is about to do, greets, or reports an errand.
 _CHAT = re.compile(
     r"""(?:
-      let\ me | let's | i'll | i'm\ (?:going|now) | i\ have | i've | first,?\ (?:let|i) 
+      let\ me | let's | i'll | i'm\ (?:going|now) | i\ have | i've | first,?\ (?:let|i)
         | next,?\ (?:let|i)
     | i\ (?:need|want|should|will|can|see|also\ (?:see|need)|notice|understand|was|just|think
       |believe|don't
@@ -235,18 +237,18 @@ _CHAT = re.compile(
     | now\ (?:i|let|check|fix|add|update|run|implement|write|create|remove|replace|make|verify
       |test|look|wire
         |handle|the\ (?:last|next)|that\ i|we\ (?:need|can))
-    | good | great | perfect | excellent | wonderful | nice | done | sure | ok(?:ay)? | hmm 
+    | good | great | perfect | excellent | wonderful | nice | done | sure | ok(?:ay)? | hmm
       | interesting
     | need\ to | exactly[.!] | oh | wait | actually,?\ (?:let|wait|i) | all\ tests | here(?:'s
       |\ (?:is|are))
     | looking\ (?:at|more) | summary\ of | changes\ (?:made|summary)
     | the\ changes\ (?:are|look|made) | based\ on\ (?:my|the|this)
-    | you\ can\ (?:now|also|see|run|test) | to\ (?:test|verify|run|try) | try | compare\ with 
+    | you\ can\ (?:now|also|see|run|test) | to\ (?:test|verify|run|try) | try | compare\ with
       | or\ if
-    | if\ you(?:'d|\ (?:want|like|need|prefer)) | feel\ free | tell\ me | go\ ahead | please 
+    | if\ you(?:'d|\ (?:want|like|need|prefer)) | feel\ free | tell\ me | go\ ahead | please
       | thanks?
     | sorry | apolog\w+ | the\ user | everything\ (?:looks|is) | note:?$ | files?:
-    | committed | pushed | pr\ (?:created|\#) | draft\ pr | fetch | fetching | checking 
+    | committed | pushed | pr\ (?:created|\#) | draft\ pr | fetch | fetching | checking
       | running | re-?run
     | out\ of\ scope | suggested\ (?:message|commit) | confirming | ready\ (?:to|for)
     | would\ you | do\ you\ want | shall\ i | should\ i | what\ (?:would|do)\ you | want\ me

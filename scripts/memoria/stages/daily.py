@@ -23,8 +23,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # what Memoria writes, and what a person may leave out of it: the time, the title
-_HEADING = re.compile(r"### Session(?![^\s:])(?: \((\d{1,2}):(\d{2})\))?\s*(?:[-:]\s*)?(.*)")
+_HEADING = re.compile(
+    r"### Session(?![^\s:])(?: \((\d{1,2}):(\d{2})\))?\s*(?:[-\u2013\u2014:]\s*)?(.*)"
+)
 _COMMENT = re.compile(r"<!-- memoria (\{.*\}) -->")
+# a heading, a blank line and the comment: characters, with room for a long path as project
+_COMMENT_WITHIN = 8_192
 # Markdown's line ends alone: a title or a project's name may hold others, such as U+2028
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _LABELS = {
@@ -34,6 +38,7 @@ _LABELS = {
     "**Action Items:**": "actions",
 }
 _BULLET = re.compile(r"^[-*+] (?:\[[ xX]\] )?")
+_DONE = re.compile(r"^[-*+] \[[xX]\] ")
 How = Literal["added", "replaced", "kept", "edited"]
 
 
@@ -121,7 +126,7 @@ def _replaced(text: str, found: Block, entry: Entry) -> Placed:
 
 def _names(line: str, identity: str) -> bool:
     match = _COMMENT.fullmatch(line.strip())
-    return bool(match) and _meta(match[1]).get("entry") == identity if match else False
+    return match is not None and _meta(match[1]).get("entry") == identity
 
 
 def _line_end(text: str) -> str:
@@ -137,11 +142,12 @@ def blocks(text: str, day: date) -> tuple[Block, ...]:
     seen: set[str] = set()
     for start, end in _ranges(text):
         block = _block(text[start:end], start, end, day)
-        if block.entry.id in seen:
-            identity = f"h-{_sha(f'{day} {len(found)} {block.sha}')}"
-            block = replace(block, entry=replace(block.entry, id=identity))
-        seen.add(block.entry.id)
-        found.append(block)
+        copy, identity = 0, block.entry.id
+        while identity in seen:
+            copy += 1
+            identity = f"h-{_sha(f'{block.entry.id} {copy}')}"
+        seen.add(identity)
+        found.append(replace(block, entry=replace(block.entry, id=identity)) if copy else block)
     return tuple(found)
 
 
@@ -165,13 +171,13 @@ def _ranges(text: str) -> list[tuple[int, int]]:
 def _lines(text: str) -> Iterator[tuple[int, str]]:
     """Yield the lines without their ends, and where they start."""
     for match in _LINE.finditer(text):
-        yield match.start(), match[0].rstrip("\r\n")
+        yield match.start(), match[0].rstrip("\r\n").removeprefix("\ufeff")
 
 
 def _is_ours(text: str, at: int) -> bool:
     """Whether the heading there has Memoria's comment below it, as Memoria places it."""
-    following = text[at:].split("\n", 3)[1:3]
-    return bool(_COMMENT.fullmatch("".join(following).strip()))
+    following = text[at : at + _COMMENT_WITHIN].split("\n", 3)[1:3]
+    return any(_COMMENT.fullmatch(line.strip()) for line in following)
 
 
 def _block(text: str, start: int, end: int, day: date) -> Block:
@@ -219,31 +225,40 @@ def _title(entry: Entry) -> str:
 
 
 def _body(draft: Draft) -> str:
-    parts = [f"**Context:** {inert(draft.context)}"] if draft.context else []
+    context = inert(draft.context)
+    parts = [f"**Context:** {context}"] if context else []
     for label, name in _LABELS.items():
-        lines = getattr(draft, name)
         box = "- [ ] " if name == "actions" else "- "
+        lines = [box + line for line in map(inert, getattr(draft, name)) if line]
         if lines:
-            parts.append(label + "\n" + "\n".join(box + inert(line) for line in lines))
+            parts.append(label + "\n" + "\n".join(lines))
     return "\n\n".join(parts) + "\n"
 
 
 def _draft(title: str, body: list[str]) -> Draft:
+    """Read a block's lines; what a person wrote without labels is context, and lessons if listed.
+
+    An action item that was ticked is done, and left out.
+    """
     lists: dict[str, list[str]] = {name: [] for name in _LABELS.values()}
-    context, current = "", ""
+    context: list[str] = []
+    current = ""
     for line in (raw.strip() for raw in body):
         if line.startswith("**Context:**"):
-            context, current = line.removeprefix("**Context:**").strip(), "context"
+            context, current = [line.removeprefix("**Context:**").strip()], "context"
         elif line in _LABELS:
             current = _LABELS[line]
-        elif current in lists and _BULLET.match(line):
-            lists[current].append(_BULLET.sub("", line))
-        elif line and current in lists and lists[current]:
+        elif current != "context" and _BULLET.match(line):
+            lists[current or "lessons"].append(line)
+        elif line and lists.get(current):
             lists[current][-1] += " " + line
-        elif line and current == "context":
-            context = f"{context} {line}"
-    exchanges, decisions, lessons, actions = (tuple(lines) for lines in lists.values())
-    return Draft(title, context, exchanges, decisions, lessons, actions)
+        elif line:
+            lists.get(current, context).append(line)
+    lists["actions"] = [line for line in lists["actions"] if not _DONE.match(line)]
+    exchanges, decisions, lessons, actions = (
+        tuple(_BULLET.sub("", line) for line in lines) for lines in lists.values()
+    )
+    return Draft(title, " ".join(context), exchanges, decisions, lessons, actions)
 
 
 def _sha(text: str) -> str:

@@ -1,8 +1,8 @@
 """Transcript -> Exchanges: what was asked, turn by turn, each with its answer.
 
-Every session has them, so they are what an entry is mostly made of. A bare "yes" is no question, but
-what it agreed to is: the assistant's offer at the end of the turn before. The trap: an offer of two
-ways is not answered by "yes".
+Every session has them, so they are what an entry is mostly made of. A bare "yes" is no question,
+but what it agreed to is: the assistant's offer at the end of the turn before. The trap: an offer
+of two ways is not answered by "yes".
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from memoria.stages.prose import clipped, plain
 from memoria.stages.question import ASKED, is_correction, is_order, shown, unlead
-from memoria.stages.reply import Reply, Wanted, asks_opinion, first_verb, is_change, is_polar, reply
+from memoria.stages.rendition import Wanted, is_change
+from memoria.stages.reply import Reply, asks_opinion, first_verb, is_polar, reply
 from memoria.stages.sentence import stems
 from memoria.stages.transcript import Interrupt, Say
 from memoria.stages.utterance import ask
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
 class Exchange:
     """A question (or order) and its answer; `score` says how much it is worth a line.
 
-    `correction`: the user contradicted or redirected. `answer` is "" where there was none. `order`:
-    something was to be done, not answered.
+    `correction`: the user contradicted or redirected, and that is worth more than its score.
+    `answer` is "" where there was none. `order`: something was to be done, not answered.
     """
 
     question: str
@@ -47,7 +48,6 @@ class Exchange:
         return f"{self.question} -> {self.answer}" if self.answer else self.question
 
 
-_CORRECTED = 1.0  # what the user had to put right is worth more than what went well
 _DONE = 0.5  # something was changed
 _TESTED = -0.6  # that a test was added says little
 
@@ -108,8 +108,8 @@ def _wanted(asked: Ask, question: str, before: _Before, *, done: bool) -> Wanted
 def _exchange(asked: Ask, question: str, answer: Reply, index: int, *, done: bool) -> Exchange:
     order = is_order(asked)
     correction = bool(index) and is_correction(asked)
-    score = answer.score + (_CORRECTED if correction else 0.0) + (_DONE if order and done else 0.0)
-    score += _TESTED if "test" in stems(question) else 0.0
+    score = answer.score + (_DONE if order and done else 0.0)
+    score += _TESTED if order and "test" in stems(question) else 0.0
     # What an answer says was changed in a turn without an edit, it only proposes.
     proposed = order and not asked.trivial and not done and is_change(answer.text)
     text = f"Proposed: {answer.text}" if proposed else answer.text

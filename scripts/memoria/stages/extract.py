@@ -1,8 +1,8 @@
 """Transcript -> Extract: what a session leaves, found without a model.
 
 A model has already written the summary: the last text of a turn, the commit's body, the plan's
-context are prose about decisions and causes. So nothing is generated here, only selected; where the
-transcript holds no such prose, no extractive method helps, and the entry is short. The same
+context are prose about decisions and causes. So nothing is generated here, only selected; where
+the transcript holds no such prose, no extractive method helps, and the entry is short. The same
 transcript gives the same bytes: no clock, no chance, no order of a set.
 """
 
@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from memoria.stages.composition import draft
 from memoria.stages.entry import Extract, Fact
 from memoria.stages.exchange import exchanges
-from memoria.stages.finding import FLOOR, findings
+from memoria.stages.finding import findings
+from memoria.stages.insight import FLOOR, insights
 from memoria.stages.sentence import containment, stems, told
 from memoria.stages.statement import statements
 from memoria.stages.term import terms
@@ -35,7 +36,7 @@ def extract(transcript: Transcript, mistakes: tuple[Mistake, ...]) -> Extract:
     """Find the entry and the facts of one part of a session; `mistakes` are those found in it."""
     done = work(transcript)
     texts = told(transcript)
-    found = findings(transcript, texts, done, mistakes)
+    found = [*findings(transcript, done, mistakes), *insights(texts, done.busy)]
     asked = exchanges(transcript, texts, done.busy)
     name, titled_by = title(transcript, done)
     return Extract(

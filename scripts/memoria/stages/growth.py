@@ -152,12 +152,13 @@ class Growth:
         return False
 
     def _call(self) -> bool:
-        """Make a name of a topic what lies mostly in it or only adds a word to its name."""
+        """Give a topic one more name: a term that lies mostly in it, or has its name in it."""
         changed = False
         for (name, project), found in self._index.items():
             if len(found) < _ALIAS_LINES or self._shelf.named(name, project):
                 continue
-            if _sessions(found) >= _SESSIONS and (topic := self._inside(name, project)):
+            topic = self._inside(name, project) if _sessions(found) >= _SESSIONS else None
+            if topic and any(_share(name, known) for known in topic.names):
                 changed |= self._shelf.call(topic, name)
         return changed
 
@@ -216,6 +217,11 @@ def _fitting(found: Iterable[Point], trial: Topic) -> list[Point]:
         if trial.accepts(point):
             trial.add(point)
     return trial.added
+
+
+def _share(name: str, known: str) -> bool:
+    """Whether two names have a word in common; else one thing only stands beside the other."""
+    return not set(name.split()).isdisjoint(known.split())
 
 
 def _sessions(found: Iterable[Point]) -> int:

@@ -12,7 +12,8 @@ import re
 
 # CSI, OSC (ended by BEL or ST; an unended one is cut at the line), other two-character sequences.
 ANSI = re.compile(
-    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?|\x1b[ -/]*[0-Z\\-~]"
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?"
+    r"|\x1b[ -/]*[0-Z\\-~]"
 )
 _NEWLINE = re.compile("\r\n?|[\u2028\u2029]")
 _EMOJI = (

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memoria.stages.signature import without_ansi
+from memoria.stages.hidden import strip_ansi
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,7 +66,7 @@ def plain(line: str) -> str:
 
 def lines(text: str) -> Iterator[str]:
     """Yield the lines that are not noise, indentation kept, each cut at 1,000 characters."""
-    for raw in _WRAPPER.sub("", without_ansi(text)).replace("\r", "\n").split("\n"):
+    for raw in _WRAPPER.sub("", strip_ansi(text)).replace("\r", "\n").split("\n"):
         line = plain(raw[: _LONGEST * 2])[:_LONGEST]
         if line.strip() and not _NOISE.match(line):
             yield line
@@ -84,4 +84,4 @@ def has_traceback(text: str) -> bool:
 
 def says_failed(text: str) -> bool:
     """Say whether a check's output shows a failure, whatever its exit status was."""
-    return any(_FAILURE.match(plain(line[:_LONGEST])) for line in without_ansi(text).splitlines())
+    return any(_FAILURE.match(plain(line[:_LONGEST])) for line in strip_ansi(text).splitlines())

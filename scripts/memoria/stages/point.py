@@ -1,7 +1,7 @@
 """Entry and its Extract -> Points: the lines that articles are made of, each with where it is from.
 
-A point is recognised by its `mark`, the line as an article shows it: the articles are the only
-record of what lies where. An entry that a person has edited has
+A point is recognised by its `mark`, its words alone: the article that holds it shows them among
+links and markup, and is the only record of what lies where. An entry that a person has edited has
 no extract; then its own lines are the points, since they are what the person let stand.
 """
 
@@ -35,8 +35,6 @@ REASON = re.compile(
     re.IGNORECASE,
 )
 _ON_RECORD = 4.0  # the extractor's score of what a commit, a plan or the user says
-# `inert` rewrites these alone; looking for them first makes the usual line ten times faster
-_ACTIVE = re.compile(r"[<\[%~=\n]|```|^[#>|:+*_-]")
 # what a line of an edited entry counts, on the extractor's scale: a person let it stand
 _EDITED = {"decisions": 4.0, "lessons": 3.5, "exchanges": 2.5}
 # a line that tells of what was before, whatever else it says
@@ -83,7 +81,7 @@ class Point:
         if name.split(" ", 1)[0][:-1] not in self.mark:  # the usual case, at a tenth of the cost
             return False
         # a single word in code or in a path is spoken of no more than any other
-        text = self.mark if " " in name else _CODE.sub(" ", self.mark)
+        text = self.mark if " " in name else _CODE.sub(" ", self.text).casefold()
         return f" {name} " in f" {' '.join(map(singular, _WORD.findall(text)))} "
 
 
@@ -107,9 +105,9 @@ class Source:
 
 
 def mark(text: str) -> str:
-    """Reduce a line to how an article shows it, without case: the same line has the same mark."""
-    line = inert(text) if _ACTIVE.search(text) else text
-    return " ".join(line.casefold().split())
+    """Reduce a line to its words, without case: in an article it has the same mark."""
+    line = inert(text) if "[" in text else text  # links lose their targets there
+    return " ".join(_WORD.findall(line.replace("&lt;", "<").casefold()))
 
 
 def points(entry: Entry, extract: Extract | None, branch: str = "") -> tuple[Point, ...]:

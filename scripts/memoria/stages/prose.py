@@ -1,9 +1,9 @@
-"""Markdown that a model wrote -> units (heading, paragraph, item, row) of plain text, and sentences.
+"""Markdown that a model wrote -> its units (heading, paragraph, item, row) as plain text.
 
 A log line may hold text and inline code and nothing else, so links, emphasis, HTML, pictograms,
-absolute paths and line numbers are taken out here, before anything is chosen. A full Markdown parser
-was nine times slower and knew nothing more that matters. The trap: a dot within inline code or after
-"e.g." ends no sentence.
+absolute paths and line numbers are taken out here, before anything is chosen. A full Markdown
+parser was nine times slower and knew nothing more that matters. The trap: a dot within inline
+code or after "e.g." ends no sentence.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class _Blocks:
         """Take the next line: it goes on with the unit, or closes it and begins the next."""
         if kind != "more" or (self.form == "heading" and self.lines):
             self.close()
-            self.form = "paragraph" if kind in ("more", "blank") else kind
+            self.form = _FORMS.get(kind, "paragraph")
         if text:
             self.lines.append(text)
 
@@ -76,6 +76,7 @@ class _Blocks:
 
 
 _Kind = Literal["heading", "item", "row", "more", "blank"]
+_FORMS: dict[_Kind, Form] = {"heading": "heading", "item": "item", "row": "row"}
 _LINE = re.compile(
     r"""[ ]{0,3}(?P<heading>\#{1,6}\s+)
     |(?P<bold>\s*\*\*[^*]{2,120}\*\*:?\s*$)
@@ -138,7 +139,7 @@ _COMMENT = re.compile(
     r"|img|h[1-6]|ul|ol|li|u|s)\b[^<>]{0,300}>",
     re.IGNORECASE,
 )
-_EMPHASIS = re.compile(r"(\*{1,3}|(?<![\w_])_{1,2}(?=\S))(?=\S)([^*\n]{1,400}?)(?<=\S)\1(?![\w_])")
+_EMPHASIS = re.compile(r"(\*{1,3}|(?<![\w_])_(?=[^\s_]))(?=\S)([^*\n]{1,400}?)(?<=\S)\1(?![\w_])")
 _RAW_URL = re.compile(r"https?://(?:www\.)?([^\s<>()\[\]`\"']{1,2000})")
 _ISSUE = re.compile(
     r"(?:github|gitlab)\.[a-z]+/[^\s/]+/[^\s/]+/(?:-/)?(?:pull|issues|merge_requests)/(\d+)\S*"
@@ -195,7 +196,9 @@ def _unpath(text: str) -> str:
 
 # -- Sentences ------------------------------------------------------------------------------------
 
-_BORDER = re.compile(r"(?<=[.!?])[\"')\]”]*\s+(?=[A-Z0-9\"'(`“\[]|[^\x00-\x7f])|(?<=[。\uff01\uff1f])\s*")
+_BORDER = re.compile(
+    r"(?<=[.!?])[\"')\]”]*\s+(?=[A-Z0-9\"'(`“\[]|[^\x00-\x7f])|(?<=[。\uff01\uff1f])\s*"
+)
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|vs|etc|cf|approx|incl|no|fig|dr|mr|ms|st)|^\d{1,3}|\b[A-Z])\.$",
     re.IGNORECASE,
@@ -229,8 +232,7 @@ _DANGLING_END = re.compile(
 
 
 def clipped(text: str, length: int) -> str:
-    """Shorten at a clause's border if one lies in the second half, else at a word, with an "
-    "ellipsis."""
+    """Shorten at a clause's border if one lies in the second half, else at a word."""
     if len(text) <= length:
         return text
     borders = [

@@ -1,7 +1,8 @@
 """An Ask -> how it stands in a line: one clause, without politeness, and what kind of ask it is.
 
-People type as they speak: "hmm, ok, can you maybe ...". What remains when that is off is a title or
-the left side of an exchange. The trap: "can you add a test?" has a question mark and is an order.
+People type as they speak: "hmm, ok, can you maybe ...". What remains when that is off is a title
+or the left side of an exchange. The trap: "can you add a test?" has a question mark and is an
+order.
 """
 
 from __future__ import annotations
@@ -124,11 +125,31 @@ _INFORM = re.compile(
 )
 
 
+_LOOK = re.compile(
+    r"(?:read|look(?:ing)? (?:at|into)|check|see|take a look at|have a look at"
+    r"|go through)\b(?:[^,;.]|\.(?=\S)){3,120}?"
+    r"(?:,|\sand)(?: then| also)*\s(?=(?:(?:can|could) (?:we|you)|we should|add|update|fix"
+    r"|create|write"
+    r"|make|implement|change|remove|suggest|figure|explain|compare|summari[sz]e)\b)",
+    re.IGNORECASE,
+)
+_PLEA = re.compile(
+    r",? (?:can|could) you (?:please )?(?:take a look|have a look|help|check)\W*$", re.IGNORECASE
+)
+
+
+def to_the_point(text: str) -> str:
+    """Leave out what is to be read before the work, and the request to have a look."""
+    look = _LOOK.match(text)
+    rest = unlead(_PLEA.sub("", text[look.end() :] if look else text))
+    return re.sub(r"^we should ", "", rest, flags=re.IGNORECASE) if look else rest
+
+
 def is_order(asked: Ask) -> bool:
     """Whether something was to be done, not answered: "add", "can you fix", a pasted finding."""
     if asked.is_plan or asked.pasted or asked.trivial:
         return True
-    text = unlead(flat(asked.text))
+    text = to_the_point(unlead(flat(asked.text)))
     return not (asked.is_command or _INFORM.match(text) or text.rstrip().endswith("?"))
 
 

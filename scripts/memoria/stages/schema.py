@@ -1,6 +1,6 @@
 """AGENTS.md -> Schema: the region for the compile prompt, and the kinds of article it declares.
 
-The kinds are a table in a Markdown file and not code, so that a person adds people/ or tools/ by
+The kinds are a table in a Markdown file and not code, so that a person adds people/ or recipes/ by
 writing a row. Only the marked region is read: the rest of AGENTS.md speaks to people. The trap: the
 file is the person's to edit, so a row that cannot be read is refused with its line, not guessed.
 """
@@ -8,13 +8,24 @@ file is the person's to edit, so a row that cannot be read is refused with its l
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from memoria.errors import VaultError
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 BEGIN, END = "<!-- schema:begin -->", "<!-- schema:end -->"
-_NAME = re.compile(r"^[a-z][a-z0-9-]{0,30}$")
+_NAME = re.compile(r"[a-z][a-z0-9-]{0,30}")
+_KEY = re.compile(r"[A-Za-z_][\w-]*")
 _COLUMNS = 5
+_RULE = re.compile(r":?-+:?")
+# device names on Windows, in any folder: neither a folder nor a note may be called so
+RESERVED = frozenset(
+    ["con", "prn", "aux", "nul", *(f"{name}{n}" for name in ("com", "lpt") for n in range(10))]
+)
 # these sections are made by code out of the patch and the other articles
 GENERATED = ("Related Concepts", "Sources", "Sources Consulted")
 
@@ -57,34 +68,57 @@ class Schema:
 
 def schema(agents: str) -> Schema:
     """Read the schema region of AGENTS.md; VaultError says what is wrong with it and where."""
-    start, end = agents.find(BEGIN), agents.find(END)
-    if start < 0 or end < start:
-        raise VaultError(f"AGENTS.md has no region between {BEGIN} and {END}; restore it from git")
-    region = agents[start + len(BEGIN) : end].strip()
-    kinds = tuple(_kind(line) for line in region.splitlines() if _is_row(line))
+    region = _region(agents)
+    kinds = tuple(_kind(line) for line in _rows(region))
     _check(kinds)
     return Schema(region, kinds)
 
 
-def _is_row(line: str) -> bool:
-    cells = _cells(line)
-    return len(cells) == _COLUMNS and cells[1].endswith("/`")
+def _region(agents: str) -> str:
+    """Give what stands between the lines that are the marks, and not where text speaks of them."""
+    lines = agents.splitlines()
+    marks = [line.strip() for line in lines]
+    start = marks.index(BEGIN) if BEGIN in marks else -1
+    if start < 0 or END not in marks[start:]:
+        raise VaultError(f"AGENTS.md has no region between {BEGIN} and {END}; restore it from git")
+    return "\n".join(lines[start + 1 : marks.index(END, start)]).strip()
+
+
+def _rows(region: str) -> Iterator[str]:
+    """Yield the rows of the table of kinds, and others that look like one, below it say."""
+    inside = False
+    for line in region.splitlines():
+        cells = _cells(line)
+        header = [cell.casefold() for cell in cells[:2]] == ["kind", "folder"]
+        inside = bool(cells) and (inside or header)
+        ruled = all(_RULE.fullmatch(cell) for cell in cells)
+        row = inside or (len(cells) == _COLUMNS and cells[1].endswith("/`"))
+        if row and not header and not ruled:
+            yield line
 
 
 def _cells(line: str) -> list[str]:
     if not line.strip().startswith("|"):
         return []
-    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+    return [cell.strip() for cell in line.strip().removeprefix("|").removesuffix("|").split("|")]
 
 
 def _kind(line: str) -> Kind:
-    name, folder, keys, sections, source = (cell.replace("`", "") for cell in _cells(line))
-    folder = folder.rstrip("/")
-    if not _NAME.match(name) or not _NAME.match(folder):
-        raise VaultError(
-            f"AGENTS.md: kind {name!r} with folder {folder!r}: use lower-case letters, digits and -"
-        )
-    return Kind(name, folder, _names(keys), _names(sections), proposed=source == "compile")
+    cells = [cell.replace("`", "") for cell in _cells(line)]
+    if len(cells) != _COLUMNS:
+        raise VaultError(f"AGENTS.md: {len(cells)} columns instead of {_COLUMNS}: {line.strip()}")
+    name, folder, keys, sections, source = cells
+    folder = folder.removesuffix("/")
+    for word in (name, folder):
+        if not _NAME.fullmatch(word) or word in RESERVED:
+            raise VaultError(
+                f"AGENTS.md: kind {name!r} with folder {folder!r}: use lower-case letters, digits "
+                "and -, and no device's name"
+            )
+    for key in _names(keys):
+        if not _KEY.fullmatch(key):
+            raise VaultError(f"AGENTS.md: kind {name!r}: {key!r} is no name of a frontmatter key")
+    return Kind(name, folder, _names(keys), _names(sections), source.casefold() == "compile")
 
 
 def _names(cell: str) -> tuple[str, ...]:
@@ -92,10 +126,11 @@ def _names(cell: str) -> tuple[str, ...]:
 
 
 def _check(kinds: tuple[Kind, ...]) -> None:
-    folders = [kind.folder for kind in kinds]
-    doubled = {name for name in folders if folders.count(name) > 1}
-    if doubled:
-        raise VaultError(f"AGENTS.md declares the folder {min(doubled)}/ twice")
-    missing = {"concept", "connection", "qa", "rule"} - {kind.name for kind in kinds}
+    names = Counter(kind.name for kind in kinds)
+    folders = Counter(kind.folder for kind in kinds)
+    for word, count in (*names.items(), *((f"{name}/", n) for name, n in folders.items())):
+        if count > 1:
+            raise VaultError(f"AGENTS.md declares {word} twice")
+    missing = {"concept", "connection", "qa", "rule"} - names.keys()
     if missing:
         raise VaultError(f"AGENTS.md does not declare the kind {min(missing)!r}")

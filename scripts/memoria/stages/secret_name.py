@@ -25,14 +25,19 @@ class Hit(NamedTuple):
     kind: str
 
 
-_WORD = re.compile(r"token|secret|passw|passphrase|passcode|pass\b|pwd|_pw\b|credential|key\b|_auth\b")
+_WORD = re.compile(
+    r"token|secret|passw|passphrase|passcode|pass\b|pwd|_pw\b|credential|key\b|_auth\b"
+)
 _HEAD = re.compile(r"[\w.-]{0,60}\Z")
 # No name is longer; the way back to its beginning is cut there.
 _LONGEST_NAME = 60
-_VALUE = r"""(?:
-    [rbuRBU]{0,2}(?P<quote>["'`])(?P<quoted>(?:(?!(?P=quote))[^\n]){4,1000}?)(?P=quote)
-  | (?P<bare>[^\s"'`,;<>(){}\[\]|&\\]{4,1000})
+# So much of a bare value is looked at; what goes on is taken with it.
+_JUDGED = 400
+_VALUE = rf"""(?:
+    [rbuRBU]{{0,2}}(?P<quote>["'`])(?P<quoted>(?:(?!(?P=quote))[^\n]){{4,8000}}?)(?P=quote)
+  | (?P<bare>[^\s"'`,;<>(){{}}\[\]|&\\]{{4,{_JUDGED}}})
 )"""
+_REST = re.compile(r"""[^\s"'`,;<>(){}\[\]|&\\]*""")
 _AFTER = re.compile(
     r"""(?P<rest>[\w.-]{0,40})
     (?:
@@ -56,7 +61,7 @@ _TOKEN = ("token", "secret", "credential", "credentials", "tokens", "secrets", "
 _KEY_OF = {"api", "access", "private", "auth", "encryption", "signing", "master", "account",
            "client", "subscription", "license", "shared", "webhook", "app", "admin", "deploy",
            "service", "session", "secret", "application", "consumer", "integration", "server",
-           "write", "read", "ingest", "license"}  # fmt: skip
+           "write", "read", "ingest"}  # fmt: skip
 _NO_KEY_OF = {"public", "primary", "foreign", "cache", "sort", "partition", "row", "idempotency",
               "object", "hash", "map", "unique", "group", "lookup", "storage", "dict", "json",
               "cell", "sorting", "translation", "i18n", "query", "react", "host", "pub", "state",
@@ -69,7 +74,8 @@ _ABOUT = {"name", "names", "path", "file", "dir", "url", "uri", "endpoint", "typ
           "usage", "format", "var", "ref", "arn", "version", "class", "method", "provider",
           "manager", "issuer", "hint", "title", "column", "id", "ids", "hash", "sum", "index",
           "min", "max", "at", "env", "rotation", "strength", "template", "store", "scanner",
-          "scope", "scopes", "status", "error", "validator", "description", "algorithm"}  # fmt: skip
+          "scope", "scopes", "status", "error", "validator", "description",
+          "algorithm"}  # fmt: skip
 # Not about a person's rights: where to go on reading a list, which token of a model.
 _NO_TOKEN_OF = {"next", "page", "continuation", "previous", "prev", "max", "min", "total", "stop",
                 "special", "bos", "eos", "pad", "input", "output", "cancellation"}  # fmt: skip
@@ -96,9 +102,9 @@ def _kind(name: str) -> str:
     return "token" if owner in _KEY_OF else "key"
 
 
-def _holds(kind: str, value: str, *, quoted: bool, code: bool) -> bool:
+def _holds(kind: str, value: str, *, quoted: bool) -> bool:
     """Say whether the value is a secret of the kind that its name announces."""
-    if code and (not quoted and is_code(value)):
+    if not quoted and is_code(value):
         return False
     if kind == "password":
         return is_password(value, quoted=quoted)
@@ -106,44 +112,49 @@ def _holds(kind: str, value: str, *, quoted: bool, code: bool) -> bool:
     return is_random(value, 14 if kind == "token" else 20)
 
 
-def _value(after: re.Match[str], kind: str, *, option: bool) -> tuple[int, int, bool] | None:
-    """Give the span of the value and whether it stood in quotes; None for what is no value."""
+def _value(after: re.Match[str], name: str, kind: str) -> tuple[int, int] | None:
+    """Give the span of the value behind a name; None for what is no value."""
     quoted = after["quoted"] is not None
+    lone = name.lower() == "pass"  # also a verb, and what test runners say
     # `--token X`, and in SQL `PASSWORD 'X'`; elsewhere two words beside each other are prose.
-    if after["space"] and not option and not (quoted and kind == "password"):
+    if after["space"] and not name.startswith("-") and (lone or not quoted or kind != "password"):
         return None
     if quoted:
-        return *after.span("quoted"), True
+        return after.span("quoted")
     start, end = after.span("bare")
-    if after.string[end : end + 1] in {"(", "[", "{"}:
+    if lone or after.string[end : end + 1] in {"(", "[", "{"}:
         return None  # a call, an index, a template
     # What ends a sentence or a piece of Markdown ends no secret.
-    return start, end - len(after["bare"]) + len(after["bare"].rstrip(".:*`")), False
+    return start, start + len(after["bare"].rstrip(".:*`"))
 
 
-def _at(word: re.Match[str], text: str) -> tuple[Hit, int] | None:
-    """Find the secret behind one word, and where its name begins."""
+def _name(word: re.Match[str], after: re.Match[str]) -> str:
+    """Read the whole name a word is part of, "" for a part of `arn:aws:...:secret:prod/db`."""
+    head = _HEAD.search(after.string, max(0, word.start() - _LONGEST_NAME), word.start())
+    begin, end = head.start() if head else word.start(), after.end("rest")
+    between = begin > 0 and after.string[begin - 1] == ":" == after.string[end : end + 1]
+    return "" if between else after.string[begin:end]
+
+
+def _at(word: re.Match[str], text: str) -> Hit | None:
+    """Find the secret behind one word."""
     after = _AFTER.match(text, word.end())
-    if after is None:
+    name = _name(word, after) if after else ""
+    kind = _kind(name)
+    span = _value(after, name, kind) if after and kind else None
+    if after is None or span is None:
         return None
-    head = _HEAD.search(text, max(0, word.start() - _LONGEST_NAME), word.start())
-    begin = head.start() if head else word.start()
-    name = text[begin : after.end("rest")]
-    if begin and text[begin - 1] == ":" and text[after.end("rest") :][:1] == ":":
-        return None  # a part of `arn:aws:...:secret:prod/db`
-    option, kind = name.startswith("-"), _kind(name)
-    found = _value(after, kind, option=option) if kind else None
-    if found is None:
-        return None
-    start, end, quoted = found
-    # `NAME=value` is a setting: there a word is a value and no variable.
+    start, end = span
+    # `NAME=value` is a setting: there a word is a value and no variable, as it is after an option.
     setting = name.isupper() and text[start - 1] == "="
-    sure = quoted or option or setting
+    sure = after["quoted"] is not None or name.startswith("-") or setting
     if after["prose"] and not is_random(text[start:end], _LEAST_IN_PROSE[kind]):
         return None
-    if not _holds(kind, text[start:end], quoted=sure, code=not sure):
+    if not _holds(kind, text[start:end], quoted=sure):
         return None
-    return Hit(start, end, "password" if kind == "password" else "secret"), end
+    if end - start == _JUDGED and (rest := _REST.match(text, end)):
+        end = rest.end()
+    return Hit(start, end, "password" if kind == "password" else "secret")
 
 
 def named(text: str) -> Iterator[Hit]:
@@ -152,6 +163,6 @@ def named(text: str) -> Iterator[Hit]:
     # A few letters have a lower case of two characters; there the offsets would not agree.
     done, names = 0, lower if len(lower) == len(text) else text
     for word in _WORD.finditer(names):
-        if word.start() >= done and (found := _at(word, text)):
-            hit, done = found
+        if word.start() >= done and (hit := _at(word, text)):
+            done = hit.end
             yield hit

@@ -28,7 +28,9 @@ class Token(NamedTuple):
 
 _B = r"[A-Za-z0-9]"
 _W = r"[\w-]"
+_U = r"[A-Z0-9]"
 _H = r"[0-9a-fA-F]"
+_AUTHRESS = r"[a-z0-9]{5,30}\.[a-z0-9]{4,6}\.acc[_-][a-z0-9-]{10,32}\.[\w+/=-]{30,120}"
 _UUID = rf"{_H}{{8}}(?:-{_H}{{4}}){{3}}-{_H}{{12}}"
 
 # kind ("!": doubt 0, "?": doubt 2), literals (one row each), what follows
@@ -125,7 +127,7 @@ _FORMS: tuple[tuple[str, str, str], ...] = (
     ("tencent-key", "AKID", rf"{_B}{{32}}(?![A-Za-z0-9])"),
     ("adobe-secret", "p8e-", r"[0-9a-f]{32}"),
     ("age-key!", "AGE-SECRET-KEY-1", r"[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}"),
-    ("1password-key", "A3-", r"[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}"),
+    ("1password-key", "A3-", rf"{_U}{{6}}-(?:{_U}{{11}}|{_U}{{6}}-{_U}{{5}})(?:-{_U}{{5}}){{3}}"),
     ("1password-token", "ops_eyJ", r"[\w+/=-]{100,}"),
     ("artifactory-key", "AKCp", rf"{_B}{{69}}(?!{_B})"),
     ("artifactory-key?", "AKC AP2 AP3 AP5 AP6 APA APB", rf"(?=\w*\d){_B}{{60,80}}(?!{_B})"),
@@ -147,7 +149,7 @@ _FORMS: tuple[tuple[str, str, str], ...] = (
     ("settlemint-token", "sm_pat_ sm_aat_ sm_sat_", rf"{_B}{{16}}(?![A-Za-z0-9])"),
     ("beamer-token?", "b_", r"[a-z0-9=_-]{44}(?![\w=-])"),
     ("octopus-key?", "API-", r"(?=[A-Z]*\d)[A-Z0-9]{26}(?![A-Za-z0-9])"),
-    ("authress-key", "sc_ ext_ scauth_ authress_", r"[a-z0-9]{5,30}\.[a-z0-9]{4,6}\.acc[_-][a-z0-9-]{10,32}\.[\w+/=-]{30,120}"),
+    ("authress-key", "sc_ ext_ scauth_ authress_", _AUTHRESS),
     ("lob-key?", "live_ test_", r"(?:pub_)?[0-9a-f]{31,35}(?![A-Za-z0-9])"),
     ("gocardless-token?", "live_", r"[\w=-]{40}(?![\w=-])"),
     ("mapbox-token", "sk.eyJ", rf"{_W}{{50,}}\.{_W}{{20,}}"),
@@ -184,6 +186,10 @@ INNER = tuple(
         ("facebook-token", "|", r"(?<!\d)\d{15,16}\|[\w-]{27}(?![\w-])"),
         ("sidekiq-key", "CONTRIBSYS__COM", r"(?<=CONTRIBSYS__COM[=:])[0-9a-f]{8}:[0-9a-f]{8}"),
         ("asana-token", "1/", r"(?<![\w/])1/\d{16}:[0-9a-f]{32}"),
-        ("discord-token", ".", r"(?<![\w-])[MNO][A-Za-z\d]{23,25}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])"),
+        (
+            "discord-token",
+            ".",
+            r"(?<![\w-])[MNO][A-Za-z\d]{23,25}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])",
+        ),
     )
 )

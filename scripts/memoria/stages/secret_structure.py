@@ -21,16 +21,34 @@ if TYPE_CHECKING:
 
 _BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
 _END = re.compile(r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
-_LINE = r"[ \t>|+\"'-]{0,12}(?:[A-Za-z0-9+/]{16,80}={0,2}|=[A-Za-z0-9+/]{4}|[A-Z][A-Za-z-]{2,20}: [^\n]{1,80})?[\"',+\\ \t]{0,4}\n"
-_BODY = re.compile(rf"[ \t]*\n(?:{_LINE}){{1,200}}(?:[ \t]{{0,12}}[A-Za-z0-9+/]{{4,80}}={{0,2}})?")
+# A line of a block's body: base64, its checksum, a header, or empty; as it is quoted in code.
+_LINE = re.compile(
+    r"[ \t>|+\"'-]{0,12}"
+    r"(?:[A-Za-z0-9+/]{16,80}={0,2}|=[A-Za-z0-9+/]{4}|[A-Z][A-Za-z-]{2,20}: [^\n]{1,80})?"
+    r"[\"',+\\ \t]{0,4}\n"
+)
+# The last line may be short; then only its padding tells it from a word.
+_LAST = r"(?:[A-Za-z0-9+/]{16,80}={0,2}|[A-Za-z0-9+/]{2,15}={1,2})"
+_LAST_LINE = re.compile(rf"[ \t>|+\"'-]{{0,12}}{_LAST}")
+# Before the END line it is certain what it is.
+_LINE_BEFORE_END = re.compile(r"[ \t>|+\"'-]{0,12}[A-Za-z0-9+/]{1,80}={0,2}[\"',+\\ \t]{0,4}\n")
+_BASE64 = re.compile(r"[A-Za-z0-9+/]{16}")
 # Not shorter: `anything` between the lines is an example, and a key has hundreds of characters.
 _LEAST_BODY = 12
 _LONGEST_BLOCK = 20_000
-_RUN = re.compile(r"(?:^[ \t]{0,12}[A-Za-z0-9+/]{60,76}\n){3,500}(?:[ \t]{0,12}[A-Za-z0-9+/]{1,76}={0,2}$)?", re.MULTILINE)
-_OTHER_BLOCK = re.compile(r"-----BEGIN (?!.*PRIVATE)[^\n]*-----(?:(?!-----END)[\s\S]){0,400}\Z|data:[\w/+.-]+;base64,\s*\Z")
+_RUN = re.compile(
+    rf"(?:^[ \t]{{0,12}}[A-Za-z0-9+/]{{60,76}}\n){{3,500}}(?:[ \t]{{0,12}}{_LAST}$)?",
+    re.MULTILINE,
+)
+_OTHER_BLOCK = re.compile(
+    r"-----BEGIN (?!.*PRIVATE)[^\n]*-----(?:(?!-----END)[\s\S]){0,400}\Z"
+    r"|data:[\w/+.-]+;base64,\s*\Z"
+)
 # What base64 of an image, an archive, a certificate or a font begins with.
 _MAGIC = ("iVBOR", "/9j/", "R0lGOD", "UklGR", "PHN2Zy", "JVBER", "UEsDB", "H4sIA", "d09GM", "AAAB")
 
+# `user:xx@` is an example; in a command line short words are options.
+_LEAST_IN_URL, _LEAST_IN_COMMAND = 3, 4
 _CREDENTIALS = re.compile(r"://([^\s:/@\"'<>]{0,80}):([^\s\"'<>/]{1,200})@(?=[\w.\[-])")
 _URL_TOKEN = re.compile(r"://([^\s:/@\"'<>]{20,200})@(?=[\w.-])")
 _AUTHORIZATION = re.compile(
@@ -38,47 +56,79 @@ _AUTHORIZATION = re.compile(
     re.IGNORECASE,
 )
 _SCHEME = re.compile(r"\b(?:bearer|basic)\s{1,3}(?P<value>[\w+/=.~-]{16,4000})", re.IGNORECASE)
-_COOKIE = re.compile(r"cookie[\"']?\s{0,2}[:=]\s{0,2}[\"']?(?P<pairs>[^\n\"']{8,4000})", re.IGNORECASE)
+_COOKIE = re.compile(
+    r"cookie[\"']?\s{0,2}[:=]\s{0,2}[\"']?(?P<pairs>[^\n\"']{8,4000})", re.IGNORECASE
+)
 _PAIR = re.compile(r"[\w.-]{1,60}=([^;\s\"']{16,2000})")
 _USER = re.compile(
-    r"(?:\s-u|\s--user|\s--proxy-user)[ =]{0,4}(?P<quote>[\"']?)(?P<user>[^\s\"':$<{]{0,80}):(?P<value>(?:(?!(?P=quote))[^\n])+?|[^\s\"']+?)(?P=quote)(?=\s|$)",
+    r"(?:\s-u|\s--user|\s--proxy-user)[ =]{0,4}(?P<quote>[\"']?)(?P<user>[^\s\"':$<{]{0,80}):"
+    r"(?P<value>(?:(?!(?P=quote))[^\n])+?|[^\s\"']+?)(?P=quote)(?=\s|$)"
 )
 _JWT = re.compile(r"(?<![\w.-])(eyJ[\w-]{10,}={0,2})\.(eyJ[\w-]{6,})(?:\.[\w-]{0,2000})?")
 _JWT_IN_BASE64 = re.compile(r"(?<![A-Za-z0-9+/])ZXlK[A-Za-z0-9+/_-]{80,}={0,2}")
 _MANIFEST = re.compile(r"kind:\s*Secret\b")
 _DATA = re.compile(r"^(?:string)?[dD]ata:\s*\n((?:[ \t]+\S[^\n]*\n?)+)", re.MULTILINE)
-_ENTRY = re.compile(r"^\s+[\w.-]+:\s*[\"']?([A-Za-z0-9+/]{8,}={0,2})[\"']?\s*$", re.MULTILINE)
-_SIGNATURE = re.compile(r"[?&](?:sig|X-Amz-Signature|X-Goog-Signature|X-Amz-Security-Token)=([\w%+/=.~-]{30,2000})")
+_ENTRY = re.compile(
+    r"^[ \t]{1,40}[\w.-]{1,253}:[ \t]{0,9}[\"']?([A-Za-z0-9+/]{8,}={0,2})[\"']?[ \t]*$",
+    re.MULTILINE,
+)
+_SIGNATURE = re.compile(
+    r"[?&](?:sig|X-Amz-Signature|X-Goog-Signature|X-Amz-Security-Token)=([\w%+/=.~-]{30,2000})"
+)
 _COMMANDS = re.compile(
-    r"(?:sshpass\s+-p\s*|mysql(?:dump|admin)?\s[^\n|;]{0,80}?\s-p|machine\s+\S+\s+login\s+\S+\s+password\s+"
-    r"|(?:docker|podman|helm)\s[^\n|;]{0,20}login\s[^\n|;]{0,80}?\s-p[ =]|redis-cli\s[^\n|;]{0,60}?-a\s"
-    r"|htpasswd\s+(?:-\w+\s+){0,3}\S+\s+\S+\s+|IDENTIFIED\s+BY\s+|:(?:5432|3306|\*):[\w*-]+:[\w-]+:"
-    r"|:_password=|:_authToken=\s?|:_auth=)(?P<quote>[\"']?)(?P<value>[^\s\"']{4,200})(?P=quote)"
+    r"""(?:
+      sshpass\s+-p\s*
+    | mysql(?:dump|admin)?\s[^\n|;]{0,80}?\s-p
+    | redis-cli\s[^\n|;]{0,60}?-a\s
+    | (?:docker|podman|helm)\s[^\n|;]{0,20}login\s[^\n|;]{0,80}?\s-p[ =]
+    | htpasswd\s+(?:-\w+\s+){0,3}\S{1,200}\s+\S{1,200}\s+
+    | machine\s+\S{1,200}\s+login\s+\S{1,200}\s+password\s+   # .netrc
+    | :(?:5432|3306|\*):[\w*-]{1,60}:[\w-]{1,60}:               # .pgpass
+    | IDENTIFIED\s+BY\s+
+    | :_password=|:_authToken=\s?|:_auth=                       # .npmrc
+    )(?P<quote>["']?)(?P<value>[^\s"']{4,200})(?P=quote)""",
+    re.VERBOSE,
 )
 _ENCODED = re.compile(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/]{40,8000}={0,2}(?![A-Za-z0-9+/_-])")
 
 
+def _body_end(text: str, at: int) -> int:
+    """Go forward over the lines of a block's body."""
+    first = re.compile(r"[ \t\"',+\\]{0,12}\n").match(text, at)
+    if first is None:
+        return at
+    at = first.end()
+    while (line := _LINE.match(text, at)) and line.end() - at < _LONGEST_BLOCK:
+        at = line.end()
+    last = _LAST_LINE.match(text, at)
+    return last.end() if last else at
+
+
+def _body_start(text: str, at: int) -> int:
+    """Go back over the lines of a block's body."""
+    floor, form = max(0, at - _LONGEST_BLOCK), _LINE_BEFORE_END
+    while at > floor:
+        begin = text.rfind("\n", floor, at - 1) + 1
+        if not form.fullmatch(text, begin, at):
+            break
+        at, form = begin, _LINE
+    return at
+
+
 def _blocks(text: str) -> Iterator[Hit]:
     """Private key blocks, also without their last or their first line."""
-    at = 0
-    while (begin := text.find("-----BEGIN ", at)) >= 0:
-        at = begin + 1
-        head = _BEGIN.match(text, begin)
-        if head is None:
-            continue
+    for head in _BEGIN.finditer(text):
         end = _END.search(text, head.end(), head.end() + _LONGEST_BLOCK)
-        if end and "-----BEGIN" not in text[head.end() : end.start()]:
-            if len(text[head.end() : end.start()].strip()) >= _LEAST_BODY:
-                yield Hit(begin, end.end(), "private-key")
-            at = end.end()
-        elif body := _BODY.match(text, head.end()):
-            if re.search(r"[A-Za-z0-9+/]{16}", body[0]):
-                yield Hit(begin, body.end(), "private-key")
+        inside = text[head.end() : end.start()] if end else ""
+        if end and "-----BEGIN" not in inside:
+            if len(inside.strip()) >= _LEAST_BODY:
+                yield Hit(head.start(), end.end(), "private-key")
+        elif _BASE64.search(text, head.end(), stop := _body_end(text, head.end())):
+            yield Hit(head.start(), stop, "private-key")
     for end in _END.finditer(text):
-        lines = text[max(0, end.start() - _LONGEST_BLOCK) : end.start()]
-        tail = re.search(rf"(?:(?:^|(?<=\n)){_LINE}){{1,200}}\Z", lines)
-        if tail and re.search(r"[A-Za-z0-9+/]{16}", tail[0]):
-            yield Hit(end.start() - len(tail[0]), end.end(), "private-key")
+        begin = _body_start(text, end.start())
+        if _BASE64.search(text, begin, end.start()):
+            yield Hit(begin, end.end(), "private-key")
 
 
 def _runs(text: str) -> Iterator[Hit]:
@@ -98,7 +148,7 @@ def _urls(text: str) -> Iterator[Hit]:
     for match in _CREDENTIALS.finditer(text):
         value = match[2].rstrip("@")
         # The greedy match goes to the last @, for a password may hold one.
-        if len(value) > 2 and not is_placeholder(value):
+        if len(value) >= _LEAST_IN_URL and not is_placeholder(value):
             yield Hit(*match.span(2), "url-password")
     for match in _URL_TOKEN.finditer(text):
         if is_random(match[1], 20):
@@ -134,7 +184,11 @@ def _commands(text: str) -> Iterator[Hit]:
     for pattern in (_USER, _COMMANDS):
         for match in pattern.finditer(text):
             value = match["value"]
-            if len(value) > 3 and not is_placeholder(value) and "$" not in value[:2]:
+            if (
+                len(value) >= _LEAST_IN_COMMAND
+                and not is_placeholder(value)
+                and "$" not in value[:2]
+            ):
                 yield Hit(*match.span("value"), "password")
 
 
@@ -157,7 +211,9 @@ def _jwts(text: str) -> Iterator[Hit]:
 def _manifests(text: str) -> Iterator[Hit]:
     """The values of a Kubernetes secret, whatever their names."""
     for manifest in _MANIFEST.finditer(text):
-        for data in _DATA.finditer(text, manifest.end(), manifest.end() + _LONGEST_BLOCK):
+        following = text.find("\nkind:", manifest.end())
+        stop = manifest.end() + _LONGEST_BLOCK if following < 0 else following
+        for data in _DATA.finditer(text, manifest.end(), stop):
             for entry in _ENTRY.finditer(text, *data.span(1)):
                 yield Hit(*entry.span(1), "kubernetes-secret")
 
@@ -174,7 +230,22 @@ _SEARCHES = (
     (_urls, ("://",)),
     (_headers, ("authorization", "bearer ", "basic ")),
     (_cookies, ("cookie",)),
-    (_commands, ("curl", "sshpass", "mysql", "machine ", ":_", " login", "redis-cli", "htpasswd", "identified", ":5432:", ":3306:")),
+    (
+        _commands,
+        (
+            "curl",
+            "sshpass",
+            "mysql",
+            "machine ",
+            ":_",
+            " login",
+            "redis-cli",
+            "htpasswd",
+            "identified",
+            ":5432:",
+            ":3306:",
+        ),
+    ),
     (_jwts, ("eyj", "zxlk")),
     (_manifests, ("kind: secret",)),
     (_signatures, ("sig=", "signature=", "security-token=")),

@@ -17,7 +17,7 @@ from memoria.stages.hidden import ANSI, HIDDEN
 
 _DISGUISE = re.compile(
     rf"(?P<gone>{ANSI.pattern}|[{HIDDEN}])"
-    r"|\\+(?:(?P<space>[nrt])|(?P<plain>[\"'/&=])|u(?P<unicode>00[2-7][0-9a-fA-F]))"
+    r"|\\{1,16}(?:(?P<space>[nrt])|(?P<plain>[\"'/&=])|u(?P<unicode>00[2-7][0-9a-fA-F]))"
     r"|%(?P<percent>[2-7][0-9a-fA-F])"
 )
 _ANY = re.compile(rf"[\\%\x1b{HIDDEN}]")
@@ -37,7 +37,7 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The plain form of a text, and its parts in order; no parts mean that it is the text itself."""
+    """The plain form of a text, and its parts in order; none mean that it is the text itself."""
 
     text: str
     parts: tuple[Part, ...] = ()

@@ -1,9 +1,9 @@
 """A text of the assistant -> Sentences that can stand alone, each with its cues and score.
 
-The assistant has already written the prose about decisions and causes; what is left is to pick it.
-So chatter, the first person and line numbers are taken off each sentence, and what it is good for is
-told by its cues. The trap: a sentence that starts with "this" means nothing alone, so it carries the
-one before it along.
+The assistant has already written the prose about decisions and causes; what is left is to pick
+it. So chatter, the first person and line numbers are taken off each sentence, and what it is good
+for is told by its cues. The trap: a sentence that starts with "this" means nothing alone, so it
+carries the one before it along.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ LONGEST = 300  # characters: what is longer is not read in a list
 class Sentence:
     """A sentence that can stand alone.
 
-    `unit` is the index of its unit in the passage. `cues` are the names of the cues it has; `score`
-    sums their weights, without what depends on where in the session it was said. The cue "concession"
-    marks what follows "you are right".
+    `unit` is the index of its unit in the passage. `cues` are the names of the cues it has
+    ("concession" marks what follows "you are right"); `score` sums their weights, without what
+    depends on where in the session it was said.
     """
 
     text: str
@@ -70,9 +70,8 @@ def _sentences(found: tuple[Unit, ...]) -> Iterator[Sentence]:
     for number, unit in enumerate(found):
         last = ""
         if unit.form == "heading":
-            if said := _VERDICT.match(unit.text):
-                yield _sentence(said["what"], unit, number)
-                last = said["what"]
+            if last := _headline(unit.text):
+                yield _sentence(last, unit, number)
         elif unit.form != "row":
             for sentence in _of_unit(unit, number, before):
                 yield sentence
@@ -81,13 +80,23 @@ def _sentences(found: tuple[Unit, ...]) -> Iterator[Sentence]:
         before = last if unit.form in ("paragraph", "heading") and last[-1:] != ":" else ""
 
 
-# A heading that is itself the answer: "The verdict: not an issue".
+# A heading that is itself the answer ("The verdict: not an issue"), or names a fault.
 _VERDICT = re.compile(
     r"(?:the |my )?(?:revised |final )?"
-    r"(?:verdict|conclusion|answer|root cause|recommendation|problem|result|bottom line)"
+    r"(?:verdict|conclusion|answer|recommendation|result|bottom line)"
     r"\s?(?:[:—\u2013]|\s-)\s?(?P<what>\S.{8,})",
     re.IGNORECASE,
 )
+_FAULT = re.compile(r"(?:root cause|problem|bug|issue|gap):\s\S.{12,}", re.IGNORECASE)
+
+
+def _headline(heading: str) -> str:
+    """Give what a heading says by itself, "" for one that only orders the text."""
+    if said := _VERDICT.match(heading):
+        return said["what"]
+    return heading if _FAULT.match(heading) else ""
+
+
 # What starts so needs the sentence before it.
 _CARRIED = re.compile(
     r"(?:this|these|that|those|it|its|they|which|but|so|such|otherwise|instead|as a result|then"
@@ -96,7 +105,9 @@ _CARRIED = re.compile(
     re.IGNORECASE,
 )
 _CONCEDED = re.compile(
-    r"(?:ah,? |yes,? |so |exactly,? )?you(?:'re| are) (?:\w+ )?(?:right|correct)", re.IGNORECASE
+    r"(?:ah,? |yes,? |so |exactly,? )?you(?:'re| are) (?:\w+ )?(?:right|correct)"
+    r"|(?:exactly|correct|right|indeed|that's right)(?=[.!,:])",
+    re.IGNORECASE,
 )
 _CARRY = 270  # characters that the two may have together
 
@@ -104,20 +115,23 @@ _CARRY = 270  # characters that the two may have together
 def _of_unit(unit: Unit, number: int, before: str) -> Iterator[Sentence]:
     if unit.form == "item":
         before = ""
+    conceded = False
     for raw in split(unit.text):
         text = tidy(raw)
+        conceded = bool(_CONCEDED.match(raw)) or (conceded and not before)
         if not text or is_chat(text):
             before = ""
             continue
         whole = text
         if _CARRIED.match(text) and before and len(before) + len(text) < _CARRY:
             whole = f"{before}{'' if before[-1] in '.!?' else '.'} {text}"
-        sentence = _sentence(whole, unit, number, conceded=bool(_CONCEDED.match(raw)))
+        sentence = _sentence(whole, unit, number, conceded=conceded)
         before = "" if "status" in sentence.cues else whole if len(whole) < _CARRY else text
         yield sentence
 
 
 _PARAGRAPH = 0.4  # what stands in a paragraph explains; an item enumerates
+_ANNOUNCED = 1.0  # a heading that is itself the answer
 _CONCRETE = 0.8  # names an identifier, path or command
 
 
@@ -126,6 +140,7 @@ def _sentence(text: str, unit: Unit, number: int, *, conceded: bool = False) -> 
     cues |= {"concession"} if conceded else frozenset()
     score += 0.0 if unit.form == "item" else _PARAGRAPH
     score += _CONCRETE if is_named(text) else 0.0
+    score += _ANNOUNCED if unit.form == "heading" and text != unit.text else 0.0
     return Sentence(text, unit.form, unit.heading, number, cues, score)
 
 
@@ -150,9 +165,9 @@ _LEAD_IN = re.compile(
       (?: done|perfect|great|good|excellent|fixed|sure|ok(?:ay)?|right|correct|clean|clear
         |exactly|indeed
         |absolutely|interesting|confirmed|ah|aha|hmm|got\ it|found\ it|understood|wait|there\ it\ is
-        |all\ (?:clean|done|set|good|passing|green)|(?:good|great|excellent|fair)\ (?:question
-          |point|catch
-          |idea|call|news)|i\ see|now\ i\ (?:see|understand|have)[^.!:—]{0,60}
+        |all\ (?:clean|done|set|good|passing|green)|(?:good|great|excellent|fair|nice)
+          \ (?:question|point|catch|idea|call|news|thinking|observation|insight)s?
+        |i\ see|now\ i\ (?:see|understand|have)[^.!:—]{0,60}
         |i\ (?:can\ )?see\ (?:the|what)[^.!:—]{0,40}
         |you(?:'re|\ are)\ (?:absolutely\ |completely\ |totally\ )?(?:right|correct)[^.!:—,-]{0,50}
         |that's\ (?:a\ )?(?:good|great|right|correct|it)[^.!:—,-]{0,40}
@@ -235,14 +250,14 @@ def tidy(sentence: str) -> str:
 # -- Saying the same ------------------------------------------------------------------------------
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]+|\d{2,}|[^\x00-\x7f]+")
-_SUFFIX = re.compile(r"(?:ing|ed|es|s|ly|er|ion|ment|ation)$")
+_SUFFIX = re.compile(r"(?:ing|ed|es|s|ly|er|ion|ment|ation|e)$")
 _SHORT_WORD = 4  # letters: "used", "bus": nothing is cut off these
 _EMPTY = frozenset(
     """
-    the and for that this with was are not but has have had its can will from into when then than also
-    now all any our you your they them their there which what who how why where does did done been being
-    were user add added use used using new one two only just more some such same so if in on at to of is
-    it as by or an be no do we
+    the and for that this with was are not but has have had its can will from into when then
+    than also now all any our you your they them their there which what who how why where does
+    did done been being were user add added use used using new one two only just more some such
+    same so if in on at to of is it as by or an be no do we
     """.split()  # noqa: SIM905 - a word list reads best as words
 )
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 
+from memoria.stages.hidden import strip_ansi
+
 # A signature is shown to people and stored with every mistake; more than this says nothing new.
 LONGEST = 200
 
-_ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)|[@-Z\\-_])")
 _EARLY: tuple[tuple[re.Pattern[str], str], ...] = (
     (
         re.compile(
@@ -67,11 +68,6 @@ _NAME = re.compile(
 )
 
 
-def without_ansi(text: str) -> str:
-    """Delete terminal escape sequences."""
-    return _ANSI.sub("", text) if "\x1b" in text else text
-
-
 def _path(match: re.Match[str]) -> str:
     text = match[0]
     known = _EXTENSION.search(text)
@@ -90,7 +86,7 @@ def mask(line: str, *, names: bool = False) -> str:
 
     Compilers and linters say the same thing of ever new names; elsewhere a name is often the cause.
     """
-    text = without_ansi(line)[: LONGEST * 5]
+    text = strip_ansi(line)[: LONGEST * 5]
     for pattern, token in _EARLY:
         text = pattern.sub(token, text)
     # In code a test's name is a name like any other.

@@ -1,8 +1,8 @@
 """Transcript and Work -> the title of an entry: what was worked on, readable without opening it.
 
 The surest name comes first: the one the client gave, a plan's heading, a pull request's title, a
-commit's subject. Only then what the user asked, which is often a complaint ("lint is failing"): the
-branch's words in front of it say where. The trap: the first sentence of a prompt may be about
+commit's subject. Only then what the user asked, which is often a complaint ("lint is failing"):
+the branch's words in front of it say where. The trap: the first sentence of a prompt may be about
 something else ("This is what I saw"), so a title needs words of content.
 """
 
@@ -13,7 +13,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
 from memoria.stages.prose import capital, clipped, plain, split
-from memoria.stages.question import flat, is_order, plan_title, unlead
+from memoria.stages.question import flat, is_order, plan_title, to_the_point, unlead
 from memoria.stages.sentence import is_named, stems
 from memoria.stages.utterance import ask
 from memoria.stages.work import is_trunk
@@ -41,11 +41,11 @@ def title(transcript: Transcript, work: Work) -> tuple[str, TitledBy]:
         return given
     own = (commit.subject for commit in work.commits if not commit.is_housekeeping)
     subject = plain(_bare(next(own, "")))
-    asked = _asked(real)
-    if subject and (not asked or len(real) > _FEW or _is_vague(real[0], asked)):
+    wanted = _asked(real)
+    if subject and (not wanted or len(real) > _FEW or _is_vague(real[0], wanted)):
         return _fitted(subject), "commit"
-    if asked:
-        return _fitted(_placed(asked, real, transcript, work)), "ask"
+    if wanted:
+        return _fitted(_placed(wanted, real, transcript, work)), "ask"
     words = branch_words(work.branch)
     return (_fitted(words), "ask") if words and work.files else ("", "")
 
@@ -110,13 +110,14 @@ _POINTER = re.compile(
 )
 # Words of any session: an ask that has only these needs the branch to say which one it was.
 _ANY_SESSION = stems(
-    "address branch broken bug bugbot build change check ci code comment commit conflict debug "
-    "diff doc "
-    "error fail failure feature feedback fix generate github help hook issue last latest lint "
-    "linear local "
-    "look main master me merge need output plan please pr problem pull push repo resolve review "
-    "session show "
-    "suggest summary task test testing thought ticket try typo update work wrong necessary"
+    """
+    (?:add|create|write|implement|make|improve|handle)\b address branch broken bug bugbot build
+    builds change changes check checks ci code comment comments commit conflict debug diff doc
+    docs error errors fail failure feature feedback fix generate github help hook issue issues
+    last latest linear lint local look main master me merge necessary need output plan please pr
+    problem pull push repo resolve review session show suggest summary task test testing tests
+    thought ticket try typo update work wrong
+    """
 )
 _ADDS = re.compile(r"(?:add|create|write|implement|make|improve|handle)\b", re.IGNORECASE)
 _HERE = re.compile(
@@ -137,33 +138,13 @@ def _asked(asks: Sequence[Ask]) -> str:
 def _from(asked: Ask) -> str:
     """Give the first sentence of an ask that names something and does not only point."""
     text = asked.text.partition(" ")[2] if asked.is_command else asked.text
-    parts = [_to_the_point(unlead(part)) for part in split(flat(text))]
+    parts = [to_the_point(unlead(part)) for part in split(flat(text))]
     full = [part for part in parts if len(stems(part)) >= _FULL]
     return next((part for part in full if not _POINTER.match(part)), full[0] if full else "")
 
 
-_LOOK = re.compile(
-    r"(?:read|look(?:ing)? (?:at|into)|check|see|take a look at|have a look at"
-    r"|go through)\b(?:[^,;.]|\.(?=\S)){3,120}?"
-    r"(?:,|\sand)(?: then| also)*\s(?=(?:(?:can|could) (?:we|you)|we should|add|update|fix"
-    r"|create|write"
-    r"|make|implement|change|remove|suggest|figure|explain|compare|summari[sz]e)\b)",
-    re.IGNORECASE,
-)
-_PLEA = re.compile(
-    r",? (?:can|could) you (?:please )?(?:take a look|have a look|help|check)\W*$", re.IGNORECASE
-)
-
-
-def _to_the_point(text: str) -> str:
-    """Leave out what is to be read before the work, and the request to have a look."""
-    look = _LOOK.match(text)
-    rest = unlead(_PLEA.sub("", text[look.end() :] if look else text))
-    return re.sub(r"^we should ", "", rest, flags=re.IGNORECASE) if look else rest
-
-
 def _shortened(asked: Ask) -> str:
-    return _to_the_point(unlead(flat(asked.text.split("\n")[0]))) or plain(asked.trace)
+    return to_the_point(unlead(flat(asked.text.split("\n")[0]))) or plain(asked.trace)
 
 
 def _is_vague(first: Ask, asked: str) -> bool:

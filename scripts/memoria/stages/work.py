@@ -2,7 +2,8 @@
 
 These are facts and no opinions: a commit counts when git named its hash, a file when its edit
 succeeded, a check by how it ended the last time. They are the part of an entry that cannot be
-wrong. The trap: `git commit -m` in a test script is text, and an amended or reset commit is undone.
+wrong. The trap: `git commit -m` in a test script is text, and an amended or reset commit is
+undone.
 """
 
 from __future__ import annotations
@@ -68,7 +69,20 @@ class Work:
 
 
 _TRUNK = frozenset(
-    "main master next develop development dev trunk stable staging production release head".split()
+    {
+        "main",
+        "master",
+        "next",
+        "develop",
+        "development",
+        "dev",
+        "trunk",
+        "stable",
+        "staging",
+        "production",
+        "release",
+        "head",
+    }
 )
 
 
@@ -233,8 +247,7 @@ _NEW_BRANCH = re.compile(r"\bgit (?:checkout -[bB]|switch -[cC])\s+([\w./-]{1,12
 
 
 def _branch(transcript: Transcript, busy: frozenset[int], commits: tuple[Commit, ...]) -> str:
-    """Give the branch that was worked on last: where it was edited, else where it was talked "
-    "about."""
+    """Give the branch that was worked on last: where it was edited, else talked about."""
     turns = (
         [turn for index, turn in enumerate(transcript.turns) if index in busy]
         or [turn for turn in transcript.turns if turn.says]

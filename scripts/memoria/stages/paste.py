@@ -1,0 +1,143 @@
+"""A prompt's text -> what of it was pasted: logs told by their lines, prose by its voice.
+
+A program's output has its own look, line by line: timestamps, stacks, boxes, few letters. Prose
+of others has its own voice: a review finding speaks about code and to nobody. The trap: a short
+line with one long URL looks like a dump, and a person's specification also says "should".
+"""
+
+from __future__ import annotations
+
+import re
+
+# -- Pasted logs, line by line --------------------------------------------------------------------
+
+_LOG_LINE = re.compile(
+    r"""\s*(?:
+      \[?\d{4}[-/]\d\d[-/]\d\d[T\ ]\d\d:|\d\d:\d\d:\d\d   # a timestamp
+      |\{"|\[\{"|</?[a-z]+[^<>]{0,80}>$                   # JSON, markup
+      |at\ \S+\s?\(|goroutine\ \d|Traceback\b|File\ "     # stacks
+      |[│┃├└┌╭╰─━═⎿▶✗✘\u00d7✻⏺●]
+        |[$\u276f%]\s                      # boxes, the client's marks, shell prompts
+      |(?:\+\+\+|---|@@|===)\s|diff\ --git|[+-]\s{2,}     # diffs, test runners
+      |\S+\.\w{1,5}:\d+(?::\d+)?:\s                       # file.ext:12:
+      |ok\s+\S+/\S+|(?:FAIL|PASS|SKIP)\b|\#\#\[           # go test, CI
+      |(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|CRITICAL)\b[\s:\]]
+      |(?:panic|fatal|error|exception|warning|npm\ ERR!|E)(?::|\ \ )\s*\S|[A-Z]\w{2,40}(?:Error
+        |Exception):\s
+      |exit\ (?:code|status)\ \d
+    )""",
+    re.VERBOSE,
+)
+_GLUED = re.compile(  # a log that begins in the middle of a line of prose
+    r"""[\w.-]{1,40}@[\w.-]{1,60}\ \S{1,60}\ [%$\#]\ |\s---\ FAIL|\{"\w|\s\d{4}-\d\d-\d\dT\d\d:"
+    r"|Traceback\ \(most|\bgoroutine\ \d+\ \[""",
+    re.VERBOSE,
+)
+_TELLING = re.compile(
+    r"error|fail|fatal|panic|exception|denied|missing|cannot|not found", re.IGNORECASE
+)
+_URL = re.compile(r"https?://\S+")
+_FENCE = re.compile(r"^ {0,3}(```|~~~)")
+
+_SHORT = 24  # below this many characters the share of letters says nothing
+_PROSE = 0.6  # the share of letters and spaces that prose reaches and dumps do not
+_LONGEST_WORD = 90  # characters: no word of prose; hashes, tokens and base64 are
+_FEW = 6  # words: a line with a giant word and more than these is still prose
+
+
+def _is_log(line: str) -> bool:
+    """Whether a line was printed by a program and not typed."""
+    line = _URL.sub("", line)
+    if _LOG_LINE.match(line):
+        return True
+    if len(line.strip()) > _SHORT:
+        prose = sum(char.isalpha() or char.isspace() for char in line)
+        if prose < _PROSE * len(line):
+            return True
+    elif line.strip() and not any(char.isalnum() for char in line):
+        return True
+    words = line.split()
+    return 0 < len(words) < _FEW and max(map(len, words)) > _LONGEST_WORD
+
+
+def without_logs(text: str) -> tuple[str, str]:
+    """Part typed lines from pasted output; give the first, and the other's most telling line."""
+    typed: list[str] = []
+    logs: list[str] = []
+    fenced = quoting = running = False
+    for line in text.splitlines():
+        fence = bool(_FENCE.match(line))
+        # What stands indented under a line that ends in a colon is a quotation.
+        quoting = quoting and line.startswith("  ") and not line.lstrip().startswith(("- ", "* "))
+        # A line right below a log belongs to it, unless a person speaks in it.
+        running = running and bool(line.strip()) and not _SPEAKER.search(line)
+        if fenced or fence or quoting or running or _is_log(line):
+            logs.append(line.strip())
+            running = bool(line.strip())
+        else:
+            glued = _GLUED.search(line)
+            typed.append(line[: glued.start()].rstrip() if glued else line.rstrip())
+            logs += [line[glued.start() :].strip()] if glued else []
+            running = bool(glued)
+        fenced ^= fence
+        if not line.strip() or line.rstrip().endswith(":"):
+            quoting = _last(typed).endswith(":")
+    told = [line for line in logs if _TELLING.search(line[:400])]
+    trace = min(told, key=lambda line: not _has_words(line)) if told else ""
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(typed)).strip(), trace[:300]
+
+
+def _last(lines: list[str]) -> str:
+    """Give the last line that is not empty, "" where there is none."""
+    return next((line for line in reversed(lines) if line), "")
+
+
+def _has_words(line: str) -> bool:
+    """Whether a line says something in words, not only in a path and a number."""
+    return len(re.findall(r"[A-Za-z]{3,}", line[:400])) > _FEW - 3
+
+
+# -- Whose prose it is ----------------------------------------------------------------------------
+
+_SPEAKER = re.compile(  # a person who gives the agent something to do
+    r"\b(?:i|i'm|i've|i'd|i'll|im|we|we're|we've|let's|lets|can you|could you|hmm|yeah)\b"
+    r"|^(?:add|implement|create|use|make|fix|update|remove|write|don't|do|ensure|run|change|move"
+    r"|rename"
+    r"|refactor|show|check|look|review|explain|find|build|try|put|set|merge|ignore|delete|stop"
+    r"|no|but)\b",
+    re.IGNORECASE,
+)
+_VOICE = re.compile(_SPEAKER.pattern + r"|\b(?:our|my|me|you|your|please|pls)\b|\?", re.IGNORECASE)
+_ADDRESS = re.compile(
+    r"\b(?:(?:can|could|would) you|let's|i (?:think|wonder|want|guess)|(?:do|should|can) we)\b"
+    r"|\?\s*$",
+    re.IGNORECASE,
+)
+_HANDOVER = re.compile(
+    r"(?:can|could) you (?:please )?(?:check|address|look at|fix|verify|review)"
+    r"|(?:please )?(?:check|address|fix)\b",
+    re.IGNORECASE,
+)
+_REPORT = re.compile(
+    r"\b(?:consider|should|could|might|would|severity|currently|this (?:means|causes|allows|is"
+    r"|function|comment)"
+    r"|is (?:never|not|only|defined|duplicated|used|called)|unused|dead code|ensure"
+    r"|potential(?:ly)?)\b|[a-z][A-Z]\w|\w\(\)",
+    re.IGNORECASE,
+)
+_FINDING = 200  # characters: shorter ones are typed
+_SHARE = 0.34  # of the sentences: more than a third in the user's voice are the user's
+
+
+def is_pasted(text: str) -> bool:
+    """Whether someone else wrote this prose: long, about code, and nobody is spoken to in it."""
+    if len(text) < _FINDING or len(_REPORT.findall(text)) < 2:  # noqa: PLR2004 - one may be chance
+        return False
+    parts = [part for part in re.split(r"(?<=[.!?:])\s+|\n+", text) if part]
+    if any(_ADDRESS.search(part) for part in parts[1:]):
+        return False
+    spoken = [bool(_VOICE.search(part)) for part in parts]
+    if spoken[0]:  # "can you check:" is the user's for certain; what follows need not be
+        rest = spoken[1:]
+        return bool(_HANDOVER.match(text)) and bool(rest) and sum(rest) <= _SHARE * len(rest)
+    return sum(spoken) <= _SHARE * len(spoken)

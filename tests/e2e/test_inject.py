@@ -1,0 +1,112 @@
+"""What was learned reaches the next session's request, whole and below the client's limit."""
+
+import json
+
+import pytest
+from client import until
+from keeper import BEGINNING, INJECTED, TALKS, Keeper, answers
+from loopback import prompt_text
+
+A, B, C, D = TALKS
+RULE = "Always run the linter before you commit, because CI is slow."
+LIMIT = 10_000  # the client's, in UTF-16 units; what is longer arrives as a preview of 2 KB
+
+
+@pytest.fixture(scope="module")
+def learned(server, tmp_path_factory):
+    """A room in which a session was captured and compiled, with a rule that the user gave."""
+    server.script()
+    with Keeper(tmp_path_factory.mktemp("learned"), server, "offline") as room:
+        room.ask(f"{TALKS[A][0]} {RULE}")
+        room.kept()
+        assert room.memoria("compile").returncode == 0
+        yield room
+
+
+@pytest.fixture
+def room(learned, loop):
+    loop.fallback = answers
+    yield learned
+    learned.settle()
+
+
+def injected(loop, number=-1):
+    """Give what Memoria added to a request."""
+    text = prompt_text(loop.bodies[number])
+    return [match[0] for match in INJECTED.finditer(text)]
+
+
+def units(text):
+    return len(text.encode("utf-16-le")) // 2
+
+
+def test_rules_and_entries_reach_the_next_session_of_the_project(room, loop):
+    room.ask("ping")
+    (text,) = injected(loop)
+    assert "- Always run the linter before you commit" in text
+    assert A in text
+    assert units(text) <= LIMIT
+
+
+def test_a_session_in_a_terminal_gets_them_too_and_again_when_it_starts_anew(room, loop):
+    with room.terminal() as terminal:
+        question, answer = TALKS[B]
+        terminal.type(question)
+        terminal.shows(answer[:BEGINNING])
+        assert [A in text for text in injected(loop)] == [True]
+        terminal.type("/clear")
+        until(lambda: answer[:BEGINNING] not in terminal.screen, "the empty screen")
+        terminal.type(TALKS[C][0])
+        terminal.shows(TALKS[C][1][:BEGINNING])
+        assert [A in text for text in injected(loop)] == [True]
+
+
+def test_a_session_of_another_project_gets_neither(room, loop):
+    elsewhere = room.root / "elsewhere"
+    elsewhere.mkdir()
+    room.ask("ping", cwd=elsewhere)
+    assert A not in prompt_text(loop.bodies[-1])
+    assert "linter" not in prompt_text(loop.bodies[-1])
+
+
+def test_a_resumed_session_gets_what_came_since(room, loop):
+    room.ask(TALKS[D][0])
+    session = room.transcripts()[-1].stem
+    room.settle()
+    room.ask("ping", "--resume", session)
+    assert D in injected(loop)[-1]
+
+
+def test_more_than_fits_is_cut_at_a_whole_item_below_the_limit(room, loop):
+    (snapshot,) = (room.state / "inject").glob("project-*.json")
+    kept = snapshot.read_text()
+    value = json.loads(kept)
+    item = "- \U0001f600 " + "word \u4e2d " * 40
+    for name in ("rules", "entries", "articles"):
+        value[name] = [{"id": f"x-{n}", "text": f"{item}{name}-{n}."} for n in range(200)]
+    snapshot.write_text(json.dumps(value))
+    try:
+        room.ask("ping")
+    finally:
+        snapshot.write_text(kept)
+    (text,) = injected(loop)
+    assert 8_000 < units(text) <= LIMIT
+    lines = [line for line in text.splitlines() if line.startswith("- \U0001f600")]
+    assert all(line.endswith(".") for line in lines)
+    assert {line.rsplit(" ", 1)[1].split("-")[0] for line in lines} == {
+        "rules",
+        "entries",
+        "articles",
+    }
+
+
+def test_a_hook_that_is_switched_off_adds_and_keeps_nothing(room, loop):
+    before = room.texts()
+    room.extra["MEMORIA_DISABLE"] = "1"
+    try:
+        room.ask(TALKS[D][0])
+    finally:
+        del room.extra["MEMORIA_DISABLE"]
+    room.settle()
+    assert injected(loop) == []
+    assert (room.texts(), room.waiting()) == (before, [])

@@ -1,0 +1,65 @@
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoria.stages.hidden import strip_ansi, strip_hidden
+
+ENGLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
+FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
+HEART = "\u2764\ufe0f\u200d\U0001f525"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "plain text\n\twith a tab, über, 日本語",
+        ENGLAND,
+        FAMILY,
+        HEART,
+        "1\ufe0f\u20e3",
+        "می\u200cخواهم",
+        "क्\u200dष",
+        "\U0001f44d\U0001f3fd",
+    ],
+)
+def test_what_scripts_need_stays(text):
+    assert strip_hidden(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a\u200bb\u2060c\ufeffd", "abcd"),
+        ("pass\u00adword", "password"),
+        ("\u202eevil\u202c", "evil"),
+        ("x\u2066y\u2069", "xy"),
+        ("hi\U000e0048\U000e0069", "hi"),
+        ("\U0001f3f4\U000e0041\U000e007f", "\U0001f3f4"),
+        ("a\ufe0fb\U000e0100", "ab"),
+        ("a\u200db", "ab"),
+        ("\ue000\U000f0000\U00100000", ""),
+        ("\x1b[31mred\x1b[0m \x1b]0;title\x07x \x9b1my", "red x y"),
+        ("\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\", "link"),
+        ("a\x00\x07\x08b\x7f\x85", "ab"),
+        ("a\r\nb\rc\u2028d", "a\nb\nc\nd"),
+        ("\u3164\u115fa\ud800", "a"),
+    ],
+)
+def test_what_nobody_sees_goes(text, expected):
+    assert strip_hidden(text) == expected
+
+
+@given(
+    st.text(max_size=60)
+    | st.text(alphabet=ENGLAND + HEART + "a\x1b[m\r\n\u200c\u0645", max_size=20)
+)
+def test_strip_hidden_is_idempotent_and_leaves_no_control(text):
+    once = strip_hidden(text)
+    assert strip_hidden(once) == once
+    assert not {c for c in once if unicodedata.category(c) == "Cc"} - {"\n", "\t"}
+
+
+def test_strip_ansi_leaves_other_characters():
+    assert strip_ansi("\x1b[1mb\u200bx\r") == "b\u200bx\r"

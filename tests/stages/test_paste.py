@@ -1,0 +1,91 @@
+"""What of a prompt was printed by a program, and what was written by someone else."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoria.stages.paste import is_pasted, without_logs
+
+PRINTED = (
+    "2026-03-02T10:00:01Z worker started",
+    '{"level":"error","msg":"lease lost"}',
+    "Traceback (most recent call last):",
+    '  File "queue.py", line 3, in <module>',
+    "    at Queue.pop (queue.js:12:4)",
+    "goroutine 12 [running]:",
+    "queue.py:12:4: undefined name lease",
+    "ERROR: lease lost",
+    "--- a/queue.py",
+    "ok  shop/queue 0.2s",
+    "❯ git push",
+    "$ make test",
+    "error: could not compile `queue`",
+    "| id | lease |------|-----|-----|-----|",
+    "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+)
+TYPED = (
+    "please fix the worker",
+    "why does it stop after a while?",
+    "see https://shop.example/very/long/path/that/goes/on/and/on/0123456789abcdef/0123456789abcdef",
+    "1. keep the lease",
+    "überprüfe bitte die Warteschlange",
+    "キューを直してください",
+)
+
+
+@pytest.mark.parametrize("line", PRINTED)
+def test_a_printed_line_is_cut_from_what_was_typed(line):
+    assert without_logs(f"it fails, why?\n\n{line}")[0] == "it fails, why?"
+
+
+@pytest.mark.parametrize("line", TYPED)
+def test_a_typed_line_stays(line):
+    assert without_logs(line) == (line, "")
+
+
+def test_the_most_telling_printed_line_is_kept_as_the_trace():
+    typed, trace = without_logs("look\n\n$ make test\nFAIL: lease was not renewed\n3 passed")
+    assert (typed, trace) == ("look", "FAIL: lease was not renewed")
+
+
+def test_what_is_printed_right_below_a_log_belongs_to_it_until_someone_speaks():
+    text = "$ make test\nleases are drained twice\nI think the lock is wrong"
+    assert without_logs(text)[0] == "I think the lock is wrong"
+
+
+def test_a_log_that_begins_in_the_middle_of_a_line_is_cut_there():
+    assert without_logs("Investigate ana@host shop % tail -f queue.log")[0] == "Investigate"
+
+
+def test_a_fence_and_what_is_indented_under_a_colon_are_quoted():
+    text = "this was the message:\n    lease = 3\n    renew()\n\n```\ncode\n```\nmake it shorter"
+    assert without_logs(text)[0] == "this was the message:\n\nmake it shorter"
+
+
+FINDING = (
+    "The renewLease function in worker.py never checks the clock. This could cause two workers to "
+    "hold the same lease. Consider comparing the fencing token instead, and ensure that a stale "
+    "token is rejected."
+)
+OWN = (
+    "I want the worker to renew its lease at half of the time. Let's keep the lock for now, and "
+    "when we have the fencing token we could drop it. It should never drain the same queue twice."
+)
+
+
+def test_a_review_finding_is_not_the_users():
+    assert is_pasted(FINDING)
+    assert is_pasted(f"can you check: {FINDING}")
+
+
+def test_a_persons_own_long_text_is():
+    assert not is_pasted(OWN)
+    assert not is_pasted(f"{FINDING} Can you explain how that happens?")
+    assert not is_pasted("Add a retry to the worker. It must stop after three times. " * 5)
+
+
+@given(st.text(max_size=400))
+def test_nothing_typed_is_invented(text):
+    typed, trace = without_logs(text)
+    assert set(typed.split()) <= set(text.split()) | {""}
+    assert len(trace) <= 300

@@ -1,0 +1,118 @@
+"""Markdown of any shape becomes units of plain text that a log line can bear."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoria.stages.prose import capital, clipped, plain, split, units
+
+LEAD = "The worker that drains the queue of the shop does this:"
+TEXT = """The worker that drains the queue of the shop does this:
+- first item
+  goes on
+- second **item**
+
+## The lease
+
+It is *short*.
+
+```py
+code = 1
+```
+
+| name | what |
+|------|------|
+| `renew` | renews |
+| drop | drops |
+
+**All in bold**
+1. one
+> quoted
+---
+last
+"""
+
+
+def test_blocks_are_told_apart_with_what_stands_over_them():
+    found = [(unit.form, unit.text, unit.heading, unit.lead) for unit in units(TEXT)]
+    assert found == [
+        ("paragraph", LEAD, "", ""),
+        ("item", "first item goes on", "", LEAD),
+        ("item", "second item", "", LEAD),
+        ("heading", "The lease", "", ""),
+        ("paragraph", "It is short.", "The lease", ""),
+        ("row", "`renew`", "The lease", ""),
+        ("row", "drop", "The lease", ""),
+        ("heading", "All in bold", "", ""),
+        ("item", "one quoted", "All in bold", ""),
+        ("paragraph", "last", "All in bold", ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("markdown", "text"),
+    [
+        ("**bold** and _thin_ and *fine*", "bold and thin and fine"),
+        ("see [the docs](https://x.example/a_(b)) now", "see the docs now"),
+        ("![shot](x.png) here", "shot here"),
+        ("[[Leases|lease]] and [[Locks]]", "lease and Locks"),
+        ("a <b>fat</b> <!-- hidden --> word", "a fat word"),
+        ("`a < b` stays `<id>`", "`a < b` stays `<id>`"),
+        ("run --id=<id> for a_b and __init__.py", "run `--id=<id>` for a_b and `__init__.py`"),
+        ("glob *.py and x*y", "glob `*.py` and `x*y`"),
+        ("cost of $HOME and ${X}", "cost of `$HOME` and `${X}`"),
+        ("done ✅ 🎉 now", "done now"),
+        ("https://github.com/ana/shop/pull/12 is open", "#12 is open"),
+        ("at https://shop.example/a.", "at shop.example/a"),
+        ("at https://shop.example/" + "long/" * 20, "at shop.example"),
+        ("in /home/ana/shop/worker/queue.py:12-14 and C:\\Users\\ana\\x\\y.py", "in queue.py and y.py"),
+        ("worker/queue.py:12 stays", "worker/queue.py stays"),
+        ("stray ` tick", "stray tick"),
+    ],
+)
+def test_inline_markup_becomes_text(markdown, text):
+    assert plain(markdown) == text
+
+
+@given(st.text(max_size=300))
+def test_plain_text_is_one_line_without_markup(text):
+    line = plain(text)
+    assert "\n" not in line
+    assert line.count("`") % 2 == 0
+    bare = re.sub(r"`[^`]*`", "", line)
+    assert not re.search(r"<[A-Za-z/!]\w*>|\]\(\S+\)|https?://\w|\*\*", bare)
+
+
+def test_sentences_end_where_a_sentence_ends():
+    text = 'Use `a.b()`. It is so, e.g. Monday. "Why?" Because. Version 1.2. The end'
+    assert split(text) == [
+        "Use `a.b()`.", "It is so, e.g. Monday.", '"Why?', "Because.", "Version 1.2.", "The end",
+    ]  # fmt: skip
+    assert split("一つ目。二つ目。") == ["一つ目。", "二つ目。"]
+
+
+@given(st.text(max_size=300), st.integers(30, 200))
+def test_a_clipped_text_is_short_and_balanced(text, length):
+    text = plain(text)
+    short = clipped(text, length)
+    assert len(short) <= length + 2
+    assert short.count("`") % 2 == 0
+
+
+def test_clipping_prefers_the_border_of_a_clause():
+    text = "the worker renews its lease at half of the time, because the clock of the broker may jump"
+    assert clipped(text, 70) == "the worker renews its lease at half of the time …"
+    assert clipped(text, 200) == text
+
+
+def test_a_capital_is_for_words_and_not_for_names():
+    assert capital("the lease") == "The lease"
+    assert capital("renewLease is called") == "renewLease is called"
+    assert capital("queue.py fails") == "queue.py fails"
+
+
+@pytest.mark.parametrize("piece", ["a", " ", "(", "`", "[", "<", "*", "_", "/", "|", "> ", "](", "$", "#"])
+def test_a_flood_is_read_in_linear_time(piece):
+    units((piece * 100_000)[:100_000])

@@ -1,0 +1,275 @@
+"""Keys here are made of pieces: no literal of this file has the form of a key."""
+
+import base64
+import importlib
+import json
+import random
+import re
+import string
+import time
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from memoria.stages.secret import redact
+from memoria.stages.secret_pattern import INNER, TOKENS
+
+ALNUM = string.ascii_letters + string.digits
+HEX = "0123456789abcdef"
+UPPER = string.ascii_uppercase + string.digits
+
+
+def made(seed, alphabet, length):
+    return "".join(random.Random(seed).choices(alphabet, k=length))
+
+
+# kind, prefix, alphabet and length of the rest
+FAMILIES = [
+    ("github-token", "ghp" + "_", ALNUM, 36),
+    ("github-token", "github" + "_pat_", ALNUM + "_", 82),
+    ("gitlab-token", "glpat" + "-", ALNUM, 20),
+    ("aws-key", "AK" + "IA", UPPER, 16),
+    ("gcp-key", "AI" + "za", ALNUM + "_-", 35),
+    ("gcp-oauth", "ya29" + ".", ALNUM + "_-", 60),
+    ("slack-token", "xox" + "b-", string.digits, 12),
+    ("stripe-key", "sk_" + "live_", ALNUM, 24),
+    ("openai-key", "sk-" + "proj-", ALNUM, 60),
+    ("anthropic-key", "sk-" + "ant-api03-", ALNUM + "_-", 95),
+    ("npm-token", "npm" + "_", ALNUM, 36),
+    ("pypi-token", "pypi" + "-AgE", ALNUM + "_-", 80),
+    ("huggingface-token", "hf" + "_", string.ascii_letters, 34),
+    ("twilio-key", "S" + "K", HEX, 32),
+    ("digitalocean-token", "dop" + "_v1_", HEX, 64),
+    ("shopify-token", "shp" + "at_", HEX, 32),
+    ("linear-key", "lin" + "_api_", ALNUM, 40),
+    ("groq-key", "gsk" + "_", ALNUM, 52),
+    ("databricks-token", "da" + "pi", HEX, 32),
+    ("vault-token", "hvs" + ".", ALNUM, 90),
+    ("postmark-key", "PMAK" + "-", HEX, 24),
+]
+
+
+def key(family, seed):
+    kind, prefix, alphabet, length = family
+    rest = made(seed, alphabet, length)
+    if kind == "slack-token":
+        rest = f"{rest}-{made(seed, string.digits, 12)}-{made(seed + 1, ALNUM, 24)}"
+    if kind == "postmark-key":
+        rest = f"{rest}-{made(seed, HEX, 34)}"
+    return prefix + rest
+
+
+CONTEXTS = [
+    "{}",
+    "I pasted {} into the dashboard.",
+    "SERVICE={}\nPORT=80",
+    "| prod | `{}` | eu |",
+    "-old\n+x = '{}'",
+    "https://api.example.com/v1?access={}&page=2",
+    "\x1b[32m{}\x1b[0m",
+    "<value>{}</value>",
+    "({})",
+]
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=[f[0] + f[1] for f in FAMILIES])
+def test_keys_of_providers_vanish_in_every_context(family):
+    for seed in range(3):
+        secret = key(family, seed)
+        nested = json.dumps({"content": json.dumps({"out": f"line1\nKEY={secret}\n"})})
+        for text in (*(context.format(secret) for context in CONTEXTS), nested):
+            result = redact(text)
+            assert secret not in result.text
+            assert [one.kind for one in result.found] == [family[0]]
+            assert redact(result.text).text == result.text
+
+
+def test_a_key_split_by_invisible_characters_vanishes_whole():
+    secret = key(FAMILIES[0], 1)
+    split = secret[:9] + "\u200b" + secret[9:20] + "\x1b[1m" + secret[20:]
+    assert redact(f"a {split} b").text == "a [REDACTED:github-token] b"
+
+
+RANDOM = made(7, ALNUM, 32)
+PASSWORD = "Wq7" + "!rtz8K"
+
+
+@pytest.mark.parametrize(
+    ("text", "secret", "rest"),
+    [
+        (f"DB_PASSWORD={PASSWORD}", PASSWORD, "DB_PASSWORD="),
+        (f'password: "{PASSWORD}"', PASSWORD, 'password: "'),
+        ("PASSWORD=" + "Qwrtzxcv", "Qwrtzxcv", "PASSWORD="),
+        (f"mysql -u root -p{PASSWORD} app", PASSWORD, "mysql -u root -p"),
+        (f"redis://:{PASSWORD}@cache:6379", PASSWORD, "redis://:"),
+        (f"postgresql://ann:{PASSWORD}@db/app", PASSWORD, "postgresql://ann:"),
+        (f"https://{RANDOM}@github.com/a/b", RANDOM, "https://"),
+        (f"Server=x;Password={PASSWORD};Encrypt=true", PASSWORD, "Server=x;Password="),
+        (f"curl -u ann:{PASSWORD} https://x", PASSWORD, "curl -u ann:"),
+        (f"curl -H 'Authorization: Bearer {RANDOM}' x", RANDOM, "Bearer "),
+        ("Authorization: Basic " + base64.b64encode(b"ann:pw12").decode(), "YW5u", "Basic "),
+        (f"Cookie: theme=dark; sid={RANDOM}", RANDOM, "theme=dark; sid="),
+        (f"machine x login ann password {PASSWORD}", PASSWORD, "login ann password "),
+        (f"docker login -u ann -p {PASSWORD} x.io", PASSWORD, "docker login -u ann -p "),
+        (f"localhost:5432:app:ann:{PASSWORD}", PASSWORD, "localhost:5432:app:ann:"),
+        (f"ALTER USER a WITH PASSWORD '{PASSWORD}';", PASSWORD, "PASSWORD '"),
+        (f"tool --api-token {RANDOM} run", RANDOM, "tool --api-token "),
+        (f"<clientSecret>\n  {RANDOM}\n</clientSecret>", RANDOM, "<clientSecret>"),
+        (f'- name: X_TOKEN\n  value: "{RANDOM}"', RANDOM, "- name: X_TOKEN\n  value: "),
+        (f'setProperty("X_TOKEN", "{RANDOM}")', RANDOM, 'setProperty("X_TOKEN", "'),
+        (f'var apiToken string = "{RANDOM}"', RANDOM, "var apiToken string = "),
+        (f'token: str = "{RANDOM}"', RANDOM, "token: str = "),
+        (f"the token is {RANDOM} now", RANDOM, "the token is "),
+        (f"kind: Secret\ndata:\n  thing: {RANDOM}=\n", RANDOM, "thing: "),
+        (f"?sv=1&sp=r&sig={RANDOM}%2Bab%3D", RANDOM, "&sig="),
+        (f"X_TOKEN={made(3, ALNUM, 3000)}", made(3, ALNUM, 3000)[-20:], "X_TOKEN="),
+    ],
+)
+def test_values_vanish_and_their_names_stay(text, secret, rest):
+    result = redact(text)
+    assert secret not in result.text
+    assert rest in result.text
+    assert "[REDACTED:" in result.text
+    assert len(result.found) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "API_KEY=your-api-key-here", "password = ${DB_PASSWORD}", "token: <token>", "secret: xxxxxxxx",
+        'password=os.environ["DB_PASSWORD"]', "token = self._next_token()", "const t = user.tokenV2;",
+        "max_tokens: 4096", "primary_key = True", "The password is required.", "secretName: tls-cert",
+        "def set_password(self, password: str) -> None:", "postgres://user:password@localhost/db",
+        "Authorization: Bearer $TOKEN", "commit 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b",
+        "sha256:" + made(1, HEX, 64), "id 1f0c9e0a-6f1b-4c1e-9a77-0d5a5b5c9f11",
+        '"signature": "' + made(2, ALNUM + "+/", 200) + '"',
+        '{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo' + made(3, ALNUM, 400) + '"}',
+        "arn:aws:secretsmanager:us-east-1:1234:secret:prod/db-AbCdEf", "--- PASS: TestA_B/c2 (0.0s)",
+        "uses: actions/checkout@" + made(4, HEX, 40), "password: z.string().min(8)", "key: value",
+        "curl -u user:pass https://x", "username, password = proxy_auth", "password = None",
+        "next_token: " + made(5, ALNUM, 24), "grep -r 'BEGIN RSA PRIVATE KEY' .",
+        "sk-learn pipeline: sk-pipeline-test-run-2026", "hf_requiredCharacteristicTypesForDisplayMeta",
+    ],
+)  # fmt: skip
+def test_what_is_no_secret_stays(text):
+    assert redact(text).text == text
+
+
+def pem(lines=6, end="\n", label="PRIVATE" + " KEY"):
+    body = [made(seed, ALNUM + "+/", 64) for seed in range(lines)]
+    return [f"-----BEGIN {label}-----", *body, f"-----END {label}-----"], end
+
+
+@pytest.mark.parametrize(
+    "label", ["PRIVATE" + " KEY", "RSA PRIVATE" + " KEY", "OPENSSH PRIVATE" + " KEY"]
+)
+def test_key_blocks_vanish_also_with_their_ends_cut(label):
+    lines, _ = pem(label=label)
+    body = lines[1:-1]
+    for part in (lines, lines[:-1], lines[1:], body):
+        for end in ("\n", "\\n", "\r\n"):
+            text = f"before\n{end.join(part)}{end}after"
+            result = redact(text).text
+            assert not any(line in result for line in body)
+            assert "before" in result
+            assert "after" in result
+
+
+def test_other_blocks_stay():
+    lines, _ = pem(label="CERTIFICATE")
+    text = "\n".join(lines) + "\n"
+    assert redact(text).text == text
+    assert (
+        redact("-----BEGIN PRIVATE" + " KEY-----\n...\n-----END PRIVATE" + " KEY-----").found == ()
+    )
+
+
+def test_a_jwt_needs_a_header_that_is_one():
+    def part(value):
+        return base64.urlsafe_b64encode(json.dumps(value).encode()).decode().rstrip("=")
+
+    token = ".".join((part({"alg": "HS256"}), part({"sub": "ann", "n": 1}), made(1, ALNUM, 43)))
+    assert redact(f"x {token} y").text == "x [REDACTED:jwt] y"
+    other = ".".join((part({"version": "3"}), part({"sub": "ann", "n": 1}), made(1, ALNUM, 43)))
+    assert redact(f"x {other} y").found == ()
+
+
+def test_base64_of_settings_is_read():
+    hidden = base64.b64encode(f"DEBUG=1\nDB_PASSWORD={PASSWORD}\nPORT=80\n".encode()).decode()
+    assert redact(f"data: {hidden}").text == "data: [REDACTED:base64]"
+    harmless = base64.b64encode(b"DEBUG=1\nPORT=80\nHOST=localhost\nMODE=fast\n").decode()
+    assert redact(f"data: {harmless}").found == ()
+
+
+def test_known_values_vanish_whatever_they_look_like():
+    result = redact("pw is swordfish, again sword\u200bfish", ["swordfish", "pw", ""])
+    assert result.text == "pw is [REDACTED:known-value], again [REDACTED:known-value]"
+    assert redact(result.text, ["swordfish", "REDACTED", "known-value"]).text == result.text
+    escaped = redact(r"{\"x\": \"a\/b%3Dc12345\"}", ["a/b=c12345"])
+    assert escaped.text == r"{\"x\": \"[REDACTED:known-value]\"}"
+
+
+def test_findings_say_where():
+    result = redact(f"one\ntwo\nDB_PASSWORD={PASSWORD}\n")
+    assert [(one.kind, one.line) for one in result.found] == [("password", 3)]
+
+
+PIECE = st.sampled_from(
+    ["token=", "password: ", '"', "'", "\n", " ", "\\n", "://a:", "@host", "Bearer ", "-u a:", RANDOM,
+     PASSWORD, key(FAMILIES[0], 1), key(FAMILIES[3], 2), "[REDACTED:jwt]", "[REDACTED", "%3D", "\x1b[1m",
+     "\u200b", "Cookie: a=", "-----BEGIN PRIVATE" + " KEY-----\n", "-----END PRIVATE" + " KEY-----",
+     made(9, ALNUM, 64) + "\n", "eyJ", ".", "=", "secret", "_key", "x"]
+)  # fmt: skip
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(PIECE, max_size=10).map("".join) | st.text(max_size=60))
+@example("token=[REDACTED:jwt]" + RANDOM)
+def test_redact_is_idempotent_and_quiet_on_its_own_output(text):
+    once = redact(text, ["known-value-1"])
+    again = redact(once.text, ["known-value-1"])
+    assert again.text == once.text
+    assert again.found == ()
+    assert bool(once.found) == (once.text != text)
+
+
+def patterns():
+    modules = ("hidden", "secret_view", "secret_value", "secret_pattern", "secret_name",
+               "secret_structure", "secret")  # fmt: skip
+    for module in modules:
+        for name, value in vars(importlib.import_module(f"memoria.stages.{module}")).items():
+            if isinstance(value, re.Pattern):
+                yield f"{module}.{name}", value
+    for token in (*TOKENS, *INNER):
+        yield f"{token[0]}:{token[1]}", token[2]
+
+
+SEEDS = ["a", "A", "0", "-", "_", ".", "=", "/", " ", "\n", '"', "<", "\\", "%41", "\x1b[", "\x1b]",
+         "eyJ", "sk-", "token=", "token ", 'token "', "password: ", "://a:", "://a:b@", " -u a:",
+         "Cookie: a=", "cookie", "kind: Secret\ndata:\n", "data:\n a: b\n", "mysql -", "docker login ",
+         "machine a login b ", "authorization: ", "bearer ", "aA1" * 22 + "\n", "A: b\n", "\U0001f600\u200d",
+         "-----BEGIN RSA PRIVATE" + " KEY-----\n", "-----END PRIVATE" + " KEY-----", "name: X_TOKEN\n",
+         "-----BEGIN ", "htpasswd a b ", "key", "_pw", "AAAA", "1/", "ab.", "a@", "token: str |"]  # fmt: skip
+LONG = 100_000
+
+
+@pytest.mark.parametrize("seed", SEEDS, ids=repr)
+def test_no_text_is_slow_to_redact(seed):
+    text = (seed * (LONG // len(seed) + 1))[:LONG]
+    started = time.process_time()
+    redact(text)
+    # 100 KB of it; a quadratic pattern takes minutes, the slowest found takes 1 s on a busy machine
+    assert time.process_time() - started < 8
+
+
+@pytest.mark.parametrize(("name", "pattern"), list(patterns()), ids=lambda value: str(value)[:40])
+def test_no_pattern_is_catastrophic(name, pattern):
+    started = time.process_time()
+    for seed in SEEDS:
+        # tried at the beginning, as the searches do, and searched over a text of some lines
+        text = seed * (LONG // len(seed))
+        pattern.match(text)
+        pattern.match(seed + "a" * LONG)
+        pattern.search(text[:2000])
+    assert time.process_time() - started < 8

@@ -1,0 +1,37 @@
+"""The vault that the sample sessions give, reviewed as a diff: the whole loop in one comparison.
+
+UPDATE_GOLDEN=1 writes it anew; read the difference before you keep it.
+"""
+
+import os
+import re
+import shutil
+from pathlib import Path
+
+GOLDEN = Path(__file__).parent / "golden" / "samples"
+STAMP = re.compile(r"\[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\]")
+
+
+def test_the_vault_of_the_samples(place):
+    code, _, _ = place.run("start")
+    assert code == 0
+    found = {
+        name: STAMP.sub("[TIME]", data.decode("utf-8")) for name, data in place.files().items()
+    }
+    if os.environ.get("UPDATE_GOLDEN"):
+        write(found)
+    wanted = {
+        str(path.relative_to(GOLDEN)): path.read_text(encoding="utf-8")
+        for path in sorted(GOLDEN.rglob("*.md"))
+    }
+    assert found.keys() == wanted.keys()
+    for name, text in found.items():
+        assert text == wanted[name], name
+
+
+def write(found):
+    shutil.rmtree(GOLDEN, ignore_errors=True)
+    for name, text in found.items():
+        path = GOLDEN / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")

@@ -1,0 +1,172 @@
+"""The sample sessions: generated, readable, safe, and with something true to find in them."""
+
+import json
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from bench import samples
+
+from memoria.edges.client import transcripts
+from memoria.edges.resource import SAMPLES
+from memoria.edges.transcripts import read
+from memoria.stages.mistake import mistakes, repeats
+from memoria.stages.secret import redact
+from memoria.stages.statement import FOUND, statements
+from memoria.stages.transcript import Compaction, Interrupt, Steer
+from memoria.stages.utterance import answers, ask, refusal
+
+FILES = samples.files()
+PATHS = sorted(FILES)
+MIGRATE = (
+    "Always run the migrations through `make migrate`, never by hand, because it takes the "
+    "advisory lock"
+)
+BRANCH = "Never commit to main directly, always open a branch first"
+RULES = f"""
+{MIGRATE}
+{BRANCH}
+Use uv, not pip: pip ignores uv.lock, and then CI has other versions than we have here
+Never log the body of a webhook, only its id and type, because it holds customers' addresses \
+and everybody in support can read the logs
+Always run the tests with `make test`, it starts a database of its own and sets TEST_DATABASE_URL
+Never add a dependency without asking me first, because everything in node_modules ends up in the \
+single binary
+Never run anything against production from a session, always give me the command and I run it, \
+because we have no way to undo what a handler mailed out
+"""
+
+
+@pytest.fixture(scope="module")
+def parts():
+    """All sessions in order of time; each of them is one part."""
+    found = [part for path in PATHS for part in read(SAMPLES / path)]
+    assert len(found) == len(PATHS)
+    return sorted(found, key=lambda part: part.turns[0].at)
+
+
+@pytest.fixture(scope="module")
+def calls(parts):
+    return [call for part in parts for call in part.calls]
+
+
+def test_the_shipped_files_are_what_the_generator_writes():
+    shipped = {
+        path.relative_to(SAMPLES).as_posix(): path.read_bytes()
+        for path in SAMPLES.rglob("*")
+        if path.is_file()
+    }
+    assert shipped == FILES
+
+
+def test_files_that_no_session_makes_any_more_are_removed(tmp_path):
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "gone.jsonl").write_text("{}\n")
+    samples.write(tmp_path)
+    found = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.jsonl")}
+    assert found == set(PATHS)
+
+
+def test_they_are_few_small_and_found_as_sessions():
+    assert 12 <= len(PATHS) <= 14
+    assert sum(map(len, FILES.values())) < 400_000
+    found = {one.path.relative_to(SAMPLES).as_posix() for one in transcripts(SAMPLES)}
+    assert found == set(PATHS)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_each_is_a_session_as_the_client_writes_it(path):
+    lines = [json.loads(line) for line in FILES[path].splitlines()]
+    assert {line["sessionId"] for line in lines} == {Path(path).stem}
+    own = [line for line in lines if "uuid" in line]
+    assert len({line["uuid"] for line in own}) == len(own)
+    assert [line["parentUuid"] for line in own] == [None, *(line["uuid"] for line in own[:-1])]
+    times = [line["timestamp"] for line in lines if "timestamp" in line]
+    assert times == sorted(times)
+    assert "2026-10-05" < times[0] < times[-1] < "2026-10-16"
+    assert {re.sub("[^A-Za-z0-9]", "-", line["cwd"]) for line in own} == {Path(path).parts[0]}
+
+
+def test_nothing_is_skipped_in_reading_and_every_call_is_answered(parts, calls):
+    assert {part.skipped for part in parts} == {()}
+    assert all(call.answered for call in calls)
+    assert all(part.usage for part in parts)
+    assert {part.cwd for part in parts} == {
+        "/home/robin/code/shop-api",
+        "/home/robin/code/trailmap",
+    }
+
+
+def test_they_show_what_can_be_in_a_session(parts, calls):
+    steps = Counter(type(step) for part in parts for turn in part.turns for step in turn.steps)
+    assert steps[Steer]
+    assert steps[Interrupt]
+    assert steps[Compaction]
+    assert len([call for call in calls if refusal(call)]) >= 4
+    assert len([call for call in calls if answers(call)]) >= 2
+    assert any(ask(turn.prompt).is_plan for part in parts for turn in part.turns)
+    assert len([part for part in parts if part.title]) >= 8
+    assert any(part.pull_requests for part in parts)
+    branches = {turn.branch for part in parts for turn in part.turns}
+    assert branches > {"main", "fix/refresh-token-race"}
+
+
+def test_the_last_one_ends_before_it_is_finished(parts):
+    assert not parts[-1].turns[-1].says
+
+
+def test_mistakes_come_back(parts):
+    found = repeats([mistakes(part) for part in parts], top=20)
+    assert found.total > 30
+    assert found.rate > 1 / 3
+    again = {one.signature: one.sessions for one in found.top}
+    assert again["Bash exception:RuntimeError TEST_DATABASE_URL is not set"] >= 4
+    assert {"Bash", "Edit", "Read"} <= {signature.split(" ")[0] for signature in again}
+    kinds = " ".join(again)
+    assert "lint:arg-type" in kinds
+    assert "compile:TS2532" in kinds
+
+
+def test_what_the_user_laid_down_is_found_and_nothing_else(parts):
+    said = [one for part in parts for one in statements(part) if one.score >= FOUND]
+    # how money is kept is as much a fact as a rule: either way is right
+    found = {one.text for one in said if "integer cents" not in one.text}
+    assert found == set(RULES.strip().splitlines())
+    assert all(one.standing for one in said)
+
+
+def test_two_rules_are_said_again_in_another_session(parts):
+    said = [(one.text, part.session) for part in parts for one in statements(part)]
+    counts = Counter(text for text, _ in set(said))
+    assert counts[MIGRATE] == 2
+    assert counts[BRANCH] == 3
+    projects = {part.cwd for part in parts if any(s.text == BRANCH for s in statements(part))}
+    assert len(projects) == 2
+
+
+def test_the_one_secret_is_redacted(parts):
+    secret = "hunter2" * 2
+    texts = [call.result for part in parts for call in part.calls]
+    texts += [say.text for part in parts for turn in part.turns for say in turn.says]
+    told = [text for text in texts if secret in text]
+    assert len(told) == 2
+    for text in told:
+        assert secret not in redact(text).text
+        assert "postgres://shop:" in redact(text).text
+
+
+# Shapes that scanners of repositories refuse, and places that are nobody's business.
+_UNSAFE = re.compile(
+    r"\b(?:sk|pk|rk)[-_](?:live|test|ant)|\bgh[pousr]_|\bgithub_pat_|\bAKIA|\bxox[abpr]-|\beyJ[\w-]{9}"
+    r"|-----BEGIN|/root/|/Users/|/work/|[\w.]+@(?!localhost)[\w-]+\.(?:com|org|net|io)\b"
+)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_nothing_in_them_is_anybodys(path):
+    assert not _UNSAFE.findall(FILES[path].decode())
