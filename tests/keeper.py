@@ -31,23 +31,31 @@ if TYPE_CHECKING:
 TALKS = {
     "zebra-4471": (
         "Why does zebra-4471 grow until the worker is killed?",
-        "The root cause of zebra-4471: `cache.py` never evicts an entry. The fix drops the oldest "
-        "one on insert, because the table has no bound.",
+        (
+            "The root cause of zebra-4471: `cache.py` never evicts an entry. The fix drops the "
+            "oldest one on insert, because the table has no bound."
+        ),
     ),
     "mango-8120": (
         "How do I make the login of mango-8120 accept tokens from other time zones?",
-        "The login of mango-8120 compared a local time with a UTC expiry, so `tokens.py` rejected "
-        "users east of Greenwich. Compare both in UTC.",
+        (
+            "The login of mango-8120 compared a local time with a UTC expiry, so `tokens.py` "
+            "rejected users east of Greenwich. Compare both in UTC."
+        ),
     ),
     "cobalt-3395": (
         "Which port does the staging database behind cobalt-3395 listen on?",
-        "The staging database of cobalt-3395 listens on 5433, as `compose.yaml` maps it there so "
-        "that it does not clash with a local Postgres.",
+        (
+            "The staging database of cobalt-3395 listens on 5433, as `compose.yaml` maps it there "
+            "so that it does not clash with a local Postgres."
+        ),
     ),
     "walnut-6608": (
         "What breaks the nightly export of walnut-6608 on Sundays?",
-        "The export of walnut-6608 fails on Sundays because `rotate.sh` deletes its input an hour "
-        "before `export.sh` reads it; swap the two cron lines.",
+        (
+            "The export of walnut-6608 fails on Sundays because `rotate.sh` deletes its input an "
+            "hour before `export.sh` reads it; swap the two cron lines."
+        ),
     ),
 }
 INJECTED = re.compile(r"<memoria-(\w+)>.*?</memoria-\1>", re.DOTALL)
@@ -99,7 +107,15 @@ def answers(body: Mapping[str, Any]) -> Answer:
 class Keeper(Room):
     """A room whose sessions are kept: the vault is made and the hooks are installed."""
 
-    def __init__(self, root: Path, loop: Loopback, engine: str = "claude", **extra: str) -> None:
+    def __init__(
+        self,
+        root: Path,
+        loop: Loopback,
+        engine: str = "claude",
+        *,
+        installed: bool = True,
+        **extra: str,
+    ) -> None:
         """`extra` are further variables of the environment, that of the hooks and flushes too."""
         super().__init__(root, loop.url)
         self.loop = loop
@@ -109,8 +125,9 @@ class Keeper(Room):
         # a zone in which it is about noon: no midnight, and no compile of the evening, by chance
         noon = datetime.now(UTC).hour - 12
         self.extra = {"MEMORIA_ENGINE": engine, "MEMORIA_TIMEZONE": f"Etc/GMT{noon:+d}", **extra}
-        done = self.memoria("install")
-        assert done.returncode == 0, done.stderr
+        if installed:
+            done = self.memoria("install")
+            assert done.returncode == 0, done.stderr
 
     def memoria(self, *arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
         """Run a verb on the vault."""

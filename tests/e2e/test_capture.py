@@ -148,7 +148,9 @@ def test_hooks_of_the_user_and_of_a_clone_together(kept):
     kept.ask(TALKS[B][0])
     kept.kept()
     kept.delivered_once(A, B, parts=2, sessions=2)
-    talks = [str(body) for body in kept.loop.bodies if B in str(body) and "StructuredO" not in str(body)]
+    talks = [
+        str(body) for body in kept.loop.bodies if B in str(body) and "StructuredO" not in str(body)
+    ]
     assert [text.count("<memoria-") for text in talks] == [1]
 
 

@@ -54,7 +54,8 @@ def test_merits_add_and_faults_subtract():
 @pytest.mark.parametrize(
     "sentence",
     ["Let me look at the worker.", "Now fix the lease.", "Good.", "Here's the summary:",
-     "Committed and pushed.", "The fix is straightforward.", "I'll check.", "Root cause confirmed."],
+     "Committed and pushed.", "The fix is straightforward.", "I'll check.",
+     "Root cause confirmed."],
 )  # fmt: skip
 def test_narration_is_chat(sentence):
     assert is_chat(sentence)

@@ -102,7 +102,7 @@ RULES = [
     (
         "Use strict types everywhere instead of any",
         "Use strict types everywhere instead of any",
-        True,
+        False,
     ),
     ("only commit when I ask for it", "Only commit when I ask for it", False),
     ("we always squash before merging", "We always squash before merging", True),

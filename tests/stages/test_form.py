@@ -164,7 +164,14 @@ def test_a_word_in_a_text_erases_nothing():
 def test_worth_keeping_without_a_line_is_no_answer():
     empty = {"exchanges": [], "decisions": [], "lessons": [], "actions": ["  "], "statements": []}
     with pytest.raises(BadReply, match="no line"):
-        draft(ENTRY | empty)
+        draft(ENTRY | empty | {"context": " "})
+
+
+def test_a_context_alone_is_an_entry():
+    empty = {"exchanges": [], "decisions": [], "lessons": [], "actions": ["  "], "statements": []}
+    found, _ = draft(ENTRY | empty)
+    assert found.worth_keeping
+    assert found.context == ENTRY["context"]
 
 
 def test_a_title_is_found_where_none_was_given():

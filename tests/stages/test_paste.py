@@ -17,7 +17,7 @@ PRINTED = (
     "ERROR: lease lost",
     "--- a/queue.py",
     "ok  shop/queue 0.2s",
-    "❯ git push",
+    "\u276f git push",
     "$ make test",
     "error: could not compile `queue`",
     "| id | lease |------|-----|-----|-----|",

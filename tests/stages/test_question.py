@@ -30,7 +30,8 @@ def test_politeness_and_noise_are_taken_off(typed, line):
 def test_of_a_long_ask_the_sentence_that_asks_is_shown():
     typed = (
         "We have the worker that drains the queue of the shop, and since last week it seems to be "
-        "a lot slower than it was. Does the lease cost that much time in the broker? I measured nothing so far."
+        "a lot slower than it was. Does the lease cost that much time in the broker? I measured "
+        "nothing so far."
     )
     assert shown(ask(typed)) == "Does the lease cost that much time in the broker?"
 

@@ -40,7 +40,8 @@ def test_a_colon_takes_its_list_along():
 
 def test_a_colon_takes_the_first_cells_of_a_table():
     assert line(
-        "Three things are still missing in the worker of the shop:\n\n| what | why |\n|---|---|\n| lease | x |\n| lock | y |"
+        "Three things are still missing in the worker of the shop:\n\n"
+        "| what | why |\n|---|---|\n| lease | x |\n| lock | y |"
     ) == ("Three things are still missing in the worker of the shop: Lease; Lock")
 
 
@@ -76,7 +77,7 @@ def test_a_line_is_never_long():
 SUMMARY = """Done.
 
 ### `queue.py`
-- Added a fencing token to the lease
+- Added a fencing token to the lease of each worker in the shop
 - Renamed a variable
 
 ### `worker.py`
@@ -89,19 +90,22 @@ SUMMARY = """Done.
 
 def test_a_digest_is_the_first_change_under_each_heading():
     assert digest(units(SUMMARY), ANYTHING) == (
-        "Added a fencing token to the lease; The worker now renews its lease at half of the time"
+        "Added a fencing token to the lease of each worker in the shop; "
+        "The worker now renews its lease at half of the time"
     )
 
 
 def test_a_digest_needs_changes_that_were_asked_for_and_not_told_before():
     assert digest(units("### A\n- It is so\n### B\n- And so"), ANYTHING) == ""
-    said = replace(ANYTHING, closed=[stems("Added a fencing token to the lease today")])
+    told = "Added a fencing token to the lease of a worker in the shop today"
+    said = replace(ANYTHING, closed=[stems(told)])
     assert not digest(units(SUMMARY), said).startswith("Added a fencing token")
 
 
 def test_a_recapitulation_is_recognised_by_its_words():
-    old = replace(ANYTHING, closed=[stems("The worker drains the queue of the shop")])
-    assert is_recap(stems("the worker drained the shop's queue"), old)
+    told = "The worker drains the long queue of the old shop at night"
+    old = replace(ANYTHING, closed=[stems(told)])
+    assert is_recap(stems("at night the worker drained the old shop's long queue"), old)
     assert not is_recap(stems("the broker drops the token early"), old)
     assert not is_recap(stems("the worker"), old)
 

@@ -137,19 +137,25 @@ def test_values_vanish_and_their_names_stay(text, secret, rest):
 @pytest.mark.parametrize(
     "text",
     [
-        "API_KEY=your-api-key-here", "password = ${DB_PASSWORD}", "token: <token>", "secret: xxxxxxxx",
-        'password=os.environ["DB_PASSWORD"]', "token = self._next_token()", "const t = user.tokenV2;",
-        "max_tokens: 4096", "primary_key = True", "The password is required.", "secretName: tls-cert",
+        "API_KEY=your-api-key-here", "password = ${DB_PASSWORD}", "token: <token>",
+        "secret: xxxxxxxx",
+        'password=os.environ["DB_PASSWORD"]', "token = self._next_token()",
+        "const t = user.tokenV2;",
+        "max_tokens: 4096", "primary_key = True", "The password is required.",
+        "secretName: tls-cert",
         "def set_password(self, password: str) -> None:", "postgres://user:password@localhost/db",
         "Authorization: Bearer $TOKEN", "commit 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b",
         "sha256:" + made(1, HEX, 64), "id 1f0c9e0a-6f1b-4c1e-9a77-0d5a5b5c9f11",
         '"signature": "' + made(2, ALNUM + "+/", 200) + '"',
-        '{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo' + made(3, ALNUM, 400) + '"}',
-        "arn:aws:secretsmanager:us-east-1:1234:secret:prod/db-AbCdEf", "--- PASS: TestA_B/c2 (0.0s)",
+        '{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo' + made(3, ALNUM,
+        400) + '"}',
+        "arn:aws:secretsmanager:us-east-1:1234:secret:prod/db-AbCdEf",
+        "--- PASS: TestA_B/c2 (0.0s)",
         "uses: actions/checkout@" + made(4, HEX, 40), "password: z.string().min(8)", "key: value",
         "curl -u user:pass https://x", "username, password = proxy_auth", "password = None",
         "next_token: " + made(5, ALNUM, 24), "grep -r 'BEGIN RSA PRIVATE KEY' .",
-        "sk-learn pipeline: sk-pipeline-test-run-2026", "hf_requiredCharacteristicTypesForDisplayMeta",
+        "sk-learn pipeline: sk-pipeline-test-run-2026",
+        "hf_requiredCharacteristicTypesForDisplayMeta",
     ],
 )  # fmt: skip
 def test_what_is_no_secret_stays(text):
@@ -216,8 +222,10 @@ def test_findings_say_where():
 
 
 PIECE = st.sampled_from(
-    ["token=", "password: ", '"', "'", "\n", " ", "\\n", "://a:", "@host", "Bearer ", "-u a:", RANDOM,
-     PASSWORD, key(FAMILIES[0], 1), key(FAMILIES[3], 2), "[REDACTED:jwt]", "[REDACTED", "%3D", "\x1b[1m",
+    ["token=", "password: ", '"', "'", "\n", " ", "\\n", "://a:", "@host", "Bearer ", "-u a:",
+    RANDOM,
+     PASSWORD, key(FAMILIES[0], 1), key(FAMILIES[3], 2), "[REDACTED:jwt]", "[REDACTED", "%3D",
+     "\x1b[1m",
      "\u200b", "Cookie: a=", "-----BEGIN PRIVATE" + " KEY-----\n", "-----END PRIVATE" + " KEY-----",
      made(9, ALNUM, 64) + "\n", "eyJ", ".", "=", "secret", "_key", "x"]
 )  # fmt: skip
@@ -247,10 +255,14 @@ def patterns():
 
 SEEDS = ["a", "A", "0", "-", "_", ".", "=", "/", " ", "\n", '"', "<", "\\", "%41", "\x1b[", "\x1b]",
          "eyJ", "sk-", "token=", "token ", 'token "', "password: ", "://a:", "://a:b@", " -u a:",
-         "Cookie: a=", "cookie", "kind: Secret\ndata:\n", "data:\n a: b\n", "mysql -", "docker login ",
-         "machine a login b ", "authorization: ", "bearer ", "aA1" * 22 + "\n", "A: b\n", "\U0001f600\u200d",
-         "-----BEGIN RSA PRIVATE" + " KEY-----\n", "-----END PRIVATE" + " KEY-----", "name: X_TOKEN\n",
-         "-----BEGIN ", "htpasswd a b ", "key", "_pw", "AAAA", "1/", "ab.", "a@", "token: str |"]  # fmt: skip
+         "Cookie: a=", "cookie", "kind: Secret\ndata:\n", "data:\n a: b\n", "mysql -",
+         "docker login ",
+         "machine a login b ", "authorization: ", "bearer ", "aA1" * 22 + "\n", "A: b\n",
+         "\U0001f600\u200d",
+         "-----BEGIN RSA PRIVATE" + " KEY-----\n", "-----END PRIVATE" + " KEY-----",
+         "name: X_TOKEN\n",
+         "-----BEGIN ", "htpasswd a b ", "key", "_pw", "AAAA", "1/", "ab.", "a@",
+         "token: str |"]  # fmt: skip
 LONG = 100_000
 
 

@@ -46,9 +46,12 @@ def test_words_and_numbers_are_not_random(value):
 @pytest.mark.parametrize(
     "value",
     [
-        "your-api-key", "<token>", "${DB_PASSWORD}", "$TOKEN", "{{ secret }}", "xxxxxxxxxx", "changeme",
-        "EXAMPLEKEY", "********", "sk-...", "process.env.KEY", 'os.environ["X"]', "null", "aaaaaaaa",
-        "insert_key_here", "[REDACTED:jwt]", "%s", "Password", "my-secret-pw", "#{token}", "$(cat f)",
+        "your-api-key", "<token>", "${DB_PASSWORD}", "$TOKEN", "{{ secret }}", "xxxxxxxxxx",
+        "changeme",
+        "EXAMPLEKEY", "********", "sk-...", "process.env.KEY", 'os.environ["X"]', "null",
+        "aaaaaaaa",
+        "insert_key_here", "[REDACTED:jwt]", "%s", "Password", "my-secret-pw", "#{token}",
+        "$(cat f)",
     ],
 )  # fmt: skip
 def test_placeholders(value):

@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -34,7 +36,7 @@ def test_every_character_has_its_place_in_the_original(text):
     spans = [seen.span(i, i + 1) for i in range(len(seen.text))]
     for (start, end), c in zip(spans, seen.text, strict=True):
         assert view(text[start:end]).text in {c, ""} or text[start:end] == c
-    for first, second in zip(spans, spans[1:], strict=False):
+    for first, second in pairwise(spans):
         assert first[0] < first[1] <= second[0]
     if spans:
         assert view(text[slice(*seen.span(0, len(seen.text)))]).text == seen.text

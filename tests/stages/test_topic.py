@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from vaulted import Vault, entry, extract, fact
 
+from memoria.stages.article import compose, with_lead
 from memoria.stages.entry import Draft, Statement
 from memoria.stages.topic import TRUNKS
 
@@ -155,8 +156,6 @@ def test_an_existing_concept_is_recognised_by_its_key_and_alias():
 
 
 def test_a_concept_that_somebody_wrote_is_recognised_by_its_title():
-    from memoria.stages.article import compose
-
     made = vault(*term_sessions(1))
     written = compose("concepts/budget", "concept", {"aliases": []}, "Retry budget", "It is mine.")
     made.articles["concepts/budget"] = written
@@ -220,6 +219,31 @@ def test_lines_stand_where_their_kind_belongs():
     }
     for text, expected in where.items():
         assert headings(made, "concepts/lease-lock", text) == expected
+
+
+def test_a_lead_that_a_person_wrote_is_left_alone():
+    made = vault((0, extract(*LOCK, branch="lease-lock")))
+    made.compile_all()
+    path = "concepts/lease-lock"
+    made.articles[path] = with_lead(made.articles[path], "Locks are hard.")
+    made.add(entry(9, 5), extract(fact("Renewals stall because of skew."), branch="lease-lock"))
+    (change,) = made.compile(made.entries[-1:]).articles
+    assert change.lead == ""
+    assert made.articles[path].lead == "Locks are hard."
+
+
+def test_key_points_take_later_lines_only_if_they_are_strong_and_few():
+    made = vault((0, extract(*LOCK, branch="lease-lock")))
+    made.compile_all()
+    strong = [f"Root cause {word}: the {word} never {word}s." for word in ("skew", "drift", "fork")]
+    strong += [f"The {word} lock fails because its {word} is gone." for word in ("reap", "poll")]
+    weak = "Leases are counted since Monday at noon."
+    facts = [*(fact(text, score=5.5) for text in strong), fact(weak, score=2.4)]
+    made.add(entry(9, 5), extract(*facts, branch="lease-lock"))
+    made.compile(made.entries[-1:])
+    article = made.articles["concepts/lease-lock"]
+    assert article.section("Key Points").count("\n- ") == 7
+    assert weak in article.section("Gotchas and Causes")
 
 
 @pytest.mark.parametrize(

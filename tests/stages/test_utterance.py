@@ -12,7 +12,7 @@ from memoria.stages.utterance import Ask, answers, ask, refusal, utterances
     ("prompt", "text"),
     [
         ("fix the worker", "fix the worker"),
-        ("<system-reminder>\nbe nice\n</system-reminder>fix it now and here", "fix it now and here"),
+        ("<system-reminder>\nbe nice\n</system-reminder>fix it here", "fix it here"),
         ("fix the worker\n<system-reminder>never closed", "fix the worker"),
         ("a<private>my password</private>b", "ab"),
         ("keep this <PRIVATE>and not this", "keep this"),
@@ -85,7 +85,8 @@ def asked(result):
 def test_answers_are_told_apart_by_whether_a_label_was_chosen():
     chosen = answers(asked('User has answered your questions: "Which lock?"="Lease". You can now'))
     free = answers(asked('User has answered your questions: "Which lock?"="a token". You can now'))
-    assert [(one.text, one.free) for one in (*chosen, *free)] == [("Lease", False), ("a token", True)]
+    assert [one.text for one in (*chosen, *free)] == ["Lease", "a token"]
+    assert [one.free for one in (*chosen, *free)] == [False, True]
 
 
 def test_utterances_come_in_order_with_how_they_were_said():

@@ -123,7 +123,7 @@ class Capture:
             source=source,
         )
         for raw in found:
-            if self._excluded(raw.cwd):
+            if excluded(raw.cwd, self._settings, self._vault):
                 return
             self.known.add(turn.uuid for turn in raw.turns)
             part = self._part(raw, file, key)
@@ -232,14 +232,15 @@ class Capture:
             value = extract_record.encode(cleaned, daily.digest(entry))
             change.put_state(self._vault.state.extracts / f"{entry.id}.json", encode(value))
 
-    def _excluded(self, cwd: str) -> bool:
-        if not cwd:
-            return False
-        own = self._vault.state.worker.resolve()
-        names = (cwd, project_key(cwd))
-        globs = self._settings.exclude
-        excluded = any(fnmatch.fnmatch(name, glob) for name in names for glob in globs)
-        return excluded or Path(cwd) in {own, self._vault.state.worker}
+
+def excluded(cwd: str, settings: Settings, vault: Vault) -> bool:
+    """Whether sessions of that folder are not to be captured: it is left out, or Memoria's own."""
+    if not cwd:
+        return False
+    own = vault.state.worker
+    names = (cwd, project_key(cwd))
+    left_out = any(fnmatch.fnmatch(name, glob) for name in names for glob in settings.exclude)
+    return left_out or Path(cwd) in {own, own.resolve()}
 
 
 def _entry(part: Part, words: Draft, engine: str) -> Entry:

@@ -95,7 +95,12 @@ def _hooks(work: Workspace) -> Iterator[Check]:
         detail = f"{gone[0]} or its script is gone; `memoria install` mends it"
         yield Check("hooks", ok=False, detail=detail)
         return
-    events = ", ".join(sorted(hook.event for hook in mine))
+    events = ", ".join(sorted({hook.event for hook in mine}))
+    lacking = {event for event, _ in client_settings.SCRIPTS} - {hook.event for hook in mine}
+    if lacking:
+        detail = f"none for {', '.join(sorted(lacking))}; `memoria install` mends it"
+        yield Check("hooks", ok=False, detail=detail)
+        return
     yield Check("hooks", ok=True, detail=f"{events} in {work.settings.config_dir}")
 
 
@@ -134,17 +139,28 @@ def _missed(work: Workspace) -> Iterator[Check]:
     since = float(state.read_json(state.root / "installed.json").get("since") or 0)
     marks = work.vault.history().watermarks
     now = time.time()
+    waiting = {job.transcript for name in ("new", "claimed", "dead") for job in _jobs(work, name)}
     missed = [
-        found.path.name
+        found.path
         for found in client.transcripts(client.projects_dir(work.settings.config_dir))
         if found.mtime >= since
         and now - found.mtime > _LATE_SECONDS
         and (str(found.path) not in marks or marks[str(found.path)].end != found.size)
+        and str(found.path) not in waiting
+        and not excluded(_folder(found.path), work.settings, work.vault)
     ]
     detail = "every session since the installation that is over"
     if missed:
         detail = f"{len(missed)} sessions are not captured; `memoria flush --sweep` brings them in"
     yield Check("captured", ok=not missed, detail=detail)
+
+
+def _jobs(work: Workspace, state: str) -> list[Job]:
+    return work.spool.jobs(state)
+
+
+def _folder(transcript: Path) -> str:
+    return next((part.cwd for part in transcripts.read(transcript)), "")
 
 
 def _spool(work: Workspace) -> Iterator[Check]:

@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         if not _drained(arguments, work, flushing):
             return 0
         if arguments.detached:
-            _compile_due(work, flushing.model)
+            outcome.problems += _compile_due(work, flushing.model)
     except BaseException as error:
         outcome.problems.append(f"the flush ended early: {type(error).__name__}: {error}")
         raise
@@ -253,8 +253,8 @@ def _clear_markers(folder: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-def _compile_due(work: Workspace, model: Model) -> None:
-    """Compile logs of earlier days, and today's once the day's work is over.
+def _compile_due(work: Workspace, model: Model) -> list[str]:
+    """Compile logs of earlier days, and today's once the day's work is over; say what was skipped.
 
     A day that the model could not do is paid for again after a day at the earliest, and not at
     every flush; a person's own compile tries it at once.
@@ -267,11 +267,13 @@ def _compile_due(work: Workspace, model: Model) -> None:
     due = [day for day in due if str(day) not in failed]
     if due:
         try:
-            outcome = compiling.Compiler(work, model).compile(due)
+            compiled = compiling.Compiler(work, model).compile(due)
         except Busy:
-            return
-        failed |= dict.fromkeys(outcome.failed, now.timestamp())
+            return []
+        failed |= dict.fromkeys(compiled.failed, now.timestamp())
         disk.replace(state.root / "failed.json", encode(failed))
+        return compiled.skipped
+    return []
 
 
 def _failed(state: State, now: float) -> dict[str, float]:

@@ -86,6 +86,8 @@ def _scripted(path: Path) -> Scripted:
         answers = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise UsageError(f"the script of answers {path} cannot be read: {error}") from error
+    if not isinstance(answers, list) or not all(isinstance(one, dict) for one in answers):
+        raise UsageError(f"the script of answers {path} is not a list of JSON objects")
     return Scripted(answers)
 
 

@@ -191,6 +191,8 @@ def with_lines(
             added.append(f"- {line}")
     if not added:
         return article
+    article = _ended(article)
+    body = article.section(heading)
     if not body.strip():
         return with_body(article, heading, "\n".join(added), order)
     end = article.line_end
@@ -259,11 +261,18 @@ def _split_sections(body: str) -> tuple[str, tuple[tuple[str, str], ...]]:
 def _headings(body: str) -> Iterator[tuple[int, int]]:
     """Yield start and end of the lines that begin a section; code fences hide them.
 
-    A last line without its line end is none: it could not be told from one that has it.
+    A fence that is never closed hides nothing, or what is written below it would be lost to the
+    next reading. A last line without its line end is no heading: it could not be told from one that
+    has it.
     """
-    fence = ""
+    found: list[tuple[int, int, bool]] = []
+    fence, opened = "", 0
     for match in _LINE.finditer(body):
-        line = match[0]
+        line, before = match[0], fence
         fence = next_fence(fence, line)
-        if not fence and line.startswith("## ") and line.endswith("\n"):
-            yield match.span()
+        opened = match.start() if fence and not before else opened
+        if line.startswith("## ") and line.endswith("\n"):
+            found.append((*match.span(), bool(fence)))
+    for start, end, hidden in found:
+        if not hidden or (fence and start > opened):
+            yield start, end

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -117,8 +118,13 @@ def bonds(
         other = {id(point) for point in spoken[pair[1]]}
         found = [point for point in spoken[pair[0]] if id(point) in other]
         both = len(spoken[pair[0]]) + len(other)
-        if any(point.entry in new for point in found) and _is_bond(found, both):
-            yield from _bond((topics[pair[0]], topics[pair[1]]), found, known)
+        fresh = [point for point in found if point.entry in new]
+        one = _Bond(topics[pair[0]], topics[pair[1]], found, fresh)
+        article = known.get(one.key)
+        if article and fresh:
+            yield from _extended(one, article)
+        elif fresh and _is_bond(found, both):
+            yield _begun(one)
 
 
 def _spoken(shelf: Shelf, today: Iterable[Source]) -> Iterator[Topic]:
@@ -137,35 +143,62 @@ def _is_bond(found: Sequence[Point], both: int) -> bool:
     return lines >= _LINES and sessions >= _SESSIONS and 2 * lines >= _UNITED * both
 
 
-def _bond(
-    pair: tuple[Topic, Topic], found: Sequence[Point], known: Mapping[str, Article]
-) -> Iterator[ArticleChange]:
-    one, other = pair
-    key = f"bond:{one.slug} + {other.slug}"
-    article = known.get(key)
-    text = mark(" ".join(body for _, body in article.sections)) if article else ""
-    fresh = {point.mark: point for point in found if f" {point.mark} " not in f" {text} "}
-    if not fresh:
-        return
-    best = max(fresh.values(), key=lambda point: (value(point), point.mark))
-    lines = [Line(point.text, point.entry) for point in fresh.values() if article or point != best]
-    sections = [Section("Evidence", lines=tuple(lines[:_EVIDENCE]))]
-    lead = ""
-    if article is None:
-        lead = _lead(one, other, found)
-        prose = "Both are spoken of in the same sentences; the lines below are such sentences."
-        insight = Section("Key Insight", lines=(Line(best.text, best.entry),))
-        sections = [Section("The Connection", prose), insight, *sections]
-    yield ArticleChange(
+class _Bond(NamedTuple):
+    """Two topics with the points that speak of both, and those of the day among them."""
+
+    one: Topic
+    other: Topic
+    found: Sequence[Point]
+    fresh: Sequence[Point]
+
+    @property
+    def key(self) -> str:
+        return f"bond:{self.one.slug} + {self.other.slug}"
+
+
+def _begun(bond: _Bond) -> ArticleChange:
+    ranked = sorted(bond.found, key=lambda point: (-value(point), point.mark))
+    best = ranked[0]
+    # all of the day, so that the day again has nothing to add; of older ones the best
+    old = [point for point in ranked if point not in bond.fresh]
+    chosen = [*bond.fresh, *old[: max(0, _EVIDENCE - len(bond.fresh))]]
+    lines = {point.mark: Line(point.text, point.entry) for point in chosen if point != best}
+    sections = (
+        Section("The Connection", _PROSE),
+        Section("Key Insight", lines=(Line(best.text, best.entry),)),
+        Section("Evidence", lines=tuple(lines.values())),
+    )
+    entries = tuple(dict.fromkeys(point.entry for point in (best, *chosen)))
+    return _change(bond, slug(f"{bond.one.slug} and {bond.other.slug}"), sections, entries)
+
+
+_PROSE = "Both are spoken of in the same sentences; the lines below are such sentences."
+
+
+def _extended(bond: _Bond, article: Article) -> Iterator[ArticleChange]:
+    text = mark(" ".join(body for _, body in article.sections))
+    new = {point.mark: point for point in bond.fresh if f" {point.mark} " not in f" {text} "}
+    if new:
+        lines = tuple(Line(point.text, point.entry) for point in new.values())
+        entries = tuple(dict.fromkeys(point.entry for point in new.values()))
+        change = _change(bond, article.slug, (Section("Evidence", lines=lines),), entries)
+        yield replace(change, lead="")
+
+
+def _change(
+    bond: _Bond, name: str, sections: tuple[Section, ...], entries: tuple[str, ...]
+) -> ArticleChange:
+    one, other = bond.one, bond.other
+    return ArticleChange(
         kind="connection",
-        slug=article.slug if article else slug(f"{one.slug} and {other.slug}"),
+        slug=name,
         title=f"Connection: {one.title} and {other.title}",
-        lead=lead,
-        sections=tuple(sections),
-        entries=tuple(dict.fromkeys(point.entry for point in fresh.values())),
+        lead=_lead(one, other, bond.found),
+        sections=sections,
+        entries=entries,
         connects=(one.path, other.path),
         related=(Link(one.path), Link(other.path)),
-        key=key,
+        key=bond.key,
     )
 
 

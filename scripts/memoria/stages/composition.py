@@ -45,6 +45,9 @@ class _Line:
     turn: int
 
 
+_CONVENTIONAL = re.compile(r"^\w{2,10}(?:\([^()]{1,40}\))?!?: ")  # "fix(scope): "
+
+
 @dataclass(slots=True)
 class _Picked:
     """The lines taken so far, to keep out what says the same; `above` is title and context."""
@@ -57,7 +60,7 @@ class _Picked:
 
         An `answer` may repeat the title: it is what came of it.
         """
-        new = stems(text)
+        new = stems(_CONVENTIONAL.sub("", text))
         if any(containment(new, old) > _SAME for old in self.lines):
             return False
         if not answer and any(len(new & old) > _SAME * len(new) for old in self.above):
@@ -252,7 +255,8 @@ def _was_cut(turn: Turn) -> bool:
     if not isinstance(last, Say):
         return True
     after = turn.steps[turn.steps.index(last) + 1 :]
-    announced = is_chat(split(plain(last.text.rstrip().splitlines()[-1]) or ".")[-1])
+    closing = split(plain(last.text[-_ASKING:].replace("\n", " ")))
+    announced = bool(closing) and is_chat(closing[-1])
     checked = any(isinstance(step, Call) and is_check(step.argument("command")) for step in after)
     return bool(after) and announced and not checked
 

@@ -168,10 +168,10 @@ FAULTS = (
     _cue(
         "testing",
         -1.6,
-        r"""\b(?:this\ test | the\ tests? | regression\ tests? | tests?\ (?:that|for|to|verif\w+)
-        | test\ (?:case|coverage|passes|fails|verifies)s? | verifies | user\ (?:asked|wants
-          |said))\b""",
+        r"""\b(?:this\ test | regression\ tests? | tests?\ (?:that|for|to|verif\w+)
+        | test\ (?:case|coverage|passes|verifies)s? | verifies | user\ (?:asked|wants|said))\b""",
     ),
+    _cue("tests", -0.3, r"\bthe\ tests?\b | \btests?\ fails?\b"),
     # True for an hour: the state of a checkout, a review, an editor.
     _cue(
         "passing",

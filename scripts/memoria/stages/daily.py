@@ -151,21 +151,31 @@ def blocks(text: str, day: date) -> tuple[Block, ...]:
     return tuple(found)
 
 
-def _ranges(text: str) -> list[tuple[int, int]]:
-    ranges: list[tuple[int, int]] = []
-    start, fence = -1, ""
+def _ranges(text: str) -> Iterator[tuple[int, int]]:
+    heads = list(_headings(text))
+    starts = [at for at, _ in heads]
+    for (start, line), end in zip(heads, [*starts[1:], len(text)], strict=False):
+        if _HEADING.fullmatch(line):
+            yield start, end
+
+
+def _headings(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the headings with their starts; a fence hides them if it is closed before our next."""
+    found: list[tuple[int, str, bool]] = []
+    fence, opened = "", 0
     for at, line in _lines(text):
-        # a fence that a person forgot to close does not hide what Memoria writes below it
+        before = fence
         if fence and _HEADING.fullmatch(line) and _is_ours(text, at):
-            fence = ""
+            # a person forgot to close it
+            found = [(start, head, hidden and start < opened) for start, head, hidden in found]
+            fence = before = ""
         fence = next_fence(fence, line)
-        if not fence and line.startswith(("# ", "## ", "### ")):
-            if start >= 0:
-                ranges.append((start, at))
-            start = at if _HEADING.fullmatch(line) else -1
-    if start >= 0:
-        ranges.append((start, len(text)))
-    return ranges
+        opened = at if fence and not before else opened
+        if line.startswith(("# ", "## ", "### ")):
+            found.append((at, line, bool(fence)))
+    for start, head, hidden in found:
+        if not hidden or (fence and start > opened):
+            yield start, head
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:

@@ -256,7 +256,7 @@ _POINTS = _pattern(
 )
 _STANDING = _pattern(
     rf"""{_LASTING}
-    |\b(?:by\ default|whenever|wherever|everywhere|never\ ever
+    |\b(?:by\ default|whenever|never\ ever
       |we\ (?:always|never|use|avoid|prefer|follow|only|generally))\b
     |^\W*(?:(?:please|and|but|also|so|ok|no|you|we|claude)\W+|(?:you|we)\ (?:should|must)\ )*
       (?:always|never)\b

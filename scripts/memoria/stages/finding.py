@@ -15,16 +15,17 @@ from typing import TYPE_CHECKING
 
 from memoria.stages.command import action
 from memoria.stages.cue import is_chat, weigh
-from memoria.stages.prose import clipped, plain, split, units
+from memoria.stages.prose import capital, clipped, plain, run, split, units
 from memoria.stages.sentence import LONGEST, SHORTEST, is_named, passage, tidy
 from memoria.stages.transcript import Call, Compaction
 from memoria.stages.utterance import answers, ask, refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from memoria.stages.entry import FactKind, Origin
     from memoria.stages.mistake import Mistake
+    from memoria.stages.prose import Unit
     from memoria.stages.transcript import Step, Transcript, Turn
     from memoria.stages.work import Commit, Work
 
@@ -95,14 +96,24 @@ _PAST = re.compile(
 def plan_context(plan: str) -> str:
     """Give the paragraph of a plan that says what it is for, "" where none does."""
     found = units(plan)
-    under = [unit for unit in found if unit.form != "heading" and _STATE.search(unit.heading)]
-    text = under or [unit for unit in found if unit.form != "heading"]
-    long = [unit for unit in text if len(unit.text) >= SHORTEST or unit.text.endswith(":")]
-    if not long:
-        return ""
-    context = long[0].text
-    items = [unit.text.rstrip(".;") for unit in found if unit.lead == context]
-    return f"{context} {'; '.join(items)}" if items else context.rstrip(":")
+    for place, unit in enumerate(found):
+        states = unit.form == "heading" and _STATE.search(unit.text)
+        if states and (purpose := _purpose(found[place + 1 :])):
+            return purpose
+    return _purpose(found)
+
+
+def _purpose(found: Sequence[Unit]) -> str:
+    """Give the first unit that says something, with the list that it announces."""
+    for place, unit in enumerate(found):
+        items = "; ".join(one.text.rstrip(".;") for one in run(found, place + 1))
+        if unit.form == "heading" and place == 0 and items:  # "Two bugs:" over a list
+            return f"{unit.text}: {items}"
+        if unit.text.endswith(":"):
+            return f"{unit.text} {items}" if items else unit.text.rstrip(":")
+        if unit.form != "heading" and len(unit.text) >= SHORTEST:
+            return unit.text
+    return ""
 
 
 def _plan(turn: Turn, index: int, *, done: bool) -> Iterator[Finding]:
@@ -147,7 +158,7 @@ _WAS = re.compile(
 def _commit(commit: Commit) -> Iterator[Finding]:
     """Read a commit: the subject is what was done, the body why."""
     subject = plain(commit.subject)
-    subject = subject[:1].upper() + subject[1:]
+    subject = subject if commit.scope or ": " in subject else capital(subject)
     if subject.startswith("Merge "):
         yield Finding("change", subject, "assistant", _MERGE, commit.turn)
     elif commit.is_housekeeping:

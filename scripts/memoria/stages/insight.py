@@ -74,7 +74,7 @@ def _kind(sentence: Sentence) -> FactKind | None:
 
 
 _DEFINES = re.compile(
-    r"""(?:the\s+|an?\s+)?(?P<term>`[^`]{2,50}`|[A-Z]\w+[A-Z]\w*|[A-Za-z]+(?:[ -][a-z]+){1,2})
+    r"""(?:[Tt]he\s+|[Aa]n?\s+)?(?P<term>`[^`]{2,50}`|[A-Z]\w+[A-Z]\w*|[A-Za-z]+(?:[ -][a-z]+){1,2})
     (?:\s+(?:command|branch|file|function|method|field|type|package|hook|flag))?\s+
     (?P<verb>is\s+(?:an?|the|where|what|how)|are\s+(?:the\s+)?\w+s\b|stores?|tracks?|holds?
       |contains?

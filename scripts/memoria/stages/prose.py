@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 Form = Literal["heading", "paragraph", "item", "row"]
 
@@ -127,6 +127,14 @@ def _is_label(text: str) -> bool:
     return text.endswith(":") and len(text.split()) <= _LABEL_WORDS and "`" not in text
 
 
+def run(found: Sequence[Unit], start: int) -> tuple[Unit, ...]:
+    """Give the items that stand in one list from `start` on."""
+    end = start
+    while end < len(found) and found[end].form in ("item", "row"):
+        end += 1
+    return tuple(found[start:end])
+
+
 # -- Inline Markdown -> plain text ----------------------------------------------------------------
 
 _CODE = re.compile(r"(`{1,3}[^`\n]{1,400}`{1,3})")
@@ -197,7 +205,7 @@ def _unpath(text: str) -> str:
 # -- Sentences ------------------------------------------------------------------------------------
 
 _BORDER = re.compile(
-    r"(?<=[.!?])[\"')\]”]*\s+(?=[A-Z0-9\"'(`“\[]|[^\x00-\x7f])|(?<=[。\uff01\uff1f])\s*"
+    r"(?<=[.!?])[\"')\]”]*\s+(?=[A-Z0-9#\"'(`“\[]|[^\x00-\x7f])|(?<=[。\uff01\uff1f])\s*"
 )
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|vs|etc|cf|approx|incl|no|fig|dr|mr|ms|st)|^\d{1,3}|\b[A-Z])\.$",

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memoria.stages.cue import is_chat, weigh
-from memoria.stages.prose import capital, clipped, split
+from memoria.stages.prose import capital, clipped, run, split
 from memoria.stages.sentence import containment, stems, tidy
 
 if TYPE_CHECKING:
@@ -159,14 +159,6 @@ def _following(chosen: str, unit: Unit) -> str:
     )
 
 
-def run(found: Sequence[Unit], start: int) -> tuple[Unit, ...]:
-    """Give the items that stand in one list from `start` on."""
-    end = start
-    while end < len(found) and found[end].form in ("item", "row"):
-        end += 1
-    return tuple(found[start:end])
-
-
 def _listed(lead: str, items: Sequence[Unit]) -> str:
     """Join a lead and items by semicolons, as many as fit whole."""
     text = lead
@@ -231,7 +223,7 @@ def _changes(items: Sequence[Unit], want: Wanted) -> list[str]:
 _SAME = 0.75  # of the smaller one's content words: a change that was told before
 
 
-_FEW_WORDS = 4  # content words: with fewer, two sentences are alike by chance
+_FEW_WORDS = 6  # content words: with fewer, two sentences are alike by chance
 
 
 def is_recap(words: frozenset[str], want: Wanted) -> bool:

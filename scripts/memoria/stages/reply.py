@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memoria.stages.prose import run
 from memoria.stages.rendition import (
     VERDICT,
     Wanted,
@@ -21,7 +22,6 @@ from memoria.stages.rendition import (
     is_change,
     is_recap,
     is_thin,
-    run,
 )
 from memoria.stages.sentence import Sentence, stems, tidy
 
@@ -41,7 +41,7 @@ class Reply:
 
 _POLAR = re.compile(
     r"^(?:is|are|was|were|do|does|did|has|have|isn't|aren't|doesn't|don't|should|would|will"
-    r"|can(?:'t)?\s+(?!you\b)|but\b|still\b)"
+    r"|can(?:'t)?\s+(?!you\b)|but\b|still\b)|\bright\s?\?"
     r"|,?\s(?:right|or)\s?\W{0,2}$|\bor not\b|\bis (?:this|that|it)\b.{0,40}\b(?:issue|problem"
     r"|right|true|fine)\b",
     re.IGNORECASE,
@@ -197,7 +197,7 @@ def _rate(want: Wanted, sentence: Sentence, order: int, passage: Passage) -> flo
     verdict = "concession" in cues or VERDICT.match(sentence.text)
     score += _YES_OR_NO if want.polar and verdict else 0.0
     score += _DONE if want.order and first_verb(sentence.text) == want.verb else 0.0
-    score += _UNDER if _RESULT.search(sentence.heading) else 0.0
+    score += _UNDER if "result" in cues or _RESULT.search(sentence.heading) else 0.0
     score -= _UNDER if is_aside(sentence.heading, want) else 0.0
     if "open" in cues:
         leads = bool(run(passage.units, sentence.unit + 1))

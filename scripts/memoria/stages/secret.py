@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from memoria.stages.hidden import strip_hidden
 from memoria.stages.secret_name import Hit, named
-from memoria.stages.secret_pattern import INNER, TOKENS
+from memoria.stages.secret_pattern import BY_BEGINNING, INNER, WORD_BEGINNING
 from memoria.stages.secret_structure import encoded, structured
 from memoria.stages.secret_value import is_placeholder, is_random
 from memoria.stages.secret_view import view
@@ -56,7 +56,8 @@ def _passes(rest: str, doubt: int) -> bool:
 
 
 def _tokens(text: str) -> Iterator[Hit]:
-    for token in TOKENS:
+    beginnings = set(WORD_BEGINNING.findall(text)) & BY_BEGINNING.keys()
+    for token in chain.from_iterable(BY_BEGINNING[one] for one in ("", *sorted(beginnings))):
         at = text.find(token.literal)
         while at >= 0:
             match = token.pattern.match(text, at)

@@ -53,7 +53,7 @@ _AFTER = re.compile(
     re.VERBOSE,
 )
 # In a sentence ("the password is ...") a value has to be more than a word with a digit.
-_LEAST_IN_PROSE = {"password": 8, "token": 12, "key": 20}
+_LEAST_IN_PROSE = {"password": 8, "token": 12, "key": 20, "lone key": 20}
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _PASSWORD = ("password", "passwd", "passphrase", "passcode", "pwd", "pass", "passwort")
 _TOKEN = ("token", "secret", "credential", "credentials", "tokens", "secrets", "auth")
@@ -79,6 +79,7 @@ _ABOUT = {"name", "names", "path", "file", "dir", "url", "uri", "endpoint", "typ
 # Not about a person's rights: where to go on reading a list, which token of a model.
 _NO_TOKEN_OF = {"next", "page", "continuation", "previous", "prev", "max", "min", "total", "stop",
                 "special", "bos", "eos", "pad", "input", "output", "cancellation"}  # fmt: skip
+_TOKEN_WORDS = (["token"], ["tokens"])
 
 
 def _words(name: str) -> list[str]:
@@ -86,20 +87,24 @@ def _words(name: str) -> list[str]:
 
 
 def _kind(name: str) -> str:
-    """Tell what a name announces: "password", "token", "key" (weaker), or ""."""
+    """Tell what a name announces: "password", "token", the weaker "key" and "lone key", or ""."""
     words = _words(name)
-    if not words or words[-1] in _ABOUT or (words[0] in _NO_TOKEN_OF and words[1:2] < ["u"]):
+    if (
+        not words
+        or words[-1] in _ABOUT
+        or (words[0] in _NO_TOKEN_OF and words[1:2] in _TOKEN_WORDS)
+    ):
         return ""
     if any(word.endswith(_PASSWORD) or word == "pw" for word in words):
         return "password"
     if any(word.endswith(_TOKEN) for word in words):
         return "token"
-    if not words[-1].endswith("key") or len(words[-1]) + len(words) == len("key") + 1:
+    if not words[-1].endswith("key"):
         return ""
-    owner = words[-1].removesuffix("key") or words[-2]
+    owner = words[-1].removesuffix("key") or (words[-2] if len(words) > 1 else "")
     if owner in _NO_KEY_OF:
         return ""
-    return "token" if owner in _KEY_OF else "key"
+    return "token" if owner in _KEY_OF else "key" if owner else "lone key"
 
 
 def _holds(kind: str, value: str, *, quoted: bool) -> bool:
@@ -109,7 +114,11 @@ def _holds(kind: str, value: str, *, quoted: bool) -> bool:
     if kind == "password":
         return is_password(value, quoted=quoted)
     # Keys that are handed out have 14 characters and more; a bare "key" needs a better look.
-    return is_random(value, 14 if kind == "token" else 20)
+    if kind == "token":
+        return is_random(value, 14)
+    # A hash is kept under a lone `key` as often as a key is.
+    mixed = value != value.lower() and value != value.upper()
+    return is_random(value, 20) and (mixed or kind == "key")
 
 
 def _value(after: re.Match[str], name: str, kind: str) -> tuple[int, int] | None:

@@ -38,10 +38,10 @@ _FORMS: tuple[tuple[str, str, str], ...] = (
     ("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", rf"{_B}{{36,255}}"),
     ("github-token", "github_pat_", r"\w{60,255}"),
     ("gitlab-token", "glpat- gldt- glrt- glrtr- glcbt- glft- glffct- glsoat-", r"[\w.=-]{20,300}"),
-    ("gitlab-token", "glimt-", rf"{_W}{{25,}}"),
-    ("gitlab-token", "glptt-", rf"{_W}{{40,}}"),
+    ("gitlab-token", "glimt-", rf"{_W}{{25}}(?!{_W})"),
+    ("gitlab-token", "glptt-", rf"{_W}{{40}}(?!{_W})"),
     ("gitlab-token", "glagent-", rf"{_W}{{50,}}"),
-    ("gitlab-token", "gloas-", rf"{_W}{{64,}}"),
+    ("gitlab-token", "gloas-", rf"{_W}{{64}}(?!{_W})"),
     ("gitlab-token", "GR1348941", rf"{_W}{{20,}}"),
     ("gitlab-session", "_gitlab_session=", r"[0-9a-z]{32}"),
     ("aws-key", "AKIA ASIA ABIA ACCA", r"[A-Z0-9]{16}(?![A-Za-z0-9])"),
@@ -162,7 +162,6 @@ _FORMS: tuple[tuple[str, str, str], ...] = (
 )  # fmt: skip
 # Not in the middle of another word; a path or an assignment may stand before it.
 _BEFORE = r"(?<![A-Za-z0-9])"
-# A literal of letters that is a part of a longer token (`sk-ant-`) may follow a dash or underscore.
 TOKENS = tuple(
     Token(
         kind.rstrip("!?"),
@@ -173,6 +172,23 @@ TOKENS = tuple(
     for kind, literals, rest in _FORMS
     for literal in literals.split()
 )
+
+
+# Most texts hold no word that begins like a key; this finds how their words begin.
+WORD_BEGINNING = re.compile(r"(?<![A-Za-z0-9])(?=([A-Za-z0-9][\w.$/~-]{2}))")
+_LENGTH = 3
+
+
+def _by_beginning() -> dict[str, tuple[Token, ...]]:
+    found: dict[str, tuple[Token, ...]] = {}
+    for token in TOKENS:
+        beginning = token.literal[:_LENGTH] if WORD_BEGINNING.match(token.literal) else ""
+        found[beginning] = (*found.get(beginning, ()), token)
+    return found
+
+
+# The tokens by the first three characters of their literal; "" has those that always are tried.
+BY_BEGINNING = _by_beginning()
 # Forms whose fixed part does not stand at the beginning: kind, a part that must occur, the pattern.
 INNER = tuple(
     (kind, part, re.compile(pattern))

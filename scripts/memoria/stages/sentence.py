@@ -169,7 +169,8 @@ _LEAD_IN = re.compile(
           \ (?:question|point|catch|idea|call|news|thinking|observation|insight)s?
         |i\ see|now\ i\ (?:see|understand|have)[^.!:—]{0,60}
         |i\ (?:can\ )?see\ (?:the|what)[^.!:—]{0,40}
-        |you(?:'re|\ are)\ (?:absolutely\ |completely\ |totally\ )?(?:right|correct)[^.!:—,-]{0,50}
+        |(?:so\ )?you(?:'re|\ are)
+          \ (?:absolutely\ |completely\ |totally\ )?(?:right|correct)[^.!:—,-]{0,50}
         |that's\ (?:a\ )?(?:good|great|right|correct|it)[^.!:—,-]{0,40}
         |found\ (?:the|a)\ (?:issue|problem|bug|root\ cause|culprit|cause)
         |(?:the\ )?(?:issue|problem|picture)\ is\ (?:now\ )?clear(?:\ now)?
@@ -208,6 +209,7 @@ _NUMBERING = re.compile(
 # Line numbers are wrong after the next edit.
 _AT_LINE = re.compile(
     r"""\s?\((?:see\s)?(?:at\s)?lines?\s(?:[\d,\s\u2013-]|and|to){1,30}\)
+    |(?<=\()lines?\s\d{1,6}(?:\s?[-\u2013,]\s?\d{1,6})?\s(?=in\b)
     |(?:\s(?:at|on|in|around|from))?\slines?\s\d{1,6}(?:\s?(?:[-\u2013,]|and
       |to)\s?\d{1,6}){0,6}(?=[\s.,;:)])
      (?P<of>\sof(?=\s))?""",

@@ -30,6 +30,7 @@ MOST_ALIASES = 8  # more names than that help nobody to find a topic
 # of the shorter line's content words: above, two lines of one article say the same; less is enough
 # where half of the names of code are the same
 _SAME, _SAME_NAMED, _HALF = 0.62, 0.45, 0.5
+_FEW = 5  # content words: of fewer a part tells nothing
 _TITLED = 0.75  # of a line's content words in the title: the line adds nothing to it
 # of one entry in a work item; a long session leaves some 40 lines, and its best say it all
 _MOST_OF_ENTRY = 15
@@ -131,6 +132,8 @@ def _print(text: str) -> _Print:
 def _same(new: _Print, old: _Print, topic: set[str]) -> bool:
     """Whether two lines say the same; names that the topic itself goes by tell nothing."""
     share = containment(new.words, old.words)
+    if min(len(new.words), len(old.words)) < _FEW:
+        return share == 1.0
     own = {name.replace(" ", "") for name in topic}
     names = [side - own for side in (new.names, old.names)]
     alike = containment(*names) >= _HALF
@@ -282,7 +285,8 @@ def slug(title: str) -> str:
 def is_sound(points: Iterable[Point]) -> bool:
     """Whether points are enough for an article: four of them, two of which save someone an hour."""
     found = [point for point in points if point.kind != "context"]
-    solid = [point for point in found if point.kind in SOLID and point.score >= _SOLID_SCORE]
+    firm = [point for point in found if point.kind in SOLID and not point.text.endswith("?")]
+    solid = [point for point in firm if point.score >= _SOLID_SCORE]
     return len(found) >= _LINES and len(solid) >= _SOLID_LINES
 
 

@@ -75,7 +75,7 @@ GENERIC = frozenset(
     """
     access accurate action active add additional agent allow alt api app application approach
     argument array assertion author auto automatic available backend base basic behavior behaviour
-    better binary block body bool boolean bottom box branch buffer bug bugbot build byte cache
+    better binary block body bool boolean bottom box branch buffer bug build byte cache
     call callee caller case category chain change checkout chore chunk ci class claude cleanup cli
     client code color column command comment commit common complete component condition config
     configuration connection constant content context control convention copilot correct cost

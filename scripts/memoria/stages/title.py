@@ -170,7 +170,7 @@ def _placed(asked: str, asks: Sequence[Ask], transcript: Transcript, work: Work)
     if informs and several:
         return words
     if vague and not is_named(asked) and (name := _most_named(transcript)):
-        return f"{clipped(asked, _LENGTH - len(name) - 5)} (`{name}`)"
+        return f"{clipped(asked, _LENGTH - len(name) - 5).rstrip('?!. ')} (`{name}`)"
     return clause or asked
 
 

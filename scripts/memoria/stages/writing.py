@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _FEWEST_KEYS, _MOST_KEYS = 3, 7  # lines under Key Points: what a reader takes in at a glance
 _KEY_VALUE = 4.0  # from here on a new line may still become one of them
-_REASONED = 0.8  # a cause, or a choice with its reason, is worth more than a bare change
+_REASONED = 0.8  # a cause, or a choice with its reason, is worth more than the rest
 _ASKED = 2.0  # what the user asked while refusing a step is no choice yet
 _SECTIONS = {
     "decision": "Decisions",
@@ -75,6 +75,8 @@ def value(point: Point) -> float:
         weight += _REASONED if REASON.search(point.text) else -_REASONED
     elif point.kind == "lesson":
         weight += _REASONED
+    else:
+        weight -= _REASONED
     return weight - (_ASKED if point.text.rstrip().endswith("?") else 0.0)
 
 
@@ -200,18 +202,18 @@ def _left(topic: Topic, held: Sequence[Point], sources: Mapping[str, Source]) ->
 
 def _counts(held: Iterable[Point]) -> str:
     """Count what a topic left, by kind."""
-    kinds = Counter(point.kind for point in held)
+    kinds: Counter[str] = Counter(point.kind for point in held)
     parts = [
-        f"{kinds[kind]} {name}{'s' * (kinds[kind] > 1)}"
-        for kind, name in (("decision", "decision"), ("lesson", "cause or gotcha"))
+        f"{kinds[kind]} {one if kinds[kind] == 1 else more}"
+        for kind, one, more in (
+            ("decision", "decision", "decisions"),
+            ("lesson", "cause or gotcha", "causes or gotchas"),
+            ("answer", "answered question", "answered questions"),
+        )
         if kinds[kind]
     ]
-    text = (
-        " and ".join(parts)
-        .replace("gotchas", "gotchas")
-        .replace("cause or gotchas", "causes or gotchas")
-    )
-    return f"It left {text}." if text else ""
+    head, last = ", ".join(parts[:-1]), parts[-1] if parts else ""
+    return f"It left {head}{' and ' if head else ''}{last}." if last else ""
 
 
 def _span(sessions: Mapping[str, object], held: Sequence[Point]) -> str:

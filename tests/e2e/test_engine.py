@@ -1,0 +1,328 @@
+"""Flush and compile through the real SDK and client: what lands in the vault, and what does not."""
+
+import json
+import re
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from keeper import INJECTED, TALKS, Keeper, answers, form, said, told
+from loopback import Answer, call, fails, prompt_text, say, structured, task_of
+
+A, B, C, D = TALKS
+SAID = "Always run the linter before you commit, because CI is slow."
+UNSAID = "Always push with force to the main branch."
+# Made up, and put together here so that no scanner takes it for a real one.
+KEY = "sk-ant-" + "api03-" + "Qm7xR2vT9kLpW4sNd8ZcHb3YfGj6Ua" * 3 + "o5Kt-AA"
+TOKEN = "ghp_" + "a8Kd02LmQpXz7RtYwN4vBcHs6JfGe1UoI3Tk"
+
+
+def filled(body, *, slug="cache-table"):
+    """Fill in a compile's form: two linked concepts of the entry, a rule said and one unsaid."""
+    entry = re.search(r"entry (e-[0-9a-f]{12})", prompt_text(body)).group(1)
+    line = {"text": "The table of `cache.py` has no bound.", "entry": entry}
+    rule = {"category": "workflow", "entry": entry}
+    return {
+        "articles": [
+            concept(entry, "eviction", "Eviction", line, related="concepts/cache-table"),
+            concept(entry, slug, "Cache table", line, related="concepts/eviction"),
+        ],
+        "rules": [
+            rule | {"text": "Run the linter before each commit.", "quote": SAID},
+            rule | {"text": "Push with force.", "quote": UNSAID},
+        ],
+    }
+
+
+def concept(entry, slug, title, line, related):
+    return {
+        "kind": "concept",
+        "slug": slug,
+        "title": title,
+        "lead": f"{title} is what `cache.py` keeps its entries with. It matters for memory.",
+        "sections": [{"heading": "Key Points", "prose": "", "lines": [line]}],
+        "entries": [entry],
+        "aliases": [],
+        "tags": ["cache"],
+        "related": [{"target": related, "why": "the one bounds the other"}],
+        "connects": [],
+    }
+
+
+# -- A session, its entry, its articles and its rule ----------------------------------------------
+
+
+def played(body):
+    """Play a session that prints keys, a model that quotes the user, one that compiles."""
+    task = task_of(body)
+    if task == "flush":
+        rule = {"text": "Run the linter before each commit.", "category": "workflow"}
+        quotes = ({**rule, "quote": SAID}, {**rule, "text": "Push with force.", "quote": UNSAID})
+        return structured(form("Why does it grow? -> It has no bound.", statements=quotes))
+    if task == "compile":
+        again = "Give only those again, mended" in prompt_text(body)
+        value = filled(body, slug="cache-table" if again else "../../.claude/settings")
+        if again:
+            value = {"articles": value["articles"][1:], "rules": []}
+        return structured(value)
+    if "tool_result" not in json.dumps(body["messages"]):
+        return call("Bash", {"command": "cat deploy.env; false", "description": "Show it"})
+    return told(body)
+
+
+@pytest.fixture(scope="module")
+def worked(server, tmp_path_factory):
+    """A room in which a session with secrets was captured by the engine Claude and compiled."""
+    server.script()
+    with Keeper(tmp_path_factory.mktemp("worked"), server) as room:
+        server.fallback = played
+        (room.project / "deploy.env").write_text(f"GITHUB_TOKEN={TOKEN}\n")
+        private = "<private>the customer is Kettlewell</private>"
+        room.ask(f"{TALKS[A][0]} {SAID} The key is {KEY}. {private}")
+        room.kept()
+        room.compiled = room.memoria("compile", "--json")
+        room.bodies = list(server.bodies)
+        yield room
+
+
+def tasks(room, task):
+    return [body for body in room.bodies if task_of(body) == task]
+
+
+def test_the_models_words_are_the_entry(worked):
+    (block,) = worked.entries()
+    assert block.entry.engine == "claude"
+    assert block.entry.draft.title == "The cache that grows"
+    assert block.entry.draft.exchanges == ("Why does it grow? -> It has no bound.",)
+    assert not block.edited
+    assert [call["task"] for call in worked.ledger("call")] == ["flush", "compile", "compile"]
+
+
+def test_the_patch_becomes_articles_with_links_an_index_and_a_log(worked):
+    assert worked.compiled.returncode == 0, worked.compiled.stderr
+    text = worked.note("knowledge/concepts/eviction.md")
+    assert "# Eviction" in text
+    assert "- The table of `cache.py` has no bound. ([[daily/" in text
+    assert "[[concepts/cache-table]]" in text
+    index = worked.note("knowledge/index.md")
+    for name in ("eviction", "cache-table"):
+        assert index.count(f"| [[concepts/{name}]] |") == 1
+    log = worked.note("knowledge/log.md")
+    assert "compile | Daily Log" in log
+    assert "[[concepts/eviction]]" in log
+
+
+def test_a_refused_part_is_asked_for_once_more_and_what_was_good_stays(worked):
+    first, second = (prompt_text(body) for body in tasks(worked, "compile"))
+    assert "earlier answer" not in first
+    assert "settings: the slug must be" in second
+    result = json.loads(worked.compiled.stdout)
+    assert set(result["created"]) >= {"concepts/eviction", "concepts/cache-table"}
+    assert not (worked.vault / ".claude").exists()
+
+
+def test_a_rule_that_the_user_said_becomes_a_note_and_the_other_is_refused(worked):
+    (note,) = (worked.vault / "knowledge" / "rules").glob("*.md")
+    text = note.read_text()
+    assert "Run the linter before each commit." in text
+    assert SAID in text
+    assert "status: approved" in text
+    refused = json.loads(worked.compiled.stdout)["refused"]
+    assert any("force" in one["part"] and "not known" in one["reason"] for one in refused)
+    assert "force" not in "".join(worked.texts())
+
+
+def test_the_rule_is_there_at_the_next_start(worked, loop):
+    worked.ask("ping")
+    worked.settle()
+    (text,) = [match[0] for match in INJECTED.finditer(prompt_text(loop.bodies[0]))]
+    assert "- Run the linter before each commit." in text
+    assert "force" not in text
+
+
+def test_no_secret_is_kept_or_sent(worked):
+    talks = json.dumps(tasks(worked, ""))
+    assert KEY in talks  # the session itself has them: what follows is no accident
+    assert TOKEN in talks
+    sent = json.dumps(tasks(worked, "flush") + tasks(worked, "compile"))
+    kept = worked.bytes_under(worked.vault).decode(errors="replace")
+    assert "[REDACTED:" in sent
+    for secret in (KEY, TOKEN, KEY[14:40], TOKEN[8:30], "Kettlewell"):
+        assert secret not in sent
+        assert secret not in kept
+
+
+# -- When there is no answer that can be used -----------------------------------------------------
+
+WAITING = {
+    "401": (fails(401, "authentication_error", "invalid x-api-key"), "log in"),
+    "429": (fails(429, "rate_limit_error", "Too many tokens"), "fewer requests"),
+    "500": (fails(500, "api_error", "Internal server error"), "failed on its side"),
+    "529": (fails(529, "overloaded_error", "Overloaded"), "failed on its side"),
+    "no credit": (fails(400, "invalid_request_error", "Your credit balance is too low"), "credit"),
+    "cut": (structured(form("x" * 9_000), cut=True), "no connection"),
+    "hang": (say("well", hang=True), "within 2 seconds"),
+}
+DOWN = WAITING["529"][0]
+
+
+def down(body):
+    """Talk to sessions, and fail for forms."""
+    return DOWN if task_of(body) else told(body)
+
+
+@pytest.fixture
+def room(loop, tmp_path):
+    with Keeper(tmp_path, loop) as room:
+        yield room
+
+
+def test_what_waiting_mends_waits_with_its_reason_and_is_delivered_once(room, loop):
+    loop.fallback = down
+    room.ask(TALKS[A][0])
+    room.settle()
+    (job,) = room.waiting()
+    assert job["attempts"] == 1
+    for tries, (answer, words) in enumerate(WAITING.values(), 2):
+        loop.always(answer)
+        room.extra["MEMORIA_MODEL_SECONDS"] = "2" if answer.hang else "60"
+        code, result = room.flush()
+        assert (code, result["entries"], result["waiting"]) == (4, 0, 1)
+        (job,) = room.waiting()
+        assert words in job["error"]
+        assert job["attempts"] == tries
+        assert job["not_before"] > job["at"] + 30
+    assert room.texts() == []
+    loop.script()
+    loop.fallback = answers
+    assert room.flush()[0] == 0
+    room.delivered_once(A, parts=1)
+    assert room.entries()[0].entry.engine == "claude"
+    assert list((room.state / "spool").rglob("*.json*")) == []
+
+
+def test_what_waiting_does_not_mend_gets_the_offline_entry_at_once_and_says_so(room, loop):
+    useless = {
+        A: say("Here is what I think of it."),
+        B: Answer(),
+        C: Answer(stop="refusal"),
+        D: structured({"titel": 3}),
+    }
+
+    def reply(body):
+        if not task_of(body):
+            return told(body)
+        text = " ".join(said(prompt_text(body)))
+        return next(answer for word, answer in useless.items() if word in text)
+
+    loop.fallback = reply
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(lambda word: room.ask(TALKS[word][0]), useless))
+    room.kept()
+    assert [block.entry.engine for block in room.entries()] == ["offline"] * 4
+    for word in useless:
+        assert sum(word in text for text in room.texts()) == 1
+    log = room.log("flush.log")
+    assert log.count("the Offline engine wrote the entry") == 4
+    assert "the model declined" in log
+
+
+def test_after_a_day_the_extract_stands_in_until_the_model_is_back(room, loop):
+    loop.fallback = down
+    for word in (A, B, C):
+        room.ask(f"{TALKS[word][0]} The key is {KEY}.")
+    room.settle()
+    assert [job["error"] != "" for job in room.waiting()] == [True] * 3
+    assert KEY.encode() in room.bytes_under(room.state)  # the linked transcripts, for a day
+    room.aged(25)
+    asked_before = len(loop.bodies)
+    assert room.flush()[0] == 4
+    assert len(loop.bodies) - asked_before <= 2  # the first try and its retry: the others wait
+    assert [block.entry.engine for block in room.entries()] == ["offline"] * 3
+    assert list((room.state / "spool").rglob("*.jsonl")) == []
+    assert KEY.encode() not in room.bytes_under(room.vault)
+    ids = [block.entry.id for block in room.entries()]
+    (log,) = (room.vault / "daily").glob("*.md")
+    text = log.read_text()
+    second, third = (text.index("### Session", room.entries()[n].start) for n in (1, 2))
+    edited = text[second:third].rstrip() + "\n- Mine.\n\n"
+    log.write_text(text[:second] + edited)  # the second is edited, the third deleted
+    loop.script()
+    loop.fallback = answers
+    assert room.flush()[0] == 0
+    assert [block.entry.id for block in room.entries()] == ids[:2]
+    assert [block.entry.engine for block in room.entries()] == ["claude", "offline"]
+    assert edited.strip() in log.read_text()
+    assert room.waiting() == []
+    assert list((room.state / "spool").rglob("*.json*")) == []
+    assert KEY not in json.dumps([body for body in loop.bodies if task_of(body)])
+
+
+def test_a_swept_session_waits_and_is_told_of_like_any_other(room, loop):
+    loop.fallback = down
+    room.extra["MEMORIA_DISABLE"] = "1"  # no hook tells of its end
+    room.ask(TALKS[A][0])
+    del room.extra["MEMORIA_DISABLE"]
+    room.idle()
+    assert room.flush("--sweep")[0] == 4
+    assert room.flush("--sweep")[0] == 4
+    (job,) = room.waiting()
+    assert job["attempts"] == 2
+    assert "failed on its side" in job["error"]
+    loop.script()
+    loop.fallback = answers
+    assert room.flush("--sweep")[0] == 0
+    room.delivered_once(A, parts=1)
+
+
+def test_a_capture_that_has_stopped_is_told_of(room, loop):
+    loop.fallback = down
+    room.ask(TALKS[A][0])
+    room.settle()
+    done = room.memoria("doctor", "--json")
+    checks = {check["name"]: check for check in json.loads(done.stdout)["checks"]}
+    assert done.returncode == 1
+    assert checks["hooks"]["ok"]
+    assert "PreCompact, SessionEnd, SessionStart" in checks["hooks"]["detail"]
+    assert not checks["waiting"]["ok"]
+    assert "1 captured sessions wait: the service failed on its side" in checks["waiting"]["detail"]
+    room.aged(7)
+    room.ask("ping")
+    (text,) = [match[0] for match in INJECTED.finditer(prompt_text(loop.bodies[-1]))]
+    assert "wait to be written down for over 6 hours" in text
+    room.settle()
+    loop.script()
+    loop.fallback = answers
+    room.flush()
+    done = room.memoria("doctor", "--json")
+    checks = {check["name"]: check for check in json.loads(done.stdout)["checks"]}
+    assert done.returncode == 0, done.stdout
+    assert "project" in checks["captures"]["detail"]
+
+
+def test_a_compile_that_the_model_cannot_do_is_not_paid_for_at_every_flush(room, loop):
+    loop.fallback = lambda body: say("Well.") if task_of(body) == "compile" else answers(body)
+    room.extra["MEMORIA_COMPILE_AFTER_HOUR"] = "0"
+    room.ask(TALKS[A][0])
+    room.kept()
+    paid = len(room.forms("compile"))
+    assert paid >= 1
+    room.ask(TALKS[B][0])
+    room.kept()
+    assert len(room.forms("compile")) == paid
+    assert "did not fill in the form" in room.log("flush.log")
+    room.extra["MEMORIA_COMPILE_AFTER_HOUR"] = "24"
+    loop.script()
+    loop.fallback = answers
+    assert json.loads(room.memoria("compile", "--json").stdout)["entries"] == 2
+
+
+def test_a_key_in_the_vaults_settings_file_is_what_the_model_is_asked_with(room, loop):
+    (room.vault / ".env").write_text("ANTHROPIC_API_KEY=kept-in-dotenv\n")
+    room.ask(TALKS[A][0])
+    room.kept()
+    loop.script()
+    loop.fallback = answers
+    code = "import os; del os.environ['ANTHROPIC_API_KEY']; from memoria.cli import main; main()"
+    done = room.python(code, "compile", "--vault", str(room.vault), "--engine", "auto")
+    assert "1 entries" in done.stderr
+    assert [seen.headers["x-api-key"] for seen in loop.requests] == ["kept-in-dotenv"]

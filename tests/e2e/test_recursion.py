@@ -1,0 +1,93 @@
+"""A model call is a session too: four guards, each alone, keep it from being captured in turn."""
+
+import pytest
+from keeper import TALKS, Keeper
+from loopback import task_of
+
+A, B, C, D = TALKS
+# What takes a guard away, in the flushes of a room; the budget is the fourth.
+GUARDS = {
+    "name": """
+limits = Claude._limits
+def without_name(self, request):
+    return {key: value for key, value in limits(self, request).items() if "INVOKED" not in key}
+Claude._limits = without_name
+""",
+    "settings": """
+options = Claude._options
+def with_settings(self, request):
+    return replace(options(self, request), setting_sources=["user", "project"], extra_args={})
+Claude._options = with_settings
+""",
+    "folder": """
+made = Claude.__init__
+def elsewhere(self, *, cwd, **more):
+    made(self, cwd=cwd.parents[2] / "elsewhere", **more)
+Claude.__init__ = elsewhere
+""",
+}
+IMPORTS = "from dataclasses import replace\nfrom memoria.edges.claude import Claude\n"
+
+
+def without(*names):
+    return IMPORTS + "".join(GUARDS[name] for name in names)
+
+
+@pytest.fixture
+def room(loop, tmp_path):
+    with Keeper(tmp_path, loop) as room:
+        yield room
+
+
+def test_a_flush_captures_nothing_of_its_own(room, loop):
+    room.ask(TALKS[A][0])
+    room.kept()
+    room.delivered_once(A, parts=1)
+    assert [task_of(body) for body in loop.bodies] == ["", "flush"]
+    assert len(room.transcripts()) == 1
+    assert list((room.state / "worker").iterdir()) == []
+
+
+@pytest.mark.parametrize("left", GUARDS)
+def test_each_guard_alone_holds(room, loop, left):
+    room.patched(without(*(name for name in GUARDS if name != left)))
+    room.ask(TALKS[A][0])
+    room.kept()
+    room.delivered_once(A, parts=1)
+    assert [task_of(body) for body in loop.bodies] == ["", "flush"]
+
+
+def test_a_call_whose_transcript_was_kept_is_not_swept_up_later(room, loop):
+    room.patched(without("name", "settings"))
+    room.ask(TALKS[A][0])
+    room.kept()
+    assert len(room.transcripts()) == 2
+    room.idle()
+    code, result = room.flush("--sweep")
+    assert (code, result["entries"]) == (0, 0)
+    assert len(room.texts()) == 1
+
+
+def test_without_any_other_guard_the_budget_ends_it(room, loop):
+    room.patched(without(*GUARDS))
+    room.extra["MEMORIA_CALLS_PER_HOUR"] = "3"
+    room.ask(TALKS[A][0])
+    room.settle(60)
+    assert len(room.forms()) == 3  # so it does run away, where nothing else keeps it
+    assert any("limit of MEMORIA_CALLS_PER_HOUR" in job["error"] for job in room.waiting())
+
+
+def test_the_budget_of_calls_makes_a_session_wait(room, loop):
+    room.extra["MEMORIA_CALLS_PER_HOUR"] = "2"
+    for word in (A, B, C):
+        room.ask(TALKS[word][0])
+        room.settle()
+    assert len(room.forms()) == 2
+    assert len(room.texts()) == 2
+    (job,) = room.waiting()
+    assert "2 model calls in the last hour" in job["error"]
+    assert room.flush()[0] == 4
+    assert len(room.forms()) == 2
+    del room.extra["MEMORIA_CALLS_PER_HOUR"]
+    assert room.flush()[0] == 0
+    room.delivered_once(A, B, C, parts=3, sessions=3)

@@ -1,0 +1,260 @@
+import ast
+import os
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from memoria.errors import SettingsError, UsageError
+from memoria.settings import ENGINES, VARIABLES, find_vault, load
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture
+def vault(tmp_path):
+    (tmp_path / "vault").mkdir()
+    return tmp_path / "vault"
+
+
+def read(vault, dotenv="", engine="", **environ):
+    if dotenv:
+        (vault / ".env").write_bytes(dotenv.encode() if isinstance(dotenv, str) else dotenv)
+    home = str(vault.parent / "home")
+    return load(str(vault), engine, {"HOME": home, **environ})
+
+
+# variable, a value, the field that shows it, what the field then is, what it is without
+PRECEDENCE = [
+    ("MEMORIA_ENGINE", "offline", lambda s: s.engine, "offline", "auto"),
+    ("MEMORIA_MODEL_FLUSH", "opus", lambda s: s.models["flush"], "opus", "haiku"),
+    ("MEMORIA_MODEL_COMPILE", "opus", lambda s: s.models["compile"], "opus", "sonnet"),
+    ("MEMORIA_COMPILE_AFTER_HOUR", "7", lambda s: s.compile_after_hour, 7, 18),
+    ("MEMORIA_CALLS_PER_HOUR", "0", lambda s: s.calls_per_hour, 0, 60),
+    ("MEMORIA_MODEL_SECONDS", "5", lambda s: s.model_seconds, 5, 180),
+    ("MEMORIA_EXCLUDE", "/a/*, b ,", lambda s: s.exclude, ("/a/*", "b"), ()),
+    ("MEMORIA_TIMEZONE", "Asia/Tokyo", lambda s: s.zone, ZoneInfo("Asia/Tokyo"), None),
+    ("MEMORIA_STATE_DIR", "/s", lambda s: s.state, Path("/s"), "VAULT/.memoria"),
+    ("CLAUDE_CONFIG_DIR", "/c", lambda s: s.config_dir, Path("/c"), "HOME/.claude"),
+]
+OTHER = {
+    "MEMORIA_COMPILE_AFTER_HOUR": "9",
+    "MEMORIA_CALLS_PER_HOUR": "9",
+    "MEMORIA_MODEL_SECONDS": "9",
+    "MEMORIA_TIMEZONE": "UTC",
+    "MEMORIA_ENGINE": "claude",
+}
+
+
+@pytest.mark.parametrize("case", PRECEDENCE, ids=[case[0] for case in PRECEDENCE])
+def test_environment_before_dotenv_before_default(vault, case):
+    name, value, field, expected, default = case
+    other = OTHER.get(name, "/other")
+    if isinstance(default, str):
+        default = default.replace("VAULT", str(vault)).replace("HOME", str(vault.parent / "home"))
+        default = Path(default) if isinstance(expected, Path) else default
+    assert field(read(vault)) == default
+    assert field(read(vault, **{name: ""})) == default
+    assert field(read(vault, **{name: value})) == expected
+    assert field(read(vault, f"{name}={value}\n")) == expected
+    assert field(read(vault, f"{name}={other}\n", **{name: value})) == expected
+    assert field(read(vault, f"{name}={value}\n", **{name: other})) != expected
+
+
+def test_an_option_comes_before_all(vault, tmp_path):
+    found = read(vault, "MEMORIA_ENGINE=claude\n", "offline", MEMORIA_ENGINE="auto")
+    assert found.engine == "offline"
+    assert find_vault(str(vault), {"MEMORIA_VAULT": "/else"}, tmp_path) == vault
+    assert find_vault("", {"MEMORIA_VAULT": "/else"}, tmp_path) == Path("/else")
+
+
+def test_the_vault_where_nobody_names_one(tmp_path, monkeypatch):
+    from memoria import settings
+
+    assert find_vault("", {}, tmp_path) == ROOT  # the clone that it runs in
+    monkeypatch.setattr(settings, "PACKAGE", tmp_path / "lib" / "site-packages" / "memoria")
+    monkeypatch.chdir(tmp_path)
+    assert find_vault("", {}, tmp_path) == tmp_path / "memoria"
+    for name in (".memoria", "daily", "knowledge/concepts"):
+        (tmp_path / "mine" / name).mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "mine" / "knowledge" / "concepts")
+    assert find_vault("", {}, tmp_path) == tmp_path / "mine"
+    (tmp_path / "mine" / "daily").rmdir()
+    assert find_vault("", {}, tmp_path) == tmp_path / "memoria"
+
+
+def test_paths_from_home_and_from_here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert find_vault("~/v", {}, tmp_path / "h") == tmp_path / "h" / "v"
+    assert find_vault("~", {}, tmp_path / "h") == tmp_path / "h"
+    assert find_vault("v", {}, tmp_path / "h") == tmp_path / "v"
+    with pytest.raises(SettingsError, match="~nobody-of-that-name"):
+        find_vault("~nobody-of-that-name/v", {}, tmp_path)
+
+
+def test_a_state_folder_is_the_same_from_every_folder(vault):
+    home = vault.parent / "home"
+    assert read(vault, MEMORIA_STATE_DIR="~/state").state == home / "state"
+    assert read(vault, CLAUDE_CONFIG_DIR="~/claude").config_dir == home / "claude"
+    with pytest.raises(SettingsError, match=r"MEMORIA_STATE_DIR='state': use a full path"):
+        read(vault, MEMORIA_STATE_DIR="state")
+    with pytest.raises(SettingsError, match="MEMORIA_STATE_DIR"):
+        read(vault, "MEMORIA_STATE_DIR=../state\n")
+    assert read(
+        vault, "", CLAUDE_CONFIG_DIR="claude", MEMORIA_STATE_DIR="/s"
+    ).config_dir.is_absolute()
+
+
+def test_globs_may_begin_at_home(vault):
+    home = vault.parent / "home"
+    assert read(vault, MEMORIA_EXCLUDE="~/private/*,*/~/x").exclude == (
+        f"{home}/private/*",
+        "*/~/x",
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("MEMORIA_ENGINE", "gpt", "'gpt': use one of auto, claude, offline"),
+        ("MEMORIA_COMPILE_AFTER_HOUR", "25", "'25': use a whole number from 0 to 24"),
+        ("MEMORIA_COMPILE_AFTER_HOUR", "six", "'six': use a whole number from 0 to 24"),
+        ("MEMORIA_COMPILE_AFTER_HOUR", "-1", "'-1': use"),
+        ("MEMORIA_COMPILE_AFTER_HOUR", "1.5", "'1.5': use"),
+        ("MEMORIA_COMPILE_AFTER_HOUR", "\u0661", "use a whole number"),
+        ("MEMORIA_CALLS_PER_HOUR", "100001", "from 0 to 100000"),
+        ("MEMORIA_CALLS_PER_HOUR", "9" * 5000, "use a whole number"),
+        ("MEMORIA_MODEL_SECONDS", "0", "from 1 to 3600"),
+        ("MEMORIA_TIMEZONE", "Mars/Olympus", "'Mars/Olympus' is not a time zone"),
+        ("MEMORIA_TIMEZONE", "../../etc/passwd", "is not a time zone"),
+        ("MEMORIA_TIMEZONE", "/etc/passwd", "is not a time zone"),
+        ("MEMORIA_TIMEZONE", "America", "is not a time zone"),
+        ("MEMORIA_STATE_DIR", "here", "use a full path"),
+    ],
+)
+@pytest.mark.parametrize("where", ["environment", ".env"])
+def test_a_bad_value_is_refused_by_name_with_what_to_use(vault, name, value, said, where):
+    given = {name: value} if where == "environment" else {"dotenv": f"{name}='{value}'\n"}
+    with pytest.raises(UsageError) as refused:
+        read(vault, **given)
+    assert said in str(refused.value)
+    assert "engine" in str(refused.value) or name in str(refused.value)
+    assert refused.value.exit_code == 2
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["\ufeffMEMORIA_ENGINE=offline", "export MEMORIA_ENGINE='offline'\r\n# x\r\n\r\njunk\r\n"],
+)
+def test_dotenv_as_editors_write_it(vault, text):
+    assert read(vault, text).engine == "offline"
+
+
+def test_a_dotenv_that_cannot_be_read_is_named(vault):
+    with pytest.raises(SettingsError, match=r"\.env cannot be read"):
+        read(vault, b"MEMORIA_ENGINE=caf\xe9\n")
+    (vault / ".env").unlink()
+    (vault / ".env").mkdir()
+    assert read(vault).engine == "auto"
+
+
+def key(*parts):
+    return "-".join(parts)
+
+
+LONG = key("f3Kq", "81xz", "Ww02")
+
+
+SECRET_NAMES = """
+OPENAI_API_KEY APIKEY STRIPE_KEY_LIVE GH_TOKEN GITHUB_TOKEN2 NPM_TOKEN_ACME SECRET CLIENT_SECRET
+DB_PASSWORD DB_PASSWORD_PROD MYSQL_PWD PGPASSWORD ROOT_PASSWD SMTP_PASS GPG_PASSPHRASE GITHUB_PAT
+AWS_CREDENTIALS BASIC_AUTH AWS_ACCESS_KEY_ID SECRET_KEY_BASE api_key SSH_PRIVATEKEY ACCESS_KEYS
+"""
+OTHER_NAMES = """
+AUTHOR GIT_AUTHOR_NAME KEYBOARD MONKEY TURKEY_SITE COMPASS BYPASS PATH PATTERN PWD OLDPWD PASSAGE
+TOKENIZER KEYNOTE SSH_AUTH_SOCK TOKEN_URL AUTH_TYPE SECRET_BACKEND KEY_FILE PASSWORD_STORE_DIR
+CREDENTIALS_PROVIDER PASSPORT HOSTNAME PATIENT MAX_TOKENS
+"""
+
+
+@pytest.mark.parametrize("name", SECRET_NAMES.split())
+def test_values_of_variables_that_are_named_a_secret_are(vault, name):
+    assert read(vault, **{name: LONG}).secrets == (LONG,)
+    assert read(vault, f"{name}={LONG}\n").secrets == (LONG,)
+
+
+@pytest.mark.parametrize("name", OTHER_NAMES.split())
+def test_values_of_other_variables_are_not(vault, name):
+    assert read(vault, **{name: LONG}).secrets == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "secret"),
+    [
+        ("short12", False),
+        ("12345678", True),
+        ("postgres", False),
+        ("Kubernetes", False),
+        ("correcthorsebattery", True),
+        ("/+k3" + "9fQz01aB", True),
+        ("VAULT", False),
+        ("x" * 100_000, True),
+        ("two words of it", True),
+    ],
+)
+def test_a_value_that_stands_in_any_text_is_no_secret(vault, value, secret):
+    value = value.replace("VAULT", str(vault))
+    assert read(vault, API_TOKEN=value).secrets == ((value,) if secret else ())
+
+
+def test_the_longest_secret_comes_first(vault):
+    found = read(vault, A_KEY=LONG, B_KEY=LONG + "tail", C_TOKEN=LONG, D_TOKEN=LONG[::-1])
+    assert found.secrets == (LONG + "tail", *sorted([LONG, LONG[::-1]]))
+
+
+def test_what_the_client_needs_is_handed_on(vault):
+    found = read(vault, "ANTHROPIC_BASE_URL=http://127.0.0.1:1\n", OTHER="1")
+    assert found.environment["ANTHROPIC_BASE_URL"] == "http://127.0.0.1:1"
+    assert found.environment["OTHER"] == "1"
+
+
+def strings(path):
+    """Give the words in capitals of a module, with the dictionary VARIABLES left out."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    listed = {
+        id(key)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "VARIABLES"
+        for key in getattr(node.value, "keys", ())
+    }
+    return {
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in listed
+    }
+
+
+def test_every_variable_is_listed_and_every_listed_one_is_read():
+    sources = [*(ROOT / "scripts").rglob("*.py"), *(ROOT / "hooks").glob("*.py")]
+    named = {word for path in sources for word in strings(path)}
+    ours = {word for word in named if word.startswith("MEMORIA_") and word.isidentifier()}
+    assert ours == {name for name in VARIABLES if name.startswith("MEMORIA_")}
+    assert set(VARIABLES) <= named
+    assert all(name in VARIABLES["MEMORIA_ENGINE"] for name in ENGINES)
+
+
+def test_the_environment_is_read_here_alone():
+    """Hooks read two or three variables by themselves; nothing else does."""
+    readers = set()
+    for path in (ROOT / "scripts" / "memoria").rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        if "os.environ" in text.partition('"""')[2].partition('"""')[2] or "getenv(" in text:
+            readers.add(path.relative_to(ROOT / "scripts" / "memoria").as_posix())
+    assert readers == {"settings.py", "hooks/protocol.py"}
+
+
+def test_it_reads_the_environment_that_it_is_started_in(vault, monkeypatch):
+    monkeypatch.setenv("MEMORIA_ENGINE", "offline")
+    assert load(str(vault)).engine == "offline"
+    assert "MEMORIA_ENGINE" in os.environ
