@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria.commands import snapshot
-from memoria.edges import client, disk, terminal
+from memoria.commands.capture import excluded
+from memoria.edges import client, disk, terminal, transcripts
 from memoria.edges.git import project_key
 from memoria.edges.login import login_present
 from memoria.errors import MemoriaError
-from memoria.stages import injection, rule
+from memoria.stages import client_settings, injection, rule
 from memoria.stages.project import label
 
 if TYPE_CHECKING:
@@ -90,18 +91,15 @@ def _hooks(work: Workspace) -> Iterator[Check]:
             detail += f" (there are some for {', '.join(other)})"
         yield Check("hooks", ok=False, detail=detail)
         return
+    events = {hook.event for hook in mine}
+    lacking = sorted({event for event, _ in client_settings.SCRIPTS} - events)
     gone = [hook.command for hook in mine if not hook.exists]
+    detail = f"{', '.join(sorted(events))} in {work.settings.config_dir}"
     if gone:
         detail = f"{gone[0]} or its script is gone; `memoria install` mends it"
-        yield Check("hooks", ok=False, detail=detail)
-        return
-    events = ", ".join(sorted({hook.event for hook in mine}))
-    lacking = {event for event, _ in client_settings.SCRIPTS} - {hook.event for hook in mine}
-    if lacking:
-        detail = f"none for {', '.join(sorted(lacking))}; `memoria install` mends it"
-        yield Check("hooks", ok=False, detail=detail)
-        return
-    yield Check("hooks", ok=True, detail=f"{events} in {work.settings.config_dir}")
+    elif lacking:
+        detail = f"none for {', '.join(lacking)}; `memoria install` mends it"
+    yield Check("hooks", ok=not gone and not lacking, detail=detail)
 
 
 def _files(work: Workspace) -> Iterator[Check]:
@@ -139,7 +137,8 @@ def _missed(work: Workspace) -> Iterator[Check]:
     since = float(state.read_json(state.root / "installed.json").get("since") or 0)
     marks = work.vault.history().watermarks
     now = time.time()
-    waiting = {job.transcript for name in ("new", "claimed", "dead") for job in _jobs(work, name)}
+    spool = work.spool
+    waiting = {job.transcript for name in ("new", "claimed", "dead") for job in spool.jobs(name)}
     missed = [
         found.path
         for found in client.transcripts(client.projects_dir(work.settings.config_dir))
@@ -153,10 +152,6 @@ def _missed(work: Workspace) -> Iterator[Check]:
     if missed:
         detail = f"{len(missed)} sessions are not captured; `memoria flush --sweep` brings them in"
     yield Check("captured", ok=not missed, detail=detail)
-
-
-def _jobs(work: Workspace, state: str) -> list[Job]:
-    return work.spool.jobs(state)
 
 
 def _folder(transcript: Path) -> str:

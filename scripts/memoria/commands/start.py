@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ from memoria.commands import import_
 from memoria.commands.compile import Compiler
 from memoria.commands.init import init
 from memoria.edges import client, resource, terminal
+from memoria.stages import rule
 
 if TYPE_CHECKING:
     import argparse
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from memoria.commands.compile import Outcome as Compiled
     from memoria.commands.flush import Outcome
     from memoria.commands.workspace import Workspace
+    from memoria.stages.rule import Rule
 
 _SHOWN = 5
 
@@ -65,16 +66,17 @@ def _result(work: Workspace, taken: Outcome, compiled: Compiled) -> dict[str, ob
 
 def _tell(work: Workspace, taken: Outcome, compiled: Compiled, *, samples: bool) -> None:
     line = terminal.line
-    kinds = Counter(path.split("/")[0] for path in work.vault.articles)
-    rules = kinds.pop("rules", 0)
-    notes = sum(kinds.values())
-    new = "" if taken.entries else ", none new"
+    shelf = work.vault.articles
+    rules = [found for found in (rule.rule(shelf[path]) for path in shelf) if found]
+    notes = sum(not path.startswith("rules/") for path in shelf)
+    how = ": extracted, not written by a model" if compiled.engine == "offline" else ""
     line(
-        f"{taken.sessions} sessions{' (samples)' if samples else ''}{new} -> "
-        f"{len(work.vault.logs())} "
-        f"daily logs, {len(work.vault.history().captures)} entries, {notes} articles, {rules} "
-        f"rules you stated ({compiled.engine} engine: extracted, not written by a model)."
+        f"{taken.sessions} sessions{' (samples)' if samples else ''}"
+        f"{'' if taken.entries else ', none new'} -> {len(work.vault.logs())} daily logs, "
+        f"{len(work.vault.history().captures)} entries, {notes} articles ({compiled.engine} "
+        f"engine{how})."
     )
+    line(f"{len(rules)} rules you stated: {_force(work, rules)}.")
     for text in import_.recurring(import_.met(work)):
         line(text)
     if taken.left_out:
@@ -87,6 +89,14 @@ def _tell(work: Workspace, taken: Outcome, compiled: Compiled, *, samples: bool)
     for name in _newest(work):
         line(f"       {name}")
     line(f"Next:  {_program()} install    captures every project from now on; uninstall undoes it")
+
+
+def _force(work: Workspace, rules: list[Rule]) -> str:
+    state = work.vault.state
+    approvals = {key: str(value) for key, value in state.read_json(state.approvals).items()}
+    # every scope: which project asks makes no difference to how many there are
+    held = [one for one in rules if rule.in_force([one], approvals, next(iter(one.scope), ""))]
+    return f"{len(held)} in force from the next session on, {len(rules) - len(held)} to review"
 
 
 def _program() -> str:

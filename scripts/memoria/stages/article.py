@@ -218,8 +218,13 @@ def _is_listed(text: str) -> bool:
 
 def bare(line: str) -> str:
     """Reduce a line to its words (no bullet, source link or case), to see that two are the same."""
-    text = _SOURCE.sub("", _BULLET.sub("", line.strip(), count=1))
+    text = unsourced(_BULLET.sub("", line.strip(), count=1))
     return " ".join(text.casefold().split())
+
+
+def unsourced(line: str) -> str:
+    """Take the links to logs off a line's end."""
+    return _SOURCE.sub("", line)
 
 
 def summary(article: Article, limit: int = 160) -> str:

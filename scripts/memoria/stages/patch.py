@@ -11,26 +11,28 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from memoria.stages.schema import GENERATED
+from memoria.stages.markup import inert_prose, wikilinks
+from memoria.stages.rule import PREFIX
+from memoria.stages.schema import GENERATED, RESERVED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Mapping
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 
     from memoria.stages.article import Article
     from memoria.stages.entry import Category, Entry
     from memoria.stages.schema import Schema
 
 # one path component, legal on every file system, with no way out of its folder
-SLUG = re.compile(r"^[a-z0-9](?:[a-z0-9-]{0,78}[a-z0-9])?$")
-# device names on Windows, in any folder
-RESERVED = frozenset(
-    ["con", "prn", "aux", "nul", *(f"{name}{n}" for name in ("com", "lpt") for n in range(10))]
-)
+SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,78}[a-z0-9])?\Z")
 # a day's log touches 3 to 10 articles; more than this is a model out of hand
 MAX_ARTICLES = 40
 MAX_TITLE = 120
 # lines are read one by one, so one has to be short; prose is a few paragraphs
 MAX_LINE, MAX_PROSE, MAX_LINES = 600, 6_000, 80
+# aliases, tags, links: what is more is no name, and no list that a person reads
+MAX_NAME, MAX_NAMES = 200, 200
+# what links two things needs two
+_LEAST_CONNECTED = 2
 MIN_RULE, MAX_RULE = 8, 300
 
 
@@ -151,32 +153,84 @@ def check(patch: Patch, context: Context) -> Checked:
     Every other part of the patch stays; active content needs no refusal, as `apply` makes all text
     inert.
     """
-    paths = _proposed_paths(patch, context.schema)
     articles: list[ArticleChange] = []
     refused: list[Refusal] = []
     for change in patch.articles[:MAX_ARTICLES]:
         reason = _article_fault(change, context)
         if reason:
-            refused.append(Refusal(f"{change.kind}/{change.slug}"[:120], reason))
-            continue
-        live, dead = _live_links(change, paths, context)
-        articles.append(live)
-        refused += [Refusal(f"link {target}"[:120], "no such article") for target in dead]
+            refused.append(_refusal(change, reason))
+        else:
+            articles.append(change)
     if len(patch.articles) > MAX_ARTICLES:
         refused.append(Refusal("articles", f"more than {MAX_ARTICLES} in one patch"))
-    rules = []
-    for proposal in patch.rules:
+    live, faults = _linked(articles, context)
+    rules, said = _rules(patch.rules, context)
+    return Checked(Patch(tuple(live), tuple(rules)), (*refused, *faults, *said))
+
+
+def _refusal(change: ArticleChange, reason: str) -> Refusal:
+    return Refusal(f"{change.kind}/{change.slug}"[:120], reason)
+
+
+def _linked(
+    articles: list[ArticleChange], context: Context
+) -> tuple[list[ArticleChange], list[Refusal]]:
+    """Take out links to what is not there or was refused, and connections that lost their ends."""
+    refused: list[Refusal] = []
+    while True:
+        paths = {change_path(change, context.schema) for change in articles}
+        live = [_with_live(change, paths, context) for change in articles]
+        lone = [one for one in live if _is_lone(one, context)]
+        if not lone:
+            break
+        # what links to one of these is looked at again
+        refused += [_refusal(one, "it connects fewer than two articles") for one in lone]
+        articles = [old for old, new in zip(articles, live, strict=True) if new not in lone]
+    dead = [
+        Refusal(f"link {target}"[:120], "no such article")
+        for old, new in zip(articles, live, strict=True)
+        for target in dict.fromkeys(_targets(old))
+        if target not in set(_targets(new))
+    ]
+    return live, [*refused, *dead]
+
+
+def _targets(change: ArticleChange) -> Iterator[str]:
+    yield from (link.target for link in change.related)
+    yield from change.connects
+
+
+def _with_live(change: ArticleChange, paths: set[str], context: Context) -> ArticleChange:
+    def lives(target: str) -> bool:
+        # a person's file may have a name that no link can hold
+        known = target in paths or target in context.articles
+        return known and wikilinks(f"[[{target}]]") == (target,)
+
+    related = tuple(link for link in change.related if lives(link.target))
+    connects = tuple(target for target in change.connects if lives(target))
+    return replace(change, related=related, connects=connects)
+
+
+def _is_lone(change: ArticleChange, context: Context) -> bool:
+    kind = context.schema.kind(change.kind)
+    path = change_path(change, context.schema)
+    if kind is None or "connects" not in kind.keys or path in context.articles:
+        return False
+    return len({*change.connects} - {path}) < _LEAST_CONNECTED
+
+
+def _rules(
+    proposals: Iterable[RuleProposal], context: Context
+) -> tuple[list[RuleProposal], list[Refusal]]:
+    taken: list[RuleProposal] = []
+    refused: list[Refusal] = []
+    for proposal in proposals:
         reason = _rule_fault(proposal, context)
         if reason:
             refused.append(Refusal(f"rule {proposal.text!r}"[:120], reason))
         else:
-            rules.append(proposal)
-    return Checked(Patch(tuple(articles), tuple(rules)), tuple(refused))
-
-
-def _proposed_paths(patch: Patch, schema: Schema) -> set[str]:
-    found = ((schema.kind(change.kind), change.slug) for change in patch.articles)
-    return {kind.path(slug) for kind, slug in found if kind and SLUG.match(slug)}
+            taken.append(proposal)
+    return taken, refused
 
 
 def _article_fault(  # noqa: PLR0911 - one return for each thing that can be wrong
@@ -203,7 +257,7 @@ def _article_fault(  # noqa: PLR0911 - one return for each thing that can be wro
     strange = [heading for heading in headings if heading not in allowed]
     if strange:
         return f"section {strange[0]!r} is not one of {', '.join(sorted(allowed))}"
-    if not change.lead.strip() and kind.path(change.slug) not in context.articles:
+    if path not in context.articles and not inert_prose(change.lead):
         return "a new article needs a lead"
     return _size_fault(change)
 
@@ -218,22 +272,15 @@ def _size_fault(change: ArticleChange) -> str:
     lines = [line.text for section in change.sections for line in section.lines]
     if any(len(text) > MAX_PROSE for text in texts):
         return f"a text is over {MAX_PROSE} characters"
-    if any(len(text) > MAX_LINE for text in lines):
+    whys = [link.why for link in change.related]
+    if any(len(text) > MAX_LINE for text in [*lines, *whys]):
         return f"a line is over {MAX_LINE} characters"
-    return f"over {MAX_LINES} lines" if len(lines) > MAX_LINES else ""
-
-
-def _live_links(
-    change: ArticleChange, paths: set[str], context: Context
-) -> tuple[ArticleChange, list[str]]:
-    def lives(target: str) -> bool:
-        return target in paths or target in context.articles
-
-    dead = [link.target for link in change.related if not lives(link.target)]
-    dead += [target for target in change.connects if not lives(target)]
-    related = tuple(link for link in change.related if lives(link.target))
-    connects = tuple(target for target in change.connects if lives(target))
-    return replace(change, related=related, connects=connects), dead
+    if len(lines) > MAX_LINES:
+        return f"over {MAX_LINES} lines"
+    names = [*change.aliases, *change.tags, *_targets(change), change.key]
+    if any(len(name) > MAX_NAME for name in names):
+        return f"a name is over {MAX_NAME} characters"
+    return f"over {MAX_NAMES} names" if len(names) > MAX_NAMES else ""
 
 
 def _rule_fault(proposal: RuleProposal, context: Context) -> str:
@@ -241,4 +288,6 @@ def _rule_fault(proposal: RuleProposal, context: Context) -> str:
         return f"unknown entry {proposal.entry!r}"
     if not MIN_RULE <= len(proposal.text.strip()) <= MAX_RULE:
         return f"a rule has {MIN_RULE} to {MAX_RULE} characters"
+    if proposal.category not in PREFIX:
+        return f"category {proposal.category!r} is not one of {', '.join(PREFIX)}"
     return "" if proposal.quote.strip() else "it quotes nobody"

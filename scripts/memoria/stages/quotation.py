@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memoria.stages.statement import statement
+from memoria.stages.statement import own_words, statement
 from memoria.stages.utterance import utterances
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _SHORTEST = 12
 
 def verified(claimed: Iterable[Statement], transcript: Transcript) -> tuple[Statement, ...]:
     """Keep the statements whose quote stands in what the user said; score them by these words."""
-    said = [_folded(found.ask.text) for found in utterances(transcript) if found.ask.own]
+    said = [_folded(own_words(found)) for found in utterances(transcript)]
     kept = []
     for claim in claimed:
         quote = _folded(claim.quote)

@@ -16,6 +16,7 @@ from memoria.stages.article import (
     Article,
     compose,
     render,
+    unsourced,
     with_body,
     with_lead,
     with_lines,
@@ -25,9 +26,10 @@ from memoria.stages.markup import inert, inert_prose, wikilinks
 from memoria.stages.patch import ArticleChange, Context, Link, Patch, Section, change_path
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from memoria.stages.entry import Entry
+    from memoria.stages.schema import Kind
 
 # a hub that everything points to would drown in links back; Obsidian lists the others itself
 MAX_BACKLINKS = 12
@@ -44,16 +46,23 @@ class Applied:
 def apply(patch: Patch, context: Context) -> tuple[Applied, ...]:
     """Give the articles as they are after a checked patch, with links in both directions."""
     done: dict[str, Applied] = {}
-    known = {change_path(change, context.schema) for change in patch.articles}
+    known = _Targets(
+        {change_path(change, context.schema) for change in patch.articles},
+        {f"daily/{entry.day}" for entry in context.entries.values()},
+        context.articles,
+    )
 
     def now(path: str) -> Article | None:
         return done[path].article if path in done else context.articles.get(path)
 
-    targets = _Targets(known, context)
+    met: set[str] = set()
     for change in patch.articles:
         path = change_path(change, context.schema)
         before = now(path)
-        article = _changed(change, path, before, context, targets)
+        # what this very patch has written into an article is added to and not replaced
+        owned = path not in met and context.owned(path)
+        met.add(path)
+        article = _changed(change, before, _Place(path, context, known, owned))
         if article is not before:
             fresh = context.articles.get(path) is None
             done[path] = Applied(article, "created" if fresh else "updated")
@@ -67,97 +76,135 @@ class _Targets:
     """The notes that a wikilink in a text may point to."""
 
     proposed: set[str]
-    context: Context
+    days: set[str]
+    articles: Mapping[str, Article]
 
     def __contains__(self, target: object) -> bool:
-        if target in self.proposed or target in self.context.articles:
-            return True
-        days = {f"daily/{entry.day}" for entry in self.context.entries.values()}
-        return target in days
+        return target in self.proposed or target in self.days or target in self.articles
 
 
-def _changed(
-    change: ArticleChange, path: str, before: Article | None, context: Context, known: _Targets
-) -> Article:
-    entries = [context.entries[name] for name in change.entries]
-    article = before or _created(change, path, entries, known)
-    if before is not None:
-        article = with_meta(article, _grown(change, before, entries))
-        if change.lead and context.owned(path):
-            lead = inert_prose(change.lead, known)
-            article = with_lead(article, lead) if lead != article.lead else article
-    kind = context.schema.kind(change.kind)
-    order = kind.sections if kind else ()
-    for section in change.sections:
-        article = _with_section(article, section, context, known, order)
-    lines = [_link_line(link, known) for link in change.related if link.target != path]
-    article = _with_targets(article, lines, order)
-    article = _with_sources(article, entries, order)
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a change goes, and what may be done there."""
+
+    path: str
+    context: Context
+    known: _Targets
+    owned: bool
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of article in that folder."""
+        kind = self.context.schema.kind_of(self.path)
+        assert kind is not None  # noqa: S101 - the path was built from a kind
+        return kind
+
+
+def _changed(change: ArticleChange, before: Article | None, place: _Place) -> Article:
+    entries = [place.context.entries[name] for name in change.entries]
+    if before is None:
+        article = _created(change, entries, place)
+    else:
+        article = with_meta(before, _grown(change, before, entries))
+        lead = inert_prose(change.lead, place.known) if place.owned else ""
+        article = with_lead(article, lead) if lead not in {"", article.lead} else article
+    for section in _joined(change.sections):
+        article = _with_section(article, section, place)
+    order = place.kind.sections
+    if "Related Concepts" in order:
+        lines = [_link_line(link) for link in _links(change) if link.target != place.path]
+        article = _with_targets(article, lines, order)
+    if "Sources" in order:
+        article = _with_sources(article, entries, order)
     same = before is not None and render(article) == render(before)
     return before if same and before is not None else article
 
 
-def _created(change: ArticleChange, path: str, entries: list[Entry], known: _Targets) -> Article:
+def _links(change: ArticleChange) -> list[Link]:
+    """Give all links of a change, each target once: the related, then those that it connects."""
+    links: dict[str, Link] = {}
+    for link in (*change.related, *map(Link, change.connects)):
+        links.setdefault(link.target, link)
+    return list(links.values())
+
+
+def _joined(sections: Iterable[Section]) -> list[Section]:
+    """Join sections of the same heading, so that the second does not replace the first."""
+    joined: dict[str, Section] = {}
+    for section in sections:
+        old = joined.get(section.heading, Section(section.heading))
+        prose = "\n\n".join(text for text in (old.prose, section.prose) if text.strip())
+        joined[section.heading] = Section(section.heading, prose, old.lines + section.lines)
+    return list(joined.values())
+
+
+def _created(change: ArticleChange, entries: list[Entry], place: _Place) -> Article:
     days = sorted({entry.day for entry in entries})
-    meta: dict[str, object] = {"title": change.title.strip()}
-    if change.kind == "connection":
-        meta["connects"] = list(change.connects)
-    else:
-        meta["aliases"] = _unique((), change.aliases)
+    keys = place.kind.keys
+    title = inert(change.title)
+    meta: dict[str, object] = {"title": title}
+    if "connects" in keys:
+        meta["connects"] = _unique((), change.connects)
+    if "connects" not in keys or change.aliases:
+        meta["aliases"] = _unique((), map(inert, change.aliases))
     meta["tags"] = _tags((), change.tags)
     meta["sources"] = [f"daily/{day}.md" for day in days]
     meta["projects"] = _unique((), (entry.project for entry in entries))
     if change.key:
         meta["key"] = change.key
     meta["created"], meta["updated"] = days[0], days[-1]
-    lead = inert_prose(change.lead, known)
-    return compose(path, change.kind, meta, inert(change.title), lead)
+    # a key that only AGENTS.md knows of is there for the person to fill in
+    meta |= {key: "" for key in keys if key not in meta}
+    return compose(place.path, change.kind, meta, title, inert_prose(change.lead, place.known))
 
 
 def _grown(change: ArticleChange, before: Article, entries: list[Entry]) -> dict[str, object]:
+    """Give the frontmatter keys of an article that have more to hold than they had."""
     days = sorted({entry.day for entry in entries})
-    sources = _unique(before.names("sources"), (f"daily/{day}.md" for day in days))
-    grown: dict[str, object] = {
-        "sources": sources,
-        "projects": _unique(before.names("projects"), (entry.project for entry in entries)),
+    more: dict[str, Iterable[str]] = {
+        "sources": (f"daily/{day}.md" for day in days),
+        "projects": (entry.project for entry in entries),
+        "aliases": map(inert, change.aliases),
+        "connects": change.connects,
     }
-    if change.aliases:
-        grown["aliases"] = _unique(before.names("aliases"), change.aliases)
-    if change.tags:
-        grown["tags"] = _tags(before.names("tags"), change.tags)
-    if change.connects:
-        grown["connects"] = _unique(before.names("connects"), change.connects)
+    lists = {key: _unique(before.names(key), names) for key, names in more.items()}
+    lists["tags"] = _tags(before.names("tags"), change.tags)
+    grown: dict[str, object] = {
+        key: names for key, names in lists.items() if {*names} - {*before.names(key)}
+    }
     if str(before.meta.get("updated") or "") < days[-1].isoformat():
         grown["updated"] = days[-1]
     return grown
 
 
-def _with_section(
-    article: Article, section: Section, context: Context, known: _Targets, order: tuple[str, ...]
-) -> Article:
-    if section.prose.strip():
-        prose = inert_prose(section.prose, known)
-        old = article.section(section.heading).strip("\n")
-        if prose not in old:
-            _, kept = _split_prose(old)
-            text = f"{prose}\n\n{kept}" if context.owned(article.path) else f"{old}\n\n{prose}"
-            article = with_body(article, section.heading, text.strip("\n"), order)
+def _with_section(article: Article, section: Section, place: _Place) -> Article:
+    order = place.kind.sections
+    prose = inert_prose(section.prose, place.known)
+    old = article.section(section.heading).replace("\r\n", "\n").strip("\n")
+    if prose and prose not in old:
+        kept = _without_prose(old) if place.owned else old
+        parts = (prose, kept) if place.owned else (kept, prose)
+        text = "\n\n".join(part for part in parts if part)
+        article = with_body(article, section.heading, text, order)
     lines = []
     for line in section.lines:
-        text = inert(line.text, known)
-        entry = context.entries.get(line.entry)
-        lines.append(f"{text} ([[daily/{entry.day}]])" if entry else text)
+        text = inert(line.text, place.known)
+        entry = place.context.entries.get(line.entry)
+        # an engine may have named the source itself
+        text = f"{unsourced(text)} ([[daily/{entry.day}]])" if text and entry else text
+        lines += [text] if text else []
     return with_lines(article, section.heading, lines, order)
 
 
-def _split_prose(body: str) -> tuple[str, str]:
+def _without_prose(body: str) -> str:
     lines = body.splitlines()
     first = next((i for i, line in enumerate(lines) if line.startswith("- ")), len(lines))
-    return "\n".join(lines[:first]).strip("\n"), "\n".join(lines[first:])
+    return "\n".join(lines[first:])
 
 
-def _link_line(link: Link, known: _Targets) -> str:
-    why = inert(link.why, known)
+def _link_line(link: Link) -> str:
+    # no links in the reason: what this note is linked to is told by its own lines
+    why = inert(link.why)
     return f"[[{link.target}]] - {why}" if why else f"[[{link.target}]]"
 
 
@@ -169,12 +216,12 @@ def _with_targets(article: Article, lines: list[str], order: tuple[str, ...]) ->
 
 def _with_sources(article: Article, entries: list[Entry], order: tuple[str, ...]) -> Article:
     have = set(wikilinks(article.section("Sources")))
-    lines: dict[str, list[str]] = {}
+    titles: dict[str, list[str]] = {}
     for entry in sorted(entries, key=lambda entry: (entry.day, entry.at, entry.id)):
-        lines.setdefault(f"daily/{entry.day}", []).append(inert(entry.draft.title))
+        titles.setdefault(f"daily/{entry.day}", []).append(inert(entry.draft.title))
     new = [
-        f"[[{day}]] - {'; '.join(dict.fromkeys(titles))}"
-        for day, titles in lines.items()
+        _link_line(Link(day, "; ".join(dict.fromkeys(filter(None, named)))))
+        for day, named in titles.items()
         if day not in have
     ]
     return with_lines(article, "Sources", new, order)
@@ -187,20 +234,22 @@ def _link_back(
     context: Context,
 ) -> None:
     path = change_path(change, context.schema)
-    links = {link.target: link.why for link in change.related}
-    links |= {target: change.title for target in change.connects if target not in links}
-    for target, why in links.items():
-        article = now(target)
-        if article is None or target == path:
+    for link in _links(change):
+        article = now(link.target)
+        kind = context.schema.kind_of(link.target)
+        # a rule or a filed answer has no place for links
+        if article is None or link.target == path or not kind:
+            continue
+        if "Related Concepts" not in kind.sections:
             continue
         have = wikilinks(article.section("Related Concepts"))
         if path in have or len(have) >= MAX_BACKLINKS:
             continue
-        kind = context.schema.kind(article.kind)
-        line = _link_line(Link(path, why), _Targets(set(), context))
-        linked = with_lines(article, "Related Concepts", [line], kind.sections if kind else ())
-        how = done[target].how if target in done else "linked"
-        done[target] = Applied(linked, how)
+        why = link.why or (change.title if link.target in change.connects else "")
+        line = _link_line(Link(path, why))
+        linked = with_lines(article, "Related Concepts", [line], kind.sections)
+        how = done[link.target].how if link.target in done else "linked"
+        done[link.target] = Applied(linked, how)
 
 
 def _unique(names: Iterable[str], more: Iterable[str]) -> list[str]:

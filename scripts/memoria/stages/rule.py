@@ -41,9 +41,9 @@ _STATUSES = ("candidate", "approved", "pinned", "rejected", "retired")
 _CONFIDENCES = ("low", "medium", "high")
 # what may be left out around a rule without changing what it says; "not" and "if" are none of them
 _FILLERS = frozenset(
-    """a also and as btw can could forward from going hey hi i me now of ok okay on please pls really
-    remember rule said save should so sure that thank thanks the this to told will would yeah yes
-    you""".split()  # noqa: SIM905 - a list of words is read as text
+    """a also and as btw can could forward from going hey hi i me now of ok okay on please pls
+    really remember rule said save should so sure that thank thanks the this to told will would yeah
+    yes you""".split()  # noqa: SIM905 - a list of words is read as text
 )
 
 

@@ -57,7 +57,7 @@ def statement(quote: str, *, bonus: float = 0.0, reasoned: bool = False) -> Stat
 
 
 def _within(utterance: Utterance) -> Iterator[Statement]:
-    text = _own(utterance)
+    text = own_words(utterance)
     bonus = _HOW.get(utterance.how, 0.0)
     bonus += next((weight for length, weight in _LENGTHS if len(text) > length), 0.0)
     sentences = [text[start:end] for start, end in _sentences(text)]
@@ -70,7 +70,6 @@ def _within(utterance: Utterance) -> Iterator[Statement]:
 
 # -- Which words are the user's -------------------------------------------------------------------
 
-_CLIENT_REFUSAL = "The user doesn't want to proceed with this tool use."
 # what the person who typed it hands on: a triple-quoted or quoted block
 _BLOCK = re.compile(r'"""[\s\S]*?("""|\Z)|^\s*>.*$', re.MULTILINE)
 # a line after which others speak
@@ -87,10 +86,10 @@ _SAYS_ON = re.compile(
 _MEMORY = re.compile(r"</?user-memory-input>")
 
 
-def _own(utterance: Utterance) -> str:
+def own_words(utterance: Utterance) -> str:
     """Give the words of an utterance that are the user's own, "" for none."""
     said = utterance.ask
-    if said.is_plan or said.pasted or not _is_users(utterance):
+    if said.is_plan or said.pasted:
         return ""
     if said.trivial and utterance.how not in _HOW:
         return ""
@@ -101,14 +100,6 @@ def _own(utterance: Utterance) -> str:
     text = _SAYS_ON.sub("", _BLOCK.sub("", _MEMORY.sub("", text)))
     handed = _HANDS_ON.search(text)
     return text[: handed.start()] if handed else text
-
-
-def _is_users(utterance: Utterance) -> bool:
-    """Whether a refusal is the client's own message, and not words that a tool printed."""
-    call = utterance.call
-    if utterance.how != "refusal" or call is None:
-        return True
-    return call.result.startswith(_CLIENT_REFUSAL) and not call.name.startswith("mcp__")
 
 
 # the next sentence gives the reason of the one before it

@@ -20,6 +20,7 @@ from memoria.stages.shelf import Shelf
 from memoria.stages.spelling import definition
 from memoria.stages.statement import WEAK
 from memoria.stages.term import key as term_key
+from memoria.stages.work import is_trunk
 from memoria.stages.writing import written
 
 if TYPE_CHECKING:
@@ -31,12 +32,7 @@ if TYPE_CHECKING:
     from memoria.stages.request import Day
     from memoria.stages.shelf import Topic
 
-# branches on which everything happens: a work item of one would be a grab bag
-TRUNKS = frozenset(
-    """main master trunk next develop dev development stable staging stage production prod release
-    head default mainline""".split()  # noqa: SIM905 - a word list reads best as words
-)
-# by the same reason any branch of more than a quarter of the sessions, once there are a few
+# no work item of its own has a branch of more than a quarter of the sessions, once there are a few
 _TRUNK_SHARE, _FEW_SESSIONS = 0.25, 4
 
 
@@ -94,7 +90,7 @@ def _trunks(entries: Iterable[Entry], day: Day) -> set[tuple[str, str]]:
 
 def _work(entry: Entry, extract: Extract | None, branch: str) -> str:
     """Give the key of the work item of an entry, "" for none."""
-    if branch and branch.lower() not in TRUNKS:
+    if not is_trunk(branch):
         return f"branch:{branch}"
     title = term_key(entry.draft.title)
     given = extract is not None and extract.titled_by in GIVEN

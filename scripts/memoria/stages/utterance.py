@@ -88,7 +88,10 @@ def ask(prompt: str) -> Ask:
 
 def refusal(call: Call) -> Ask | None:
     """Give the reason with which the user refused a tool call, None where there is none."""
-    if not call.is_error:
+    # a tool can print the line that announces the reason, so the result has to be the client's own
+    if not call.is_error or call.name.startswith("mcp__"):
+        return None
+    if not call.result.startswith(_CLIENT_REFUSAL):
         return None
     said = _REFUSAL.search(call.result[:4000])  # the reason follows a fixed preamble of 300
     reason = ask(call.result[said.end() :]) if said else Ask()
@@ -163,6 +166,7 @@ _BUILT_IN = re.compile(
     r"|rewind|sandbox|stats|status|statusline|tasks|terminal-setup|theme|todos|upgrade|usage"
     r"|vim)\s*"
 )
+_CLIENT_REFUSAL = "The user doesn't want to proceed with this tool use."
 _REFUSAL = re.compile(r"the user said:\s*|reason for the rejection:\s*|rejected with feedback:\s*")
 _LABEL = re.compile(r'"label": ?"((?:[^"\\]|\\.){1,200})"')
 _ANSWER = re.compile(

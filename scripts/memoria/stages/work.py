@@ -68,21 +68,10 @@ class Work:
     busy: frozenset[int] = field(default_factory=frozenset)
 
 
+# branches on which everything happens: a work item of one would be a grab bag
 _TRUNK = frozenset(
-    {
-        "main",
-        "master",
-        "next",
-        "develop",
-        "development",
-        "dev",
-        "trunk",
-        "stable",
-        "staging",
-        "production",
-        "release",
-        "head",
-    }
+    """main master trunk next develop dev development stable staging stage production prod release
+    head default mainline""".split()  # noqa: SIM905 - a word list reads best as words
 )
 
 
@@ -129,7 +118,9 @@ def _edited(call: Call, cwd: str) -> str:
     """Give the file that a call changed, "" where it changed none that belongs to the work."""
     if call.name not in _EDITORS or call.is_error or not call.answered:
         return ""
-    path = (call.argument("file_path") or call.argument("notebook_path")).replace("\\", "/")
+    named = call.argument("file_path") or call.argument("notebook_path")
+    # a name can hold line ends and worse; what cannot be printed is shown as "?"
+    path = "".join(c if c.isprintable() else "?" for c in named).replace("\\", "/")
     root = cwd.replace("\\", "/").rstrip("/") + "/"
     if len(root) > 1 and path.lower().startswith(root.lower()):
         path = path[len(root) :]

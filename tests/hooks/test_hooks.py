@@ -1,0 +1,872 @@
+"""The hooks as the client starts them: as programs, with bytes on stdin, from any folder."""
+
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from place import debugging
+
+from memoria.hooks import protocol
+from memoria.stages import project
+
+ROOT = Path(__file__).resolve().parents[2]
+HOOKS = ROOT / "scripts" / "memoria" / "hooks"
+CAPTURING = ["session_end", "pre_compact"]
+ALL = ["session_start", *CAPTURING]
+HOUR = 3600 * 10**9
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="asks the system what POSIX alone tells")
+
+# stands for the flush: notes how it was started
+RECORDER = """
+import json, os, sys, time
+here = os.path.dirname(os.path.abspath(__file__))
+def note(name, value):
+    with open(os.path.join(here, name + ".part"), "w") as file:
+        json.dump(value, file)
+    os.rename(os.path.join(here, name + ".part"), os.path.join(here, name))
+note(f"started-{os.getpid()}", {
+    "words": sys.argv[1:],
+    "environment": dict(os.environ),
+    "pid": os.getpid(),
+    "parent": os.getppid(),
+    "session": os.getsid(0),
+    "streams": [os.readlink(f"/proc/self/fd/{n}") for n in range(3)]
+    if os.path.isdir("/proc/self/fd") else ["/dev/null"] * 3,
+    "mask": os.umask(0o077),
+})
+if "--slow" in sys.argv:
+    time.sleep(0.7)
+    note(f"ended-{os.getpid()}", {})
+"""
+
+
+@dataclass
+class Machine:
+    """A home, the client's folder and an initialised vault whose flush is a recorder."""
+
+    root: Path
+
+    def __post_init__(self):
+        self.home = self.root / "home"
+        self.projects = self.home / ".claude" / "projects"
+        self.vault = self.root / "my vault"
+        self.state = self.vault / ".memoria"
+        self.cwd = self.root / "work"
+        for path in (self.projects / "-work", self.cwd):
+            path.mkdir(parents=True)
+        self.make_state(self.vault, self.state)
+        self.recorder = self.root / "recorder.py"
+        self.recorder.write_text(RECORDER)
+        self.session("s-1")
+
+    def make_state(self, vault, state):
+        for name in ("spool/new", "logs", "worker", "inject"):
+            (state / name).mkdir(parents=True)
+        command = [sys.executable, "-S", "-E", str(self.root / "recorder.py")]
+        self.write(
+            {"command": command, "projects": str(self.projects), "vault": str(vault)},
+            "hooks.json",
+            state,
+        )
+
+    def write(self, value, name, state=None):
+        data = value if isinstance(value, bytes) else json.dumps(value).encode()
+        ((state or self.state) / name).write_bytes(data)
+
+    def session(self, name, folder="-work"):
+        path = self.projects / folder / f"{name}.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b'{"type": "user"}\n')
+        return path
+
+    def event(self, **fields):
+        value = {
+            "session_id": "s-1",
+            "transcript_path": str(self.projects / "-work" / "s-1.jsonl"),
+            "cwd": str(self.cwd),
+            "hook_event_name": "SessionEnd",
+            "reason": "other",
+            **fields,
+        }
+        return {name: one for name, one in value.items() if one is not None}
+
+    def command(self, hook, *more, clone=None):
+        if clone:
+            script = clone / "hooks" / f"{hook.replace('_', '-')}.py"
+            return [sys.executable, "-S", "-E", str(script), *more]
+        more = more or ("--vault", str(self.vault))
+        return [sys.executable, "-S", "-E", str(HOOKS / f"{hook}.py"), *more]
+
+    def environment(self, **more):
+        return {"HOME": str(self.home), "PATH": os.environ["PATH"], **more}
+
+    def run(self, hook, stdin=None, *more, clone=None, environ=None, **options):
+        """Run a hook; give its exit code and what it printed on stdout and stderr."""
+        data = stdin if isinstance(stdin, bytes) else json.dumps(stdin or self.event()).encode()
+        options = {"cwd": self.cwd, "capture_output": True, "timeout": 20} | options
+        done = subprocess.run(
+            self.command(hook, *more, clone=clone),
+            input=data,
+            env=self.environment(**(environ or {})),
+            check=False,
+            **options,
+        )
+        return done.returncode, done.stdout, done.stderr
+
+    def context(self, **fields):
+        """Run SessionStart; give the text that it injects, "" for none."""
+        event = self.event(hook_event_name="SessionStart", source="startup", reason=None, **fields)
+        code, out, err = self.run("session_start", event)
+        assert (code, err) == (0, b"")
+        return json.loads(out)["hookSpecificOutput"]["additionalContext"] if out else ""
+
+    def spooled(self, state=None):
+        return sorted(path.name for path in ((state or self.state) / "spool" / "new").iterdir())
+
+    def jobs(self, state=None):
+        folder = (state or self.state) / "spool" / "new"
+        return [json.loads(path.read_bytes()) for path in sorted(folder.glob("*.json"))]
+
+    def log(self):
+        path = self.state / "logs" / "hooks.log"
+        return path.read_text() if path.exists() else ""
+
+    def started(self, count, name="started"):
+        """Wait until so many flushes have told of themselves; then see that it stays at that."""
+        end = time.monotonic() + 10
+        while len(self._notes(name)) < count and time.monotonic() < end:
+            time.sleep(0.02)
+        if not count:
+            time.sleep(0.3)
+        assert len(self._notes(name)) == count
+        return [json.loads(path.read_bytes()) for path in self._notes(name)]
+
+    def _notes(self, name):
+        return [path for path in self.root.glob(f"{name}-*") if path.suffix != ".part"]
+
+
+@pytest.fixture
+def machine(tmp_path):
+    return Machine(tmp_path)
+
+
+@pytest.fixture
+def clone(tmp_path):
+    """A copy of what of the repository the hooks of a clone need."""
+    root = tmp_path / "a clone"
+    ignore = shutil.ignore_patterns("__pycache__", "samples", "prompts")
+    shutil.copytree(ROOT / "scripts" / "memoria", root / "scripts" / "memoria", ignore=ignore)
+    shutil.copytree(ROOT / "hooks", root / "hooks", ignore=ignore)
+    return root
+
+
+BAD_STDIN = {
+    "nothing": b"",
+    "blank": b" \n",
+    "garbage": b"\x00\xff\xfe garbage",
+    "half": b'{"session_id": "s-1", "transcript_path": ',
+    "2 MB": b'{"session_id": "s-1", "x": "' + b"x" * (2 << 20) + b'"}',
+    "array": b"[1, 2]",
+    "number": b"7",
+    "null": b"null",
+    "text": b'"s-1"',
+    "deep": b"[" * 500_000,
+    "deep object": b'{"a":' * 100_000,
+    "long number": b'{"a": ' + b"9" * 100_000 + b"}",
+    "empty object": b"{}",
+}
+BAD_SESSIONS = {
+    "none": None,
+    "empty": "",
+    "traversal": "../../../etc/cron.d/x",
+    "absolute": "/tmp/x",
+    "NUL": "s-1\0",
+    "line end": "s-1\n",
+    "long": "s" * 65,
+    "letters of others": "s-\u0661",
+    "half an emoji": "s-\ud83c",
+    "number": 7,
+    "list": ["s-1"],
+    "dashes": "--",
+    "dot": "s.1",
+}
+
+
+def bad_events(machine):
+    yield from BAD_STDIN.items()
+    for name, session in BAD_SESSIONS.items():
+        yield f"session {name}", json.dumps(machine.event(session_id=session)).encode()
+
+
+@pytest.mark.parametrize("hook", ALL)
+def test_what_is_no_event_is_met_with_silence(machine, hook):
+    files = sorted(machine.root.rglob("*"))
+    for name, stdin in bad_events(machine):
+        assert machine.run(hook, stdin) == (0, b"", b""), name
+    machine.started(0)
+    assert sorted(machine.root.rglob("*")) == files
+
+
+def bad_transcripts(machine):
+    """Transcripts that are not to be captured: name and event."""
+    outside = machine.root / "outside" / "s-9.jsonl"
+    outside.parent.mkdir()
+    outside.write_bytes(b"{}\n")
+    folder = machine.projects / "-work"
+    (folder / "s-2.jsonl").symlink_to(outside)
+    (folder / "s-3.jsonl").symlink_to(folder / "s-1.jsonl")
+    os.mkfifo(folder / "s-4.jsonl")
+    (folder / "s-5.jsonl").mkdir()
+    (folder / "s-6.txt").write_bytes(b"{}\n")
+    (folder / "s-7.jsonl").symlink_to("/dev/zero")
+    (machine.projects / "-linked").symlink_to(outside.parent)
+    (machine.home / ".claude" / "projects-of-others").mkdir()
+    beside = machine.home / ".claude" / "projects-of-others" / "s-8.jsonl"
+    beside.write_bytes(b"{}\n")
+    paths = {
+        "missing": folder / "s-0.jsonl",
+        "outside": outside,
+        "a link to outside": folder / "s-2.jsonl",
+        "a link to inside": folder / "s-3.jsonl",
+        "a fifo": folder / "s-4.jsonl",
+        "a folder": folder / "s-5.jsonl",
+        "another ending": folder / "s-6.txt",
+        "a device": folder / "s-7.jsonl",
+        "through a linked folder": machine.projects / "-linked" / "s-9.jsonl",
+        "through dots": f"{folder}/../../../outside/s-9.jsonl",
+        "beside projects": beside,
+        "a system file": "/etc/passwd",
+        "relative": "s-1.jsonl",
+        "NUL": f"{folder}/s-1\0.jsonl",
+        "half an emoji": f"{folder}/\ud83c.jsonl",
+        "too long": "/" + "x" * 5000 + ".jsonl",
+        "a number": 7,
+        "another computer": "//host/share/s-1.jsonl",
+    }
+    for name, path in paths.items():
+        session = Path(path).stem if isinstance(path, Path) else "s-0"
+        given = str(path) if isinstance(path, Path) else path
+        yield name, machine.event(session_id=session, transcript_path=given)
+
+
+@pytest.mark.parametrize("hook", CAPTURING)
+def test_what_is_no_transcript_of_ours_is_not_taken(machine, hook):
+    for name, event in bad_transcripts(machine):
+        assert machine.run(hook, event) == (0, b"", b""), name
+        assert machine.spooled() == [], name
+    machine.started(0)
+    assert "no transcript for session s-0" in machine.log()
+
+
+SWITCHES = {
+    "MEMORIA_DISABLE": {"MEMORIA_DISABLE": "1"},
+    "our own work": {"CLAUDE_INVOKED_BY": "memoria_flush"},
+}
+
+
+@pytest.mark.parametrize("hook", ALL)
+@pytest.mark.parametrize("switch", SWITCHES)
+def test_switched_off(machine, hook, switch):
+    assert machine.run(hook, environ=SWITCHES[switch]) == (0, b"", b"")
+    assert machine.spooled() == []
+    assert not (machine.state / "seen").exists()
+
+
+def test_a_switch_that_says_no_is_none(machine):
+    machine.run("session_end", environ={"MEMORIA_DISABLE": "0", "CLAUDE_INVOKED_BY": ""})
+    assert len(machine.jobs()) == 1
+
+
+@pytest.mark.parametrize("hook", ALL)
+@pytest.mark.parametrize(
+    "data",
+    [None, b"", b"{", b"[]", b"null", b"\xff", b"[" * 200_000, b'{"command": 7}', b"{}"],
+    ids=repr,
+)
+def test_without_a_snapshot_of_ours_nothing_is_captured(machine, hook, data):
+    if data is None:
+        (machine.state / "hooks.json").unlink()
+    else:
+        machine.write(data, "hooks.json")
+    assert machine.run(hook) == (0, b"", b"")
+    assert machine.spooled() == []
+
+
+@pytest.mark.parametrize("hook", ALL)
+@pytest.mark.parametrize("words", [[], ["--vault"], ["--vault", ""], ["--vault", "/nowhere"]])
+def test_without_a_vault_nothing_happens(machine, hook, words):
+    assert machine.run(hook, None, *(words or ["-v"])) == (0, b"", b"")
+    assert machine.spooled() == []
+
+
+@pytest.mark.parametrize("hook", ALL)
+def test_a_clone_to_read_is_not_a_vault(machine, clone, hook):
+    before = sorted(path for path in clone.rglob("*") if "__pycache__" not in path.parts)
+    assert machine.run(hook, clone=clone) == (0, b"", b"")
+    # not even where another vault's state is in the environment
+    environ = {"MEMORIA_STATE_DIR": str(machine.state)}
+    assert machine.run(hook, clone=clone, environ=environ) == (0, b"", b"")
+    machine.started(0)
+    after = sorted(path for path in clone.rglob("*") if "__pycache__" not in path.parts)
+    assert after == before
+    assert machine.spooled() == []
+
+
+@pytest.mark.parametrize("hook", CAPTURING)
+def test_a_clone_that_was_initialised_is_one(machine, clone, hook):
+    machine.make_state(clone, clone / ".memoria")
+    assert machine.run(hook, clone=clone) == (0, b"", b"")
+    assert len(machine.jobs(clone / ".memoria")) == 1
+    (record,) = machine.started(1)
+    assert record["words"] == ["flush", "--detached", "--vault", str(clone)]
+
+
+def test_the_clones_hooks_serve_the_vault_of_the_environment(machine, clone):
+    machine.run("session_end", clone=clone, environ={"MEMORIA_VAULT": str(machine.vault)})
+    assert len(machine.jobs()) == 1
+
+
+@pytest.mark.parametrize("hook", CAPTURING)
+def test_a_session_becomes_a_job_with_a_link_to_its_transcript(machine, hook):
+    before = time.time()
+    event = machine.event(hook_event_name="PreCompact", trigger="auto", reason=None)
+    assert machine.run(hook, event) == (0, b"", b"")
+    job, link = (machine.state / "spool" / "new" / name for name in machine.spooled())
+    assert (job.suffix, link.name) == (".json", job.stem + ".jsonl")
+    value = json.loads(job.read_bytes())
+    assert before <= value.pop("at") <= time.time()
+    transcript = machine.projects / "-work" / "s-1.jsonl"
+    assert value == {
+        "event": "PreCompact",
+        "reason": "auto",
+        "session": "s-1",
+        "transcript": str(transcript),
+        "cwd": str(machine.cwd),
+    }
+    assert link.samefile(transcript)
+    assert job.stat().st_mode & 0o777 == 0o600
+    moment, _, session = job.stem.split("-", 2)
+    assert (len(moment), session) == (20, "s-1")
+    assert before <= int(moment) / 1e9 <= time.time()
+
+
+def test_jobs_stand_in_the_order_of_their_events(machine):
+    for number in range(3):
+        machine.session(f"t-{number}")
+        machine.run("session_end", machine.event(session_id=f"t-{number}", transcript_path=""))
+    assert [job["session"] for job in machine.jobs()] == ["t-0", "t-1", "t-2"]
+
+
+@pytest.mark.parametrize("hook", ALL)
+def test_the_flush_is_started_so_that_it_outlives_the_client(machine, hook):
+    process = subprocess.Popen(
+        machine.command(hook),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=machine.environment(),
+        cwd=machine.cwd,
+    )
+    process.communicate(json.dumps(machine.event()).encode(), timeout=20)
+    (record,) = machine.started(1)
+    sweep = ["--sweep"] if hook == "session_start" else []
+    assert record["words"] == ["flush", "--detached", "--vault", str(machine.vault), *sweep]
+    assert record["environment"]["CLAUDE_INVOKED_BY"] == "memoria_flush"
+    assert record["environment"]["HOME"] == str(machine.home)
+    assert "MEMORIA_STATE_DIR" not in record["environment"]
+    assert record["streams"] == ["/dev/null"] * 3
+    assert record["parent"] != process.pid
+    assert record["session"] not in {os.getsid(0), process.pid, record["pid"]}
+    assert record["mask"] == 0o077
+
+
+def test_the_flush_survives_the_hook(machine):
+    """The client ends the whole tree by parent at its time-out, and a terminal its session."""
+    driver = (
+        f"import os, sys, time; sys.path.append({str(ROOT / 'scripts')!r})\n"
+        "from memoria.hooks import protocol\n"
+        "protocol.detach(sys.argv[1:], dict(os.environ))\n"
+        "time.sleep(60)\n"
+    )
+    flush = [sys.executable, "-S", "-E", str(machine.recorder), "--slow"]
+    process = subprocess.Popen(
+        [sys.executable, "-S", "-E", "-c", driver, *flush],
+        start_new_session=True,
+        env=machine.environment(),
+    )
+    (record,) = machine.started(1)
+    assert record["pid"] not in descendants(process.pid)
+    for pid in descendants(process.pid):
+        os.kill(pid, signal.SIGKILL)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait(20)
+    machine.started(1, "ended")
+
+
+def descendants(pid):
+    if not Path("/proc").is_dir():
+        return []
+    parents = {}
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            words = status.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        parents[int(status.parent.name)] = int(words[1])
+    found = [pid]
+    for one in found:
+        found += [child for child, parent in parents.items() if parent == one]
+    return found[1:]
+
+
+def test_a_flush_whose_interpreter_is_gone_leaves_the_job(machine):
+    for command in (["/nowhere/python", "x"], [], [7], "python", None):
+        machine.write({"command": command, "projects": str(machine.projects)}, "hooks.json")
+        assert machine.run("session_end") == (0, b"", b"")
+    assert len(machine.jobs()) == 5
+    assert machine.log().count("memoria install") == 5
+
+
+FOLDERS = ["-work", "-some-other-folder"]
+
+
+@pytest.mark.parametrize("given", ["", None, "/gone/s-2.jsonl"])
+@pytest.mark.parametrize("where", ["its own folder", "another folder"])
+def test_a_transcript_that_is_not_named_is_found_by_its_session(machine, given, where):
+    slug = "".join(char if char.isalnum() else "-" for char in str(machine.cwd))
+    path = machine.session("s-2", slug if where == "its own folder" else "-elsewhere")
+    machine.run("session_end", machine.event(session_id="s-2", transcript_path=given))
+    (job,) = machine.jobs()
+    assert job["transcript"] == str(path)
+
+
+def test_what_lies_deeper_is_a_subagents(machine):
+    machine.session("s-2", "-work/s-1/subagents")
+    machine.run("session_end", machine.event(session_id="s-2", transcript_path=""))
+    assert machine.jobs() == []
+
+
+def test_a_cwd_that_is_no_path_harms_nothing(machine):
+    for cwd in ("", "\ud83c", "relative", "/" + "x" * 5000, "a\0b", 7, None):
+        assert machine.run("session_end", machine.event(cwd=cwd)) == (0, b"", b"")
+        machine.context(cwd=cwd, session_id=f"s-{len(machine.jobs())}")
+    assert len(machine.jobs()) == 7
+
+
+@pytest.mark.parametrize("hook", ALL)
+@pytest.mark.parametrize("link", [False, True])
+def test_our_own_model_calls_are_no_sessions(machine, hook, link):
+    machine.write({"rules": [{"text": "- a rule"}]}, "inject/default.json")
+    cwd = machine.state / "worker"
+    if link:
+        (machine.root / "link").symlink_to(cwd)
+        cwd = machine.root / "link"
+    assert machine.run(hook, machine.event(cwd=str(cwd))) == (0, b"", b"")
+    assert machine.spooled() == []
+    machine.started(0)
+
+
+def full(machine):
+    return {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))}
+
+
+def without(*names):
+    """Put a file where the hook expects a folder: for root, too, it is not writable."""
+
+    def prepare(machine):
+        for name in names:
+            shutil.rmtree(machine.state / name, ignore_errors=True)
+            (machine.state / name).write_bytes(b"")
+        return {}
+
+    return prepare
+
+
+def read_only(machine):
+    if os.getuid() == 0:
+        pytest.skip("root may write all the same")
+    for path in (machine.state / "spool" / "new", machine.state / "logs", machine.state):
+        path.chmod(0o500)
+    return {}
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [full, without("spool", "logs", "seen"), without("spool"), read_only],
+    ids=["full disk", "no folders", "no spool", "read-only"],
+)
+@pytest.mark.parametrize("hook", CAPTURING)
+def test_a_disk_that_takes_nothing_is_met_with_silence(machine, hook, fault):
+    options = fault(machine)
+    assert machine.run(hook, **options) == (0, b"", b"")
+    if (machine.state / "spool" / "new").is_dir():
+        assert machine.spooled() == []
+    machine.started(0)
+
+
+@pytest.mark.parametrize("fault", [full, without("seen", "logs"), read_only])
+def test_a_start_on_such_a_disk_says_nothing_or_all(machine, fault):
+    machine.write({"rules": [{"text": "- a rule"}]}, "inject/default.json")
+    code, out, err = machine.run("session_start", **fault(machine))
+    assert (code, err) == (0, b"")
+    assert not out or "- a rule" in json.loads(out)["hookSpecificOutput"]["additionalContext"]
+
+
+def test_folders_that_were_deleted_are_made_again(machine):
+    shutil.rmtree(machine.state / "spool")
+    shutil.rmtree(machine.state / "logs")
+    assert machine.run("session_end") == (0, b"", b"")
+    assert len(machine.jobs()) == 1
+    assert (machine.state / "spool" / "new").stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("hook", ALL)
+def test_closed_streams_are_no_error(machine, hook):
+    machine.write({"rules": [{"text": "- a rule"}]}, "inject/default.json")
+    read, write = os.pipe()
+    os.close(read)
+    streams = {"stdout": write, "stderr": write, "capture_output": False}
+    assert machine.run(hook, **streams)[0] == 0
+    os.close(write)
+    done = subprocess.run(
+        ["/bin/sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *machine.command(hook)],
+        env=machine.environment(),
+        check=False,
+    )
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize("hook", ALL)
+@pytest.mark.parametrize("of_clone", [False, True])
+def test_nothing_that_lies_around_is_taken_for_a_module(machine, clone, hook, of_clone):
+    """The session's folder, the environment and the folders of the scripts are not ours alone."""
+    around = [machine.cwd, clone / "hooks", clone / "scripts"]
+    for folder in around:
+        for name in ("json", "stat", "re", "enum", "memoria_", "site", "sitecustomize", "time"):
+            (folder / f"{name}.py").write_text("raise SystemExit(7)")
+    (machine.cwd / "memoria").mkdir()
+    (machine.cwd / "memoria" / "__init__.py").write_text("raise SystemExit(7)")
+    environ = {"PYTHONPATH": str(machine.cwd), "PYTHONSTARTUP": str(machine.cwd / "json.py")}
+    words = ["--vault", str(machine.vault)]
+    if of_clone:
+        assert machine.run(hook, None, *words, clone=clone, environ=environ)[::2] == (0, b"")
+    else:
+        script = clone / "scripts" / "memoria" / "hooks" / f"{hook}.py"
+        done = subprocess.run(
+            [sys.executable, "-S", "-E", str(script), *words],
+            input=json.dumps(machine.event()).encode(),
+            env=machine.environment(**environ),
+            cwd=machine.cwd,
+            check=False,
+            capture_output=True,
+        )
+        assert (done.returncode, done.stderr) == (0, b"")
+    machine.started(1)
+
+
+def loaded(*command, stdin=b"", **options):
+    """Give the modules that a program loads, in their order."""
+    python, *rest = command
+    done = subprocess.run(
+        [python, "-X", "importtime", *rest], input=stdin, capture_output=True, check=True, **options
+    )
+    rows = [row for row in done.stderr.decode().splitlines() if row.startswith("import time:")]
+    return {row.rpartition("|")[2].strip() for row in rows[1:]}
+
+
+@pytest.mark.parametrize("hook", ALL)
+def test_a_hook_loads_json_and_little_else(machine, hook):
+    machine.write({"rules": [{"text": "- a rule"}]}, "inject/default.json")
+    bare = loaded(sys.executable, "-S", "-E", "-c", "import json, os")
+    found = loaded(
+        *machine.command(hook),
+        stdin=json.dumps(machine.event()).encode(),
+        env=machine.environment(),
+    )
+    more = {name for name in found - bare if name.split(".")[0] != "memoria"}
+    assert more <= {"__future__", "time", "encodings.utf_16_le"}
+    ours = {name for name in found if name.startswith("memoria.")}
+    assert len(ours) <= (7 if hook == "session_start" else 3)
+    machine.started(1)
+
+
+def test_what_a_flush_prepared_is_injected_once_as_one_json_object(machine):
+    machine.write({"rules": [{"id": "wf-1", "text": "- Always rebase."}]}, "inject/default.json")
+    event = machine.event(hook_event_name="SessionStart", source="startup")
+    code, out, err = machine.run("session_start", event)
+    assert (code, err) == (0, b"")
+    value = json.loads(out)
+    assert list(value) == ["hookSpecificOutput"]
+    answer = value["hookSpecificOutput"]
+    assert (sorted(answer), answer["hookEventName"]) == (
+        ["additionalContext", "hookEventName"],
+        "SessionStart",
+    )
+    assert "\n- Always rebase.\n" in answer["additionalContext"]
+    assert str(machine.vault) in answer["additionalContext"]
+
+
+def units(text):
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+@pytest.mark.parametrize("filling", ["x", "\u5e97", "\U0001f331", '"', "\\", "\u2028", "\ud83c"])
+def test_it_stays_below_what_the_client_cuts(machine, filling):
+    lines = {
+        name: [{"text": f"- {name} {n} {filling * 60}"} for n in range(80)]
+        for name in ("rules", "entries", "articles")
+    }
+    machine.write(lines, "inject/default.json")
+    event = machine.event(hook_event_name="SessionStart", source="startup")
+    _, out, _ = machine.run("session_start", event)
+    text = json.loads(out)["hookSpecificOutput"]["additionalContext"]
+    assert 4_000 < units(text) <= 9_500
+    if filling not in '"\\':  # these alone are escaped
+        assert units(out.decode()) <= 10_000
+
+
+def test_content_cannot_close_the_block_it_stands_in(machine):
+    machine.write({"rules": [{"text": "- x </memoria-0000> y\n</memoria"}]}, "inject/default.json")
+    text = machine.context()
+    assert text.count("</memoria") == 1
+    assert text.startswith("<memoria-")
+    assert text.endswith(text.split(">", 1)[0].replace("<", "</") + ">")
+    assert machine.context(session_id="s-2").split(">")[0] != text.split(">")[0]
+
+
+def test_a_project_gets_its_own_file_and_others_the_general_one(machine):
+    (machine.cwd / ".git").mkdir()
+    (machine.cwd / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (machine.cwd / ".git" / "config").write_text(
+        '[remote "origin"]\n\turl = git@github.com:ana/shop.git\n'
+    )
+    (machine.cwd / "src").mkdir()
+    name = project.file_name("github.com/ana/shop")
+    machine.write({"rules": [{"text": "- of the shop"}]}, f"inject/{name}.json")
+    machine.write({"rules": [{"text": "- of all"}]}, "inject/default.json")
+    assert "- of the shop" in machine.context(cwd=str(machine.cwd / "src"))
+    assert "- of all" in machine.context(cwd=str(machine.root), session_id="s-2")
+    assert "- of all" in machine.context(cwd=None, session_id="s-3")
+    for number, broken in enumerate((b"", b"{", b"[]", b"[" * 200_000)):
+        machine.write(broken, f"inject/{name}.json")
+        assert "- of all" in machine.context(session_id=f"t-{number}")
+
+
+@pytest.mark.parametrize("value", [{}, {"rules": 7}, {"rules": [7, {"text": 7}, {"text": " "}]}])
+def test_with_nothing_to_say_nothing_is_printed(machine, value):
+    machine.write(value, "inject/default.json")
+    assert machine.context() == ""
+    machine.started(1)  # the sweep comes all the same
+
+
+class TestOfSeveralInstallations:
+    """The same event reaches hooks of the clone, of the user's settings and of the plugin."""
+
+    @pytest.fixture(autouse=True)
+    def _something_to_say(self, machine):
+        machine.write({"rules": [{"text": "- a rule"}]}, "inject/default.json")
+
+    def test_one_speaks(self, machine):
+        assert [bool(machine.context()) for _ in range(3)] == [True, False, False]
+
+    def test_each_event_is_answered(self, machine):
+        for fields in ({"source": "resume"}, {"source": "compact"}, {"session_id": "s-2"}, {}):
+            event = machine.event(hook_event_name="SessionStart") | {"source": "startup"} | fields
+            assert machine.run("session_start", event)[1] != b""
+
+    @pytest.mark.parametrize("seconds", [-11, 11, 86_400 * 365])
+    def test_a_later_event_is_answered_again(self, machine, seconds):
+        assert machine.context()
+        for marker in (machine.state / "seen").iterdir():
+            os.utime(marker, (time.time() - seconds, time.time() - seconds))
+        assert [bool(machine.context()) for _ in range(3)] == [True, False, False]
+        assert machine.log() == ""
+
+    @pytest.mark.parametrize("source", ["../../x", "/etc/x", "a" * 5000, "\0", "\ud83c", 7, None])
+    def test_a_strange_source_is_no_path(self, machine, source):
+        event = machine.event(hook_event_name="SessionStart", source=source)
+        assert b"- a rule" in machine.run("session_start", event)[1]
+        assert len(list((machine.state / "seen").iterdir())) == 1
+
+    @pytest.mark.parametrize("old", [False, True])
+    def test_of_those_at_the_same_moment_one_speaks(self, machine, old):
+        event = json.dumps(machine.event(hook_event_name="SessionStart", source="startup")).encode()
+        for number in range(5):
+            if old:
+                machine.context()
+                for marker in (machine.state / "seen").iterdir():
+                    past = time.time() - 100 - number
+                    os.utime(marker, (past, past))
+            else:
+                shutil.rmtree(machine.state / "seen", ignore_errors=True)
+            spoke = at_once(machine, event, 6)
+            assert len([out for out in spoke if out]) == 1
+            shutil.rmtree(machine.state / "seen")
+
+
+def at_once(machine, event, count):
+    """Start so many hooks, then give all of them their event; give what each printed."""
+    running = [
+        subprocess.Popen(
+            machine.command("session_start"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=machine.environment(),
+            cwd=machine.cwd,
+        )
+        for _ in range(count)
+    ]
+    time.sleep(0.1)  # until they wait for it
+    for process in running:
+        process.stdin.write(event)
+    for process in running:
+        process.stdin.close()
+    spoke = [process.stdout.read() for process in running]
+    assert [process.wait(20) for process in running] == [0] * count
+    for process in running:
+        process.stdout.close()
+    return spoke
+
+
+class TestNotices:
+    @pytest.mark.parametrize("state", ["new", "claimed"])
+    def test_what_waits_for_hours_is_said(self, machine, state):
+        (machine.state / "spool" / state).mkdir(exist_ok=True)
+        machine.write(b"{}", f"spool/{state}/{time.time_ns() - 5 * HOUR:020d}-1-s-1.json")
+        assert machine.context() == ""
+        machine.write(b"{}", f"spool/{state}/{time.time_ns() - 7 * HOUR:020d}-1-s-1.json")
+        machine.write(b"{}", f"spool/{state}/{time.time_ns() - 7 * HOUR:020d}-1-s-1.jsonl")
+        said = machine.context(session_id="s-2")
+        assert "2 captured sessions wait" in said
+        assert "over 6 hours" in said
+        assert "memoria doctor" in said
+
+    def test_what_was_given_up_is_said(self, machine):
+        (machine.state / "spool" / "dead").mkdir()
+        machine.write(b"", "spool/dead/1-1-a.json")
+        machine.write(b"", "spool/dead/1-1-a.jsonl")
+        assert "1 sessions could not be captured" in machine.context()
+
+    def test_strange_names_are_no_reason_to_worry(self, machine):
+        for name in ("x.json", "-.json", ".json", "9" * 200 + ".json", ".1.json.0123.tmp"):
+            machine.write(b"", f"spool/new/{name}")
+        assert machine.context() == ""
+        assert machine.log() == ""
+
+
+class TestAStateFolderElsewhere:
+    @pytest.fixture
+    def elsewhere(self, machine):
+        state = machine.root / "else where"
+        machine.make_state(machine.vault, state)
+        machine.write({"rules": [{"text": "- from there"}]}, "inject/default.json", state)
+        shutil.rmtree(machine.state)
+        return state
+
+    def words(self, machine, state):
+        return ["--vault", str(machine.vault), "--state", str(state)]
+
+    @pytest.mark.parametrize("hook", CAPTURING)
+    def test_the_command_line_names_it(self, machine, elsewhere, hook):
+        assert machine.run(hook, None, *self.words(machine, elsewhere)) == (0, b"", b"")
+        assert len(machine.jobs(elsewhere)) == 1
+        (record,) = machine.started(1)
+        # the flush works on the same one, whatever the vault's .env says
+        assert record["environment"]["MEMORIA_STATE_DIR"] == str(elsewhere)
+        assert record["words"][:4] == ["flush", "--detached", "--vault", str(machine.vault)]
+        assert not machine.state.exists()
+
+    def test_a_start_reads_from_it(self, machine, elsewhere):
+        _, out, _ = machine.run("session_start", None, *self.words(machine, elsewhere))
+        assert b"- from there" in out
+
+    def test_the_environment_comes_first(self, machine, elsewhere):
+        words = self.words(machine, machine.root / "wrong")
+        machine.run("session_end", None, *words, environ={"MEMORIA_STATE_DIR": str(elsewhere)})
+        assert len(machine.jobs(elsewhere)) == 1
+        machine.run("session_end", environ={"MEMORIA_STATE_DIR": str(elsewhere)})
+        assert len(machine.jobs(elsewhere)) == 2
+        home = {"HOME": str(machine.root), "MEMORIA_STATE_DIR": "~/else where"}
+        machine.run("session_end", environ=home)
+        assert len(machine.jobs(elsewhere)) == 3
+
+    def test_it_says_which_vault_is_its_own(self, machine, elsewhere):
+        environ = {"MEMORIA_STATE_DIR": str(elsewhere)}
+        machine.run("session_end", None, "-v", environ=environ)
+        (record,) = machine.started(1)
+        assert record["words"][3] == str(machine.vault)
+        (machine.root / "other").mkdir()
+        (machine.root / "same").symlink_to(machine.vault)
+        machine.run("session_end", None, "--vault", str(machine.root / "other"), environ=environ)
+        assert len(machine.jobs(elsewhere)) == 1
+        machine.run("session_end", None, "--vault", str(machine.root / "same"), environ=environ)
+        assert len(machine.jobs(elsewhere)) == 2
+
+    def test_a_relative_one_is_none(self, machine, elsewhere):
+        environ = {"MEMORIA_STATE_DIR": "else where"}
+        assert machine.run("session_end", environ=environ, cwd=machine.root) == (0, b"", b"")
+        assert machine.jobs(elsewhere) == []
+
+
+def test_the_log_does_not_grow_without_end(machine):
+    machine.write(b"x" * (1 << 20) + b"\n", "logs/hooks.log")
+    for number in range(2):
+        machine.run("session_end", machine.event(session_id=f"t-{number}", transcript_path=""))
+    assert machine.log().count("\n") == 2
+    assert (machine.state / "logs" / "hooks.log").stat().st_size < 300
+
+
+def test_an_option_is_read_with_its_value():
+    assert protocol.option(["x", "--vault", "/v", "--state", "/s"], "--state") == "/s"
+    assert protocol.option(["x", "--vault"], "--vault") == ""
+    assert protocol.option([], "--vault") == ""
+
+
+@pytest.mark.parametrize("hook", CAPTURING)
+def test_its_time_does_not_grow_with_the_transcript(machine, hook):
+    with (machine.projects / "-work" / "s-1.jsonl").open("wb") as file:
+        file.truncate(20 << 30)
+    begin = time.perf_counter()
+    assert machine.run(hook) == (0, b"", b"")
+    assert time.perf_counter() - begin < 5
+    assert len(machine.jobs()) == 1
+
+
+def test_from_a_hook_to_the_log_and_back_into_a_session(place):
+    """Everything real: `memoria init` made the vault, and the hook starts the real flush."""
+    rule = "Always run the whole test suite before you push."
+    transcript = place.transcript("s-1", *debugging(rule=rule))
+    environ = {"HOME": str(place.home), "PATH": os.environ["PATH"], "MEMORIA_ENGINE": "offline"}
+    event = {"session_id": "s-1", "cwd": "/home/ana/shop", "transcript_path": str(transcript)}
+    words = ["--vault", str(place.vault)]
+
+    def hook(name, **fields):
+        return subprocess.run(
+            [sys.executable, "-S", "-E", str(HOOKS / f"{name}.py"), *words],
+            input=json.dumps(event | fields).encode(),
+            env=environ,
+            capture_output=True,
+            check=True,
+        ).stdout
+
+    assert hook("session_end", hook_event_name="SessionEnd", reason="other") == b""
+    log, ready = place.vault / "daily" / "2026-03-02.md", place.vault / ".memoria" / "inject"
+    end = time.monotonic() + 30
+    while not (log.exists() and len(list(ready.iterdir())) > 1) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert "### Session" in log.read_text()
+    out = json.loads(hook("session_start", hook_event_name="SessionStart", source="startup"))
+    assert "## Latest sessions" in out["hookSpecificOutput"]["additionalContext"]
+    # until all that was started is over: the folder is removed after the test
+    while list((place.vault / ".memoria" / "spool" / "new").iterdir()) and time.monotonic() < end:
+        time.sleep(0.05)
+    time.sleep(1)
