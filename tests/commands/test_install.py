@@ -296,3 +296,50 @@ def test_the_verbs_speak_json(place, wired, capsys):
     uninstall_command.run(options(json=True, quiet=True), wired)
     said = json.loads(capsys.readouterr().out)
     assert (said["exact"], said["deleted"]) == (True, False)
+
+
+@pytest.mark.parametrize("where", ["environment", ".env"])
+def test_a_state_folder_elsewhere_reaches_the_hooks(place, where, capsys):
+    """Hooks read no .env: what is set only there comes to them by their command line."""
+    state = place.root / "state of mine"
+    environ = {"HOME": str(place.root), "CLAUDE_CONFIG_DIR": str(place.config)}
+    if where == "environment":
+        environ["MEMORIA_STATE_DIR"] = str(state)
+    else:
+        place.vault.mkdir()
+        (place.vault / ".env").write_text("MEMORIA_STATE_DIR='~/state of mine'\n")
+    work = workspace(load(str(place.vault), environ=environ))
+    assert install_command.run(options(), work) == 0
+    capsys.readouterr()
+    for hook in client.installed_hooks(place.config):
+        assert hook.args[-4:] == ("--vault", str(place.vault), "--state", str(state))
+        assert hook.vault == str(place.vault)
+    transcript = place.config / "projects" / "-work" / "s-1.jsonl"
+    transcript.parent.mkdir(parents=True)
+    transcript.write_text("{}\n")
+    [handler] = json.loads(place.settings.read_text())["hooks"]["SessionEnd"][0]["hooks"]
+    snapshot = json.loads((state / "hooks.json").read_bytes())
+    (state / "hooks.json").write_text(json.dumps(snapshot | {"command": ["/nowhere"]}))
+    event = {"session_id": "s-1", "transcript_path": str(transcript), "cwd": "/"}
+    words = [handler["command"], *handler["args"]]
+    subprocess.run(words, input=json.dumps(event).encode(), check=True, env={"HOME": "/"})
+    assert len(list((state / "spool" / "new").glob("*.json"))) == 1
+    assert not (place.vault / ".memoria").exists()
+
+
+def test_a_state_folder_in_the_vault_needs_no_word(place):
+    place.install(state=place.vault / ".memoria")
+    before = place.settings.read_text()
+    assert "--state" not in before
+    assert not place.install().changed
+    assert place.install(state=place.root / "state").changed
+    assert place.settings.read_text().count("--state") == 3
+    assert place.install().changed
+    assert place.settings.read_text() == before
+    place.install(state=place.root / "state")
+    assert uninstall(place.config, dry_run=False).exact
+
+
+def test_a_state_folder_that_json_cannot_hold_is_refused(place):
+    with pytest.raises(UsageError, match="cannot be printed"):
+        place.install(state=place.root / "a\udcffb")

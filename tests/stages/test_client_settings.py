@@ -308,3 +308,14 @@ def test_the_difference_is_one_that_patch_reads():
 def test_what_keeps_hooks_from_running_is_said():
     assert notes('{"disableAllHooks": false}', HERE) == ()
     assert "disableAllHooks" in notes('\ufeff{"disableAllHooks": true}', HERE)[0]
+
+
+def test_a_state_folder_outside_of_the_vault_is_named_behind_it():
+    plain = hook("SessionEnd", PYTHON, f"{HOOKS}/session_end.py", "/v")
+    found = hook("SessionEnd", PYTHON, f"{HOOKS}/session_end.py", "/v", "/s")
+    assert found.args == (*plain.args, "--state", "/s")
+    assert (found.vault, found.script, found.ours) == ("/v", plain.script, True)
+    text = merge("", (plain,), HERE)
+    assert installed(merge(text, (found,), HERE), HERE) == (found,)
+    assert merge(merge(text, (found,), HERE), (plain,), HERE) == text
+    assert removed(merge("{}", (found,), HERE), HERE) == "{}"

@@ -19,23 +19,37 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 Value = TypeVar("Value")
-# an opening without an end hides the rest: what is doubtful is kept out
-_PRIVATE = re.compile(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECASE)
-# names, ids and paths of the program's own making; a path of a user is none
-_OWN = frozenset({"uuid", "id", "session", "last_uuid", "version", "kind", "origin"})
+_PRIVATE = re.compile(r"<\s{0,9}(/?)\s{0,9}private\b[^<>]{0,200}>", re.IGNORECASE)
+# ids of the client's and the program's own making: random on purpose, and needed as they are
+_OWN = frozenset({"uuid", "id", "session", "last_uuid", "call"})
+_ID = re.compile(
+    r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{12,64}|[eh]-[0-9a-f]{12}|[a-z]{1,6}_[0-9A-Za-z]{20,30}"
+)
 
 
 def without_private(transcript: Transcript) -> Transcript:
-    """Leave out what the user marked `<private>` in prompts."""
-    return replace(transcript, turns=tuple(_turn(turn) for turn in transcript.turns))
+    """Leave out what the user marked `<private>`, in prompts and wherever a prompt is repeated."""
+    return cast("Transcript", _mapped(transcript, _public))
 
 
-def _turn(turn: Turn) -> Turn:
-    steps = tuple(
-        replace(step, text=_PRIVATE.sub("", step.text)) if isinstance(step, Steer) else step
-        for step in turn.steps
-    )
-    return replace(turn, prompt=_PRIVATE.sub("", turn.prompt), steps=steps)
+def _public(text: str) -> str:
+    """Cut out private spans; what is doubtful is kept out.
+
+    An opening without an end hides the rest, an end without an opening (the text was cut) hides all
+    before it, and within a span another may lie.
+    """
+    kept, depth, at = [""], 0, 0
+    for tag in _PRIVATE.finditer(text):
+        if depth == 0:
+            kept.append(text[at : tag.start()])
+        if not tag[1]:
+            depth += 1
+        elif depth == 0:
+            kept.clear()
+        else:
+            depth -= 1
+        at = tag.end()
+    return "".join([*kept, "" if depth else text[at:]])
 
 
 def clean(value: Value, secrets: Iterable[str] = ()) -> Value:

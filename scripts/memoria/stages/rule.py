@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, cast
 
-from memoria.stages.article import Article, compose, with_lines, with_meta
+from memoria.stages.article import Article, compose, with_body, with_meta
 from memoria.stages.markup import inert
 from memoria.stages.statement import statement
 
@@ -225,8 +225,16 @@ def _seen(note: Article, sighting: Sighting) -> Article:
         changes["status"] = "approved"
     if str(note.meta.get("updated") or "") < sighting.day.isoformat():
         changes["updated"] = sighting.day
-    evidence = f'"{inert(said.quote)}" ([[daily/{sighting.day}]])'
-    return with_lines(with_meta(note, changes), "Evidence", [evidence])
+    return _with_evidence(with_meta(note, changes), sighting)
+
+
+def _with_evidence(note: Article, sighting: Sighting) -> Article:
+    """Add the quote; the same words on another day are another line, since they count again."""
+    line = f'- "{inert(sighting.statement.quote)}" ([[daily/{sighting.day}]])'
+    lines = note.section("Evidence").strip().splitlines()
+    if line in lines:
+        return note
+    return with_body(note, "Evidence", "\n".join([*lines, line]), ("Evidence", "Notes"))
 
 
 def _is_approved(note: Article, said: Statement) -> bool:
