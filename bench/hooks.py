@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -43,6 +44,8 @@ print(json.dumps({"hookSpecificOutput": answer}))
 HOOKS = Path(__file__).resolve().parents[1] / "scripts" / "memoria" / "hooks"
 # -S -E: as `memoria install` has the client start them
 PYTHON = [sys.executable, "-S", "-E"]
+# neither the machine's settings of Memoria nor those of a session that this is run from
+CLEAN = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
 TRANSCRIPT_BYTES = 500_000_000
 LEDGER_LINES = 10_000
 FEW = 10
@@ -153,7 +156,7 @@ def run(command: list[str], event: Path) -> float:
     """Run a program on an event; give its seconds."""
     with event.open("rb") as stdin:
         begin = time.perf_counter()
-        subprocess.run(command, stdin=stdin, stdout=subprocess.DEVNULL, check=True)
+        subprocess.run(command, stdin=stdin, stdout=subprocess.DEVNULL, check=True, env=CLEAN)
         return time.perf_counter() - begin
 
 
@@ -164,7 +167,11 @@ def check(found: list[Program], folder: Path, rounds: int) -> None:
     shop = {"session_id": "last", "cwd": str(folder / "shop"), "source": "startup"}
     for program in found[2:4]:
         done = subprocess.run(
-            program.command, input=json.dumps(shop).encode(), capture_output=True, check=True
+            program.command,
+            input=json.dumps(shop).encode(),
+            stdout=subprocess.PIPE,
+            check=True,
+            env=CLEAN,
         )
         text = json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]
         assert "Always run the" in text, text

@@ -89,6 +89,17 @@ def test_the_tree_in_the_readme_is_the_one_on_disk():
     assert found == tree(), "UPDATE_DOCS=1 writes it anew"
 
 
+def test_what_the_readme_shows_is_what_the_first_command_says(place):
+    (found,) = re.findall(r"looks like this:\n\n```\n(.*?)\n```", README, re.DOTALL)
+    _, out, _ = place.run("start")
+    said = out.split("\n\n")[0]
+    if os.environ.get("UPDATE_DOCS"):
+        text = (ROOT / "README.md").read_text(encoding="utf-8")
+        (ROOT / "README.md").write_text(text.replace(found, said), encoding="utf-8")
+        return
+    assert found == said, "UPDATE_DOCS=1 writes it anew"
+
+
 def test_every_stage_of_the_order_is_a_module():
     assert {path.stem for path in (PACKAGE / "stages").glob("[!_]*.py")} == set(ORDER)
 

@@ -135,6 +135,18 @@ def _compile(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="print the patch, write nothing")
 
 
+def _search(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("words", nargs="+", metavar="WORDS", help="what to look for")
+    parser.add_argument("-k", type=_count, default=10, metavar="N", help="at most N results")
+    parser.add_argument(
+        "--scope", choices=("articles", "daily", "all"), default="all", help="where to look"
+    )
+    parser.add_argument("--project", default="", metavar="P", help="projects whose name holds this")
+    parser.add_argument("--since", default="", metavar="DATE", help="dated on or after it")
+    parser.add_argument("--kind", default="", metavar="K", help="concept, rule, qa, entry, ...")
+    parser.add_argument("--tag", default="", metavar="T", help="articles with this tag")
+
+
 def _count(text: str) -> int:
     if text.isascii() and text.isdigit() and int(text) > 0:
         return int(text)
@@ -167,6 +179,12 @@ VERBS = {
         "turn new entries into articles and rules",
         "memoria compile --file daily/2026-04-01.md --dry-run",
         _compile,
+    ),
+    "search": Verb(
+        "search",
+        "find articles and entries by their words",
+        'memoria search "token expiry" -k 5 --scope articles',
+        _search,
     ),
     "doctor": Verb(
         "doctor", "say whether capture works, and what is wrong if not", "memoria doctor", _none

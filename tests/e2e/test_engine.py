@@ -13,6 +13,7 @@ SAID = "Always run the linter before you commit, because CI is slow."
 UNSAID = "Always push with force to the main branch."
 # Made up, and put together here so that no scanner takes it for a real one.
 KEY = "sk-ant-" + "api03-" + "Qm7xR2vT9kLpW4sNd8ZcHb3YfGj6Ua" * 3 + "o5Kt-AA"
+PASSWORD = "tulip harbor" + " 58"  # of no shape: known because a variable holds it
 TOKEN = "ghp_" + "a8Kd02LmQpXz7RtYwN4vBcHs6JfGe1UoI3Tk"
 
 
@@ -20,15 +21,16 @@ def filled(body, *, slug="cache-table"):
     """Fill in a compile's form: two linked concepts of the entry, a rule said and one unsaid."""
     entry = re.search(r"entry (e-[0-9a-f]{12})", prompt_text(body)).group(1)
     line = {"text": "The table of `cache.py` has no bound.", "entry": entry}
-    rule = {"category": "workflow", "entry": entry}
+    rule = {"category": "workflow", "entry": entry, "quote": SAID}
     return {
         "articles": [
             concept(entry, "eviction", "Eviction", line, related="concepts/cache-table"),
             concept(entry, slug, "Cache table", line, related="concepts/eviction"),
         ],
         "rules": [
-            rule | {"text": "Run the linter before each commit.", "quote": SAID},
-            rule | {"text": "Push with force.", "quote": UNSAID},
+            rule | {"text": SAID},
+            rule | {"text": UNSAID, "quote": UNSAID},
+            rule | {"text": "Always skip the review before you commit."},
         ],
     }
 
@@ -55,8 +57,7 @@ def played(body):
     """Play a session that prints keys, a model that quotes the user, one that compiles."""
     task = task_of(body)
     if task == "flush":
-        rule = {"text": "Run the linter before each commit.", "category": "workflow"}
-        quotes = ({**rule, "quote": SAID}, {**rule, "text": "Push with force.", "quote": UNSAID})
+        quotes = tuple({"text": t, "quote": t, "category": "workflow"} for t in (SAID, UNSAID))
         return structured(form("Why does it grow? -> It has no bound.", statements=quotes))
     if task == "compile":
         again = "Give only those again, mended" in prompt_text(body)
@@ -73,11 +74,11 @@ def played(body):
 def worked(server, tmp_path_factory):
     """A room in which a session with secrets was captured by the engine Claude and compiled."""
     server.script()
-    with Keeper(tmp_path_factory.mktemp("worked"), server) as room:
+    with Keeper(tmp_path_factory.mktemp("worked"), server, SHOP_DB_PASSWORD=PASSWORD) as room:
         server.fallback = played
         (room.project / "deploy.env").write_text(f"GITHUB_TOKEN={TOKEN}\n")
         private = "<private>the customer is Kettlewell</private>"
-        room.ask(f"{TALKS[A][0]} {SAID} The key is {KEY}. {private}")
+        room.ask(f"{TALKS[A][0]} {SAID} The key is {KEY}, I log in with {PASSWORD}. {private}")
         room.kept()
         room.compiled = room.memoria("compile", "--json")
         room.bodies = list(server.bodies)
@@ -121,11 +122,13 @@ def test_a_refused_part_is_asked_for_once_more_and_what_was_good_stays(worked):
 
 
 def test_a_rule_that_the_user_said_becomes_a_note_and_the_other_is_refused(worked):
-    (note,) = (worked.vault / "knowledge" / "rules").glob("*.md")
-    text = note.read_text()
-    assert "Run the linter before each commit." in text
-    assert SAID in text
+    notes = {note.read_text() for note in (worked.vault / "knowledge" / "rules").glob("*.md")}
+    (text,) = (note for note in notes if f"# {SAID}" in note)
+    assert f'- "{SAID}" ([[daily/' in text
     assert "status: approved" in text
+    (other,) = notes - {text}
+    assert "status: candidate" in other  # truly quoted, but it says something else
+    assert "skip the review" in other
     refused = json.loads(worked.compiled.stdout)["refused"]
     assert any("force" in one["part"] and "not known" in one["reason"] for one in refused)
     assert "force" not in "".join(worked.texts())
@@ -135,18 +138,20 @@ def test_the_rule_is_there_at_the_next_start(worked, loop):
     worked.ask("ping")
     worked.settle()
     (text,) = [match[0] for match in INJECTED.finditer(prompt_text(loop.bodies[0]))]
-    assert "- Run the linter before each commit." in text
+    assert f"- {SAID}" in text
     assert "force" not in text
+    assert "skip the review" not in text
 
 
 def test_no_secret_is_kept_or_sent(worked):
     talks = json.dumps(tasks(worked, ""))
     assert KEY in talks  # the session itself has them: what follows is no accident
     assert TOKEN in talks
+    assert PASSWORD in talks
     sent = json.dumps(tasks(worked, "flush") + tasks(worked, "compile"))
     kept = worked.bytes_under(worked.vault).decode(errors="replace")
     assert "[REDACTED:" in sent
-    for secret in (KEY, TOKEN, KEY[14:40], TOKEN[8:30], "Kettlewell"):
+    for secret in (KEY, TOKEN, KEY[14:40], TOKEN[8:30], PASSWORD, "Kettlewell"):
         assert secret not in sent
         assert secret not in kept
 
@@ -176,21 +181,29 @@ def room(loop, tmp_path):
         yield room
 
 
+# One process for many flushes, since most of what one takes is to load the SDK.
+FLUSHES = """
+from memoria.cli import main
+for seconds in sys.stdin:
+    os.environ["MEMORIA_MODEL_SECONDS"] = seconds.strip()
+    print(main(["flush", "--vault", sys.argv[1], "--quiet"]), flush=True)
+"""
+
+
 def test_what_waiting_mends_waits_with_its_reason_and_is_delivered_once(room, loop):
     loop.fallback = down
     room.ask(TALKS[A][0])
     room.settle()
     (job,) = room.waiting()
     assert job["attempts"] == 1
-    for tries, (answer, words) in enumerate(WAITING.values(), 2):
-        loop.always(answer)
-        room.extra["MEMORIA_MODEL_SECONDS"] = "2" if answer.hang else "60"
-        code, result = room.flush()
-        assert (code, result["entries"], result["waiting"]) == (4, 0, 1)
-        (job,) = room.waiting()
-        assert words in job["error"]
-        assert job["attempts"] == tries
-        assert job["not_before"] > job["at"] + 30
+    with room.dialogue(FLUSHES, str(room.vault)) as flush:
+        for tries, (answer, words) in enumerate(WAITING.values(), 2):
+            loop.always(answer)
+            assert flush("2" if answer.hang else "60") == "4"
+            (job,) = room.waiting()
+            assert words in job["error"]
+            assert job["attempts"] == tries
+            assert job["not_before"] > job["at"] + 30
     assert room.texts() == []
     loop.script()
     loop.fallback = answers

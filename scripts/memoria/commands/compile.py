@@ -13,8 +13,8 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from memoria.commands import snapshot
+from memoria.commands.search import refreshed
 from memoria.edges import clock, disk, resource, terminal
-from memoria.edges.search import Search
 from memoria.edges.state import Busy, encode
 from memoria.errors import MemoriaError, ModelError, UsageError
 from memoria.stages import catalog, extract_record, gate, revision, rule
@@ -280,10 +280,7 @@ class Compiler:
 
     def _related(self, text: str) -> list[Article]:
         shelf = self._vault.articles
-        index = Search(self._vault.state.search)
-        index.update(
-            (path, shelf.sha(path), shelf[path].title, render(shelf[path])) for path in shelf
-        )
+        index = refreshed(self._work)
         found: list[Article] = []
         left = _RELATED_CHARACTERS
         for path in index.related(text, _RELATED):

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 # sessions a transaction: few enough to lose little to Ctrl-C, enough to make the disk's flush cheap
 _BATCH = 8
-# characters of an error and of its fix: together with the count they fit a wide terminal's line
-_EXAMPLE, _CHANGE = 100, 70
+# characters of an error and of its fix: with the count before them they fit most terminals' lines
+_EXAMPLE, _CHANGE = 72, 36
 # dollars per million tokens of the cheap model, input and output, for the estimate alone
 _INPUT_PRICE, _OUTPUT_PRICE = 1.0, 5.0
 # an entry is about so many tokens; a token is about four characters

@@ -29,6 +29,7 @@ _FIRST_WAIT, _LONGEST_WAIT = 60.0, 3600.0
 _MOST_FAULTS = 5
 # a hook is done within a second; what is half there after an hour stays so
 _ORPHAN_SECONDS = 3600.0
+_DEAD_SECONDS = 24 * 3600.0
 _STATES = ("new", "claimed", "dead")
 # seconds since 1970 in the year 9999, where the clocks that we read end
 _LATEST = 253_370_764_800
@@ -89,8 +90,12 @@ class Spool:
     def tidy(self, now: float) -> None:
         """Drop what a hook that was ended in the middle has left: a link or text without its job.
 
-        Its session is found by the sweep.
+        Its session is found by the sweep. The transcript of a dead job is kept for a day, like that
+        of a waiting one: it holds whatever was said.
         """
+        for job in self.jobs("dead"):
+            if now - job.at > _DEAD_SECONDS:
+                self._path("dead", job.name, ".jsonl").unlink(missing_ok=True)
         names = {path.stem for state in _STATES for path in self._jobs(state)}
         for path in [*(self._root / "new").glob("*"), *(self._root / "claimed").glob("*")]:
             orphan = path.suffix == ".tmp" or path.stem not in names

@@ -60,6 +60,7 @@ ORDER = (
     "schema",
     "frontmatter",
     "article",
+    "passage",
     "rule",
     "patch",
     "revision",

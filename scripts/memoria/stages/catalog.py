@@ -7,14 +7,17 @@ there: lint reports it, and the place for it is the article.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from memoria.stages.article import Article, summary
+from memoria.stages.article import summary
+from memoria.stages.markup import inert, wikilinks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
+    from memoria.stages.article import Article
     from memoria.stages.schema import Schema
 
 INDEX_HEADER = """# Knowledge Base Index
@@ -25,6 +28,7 @@ INDEX_HEADER = """# Knowledge Base Index
 LOG_HEADER = "# Build Log\n"
 # a topic of months has dozens of logs: its row names the newest, the article lists them all
 _SHOWN_SOURCES = 3
+_BAR = re.compile(r"\\*\|")
 
 
 def index(articles: Iterable[Article], schema: Schema) -> str:
@@ -41,13 +45,15 @@ def row(article: Article) -> str:
     if len(sources) > _SHOWN_SOURCES:
         shown += f" (+{len(sources) - _SHOWN_SOURCES})"
     updated = article.meta.get("updated") or article.meta.get("filed") or ""
-    cells = (f"[[{article.path}]]", _cell(summary(article)), _cell(shown), str(updated))
-    return f"| {' | '.join(cells)} |\n"
+    # the frontmatter is a person's, too, and the index is opened in the same programs
+    cells = (f"[[{article.path}]]", summary(article), inert(shown), inert(str(updated)))
+    return f"| {' | '.join(map(_cell, cells))} |\n"
 
 
 def log_entry(now: datetime, verb: str, subject: str, lines: Iterable[str]) -> str:
     """Give one entry of log.md: `## [TIME] verb | subject` and its lines."""
-    items = "".join(f"- {line}\n" for line in lines)
+    # a refused part is quoted as the model wrote it
+    items = "".join(f"- {inert(line, wikilinks(line))}\n" for line in lines)
     return f"\n## [{now:%Y-%m-%dT%H:%M:%S}] {verb} | {' '.join(subject.split())}\n{items}"
 
 
@@ -57,4 +63,5 @@ def links(paths: Iterable[str]) -> str:
 
 
 def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
+    # readers differ in what a backslash before an escaped bar means
+    return _BAR.sub("\\\\|", " ".join(text.split()))

@@ -259,7 +259,8 @@ def _draft(title: str, body: list[str]) -> Draft:
         elif line in _LABELS:
             current = _LABELS[line]
         elif current != "context" and _BULLET.match(line):
-            lists[current or "lessons"].append(line)
+            current = current or "lessons"
+            lists[current].append(line)
         elif line and lists.get(current):
             lists[current][-1] += " " + line
         elif line:

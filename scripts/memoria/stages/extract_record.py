@@ -8,14 +8,17 @@ uses the lines of the entry in the log.
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from math import isfinite
+from typing import TYPE_CHECKING, Any, cast, get_args
 
-from memoria.stages.entry import Draft, Extract, Fact, Statement
+from memoria.stages.entry import Category, Draft, Extract, Fact, FactKind, Origin, Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 FORMAT = 1
+_KINDS, _ORIGINS, _CATEGORIES = get_args(FactKind), get_args(Origin), get_args(Category)
+_TITLED = ("client", "plan", "pull-request", "commit", "ask", "")
 
 
 def encode(extract: Extract, sha: str) -> dict[str, Any]:
@@ -24,19 +27,22 @@ def encode(extract: Extract, sha: str) -> dict[str, Any]:
 
 
 def decode(value: Mapping[str, Any]) -> Extract | None:
-    """Read an extract, None where the value is not one."""
+    """Read an extract, None where the value is not one.
+
+    A fact or statement of a kind or origin that this version does not know is left out.
+    """
     try:
         return Extract(
             draft=_draft(value["draft"]),
-            facts=tuple(_fact(item) for item in value["facts"]),
-            statements=tuple(Statement(**item) for item in value["statements"]),
+            facts=tuple(_facts(value["facts"])),
+            statements=tuple(_statements(value["statements"])),
             branch=str(value.get("branch", "")),
             files=_texts(value.get("files")),
             checks=tuple((str(name), bool(ok)) for name, ok in value.get("checks", ())),
             scopes=_texts(value.get("scopes")),
-            titled_by=value.get("titled_by", ""),
+            titled_by=cast("Any", _one_of(_TITLED, value.get("titled_by"))),
         )
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
         return None
 
 
@@ -54,15 +60,39 @@ def _draft(value: Mapping[str, Any]) -> Draft:
     )
 
 
-def _fact(value: Mapping[str, Any]) -> Fact:
-    return Fact(
-        value["kind"],
-        str(value["text"]),
-        value["origin"],
-        float(value["score"]),
-        int(value["turn"]),
-        _texts(value.get("terms")),
-    )
+def _facts(values: list[Mapping[str, Any]]) -> Iterator[Fact]:
+    for value in values:
+        if value["kind"] in _KINDS and value["origin"] in _ORIGINS:
+            yield Fact(
+                value["kind"],
+                str(value["text"]),
+                value["origin"],
+                _score(value["score"]),
+                int(value["turn"]),
+                _texts(value.get("terms")),
+            )
+
+
+def _statements(values: list[Mapping[str, Any]]) -> Iterator[Statement]:
+    for value in values:
+        if value["category"] in _CATEGORIES:
+            yield Statement(
+                str(value["text"]),
+                str(value["quote"]),
+                value["category"],
+                standing=value.get("standing") is True,
+                score=_score(value.get("score", 0.0)),
+            )
+
+
+def _score(value: object) -> float:
+    score = float(cast("float", value))
+    # what is no number would put an order out of order
+    return score if isfinite(score) else 0.0
+
+
+def _one_of(known: tuple[str, ...], value: object) -> str:
+    return next((word for word in known if word == value), "")
 
 
 def _texts(value: object) -> tuple[str, ...]:

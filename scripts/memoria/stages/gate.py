@@ -13,17 +13,19 @@ from dataclasses import fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from memoria.stages.secret import redact, strip_hidden
-from memoria.stages.transcript import Steer, Transcript, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+    from memoria.stages.transcript import Transcript
 
 Value = TypeVar("Value")
 _PRIVATE = re.compile(r"<\s{0,9}(/?)\s{0,9}private\b[^<>]{0,200}>", re.IGNORECASE)
 # ids of the client's and the program's own making: random on purpose, and needed as they are
 _OWN = frozenset({"uuid", "id", "session", "last_uuid", "call"})
 _ID = re.compile(
-    r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{12,64}|[eh]-[0-9a-f]{12}|[a-z]{1,6}_[0-9A-Za-z]{20,30}"
+    r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{12,64}|[eh]-[0-9a-f]{12}"
+    r"|(?:srv)?toolu_[0-9A-Za-z_]{10,40}"
 )
 
 
@@ -72,9 +74,17 @@ def clean(value: Value, secrets: Iterable[str] = ()) -> Value:
 def _mapped(value: Any, change: Callable[[str], str]) -> Any:  # noqa: ANN401 - any of the nouns
     if isinstance(value, str):
         return change(value)
-    if isinstance(value, tuple):
-        return tuple(_mapped(item, change) for item in value)
+    if isinstance(value, tuple | list):
+        return type(value)(_mapped(item, change) for item in value)
+    if isinstance(value, dict):
+        return {_mapped(key, change): _mapped(item, change) for key, item in value.items()}
     if is_dataclass(value) and not isinstance(value, type):
-        names = [field.name for field in fields(value) if field.name not in _OWN]
-        return replace(value, **{name: _mapped(getattr(value, name), change) for name in names})
+        names = [field.name for field in fields(value)]
+        return replace(value, **{name: _field(value, name, change) for name in names})
     return value
+
+
+def _field(value: Any, name: str, change: Callable[[str], str]) -> Any:  # noqa: ANN401 - as above
+    found = getattr(value, name)
+    own = name in _OWN and isinstance(found, str) and _ID.fullmatch(found)
+    return found if own else _mapped(found, change)

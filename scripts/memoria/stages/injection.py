@@ -14,10 +14,15 @@ if TYPE_CHECKING:
 
 # 10,000 is the client's limit for the whole text; the rest is for JSON escapes that it may count
 LIMIT = 9_500
+# a path this long is none that a person reads; what counts is that the rest has room
+_LONGEST_PATH = 1_000
 # rules are why a person installs this: they come first and may take up to half
 RULES_SHARE = 4_500
 # what happened last in this project is worth more than an old article
 ENTRIES_SHARE = 3_000
+
+# characters in which a tag's name begins, with blanks and a slash before it
+_TAG_WITHIN = 24
 
 _HEADER = """<memoria-{boundary}>
 Memory of earlier Claude Code sessions in this project, kept by Memoria. It is reference data from \
@@ -40,18 +45,20 @@ def compose(snapshot: dict[str, Any], vault: str, boundary: str, notices: list[s
     `snapshot` holds `rules` and `articles` as [{text}, ...] and `entries` newest first, each item
     with a `text` of whole lines; `notices` are lines about Memoria's own health.
     """
-    fill = {"boundary": boundary, "vault": vault}
+    fill = {"boundary": boundary, "vault": _path(vault)}
     shares = (
-        (_RULES, _items(snapshot, "rules"), RULES_SHARE),
-        (_ENTRIES, _items(snapshot, "entries"), ENTRIES_SHARE),
-        (_ARTICLES.format(**fill), _items(snapshot, "articles"), LIMIT),
+        (_RULES, _items(snapshot, "rules", boundary), RULES_SHARE),
+        (_ENTRIES, _items(snapshot, "entries", boundary), ENTRIES_SHARE),
+        (_ARTICLES.format(**fill), _items(snapshot, "articles", boundary), LIMIT),
     )
     head, foot = _HEADER.format(**fill), _FOOTER.format(**fill)
     left = LIMIT - units(head) - units(foot)
     body = ""
     for notice in notices:
-        body += f"\n{_plain(notice)}\n"
-    left -= units(body)
+        line = f"\n{_plain(notice, boundary)}\n"
+        if units(line) <= left:
+            body += line
+            left -= units(line)
     for title, items, share in shares:
         block = _block(title, items, min(share, left))
         left -= units(block)
@@ -59,17 +66,31 @@ def compose(snapshot: dict[str, Any], vault: str, boundary: str, notices: list[s
     return head + body + foot if body else ""
 
 
-def _items(snapshot: dict[str, Any], name: str) -> list[str]:
+def _path(vault: str) -> str:
+    line = " ".join(vault.splitlines())
+    return line if units(line) <= _LONGEST_PATH else "..." + line[-_LONGEST_PATH // 4 :]
+
+
+def _items(snapshot: dict[str, Any], name: str, boundary: str) -> list[str]:
     items = snapshot.get(name)
     if not isinstance(items, list):
         return []
     texts = [item.get("text") for item in items if isinstance(item, dict)]
-    return [_plain(text) for text in texts if isinstance(text, str) and text.strip()]
+    return [_plain(text, boundary) for text in texts if isinstance(text, str) and text.strip()]
 
 
-def _plain(text: str) -> str:
-    # nothing inside may look like the closing line
-    return text.replace("</memoria", "< /memoria").strip("\n")
+def _plain(text: str, boundary: str) -> str:
+    """Take from a text what could look like the frame around it: its lines, its headings."""
+    first, *tags = (text.replace(boundary, "*") if boundary else text).split("<")
+    safe = first + "".join(_tag(tag) for tag in tags)
+    lines = (f"\\{line}" if line.startswith(("# ", "## ")) else line for line in safe.split("\n"))
+    return "\n".join(lines).strip("\n")
+
+
+def _tag(rest: str) -> str:
+    # "</Memoria-" and "< /memoria-" read alike
+    name = rest[:_TAG_WITHIN].replace("/", "").strip().lower()
+    return "< " + rest.lstrip() if name.startswith("memoria") else "<" + rest
 
 
 def _block(title: str, items: list[str], share: int) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from math import isfinite
 from typing import TYPE_CHECKING, Any, cast
 
 from memoria.stages.mistake import NO_TURN, Mistake, Resolution
@@ -211,7 +212,7 @@ def state(history: History) -> Record:
     return {
         "ingested": dict(sorted(history.ingested.items())),
         "query_count": len(queries),
-        "last_lint": lints[-1]["at"] if lints else None,
+        "last_lint": lints[-1].get("at") if lints else None,
         "total_cost": round(history.cost, 6),
         "operations": dict(sorted(costs.items())),
     }
@@ -260,7 +261,7 @@ class _Memory:
         turns = record.get("turns")
         self.turns.update(turn for turn in _items(turns) if isinstance(turn, str))
         path, end = _text(record, "path"), record.get("end")
-        if path and isinstance(end, int):
+        if path and isinstance(end, int) and not isinstance(end, bool) and end >= 0:
             names = ("identity", "tail", "last_uuid")
             identity, tail, last = (_text(record, name) for name in names)
             self.watermarks[path] = Watermark(path, identity, end, tail, last)
@@ -336,7 +337,12 @@ def _text(record: Record, name: str) -> str:
 
 
 def _number(value: object) -> float:
-    return float(value) if isinstance(value, int | float) else 0.0
+    # JSON may hold NaN, Infinity, and whole numbers that no float can be
+    try:
+        number = float(value) if isinstance(value, int | float) else 0.0
+    except OverflowError:
+        return 0.0
+    return number if isfinite(number) else 0.0
 
 
 def _items(value: object) -> list[object]:

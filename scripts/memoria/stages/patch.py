@@ -212,11 +212,11 @@ def _with_live(change: ArticleChange, paths: set[str], context: Context) -> Arti
 
 
 def _is_lone(change: ArticleChange, context: Context) -> bool:
+    """Whether it is a new article that is to connect others, and there are not two of them."""
     kind = context.schema.kind(change.kind)
     path = change_path(change, context.schema)
-    if kind is None or "connects" not in kind.keys or path in context.articles:
-        return False
-    return len({*change.connects} - {path}) < _LEAST_CONNECTED
+    connects = kind is not None and "connects" in kind.keys and path not in context.articles
+    return connects and len({*change.connects} - {path}) < _LEAST_CONNECTED
 
 
 def _rules(

@@ -143,9 +143,9 @@ def _created(change: ArticleChange, entries: list[Entry], place: _Place) -> Arti
     keys = place.kind.keys
     title = inert(change.title)
     meta: dict[str, object] = {"title": title}
-    if "connects" in keys:
+    if change.connects or "connects" in keys:
         meta["connects"] = _unique((), change.connects)
-    if "connects" not in keys or change.aliases:
+    if change.aliases or "connects" not in meta:
         meta["aliases"] = _unique((), map(inert, change.aliases))
     meta["tags"] = _tags((), change.tags)
     meta["sources"] = [f"daily/{day}.md" for day in days]

@@ -1,0 +1,191 @@
+"""Markdown of a note -> Outline: its links, images, headings and blocks of text, with their lines.
+
+A parser in Rust (pulldown-cmark, by pyromark) reads what CommonMark and Obsidian call a link, so
+what stands in code, a comment or HTML is none; the parsers in plain Python need twenty times as
+long. The traps: it counts in bytes; and within a table the bar of an alias is written with a
+backslash, which it leaves at the target's end.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+import pyromark
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# one word of a script that has spaces, one character of one that has none (as Obsidian counts)
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+")
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
+_REMOTE = re.compile(r"(?:https?:)?//", re.IGNORECASE)
+# what a program that shows the note would fetch by itself
+_FETCHED = re.compile(
+    r"<(?:img|iframe|video|audio|source|embed|object|script|link)\b[^<>]{0,400}?"
+    r"\b(?:src|href|data|poster)\s*=\s*[\"']?((?:https?:)?//[^\s\"'<>]{1,300})",
+    re.IGNORECASE,
+)
+_OPTIONS = pyromark.Options
+_PARSER = pyromark.Markdown(
+    options=_OPTIONS.ENABLE_TABLES
+    | _OPTIONS.ENABLE_WIKILINKS
+    | _OPTIONS.ENABLE_TASKLISTS
+    | _OPTIONS.ENABLE_FOOTNOTES
+    | _OPTIONS.ENABLE_STRIKETHROUGH
+)
+PARSER = f"pyromark {pyromark.__version__}"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link to another note: `target` as written, without heading and alias; "" = this note.
+
+    `place` is the line (from 1). `wiki` tells `[[target]]` from `[words](target.md)`. `start` and
+    `end` are bytes of the text.
+    """
+
+    target: str
+    heading: str
+    place: int
+    wiki: bool = True
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A paragraph, an item of a list or a cell of a table as plain text, and the section it is in.
+
+    `level` is a heading's own (1 to 6), 0 for all else.
+    """
+
+    text: str
+    place: int
+    section: str
+    level: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What a note's body holds; `images` are (address, line) of what is fetched from elsewhere."""
+
+    links: tuple[Link, ...]
+    images: tuple[tuple[str, int], ...]
+    blocks: tuple[Block, ...]
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """The headings in order."""
+        return tuple(block.text for block in self.blocks if block.level)
+
+    @property
+    def words(self) -> int:
+        """How many words a reader sees."""
+        return sum(len(_WORD.findall(block.text)) for block in self.blocks)
+
+
+def outline(body: str, first: int = 1) -> Outline:
+    """Read a note's body, which begins at line `first` of its file."""
+    reader = _Reader(body.encode("utf-8", "replace"), first)
+    for event, where in _PARSER.events_with_range(body):
+        reader.take(event, where)
+    reader.flush()
+    return Outline(tuple(reader.links), tuple(reader.images), tuple(reader.blocks))
+
+
+_BLOCKS = frozenset({"Paragraph", "Item", "TableCell", "Heading", "FootnoteDefinition"})
+_BREAKS = frozenset({"SoftBreak", "HardBreak"})
+
+
+class _Reader:
+    """Gathers what the parser tells, event by event."""
+
+    def __init__(self, data: bytes, first: int) -> None:
+        self.links: list[Link] = []
+        self.images: list[tuple[str, int]] = []
+        self.blocks: list[Block] = []
+        self._data = data
+        self._line, self._at = first, 0
+        self._words: list[str] = []
+        self._place, self._level, self._section = first, 0, ""
+        self._in_code = self._in_comment = False
+
+    def take(self, event: Any, where: Mapping[str, int]) -> None:  # noqa: ANN401 - a union of dicts
+        if isinstance(event, str):
+            if event in _BREAKS:
+                self._words.append(" ")
+            return
+        ((kind, value),) = event.items()
+        if kind in {"Text", "Code"}:
+            self._text(kind, value)
+        elif kind == "Start":
+            self._start(value, where)
+        elif kind == "End":
+            self._end(value)
+        elif kind in {"Html", "InlineHtml"}:
+            found = _FETCHED.findall(value)
+            self.images += [(address, self._at_line(where["start"])) for address in found]
+
+    def flush(self) -> None:
+        """Close the block of text that is open."""
+        text = " ".join("".join(self._words).split())
+        self._words.clear()
+        if text:
+            section = text if self._level else self._section
+            self.blocks.append(Block(text, self._place, section, self._level))
+            self._section = section
+        self._level = 0
+
+    def _text(self, kind: str, value: str) -> None:
+        if self._in_code:
+            return
+        # Obsidian shows nothing of what stands between two %%
+        if kind == "Text" and "%%" in value and value.count("%%") % 2:
+            self._in_comment = not self._in_comment
+        self._words.append(value)
+
+    def _start(self, value: Any, where: Mapping[str, int]) -> None:  # noqa: ANN401 - as above
+        name = value if isinstance(value, str) else next(iter(value))
+        if name == "CodeBlock":
+            self.flush()
+            self._in_code = True
+        elif name in _BLOCKS:
+            self.flush()
+            self._place = self._at_line(where["start"])
+            self._level = int(value[name]["level"][1]) if name == "Heading" else 0
+        elif name in {"Link", "Image"}:
+            self._link(name, value[name], where)
+
+    def _end(self, value: Any) -> None:  # noqa: ANN401 - as above
+        name = value if isinstance(value, str) else next(iter(value))
+        if name == "CodeBlock":
+            self._in_code = False
+        elif name in _BLOCKS:
+            self.flush()
+
+    def _link(self, name: str, value: Mapping[str, Any], where: Mapping[str, int]) -> None:
+        target = str(value["dest_url"])
+        place = self._at_line(where["start"])
+        wiki = isinstance(value["link_type"], dict)
+        if name == "Image" and _REMOTE.match(target):
+            self.images.append((target, place))
+        if self._in_comment or _SCHEME.match(target):
+            return
+        path, _, heading = target.partition("#")
+        path = path.removesuffix("\\").strip() if wiki else unquote(path)
+        # a mention of a file of some project is no link within the vault
+        note = "\n" not in target if wiki else path.endswith(".md")
+        if note and (path or heading):
+            span = (where["start"], where["end"])
+            self.links.append(Link(path, heading.removesuffix("\\").strip(), place, wiki, *span))
+
+    def _at_line(self, byte: int) -> int:
+        """Give the line of a byte; the parser goes forward, so each line end is counted once."""
+        if byte < self._at:
+            return self._line - self._data.count(b"\n", byte, self._at)
+        self._line += self._data.count(b"\n", self._at, byte)
+        self._at = byte
+        return self._line

@@ -1,0 +1,204 @@
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from notes import MEANING, active, hostile, tokens
+
+from memoria.stages.markup import inert, inert_prose, next_fence, wikilinks
+
+KNOWN = {"concepts/known", "daily/2026-04-01"}
+STRUCTURE = {"heading_open", "fence", "code_block", "hr", "blockquote_open"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tokens expire after an hour.",
+        "Use `git push --force-with-lease`, never `--force`.",
+        "`<Link>` and `[x](y)` in code stay",
+        "``a ` b`` holds a backtick",
+        "a < b and b > c, 3 <4",
+        "100 % of 5%, array[0][1], f(x)",
+        "see [[concepts/known]] and [[concepts/known|the note]]",
+        "#tag, C#, issue #12, 2.5 times",
+        "über naïve 日本語 😀",
+        "https://example.com/a_b?c=d",
+        "[REDACTED:token] was there",
+    ],
+)
+def test_ordinary_text_reads_the_same(text):
+    assert inert(text, KNOWN) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # HTML, also in what looks like code and is none
+        ("<img src=x onerror=alert(1)>", "&lt;img src=x onerror=alert(1)>"),
+        ("</script><!-- x --><?php", "&lt;/script>&lt;!-- x -->&lt;?php"),
+        ("\\`<img src=x>\\`", "\\`&lt;img src=x>\\`"),
+        ("``<img src=x>`", "\\`\\`&lt;img src=x>\\`"),
+        ("a ` b <b>", "a \\` b &lt;b>"),
+        ("````` <i>", "\\`\\`\\`\\`\\` &lt;i>"),
+        ("<https://evil.example>", "&lt;https://evil.example>"),
+        # images and links become words
+        ("![chart](https://evil.example/?d=1)", "chart"),
+        ("![](https://evil.example/x.png)", "(image)"),
+        ("[click](https://a.example/x)", "click (https://a.example/x)"),
+        ("[https://a.example](https://a.example)", "https://a.example"),
+        ("[run](javascript:alert(1))", "[run]\\(javascript:alert(1))"),
+        ("[run](obsidian://open)", "run"),
+        ("![a [b] c](https://evil.example)", "![a [b] c]\\(https://evil.example)"),
+        ("![`x`](https://evil.example)", "![`x`]\\(https://evil.example)"),
+        ("[[a](b)](https://evil.example)", "[a]\\(https://evil.example)"),
+        ("[x](<a b>)", "x"),
+        ("[x](u 'it (is)')", "[x]\\(u 'it (is)')"),
+        ("[evil]: https://evil.example", "\\[evil]: https://evil.example"),
+        ("[evil]:https://evil.example", "\\[evil]:https://evil.example"),
+        ("[^1]: a footnote", "\\[^1]: a footnote"),
+        # links of Obsidian
+        ("[[concepts/known.md]]", "[[concepts/known]]"),
+        ("[[concepts/known#Part|x]]", "[[concepts/known|x]]"),
+        ("[[unknown]] and [[unknown|words]]", "unknown and words"),
+        ("![[concepts/known]]", "concepts/known"),
+        ("[[[[unknown]]]]", "unknown"),
+        ("[[concepts/known]](https://evil.example)", "[[concepts/known]]\\(https://evil.example)"),
+        ("[[a|`b`]]", "[\\[a|`b`]]"),
+        ("[[ ]]", "[]"),
+        # comments, queries, templates
+        ("%%hidden%% and %%%", "% %hidden% % and % % %"),
+        ("`= this.file.name`", "'= this.file.name'"),
+        ("`$= dv.el('b')`", "'$= dv.el('b')'"),
+        ("`= <img src=x>`", "'= &lt;img src=x>'"),
+        ("`` = a ` b ``", "' = a \\` b '"),
+        ("<% tp.file %> `<% tp.x %>`", "&lt;% tp.file %> `< % tp.x %>`"),
+        # what would change the structure around it
+        ("# heading", "\\# heading"),
+        ("#", "\\#"),
+        ("> [!danger] x", "\\> [!danger] x"),
+        ("- item", "\\- item"),
+        ("+ item", "\\+ item"),
+        ("1. item", "1\\. item"),
+        ("2026) item", "2026\\) item"),
+        ("2026.", "2026\\."),
+        ("---", "\\---"),
+        ("* * *", "\\* * *"),
+        ("===", "\\==="),
+        ("| a | b |", "\\| a | b |"),
+        ("~~~js", "\\~~~js"),
+        ("::: note", "\\::: note"),
+        ("[ ] open", "\\[ ] open"),
+        ("[x] done", "\\[x] done"),
+        # one line
+        ("  a\n\tb\r\nc\u2028d\x85e\xa0f  ", "a b c d e f"),
+        ("", ""),
+        ("\n", ""),
+    ],
+)
+def test_what_could_act_is_rewritten(text, expected):
+    assert inert(text, KNOWN) == expected
+
+
+@settings(max_examples=500, deadline=None)
+@given(hostile)
+def test_nothing_in_an_inert_line_acts_wherever_it_is_put(text):
+    line = inert(text, KNOWN)
+    assert "\n" not in line
+    assert line == line.strip()
+    for place in (line, f"- {line}", f"- [ ] {line}", f"Words before.\n\n{line}\n", f"## {line}"):
+        found = tokens(place) - ({"heading_open"} if place.startswith("## ") else set())
+        assert not active(place), place
+        assert not found & (STRUCTURE | {"ordered_list_open"}), place
+    assert set(wikilinks(line)) <= KNOWN
+
+
+@settings(max_examples=500, deadline=None)
+@given(hostile)
+def test_an_inert_line_stays_as_it_is(text):
+    line = inert(text, KNOWN)
+    assert inert(line, KNOWN) == line
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(st.sampled_from("abc 12.,;#*_>+-=|:`\\()"), max_size=30))
+def test_what_is_no_link_and_no_tag_keeps_its_words(text):
+    # the compiler compares lines by their words and calls `inert` only where it could change them
+    assert re.findall(r"\w+", inert(text)) == re.findall(r"\w+", text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("One.\nTwo.\n\nThree.", "One. Two.\n\nThree."),
+        ("- a\n- b", "- a\n- b"),
+        ("* a\n+ b\n\n- c", "- a\n- b\n- c"),
+        ("- [ ] a\n- [x] b", "- a\n- b"),
+        ("Steps:\n1. one\n2. two", "Steps:\n\n1. one\n2. two"),
+        ("- a\n  goes on\nlazily", "- a goes on lazily"),
+        ("In\n2026. was the year", "In 2026. was the year"),
+        ("2026. was", "2026. was"),
+        ("before\n```js\nalert(1)\n```\nafter", "before\n\nalert(1)\n\nafter"),
+        ("~~~dataviewjs\ndv.el('b', 'x')\n~~~", "dv.el('b', 'x')"),
+        ("```inline``` code", "```inline``` code"),
+        ("# Heading\ntext", "\\# Heading text"),
+        ("<div>\n\n![x](y)\n\n</div>", "&lt;div>\n\nx\n\n&lt;/div>"),
+        ("- \n- x", "- x"),
+        ("a\r\n\r\nb", "a\n\nb"),
+        ("  \n \n", ""),
+    ],
+)
+def test_prose_keeps_paragraphs_and_lists(text, expected):
+    assert inert_prose(text) == expected
+
+
+@settings(max_examples=500, deadline=None)
+@given(hostile)
+def test_prose_does_nothing_and_stays_as_it_is(text):
+    prose = inert_prose(text, KNOWN)
+    assert not active(prose)
+    assert not tokens(prose) & STRUCTURE
+    assert set(wikilinks(prose)) <= KNOWN
+    assert inert_prose(prose, KNOWN) == prose
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[[a]] and [[b/c|words]], [[d#part]] ![[e]]", ("a", "b/c", "d", "e")),
+        ("`[[a]]` [[b]]", ("b",)),
+        ("[`x`[a]]", ()),
+        ("[[a\nb]] [[ c ]]", ("c",)),
+        ("``[[a]]` [[b]]", ("a", "b")),
+    ],
+)
+def test_targets_of_wikilinks(text, expected):
+    assert wikilinks(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (["```", "x", "```"], ["```", "```", ""]),
+        (["```js", "```py", "````", "a"], ["```", "```", "", ""]),
+        (["````", "```", "````"], ["````", "````", ""]),
+        (["```inline```", "x"], ["", ""]),
+        (["~~~ `a`", "```", "~~~"], ["~~~", "~~~", ""]),
+        (["   ```", "    ```"], ["```", "```"]),
+    ],
+)
+def test_fences_open_and_close_as_in_markdown(lines, expected):
+    fence, found = "", []
+    for line in lines:
+        fence = next_fence(fence, line)
+        found.append(fence)
+    assert found == expected
+
+
+@pytest.mark.parametrize("piece", [*MEANING, "[a](", "[[a|", "` `` "])
+def test_long_runs_stay_fast(piece):
+    # a pattern that backtracks over 5,000 pieces would not return at all
+    text = piece * 5_000 + "x"
+    assert inert(inert(text)) == inert(text)
+    prose = inert_prose(f"a\n\n{text}")
+    assert prose.startswith("a")
