@@ -168,7 +168,7 @@ class Keeper(Room):
 
     def kept(self) -> None:
         """Wait for the detached flushes and see that they have left nothing to do."""
-        self.settle()
+        self.settle(60)
         assert self.waiting() == [], self.log("flush.log")
 
     # -- What is there ----------------------------------------------------------------------------

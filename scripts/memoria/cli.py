@@ -135,6 +135,13 @@ def _compile(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="print the patch, write nothing")
 
 
+def _lint(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--structural-only", action="store_true", help="only the checks that need no model"
+    )
+    parser.add_argument("--fix", action="store_true", help="mend what code can mend safely")
+
+
 def _search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("words", nargs="+", metavar="WORDS", help="what to look for")
     parser.add_argument("-k", type=_count, default=10, metavar="N", help="at most N results")
@@ -145,6 +152,13 @@ def _search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--since", default="", metavar="DATE", help="dated on or after it")
     parser.add_argument("--kind", default="", metavar="K", help="concept, rule, qa, entry, ...")
     parser.add_argument("--tag", default="", metavar="T", help="articles with this tag")
+
+
+def _query(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("question", nargs="+", metavar="QUESTION", help="what you want to know")
+    parser.add_argument(
+        "--file-back", action="store_true", help="keep the answer as a note under knowledge/qa/"
+    )
 
 
 def _count(text: str) -> int:
@@ -186,6 +200,13 @@ VERBS = {
         'memoria search "token expiry" -k 5 --scope articles',
         _search,
     ),
+    "query": Verb(
+        "query",
+        "answer a question from the vault, with links to where it stands",
+        'memoria query "How long do session tokens last?" --file-back',
+        _query,
+    ),
+    "lint": Verb("lint", "check the vault's health", "memoria lint --structural-only --fix", _lint),
     "doctor": Verb(
         "doctor", "say whether capture works, and what is wrong if not", "memoria doctor", _none
     ),

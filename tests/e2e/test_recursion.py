@@ -1,5 +1,7 @@
 """A model call is a session too: four guards, each alone, keep it from being captured in turn."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from keeper import TALKS, Keeper
 from loopback import task_of
@@ -55,6 +57,9 @@ def test_each_guard_alone_holds(room, loop, left):
     room.kept()
     room.delivered_once(A, parts=1)
     assert [task_of(body) for body in loop.bodies] == ["", "flush"]
+    # the hooks took notice of the person's session alone: no second line of defence was needed
+    (marker,) = (room.state / "seen").iterdir()
+    assert marker.name.startswith(room.entries()[0].entry.session)
 
 
 def test_a_call_whose_transcript_was_kept_is_not_swept_up_later(room, loop):
@@ -79,9 +84,9 @@ def test_without_any_other_guard_the_budget_ends_it(room, loop):
 
 def test_the_budget_of_calls_makes_a_session_wait(room, loop):
     room.extra["MEMORIA_CALLS_PER_HOUR"] = "2"
-    for word in (A, B, C):
-        room.ask(TALKS[word][0])
-        room.settle()
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(lambda word: room.ask(TALKS[word][0]), (A, B, C)))
+    room.settle(60)
     assert len(room.forms()) == 2
     assert len(room.texts()) == 2
     (job,) = room.waiting()

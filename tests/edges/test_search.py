@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from memoria.edges.search import Search
 from memoria.errors import VaultError
+from memoria.stages.passage import Document
 
 NOTES = [
     ("concepts/expiry", "h1", "Token expiry", "Tokens expire in UTC and nowhere else."),
@@ -16,10 +17,20 @@ NOTES = [
 ]
 
 
+def documents(notes):
+    """Give notes of (path, hash, title, text) as what is searched."""
+    for path, sha, title, text in notes:
+        yield Document(f"knowledge/{path}.md", sha, title, "concept", "", (), (), text)
+
+
+def fill(index, notes):
+    index.refresh(documents(notes))
+
+
 @pytest.fixture
 def index(tmp_path):
     found = Search(tmp_path / "state" / "search.sqlite")
-    found.update(NOTES)
+    fill(found, NOTES)
     return found
 
 
@@ -34,7 +45,7 @@ def test_the_best_come_first_and_a_title_counts_more_than_the_text(index):
     assert index.related("indexes", 8) == ["concepts/index"]
     assert index.related("expiry", 8) == ["concepts/expiry", "qa/why"]
     assert index.related("unknown words alone", 8) == []
-    assert index.related("a an of, !?", 8) == []
+    assert index.related(" ,.!? ", 8) == []
     assert (
         index.related("expiry token queue webhook", 2)
         == index.related("expiry token queue webhook", 8)[:2]
@@ -50,7 +61,7 @@ def test_without_an_index_nothing_is_related(tmp_path):
 def test_ties_are_in_order_of_the_paths(tmp_path, order):
     index = Search(tmp_path / "search.sqlite")
     paths = [f"concepts/{letter}" for letter in "abcdef"]
-    index.update((path, path, "Same title", "same text") for path in paths[::order])
+    fill(index, ((path, path, "Same title", "same text") for path in paths[::order]))
     assert index.related("same title", 9) == paths
 
 
@@ -58,13 +69,13 @@ def test_changed_new_and_deleted_notes_are_found_by_their_hash(index):
     changed = ("concepts/expiry", "h9", "Session length", "A session lasts an hour.")
     kept = ("concepts/storm", "h2", "IGNORED", "the hash says that nothing changed")
     new = ("concepts/new", "h8", "Backfill", "Backfill in batches of thousands.")
-    index.update(note for note in (changed, kept, new))
+    fill(index, (changed, kept, new))
     assert index.related("expiry", 8) == []
     assert index.related("session length", 8) == ["concepts/expiry"]
     assert index.related("storms", 8) == ["concepts/storm"]
     assert index.related("ignored", 8) == []
     assert index.related("backfills", 8) == ["concepts/new"]
-    index.update([])
+    fill(index, [])
     assert not any(results(index).values())
 
 
@@ -97,7 +108,7 @@ def test_a_damaged_index_is_made_again_with_the_same_results(index, tmp_path, ho
     before = results(index)
     damage(tmp_path / "state" / "search.sqlite", how)
     index.related("expiry", 8)  # gives something or nothing, and no error
-    index.update(note for note in NOTES)
+    fill(index, NOTES)
     assert results(index) == before
     assert all(before.values())
 
@@ -106,13 +117,13 @@ def test_a_damaged_index_is_made_again_with_the_same_results(index, tmp_path, ho
     first=st.lists(st.sampled_from(NOTES), unique=True),
     second=st.lists(st.sampled_from(NOTES), unique=True),
 )
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_an_index_of_any_history_gives_what_a_fresh_one_gives(tmp_path_factory, first, second):
     root = tmp_path_factory.mktemp("search")
     grown, fresh = Search(root / "grown"), Search(root / "fresh")
-    grown.update(first)
-    grown.update(second)
-    fresh.update(second)
+    fill(grown, first)
+    fill(grown, second)
+    fill(fresh, second)
     assert results(grown) == results(fresh)
 
 
@@ -125,7 +136,7 @@ def test_any_text_can_be_asked_for(index_of_all, text):
 @pytest.fixture(scope="module")
 def index_of_all(tmp_path_factory):
     found = Search(tmp_path_factory.mktemp("index") / "search.sqlite")
-    found.update(NOTES)
+    fill(found, NOTES)
     return found
 
 
@@ -142,10 +153,11 @@ def test_a_lock_of_another_process_is_no_reason_to_throw_the_index_away(index, t
     inode = path.stat().st_ino
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
-    real, sqlite3.connect = sqlite3.connect, lambda name: real(name, timeout=0)
+    real = sqlite3.connect
+    sqlite3.connect = lambda *names, **more: real(*names, **more | {"timeout": 0})
     try:
         with pytest.raises(VaultError, match=r"search\.sqlite cannot be used: database is locked"):
-            index.update([])
+            fill(index, [])
     finally:
         sqlite3.connect = real
         other.close()
@@ -156,7 +168,7 @@ def test_a_lock_of_another_process_is_no_reason_to_throw_the_index_away(index, t
 def test_a_folder_in_its_place_is_named(tmp_path):
     (tmp_path / "search.sqlite").mkdir()
     with pytest.raises(VaultError, match=r"search\.sqlite cannot be used"):
-        Search(tmp_path / "search.sqlite").update(NOTES)
+        fill(Search(tmp_path / "search.sqlite"), NOTES)
 
 
 def test_it_is_for_this_user_alone(index, tmp_path):
@@ -173,6 +185,6 @@ def test_its_cost_is_linear(tmp_path):
         for n in range(3000)
     ]
     begin = time.perf_counter()
-    index.update(notes)
-    index.update((path, sha + "x", title, text) for path, sha, title, text in notes)
+    fill(index, notes)
+    fill(index, ((path, sha + "x", title, text) for path, sha, title, text in notes))
     assert time.perf_counter() - begin < 6

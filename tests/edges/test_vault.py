@@ -181,6 +181,17 @@ def test_a_log_that_a_person_began_is_gone_on_with(vault, root, text):
     assert (root / "daily" / f"{DAY}.md").read_bytes() == text + b"one\ntwo\n"
 
 
+def test_a_file_that_was_replaced_is_read_again_though_its_time_and_size_are_the_same(vault, root):
+    write(vault, article("concepts/a", "One lead."))
+    assert vault.articles["concepts/a"].lead == "One lead."
+    file = root / "knowledge" / "concepts" / "a.md"
+    stamp, data = file.stat(), file.read_bytes()
+    disk.replace(file, data.replace(b"One", b"Two"))
+    os.utime(file, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+    with vault.changing():
+        assert vault.articles["concepts/a"].lead == "Two lead."
+
+
 def test_what_would_not_change_is_not_touched(vault, root):
     write(vault, article("concepts/a"))
     with vault.changing() as change:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from place import debugging
 
-from memoria.hooks import protocol
+from memoria.hooks import protocol, session_start
 from memoria.stages import project
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -203,6 +203,7 @@ BAD_SESSIONS = {
 
 def bad_events(machine):
     yield from BAD_STDIN.items()
+    yield "blanks without end", json.dumps(machine.event()).encode() + b" " * (2 << 20)
     for name, session in BAD_SESSIONS.items():
         yield f"session {name}", json.dumps(machine.event(session_id=session)).encode()
 
@@ -546,6 +547,25 @@ def test_closed_streams_are_no_error(machine, hook):
 
 
 @pytest.mark.parametrize("hook", ALL)
+def test_an_interruption_is_met_with_silence(machine, hook):
+    process = subprocess.Popen(
+        machine.command(hook),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env=machine.environment(),
+    )
+    process.stdin.write(b" " * 300_000)  # more than a pipe holds: it is reading its event
+    end = time.monotonic() + 20
+    while process.poll() is None and time.monotonic() < end:
+        # Python looks for a signal when one breaks off a call: a first may come before the call
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.05)
+    assert process.returncode == 0
+    assert process.communicate()[0] == b""
+
+
+@pytest.mark.parametrize("hook", ALL)
 @pytest.mark.parametrize("of_clone", [False, True])
 def test_nothing_that_lies_around_is_taken_for_a_module(machine, clone, hook, of_clone):
     """The session's folder, the environment and the folders of the scripts are not ours alone."""
@@ -711,6 +731,23 @@ class TestOfSeveralInstallations:
             spoke = at_once(machine, event, 6)
             assert len([out for out in spoke if out]) == 1
             shutil.rmtree(machine.state / "seen")
+
+
+def test_of_two_that_find_the_same_old_marker_one_renews_it(machine, monkeypatch):
+    """The other does all of its work between our look at the marker and what we make of it."""
+    place = protocol.Place(str(machine.vault))
+    assert session_start.first_time(place, "s-1", "startup")
+    (marker,) = (machine.state / "seen").iterdir()
+    os.utime(marker, (time.time() - 100, time.time() - 100))
+    answers, now = [], time.time_ns
+
+    def meanwhile():
+        monkeypatch.setattr(session_start.time, "time_ns", now)
+        answers.append(session_start.first_time(place, "s-1", "startup"))
+        return now()
+
+    monkeypatch.setattr(session_start.time, "time_ns", meanwhile)
+    assert [session_start.first_time(place, "s-1", "startup"), *answers] == [False, True]
 
 
 def at_once(machine, event, count):

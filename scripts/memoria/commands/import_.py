@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 # sessions a transaction: few enough to lose little to Ctrl-C, enough to make the disk's flush cheap
 _BATCH = 8
 # characters of an error and of its fix: with the count before them they fit most terminals' lines
-_EXAMPLE, _CHANGE = 72, 36
+_EXAMPLE, _CHANGE = 80, 48
 # dollars per million tokens of the cheap model, input and output, for the estimate alone
 _INPUT_PRICE, _OUTPUT_PRICE = 1.0, 5.0
 # an entry is about so many tokens; a token is about four characters
@@ -139,14 +139,17 @@ def recurring(found: Repeats) -> list[str]:
 
 
 def _mended(change: str) -> str:
-    """Say what mended it, if that fits on the line: a few words, or a diff of one line."""
+    """Say what mended it, if that fits on the line: a few words, or a diff of one line.
+
+    Half a line of code would say nothing, so what is longer is left out.
+    """
     lines = [line.strip() for line in change.splitlines()]
+    said = ""
     if len(lines) == 1 and lines[0][:2] not in {"- ", "+ "}:
-        return f" -> {_cut(lines[0], _CHANGE)}"
-    marks = [line[:2] for line in lines]
-    if marks == ["- ", "+ "]:
-        return f" -> `{_cut(lines[1][2:].strip(), _CHANGE)}`"
-    return ""
+        said = lines[0]
+    elif [line[:2] for line in lines] == ["- ", "+ "]:
+        said = f"`{lines[1][2:].strip()}`"
+    return f" -> {said}" if 0 < len(said) <= _CHANGE else ""
 
 
 def _cut(text: str, limit: int) -> str:

@@ -1,21 +1,36 @@
-"""`memoria search "words"`: words -> the articles and entries that fit, with the passage."""
+"""`memoria search "words"`: words -> the articles and entries that fit, each with its best passage.
+
+The index is brought up to date first, by the stamps of the vault's files: what flush, import and
+compile wrote, what a person edited and what is gone. A file that did not change is not opened. What
+cannot be read is left out; compile, lint and doctor name it.
+"""
 
 from __future__ import annotations
 
-from dataclasses import asdict
+import os
+from dataclasses import asdict, replace
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING
 
-from memoria.edges import terminal
-from memoria.edges.search import Search
+from memoria.edges import disk, terminal
+from memoria.edges.ranking import matching
+from memoria.edges.search import Read, Search, Stamp
 from memoria.errors import UsageError, VaultError
-from memoria.stages.passage import Document, of_article, of_log
+from memoria.stages.article import parse
+from memoria.stages.passage import of_article, of_log
+from memoria.stages.sought import marked, sought
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
+    from pathlib import Path
 
     from memoria.commands.workspace import Workspace
+    from memoria.edges.ranking import Hit
+
+# as edges/articles.py has it: what is larger is no article
+_ARTICLE_LIMIT = 1024 * 1024
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -40,31 +55,77 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     )
     if arguments.json:
         terminal.data([asdict(hit) for hit in hits])
-    elif not hits:
-        work.terminal.say("nothing found")
+    elif hits:
+        _show(query, hits)
     else:
-        for hit in hits:
-            terminal.line(f"{hit.path}  {hit.title}  ({hit.score:.1f})")
-            terminal.line(f"  {' '.join(hit.passage.split())}")
-            terminal.line()
+        work.terminal.say("nothing found")
     return 0
+
+
+def _show(query: str, hits: list[Hit]) -> None:
+    words = matching(sought(query), [hit.passage for hit in hits])
+    for hit in hits:
+        about = " ".join(filter(None, (hit.kind, hit.date, hit.project)))
+        terminal.line(f"{hit.path}: {hit.title} ({about}; {hit.score:.1f})")
+        for line in marked(hit.passage, words).split("\n"):
+            terminal.line(f"    {line}")
 
 
 def refreshed(work: Workspace) -> Search:
     """Bring the index up to date with the vault's files, and give it."""
-    index = Search(work.vault.state.search)
-    with work.vault.state.lock("search"):
-        index.refresh(_documents(work))
+    index = Search(work.vault.state.search, partial(_remake, work))
+    if not index.is_current(_stamps(work)):
+        with work.vault.state.lock("search"):
+            index.update(_stamps(work), partial(_read, work))
     return index
 
 
-def _documents(work: Workspace) -> Iterator[Document]:
-    shelf = work.vault.articles
-    for path in shelf:
-        yield of_article(shelf[path])
-    for day in work.vault.logs():
-        try:
-            log = work.vault.log(day)
-        except VaultError:
-            continue  # compile and doctor name a log that cannot be read
-        yield from of_log(day, log.text, log.sha)
+def _remake(work: Workspace, index: Search) -> None:
+    with work.vault.state.lock("search"):
+        index.reset()
+        index.update(_stamps(work), partial(_read, work))
+
+
+def _stamps(work: Workspace) -> dict[str, Stamp]:
+    kinds = (f"knowledge/{kind.folder}" for kind in work.vault.schema.kinds)
+    return dict(stamp for folder in ("daily", *kinds) for stamp in _files(work.vault.root, folder))
+
+
+def _files(root: Path, folder: str) -> Iterator[tuple[str, Stamp]]:
+    try:
+        entries = sorted(os.scandir(root / folder), key=lambda entry: entry.name)
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return
+    for entry in entries:
+        # names with a dot are other programs' (._x.md on a Mac's disk)
+        if entry.name.endswith(".md") and not entry.name.startswith("."):
+            try:
+                status = entry.stat(follow_symlinks=False)
+                entry.name.encode()
+            except (FileNotFoundError, UnicodeEncodeError):
+                continue  # removed since it was listed; a name that no text can hold
+            yield f"{folder}/{entry.name}", Stamp(status.st_mtime_ns, status.st_size, status.st_ino)
+
+
+def _read(work: Workspace, path: str) -> Read:
+    """Read a file of the vault: a log's entries, or an article; nothing where that cannot be."""
+    try:
+        if path.startswith("daily/"):
+            return _log(work, path)
+        return _article(work, path)
+    except (VaultError, ValueError):
+        return Read("", ())
+
+
+def _log(work: Workspace, path: str) -> Read:
+    day = date.fromisoformat(path.removeprefix("daily/").removesuffix(".md"))
+    log = work.vault.log(day)
+    return Read(log.sha, tuple(of_log(day, log.text, log.sha)))
+
+
+def _article(work: Workspace, path: str) -> Read:
+    text, sha = disk.text(work.vault.root / path, _ARTICLE_LIMIT)
+    inner = path.removeprefix("knowledge/").removesuffix(".md")
+    kind = work.vault.schema.kind_of(inner)
+    article = parse(inner, kind.name if kind else "", text)
+    return Read(sha, (of_article(replace(article, sha=sha), kind.sections if kind else ()),))

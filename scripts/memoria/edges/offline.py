@@ -9,11 +9,14 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Literal
 
+from memoria.stages.claim import Pairs, denials
 from memoria.stages.entry import Draft
-from memoria.stages.request import Day, Reply, Request
+from memoria.stages.excerpt import excerpt
+from memoria.stages.request import Day, Question, Reply, Request
 from memoria.stages.topic import compile_day
 
 if TYPE_CHECKING:
+    from memoria.stages.answer import Answer
     from memoria.stages.entry import Extract
 
 
@@ -24,10 +27,27 @@ class Offline:
     reads: Literal["prompt", "material"] = "material"
 
     def ask(self, request: Request) -> Reply:
-        """Answer a flush with the extract's draft, a compile with the topics of the day."""
+        """Answer a flush with the extract's draft, a compile with the topics of the day.
+
+        A question is answered with lines of the pages that were found for it, pairs of claims with
+        those of which one denies the other.
+        """
         if isinstance(request.material, Day):
             return Reply(asdict(compile_day(request.material)), self.name)
+        if isinstance(request.material, Question):
+            return Reply(_answer(excerpt(request.material)), self.name)
+        if isinstance(request.material, Pairs):
+            return Reply({"contradictions": denials(request.material.pairs)}, self.name)
         return Reply(_draft(request.material.extract), self.name)
+
+
+def _answer(found: Answer) -> dict[str, object]:
+    return {
+        "known": found.known,
+        "answer": found.text,
+        "citations": found.citations,
+        "follow_ups": found.follow_ups,
+    }
 
 
 def _draft(extract: Extract) -> dict[str, object]:

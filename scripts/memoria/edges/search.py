@@ -1,40 +1,47 @@
-"""Documents -> a full-text index -> the passages that fit a query, and what is related to a text.
+"""Documents -> a full-text index -> those that fit a query, each with its best passage.
 
 SQLite FTS5 with the porter stemmer, beside the vault's other state: it can be deleted and comes
-back with the same results. It is brought up to date by comparing hashes, so a person's edit is
-found too. A broken file is thrown away and made again.
+back with the same results. The index of words holds no text: a passage is kept once, and the window
+that it is found by is cut again from it and its neighbours to take it out. A file of another
+version or a broken one is thrown away and made again. The trap: a file that is broken in its middle
+shows that only when it is read there, so a search, too, may have to make it again.
 """
 
 from __future__ import annotations
 
-import re
 import sqlite3
-from contextlib import closing, suppress
-from dataclasses import dataclass
+import time
+import zlib
+from contextlib import closing, contextmanager
 from itertools import groupby
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.edges import disk
+from memoria.edges.ranking import TOKENS, Hit, Scope, Wanted, ranked
 from memoria.errors import VaultError
-from memoria.stages.passage import Document, around, passages
+from memoria.stages.passage import MOST, Document, passages, windows
+from memoria.stages.sought import sought, spread
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
-Scope = Literal["articles", "daily", "all"]
-# another layout is no index of ours: it is made again
-_VERSION = 2
-_SCHEMA = f"""
-PRAGMA user_version = {_VERSION};
-CREATE TABLE IF NOT EXISTS file(path TEXT PRIMARY KEY, sha TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS document(id INTEGER PRIMARY KEY, path TEXT NOT NULL, title TEXT NOT NULL,
-    kind TEXT NOT NULL, date TEXT NOT NULL, projects TEXT NOT NULL, tags TEXT NOT NULL);
-CREATE INDEX IF NOT EXISTS document_path ON document(path);
-CREATE TABLE IF NOT EXISTS passage(id INTEGER PRIMARY KEY, document INTEGER NOT NULL, text TEXT);
-CREATE INDEX IF NOT EXISTS passage_document ON passage(document);
-CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(title, body, around, tokenize='porter');
-"""
+__all__ = ["Hit", "Read", "Scope", "Search", "Stamp"]
+
+_TABLES = (
+    """CREATE TABLE file(
+        path TEXT PRIMARY KEY, mtime INTEGER, size INTEGER, inode INTEGER, sha TEXT) WITHOUT ROWID""",
+    """CREATE TABLE document(
+        id INTEGER PRIMARY KEY, path TEXT, title TEXT, names TEXT, kind TEXT, date TEXT,
+        projects TEXT, tags TEXT)""",
+    "CREATE INDEX document_path ON document(path)",
+    # the id is the document's, times MOST, and the place in it
+    "CREATE TABLE passage(id INTEGER PRIMARY KEY, text TEXT)",
+    f"CREATE VIRTUAL TABLE words USING fts5(title, body, content='', {TOKENS})",
+)
+_SAMPLE = "".join(f"Line {number} of `TokenStore` in \u4e00\u4e01.\n" for number in range(99))
+# only what was put in can be taken out again: windows that are cut otherwise are another version
+_VERSION = zlib.crc32(repr((_TABLES, MOST, *windows(passages(_SAMPLE)))).encode()) >> 1
 # what the disk or another process is to blame for: the file itself may be whole
 _NOT_ITS_FAULT = {
     sqlite3.SQLITE_BUSY,
@@ -46,54 +53,73 @@ _NOT_ITS_FAULT = {
     sqlite3.SQLITE_PERM,
     sqlite3.SQLITE_READONLY,
 }
-# a title names the topic: a word of it counts as much as several in the text
-_RANK = "bm25(words, 4.0, 1.0, 1.0)"
-# a day's entries hold hundreds of words; the longest distinct ones carry the topics
-_TERMS = 60
-_WORD = re.compile(r"\w{4,}")
-_ANY = re.compile(r"\w+")
+# a batch of files takes half a second, and for so long readers wait; a minute means a writer hangs
+_BATCH, _PATIENCE_SECONDS = 200, 60.0
+# what was written so shortly ago can be written again within the same tick of the disk's clock
+_RACY_SECONDS = 0.1
+# so many changed files leave the index in many parts: joined they are smaller and quicker to read
+_MANY = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A document that fits a query, with its best passage, in which the hits are **marked**.
+class Stamp(NamedTuple):
+    """What tells two states of a file apart without reading it; without a time it tells nothing."""
 
-    `path` is relative to the vault, with ending; a higher `score` is better.
-    """
+    mtime: int = 0
+    size: int = 0
+    inode: int = 0
 
-    path: str
-    title: str
-    kind: str
-    date: str
-    project: str
-    score: float
-    passage: str
+
+class Read(NamedTuple):
+    """What a file holds: the hash of its content, and documents (none where it is unreadable)."""
+
+    sha: str
+    documents: tuple[Document, ...]
+
+
+class _Broken(VaultError):
+    """There is no index, or one that can only be made again."""
 
 
 class Search:
-    """The index of one vault."""
+    """The index of one vault; `mend` is called to make it again when a search finds it broken."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, mend: Callable[[Search], None] | None = None) -> None:
         self._path = path
+        self._mend = mend
+
+    def is_current(self, files: Mapping[str, Stamp]) -> bool:
+        """Whether the index holds these files as they are, and no others."""
+        try:
+            with self._reading() as base:
+                return _held(base) == files and all(stamp.mtime for stamp in files.values())
+        except _Broken:
+            return False
+
+    def update(self, files: Mapping[str, Stamp], read: Callable[[str], Read]) -> None:
+        """Bring the index to these files: what is new or changed is read, others go.
+
+        To be called by one process at a time; a broken index is made again. VaultError for a file
+        that the disk does not let us write.
+        """
+        try:
+            self._update(files, read)
+        except _Broken:
+            self.reset()
+            self._update(files, read)
 
     def refresh(self, documents: Iterable[Document]) -> None:
-        """Bring the index to these documents; others go.
+        """Bring the index to these documents, told by the hashes of their files; others go."""
+        ordered = sorted(documents, key=lambda document: document.path)
+        groups = groupby(ordered, lambda document: document.path)
+        files = {path: Read(one.sha, (one, *more)) for path, (one, *more) in groups}
+        self.update(dict.fromkeys(files, Stamp()), files.__getitem__)
 
-        VaultError for a file that the disk does not let us write.
-        """
-        found = list(documents)
-        try:
-            try:
-                self._refresh(found)
-            except sqlite3.DatabaseError as error:
-                if _code(error) in _NOT_ITS_FAULT:
-                    raise
-                self._throw_away()
-                self._refresh(found)
-        except (sqlite3.DatabaseError, OSError) as error:
-            raise VaultError(f"{self._path} cannot be used: {error}") from error
+    def reset(self) -> None:
+        """Throw the index away."""
+        for ending in ("", "-journal", "-wal", "-shm"):
+            self._path.with_name(self._path.name + ending).unlink(missing_ok=True)
 
-    def find(
+    def find(  # noqa: PLR0913 - filters, each by its name
         self,
         query: str,
         *,
@@ -105,105 +131,138 @@ class Search:
         tag: str = "",
     ) -> list[Hit]:
         """Give the documents that fit best, best first; ties in order of path and place."""
-        words = list(dict.fromkeys(_ANY.findall(query.lower())))
-        if not words or not self._path.exists():
-            return []
-        match = " OR ".join(f'"{word}"' for word in words)
-        with closing(sqlite3.connect(self._path)) as base, suppress(sqlite3.DatabaseError):
-            rows = base.execute(
-                f"SELECT document.id, path, document.title, kind, date, projects, tags, text,"  # noqa: S608 - a constant
-                f" -{_RANK} AS score FROM words JOIN passage ON passage.id = words.rowid"
-                " JOIN document ON document.id = passage.document WHERE words MATCH ?"
-                " ORDER BY score DESC, path, passage.id",
-                (match,),
-            )
-            found: dict[int, Hit] = {}
-            for row, path, title, of, date, projects, tags, text, score in rows:
-                wanted = (
-                    scope in {"all", "daily" if path.startswith("daily/") else "articles"}
-                    and project.casefold() in projects.casefold()
-                    and date >= since
-                    and kind in {"", of}
-                    and (not tag or tag in tags.split("\n"))
-                )
-                if wanted and row not in found:
-                    name = ", ".join(projects.split("\n"))
-                    marked = re.sub(
-                        rf"\b({'|'.join(map(re.escape, words))})", r"**\1**", text, flags=re.I
-                    )
-                    found[row] = Hit(path, title, of, date, name, score, marked)
-                    if len(found) == most:
-                        break
-            return list(found.values())
-        return []
+        units, wanted = sought(query), Wanted(scope, project, since, kind, tag)
+        try:
+            with self._reading() as base:
+                return ranked(base, units, wanted, most)
+        except _Broken:
+            if self._mend is None:
+                return []
+        self._mend(self)
+        with self._reading() as base:
+            return ranked(base, units, wanted, most)
 
     def related(self, text: str, most: int) -> list[str]:
-        """Give the paths of the articles that share most with a text, best first, ties by path.
-
-        Nothing where there is no index, or one that only the next refresh() can mend.
-        """
-        words = sorted(set(_WORD.findall(text.lower())), key=lambda word: (-len(word), word))
-        hits = self.find(" ".join(words[:_TERMS]), most=most, scope="articles")
+        """Give the paths of the articles that share most with a text, best first, ties by path."""
+        hits = self.find(text, most=most, scope="articles")
         return [hit.path.removeprefix("knowledge/").removesuffix(".md") for hit in hits]
 
-    def _refresh(self, documents: list[Document]) -> None:
+    def _update(self, files: Mapping[str, Stamp], read: Callable[[str], Read]) -> None:
+        with self._writing() as base:
+            held = _held(base)
+            for path in held.keys() - files.keys():
+                _drop(base, path)
+            new = [path for path in files if held.get(path) != files[path] or not files[path].mtime]
+            for count, path in enumerate(new, 1):
+                _put(base, path, files[path], read(path))
+                if count % _BATCH == 0:
+                    base.execute("COMMIT")
+                    base.execute("BEGIN IMMEDIATE")
+            if len(new) >= _MANY:
+                base.execute("INSERT INTO words(words) VALUES ('optimize')")
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        with self._open() as base:
+            if base.execute("PRAGMA user_version").fetchone() != (_VERSION,):
+                raise _Broken(f"{self._path} is of another version")
+            yield base
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
         if not self._path.exists():
             disk.write(disk.folder(self._path.parent) / self._path.name, b"")  # ours alone to read
-        documents.sort(key=lambda document: document.path)
-        with closing(sqlite3.connect(self._path)) as base, base:
-            (version,) = base.execute("PRAGMA user_version").fetchone()
-            if version != _VERSION and base.execute("SELECT 1 FROM sqlite_master").fetchone():
-                raise sqlite3.DatabaseError("an index of another version")
-            base.executescript(_SCHEMA)
-            held = dict(base.execute("SELECT path, sha FROM file"))
-            for path in held.keys() - {document.path for document in documents}:
-                _drop(base, path)
-            for path, group in groupby(documents, key=lambda document: document.path):
-                those = list(group)
-                if held.get(path) != those[0].sha:
-                    _drop(base, path)
-                    base.execute("INSERT INTO file VALUES (?, ?)", (path, those[0].sha))
-                    for document in those:
-                        _add(base, document)
+        with self._open() as base:
+            # what a power failure breaks is made again
+            base.execute("PRAGMA synchronous = OFF")
+            base.execute("BEGIN IMMEDIATE")
+            _prepare(base)
+            yield base
+            base.execute("COMMIT")
 
-    def _throw_away(self) -> None:
-        for ending in ("", "-journal", "-wal", "-shm"):
-            self._path.with_name(self._path.name + ending).unlink(missing_ok=True)
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        if not self._path.exists():
+            raise _Broken(f"there is no {self._path}")
+        try:
+            base = sqlite3.connect(self._path, timeout=_PATIENCE_SECONDS, isolation_level=None)
+            with closing(base):
+                yield base
+        except sqlite3.DatabaseError as error:
+            kind = VaultError if _code(error) in _NOT_ITS_FAULT else _Broken
+            raise kind(f"{self._path} cannot be used: {error}") from error
+
+
+def _prepare(base: sqlite3.Connection) -> None:
+    (version,) = base.execute("PRAGMA user_version").fetchone()
+    if version == _VERSION:
+        return
+    if base.execute("SELECT 1 FROM sqlite_master").fetchone():
+        raise sqlite3.DatabaseError("an index of another version")
+    for table in _TABLES:
+        base.execute(table)
+    base.execute(f"PRAGMA user_version = {_VERSION}")
+
+
+def _held(base: sqlite3.Connection) -> dict[str, Stamp]:
+    rows = base.execute("SELECT path, mtime, size, inode FROM file")
+    return {path: Stamp(*stamp) for path, *stamp in rows}
+
+
+def _put(base: sqlite3.Connection, path: str, stamp: Stamp, found: Read) -> None:
+    """Hold a file; of one that was only touched the stamp alone is new."""
+    if time.time() - stamp.mtime / 1e9 < _RACY_SECONDS:
+        stamp = Stamp()
+    held = base.execute("SELECT sha FROM file WHERE path = ?", (path,)).fetchone()
+    if held != (found.sha,):
+        _drop(base, path)
+        for document in found.documents:
+            _add(base, document)
+    base.execute("REPLACE INTO file VALUES (?, ?, ?, ?, ?)", (path, *stamp, found.sha))
 
 
 def _add(base: sqlite3.Connection, document: Document) -> None:
-    row = base.execute(
-        "INSERT INTO document(path, title, kind, date, projects, tags) VALUES (?, ?, ?, ?, ?, ?)",
-        (
-            document.path,
-            document.title,
-            document.kind,
-            document.date,
-            "\n".join(document.projects),
-            "\n".join(document.tags),
-        ),
+    cells = (
+        document.path,
+        document.title,
+        "\n".join(document.names),
+        document.kind,
+        document.date,
+        "\n".join(document.projects),
+        "".join(f"\n{tag.lower()}\n" for tag in document.tags),
     )
-    found = passages(document.text) or (document.title,)
-    for at, text in enumerate(found):
-        new = base.execute(
-            "INSERT INTO passage(document, text) VALUES (?, ?)", (row.lastrowid, text)
-        )
-        base.execute(
-            "INSERT INTO words(rowid, title, body, around) VALUES (?, ?, ?, ?)",
-            (new.lastrowid, document.title, text, around(found, at)),
-        )
+    row = base.execute("INSERT INTO document VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)", cells)
+    first = (row.lastrowid or 0) * MOST
+    found = passages(document.text) or ("",)
+    base.executemany("INSERT INTO passage VALUES (?, ?)", enumerate(found, first))
+    base.executemany(
+        "INSERT INTO words(rowid, title, body) VALUES (?, ?, ?)",
+        _windows(first, document.title, "\n".join(document.names), found),
+    )
 
 
 def _drop(base: sqlite3.Connection, path: str) -> None:
-    rows = base.execute(
-        "SELECT passage.id FROM passage JOIN document ON document.id = passage.document"
-        " WHERE path = ?",
-        (path,),
-    ).fetchall()
-    base.executemany("DELETE FROM words WHERE rowid = ?", rows)
-    base.executemany("DELETE FROM passage WHERE id = ?", rows)
+    """Let go of a file, and take its words out of the index as they were put in."""
+    rows = base.execute("SELECT id, title, names FROM document WHERE path = ?", (path,)).fetchall()
+    for document, title, names in rows:
+        span = (document * MOST, document * MOST + MOST - 1)
+        held = base.execute("SELECT text FROM passage WHERE id BETWEEN ? AND ? ORDER BY id", span)
+        found = tuple(text for (text,) in held)
+        base.executemany(
+            "INSERT INTO words(words, rowid, title, body) VALUES ('delete', ?, ?, ?)",
+            _windows(span[0], title, names, found),
+        )
+        base.execute("DELETE FROM passage WHERE id BETWEEN ? AND ?", span)
     base.execute("DELETE FROM document WHERE path = ?", (path,))
     base.execute("DELETE FROM file WHERE path = ?", (path,))
+
+
+def _windows(
+    first: int, title: str, names: str, found: tuple[str, ...]
+) -> Iterator[tuple[int, str, str]]:
+    named = spread(f"{title}\n{names}")
+    for row, body in enumerate(windows(found), first):
+        yield row, named, body
 
 
 def _code(error: sqlite3.DatabaseError) -> int:

@@ -28,7 +28,7 @@ _FRONT = re.compile(
     r"(\ufeff?---[ \t]*\r?\n)(.*?)(^---[ \t]*(?:\r?\n|\Z))", re.DOTALL | re.MULTILINE
 )
 _TITLE = re.compile(r"\s*# ([^\n]*)(?:\n|\Z)")
-_BULLET = re.compile(r"[-*+] ")
+_BULLET = re.compile(r"^[-*+] ")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(\[])")
 _SOURCE = re.compile(r"(?:\s*\(\[\[daily/[^\]]*\]\]\))+\s*$")
 # the blank end of a section, which stays where it is
@@ -133,7 +133,8 @@ def with_lead(article: Article, lead: str) -> Article:
     end = article.line_end
     found = _TITLE.match(article.preamble)
     head = found[0].rstrip("\r\n") + end if found else ""
-    body = lead.replace("\n", end) + end * 2 if lead else ""
+    lead = lead.replace("\n", end)
+    body = lead + end * 2 if lead else ""
     return replace(article, lead=lead, preamble=f"{head}{end}{body}")
 
 

@@ -11,6 +11,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from memoria.stages.markup import inert
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
@@ -96,7 +98,7 @@ def report(now: datetime, flaws: Iterable[Flaw], notes: int, remarks: Iterable[s
 
 def _section(check: str, flaws: list[Flaw]) -> list[str]:
     shown = [
-        f"- {_code(f'{flaw.path}:{flaw.line}')} {_text(flaw.message)}" for flaw in flaws[:_SHOWN]
+        f"- {_code(f'{flaw.path}:{flaw.line}')} {inert(flaw.message)}" for flaw in flaws[:_SHOWN]
     ]
     if len(flaws) > _SHOWN:
         shown.append(f"- and {len(flaws) - _SHOWN} more; `memoria lint --json` lists all")
@@ -105,8 +107,3 @@ def _section(check: str, flaws: list[Flaw]) -> list[str]:
 
 def _code(path: str) -> str:
     return f"`{' '.join(path.replace('`', chr(39)).split())}`"
-
-
-def _text(message: str) -> str:
-    # what a message quotes comes out of notes
-    return " ".join(message.split()).replace("[[", "[\\[").replace("<", "&lt;").replace("![", "\\![")

@@ -40,7 +40,8 @@ _WORDS = {"y", "n", "yes", "no", "on", "off", "true", "false", "null"}
 # JSON leaves these as they are, YAML does not take them or reads a line break
 _UNPRINTABLE = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 _AFTER = re.compile(r"(?:^(?:#[^\n]*|[ \t]*\r?)\n)+\Z", re.MULTILINE)
-_MARKED = re.compile(r"^\.\.\.", re.MULTILINE)
+_END = re.compile(r"^\.\.\.(?!\S)[^\n]*\n?", re.MULTILINE)
+_KEY = re.compile(r"[A-Za-z_][\w-]*")
 # no key is called so: YAML has no such character
 _BEFORE = "\0"
 # written in one line, as Obsidian does
@@ -106,7 +107,8 @@ def values(front: str, *, fast: bool = True) -> dict[str, Any]:
 def with_values(front: str, changes: Mapping[str, Any]) -> str:
     """Set keys; lines of other keys and comments stay as they are, new keys come last."""
     end = "\r\n" if "\r\n" in front else "\n"
-    chunks = dict(_chunks(front))
+    # nothing may follow a mark of the document's end
+    chunks = dict(_chunks(_END.sub("", front)))
     for key, value in changes.items():
         comments = _AFTER.search(chunks.get(key, ""))
         chunks[key] = emit(key, value).replace("\n", end) + (comments[0] if comments else "")
@@ -115,6 +117,7 @@ def with_values(front: str, changes: Mapping[str, Any]) -> str:
 
 def emit(key: str, value: Any) -> str:  # noqa: ANN401 - any value of the subset
     """Give the lines of one key."""
+    key = key if _KEY.fullmatch(key) and key not in _WORDS else _quoted(key)
     if isinstance(value, list | tuple):
         if key in _INLINE or not value:
             return f"{key}: [{', '.join(_scalar(item) for item in value)}]\n"
@@ -136,22 +139,23 @@ def _values(front: str, loader: Any) -> dict[str, Any]:  # noqa: ANN401 - a clas
         if not isinstance(node, yaml.MappingNode):
             raise yaml.YAMLError("it is not a list of keys")
         _check(node, 0)
-        found = reading.construct_document(node)
+        # keys as they stand there: read as values, 1 and true would be the same one
+        return {key.value: reading.construct_object(item, deep=True) for key, item in node.value}
     finally:
         reading.dispose()
-    return {str(key): value for key, value in found.items()}
 
 
 def _check(node: Any, depth: int) -> None:  # noqa: ANN401 - a node of yaml
     if depth > _DEPTH_LIMIT:
         raise yaml.YAMLError("nested too deeply")
     if isinstance(node, yaml.MappingNode):
-        names = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
+        if not all(isinstance(key, yaml.ScalarNode) for key, _ in node.value):
+            raise yaml.YAMLError("a key is not a word")
+        names = [key.value for key, _ in node.value]
         doubled = {name for name in names if names.count(name) > 1}
         if doubled:
             raise yaml.YAMLError(f"the key {min(doubled)} stands there twice")
-        for key, value in node.value:
-            _check(key, depth + 1)
+        for _, value in node.value:
             _check(value, depth + 1)
     elif isinstance(node, yaml.SequenceNode):
         for item in node.value:
@@ -169,15 +173,15 @@ def _chunks(front: str) -> Iterator[tuple[str, str]]:
         yield _BEFORE, front
         return
     keys = [key for key, _ in node.value]
-    if node.flow_style or any(key.start_mark.column for key in keys) or _MARKED.search(front):
-        # keys in braces have no lines of their own, indented ones take no others beside them, and
-        # nothing may follow a mark of the document's end
+    starts = [key.start_mark.index - key.start_mark.column for key in keys]
+    before = {front[at : key.start_mark.index] for at, key in zip(starts, keys, strict=True)}
+    if node.flow_style or not before <= {"", "? "}:
+        # keys in braces have no lines of their own, and indented ones take no others beside them
         yield from ((key, emit(key, value)) for key, value in values(front).items())
         return
-    starts = [key.start_mark.index for key in keys]
     yield _BEFORE, front[: starts[0]]
     for key, start, end in zip(keys, starts, [*starts[1:], len(front)], strict=True):
-        yield str(reading.construct_object(key)), front[start:end]
+        yield key.value, front[start:end]
 
 
 def _scalar(value: Any) -> str:  # noqa: ANN401 - any value of the subset

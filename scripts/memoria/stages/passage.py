@@ -1,8 +1,10 @@
-"""A note or a log -> documents -> passages, each with a little of its neighbours: what is searched.
+"""A note or a log -> documents -> passages, each found by a window on it and its neighbours.
 
-A passage alone often lacks the word that it is looked for by, which stands one line further up: in
-windows that carry some of the neighbours, BM25 finds a sixth more (LoCoMo: recall@10 0.61 -> 0.71).
-The trap: text outside of the session blocks of a log is a person's, and is to be found as well.
+A passage alone often lacks the word that it is looked for by, which stands one line further up:
+with some of its neighbours around it BM25 finds a sixth more (LoCoMo, recall@10: 0.61 and 0.71).
+The traps: what every note has (headings of the schema, labels, links to the sources) would make all
+of them fit "errors" or "sources", so it is left out; and what stands outside of a log's session
+blocks was written by a person and has to be found as well.
 """
 
 from __future__ import annotations
@@ -12,18 +14,30 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memoria.stages import daily
+from memoria.stages.article import unsourced
+from memoria.stages.hidden import strip_hidden
 from memoria.stages.schema import GENERATED
+from memoria.stages.sought import spread
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterable, Iterator
     from datetime import date
 
     from memoria.stages.article import Article
 
-# an answer to a question is two or three sentences: characters
+# characters of a passage: a paragraph or a few lines of a list, what one reads at a glance
 _PASSAGE = 400
-# what LoCoMo was measured with: characters of each neighbour
-AROUND = 200
+# characters of each neighbour: what LoCoMo was measured with
+_AROUND = 200
+# passages of a document: their numbers share a rowid with the document's (edges/search.py)
+MOST = 4096
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_LABEL = re.compile(r"\s*\*\*(?:Key Exchanges|Decisions Made|Lessons Learned|Action Items):\*\*\s*")
+_CONTEXT = "**Context:**"
+_COMMENT = "<!-- memoria {"
+# headings that Memoria writes into a log
+_FRAME = re.compile(r"# Daily Log: [\d-]+|## Sessions")
+_END = re.compile(r"(?<=[.!?;:,])\s+|\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +46,7 @@ class Document:
 
     `path` is relative to the vault, with ending; `sha` is the hash of that file. `kind` is the
     article's kind, or "entry". `date` is ISO: the entry's day, the article's last update, or "".
+    `names` are other words that it goes by: aliases and tags.
     """
 
     path: str
@@ -42,67 +57,103 @@ class Document:
     projects: tuple[str, ...]
     tags: tuple[str, ...]
     text: str
-    aliases: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
 
-def of_article(article: Article) -> Document:
-    """Make an article the document that is searched."""
-    text = [article.lead]
-    text += [
-        f"## {heading}\n{body}"
-        for heading, body in article.sections
-        if heading.strip() not in GENERATED
-    ]
-    dates = (article.meta.get(key) for key in ("updated", "created", "filed"))
+def of_article(article: Article, headings: Container[str] = ()) -> Document:
+    """Make the document of an article; `headings` are those that every article of its kind has."""
+    parts = [article.lead]
+    for heading, body in article.sections:
+        name = heading.strip()
+        if name not in GENERATED:
+            parts += [body] if name in headings else [f"## {name}", body]
+    lines = (unsourced(line) for line in "\n".join(parts).splitlines())
+    scope = article.names("scope") if article.kind == "rule" else ()
+    tags = tuple(tag.removeprefix("#") for tag in article.names("tags"))
     return Document(
         f"knowledge/{article.path}.md",
         article.sha,
-        article.title,
+        _plain(article.title),
         article.kind,
-        next((str(found) for found in dates if found), ""),
-        article.names("projects") or (article.names("scope") if article.kind == "rule" else ()),
-        article.names("tags"),
-        "\n\n".join(text),
-        article.names("aliases"),
+        _date(article),
+        article.names("projects") or scope,
+        tags,
+        _text(lines),
+        (*article.names("aliases"), *tags),
     )
 
 
+def _date(article: Article) -> str:
+    dates = (str(article.meta.get(key) or "") for key in ("updated", "created", "filed"))
+    return next((found[0] for found in map(_DAY.match, dates) if found), "")
+
+
 def of_log(day: date, text: str, sha: str) -> Iterator[Document]:
-    """Give the documents of a daily log: its entries."""
+    """Give the documents of a daily log: its entries, and what a person wrote outside of them."""
+    path = f"daily/{day}.md"
+    at, rest = 0, ""
     for block in daily.blocks(text, day):
-        entry = block.entry
-        yield Document(
-            f"daily/{day}.md",
-            sha,
-            entry.draft.title or f"Session of {day}",
-            "entry",
-            str(day),
-            (entry.project,) if entry.project else (),
-            (),
-            _body(text[block.start : block.end]),
-        )
+        rest += text[at : block.start]
+        at = block.end
+        title = _plain(block.entry.draft.title) or f"Session of {day}"
+        projects = (block.entry.project,) if block.entry.project else ()
+        body = _text(map(_line, text[block.start : block.end].splitlines()[1:]))
+        yield Document(path, sha, title, "entry", str(day), projects, (), body)
+    notes = _text(
+        line
+        for line in (rest + text[at:]).splitlines()
+        if not _FRAME.fullmatch(line.strip("\ufeff "))
+    )
+    if notes:
+        yield Document(path, sha, f"Daily Log: {day}", "entry", str(day), (), (), notes)
 
 
-def _body(block: str) -> str:
-    lines = block.split("\n")[1:]
-    return "\n".join(line for line in lines if not line.startswith("<!-- memoria "))
+def _line(line: str) -> str:
+    """Give a line of an entry without what every entry has."""
+    if line.startswith(_COMMENT) or _LABEL.fullmatch(line):
+        return ""
+    return line.removeprefix(_CONTEXT).strip() if line.startswith(_CONTEXT) else line
+
+
+def _text(lines: Iterable[str]) -> str:
+    return strip_hidden("\n".join(line.rstrip() for line in lines if line.strip()))
+
+
+def _plain(title: str) -> str:
+    return " ".join(strip_hidden(title).split())
 
 
 def passages(text: str) -> tuple[str, ...]:
-    """Part a text into passages: neighbouring lines, together not much over what one reads."""
+    """Part a text into passages: neighbouring lines, together as long as one reads at once."""
+    size = max(_PASSAGE, len(text) // (MOST // 3))  # two of them together exceed it
     found: list[str] = []
-    for line in re.split(r"\n+", text):
-        if not line.strip():
-            continue
-        if found and len(found[-1]) + len(line) < _PASSAGE:
-            found[-1] += "\n" + line.rstrip()
+    for line in _lines(text, size):
+        if found and len(found[-1]) + len(line) < size:
+            found[-1] += "\n" + line
         else:
-            found.append(line.rstrip())
+            found.append(line)
     return tuple(found)
 
 
-def around(found: tuple[str, ...], at: int) -> str:
-    """Give the end of the passage before, and the beginning of the one after."""
-    before = found[at - 1][-AROUND:] if at else ""
-    after = found[at + 1][:AROUND] if at + 1 < len(found) else ""
-    return f"{before}\n{after}".strip()
+def _lines(text: str, size: int) -> Iterator[str]:
+    """Yield the lines; a long one in parts that end with a sentence, else a word, else anywhere."""
+    for line in text.split("\n"):
+        while len(line) > 2 * size:
+            ends = [match.start() for match in _END.finditer(line, size // 2, 2 * size)]
+            at = min(ends, key=lambda end: abs(end - size), default=size) or size
+            yield line[:at]
+            line = line[at:].strip()  # noqa: PLW2901 - the rest of the line
+        if line.strip():
+            yield line
+
+
+def windows(found: tuple[str, ...]) -> Iterator[str]:
+    """Give what each passage is found by: it, the ends of its neighbours, the parts of names."""
+    for at, passage in enumerate(found):
+        before = found[at - 1][-_AROUND:] if at else ""
+        after = found[at + 1][:_AROUND] if at + 1 < len(found) else ""
+        if len(before) == _AROUND:  # not half a word
+            before = before.partition(" ")[2]
+        if len(after) == _AROUND:
+            after = after.rpartition(" ")[0]
+        yield spread(f"{before}\n{passage}\n{after}")

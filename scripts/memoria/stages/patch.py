@@ -180,7 +180,7 @@ def _linked(
     while True:
         paths = {change_path(change, context.schema) for change in articles}
         live = [_with_live(change, paths, context) for change in articles]
-        lone = [one for one in live if _is_lone(one, context)]
+        lone = _lone(live, context)
         if not lone:
             break
         # what links to one of these is looked at again
@@ -211,12 +211,16 @@ def _with_live(change: ArticleChange, paths: set[str], context: Context) -> Arti
     return replace(change, related=related, connects=connects)
 
 
-def _is_lone(change: ArticleChange, context: Context) -> bool:
-    """Whether it is a new article that is to connect others, and there are not two of them."""
-    kind = context.schema.kind(change.kind)
-    path = change_path(change, context.schema)
-    connects = kind is not None and "connects" in kind.keys and path not in context.articles
-    return connects and len({*change.connects} - {path}) < _LEAST_CONNECTED
+def _lone(changes: list[ArticleChange], context: Context) -> list[ArticleChange]:
+    """Find the changes of new articles that are to connect others, and there are not two."""
+    ends: dict[str, set[str]] = {}
+    for change in changes:
+        kind = context.schema.kind(change.kind)
+        path = change_path(change, context.schema)
+        if kind and "connects" in kind.keys and path not in context.articles:
+            ends.setdefault(path, set()).update({*change.connects} - {path})
+    few = {path for path, found in ends.items() if len(found) < _LEAST_CONNECTED}
+    return [change for change in changes if change_path(change, context.schema) in few]
 
 
 def _rules(
@@ -277,8 +281,8 @@ def _size_fault(change: ArticleChange) -> str:
         return f"a line is over {MAX_LINE} characters"
     if len(lines) > MAX_LINES:
         return f"over {MAX_LINES} lines"
-    names = [*change.aliases, *change.tags, *_targets(change), change.key]
-    if any(len(name) > MAX_NAME for name in names):
+    names = [*change.aliases, *change.tags, *_targets(change)]
+    if any(len(name) > MAX_NAME for name in [*names, change.key]):
         return f"a name is over {MAX_NAME} characters"
     return f"over {MAX_NAMES} names" if len(names) > MAX_NAMES else ""
 

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from memoria.stages.article import Article
+    from memoria.stages.claim import Pairs
     from memoria.stages.entry import Entry, Extract
+    from memoria.stages.page import Page
     from memoria.stages.transcript import Transcript
 
 Task = Literal["flush", "compile", "query", "lint"]
@@ -46,6 +48,18 @@ class Day:
 
 
 @dataclass(frozen=True, slots=True)
+class Question:
+    """Material of a query: what is asked (one line), and the pages found for it, best first.
+
+    `filed` is the note that holds an earlier answer to the same question; its page is the first.
+    """
+
+    text: str
+    pages: tuple[Page, ...]
+    filed: Article | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
     """One question to an engine: `prompt` for a language model, `material` for plain code.
 
@@ -55,7 +69,7 @@ class Request:
     task: Task
     prompt: str
     schema: Mapping[str, Any]
-    material: Session | Day
+    material: Session | Day | Question | Pairs
 
 
 @dataclass(frozen=True, slots=True)

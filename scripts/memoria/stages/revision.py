@@ -107,7 +107,8 @@ def _changed(change: ArticleChange, before: Article | None, place: _Place) -> Ar
     else:
         article = with_meta(before, _grown(change, before, entries))
         lead = inert_prose(change.lead, place.known) if place.owned else ""
-        article = with_lead(article, lead) if lead not in {"", article.lead} else article
+        old = article.lead.replace("\r\n", "\n")
+        article = with_lead(article, lead) if lead not in {"", old} else article
     for section in _joined(change.sections):
         article = _with_section(article, section, place)
     order = place.kind.sections

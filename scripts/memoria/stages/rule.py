@@ -155,8 +155,8 @@ def learn(notes: Mapping[str, Article], sightings: Iterable[Sighting]) -> tuple[
         said = sighting.statement
         first = f"rules/{rule_id(said.category, said.text)}"
         path = paths.setdefault(normal(said.text), first)
-        if path in notes and path not in now:
-            continue  # a note that a person has made something else of
+        if not normal(said.text) or (path in notes and path not in now):
+            continue  # no words, or a note that a person has made something else of
         now[path] = _seen(now.get(path) or _new(path, sighting), sighting)
         if _is_approved(now[path], said):
             approved.add(path)

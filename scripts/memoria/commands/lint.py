@@ -1,0 +1,225 @@
+"""`memoria lint`: the vault -> what is wrong with it, what code mended, and a report.
+
+The vault is read once for all checks. With --fix what code can mend is mended first, as one
+transaction, and then the vault is read again, so that what is told is what is left. A model that
+cannot be reached costs only the check that needs it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from memoria.commands import snapshot
+from memoria.edges import clock, disk, resource, terminal
+from memoria.edges.notes import Notes
+from memoria.edges.state import encode
+from memoria.errors import ModelError, VaultError
+from memoria.stages import catalog, claim, flaw, mend
+from memoria.stages import ledger as records
+from memoria.stages.lint import lint
+from memoria.stages.request import Reply, Request
+from memoria.stages.verdict import LINT_SCHEMA, MOST_PAIRS, lint_prompt, verdicts
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Sequence
+
+    from memoria.commands.workspace import Workspace
+    from memoria.edges.vault import Transaction
+    from memoria.stages.article import Article
+    from memoria.stages.claim import Claim
+    from memoria.stages.flaw import Flaw
+    from memoria.stages.lint import Repairs
+
+# lines of one check on the terminal; the report has more, --json all
+_SHOWN = 10
+# what stands in the ledger for a lint that asked no engine
+_STRUCTURAL = Reply({}, "structural")
+
+
+@dataclass
+class Outcome:
+    """What a lint found and did; `failed` says why contradictions were not looked for."""
+
+    flaws: tuple[Flaw, ...] = ()
+    notes: int = 0
+    mended: list[str] = field(default_factory=list)
+    reply: Reply = _STRUCTURAL
+    failed: str = ""
+    report: str = ""
+
+    @property
+    def errors(self) -> int:
+        """How many of the findings are errors."""
+        return flaw.counts(self.flaws)["error"]
+
+
+def run(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Check the vault; 1 for errors, 4 where the model could not be asked."""
+    work.vault.require()
+    outcome = check(work, arguments.engine, structural=arguments.structural_only, fix=arguments.fix)
+    if arguments.json:
+        terminal.data(_json(outcome))
+    else:
+        for line in _lines(outcome.flaws):
+            terminal.line(line)
+    _tell(work, outcome)
+    if outcome.errors:
+        return 1
+    return ModelError.exit_code if outcome.failed else 0
+
+
+def check(work: Workspace, engine: str = "", *, structural: bool, fix: bool = False) -> Outcome:
+    """Read the vault, mend what is to be mended, ask the engine, and keep a record of it."""
+    outcome = Outcome()
+    notes = Notes(work.vault)
+    vault, claims = notes.snapshot(claiming=not structural)
+    result = lint(vault)
+    if fix:
+        outcome.mended = _fix(work, result.repairs)
+        if outcome.mended:
+            vault, claims = notes.snapshot(claiming=not structural)
+            result = lint(vault)
+    outcome.notes = len(vault.notes)
+    outcome.flaws = result.flaws
+    if not structural:
+        try:
+            outcome.reply, found = _contradictions(work, engine, claims)
+            outcome.flaws = flaw.ordered((*result.flaws, *found))
+        except ModelError as error:
+            outcome.failed = f"contradictions were not looked for: {error}"
+    _record(work, outcome)
+    return outcome
+
+
+def _contradictions(
+    work: Workspace, engine: str, claims: Sequence[Claim]
+) -> tuple[Reply, list[Flaw]]:
+    model = work.model(engine)
+    pairs = claim.pairs(claims, MOST_PAIRS)
+    if not pairs:
+        return Reply({}, model.name), []
+    prompt = ""
+    if model.reads == "prompt":
+        prompt = lint_prompt(resource.text("prompts/contradictions.md"), pairs)
+    reply = model.ask(Request("lint", prompt, LINT_SCHEMA, claim.Pairs(pairs)))
+    return reply, list(verdicts(reply.value, pairs))
+
+
+# -- Mending --------------------------------------------------------------------------------------
+
+
+def _fix(work: Workspace, repairs: Repairs) -> list[str]:
+    """Mend what code can, all in one step that can be taken back; say what was mended."""
+    vault = work.vault
+    written = vault.history().written
+    done: list[str] = []
+    with vault.changing() as change:
+        change.label = "lint"
+        owned = {}
+        for path in sorted({*repairs.backlinks, *repairs.moved, *repairs.summaries}):
+            article = vault.articles.get(path)
+            if article is not None:
+                done += _put(_mended(article, repairs, work), article, change)
+                # what a person has changed stays theirs
+                if written.get(path) == article.sha and path in change.wrote:
+                    owned[path] = change.wrote[path]
+        if repairs.index or done:
+            change.put_index()
+            done += ["knowledge/index.md"] if repairs.index else []
+        if done:
+            now = clock.now(work.settings.zone)
+            change.append_log(catalog.log_entry(now, "lint", "Mended", [_links(done)]))
+            if owned:
+                at = now.isoformat(timespec="seconds")
+                change.record({"kind": "wrote", "at": at, "wrote": owned})
+    if done:
+        snapshot.refresh(work)
+    return done
+
+
+def _put(mended: Article, article: Article, change: Transaction) -> list[str]:
+    if mended is article:
+        return []
+    change.put_article(mended)
+    return [f"knowledge/{article.path}.md"] if article.path in change.wrote else []
+
+
+def _mended(article: Article, repairs: Repairs, work: Workspace) -> Article:
+    path = article.path
+    if path in repairs.moved:
+        article = mend.redirected(article, repairs.moved[path])
+    if path in repairs.backlinks:
+        article = mend.linked_back(article, repairs.backlinks[path], work.vault.schema)
+    if path in repairs.summaries:
+        article = mend.summed_up(article, repairs.summaries[path])
+    return article
+
+
+def _links(done: Sequence[str]) -> str:
+    paths = [path.removeprefix("knowledge/").removesuffix(".md") for path in done]
+    return f"Mended: {catalog.links(path for path in paths if path != 'index')}"
+
+
+# -- Keeping and telling --------------------------------------------------------------------------
+
+
+def _record(work: Workspace, outcome: Outcome) -> None:
+    """Write the report, the entry of log.md and the time of the lint."""
+    now = clock.now(work.settings.zone)
+    path = work.vault.root / "reports" / f"lint-{now:%Y-%m-%d}.md"
+    remarks = [outcome.failed] if outcome.failed else []
+    text = flaw.report(now, outcome.flaws, outcome.notes, remarks)
+    try:
+        disk.replace(path, text.encode("utf-8", "replace"))
+        outcome.report = f"reports/{path.name}"
+    except (OSError, VaultError) as error:
+        # what was found is told all the same
+        work.terminal.warn(f"no report was written: {error}")
+    with work.vault.changing() as change:
+        lines = [
+            f"Found: {flaw.told(flaw.counts(outcome.flaws))}",
+            f"Engine: {outcome.reply.engine}, ${outcome.reply.cost.usd:.4f}",
+            *remarks,
+        ]
+        subject = f"{outcome.notes} notes"
+        change.append_log(catalog.log_entry(now, "lint", subject, lines))
+        change.record(records.called(now, "lint", outcome.reply))
+    state = work.vault.state
+    disk.replace(state.summary, encode(records.state(work.vault.history())))
+
+
+def _json(outcome: Outcome) -> dict[str, Any]:
+    return {
+        "findings": [asdict(one) for one in outcome.flaws],
+        "counts": flaw.counts(outcome.flaws),
+        "mended": outcome.mended,
+        "engine": outcome.reply.engine,
+        "cost": outcome.reply.cost.usd,
+        "failed": outcome.failed,
+        "report": outcome.report,
+    }
+
+
+def _lines(flaws: Sequence[Flaw]) -> Iterator[str]:
+    """Give the findings check by check; of many alike only the first ones."""
+    for severity in flaw.SEVERITIES:
+        mine = [one for one in flaws if one.severity == severity]
+        for name in dict.fromkeys(one.check for one in mine):
+            found = [one for one in mine if one.check == name]
+            for one in found[:_SHOWN]:
+                yield f"{severity}: {one.path}:{one.line}: {one.message} [{name}]"
+            if len(found) > _SHOWN:
+                yield f"{severity}: {len(found) - _SHOWN} more [{name}]"
+
+
+def _tell(work: Workspace, outcome: Outcome) -> None:
+    say = work.terminal.say
+    if outcome.mended:
+        say(f"Mended {len(outcome.mended)} files: {', '.join(outcome.mended[:_SHOWN])}")
+    say(f"{outcome.notes} notes: {flaw.told(flaw.counts(outcome.flaws))}.")
+    if outcome.report:
+        say(f"Report: {work.vault.root / outcome.report}")
+    if outcome.failed:
+        work.terminal.warn(outcome.failed)

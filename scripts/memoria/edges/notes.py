@@ -1,0 +1,228 @@
+"""The files of a vault -> one Snapshot for lint, each file read once and parsed once a change.
+
+What a file says is kept in the state folder by the hash of its content, so a second run parses only
+what changed; the file can be deleted and comes back. The traps: a vault may hold anything (bytes
+that are no text, names that are none, links in circles, folders that may not be read), and each
+such thing is a flaw of its own and never the end of the reading; and a kept file that cannot be
+used costs time, not the result.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memoria.edges import disk
+from memoria.errors import VaultError
+from memoria.stages import daily
+from memoria.stages.claim import Claim, claims
+from memoria.stages.flaw import Flaw
+from memoria.stages.lint import DERIVED, Snapshot
+from memoria.stages.listing import INDEX
+from memoria.stages.note import KNOWLEDGE, Note, blocks, decoded, encoded, making, note
+from memoria.stages.provenance import Source, source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from memoria.edges.vault import Vault
+    from memoria.stages.ledger import History
+    from memoria.stages.schema import Schema
+
+# an article of 1 MB is no article (edges/articles.py), a log of 32 MB no log (edges/vault.py)
+_ARTICLE_LIMIT, _LOG_LIMIT = 1024 * 1024, 32 * 1024 * 1024
+# other programs' folders that can hold a hundred thousand files; dot folders Obsidian skips, too
+_FOREIGN = frozenset({"node_modules", "__pycache__"})
+_DAILY = "daily/"
+_SCHEMA = "CREATE TABLE IF NOT EXISTS note(path TEXT PRIMARY KEY, sha TEXT, value TEXT)"
+
+
+class Notes:
+    """Reads the notes of one vault; `kept` is the file with what it read before."""
+
+    def __init__(self, vault: Vault) -> None:
+        self._vault = vault
+        self.kept = vault.state.root / "lint.sqlite"
+
+    def snapshot(self, *, claiming: bool = False) -> tuple[Snapshot, tuple[Claim, ...]]:
+        """Read the vault; with `claiming` also what its articles claim, else ()."""
+        vault = self._vault
+        keeper = _Keeper(self.kept, making(vault.schema))
+        reading = _Reading(vault, keeper, claiming=claiming)
+        files = reading.files()
+        for path in files:
+            if path.startswith((KNOWLEDGE, _DAILY)) and path.endswith(".md"):
+                reading.take(path)
+        keeper.close()
+        return reading.snapshot(files), tuple(reading.claims)
+
+
+class _Reading:
+    """One pass over the files."""
+
+    def __init__(self, vault: Vault, keeper: _Keeper, *, claiming: bool) -> None:
+        self._vault = vault
+        self._schema: Schema = vault.schema
+        self._history: History = vault.history()
+        self._keeper = keeper
+        self._claiming = claiming
+        self._notes: list[Note] = []
+        self._sources: list[Source] = []
+        self._faults: list[Flaw] = []
+        self._untouched: set[str] = set()
+        self._index: str | None = None
+        self.claims: list[Claim] = []
+
+    def files(self) -> list[str]:
+        """List all files of the vault, relative to it, in order; links to folders are not taken."""
+        root, found = self._vault.root, []
+        state = str(self._vault.state.root)
+        for folder, folders, names in os.walk(root, onerror=self._unlisted):
+            folders[:] = [
+                name
+                for name in folders
+                if not name.startswith(".")
+                and name not in _FOREIGN
+                and os.path.join(folder, name) != state  # noqa: PTH118 - a hundred thousand times
+            ]
+            inside = os.path.relpath(folder, root).replace(os.sep, "/")
+            prefix = "" if inside == "." else f"{inside}/"
+            found += [prefix + name for name in names if not name.startswith(".")]
+        return sorted(found)
+
+    def take(self, path: str) -> None:
+        """Read one note; what is wrong with its file is a flaw."""
+        limit = _LOG_LIMIT if path.startswith(_DAILY) else _ARTICLE_LIMIT
+        try:
+            path.encode()  # half a character: a name in another encoding
+            text, sha = disk.text(self._vault.root / path, None if path == INDEX else limit)
+        except UnicodeEncodeError:
+            name = path.encode("utf-8", "replace").decode()
+            self._fault(name, "its name is not UTF-8; rename it")
+            return
+        except VaultError as error:
+            self._fault(path, str(error).removeprefix(f"{self._vault.root / path} "))
+            return
+        if path == INDEX:
+            self._index = text
+        elif path not in DERIVED and sha:
+            self._read(path, text, sha)
+
+    def _read(self, path: str, text: str, sha: str) -> None:
+        one = self._keeper.get(path, sha)
+        if one is None:
+            one = note(path, text, self._schema)
+            self._keeper.put(path, sha, one)
+        self._notes.append(one)
+        if one.kind and self._history.written.get(one.inner) == sha:
+            self._untouched.add(one.inner)
+        if one.row and self._claiming:
+            self.claims += claims(one.inner, one.kind, one.title, blocks(text))
+        day = _day(path)
+        if day:
+            self._log(path, text, sha, day)
+
+    def _log(self, path: str, text: str, sha: str, day: date) -> None:
+        ingested = self._history.ingested.get(path)
+        if ingested and ingested.get("hash") == sha:
+            return  # as it was compiled
+        found = source(path, text, daily.blocks(text, day), self._history)
+        self._sources += [found] if found else []
+
+    def snapshot(self, files: Iterable[str]) -> Snapshot:
+        """Put together what was read."""
+        return Snapshot(
+            files=tuple(files),
+            notes=tuple(self._notes),
+            sources=tuple(self._sources),
+            schema=self._schema,
+            index=self._index,
+            faults=tuple(self._faults),
+            untouched=frozenset(self._untouched),
+        )
+
+    def _unlisted(self, error: OSError) -> None:
+        name = Path(str(error.filename)).relative_to(self._vault.root).as_posix()
+        self._fault(name, f"the folder cannot be read: {error.strerror}")
+
+    def _fault(self, path: str, reason: str) -> None:
+        self._faults.append(Flaw("unreadable", "error", path, 1, reason))
+
+
+def _day(path: str) -> date | None:
+    name = path.removeprefix(_DAILY).removesuffix(".md")
+    if len(name) != len("2026-04-01") or "/" in name or not path.startswith(_DAILY):
+        return None
+    try:
+        return date.fromisoformat(name)
+    except ValueError:
+        return None
+
+
+class _Keeper:
+    """Notes by the path and hash of their files, in one SQLite file; without it if it must be."""
+
+    def __init__(self, path: Path, made_by: str) -> None:
+        self._path = path
+        self._made_by = made_by
+        self._held: dict[str, tuple[str, str]] = {}
+        self._seen: set[str] = set()
+        self._new: dict[str, tuple[str, str]] = {}
+        try:
+            if path.exists():
+                self._held = {name: (sha, value) for name, sha, value in self._rows()}
+        except (sqlite3.Error, OSError):
+            self._held = {}
+
+    def get(self, path: str, sha: str) -> Note | None:
+        """Give the kept note of a file with that content, None for none."""
+        held = self._held.get(path)
+        if held is None or held[0] != sha:
+            return None
+        found = decoded(held[1])
+        if found is not None:
+            self._seen.add(path)
+        return found
+
+    def put(self, path: str, sha: str, one: Note) -> None:
+        """Keep a note."""
+        self._new[path] = (sha, encoded(one))
+
+    def close(self) -> None:
+        """Write what is new and drop what is gone; a file that cannot be used is made anew."""
+        gone = self._held.keys() - self._seen - self._new.keys()
+        if not self._new and not gone:
+            return
+        try:
+            try:
+                self._write(gone)
+            except sqlite3.DatabaseError:
+                for ending in ("", "-journal", "-wal", "-shm"):
+                    self._path.with_name(self._path.name + ending).unlink(missing_ok=True)
+                self._write(gone)
+        except (sqlite3.Error, OSError, VaultError):
+            return  # another lint is at it, or the disk is full: the next run reads all again
+
+    def _rows(self) -> Iterator[tuple[str, str, str]]:
+        with closing(sqlite3.connect(self._path)) as base:
+            made = base.execute("SELECT value FROM note WHERE path = ''").fetchone()
+            if made and made[0] == self._made_by:
+                yield from base.execute("SELECT path, sha, value FROM note WHERE path != ''")
+
+    def _write(self, gone: Iterable[str]) -> None:
+        if not self._path.exists():
+            disk.write(disk.folder(self._path.parent) / self._path.name, b"")  # ours alone to read
+        with closing(sqlite3.connect(self._path)) as base, base:
+            base.execute(_SCHEMA)
+            if not self._held:  # none, or of another making
+                base.execute("DELETE FROM note")
+            base.executemany("DELETE FROM note WHERE path = ?", [(path,) for path in gone])
+            base.execute("INSERT OR REPLACE INTO note VALUES ('', '', ?)", (self._made_by,))
+            base.executemany(
+                "INSERT OR REPLACE INTO note VALUES (?, ?, ?)",
+                [(path, sha, value) for path, (sha, value) in self._new.items()],
+            )

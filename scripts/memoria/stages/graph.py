@@ -1,0 +1,177 @@
+"""Notes and the names of a vault's files -> what links where, and the flaws of that.
+
+Links are resolved once, as Obsidian would, and every check of links looks at the same edges; so the
+work grows with the number of links and no note is read twice. The trap: in a wiki of hubs nearly
+every link lacks its counterpart. So one line an article tells of those, and a hub that has as many
+links back as Memoria writes is left in peace.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from memoria.stages.flaw import Flaw
+from memoria.stages.note import KNOWLEDGE, RELATED, inner
+from memoria.stages.revision import MAX_BACKLINKS
+from memoria.stages.wikilink import NOTE, Names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from memoria.stages.note import Note
+    from memoria.stages.outline import Link
+    from memoria.stages.schema import Schema
+
+_NAMED = 5  # articles that a message names
+_SOUND = re.compile(r"[^\w]+")
+
+
+class Dead(NamedTuple):
+    """A link that leads nowhere: the note it stands in, its target, line, and where that moved.
+
+    `moved` is the path of the only note of that name ("" for none), as links have it.
+    """
+
+    path: str
+    target: str
+    line: int
+    moved: str
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """What links where among the notes of a vault.
+
+    `out` and `into` hold articles alone, by path; a link to itself counts for nothing. `dead` are
+    links into nothing, each target of a note once.
+    """
+
+    notes: Mapping[str, Note]
+    names: Names
+    out: Mapping[str, frozenset[str]]
+    into: Mapping[str, tuple[str, ...]]
+    dead: tuple[Dead, ...]
+
+
+def graph(notes: Sequence[Note], names: Names) -> Graph:
+    """Resolve all links."""
+    known = {note.path: note for note in notes}
+    out: dict[str, frozenset[str]] = {}
+    into: dict[str, list[str]] = {}
+    dead: list[Dead] = []
+    for note in notes:
+        reached = {path for link in note.links for path in _reached(link, note, names)}
+        reached |= {path for name, _ in note.named for path in names.resolve(name, note.path)[:1]}
+        dead += _dead(note, names)
+        if note.kind:
+            out[note.path] = frozenset(reached) - {note.path}
+            for path in sorted(out[note.path]):
+                into.setdefault(path, []).append(note.path)
+    return Graph(known, names, out, {path: tuple(of) for path, of in into.items()}, tuple(dead))
+
+
+def _reached(link: Link, note: Note, names: Names) -> tuple[str, ...]:
+    return names.resolve(link.target, note.path)[:1]
+
+
+def _dead(note: Note, names: Names) -> Iterator[Dead]:
+    lines: dict[str, int] = {}
+    for target, line in ((link.target, link.place) for link in note.links):
+        if target not in lines and not names.resolve(target, note.path):
+            lines[target] = line
+    for name, line in note.named:
+        if not names.resolve(name, note.path):
+            lines.setdefault(name, line)
+    for target, line in lines.items():
+        namesakes = [path for path in names.named(target) if path.startswith(KNOWLEDGE)]
+        moved = inner(namesakes[0]) if len(namesakes) == 1 and _is_note(target) else ""
+        yield Dead(note.path, target, line, moved)
+
+
+def _is_note(target: str) -> bool:
+    """Whether a target is a note's: an attachment has an ending of its own."""
+    name = target.rsplit("/", 1)[-1]
+    return name.endswith(NOTE) or "." not in name
+
+
+def flaws(found: Graph, schema: Schema, ignored: frozenset[str]) -> Iterator[Flaw]:
+    """Check the links; `ignored` are copies of notes, which are told of as such."""
+    yield from _broken(found)
+    for note in found.notes.values():
+        if note.path not in ignored:
+            yield from _headless(note, found)
+            yield from _ambiguous(note, found, ignored)
+            yield from _orphaned(note, found)
+    for path, lacking in unanswered(found, schema, ignored).items():
+        shown = ", ".join(inner(one) for one in lacking[:_NAMED])
+        more = f" and {len(lacking) - _NAMED} more" if len(lacking) > _NAMED else ""
+        message = f"no link back to {shown}{more}"
+        yield Flaw("missing-backlinks", "suggestion", path, 1, message)
+
+
+def _broken(found: Graph) -> Iterator[Flaw]:
+    for one in found.dead:
+        hint = f"; {one.moved} is its only namesake, `--fix` mends it" if one.moved else ""
+        # a person's log may link to what is still to be written
+        severity = "error" if one.path.startswith(KNOWLEDGE) else "warning"
+        message = f"{one.target} does not exist{hint}"
+        yield Flaw("broken-links", severity, one.path, one.line, message)
+
+
+def _headless(note: Note, found: Graph) -> Iterator[Flaw]:
+    told: set[tuple[str, str]] = set()
+    for link in note.links:
+        # a link to a block names no heading
+        if not link.heading or link.heading.startswith("^") or (link.target, link.heading) in told:
+            continue
+        told.add((link.target, link.heading))
+        for path in _reached(link, note, found.names):
+            target = found.notes.get(path)
+            wanted = _sound(link.heading.rsplit("#", 1)[-1])
+            if target and wanted not in map(_sound, target.headings):
+                message = f"{link.target or 'this note'} has no heading {link.heading!r}"
+                yield Flaw("missing-headings", "suggestion", note.path, link.place, message)
+
+
+def _sound(heading: str) -> str:
+    """Reduce a heading to what Obsidian compares: no marks, no case."""
+    return _SOUND.sub(" ", heading).strip().lower()
+
+
+def _ambiguous(note: Note, found: Graph, ignored: frozenset[str]) -> Iterator[Flaw]:
+    told: set[str] = set()
+    for link in note.links:
+        paths = found.names.resolve(link.target, note.path)
+        if len(paths) > 1 and link.target not in told:
+            told.add(link.target)
+            meant = [inner(path) for path in paths if path not in ignored]
+            if len(meant) > 1:
+                message = f"{link.target} may mean {' or '.join(meant[:_NAMED])}"
+                yield Flaw("ambiguous-links", "suggestion", note.path, link.place, message)
+
+
+def _orphaned(note: Note, found: Graph) -> Iterator[Flaw]:
+    # a rule is found by being injected, not by being linked to
+    if note.kind and note.kind != "rule" and note.path not in found.into:
+        yield Flaw("orphan-pages", "warning", note.path, 1, "no other article links to it")
+
+
+def unanswered(
+    found: Graph, schema: Schema, ignored: frozenset[str] = frozenset()
+) -> dict[str, tuple[str, ...]]:
+    """Give, by article, the articles that link to it without a link back."""
+    lacking = {}
+    for path, of in sorted(found.into.items()):
+        note = found.notes.get(path)
+        kind = schema.kind(note.kind) if note else None
+        # a rule or a filed answer has no place for links, a file that cannot be read none either
+        if note is None or kind is None or RELATED not in kind.sections or not note.row:
+            continue
+        if note.related >= MAX_BACKLINKS or path in ignored:
+            continue
+        missing = [one for one in of if one not in found.out[path] and one not in ignored]
+        if missing:
+            lacking[path] = tuple(missing)
+    return lacking

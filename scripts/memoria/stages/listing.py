@@ -1,0 +1,99 @@
+"""The text of index.md and the articles -> where they do not agree.
+
+The index is derived, so most of what differs is mended by deriving it again. The exception is a
+summary that a person has changed there: it belongs into the article, and is moved there, if the
+article is still as Memoria wrote it (else the row is merely older than the article).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memoria.stages.flaw import Flaw
+from memoria.stages.note import KNOWLEDGE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from memoria.stages.note import Note
+
+INDEX = "knowledge/index.md"
+_ROW = re.compile(r"\|\s*\[\[([^\[\]|\n\\]+)(?:\\?\|[^\[\]\n]*)?\]\]\s*\|(.*)")
+_BAR = re.compile(r"(?<!\\)\|")
+_SHOWN = 20  # rows that are told of one by one; a vault of another program differs in all
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the index: the article's path, its summary as it stands there, its line."""
+
+    path: str
+    summary: str
+    line: int
+    text: str
+
+
+def rows(text: str) -> tuple[Row, ...]:
+    """Read the rows of index.md."""
+    found = []
+    for number, line in enumerate(text.splitlines(), 1):
+        match = _ROW.match(line.strip())
+        if match:
+            summary = _BAR.split(match[2])[0].strip().replace("\\|", "|")
+            path = match[1].strip().removesuffix(".md").removeprefix(KNOWLEDGE)
+            found.append(Row(path, summary, number, line.strip()))
+    return tuple(found)
+
+
+def flaws(text: str | None, notes: Sequence[Note]) -> Iterator[Flaw]:
+    """Compare the index (None = there is none) with the articles; `--fix` derives it anew."""
+    articles = {note.inner: note for note in notes if note.kind}
+    listed = {note.inner for note in notes if note.row}
+    if text is None:
+        if listed:
+            yield Flaw("index", "warning", INDEX, 1, "it is missing: `--fix` makes it")
+        return
+    found = rows(text)
+    seen: dict[str, Row] = {}
+    for row in found:
+        if row.path in seen:
+            yield Flaw("index", "warning", INDEX, row.line, f"a second row of {row.path}")
+        elif row.path not in articles:
+            message = f"the row of {row.path} has no article: `--fix` takes it out"
+            yield Flaw("index", "error", INDEX, row.line, message)
+        seen.setdefault(row.path, row)
+    for path in sorted(listed - seen.keys()):
+        message = "index.md has no row for it: `--fix` adds it"
+        yield Flaw("index", "warning", articles[path].path, 1, message)
+    yield from _outdated([row for row in seen.values() if _differs(row, articles)])
+
+
+def _differs(row: Row, articles: Mapping[str, Note]) -> bool:
+    note = articles.get(row.path)
+    return note is not None and bool(note.row) and row.text != note.row.strip()
+
+
+def _outdated(different: list[Row]) -> Iterator[Flaw]:
+    for row in different[:_SHOWN]:
+        message = f"the row of {row.path} is not what the article says: `--fix` mends it"
+        yield Flaw("index", "suggestion", INDEX, row.line, message)
+    if len(different) > _SHOWN:
+        message = f"so are the rows of {len(different) - _SHOWN} more articles"
+        yield Flaw("index", "suggestion", INDEX, different[_SHOWN].line, message)
+
+
+def edited(text: str | None, notes: Sequence[Note], untouched: frozenset[str]) -> dict[str, str]:
+    """Give the summaries that a person has changed in the index, by article.
+
+    `untouched` are the articles whose files are as Memoria wrote them last: their rows were right.
+    """
+    articles = {note.inner: note for note in notes if note.kind and note.inner in untouched}
+    found = {}
+    for row in rows(text or ""):
+        if _differs(row, articles):
+            derived = rows(articles[row.path].row)
+            if derived and row.summary and row.summary != derived[0].summary:
+                found[row.path] = row.summary
+    return found

@@ -1,0 +1,89 @@
+"""Articles and what is to be mended -> the articles as they will be.
+
+Only what cannot be wrong is done by code: a link back is added where a link is, a link into nothing
+goes to the only note of that name, and a summary that a person wrote into the index becomes the
+article's first sentence. Everything else in the file stays, to the byte.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from memoria.stages.article import (
+    Article,
+    parse,
+    render,
+    summary,
+    with_lead,
+    with_lines,
+    with_meta,
+)
+from memoria.stages.markup import wikilinks
+from memoria.stages.note import NAMING, RELATED
+from memoria.stages.outline import outline
+from memoria.stages.revision import MAX_BACKLINKS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from memoria.stages.schema import Schema
+
+# as an article's summary is told from what follows it
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(\[])")
+
+
+def linked_back(article: Article, others: Iterable[str], schema: Schema) -> Article:
+    """Add links back under Related Concepts, as many as an article may have."""
+    kind = schema.kind_of(article.path)
+    have = set(wikilinks(article.section(RELATED)))
+    # a name that no link can hold is left alone
+    new = [path for path in others if path not in have and wikilinks(f"[[{path}]]") == (path,)]
+    lines = [f"[[{path}]]" for path in new[: max(0, MAX_BACKLINKS - len(have))]]
+    return with_lines(article, RELATED, lines, kind.sections if kind else ())
+
+
+def redirected(article: Article, moved: Mapping[str, str]) -> Article:
+    """Point links to where their targets are now; alias, heading and embed stay."""
+    changes = {}
+    for key in NAMING:
+        names = article.names(key)
+        new = [moved.get(name, name) for name in names]
+        if tuple(new) != names:
+            changes[key] = new
+    article = with_meta(article, changes)
+    front = article.opening + article.front + article.closing
+    body = render(article)[len(front) :]
+    return _read(article, front + _pointed(body, moved))
+
+
+def _pointed(body: str, moved: Mapping[str, str]) -> str:
+    data = body.encode()
+    parts, at = [], 0
+    for link in outline(body).links:
+        if link.wiki and link.target in moved and link.start >= at:
+            whole = data[link.start : link.end].decode()
+            head, bracket, rest = whole.partition("[[")
+            parts += [data[at : link.start].decode(), head, bracket]
+            parts.append(rest.replace(link.target, moved[link.target], 1))
+            at = link.end
+    return "".join([*parts, data[at:].decode()])
+
+
+def summed_up(article: Article, text: str) -> Article:
+    """Make a text the first sentence of the lead, in place of the one that is there.
+
+    Where that would not come out as the summary that the text is (it was cut, the lead has no clear
+    first sentence), the article stays as it is.
+    """
+    end = _SENTENCE_END.search(article.lead)
+    if not end and "\n" in article.lead.strip():
+        return article
+    rest = article.lead[end.start() :].replace("\r\n", "\n") if end else ""
+    changed = with_lead(article, f"{text}{rest}")
+    return changed if summary(changed) == text else article
+
+
+def _read(article: Article, text: str) -> Article:
+    return replace(parse(article.path, article.kind, text), sha=article.sha)

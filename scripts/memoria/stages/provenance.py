@@ -1,0 +1,107 @@
+"""Daily logs, what was compiled of them, and the articles' sources -> the flaws of where from.
+
+A log counts as changed only if a compile would do something about it: what a person adds between
+the entries is theirs and no reason to compile. The trap: an entry that came in since the last
+compile makes every article of that day stale, for nobody knows yet what it concerns; so an article
+is told of once, however many of its logs have changed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memoria.stages.flaw import Flaw
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from memoria.stages.daily import Block
+    from memoria.stages.ledger import History
+    from memoria.stages.note import Note
+    from memoria.stages.wikilink import Names
+
+_NAMED = 3  # logs that a message names
+_DAILY = "daily/"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A daily log as lint sees it: `fresh` counts entries that are new or changed since compiled.
+
+    `compiled` says whether anything of it ever was; `entries` is 0 for a log that no compile takes.
+    """
+
+    path: str
+    compiled: bool
+    entries: int
+    fresh: int
+
+
+def source(path: str, text: str, blocks: Sequence[Block], history: History) -> Source | None:
+    """Say how a log stands; None for one in which there is nothing yet."""
+    if not blocks and not _has_words(text):
+        return None
+    fresh = sum(1 for block in blocks if history.compiled.get(block.entry.id) != block.sha)
+    return Source(path, path in history.ingested, len(blocks), fresh)
+
+
+def _has_words(text: str) -> bool:
+    return any(line.strip() and not line.startswith(("# ", "## ")) for line in text.splitlines())
+
+
+def flaws(
+    sources: Sequence[Source], notes: Sequence[Note], names: Names, ignored: frozenset[str]
+) -> Iterator[Flaw]:
+    """Check the logs, and the articles against them."""
+    changed = {one.path: one for one in sources if one.compiled and one.fresh}
+    cited: set[str] = set()
+    for note in notes:
+        if note.path not in ignored and note.sources:
+            stale = [(name, line) for name, line in note.sources if _path(name) in changed]
+            cited |= {_path(name) for name, _ in stale}
+            yield from _stale(note, stale)
+            yield from _gone(note, names)
+    for one in sources:
+        if not one.compiled:
+            yield _orphan(one)
+    for path in sorted(changed.keys() - cited):
+        message = f"{_entries(changed[path].fresh)} new or changed since it was compiled"
+        yield Flaw("stale-articles", "warning", path, 1, f"{message}; `memoria compile` takes them")
+
+
+def _stale(note: Note, stale: list[tuple[str, int]]) -> Iterator[Flaw]:
+    if stale:
+        verb = "has" if len(stale) == 1 else "have"
+        message = f"{_listed(stale)} {verb} changed since it was compiled: run `memoria compile`"
+        yield Flaw("stale-articles", "warning", note.path, stale[0][1], message)
+
+
+def _gone(note: Note, names: Names) -> Iterator[Flaw]:
+    logs = [(name, line) for name, line in note.sources if _path(name).startswith(_DAILY)]
+    gone = [(name, line) for name, line in logs if not names.resolve(_path(name), note.path)]
+    if gone:
+        message = f"{_listed(gone)} {'is' if len(gone) == 1 else 'are'} not there"
+        yield Flaw("missing-sources", "warning", note.path, gone[0][1], message)
+
+
+def _orphan(one: Source) -> Flaw:
+    message = f"{_entries(one.entries)} not compiled: run `memoria compile`"
+    if not one.entries:
+        message = "not compiled: it has no `### Session` heading, so nothing of it will be"
+    return Flaw("orphan-sources", "warning", one.path, 1, message)
+
+
+def _entries(count: int) -> str:
+    return f"{count} {'entry' if count == 1 else 'entries'}"
+
+
+def _listed(found: list[tuple[str, int]]) -> str:
+    shown = ", ".join(name for name, _ in found[:_NAMED])
+    return f"{shown} and {len(found) - _NAMED} more" if len(found) > _NAMED else shown
+
+
+def _path(name: str) -> str:
+    """Read a source however it is written: daily/DATE.md, daily/DATE, [[daily/DATE]]."""
+    name = name.strip().removeprefix("[[").removesuffix("]]").partition("|")[0]
+    return name if name.endswith(".md") else f"{name}.md"

@@ -1,0 +1,101 @@
+"""A person's words -> what is sought in the index: single words, and phrases that are one name.
+
+A query is words and never a language: quotes, stars, colons and brackets of any number are only
+borders of words, so that no query is an error. A name such as `create_payment`, `TokenStore` or
+`a-b` is sought as a whole (a phrase) and by its parts, and `spread` gives the index the same parts.
+The trap: scripts without spaces; their characters are words of their own and are sought in pairs.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterator
+
+# a page that was pasted as a query is not counted to its end
+_MOST = 400
+# words of a phrase: longer ones occur nowhere but in the note that they were copied from
+_LONGEST = 12
+# what questions are made of; a query of nothing else is sought all the same
+_STOP = frozenset(
+    """
+    a about all am an and any are as at be been but by can could did do does for from get had has
+    have how i if in into is it its me my no not of on or our shall should so some than that the
+    their them then there these they this those to too us was we were what when where which who why
+    will with would you your
+    """.split()  # noqa: SIM905 - a list of words reads best as text
+)
+# what Chinese, Japanese and Korean are written with
+_SIGN = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+_SIGNS = re.compile(f"[{_SIGN}]")
+_QUOTED = re.compile(r'"([^"]{3,})"')
+# a name: words joined by what joins the parts of names, paths and addresses
+_NAME = re.compile(r"[^\W_]+(?:[-_./:@'\u2019\\]{1,3}[^\W_]+)*")
+_WORD = re.compile(rf"[{_SIGN}]|[^\W_{_SIGN}]+")
+# a name in humps, and its humps: TokenStore, parseJSON, HTTPServer, sha256Sum
+_HUMPED = re.compile(r"[A-Za-z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+|[A-Z]{2,}[a-z][A-Za-z0-9]*")
+_HUMP = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
+
+
+def sought(query: str) -> tuple[str, ...]:
+    """Give the words and phrases (words joined by a space) that a query asks for, each once."""
+    found = dict.fromkeys(unit.lower() for unit in _units(query))
+    telling = [unit for unit in found if len(unit) > 1 and unit not in _STOP]
+    return tuple(telling or found)[:_MOST]
+
+
+def _units(query: str) -> Iterator[str]:
+    for quoted in _QUOTED.findall(query):
+        yield from _phrase(_WORD.findall(quoted))
+    for match in _NAME.finditer(query):
+        yield from _name(match[0])
+
+
+def _name(name: str) -> Iterator[str]:
+    words = _WORD.findall(name)
+    if _SIGNS.search(name):
+        yield from (f"{one} {two}" for one, two in pairwise(words))
+        yield from (word for word in words if len(words) == 1 or not _SIGNS.match(word))
+        return
+    yield from _phrase(words)
+    for word in words:
+        yield word
+        humps = _HUMP.findall(word) if _HUMPED.fullmatch(word) else []
+        yield from _phrase(humps)
+        yield from humps
+
+
+def _phrase(words: list[str]) -> Iterator[str]:
+    if 1 < len(words) <= _LONGEST:
+        yield " ".join(words)
+
+
+def spread(text: str) -> str:
+    """Give a text with the parts of its names behind it, and the signs of such scripts apart."""
+    names = dict.fromkeys(_HUMPED.findall(text))
+    parts = "".join(f"\n{' '.join(_HUMP.findall(name))}" for name in names)
+    return _SIGNS.sub(r" \g<0> ", text) + parts
+
+
+def pieces(text: str) -> set[str]:
+    """Give the words of a text, and the humps of those that have any."""
+    words = set(_WORD.findall(text))
+    return words.union(*(_HUMP.findall(word) for word in words if _HUMPED.fullmatch(word)))
+
+
+def marked(text: str, words: Container[str], mark: str = "**") -> str:
+    """Put marks around the words, and around the humps of names that are among them."""
+
+    def one(match: re.Match[str]) -> str:
+        if match[0] in words:
+            return f"{mark}{match[0]}{mark}"
+        if not _HUMPED.fullmatch(match[0]):
+            return match[0]
+        return _HUMP.sub(
+            lambda hump: f"{mark}{hump[0]}{mark}" if hump[0] in words else hump[0], match[0]
+        )
+
+    return _WORD.sub(one, text).replace(mark * 2, "")

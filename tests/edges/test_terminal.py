@@ -1,0 +1,42 @@
+import io
+import json
+import sys
+
+import pytest
+
+from memoria.edges import terminal
+
+VALUE = {"caf\u00e9 \u5e97": "half \ud83c", "path": "a\udcffb"}
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii", "cp1252", "utf-16"])
+def test_a_result_is_whole_json_in_any_encoding(monkeypatch, encoding):
+    raw = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding=encoding))
+    terminal.data(VALUE)
+    terminal.data({"caf\u00e9": 1})
+    sys.stdout.flush()
+    first, second = raw.getvalue().decode(encoding).split("}\n")[:2]
+    assert json.loads(first + "}") == VALUE
+    assert json.loads(second + "}") == {"caf\u00e9": 1}
+
+
+def test_a_line_is_shown_as_well_as_can_be(monkeypatch):
+    raw = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="cp1252"))
+    terminal.line("caf\u00e9 \u5e97 \ud83c")
+    terminal.line()
+    sys.stdout.flush()
+    assert raw.getvalue() == b"caf\xe9 ? ?\n\n"
+
+
+def test_talk_goes_to_stderr_and_quiet_silences_it_but_not_warnings(capsys):
+    for quiet in (False, True):
+        found = terminal.Terminal(quiet=quiet)
+        found.say("[bold]talk[/bold]")
+        found.warn("heed")
+        with found.progress("Working", 2) as step:
+            step("one")
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err == ("heed\n" if quiet else "[bold]talk[/bold]\nheed\n")

@@ -1,0 +1,319 @@
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from notes import MEANING, SCHEMA, change, context, entry, hostile, section, with_recipes
+
+from memoria.stages.article import compose
+from memoria.stages.patch import (
+    MAX_ARTICLES,
+    ArticleChange,
+    Line,
+    Link,
+    Patch,
+    RuleProposal,
+    Section,
+    change_path,
+    check,
+)
+
+E1 = "e-000000000001"
+
+
+def note(path):
+    return compose(path, "concept", {"title": path}, path, "A lead.")
+
+
+def checked(*changes, rules=(), of=None):
+    return check(Patch(changes, rules), of or context())
+
+
+def reason(one, of=None):
+    """Give why a change is refused, "" where it is taken."""
+    found = checked(one, of=of)
+    if not found.refused:
+        assert found.patch.articles == (one,)
+        return ""
+    assert found.patch.articles == ()
+    (refused,) = found.refused
+    return refused.reason
+
+
+@pytest.mark.parametrize(
+    "slug",
+    ["a", "7", "a-b", "session-tokens", "0-0", "a--b", "x" * 80, "console", "com10", "nullable"],
+)
+def test_slugs_that_are_taken(slug):
+    one = change(slug)
+    assert reason(one) == ""
+    assert change_path(one, SCHEMA) == f"concepts/{slug}"
+
+
+@pytest.mark.parametrize(
+    "slug",
+    [
+        *("", " ", ".", "..", "../x", "../../.claude/settings", "a/b", "/etc/passwd", "a\\b"),
+        *("..\\x", "C:", "C:\\x", "a.md", "a.md:stream", "a:b", "%2e%2e", "%2e%2e%2fx", ".hidden"),
+        *("~", "~root", "-a", "a-", "-", "a b", "a_b", "A", "Session", "a\n", "a\n\n", "\na"),
+        *("a\0", "a\0.md", "\0", "é", "a\u0301", "\u0430", "\uff41", "\u2024", "a\u200b"),
+        *("日本", "😀", "\u0131", "\u212a", "\u2028", "x" * 81, "x" * 4_000, "con", "prn", "aux"),
+        *("nul", "com1", "com0", "lpt9", "CON", "$(id)", "`id`", "a;b", "a|b", "a*", "a?", '"'),
+        *("'", "<a>", "[[a]]", "#a", "index.md"),
+    ],
+)  # fmt: skip
+def test_slugs_that_are_refused(slug):
+    assert "slug" in reason(change(slug))
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.text(max_size=12)
+    | st.lists(st.sampled_from([*MEANING, "..", "/", "\\", ".md", "con", "a"]), max_size=4).map(
+        "".join
+    ),
+    st.sampled_from([kind.name for kind in SCHEMA.kinds]) | hostile,
+)
+def test_no_path_but_of_the_kind_s_folder_can_be_built(slug, kind):
+    found = checked(replace(change(slug), kind=kind))
+    for one in found.patch.articles:
+        folder, name = change_path(one, SCHEMA).split("/")
+        assert folder in {kind.folder for kind in SCHEMA.kinds}
+        assert name == slug
+        assert name.isascii()
+        assert all(char.isalnum() or char == "-" for char in name)
+        assert name == name.lower()
+        assert 0 < len(name) <= 80
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ({"kind": "recipe"}, "kind 'recipe' is not one that a compile may write"),
+        ({"kind": "../concept"}, "kind"),
+        ({"kind": ""}, "kind"),
+        ({"kind": "rule"}, "kind"),
+        ({"kind": "qa"}, "kind"),
+        ({"title": ""}, "title"),
+        ({"title": " \n"}, "title"),
+        ({"title": "x" * 121}, "title"),
+        ({"lead": ""}, "a new article needs a lead"),
+        ({"lead": "```\n```"}, "a new article needs a lead"),
+        ({"entries": ()}, "names no entry"),
+        ({"entries": ("e-ffffffffffff",)}, "unknown entry 'e-ffffffffffff'"),
+        ({"entries": (E1, "")}, "unknown entry ''"),
+        ({"sections": (section("Key Points", "x", of="e-f"),)}, "unknown entry 'e-f'"),
+        ({"sections": (section("Nonsense", "x"),)}, "section 'Nonsense' is not one of Before"),
+        ({"sections": (section("key points", "x"),)}, "section"),
+        ({"sections": (section("Sources", "x"),)}, "section 'Sources'"),
+        ({"sections": (section("Related Concepts", "x"),)}, "section"),
+        ({"sections": (section("Key Points\n## Sources", "x"),)}, "section"),
+        ({"lead": "x" * 6_001}, "over 6000"),
+        ({"sections": (section("Details", prose="x" * 6_001),)}, "over 6000"),
+        ({"sections": (section("Details", "x" * 601),)}, "over 600"),
+        ({"sections": (section("Details", *["x"] * 81),)}, "over 80 lines"),
+        ({"aliases": ("x" * 201,)}, "over 200"),
+        ({"tags": ("x",) * 201}, "over 200 names"),
+        ({"key": "x" * 201}, "over 200"),
+    ],
+)
+def test_what_is_refused_and_why(more, told):
+    assert told in reason(change(**more))
+
+
+def test_what_is_at_the_limits_is_taken():
+    one = change(
+        "x" * 80,
+        "x" * 6_000,
+        title="x" * 120,
+        sections=(section("Details", *["x" * 600] * 80),),
+        aliases=("x" * 200,) * 200,
+    )
+    assert reason(one) == ""
+
+
+def test_an_article_that_exists_may_keep_its_lead():
+    assert reason(change(lead=""), context([note("concepts/tokens")])) == ""
+
+
+def test_the_rest_of_a_patch_stays_when_a_part_is_refused():
+    good, bad = change("good"), change("BAD")
+    rule = RuleProposal("Always lint first", "workflow", "always lint first", E1)
+    found = checked(bad, good, rules=(rule, replace(rule, entry="e-f")))
+    assert found.patch == Patch((good,), (rule,))
+    assert [one.part for one in found.refused] == ["concept/BAD", "rule 'Always lint first'"]
+
+
+def test_a_patch_out_of_hand_is_cut():
+    found = checked(*(change(f"a{n}") for n in range(MAX_ARTICLES + 3)))
+    assert len(found.patch.articles) == MAX_ARTICLES
+    assert [one.reason for one in found.refused] == ["more than 40 in one patch"]
+
+
+def test_what_is_refused_is_told_shortly():
+    found = checked(change("x" * 9_000), rules=(RuleProposal("x" * 9_000, "workflow", "q", E1),))
+    assert all(len(one.part) <= 120 for one in found.refused)
+
+
+@pytest.mark.parametrize("lazy", [True, False])
+def test_a_file_that_cannot_be_read_is_left_alone(lazy):
+    class Shelf(dict):
+        """Like the shelf on disk: it knows of the file, and finds out when asked for it."""
+
+        def get(self, path, default=None):
+            return default
+
+    of = context(unreadable=() if lazy else ("concepts/tokens",))
+    if lazy:
+        of = replace(of, articles=Shelf({"concepts/tokens": None}))
+    assert "cannot be read" in reason(change(), of)
+
+
+def links(one, of=None, *others):
+    """Give the links of a change that live, and those that are refused."""
+    found = checked(one, *others, of=of)
+    (live,) = (taken for taken in found.patch.articles if taken.slug == one.slug)
+    dead = [refused.part for refused in found.refused]
+    return [link.target for link in live.related], list(live.connects), dead
+
+
+def test_links_live_to_what_is_there_and_to_what_is_proposed():
+    one = change(related=(Link("concepts/old", "w"), Link("concepts/new"), Link("concepts/none")))
+    of = context([note("concepts/old")])
+    live = (["concepts/old", "concepts/new"], [], ["link concepts/none"])
+    assert links(one, of, change("new")) == live
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "",
+        "concepts",
+        "../concepts/old",
+        "concepts/old.md",
+        "concepts/Old",
+        "daily/2026-04-01",
+        "old",
+    ],
+)
+def test_links_that_are_dead(target):
+    one = change(related=(Link(target),))
+    assert links(one, context([note("concepts/old")])) == ([], [], [f"link {target}"])
+
+
+def test_a_file_whose_name_no_link_can_hold_is_not_linked():
+    names = ["concepts/C# notes", "concepts/a|b", "concepts/a]]b"]
+    one = change(related=tuple(map(Link, names)))
+    assert links(one, context(map(note, names))) == ([], [], [f"link {name}" for name in names])
+    assert links(change(related=(Link("concepts/My Note"),)), context([note("concepts/My Note")]))[
+        0
+    ] == ["concepts/My Note"]
+
+
+def test_a_link_to_an_article_that_was_refused_is_dead():
+    one = change(related=(Link("concepts/bad"),))
+    found = checked(one, change("bad", lead=""))
+    assert found.patch.articles == (change(),)
+    assert [refused.part for refused in found.refused] == ["concept/bad", "link concepts/bad"]
+
+
+CONNECTION = change("a-and-b", kind="connection", connects=("concepts/a", "concepts/b"))
+
+
+@pytest.mark.parametrize(
+    ("connects", "taken"),
+    [
+        (("concepts/a", "concepts/b"), True),
+        (("concepts/a",), False),
+        ((), False),
+        (("concepts/a", "concepts/a"), False),
+        (("concepts/a", "connections/a-and-b"), False),
+        (("concepts/a", "concepts/gone"), False),
+    ],
+)
+def test_a_connection_needs_two_ends(connects, taken):
+    one = replace(CONNECTION, connects=connects)
+    found = checked(one, of=context([note("concepts/a"), note("concepts/b")]))
+    assert bool(found.patch.articles) is taken
+    assert taken or found.refused[0].reason == "it connects fewer than two articles"
+
+
+def test_what_hangs_on_a_refused_connection_falls_with_it():
+    other = change("c", kind="connection", connects=("concepts/a", "connections/a-and-b"))
+    third = change("a", related=(Link("connections/c"), Link("connections/a-and-b")))
+    found = checked(CONNECTION, other, third, change("b", lead=""))
+    assert found.patch.articles == (change("a"),)
+    assert [one.part for one in found.refused] == [
+        "concept/b",
+        "connection/a-and-b",
+        "connection/c",
+        "link connections/c",
+        "link connections/a-and-b",
+    ]
+
+
+def test_an_existing_connection_may_be_added_to():
+    one = replace(CONNECTION, connects=())
+    of = context([note("connections/a-and-b")])
+    assert checked(one, of=of).patch.articles == (one,)
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ({}, ""),
+        ({"entry": "e-f"}, "unknown entry"),
+        ({"text": "short"}, "8 to 300"),
+        ({"text": "x" * 301}, "8 to 300"),
+        ({"text": "       x       "}, "8 to 300"),
+        ({"quote": " "}, "quotes nobody"),
+        ({"category": "habit"}, "category 'habit'"),
+    ],
+)
+def test_rules_that_are_refused(more, told):
+    rule = replace(RuleProposal("Always lint first", "workflow", "always lint", E1), **more)
+    found = checked(rules=(rule,))
+    if told:
+        assert told in found.refused[0].reason
+        assert found.patch.rules == ()
+    else:
+        assert found == type(found)(Patch((), (rule,)), ())
+
+
+def test_a_kind_that_a_person_declared_can_be_proposed():
+    one = change("bread", kind="recipe", sections=(section("Steps", "Bake it."),))
+    assert reason(one, context(kinds=with_recipes())) == ""
+    other = change("bread", kind="recipe", sections=(section("Key Points", "x"),))
+    assert "is not one of Ingredients, Steps" in reason(other, context(kinds=with_recipes()))
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    st.builds(
+        ArticleChange,
+        kind=st.sampled_from(["concept", "connection", "x"]),
+        slug=st.sampled_from(["a", "b", "B", "c"]),
+        title=hostile,
+        lead=hostile,
+        sections=st.lists(
+            st.builds(
+                Section,
+                st.sampled_from(["Details", "Key Points", "The Connection", "x"]),
+                hostile,
+                st.tuples(st.builds(Line, hostile, st.sampled_from(["", E1]))),
+            ),
+            max_size=2,
+        ).map(tuple),
+        entries=st.sampled_from([(), (E1,), ("e-f",)]),
+        related=st.lists(st.builds(Link, hostile | st.just("concepts/a"), hostile), max_size=3).map(
+            tuple
+        ),
+        connects=st.lists(st.sampled_from(["concepts/a", "concepts/b"]), max_size=2).map(tuple),
+    )
+)
+def test_checking_again_refuses_nothing_more(one):
+    of = context([note("concepts/a")], [entry(1)])
+    first = checked(one, change("b"), of=of)
+    again = check(first.patch, of)
+    assert again.patch == first.patch
+    assert again.refused == ()

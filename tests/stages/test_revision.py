@@ -1,0 +1,456 @@
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from notes import SCHEMA, active, change, context, entry, hostile, section, with_recipes
+
+from memoria.stages.article import parse, render, with_lines
+from memoria.stages.markup import wikilinks
+from memoria.stages.patch import ArticleChange, Line, Link, Patch, Section, check
+from memoria.stages.revision import MAX_BACKLINKS, apply
+
+E1, E2 = "e-000000000001", "e-000000000002"
+FIRST = change(
+    title="Session tokens",
+    lead="Session tokens are compared in UTC. They expire after an hour.",
+    sections=(
+        section("Gotchas and Causes", "Local clocks differ."),
+        section("Key Points", "Expiry is stored in UTC.", "Tokens expire after an hour."),
+        section("Details", "A line.", prose="Some prose.\n\nAnd more."),
+    ),
+    aliases=("tokens",),
+    tags=("Auth", "2026", "c++ code"),
+    key="term:session token",
+)
+TEXT = """\
+---
+title: "Session tokens"
+aliases: [tokens]
+tags: [auth, c-code]
+sources:
+  - "daily/2026-04-01.md"
+projects:
+  - "github.com/ana/shop"
+key: "term:session token"
+created: 2026-04-01
+updated: 2026-04-01
+---
+
+# Session tokens
+
+Session tokens are compared in UTC. They expire after an hour.
+
+## Key Points
+
+- Expiry is stored in UTC. ([[daily/2026-04-01]])
+- Tokens expire after an hour. ([[daily/2026-04-01]])
+
+## Details
+
+Some prose.
+
+And more.
+
+- A line. ([[daily/2026-04-01]])
+
+## Gotchas and Causes
+
+- Local clocks differ. ([[daily/2026-04-01]])
+
+## Sources
+
+- [[daily/2026-04-01]] - Session 1
+"""
+
+
+class Vault:
+    """Articles as files, to which patches are applied; what is written is read again."""
+
+    def __init__(self, *, owned=True, kinds=SCHEMA, entries=None):
+        self.files = {}
+        self.owned = owned
+        self.kinds = kinds
+        self.entries = entries
+
+    def article(self, path):
+        kind = self.kinds.kind_of(path)
+        return parse(path, kind.name, self.files[path])
+
+    @property
+    def context(self):
+        articles = [self.article(path) for path in self.files]
+        return context(articles, self.entries, owned=self.owned, kinds=self.kinds)
+
+    def apply(self, *changes):
+        """Apply what of a patch is taken; give what happened to which article."""
+        found = check(Patch(changes), self.context)
+        applied = apply(found.patch, self.context)
+        for one in applied:
+            text = render(one.article)
+            assert self.files.get(one.article.path) != text, "nothing changed"
+            self.files[one.article.path] = text
+            assert self.article(one.article.path) == replace(one.article, sha="")
+        return {one.article.path: one.how for one in applied}
+
+    def edit(self, path, old, new):
+        assert self.files[path].count(old) == 1
+        self.files[path] = self.files[path].replace(old, new)
+
+
+@pytest.fixture
+def vault():
+    found = Vault()
+    assert found.apply(FIRST) == {"concepts/tokens": "created"}
+    return found
+
+
+def test_a_new_article(vault):
+    assert vault.files == {"concepts/tokens": TEXT}
+
+
+def test_the_same_patch_again_changes_nothing(vault):
+    assert vault.apply(FIRST) == {}
+    vault.owned = False
+    assert vault.apply(FIRST) == {}
+
+
+def test_more_is_added_below_what_is_there(vault):
+    more = change(
+        lead="",
+        sections=(
+            section("Key Points", "expiry is  stored in UTC.", "A third.", of=E2),
+            section("Decisions", "UTC everywhere.", of=""),
+        ),
+        entries=(E2, E1),
+        aliases=("tokens", "session cookies"),
+        tags=("auth", "time"),
+    )
+    assert vault.apply(more) == {"concepts/tokens": "updated"}
+    expected = TEXT
+    for old, new in (
+        ("aliases: [tokens]", 'aliases: [tokens, "session cookies"]'),
+        ("tags: [auth, c-code]", "tags: [auth, c-code, time]"),
+        ('04-01.md"\n', '04-01.md"\n  - "daily/2026-04-02.md"\n'),
+        ("updated: 2026-04-01", "updated: 2026-04-02"),
+        (
+            "hour. ([[daily/2026-04-01]])\n",
+            "hour. ([[daily/2026-04-01]])\n- A third. ([[daily/2026-04-02]])\n",
+        ),
+        ("## Gotchas", "## Decisions\n\n- UTC everywhere.\n\n## Gotchas"),
+        ("Session 1\n", "Session 1\n- [[daily/2026-04-02]] - Session 2\n"),
+    ):
+        assert expected.count(old) == 1
+        expected = expected.replace(old, new)
+    assert vault.files["concepts/tokens"] == expected
+    assert vault.apply(more) == {}
+
+
+def test_prose_and_lead_are_replaced_where_memoria_wrote_the_file(vault):
+    better = change(lead="Better.", sections=(section("Details", "B.", prose="New prose."),))
+    assert vault.apply(better) == {"concepts/tokens": "updated"}
+    text = vault.files["concepts/tokens"]
+    assert "\n\nBetter.\n\n## Key Points" in text
+    assert "## Details\n\nNew prose.\n\n- A line. ([[daily/2026-04-01]])\n- B. (" in text
+    assert "Some prose." not in text
+    assert vault.apply(better) == {}
+
+
+def test_prose_is_added_and_the_lead_kept_where_a_person_edited_the_file(vault):
+    vault.edit("concepts/tokens", "Some prose.", "My own prose.")
+    vault.owned = False
+    before = vault.files["concepts/tokens"]
+    better = change(lead="Better.", sections=(section("Details", "B.", prose="New prose."),))
+    assert vault.apply(better) == {"concepts/tokens": "updated"}
+    text = vault.files["concepts/tokens"]
+    assert "My own prose.\n\nAnd more.\n\n- A line. ([[daily/2026-04-01]])\n\nNew prose.\n" in text
+    assert "Better." not in text
+    assert all(line in text.split("\n") for line in before.split("\n"))
+    assert vault.apply(better) == {}
+
+
+def test_what_a_person_removed_of_the_lines_is_not_missed(vault):
+    vault.edit("concepts/tokens", "- Tokens expire after an hour. ([[daily/2026-04-01]])\n", "")
+    vault.owned = False
+    more = change(lead="", sections=(section("Key Points", "New."),))
+    vault.apply(more)
+    assert "Tokens expire after an hour." not in vault.files["concepts/tokens"].split("##", 1)[1]
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: "\ufeff" + text,
+        lambda text: text.rstrip("\n"),
+        lambda text: text.replace("## Key Points", "## Key Points  "),
+        lambda text: text.replace("- Expiry is stored", "* EXPIRY  is stored"),
+        lambda text: text + "\n## Sources\n\n- twice\n",
+        lambda text: text.replace("tags: [auth, c-code]", "tags: auth"),
+        lambda text: text.replace('title: "Session tokens"\n', '"Title": x\n# comment\n'),
+        lambda text: text.replace("# Session tokens\n", ""),
+        lambda text: text + "\n```\nnever closed\n",
+        lambda text: text.replace("## Details\n", "```\n## Details\n```\n"),
+    ],
+)
+def test_a_file_that_a_person_reformatted_is_changed_once_and_loses_nothing(vault, edit):
+    text = vault.files["concepts/tokens"] = edit(vault.files["concepts/tokens"])
+    vault.owned = False
+    more = change(
+        lead="Ignored.",
+        sections=(section("Key Points", "Expiry is stored in UTC.", "New.", of=E2),),
+        entries=(E1, E2),
+        tags=("auth", "c-code"),
+    )
+    vault.apply(more)
+    new = vault.files["concepts/tokens"]
+    held = new.replace("\r", "").split("\n")
+    gone = [line for line in text.replace("\r", "").split("\n") if line not in held]
+    # only keys of the frontmatter have other values
+    assert all(line.startswith(("tags: auth", "updated: ")) for line in gone)
+    assert new.count("- New. ([[daily/2026-04-02]])") == 1
+    assert ("\r\n" in text) == ("\r\n" in new)
+    assert vault.apply(more) == {}
+
+
+def test_links_go_both_ways():
+    vault = Vault()
+    vault.apply(change("clocks"), FIRST)
+    one = change(
+        lead="",
+        related=(Link("concepts/clocks", "compares with"), Link("concepts/clocks", "again")),
+    )
+    assert vault.apply(one) == {"concepts/tokens": "updated", "concepts/clocks": "linked"}
+    assert "- [[concepts/clocks]] - compares with\n" in vault.files["concepts/tokens"]
+    assert "- [[concepts/tokens]] - compares with\n" in vault.files["concepts/clocks"]
+    assert "again" not in "".join(vault.files.values())
+    assert vault.apply(one) == {}
+    # a link that a person worded stays
+    vault.edit("concepts/clocks", "- compares with", "- my words")
+    assert vault.apply(one) == {}
+
+
+def test_new_articles_of_one_patch_link_to_each_other():
+    vault = Vault()
+    one = change("a", related=(Link("concepts/b", "why"),))
+    assert vault.apply(one, change("b")) == {"concepts/a": "created", "concepts/b": "created"}
+    assert wikilinks(vault.article("concepts/a").section("Related Concepts")) == ("concepts/b",)
+    assert wikilinks(vault.article("concepts/b").section("Related Concepts")) == ("concepts/a",)
+    assert vault.apply(one, change("b")) == {}
+
+
+def test_an_article_does_not_link_to_itself():
+    vault = Vault()
+    vault.apply(change("a", related=(Link("concepts/a"),)))
+    assert "Related Concepts" not in vault.files["concepts/a"]
+
+
+def test_a_hub_is_not_drowned_in_links_back():
+    vault = Vault()
+    vault.apply(change("hub"))
+    many = [change(f"n{number:02}", related=(Link("concepts/hub"),)) for number in range(20)]
+    vault.apply(*many)
+    back = wikilinks(vault.article("concepts/hub").section("Related Concepts"))
+    assert len(back) == len(set(back)) == MAX_BACKLINKS
+    assert vault.apply(*many) == {}
+
+
+def test_a_rule_is_linked_to_but_has_no_place_for_a_link_back():
+    vault = Vault()
+    note = "---\nid: wf-0123456789\n---\n\n# Lint first\n"
+    vault.files["rules/wf-0123456789"] = note
+    vault.apply(change(related=(Link("rules/wf-0123456789", "the rule"),)))
+    assert "[[rules/wf-0123456789]] - the rule" in vault.files["concepts/tokens"]
+    assert vault.files["rules/wf-0123456789"] == note
+
+
+def test_a_connection():
+    vault = Vault()
+    vault.apply(change("a"), change("b"))
+    one = change(
+        "a-and-b",
+        "They share a clock.",
+        kind="connection",
+        title="A and B",
+        sections=(section("Evidence", "Both failed."), section("The Connection", prose="Time.")),
+        connects=("concepts/a", "concepts/b"),
+        related=(Link("concepts/b", "reads it"),),
+    )
+    assert vault.apply(one) == {
+        "connections/a-and-b": "created",
+        "concepts/a": "linked",
+        "concepts/b": "linked",
+    }
+    article = vault.article("connections/a-and-b")
+    assert article.names("connects") == ("concepts/a", "concepts/b")
+    assert [name for name, _ in article.sections] == [
+        *("The Connection", "Evidence", "Related Concepts", "Sources")
+    ]
+    related = "\n- [[concepts/b]] - reads it\n- [[concepts/a]]\n\n"
+    assert article.section("Related Concepts") == related
+    assert "- [[connections/a-and-b]] - A and B\n" in vault.files["concepts/a"]
+    assert "- [[connections/a-and-b]] - reads it\n" in vault.files["concepts/b"]
+    assert vault.apply(one) == {}
+
+
+def test_two_changes_of_one_article_in_one_patch_add_up():
+    one = change(lead="First.", sections=(section("Details", "a", prose="One."),))
+    two = change(lead="Second.", sections=(section("Details", "b", prose="Two."),))
+    vault = Vault()
+    assert vault.apply(one, two) == {"concepts/tokens": "created"}
+    text = vault.files["concepts/tokens"]
+    assert "First." in text
+    assert all(words in text for words in ("One.", "Two.", "- a (", "- b ("))
+    assert vault.apply(one, two) == {}
+
+
+def test_sections_of_the_same_heading_are_one():
+    one = change(
+        sections=(
+            section("Details", "a", prose="One."),
+            section("Key Points", "k"),
+            section("Details", "b", prose="Two."),
+        )
+    )
+    vault = Vault()
+    vault.apply(one)
+    details = vault.article("concepts/tokens").section("Details")
+    assert details.startswith("\nOne.\n\nTwo.\n\n- a (")
+    assert vault.apply(one) == {}
+
+
+def test_every_day_is_a_source_once_with_the_titles_of_its_sessions():
+    days = [date(2026, 4, 3), date(2026, 4, 1), date(2026, 4, 1), date(2026, 4, 2)]
+    entries = [entry(number, day) for number, day in enumerate(days, 1)]
+    entries[3] = entry(4, days[3], title="[[x]] <b>")
+    vault = Vault(entries=entries)
+    one = change(entries=tuple(found.id for found in entries))
+    vault.apply(one)
+    article = vault.article("concepts/tokens")
+    assert article.names("sources") == tuple(f"daily/2026-04-0{n}.md" for n in (1, 2, 3))
+    assert article.section("Sources") == (
+        "\n- [[daily/2026-04-01]] - Session 2; Session 3\n- [[daily/2026-04-02]] - x &lt;b>\n"
+        "- [[daily/2026-04-03]] - Session 1\n"
+    )
+    assert (article.meta["created"], article.meta["updated"]) == (days[1], days[0])
+    assert vault.apply(one) == {}
+
+
+def test_a_source_that_the_engine_named_is_not_named_twice():
+    vault = Vault()
+    one = change(sections=(section("Key Points", "A fact. ([[daily/2026-04-01]])"),))
+    vault.apply(one)
+    assert "- A fact. ([[daily/2026-04-01]])\n" in vault.files["concepts/tokens"]
+    assert vault.apply(one) == {}
+
+
+def test_wikilinks_in_texts_live_only_where_they_lead_somewhere():
+    vault = Vault()
+    vault.apply(change("clocks"))
+    words = "[[concepts/clocks]], [[concepts/b]], [[daily/2026-04-02]], [[gone]], ![[concepts/b]]"
+    vault.apply(
+        change("a", words, sections=(section("Details", words, prose=f"So {words}"),)), change("b")
+    )
+    text = vault.files["concepts/a"]
+    kept = "[[concepts/clocks]], [[concepts/b]], [[daily/2026-04-02]], gone, concepts/b"
+    assert text.count(kept) == 3
+
+
+def test_empty_lines_are_no_lines():
+    vault = Vault()
+    vault.apply(change(sections=(section("Key Points", "", " \n", "a"), section("Details", ""))))
+    article = vault.article("concepts/tokens")
+    assert article.section("Key Points") == "\n- a ([[daily/2026-04-01]])\n\n"
+    assert not article.section("Details")
+
+
+def test_a_kind_that_a_person_declared_is_written_like_the_others():
+    vault = Vault(kinds=with_recipes())
+    bread = change(
+        "bread",
+        "Bread is baked.",
+        kind="recipe",
+        sections=(section("Steps", "Bake it."), section("Ingredients", "Flour.")),
+        related=(Link("concepts/oven"),),
+    )
+    assert vault.apply(bread, change("oven")) == {
+        "recipes/bread": "created",
+        "concepts/oven": "created",
+    }
+    article = vault.article("recipes/bread")
+    # what only AGENTS.md knows of is there to be filled in; its sections are the row's
+    assert article.meta["servings"] == ""
+    assert [name for name, _ in article.sections] == ["Ingredients", "Steps", "Sources"]
+    assert wikilinks(vault.article("concepts/oven").section("Related Concepts")) == (
+        "recipes/bread",
+    )
+    assert vault.apply(bread, change("oven")) == {}
+    vault.edit("recipes/bread", 'servings: ""', "servings: 4")
+    vault.apply(replace(bread, sections=(section("Steps", "Eat it."),)))
+    assert vault.article("recipes/bread").meta["servings"] == 4
+
+
+changes = st.builds(
+    ArticleChange,
+    kind=st.sampled_from(["concept", "concept", "project", "connection"]),
+    slug=st.sampled_from(["a", "b"]),
+    title=hostile.map(lambda text: text.strip()[:100] or "x"),
+    lead=hostile.map(lambda text: text or "x"),
+    sections=st.lists(
+        st.builds(
+            Section,
+            st.sampled_from(["Key Points", "Details", "Decisions", "State", "Evidence"]),
+            hostile | st.just(""),
+            st.lists(st.builds(Line, hostile, st.sampled_from(["", E1, E2])), max_size=2).map(
+                tuple
+            ),
+        ),
+        max_size=3,
+    ).map(tuple),
+    entries=st.sampled_from([(E1,), (E2, E1)]),
+    aliases=st.lists(hostile, max_size=2).map(tuple),
+    tags=st.lists(hostile, max_size=2).map(tuple),
+    related=st.lists(
+        st.builds(Link, st.sampled_from(["concepts/a", "concepts/b", "projects/a"]), hostile),
+        max_size=2,
+    ).map(tuple),
+    connects=st.sampled_from([(), ("concepts/a", "concepts/b")]),
+    key=hostile,
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(changes, min_size=1, max_size=3), st.booleans(), st.sampled_from(["", "\r\n"]))
+def test_whatever_is_proposed_is_inert_in_order_and_stable(proposed, owned, ends):
+    vault = Vault()
+    vault.apply(change("a"), change("b"))
+    for path in vault.files:
+        vault.files[path] += "\n## Mine\n\n- my line\n"
+        vault.files[path] = vault.files[path].replace("\n", ends or "\n")
+    vault.owned = owned
+    vault.apply(*proposed)
+    assert vault.apply(*proposed) == {}
+    for path, text in vault.files.items():
+        article = vault.article(path)
+        assert not active(text.split("\n---", 1)[1])
+        order = SCHEMA.kind_of(path).sections
+        names = [name.strip() for name, _ in article.sections if name.strip() in order]
+        assert names == sorted(names, key=order.index)
+        assert len(names) == len(set(names))
+        days = {source.removesuffix(".md") for source in article.names("sources")}
+        assert set(wikilinks(article.section("Sources"))) == days
+        for target in wikilinks(article.section("Related Concepts")):
+            back = vault.article(target).section("Related Concepts")
+            assert path in wikilinks(back)
+        if path.startswith("concepts/"):
+            assert "- my line" in text
+            assert ("\r\n" in text) == bool(ends)
+
+
+def test_what_is_left_as_it_was_is_not_told_as_changed(vault):
+    before = vault.context
+    (other,) = apply(Patch((change("b"),)), before)
+    assert other.article.path == "concepts/b"
+    same = with_lines(vault.article("concepts/tokens"), "Key Points", ["Expiry is stored in UTC."])
+    assert render(same) == TEXT
