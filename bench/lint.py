@@ -22,11 +22,11 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
 from memoria.stages.article import compose, render, with_lines
 
+ROOT = Path(__file__).resolve().parents[1]
 # what DESIGN asks for: at 10,000 articles, and between the smallest and the largest size
 FIRST_SECONDS, AGAIN_SECONDS, MEGABYTES, EXPONENT = 12.0, 4.0, 500, 1.2
 WORDS = 400
@@ -98,7 +98,11 @@ def vault(root: Path, count: int) -> Path:
 def memoria(root: Path, *arguments: str) -> Run:
     """Run a verb in a process of its own."""
     command = [sys.executable, "-m", "memoria", arguments[0], "--vault", str(root), *arguments[1:]]
-    clean = {"PATH": os.environ["PATH"], "HOME": str(root.parent), "PYTHONPATH": str(ROOT / "scripts")}
+    clean = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(root.parent),
+        "PYTHONPATH": str(ROOT / "scripts"),
+    }
     began = time.perf_counter()
     process = subprocess.Popen(
         [*command, "--quiet"], env=clean, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -139,8 +143,11 @@ def main() -> int:
             first.append(runs[0].seconds)
             again.append(runs[1].seconds)
             memory.append(max(run.megabytes for run in runs))
-            print(f"{size:>6} articles: {first[-1]:6.2f} s, again {again[-1]:5.2f} s, "
-                  f"{memory[-1]:4.0f} MB", flush=True)
+            print(
+                f"{size:>6} articles: {first[-1]:6.2f} s, again {again[-1]:5.2f} s, "
+                f"{memory[-1]:4.0f} MB",
+                flush=True,
+            )
         for size in arguments.seed_sizes:
             naive.append(seed(vault(Path(folder) / f"seed-{size}", size)))
             print(f"{size:>6} articles the seed's way: {naive[-1]:6.2f} s", flush=True)

@@ -337,3 +337,53 @@ def test_days_done_before_an_outage_count(place):
     state = json.loads((place.vault / ".memoria/state.json").read_text())
     assert list(state["ingested"]) == ["daily/2026-03-02.md"]
     assert place.json("compile")["entries"] == 1
+
+
+def test_a_person_s_edit_stays_however_often_it_is_compiled(place):
+    imported(place)
+    first, second = entry_ids(place)
+    Compiler(place.work, Scripted([answer(first)])).compile()
+    path = place.vault / "knowledge/concepts/session-tokens.md"
+    path.write_text(path.read_text().replace("Session tokens are compared in UTC.", "My words."))
+    for lead, entry in (("Theirs.", second), ("Theirs again.", first)):
+        line = [{"text": f"A line for {lead}", "entry": entry}]
+        section = [{"heading": "Key Points", "prose": "Their prose.", "lines": line}]
+        change = answer(entry, lead=lead, sections=section)
+        Compiler(place.work, Scripted([change])).compile(everything=True)
+        assert "My words." in path.read_text()
+        assert f"A line for {lead}" in path.read_text()
+        assert "Theirs" not in path.read_text().split("## ")[0]
+
+
+def test_what_a_person_wrote_into_the_index_is_put_aside_and_named(place):
+    imported(place, 1)
+    place.run("compile")
+    index = place.vault / "knowledge/index.md"
+    index.write_text(index.read_text() + "\nMy own line.\n")
+    place.transcript("s-9", *debugging("the cookie check", 2 * 24 * 60))
+    place.run("import")
+    place.run("compile")
+    assert "My own line." not in index.read_text()
+    _, out, _ = place.run("doctor")
+    assert "NO  conflicts: 1 versions of notes were put aside" in out
+    (aside,) = (place.vault / ".memoria/journal/conflicts").glob("index-*.md")
+    assert "My own line." in aside.read_text()
+
+
+def test_an_index_that_nobody_touched_is_not_put_aside(place):
+    for day in range(3):
+        place.transcript(f"s-{day}", *debugging("the token check", day * 24 * 60))
+        place.run("import")
+        place.run("compile")
+    assert not (place.vault / ".memoria/journal/conflicts").exists()
+
+
+def test_a_rule_s_note_that_cannot_be_read_is_left(place):
+    imported(place, 1, RULE)
+    place.run("compile")
+    (note,) = (place.vault / "knowledge/rules").glob("*.md")
+    note.write_text("mine, without frontmatter")
+    code, _, err = place.run("compile", "--all")
+    assert code == 1
+    assert "has no frontmatter" in err
+    assert note.read_text() == "mine, without frontmatter"

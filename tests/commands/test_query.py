@@ -140,6 +140,15 @@ def test_without_a_second_answer_the_first_has_to_do(place, second):
     assert found.checked.removed == ("concepts/made-up",)
 
 
+def test_an_answer_of_no_use_is_asked_for_once_more(place):
+    vault(place)
+    found = Asker(place.work, Scripted([reply(" "), reply()])).ask(QUESTION)
+    assert found.checked.citations == ("concepts/session-tokens",)
+    code, out, err = scripted(place, [reply(" "), reply(" ")])
+    assert (code, out) == (4, "")
+    assert "there is no answer" in err
+
+
 def test_a_page_that_went_while_the_model_worked_is_not_cited(place):
     vault(place)
 

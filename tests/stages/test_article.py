@@ -117,7 +117,7 @@ def test_what_is_read():
     assert article.section("Details") == ""
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(notes_())
 def test_what_is_read_is_written_to_the_same_bytes(text):
     article = parsed(text)
@@ -244,7 +244,7 @@ def test_a_new_article_as_agents_md_shows_it():
     )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(
     notes_(),
     st.sampled_from(ORDER),
@@ -273,7 +273,7 @@ def test_setting_a_section_changes_that_section_alone(text, heading, body, order
     assert new.preamble.rstrip() == whole.preamble.rstrip()
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(
     notes_(),
     st.sampled_from(ORDER),

@@ -189,7 +189,7 @@ records = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(
     st.lists(records.map(json.dumps) | values.map(json.dumps) | st.text(max_size=20), max_size=6)
 )

@@ -100,7 +100,7 @@ def test_what_could_act_is_rewritten(text, expected):
     assert inert(text, KNOWN) == expected
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(hostile)
 def test_nothing_in_an_inert_line_acts_wherever_it_is_put(text):
     line = inert(text, KNOWN)
@@ -113,7 +113,7 @@ def test_nothing_in_an_inert_line_acts_wherever_it_is_put(text):
     assert set(wikilinks(line)) <= KNOWN
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(hostile)
 def test_an_inert_line_stays_as_it_is(text):
     line = inert(text, KNOWN)
@@ -152,7 +152,7 @@ def test_prose_keeps_paragraphs_and_lists(text, expected):
     assert inert_prose(text) == expected
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(hostile)
 def test_prose_does_nothing_and_stays_as_it_is(text):
     prose = inert_prose(text, KNOWN)

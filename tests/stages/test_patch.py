@@ -66,7 +66,7 @@ def test_slugs_that_are_refused(slug):
     assert "slug" in reason(change(slug))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     st.text(max_size=12)
     | st.lists(st.sampled_from([*MEANING, "..", "/", "\\", ".md", "con", "a"]), max_size=4).map(

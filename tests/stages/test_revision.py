@@ -214,6 +214,16 @@ def test_a_file_that_a_person_reformatted_is_changed_once_and_loses_nothing(vaul
     assert vault.apply(more) == {}
 
 
+@pytest.mark.parametrize("owned", [True, False])
+def test_prose_of_several_paragraphs_is_known_again_whatever_the_line_ends(vault, owned):
+    vault.files["concepts/tokens"] = TEXT.replace("\n", "\r\n")
+    vault.owned = owned
+    assert vault.apply(FIRST) == {}
+    more = change(lead="", sections=(section("Decisions", prose="One.\n\nTwo."),))
+    assert vault.apply(more) == {"concepts/tokens": "updated"}
+    assert vault.apply(more) == {}
+
+
 def test_links_go_both_ways():
     vault = Vault()
     vault.apply(change("clocks"), FIRST)
@@ -420,7 +430,7 @@ changes = st.builds(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.lists(changes, min_size=1, max_size=3), st.booleans(), st.sampled_from(["", "\r\n"]))
 def test_whatever_is_proposed_is_inert_in_order_and_stable(proposed, owned, ends):
     vault = Vault()

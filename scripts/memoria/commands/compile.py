@@ -284,10 +284,10 @@ class Compiler:
         found: list[Article] = []
         left = _RELATED_CHARACTERS
         for path in index.related(text, _RELATED):
-            size = len(render(shelf[path]))
-            if path in shelf and size <= left:
-                found.append(shelf[path])
-                left -= size
+            article = shelf.get(path)
+            if article is not None and len(render(article)) <= left:
+                found.append(article)
+                left -= len(render(article))
         return found
 
     def _unsaid(self, proposals: Iterable[RuleProposal]) -> list[Refusal]:
@@ -322,7 +322,8 @@ class Compiler:
                 change.put_article(one.article)
             learned = self._learn(again.patch.rules, change)
             self._describe(proposal, applied, learned, change)
-            change.put_index()
+            change.put_index(self._written)
+            wrote = self._owned(change.wrote)
             for reply in proposal.replies:
                 if reply.model:
                     change.record(records.called(now, "compile", reply))
@@ -332,11 +333,11 @@ class Compiler:
                     log=proposal.log.name,
                     digest=disk.sha(proposal.log.text.encode()),
                     entries={block.entry.id: block.sha for block in proposal.blocks},
-                    wrote=change.wrote,
+                    wrote=wrote,
                     cost_usd=cost,
                 )
             )
-            self._written |= change.wrote
+            self._written |= wrote
         self._earlier += [block.entry for block in proposal.blocks]
         outcome.days.append(str(proposal.log.day))
         outcome.entries += len(proposal.blocks)
@@ -346,13 +347,26 @@ class Compiler:
         outcome.rules += [one.rule.id for one in learned]
         outcome.refused += [asdict(one) for one in (*proposal.checked.refused, *again.refused)]
 
+    def _owned(self, wrote: dict[str, str]) -> dict[str, str]:
+        """Leave out what a person had edited: it stays theirs, though a line was added to it."""
+        shelf = self._vault.articles
+        return {
+            path: sha
+            for path, sha in wrote.items()
+            if not shelf.sha(path) or self._written.get(path) == shelf.sha(path)
+        }
+
     def _learn(
         self, proposals: tuple[RuleProposal, ...], change: Transaction
     ) -> tuple[rule.Learned, ...]:
         shelf = self._vault.articles
         notes = {path: shelf[path] for path in shelf if path.startswith("rules/")}
         sightings = [found for found in map(self._statement, proposals) if found]
-        learned = rule.learn(notes, sightings)
+        found = rule.learn(notes, sightings)
+        # a note that is there and cannot be read is left alone, and named by its reason
+        learned = tuple(
+            one for one in found if one.how == "updated" or one.article.path not in shelf
+        )
         state = self._vault.state
         approvals = state.read_json(state.approvals)
         for one in learned:

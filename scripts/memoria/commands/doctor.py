@@ -112,7 +112,7 @@ def _files(work: Workspace) -> Iterator[Check]:
     yield Check("notes", ok=not broken, detail=detail)
     aside = work.vault.journal.conflicts()
     if aside:
-        detail = f"{len(aside)} changes were put aside for edits of yours: {aside[0].parent}"
+        detail = f"{len(aside)} versions of notes were put aside, look them over: {aside[0].parent}"
         yield Check("conflicts", ok=False, detail=detail)
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from memoria.commands.search import refreshed
 from memoria.edges import clock, disk, resource, terminal
 from memoria.edges.state import encode
-from memoria.errors import ModelError, UsageError, VaultError
+from memoria.errors import BadReply, ModelError, UsageError, VaultError
 from memoria.stages import answer as answers
 from memoria.stages import catalog, excerpt, filing, gate, page, passage, rule
 from memoria.stages import ledger as records
@@ -200,23 +200,32 @@ class Asker:
         return f"knowledge/{filed}.md" if filed else None
 
     def _asked(self, asked: Question) -> Answered:
+        """Ask, and ask once more with the reasons where something is wrong with the answer."""
         reply = self._model.ask(self.request(asked))
-        checked = self._checked(reply, asked)
-        if checked.faults and self._model.reads == "prompt":
-            second = self._mended(asked, checked)
-            if second:
-                checked = self._checked(second, asked)
-                reply = replace(second, cost=add(reply.cost, second.cost))
+        checked, wrong = self._judged(reply, asked)
+        if wrong and self._model.reads == "prompt":
+            checked, reply = self._mended(asked, wrong, reply, checked)
+        if checked is None:
+            raise BadReply(wrong[0])
         return Answered(asked, checked, reply)
 
-    def _mended(self, asked: Question, checked: Checked) -> Reply | None:
-        """Ask once more; without an answer the first one has to do."""
+    def _judged(self, reply: Reply, asked: Question) -> tuple[Checked | None, tuple[str, ...]]:
         try:
-            reply = self._model.ask(self.request(asked, checked.faults))
-            answers.answer(reply.value)
+            checked = self._checked(reply, asked)
+        except BadReply as error:
+            return None, (str(error),)
+        return checked, checked.faults
+
+    def _mended(
+        self, asked: Question, wrong: tuple[str, ...], first: Reply, checked: Checked | None
+    ) -> tuple[Checked | None, Reply]:
+        """Ask again; where no answer comes of it, the first one has to do."""
+        try:
+            second = self._model.ask(self.request(asked, wrong))
+            checked = self._checked(second, asked)
         except ModelError:
-            return None
-        return reply
+            return checked, first
+        return checked, replace(second, cost=add(first.cost, second.cost))
 
     def _checked(self, reply: Reply, asked: Question) -> Checked:
         given = gate.clean(answers.answer(reply.value), self._work.settings.secrets)

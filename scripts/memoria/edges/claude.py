@@ -88,7 +88,7 @@ class Claude:
         self._cwd = cwd
         self._env = env
         self._home = home
-        self._models = models
+        self._models = MODELS | dict(models)
         self._max_seconds = max_seconds
         self._max_retries = max_retries
         self._max_usd = max_usd

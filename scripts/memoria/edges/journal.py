@@ -59,7 +59,7 @@ class Journal:
     def __init__(self, folder: Path) -> None:
         self._open = folder / "open"
         self._done = folder / "done"
-        self._aside = folder / "conflicts"
+        self.aside = folder / "conflicts"
 
     @property
     def pending(self) -> bool:
@@ -92,7 +92,7 @@ class Journal:
 
     def conflicts(self) -> list[Path]:
         """Files that were put aside because a person's edit came first."""
-        return sorted(self._aside.iterdir()) if self._aside.is_dir() else []
+        return sorted(self.aside.iterdir()) if self.aside.is_dir() else []
 
     def _prepare(self, changes: list[Change], label: str) -> Path:
         entry = disk.folder(self._open / f"{self._next():08d}")
@@ -137,7 +137,7 @@ class Journal:
             return
         if found != step["old"]:
             # named by content: two of one name are kept both, and one that is put aside twice once
-            disk.replace(self._aside / f"{step['new'][:8]}-{path.name}", data)
+            disk.replace(self.aside / f"{step['new'][:8]}-{path.name}", data)
             return
         disk.replace(path, data)
 

@@ -1,10 +1,10 @@
 """Documents -> a full-text index -> those that fit a query, each with its best passage.
 
 SQLite FTS5 with the porter stemmer, beside the vault's other state: it can be deleted and comes
-back with the same results. The index of words holds no text: a passage is kept once, and the window
-that it is found by is cut again from it and its neighbours to take it out. A file of another
-version or a broken one is thrown away and made again. The trap: a file that is broken in its middle
-shows that only when it is read there, so a search, too, may have to make it again.
+back with the same results. The index of words holds no text: a document's is kept once, pressed,
+and its windows are cut from it again to take them out. A file of another version or a broken one is
+thrown away and made again. The trap: a file that is broken in its middle shows that only when it is
+read there, so a search, too, may have to make it again.
 """
 
 from __future__ import annotations
@@ -30,14 +30,18 @@ __all__ = ["Hit", "Read", "Scope", "Search", "Stamp"]
 
 _TABLES = (
     """CREATE TABLE file(
-        path TEXT PRIMARY KEY, mtime INTEGER, size INTEGER, inode INTEGER, sha TEXT) WITHOUT ROWID""",
+        id INTEGER PRIMARY KEY, path TEXT UNIQUE, mtime INTEGER, size INTEGER, inode INTEGER,
+        sha TEXT
+    )""",
     """CREATE TABLE document(
-        id INTEGER PRIMARY KEY, path TEXT, title TEXT, names TEXT, kind TEXT, date TEXT,
-        projects TEXT, tags TEXT)""",
-    "CREATE INDEX document_path ON document(path)",
-    # the id is the document's, times MOST, and the place in it
-    "CREATE TABLE passage(id INTEGER PRIMARY KEY, text TEXT)",
-    f"CREATE VIRTUAL TABLE words USING fts5(title, body, content='', {TOKENS})",
+        id INTEGER PRIMARY KEY, file INTEGER, title TEXT, names TEXT, kind TEXT, date TEXT,
+        projects TEXT, tags TEXT
+    )""",
+    "CREATE INDEX document_file ON document(file)",
+    "CREATE TABLE body(document INTEGER PRIMARY KEY, text BLOB)",
+    # a passage's row is its document's id times MOST and its place in it; the body comes first,
+    # since every word of a second column costs two bytes more
+    f"CREATE VIRTUAL TABLE words USING fts5(body, title, content='', {TOKENS})",
 )
 _SAMPLE = "".join(f"Line {number} of `TokenStore` in \u4e00\u4e01.\n" for number in range(99))
 # only what was put in can be taken out again: windows that are cut otherwise are another version
@@ -131,7 +135,15 @@ class Search:
         tag: str = "",
     ) -> list[Hit]:
         """Give the documents that fit best, best first; ties in order of path and place."""
-        units, wanted = sought(query), Wanted(scope, project, since, kind, tag)
+        units = sought(query) or sought(query, everything=True)
+        return self._ranked(units, Wanted(scope, project, since, kind, tag), most)
+
+    def related(self, text: str, most: int) -> list[str]:
+        """Give the paths of the articles that share most with a text, best first, ties by path."""
+        hits = self._ranked(sought(text), Wanted("articles"), most)
+        return [hit.path.removeprefix("knowledge/").removesuffix(".md") for hit in hits]
+
+    def _ranked(self, units: Mapping[str, int], wanted: Wanted, most: int) -> list[Hit]:
         try:
             with self._reading() as base:
                 return ranked(base, units, wanted, most)
@@ -141,11 +153,6 @@ class Search:
         self._mend(self)
         with self._reading() as base:
             return ranked(base, units, wanted, most)
-
-    def related(self, text: str, most: int) -> list[str]:
-        """Give the paths of the articles that share most with a text, best first, ties by path."""
-        hits = self.find(text, most=most, scope="articles")
-        return [hit.path.removeprefix("knowledge/").removesuffix(".md") for hit in hits]
 
     def _update(self, files: Mapping[str, Stamp], read: Callable[[str], Read]) -> None:
         with self._writing() as base:
@@ -214,55 +221,54 @@ def _put(base: sqlite3.Connection, path: str, stamp: Stamp, found: Read) -> None
     if time.time() - stamp.mtime / 1e9 < _RACY_SECONDS:
         stamp = Stamp()
     held = base.execute("SELECT sha FROM file WHERE path = ?", (path,)).fetchone()
-    if held != (found.sha,):
+    if held == (found.sha,):
+        change = "UPDATE file SET mtime = ?, size = ?, inode = ? WHERE path = ?"
+        base.execute(change, (*stamp, path))
+        return
+    if held:
         _drop(base, path)
-        for document in found.documents:
-            _add(base, document)
-    base.execute("REPLACE INTO file VALUES (?, ?, ?, ?, ?)", (path, *stamp, found.sha))
+    new = "INSERT INTO file VALUES (NULL, ?, ?, ?, ?, ?)"
+    file = base.execute(new, (path, *stamp, found.sha)).lastrowid or 0
+    for document in found.documents:
+        _add(base, file, document)
 
 
-def _add(base: sqlite3.Connection, document: Document) -> None:
+def _add(base: sqlite3.Connection, file: int, document: Document) -> None:
+    text = document.text.encode("utf-8", "replace")
+    names = "\n".join(document.names)
     cells = (
-        document.path,
-        document.title,
-        "\n".join(document.names),
-        document.kind,
-        document.date,
+        *(file, document.title, names, document.kind, document.date),
         "\n".join(document.projects),
         "".join(f"\n{tag.lower()}\n" for tag in document.tags),
     )
-    row = base.execute("INSERT INTO document VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)", cells)
-    first = (row.lastrowid or 0) * MOST
-    found = passages(document.text) or ("",)
-    base.executemany("INSERT INTO passage VALUES (?, ?)", enumerate(found, first))
+    new = base.execute("INSERT INTO document VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)", cells)
+    number = new.lastrowid or 0
+    base.execute("INSERT INTO body VALUES (?, ?)", (number, zlib.compress(text)))
     base.executemany(
-        "INSERT INTO words(rowid, title, body) VALUES (?, ?, ?)",
-        _windows(first, document.title, "\n".join(document.names), found),
+        "INSERT INTO words(rowid, body, title) VALUES (?, ?, ?)",
+        _rows(number, document.title, names, text.decode()),
     )
 
 
 def _drop(base: sqlite3.Connection, path: str) -> None:
     """Let go of a file, and take its words out of the index as they were put in."""
-    rows = base.execute("SELECT id, title, names FROM document WHERE path = ?", (path,)).fetchall()
-    for document, title, names in rows:
-        span = (document * MOST, document * MOST + MOST - 1)
-        held = base.execute("SELECT text FROM passage WHERE id BETWEEN ? AND ? ORDER BY id", span)
-        found = tuple(text for (text,) in held)
+    (file,) = base.execute("SELECT id FROM file WHERE path = ?", (path,)).fetchone()
+    held = "SELECT id, title, names, text FROM document JOIN body ON id = document WHERE file = ?"
+    for number, title, names, text in base.execute(held, (file,)).fetchall():
         base.executemany(
-            "INSERT INTO words(words, rowid, title, body) VALUES ('delete', ?, ?, ?)",
-            _windows(span[0], title, names, found),
+            "INSERT INTO words(words, rowid, body, title) VALUES ('delete', ?, ?, ?)",
+            _rows(number, title, names, zlib.decompress(text).decode()),
         )
-        base.execute("DELETE FROM passage WHERE id BETWEEN ? AND ?", span)
-    base.execute("DELETE FROM document WHERE path = ?", (path,))
-    base.execute("DELETE FROM file WHERE path = ?", (path,))
+        base.execute("DELETE FROM body WHERE document = ?", (number,))
+    base.execute("DELETE FROM document WHERE file = ?", (file,))
+    base.execute("DELETE FROM file WHERE id = ?", (file,))
 
 
-def _windows(
-    first: int, title: str, names: str, found: tuple[str, ...]
-) -> Iterator[tuple[int, str, str]]:
+def _rows(number: int, title: str, names: str, text: str) -> Iterator[tuple[int, str, str]]:
+    """Give the rows of the index for a document."""
     named = spread(f"{title}\n{names}")
-    for row, body in enumerate(windows(found), first):
-        yield row, named, body
+    for row, window in enumerate(windows(passages(text) or ("",)), number * MOST):
+        yield row, window, named
 
 
 def _code(error: sqlite3.DatabaseError) -> int:

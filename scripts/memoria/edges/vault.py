@@ -22,12 +22,14 @@ from memoria.stages.article import Article, render
 from memoria.stages.schema import Schema, schema
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from memoria.edges.state import State
     from memoria.stages.ledger import History, Record
 
+# the index among the files whose hashes the ledger keeps; articles go by their paths
+INDEX = "index"
 # a day of a busy person has some 100 KB; what is far larger is no log
 _LOG_LIMIT = 32 * 1024 * 1024
 
@@ -161,12 +163,26 @@ class Transaction:
         self._articles[article.path] = article
         self.wrote[article.path] = disk.sha(data)
 
-    def put_index(self) -> None:
-        """Derive index.md from the articles as they will be."""
+    def put_index(self, written: Mapping[str, str] | None = None) -> None:
+        """Derive index.md from the articles as they will be.
+
+        `written` are the hashes of the files as Memoria wrote them last. What a person wrote into
+        the index is no part of any article: it is put aside, where the doctor names it.
+        """
+        path = self.vault.knowledge / "index.md"
         shelf = self.vault.articles
-        after = {path: shelf[path] for path in shelf} | self._articles
-        text = catalog.index(after.values(), self.vault.schema)
-        self._replace(self.vault.knowledge / "index.md", text.encode("utf-8", "replace"))
+        before = {name: shelf[name] for name in shelf}
+        old = disk.read(path) or b""
+        known = {(written or {}).get(INDEX), disk.sha(b""), disk.sha(self._index(before))}
+        if disk.sha(old) not in known:
+            aside = self.vault.journal.aside / f"index-{disk.sha(old)}.md"
+            self._replace(aside, old)
+        new = self._index(before | self._articles)
+        self._replace(path, new)
+        self.wrote[INDEX] = disk.sha(new)
+
+    def _index(self, articles: Mapping[str, Article]) -> bytes:
+        return catalog.index(articles.values(), self.vault.schema).encode("utf-8", "replace")
 
     def append_log(self, text: str) -> None:
         """Add to log.md."""

@@ -177,9 +177,7 @@ def _stem(word: str) -> str:
     return _ENDING.sub("", word)
 
 
-def _files(
-    read: Sequence[_Read], usual: Mapping[str, int]
-) -> dict[tuple[str, ...], list[int]]:
+def _files(read: Sequence[_Read], usual: Mapping[str, int]) -> dict[tuple[str, ...], list[int]]:
     files: dict[tuple[str, ...], list[int]] = {}
     for index, one in enumerate(read):
         # a word that stands nowhere else brings no line together with another
@@ -189,9 +187,7 @@ def _files(
     return files
 
 
-def _pair(
-    index: int, other: int, found: Sequence[Claim], read: Sequence[_Read]
-) -> Pair | None:
+def _pair(index: int, other: int, found: Sequence[Claim], read: Sequence[_Read]) -> Pair | None:
     one, two = read[index], read[other]
     opposite = one.denies != two.denies
     differ = bool(one.numbers and two.numbers) and one.numbers.isdisjoint(two.numbers)

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.stages.flaw import Flaw
+from memoria.stages.flaw import Flaw, Severity
 from memoria.stages.note import KNOWLEDGE, RELATED, inner
 from memoria.stages.revision import MAX_BACKLINKS
 from memoria.stages.wikilink import NOTE, Names
@@ -64,7 +64,10 @@ def graph(notes: Sequence[Note], names: Names) -> Graph:
     for note in notes:
         reached = {path for link in note.links for path in _reached(link, note, names)}
         reached |= {path for name, _ in note.named for path in names.resolve(name, note.path)[:1]}
-        dead += _dead(note, names)
+        lost = list(_dead(note, names))
+        dead += lost
+        # where a link is about to lead is where it leads, for all but the person who follows it
+        reached |= {f"{KNOWLEDGE}{one.moved}{NOTE}" for one in lost if one.moved}
         if note.kind:
             out[note.path] = frozenset(reached) - {note.path}
             for path in sorted(out[note.path]):
@@ -115,7 +118,7 @@ def _broken(found: Graph) -> Iterator[Flaw]:
     for one in found.dead:
         hint = f"; {one.moved} is its only namesake, `--fix` mends it" if one.moved else ""
         # a person's log may link to what is still to be written
-        severity = "error" if one.path.startswith(KNOWLEDGE) else "warning"
+        severity: Severity = "error" if one.path.startswith(KNOWLEDGE) else "warning"
         message = f"{one.target} does not exist{hint}"
         yield Flaw("broken-links", severity, one.path, one.line, message)
 
@@ -154,7 +157,7 @@ def _ambiguous(note: Note, found: Graph, ignored: frozenset[str]) -> Iterator[Fl
 
 def _orphaned(note: Note, found: Graph) -> Iterator[Flaw]:
     # a rule is found by being injected, not by being linked to
-    if note.kind and note.kind != "rule" and note.path not in found.into:
+    if note.row and note.kind != "rule" and note.path not in found.into:
         yield Flaw("orphan-pages", "warning", note.path, 1, "no other article links to it")
 
 

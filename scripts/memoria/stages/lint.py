@@ -79,10 +79,10 @@ def lint(snapshot: Snapshot) -> Result:
     own = [note for note in notes if note.path not in ignored]
     names = Names(snapshot.files, {note.path: note.aliases for note in own if note.aliases})
     found = links.graph(notes, names)
-    indexed = tuple(listing.flaws(snapshot.index, notes))
+    indexed = tuple(listing.flaws(snapshot.index, notes, frozenset(snapshot.files)))
     flaws = [
         *snapshot.faults,
-        *(flaw for note in notes for flaw in note.found()),
+        *(flaw for note in own for flaw in note.found()),
         *links.flaws(found, snapshot.schema, ignored),
         *provenance.flaws(snapshot.sources, notes, names, ignored),
         *twin.flaws(notes, copied),
@@ -103,7 +103,8 @@ def lint(snapshot: Snapshot) -> Result:
 def _sparse(notes: list[Note]) -> Iterator[Flaw]:
     for note in notes:
         # a rule is one sentence; an extract is as long as what was found
-        if note.kind and note.kind != "rule" and not note.extracted and note.words < SPARSE:
+        judged = note.row and note.kind != "rule" and not note.extracted
+        if judged and note.words < SPARSE:
             message = f"{note.words} words; below {SPARSE} an article is likely incomplete"
             yield Flaw("sparse-articles", "suggestion", note.path, 1, message)
 

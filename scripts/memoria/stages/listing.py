@@ -15,7 +15,7 @@ from memoria.stages.flaw import Flaw
 from memoria.stages.note import KNOWLEDGE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterator, Mapping, Sequence
 
     from memoria.stages.note import Note
 
@@ -47,8 +47,11 @@ def rows(text: str) -> tuple[Row, ...]:
     return tuple(found)
 
 
-def flaws(text: str | None, notes: Sequence[Note]) -> Iterator[Flaw]:
-    """Compare the index (None = there is none) with the articles; `--fix` derives it anew."""
+def flaws(text: str | None, notes: Sequence[Note], files: Container[str]) -> Iterator[Flaw]:
+    """Compare the index (None = there is none) with the articles; `--fix` derives it anew.
+
+    An article of the vault's `files` that cannot be read is told of as such, and its row passes.
+    """
     articles = {note.inner: note for note in notes if note.kind}
     listed = {note.inner for note in notes if note.row}
     if text is None:
@@ -60,7 +63,7 @@ def flaws(text: str | None, notes: Sequence[Note]) -> Iterator[Flaw]:
     for row in found:
         if row.path in seen:
             yield Flaw("index", "warning", INDEX, row.line, f"a second row of {row.path}")
-        elif row.path not in articles:
+        elif row.path not in articles and f"{KNOWLEDGE}{row.path}.md" not in files:
             message = f"the row of {row.path} has no article: `--fix` takes it out"
             yield Flaw("index", "error", INDEX, row.line, message)
         seen.setdefault(row.path, row)

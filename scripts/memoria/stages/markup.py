@@ -23,6 +23,8 @@ _LINK = re.compile(r"!?\[([^\[\]\n]{0,300})\]\(\s*<?([^()\s<>]{0,2000})>?[^()\n]
 _WIKILINK = re.compile(
     r"(!?)\[\[([^\[\]\n|#]{1,200})(#[^\[\]\n|]{0,200})?(\|[^\[\]\n]{0,200})?\]\]"
 )
+# without one of these nothing below finds anything: most text is done at once
+_MEANT = re.compile(r"[<\[\]%]")
 _TAG_OPENING = re.compile(r"<(?=[A-Za-z/!?%])")
 _OPENING = re.compile(r"\[(?=\[)")
 _COMMENT = re.compile(r"%(?=%)")
@@ -151,6 +153,8 @@ def _code(piece: str) -> str:
 
 
 def _plain(text: str, known: Container[str]) -> str:
+    if not _MEANT.search(text):
+        return text
     text = _linked(_LINK.sub(_unlink, text), known)
     text = _TAG_OPENING.sub("&lt;", text)
     text = _COMMENT.sub("% ", text)

@@ -36,8 +36,6 @@ _MAKING = f"1 {PARSER}"
 _FRONT = re.compile(r"\ufeff?---[ \t]*\r?\n.*?^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 # one word of a script that has spaces, one character of one that has none (as Obsidian counts)
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+")
-# of a link only its alias is read as words
-_TARGET = re.compile(r"\[\[[^\[\]\n|]*(?:\||\]\])")
 _WIKILINK = re.compile(r"!?\[\[([^\[\]\n|#]{1,300})(?:#([^\[\]\n|]{0,200}))?(?:\|[^\[\]\n]*)?\]\]")
 _MARKS = ("<" * 7 + " ", ">" * 7 + " ")
 _MARK = re.compile(r"^(?:<{7} |>{7} )", re.MULTILINE)
@@ -56,10 +54,10 @@ class Note:
     """What a check knows of a file.
 
     `path` is relative to the vault. `kind` is the kind of article, "" for none (a log, a note in a
-    folder of its own). `links` has each target once. `sources` and `named` (the articles that frontmatter names) are (name,
-    line). `related` counts the links under Related Concepts. `extracted` says that the Offline
-    engine wrote it. `row` is its row of the index, "" for one that cannot be read. `flaws` are
-    (check, severity, line, message) of the note by itself.
+    folder of its own). `links` has each target once. `sources` and `named` (the articles that
+    frontmatter names) are (name, line). `related` counts the links under Related Concepts.
+    `extracted` says that the Offline engine wrote it. `row` is its row of the index, "" for one
+    that cannot be read. `flaws` are (check, severity, line, message) of the note by itself.
     """
 
     path: str
@@ -120,10 +118,9 @@ def note(path: str, text: str, schema: Schema) -> Note:
         except VaultError as error:
             flaws.append(_unreadable(path, str(error)))
     front = article.opening + article.front + article.closing if article else _front(text)
-    body = text[len(front) :]
-    read = outline(body, 1 + front.count("\n"), whole=False)
+    read = outline(text[len(front) :], 1 + front.count("\n"))
     flaws += _active(read)
-    said, words = _words(article) if article else ([], len(_split(body)))
+    said, words = _words(read)
     bare = Note(
         path=path,
         kind=kind.name if kind else "",
@@ -137,7 +134,7 @@ def note(path: str, text: str, schema: Schema) -> Note:
         words=words,
         extracted=False,
         row="",
-        sketch=sketch(said),
+        sketch=sketch(said) if article else (),
         flaws=tuple(flaws),
     )
     return _full(bare, article, kind.keys) if article and kind else bare
@@ -167,21 +164,18 @@ def _plain(read: Outline) -> Iterator[Link]:
             yield Link(one.target, one.heading, one.place, one.wiki)
 
 
-def _words(article: Article) -> tuple[list[str], int]:
-    """Give the words that a person or an engine wrote, and how many the whole note has.
+def _words(read: Outline) -> tuple[list[str], int]:
+    """Give the words that a person or an engine wrote, and how many a reader sees in all.
 
     Headings and generated sections are only counted.
     """
-    own, rest = [article.lead], [article.title]
-    for heading, body in article.sections:
-        rest.append(heading)
-        (rest if heading.strip() in GENERATED else own).append(body)
-    said = _split("\n".join(own))
-    return said, len(said) + len(_split("\n".join(rest)))
-
-
-def _split(text: str) -> list[str]:
-    return _WORD.findall(_TARGET.sub(" ", text).lower())
+    own: list[str] = []
+    rest: list[str] = []
+    for block in read.blocks:
+        made = block.level or block.section in GENERATED
+        (rest if made else own).append(block.text)
+    said = _WORD.findall("\n".join(own).lower())
+    return said, len(said) + len(_WORD.findall("\n".join(rest)))
 
 
 def _related(read: Outline) -> int:

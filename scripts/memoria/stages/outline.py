@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote
 
 import pyromark
 
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
+_ESCAPED = re.compile(r"(?:%[0-9a-fA-F]{2})+")
 _REMOTE = re.compile(r"(?:https?:)?//", re.IGNORECASE)
 # what a program that shows the note would fetch by itself
 _FETCHED = re.compile(
@@ -80,25 +80,21 @@ class Outline:
         return tuple(block.text for block in self.blocks if block.level)
 
 
-def outline(body: str, first: int = 1, *, whole: bool = True) -> Outline:
-    """Read a note's body, which begins at line `first` of its file.
-
-    Without `whole` only headings become blocks: half the work, and all that most checks need.
-    """
-    # a comment can hide links, and is told by the text
-    reader = _Reader(body.encode("utf-8", "replace"), first, whole=whole or "%%" in body)
+def outline(body: str, first: int = 1) -> Outline:
+    """Read a note's body, which begins at line `first` of its file."""
+    reader = _Reader(body.encode("utf-8", "replace"), first)
     reader.read(body)
     return Outline(tuple(reader.links), tuple(reader.images), tuple(reader.blocks))
 
 
-_TEXTS = frozenset({"Paragraph", "Item", "TableCell", "FootnoteDefinition"})
+_BLOCKS = frozenset({"Paragraph", "Item", "TableCell", "Heading", "FootnoteDefinition"})
 _BREAKS = frozenset({"SoftBreak", "HardBreak"})
 
 
 class _Reader:
     """Gathers what the parser tells, event by event."""
 
-    def __init__(self, data: bytes, first: int, *, whole: bool) -> None:
+    def __init__(self, data: bytes, first: int) -> None:
         self.links: list[Link] = []
         self.images: list[tuple[str, int]] = []
         self.blocks: list[Block] = []
@@ -106,21 +102,27 @@ class _Reader:
         self._line, self._at = first, 0
         self._words: list[str] = []
         self._place, self._level, self._section = first, 0, ""
-        self._whole = self._reads = whole
-        self._in_comment = False
+        self._in_code = self._in_comment = False
 
     def read(self, body: str) -> None:
         """Go through the body's events, of which a vault of 10,000 articles has two million."""
         words = self._words
-        tell = {"Start": self._start, "End": self._end, "Html": self._html, "InlineHtml": self._html}
-        for event, where in _PARSER.events_with_range(body, merge_text=True):
+        tell = {
+            "Start": self._start,
+            "End": self._end,
+            "Html": self._html,
+            "InlineHtml": self._html,
+        }
+        # its types know a hundred events; what is not looked for here is passed over
+        events: Any = _PARSER.events_with_range(body, merge_text=True)
+        for event, where in events:
             if event.__class__ is str:
                 if event in _BREAKS:
                     words.append(" ")
                 continue
             ((kind, value),) = event.items()
             if kind == "Text" or kind == "Code":  # noqa: PLR1714 - a set would be slower
-                if self._reads:
+                if not self._in_code:
                     words.append(value)
                     # Obsidian shows nothing of what stands between two %%
                     if "%%" in value and kind == "Text" and value.count("%%") % 2:
@@ -143,30 +145,22 @@ class _Reader:
 
     def _start(self, value: Any, where: Mapping[str, int]) -> None:  # noqa: ANN401 - a union of dicts
         name = value if value.__class__ is str else next(iter(value))
-        if name in _TEXTS:
-            if self._whole:
-                self.flush()
-                self._place = self._at_line(where["start"])
-        elif name in {"Link", "Image"}:
-            self._link(name, value[name], where)
-        elif name == "Heading":
+        if name in _BLOCKS:
             self.flush()
             self._place = self._at_line(where["start"])
-            self._level = int(value[name]["level"][1])
-            self._reads = True
+            self._level = int(value[name]["level"][1]) if name == "Heading" else 0
+        elif name in {"Link", "Image"}:
+            self._link(name, value[name], where)
         elif name == "CodeBlock":
             self.flush()
-            self._reads = False
+            self._in_code = True
 
     def _end(self, value: Any, _: Mapping[str, int]) -> None:  # noqa: ANN401 - as above
         name = value if value.__class__ is str else next(iter(value))
-        if name == "Heading":
+        if name in _BLOCKS:
             self.flush()
-            self._reads = self._whole
         elif name == "CodeBlock":
-            self._reads = self._whole
-        elif name in _TEXTS and self._whole:
-            self.flush()
+            self._in_code = False
 
     def _html(self, value: str, where: Mapping[str, int]) -> None:
         found = _FETCHED.findall(value)
@@ -181,7 +175,7 @@ class _Reader:
         if self._in_comment or _SCHEME.match(target):
             return
         path, _, heading = target.partition("#")
-        path = path.removesuffix("\\").strip() if wiki else unquote(path)
+        path = path.removesuffix("\\").strip() if wiki else _ESCAPED.sub(_unescaped, path)
         # a mention of a file of some project is no link within the vault
         note = "\n" not in target if wiki else path.endswith(".md")
         if note and (path or heading):
@@ -195,3 +189,7 @@ class _Reader:
         self._line += self._data.count(b"\n", self._at, byte)
         self._at = byte
         return self._line
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    return bytes.fromhex(found[0].replace("%", "")).decode("utf-8", "replace")

@@ -30,7 +30,7 @@ _PASSAGE = 400
 # characters of each neighbour: what LoCoMo was measured with
 _AROUND = 200
 # passages of a document: their numbers share a rowid with the document's (edges/search.py)
-MOST = 4096
+MOST = 256
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _LABEL = re.compile(r"\s*\*\*(?:Key Exchanges|Decisions Made|Lessons Learned|Action Items):\*\*\s*")
 _CONTEXT = "**Context:**"

@@ -1,4 +1,4 @@
-"""The words of a text -> a sketch of it; the sketches of many -> the pairs that are nearly the same.
+"""The words of a text -> its sketch; the sketches of many -> the pairs that are nearly the same.
 
 Bottom-k MinHash over runs of words: what of two sketches is shared estimates what of the texts is,
 so a thousand articles are compared without comparing each with each. The trap: a run of words that

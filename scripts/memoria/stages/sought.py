@@ -9,13 +9,14 @@ The trap: scripts without spaces; their characters are words of their own and ar
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from collections import Counter
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
 
-# a page that was pasted as a query is not counted to its end
+# a page that was pasted as a query has more; those that it has most often say what it is about
 _MOST = 400
 # words of a phrase: longer ones occur nowhere but in the note that they were copied from
 _LONGEST = 12
@@ -35,16 +36,26 @@ _QUOTED = re.compile(r'"([^"]{3,})"')
 # a name: words joined by what joins the parts of names, paths and addresses
 _NAME = re.compile(r"[^\W_]+(?:[-_./:@'\u2019\\]{1,3}[^\W_]+)*")
 _WORD = re.compile(rf"[{_SIGN}]|[^\W_{_SIGN}]+")
-# a name in humps, and its humps: TokenStore, parseJSON, HTTPServer, sha256Sum
-_HUMPED = re.compile(r"[A-Za-z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+|[A-Z]{2,}[a-z][A-Za-z0-9]*")
+# a name in humps, and its humps: TokenStore, parseJSON, HTTPServer, sha256Sum; looked for where a
+# word begins, since all of a vault goes through it
+_HUMPED = re.compile(
+    r"(?<![A-Za-z0-9])(?=[A-Za-z0-9]*(?:[a-z0-9][A-Z]|[A-Z]{2}[a-z]))[A-Za-z][A-Za-z0-9]+"
+)
 _HUMP = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
 
 
-def sought(query: str) -> tuple[str, ...]:
-    """Give the words and phrases (words joined by a space) that a query asks for, each once."""
-    found = dict.fromkeys(unit.lower() for unit in _units(query))
-    telling = [unit for unit in found if len(unit) > 1 and unit not in _STOP]
-    return tuple(telling or found)[:_MOST]
+def sought(query: str, *, everything: bool = False) -> dict[str, int]:
+    """Give the words and phrases (words joined by a space) of a query, and how often it has them.
+
+    Without `everything` words that tell nothing are left out.
+    """
+    found = Counter(unit.lower() for unit in _units(query))
+    telling = ((unit, times) for unit, times in found.most_common() if everything or _tells(unit))
+    return dict(islice(telling, _MOST))
+
+
+def _tells(unit: str) -> bool:
+    return unit not in _STOP and (len(unit) > 1 or not unit.isascii())
 
 
 def _units(query: str) -> Iterator[str]:

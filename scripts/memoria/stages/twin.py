@@ -59,7 +59,7 @@ def _namesakes(notes: Sequence[Note]) -> Iterator[Flaw]:
         owners.setdefault(folded(note.title), note.path)
     for note in notes:
         names = dict.fromkeys(map(folded, (note.title, *note.aliases)))
-        told = set()
+        told: set[str] = set()
         for name in names:
             owner = owners.setdefault(name, note.path)
             if owner not in {note.path, *told}:

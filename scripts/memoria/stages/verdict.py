@@ -72,7 +72,9 @@ def _flaw(pair: Pair, why: str) -> Flaw:
     when = f" on {other.day}" if other.day else ""
     reason = inert(" ".join(why.split())[:_WHY]) or "the two cannot both hold"
     message = f"{other.path}, line {other.line}, says otherwise{when}: {reason}"
-    return Flaw("contradictions", "warning", f"{KNOWLEDGE}{pair.one.path}.md", pair.one.line, message)
+    return Flaw(
+        "contradictions", "warning", f"{KNOWLEDGE}{pair.one.path}.md", pair.one.line, message
+    )
 
 
 def _answers(value: object) -> Iterator[tuple[int, str]]:

@@ -1,0 +1,328 @@
+"""A vault in memory -> the seed's six structural checks and those of our own."""
+
+import pytest
+from linted import LONG, article, result, said, snapshot
+
+from memoria.stages.flaw import CHECKS, SEVERITIES
+from memoria.stages.lint import lint
+from memoria.stages.provenance import Source
+
+A, B, C = (f"knowledge/concepts/{name}.md" for name in "abc")
+BACK = "## Related Concepts\n\n"
+
+
+def linked(*names):
+    return BACK + "".join(f"- [[concepts/{name}]]\n" for name in names)
+
+
+SOUND = {A: article(linked("b"), "A"), B: article(linked("a"), "B")}
+
+
+def severities(files, check, **more):
+    return {one.severity for one in result(files, **more).flaws if one.check == check}
+
+
+def test_a_sound_vault_has_no_flaws():
+    assert result(SOUND).flaws == ()
+    assert result({}).flaws == ()
+
+
+# -- Links ----------------------------------------------------------------------------------------
+
+
+def test_broken_links_are_errors_with_their_line():
+    files = SOUND | {C: article("see [[gone]]\nand [[gone|again]] ![[no.png]]\n" + linked("a"), "C")}
+    found = said(files, "broken-links")
+    line = files[C].split("\n").index("see [[gone]]") + 1
+    assert found == [(C, line, "gone does not exist"), (C, line + 1, "no.png does not exist")]
+    assert severities(files, "broken-links") == {"error"}
+
+
+def test_in_a_daily_log_a_broken_link_is_a_warning():
+    files = SOUND | {"daily/2026-04-01.md": "# Log\n\n[[to be written]]\n"}
+    assert severities(files, "broken-links") == {"warning"}
+
+
+def test_links_as_obsidian_reads_them_are_not_broken():
+    text = (
+        "[[concepts/b|alias]] [[concepts/b#B]] [[concepts/b.md]] ![[picture.png]] `[[code]]` "
+        "[[B]] [[Bee]] [[2026-04-01]] [[daily/2026-04-01]] [[#C]] [[README]]\n\n```\n[[x]]\n```\n"
+    )
+    files = SOUND | {
+        B: article(linked("a", "c"), "B", "aliases: [Bee]\n"),
+        C: article(text, "C"),
+        "knowledge/picture.png": "",
+        "daily/2026-04-01.md": "",
+        "README.md": "",
+    }
+    flaws = result(files).flaws
+    assert {one.check for one in flaws} <= {"sparse-articles"}
+
+
+def test_what_frontmatter_names_is_a_link():
+    files = SOUND | {
+        "knowledge/connections/x.md": article(
+            linked("a", "b"), "X", 'connects: ["concepts/a", "concepts/gone"]\n'
+        )
+    }
+    ((_, line, message),) = said(files, "broken-links")
+    assert message == "concepts/gone does not exist"
+    assert "connects" in files["knowledge/connections/x.md"].split("\n")[line - 1]
+
+
+def test_a_link_to_a_moved_note_says_where_it_is_and_is_mended():
+    files = SOUND | {C: article("[[tools/a]] [[tools/a|x]]\n" + linked("b"), "C")}
+    ((_, _, message),) = said(files, "broken-links")
+    assert "concepts/a is its only namesake" in message
+    assert result(files).repairs.moved == {"concepts/c": {"tools/a": "concepts/a"}}
+    two = files | {"knowledge/people/a.md": article("", "P")}
+    assert result(two).repairs.moved == {}
+
+
+def test_a_link_circle_is_no_flaw():
+    names = "abcdefgh"
+    files = {
+        f"knowledge/concepts/{name}.md": article(linked(names[number - 1], name), name.upper())
+        for number, name in enumerate(names)
+    }
+    assert {one.check for one in result(files).flaws} == {"missing-backlinks"}
+
+
+def test_orphan_pages():
+    files = SOUND | {C: article(linked("a") + "- [[concepts/c]]\n", "C")}
+    assert [path for path, *_ in said(files, "orphan-pages")] == [C]
+    assert severities(files, "orphan-pages") == {"warning"}
+    # the index, the log and a daily log are no articles
+    files |= {"daily/2026-04-01.md": "[[concepts/c]]"}
+    assert [path for path, *_ in said(files, "orphan-pages")] == [C]
+    files[B] = article(linked("a", "c"), "B")
+    assert said(files, "orphan-pages") == []
+
+
+def test_a_rule_is_no_orphan_and_not_sparse():
+    files = SOUND | {"knowledge/rules/r.md": _rule("Never do it.")}
+    assert {one.check for one in result(files).flaws} == set()
+
+
+def _rule(title):
+    keys = ("id", "category", "status", "frequency", "confidence", "scope", "sources")
+    front = "".join(f"{key}: x\n" for key in keys if key not in {"scope", "sources"})
+    dates = "scope: []\nsources: []\ncreated: 2026-04-01\nupdated: 2026-04-01\n"
+    return f'---\ntitle: "{title}"\n{front}{dates}---\n\n# {title}\n'
+
+
+def test_missing_backlinks_are_one_line_an_article():
+    others = {f"knowledge/concepts/o{n}.md": article(linked("a", "b"), f"O{n}") for n in range(8)}
+    files = SOUND | others
+    found = said(files, "missing-backlinks")
+    assert [(path, line) for path, line, _ in found] == [(A, 1), (B, 1)]
+    assert found[0][2].endswith("concepts/o4 and 3 more")
+    assert severities(files, "missing-backlinks") == {"suggestion"}
+    assert len(result(files).repairs.backlinks["concepts/a"]) == 8
+
+
+def test_a_hub_with_many_links_is_left_in_peace():
+    hub = article(linked(*(f"o{n}" for n in range(12))), "A")
+    others = {f"knowledge/concepts/o{n}.md": article(linked("a"), f"O{n}") for n in range(20)}
+    assert said({A: hub} | others, "missing-backlinks") == []
+
+
+def test_what_has_no_place_for_links_back_needs_none():
+    files = SOUND | {
+        "knowledge/rules/r.md": _rule("Never do it."),
+        C: article(linked("a") + "- [[rules/r]]\n", "C"),
+        B: article(linked("a", "c"), "B"),
+    }
+    assert [path for path, *_ in said(files, "missing-backlinks")] == [A, C]
+
+
+def test_headings_that_are_not_there():
+    files = SOUND | {C: article("[[concepts/a#Related concepts]] [[a#Nope]] [[a#^id]]", "C")}
+    assert [message for *_, message in said(files, "missing-headings")] == [
+        "a has no heading 'Nope'"
+    ]
+
+
+def test_a_name_that_two_notes_have_is_ambiguous():
+    files = SOUND | {
+        "knowledge/tools/a.md": article("", "Tool A"),
+        "knowledge/tools/c.md": article("[[b]]", "C"),
+        "knowledge/people/p.md": article("[[A]] [[concepts/a]]", "P"),
+    }
+    ((path, _, message),) = said(files, "ambiguous-links")
+    assert path == "knowledge/people/p.md"
+    assert message == "A may mean concepts/a or tools/a"
+
+
+# -- Where from -----------------------------------------------------------------------------------
+
+LOG = "daily/2026-04-01.md"
+CITED = SOUND | {A: article(linked("b"), "A", f'sources: ["{LOG}"]\n'), LOG: "x"}
+
+
+@pytest.mark.parametrize(
+    ("source", "check", "path", "message"),
+    [
+        (Source(LOG, compiled=False, entries=2, fresh=2), "orphan-sources", LOG, "2 entries not"),
+        (Source(LOG, compiled=False, entries=0, fresh=0), "orphan-sources", LOG, "no `### Session"),
+        (Source(LOG, compiled=True, entries=2, fresh=1), "stale-articles", A, "has changed since"),
+    ],
+)
+def test_logs_that_are_not_compiled(source, check, path, message):
+    flaws = result(CITED, sources=[source]).flaws
+    assert [(one.check, one.severity, one.path) for one in flaws] == [(check, "warning", path)]
+    assert message in flaws[0].message
+
+
+def test_a_changed_log_that_no_article_cites_is_told_of_itself():
+    source = Source(LOG, compiled=True, entries=2, fresh=1)
+    ((path, _, message),) = said(SOUND | {LOG: "x"}, "stale-articles", sources=[source])
+    assert path == LOG
+    assert message.startswith("1 entry new or changed")
+
+
+def test_a_log_without_anything_new_is_no_flaw():
+    assert result(CITED, sources=[Source(LOG, compiled=True, entries=2, fresh=0)]).flaws == ()
+
+
+def test_a_source_that_is_gone():
+    files = {path: text for path, text in CITED.items() if path != LOG}
+    ((path, line, message),) = said(files, "missing-sources")
+    assert (path, message) == (A, f"{LOG} is not there")
+    assert LOG in files[A].split("\n")[line - 1]
+
+
+# -- Twins, places, size --------------------------------------------------------------------------
+
+
+def test_duplicate_titles_and_aliases():
+    files = {
+        A: article(linked("b"), "Token"),
+        B: article(linked("a"), "token", "aliases: [JWT]\n"),
+        C: article(linked("a") + "- [[concepts/b]]\n", "Other", "aliases: [jwt, Mine]\n"),
+    }
+    assert [(path, message) for path, _, message in said(files, "duplicate-names")] == [
+        (B, "the title 'token' is also a name of concepts/a"),
+        (C, "the alias 'jwt' is also a name of concepts/b"),
+    ]
+
+
+def test_near_duplicates():
+    text = " ".join(f"w{n * 7919 % 1000}" for n in range(300))
+    files = {A: article(text, "A"), B: article(f"{text} more", "B"), C: article("", "C")}
+    files = {path: one.replace(LONG, "") for path, one in files.items()}
+    ((path, _, message),) = said(files, "near-duplicates")
+    assert path == B
+    assert "the same as concepts/a" in message
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a (Ana's conflicted copy 2026-04-01)",
+        "a conflicted copy",
+        "a.sync-conflict-20260401-120000-ABCDEFG",
+        "a 2",
+        "a (1)",
+    ],
+)
+def test_copies_of_a_sync_client_are_told_of_once(name):
+    copy = f"knowledge/concepts/{name}.md"
+    files = SOUND | {copy: SOUND[A]}
+    flaws = [one for one in result(files).flaws if one.path == copy]
+    assert [(one.check, one.severity) for one in flaws] == [("sync-conflicts", "warning")]
+    assert f"copy of {A}" in flaws[0].message
+    assert len(result(files).flaws) == 1
+
+
+def test_a_number_alone_is_no_copy():
+    files = SOUND | {"knowledge/concepts/web 2.md": article(linked("a"), "Web 2")}
+    assert said(files, "sync-conflicts") == []
+
+
+def test_sparse_articles():
+    short = article("", "C").replace(LONG, "word " * 198)
+    front = short.replace("tags:", 'key: "term:c"\ntags:')
+    assert [path for path, *_ in said(SOUND | {C: short}, "sparse-articles")] == [C]
+    assert severities(SOUND | {C: short}, "sparse-articles") == {"suggestion"}
+    assert said(SOUND | {C: short.replace("# C", "# C D")}, "sparse-articles") == []
+    assert said(SOUND | {C: front}, "sparse-articles") == [], "an extract is as long as it is"
+
+
+def test_notes_where_nobody_looks_are_told_of_by_folder():
+    files = SOUND | {f"knowledge/ideas/{n}.md": "text" for n in range(3)}
+    files |= {"knowledge/concepts/deep/x.md": "text"}
+    found = [(path, message.partition(",")[0]) for path, _, message in said(files, "stray-notes")]
+    assert found == [
+        ("knowledge/concepts/deep/x.md", "1 note in knowledge/concepts/deep/"),
+        ("knowledge/ideas/0.md", "3 notes in knowledge/ideas/"),
+    ]
+
+
+# -- The index ------------------------------------------------------------------------------------
+
+
+def index(files=SOUND):
+    return "# Index\n\n| Article | Summary | F | U |\n|---|---|---|---|\n" + snapshot(files).index
+
+
+def test_the_index_agrees():
+    assert said(SOUND | {"knowledge/index.md": index()}, "index") == []
+
+
+def test_rows_and_articles_that_lack_each_other():
+    text = index().replace("concepts/b]]", "concepts/gone]]")
+    found = result(SOUND | {"knowledge/index.md": text})
+    assert [(one.severity, one.path, one.line) for one in found.flaws] == [
+        ("error", "knowledge/index.md", 6),
+        ("warning", B, 1),
+    ]
+    assert found.repairs.index
+
+
+def test_a_missing_index_is_one_finding():
+    vault = snapshot(SOUND)
+    flaws = lint(type(vault)(vault.files, vault.notes, (), vault.schema, None)).flaws
+    assert [(one.check, one.path) for one in flaws] == [("index", "knowledge/index.md")]
+
+
+def test_a_summary_that_a_person_changed_goes_into_the_article():
+    row = snapshot(SOUND).notes[0].row
+    summary = row.split("|")[2].strip()
+    text = index().replace(summary, "My own \\| words.", 1)
+    files = SOUND | {"knowledge/index.md": text}
+    found = result(files, untouched=["concepts/a"])
+    assert [one.severity for one in found.flaws] == ["suggestion"]
+    assert found.repairs.summaries == {"concepts/a": "My own | words."}
+    # an article that was changed since makes the row merely old
+    assert result(files).repairs.summaries == {}
+
+
+def test_many_rows_that_differ_do_not_drown_the_rest():
+    files = {f"knowledge/concepts/o{n}.md": article("", f"O{n}") for n in range(60)}
+    text = index(files).replace("word word", "words")
+    found = said(files | {"knowledge/index.md": text}, "index")
+    assert len(found) == 21
+    assert "40 more" in found[-1][2]
+
+
+# -- As a whole -----------------------------------------------------------------------------------
+
+
+def test_errors_come_first_and_every_check_has_its_name():
+    files = SOUND | {
+        C: "no frontmatter [[gone]]",
+        "knowledge/concepts/d.md": article("", "D"),
+        "knowledge/concepts/e.md": article("\u200b", "A"),
+    }
+    flaws = result(files).flaws
+    ranks = [SEVERITIES.index(one.severity) for one in flaws]
+    assert ranks == sorted(ranks)
+    assert {one.check for one in flaws} <= set(CHECKS)
+    assert len({one.check for one in flaws}) >= 4
+
+
+def test_a_note_that_cannot_be_read_is_told_of_once_and_its_links_count():
+    files = SOUND | {C: "text [[concepts/a]] [[gone]]"}
+    checks = [(one.check, one.path) for one in result(files).flaws]
+    assert checks == [("unreadable", C), ("broken-links", C), ("missing-backlinks", A)]

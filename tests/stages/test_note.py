@@ -1,0 +1,146 @@
+"""One file -> what is known of it, and what is wrong with it by itself."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from linted import LONG, SCHEMA, article
+
+from memoria.stages.note import decoded, encoded, kind_of, note
+
+PATH = "knowledge/concepts/a.md"
+
+
+def flaws(text, check="", path=PATH):
+    found = note(path, text, SCHEMA).flaws
+    return [(line, message) for name, _, line, message in found if check in ("", name)]
+
+
+def test_a_sound_article():
+    front = 'aliases: ["Tok", JWT]\nsources:\n  - "daily/2026-04-01.md"\nkey: "term:x"\n'
+    text = article("## Related Concepts\n\n- [[b]]\n- [[c|x]]\n", "Tokens", front)
+    found = note(PATH, text, SCHEMA)
+    assert found.flaws == ()
+    assert (found.kind, found.title, found.aliases) == ("concept", "Tokens", ("Tok", "JWT"))
+    assert found.sources == (("daily/2026-04-01.md", text.split("\n").index(_source(text)) + 1),)
+    assert [link.target for link in found.links] == ["b", "c"]
+    assert (found.related, found.extracted) == (2, True)
+    assert found.words == 220 + 1 + 2 + 2
+    assert found.row.startswith("| [[concepts/a]] |")
+    assert found.inner == "concepts/a"
+
+
+def _source(text):
+    return next(line for line in text.split("\n") if "daily/2026-04-01" in line)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("", 1, "has no frontmatter"),
+        ("# Title\n\ntext\n", 1, "has no frontmatter"),
+        ("---\ntitle: x\n# T\n", 1, "not closed"),
+        ("---\ntitle: x\nb: [1\n---\n# T\n", 4, "bad frontmatter"),
+        ("---\na: 1\na: 2\n---\n# T\n", 1, "twice"),
+        ("---\na: &x 1\nb: *x\n---\n# T\n", 1, "anchors"),
+        ("---\n" + "a: b\n" * 30_000 + "---\n# T\n", 1, "over 64 KB"),
+    ],
+    ids=lambda value: str(value)[:20],
+)
+def test_an_article_that_cannot_be_read(text, line, message):
+    found = note(PATH, text + "\n[[b]] ", SCHEMA)
+    ((check, severity, at, said),) = found.flaws
+    assert (check, severity, at) == ("unreadable", "error", line)
+    assert message in said
+    assert not said.startswith(PATH)
+    assert found.row == ""
+    assert [link.target for link in found.links] == ["b"]
+
+
+def test_missing_keys_are_one_finding():
+    ((line, message),) = flaws(f'---\ntitle: "x"\ntags: []\n---\n# x\n{LONG}', "frontmatter")
+    assert line == 1
+    assert message.startswith("aliases, sources, created, updated are missing")
+
+
+def test_the_kind_decides_which_keys_are_missing():
+    text = f'---\ntitle: "Q"\nquestion: "x"\nconsulted: []\nfiled: 2026-04-01\n---\n# Q\n{LONG}'
+    assert flaws(text, path="knowledge/qa/a.md") == []
+    assert flaws(text) != []
+    assert flaws(text, path="knowledge/other/a.md") == []
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [("updated: yesterday", "updated is no date"), ("tags: 5", "tags is no list")],
+)
+def test_values_that_do_not_fit(line, message):
+    text = article(front=f"{line}\n")
+    ((at, said),) = flaws(text, "frontmatter")
+    assert said.startswith(message)
+    assert text.split("\n")[at - 1] == line
+
+
+def test_hidden_characters():
+    ((line, message),) = flaws(article("a\u200bb\nc\u202ed"), "hidden-characters")
+    assert "U+200B, U+202E" in message
+    assert "1 more line" in message
+    assert article("a\u200bb").split("\n")[line - 1] == "a\u200bb"
+
+
+@pytest.mark.parametrize(
+    "text", ["caf\u00e9 \U0001f468\u200d\U0001f4bb \u2764\ufe0f", "plain\r\nlines\r\n", "tab\there"]
+)
+def test_characters_that_are_seen(text):
+    assert flaws(article(text), "hidden-characters") == []
+
+
+def test_a_mark_at_the_start_and_other_line_ends_are_no_flaw():
+    assert flaws("\ufeff" + article()) == []
+    assert flaws(article().replace("\n", "\r\n")) == []
+
+
+def test_remote_content_is_told_once():
+    text = article("![x](https://example.org/1.png) ![y](https://example.org/2.png)")
+    ((_, message),) = flaws(text, "remote-content")
+    assert message == "opening it fetches https://example.org/1.png and 1 more"
+
+
+def test_marks_of_a_merge():
+    marks = "<<<<<" + "<< HEAD\na\n" + "=" * 7 + "\nb\n" + ">>>>>" + ">> x\n"
+    assert len(flaws(article(marks), "sync-conflicts")) == 1
+    assert flaws(article(f"```\n{marks}```\n"), "sync-conflicts") == []
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("knowledge/concepts/a.md", "concept"),
+        ("knowledge/rules/a.md", "rule"),
+        ("knowledge/concepts/deep/a.md", ""),
+        ("knowledge/other/a.md", ""),
+        ("knowledge/a.md", ""),
+        ("daily/2026-04-01.md", ""),
+        ("concepts/a.md", ""),
+    ],
+)
+def test_kinds(path, kind):
+    found = kind_of(path, SCHEMA)
+    assert (found.name if found else "") == kind
+
+
+def test_links_in_frontmatter_are_links():
+    found = note(PATH, article(front='see: "[[b|x]]"\nconnects: ["concepts/c"]\n'), SCHEMA)
+    assert [link.target for link in found.links] == ["b"]
+    assert found.named == (("concepts/c", 9),)
+
+
+@given(st.text(alphabet="-:\n ab[]|#\"'&*!<>%`\u200b\u00e9", max_size=120))
+def test_whatever_stands_in_it_a_note_is_made_and_kept(body):
+    for text in (body, f"---\n{body}\n---\n# T\n{body}", article(body)):
+        made = note(PATH, text, SCHEMA)
+        assert decoded(encoded(made)) == made
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", "[1]", "null", "[" * 100_000, '["a"]' * 3])
+def test_what_is_no_kept_note(text):
+    assert decoded(text) is None
