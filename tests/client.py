@@ -22,6 +22,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+import pytest
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
@@ -211,6 +213,8 @@ class Room:
     @contextmanager
     def terminal(self, *arguments: str, cwd: Path | None = None) -> Iterator[Terminal]:
         """Start an interactive session in tmux and wait until it takes input."""
+        if shutil.which("tmux") is None:
+            pytest.skip("tmux is not installed: interactive sessions need a terminal")
         terminal = Terminal(self, [str(find_client()), *arguments], cwd or self.project)
         try:
             terminal.ready()

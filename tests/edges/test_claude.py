@@ -244,7 +244,7 @@ def test_a_wrong_form_is_corrected_in_the_same_call(loop, ask):
 
 def test_a_call_stops_at_its_limit_of_dollars(loop, ask):
     loop.always(structured({"titel": 3}, output_tokens=100_000))
-    with pytest.raises(errors.OverBudget, match="dollars"):
+    with pytest.raises(errors.Truncated, match="dollars"):
         ask(max_usd=0.01)
     assert len(loop.bodies) == 1
 

@@ -33,7 +33,7 @@ SEEN = [
     (Outcome("error_max_turns", True, stop="tool_use", ended="max_turns"), errors.BadReply),
     (Outcome("error_max_turns", True, stop="max_tokens", ended="max_turns"), errors.Truncated),
     (Outcome("error_max_structured_output_retries", True), errors.BadReply),
-    (Outcome("error_max_budget_usd", True, ended="budget_exhausted"), errors.OverBudget),
+    (Outcome("error_max_budget_usd", True, ended="budget_exhausted"), errors.Truncated),
     (Outcome("error_during_execution", True), errors.BadReply),
     (Outcome(), errors.BadReply),
 ]

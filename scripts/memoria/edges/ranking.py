@@ -127,7 +127,7 @@ def _steps(counted: list[tuple[int, str]]) -> Iterator[tuple[str, ...]]:
             rare.append(unit)
     common = [unit for _, unit in quoted[len(rare) :]]
     if rare and common:
-        yield f"({_any(rare)}) AND ({_any(common)})", _any(rare)
+        yield f"({_any(rare)}) AND ({_any(common)})", f"({_any(rare)}) NOT ({_any(common)})"
     if len(common) > 1:
         yield (f"{common[0]} AND ({_any(common[1:])})",)
     if quoted:

@@ -166,7 +166,8 @@ _FILES, _CHECKS = 4, 4
 def _facts(work: Work, *, troubled: bool) -> str:
     """Say branch, files, commits, pull requests and checks, what there is of them."""
     facts = []
-    if work.branch:
+    # outside of a repository, and on no branch, the client says HEAD: that names nothing
+    if work.branch and work.branch != "HEAD":
         facts.append(f"branch `{work.branch}`")
     if work.files:
         names = ", ".join(f"`{name}`" for name in _names(work.files[:_FILES]))

@@ -82,7 +82,8 @@ def _cut(outcome: Outcome) -> Finding | None:
     if outcome.ended == "prompt_too_long" or outcome.status == TOO_LARGE:
         return errors.Truncated, "the request is longer than the model takes"
     if outcome.subtype == "error_max_budget_usd":
-        return errors.OverBudget, "the call reached its limit of dollars"
+        # it would reach it again: waiting mends nothing, a smaller request may
+        return errors.Truncated, "the call reached its limit of dollars"
     return None
 
 
