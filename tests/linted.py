@@ -25,7 +25,9 @@ def snapshot(files, sources=(), untouched=(), faults=()):
     if index is None:
         index = "".join(one.row for one in notes)
     names = tuple(sorted({*files, "knowledge/index.md"}))
-    return Snapshot(names, notes, tuple(sources), SCHEMA, index, tuple(faults), frozenset(untouched))
+    return Snapshot(
+        names, notes, tuple(sources), SCHEMA, index, tuple(faults), frozenset(untouched)
+    )
 
 
 def result(files, **more):

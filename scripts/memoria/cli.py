@@ -143,7 +143,7 @@ def _lint(parser: argparse.ArgumentParser) -> None:
 
 
 def _search(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("words", nargs="+", metavar="WORDS", help="what to look for")
+    parser.add_argument("words", nargs="*", metavar="WORDS", help="what to look for")
     parser.add_argument("-k", type=_count, default=10, metavar="N", help="at most N results")
     parser.add_argument(
         "--scope", choices=("articles", "daily", "all"), default="all", help="where to look"

@@ -3,6 +3,7 @@
 import pytest
 from linted import LONG, article, result, said, snapshot
 
+from memoria.stages.catalog import INDEX_HEADER
 from memoria.stages.flaw import CHECKS, SEVERITIES
 from memoria.stages.lint import lint
 from memoria.stages.provenance import Source
@@ -31,7 +32,9 @@ def test_a_sound_vault_has_no_flaws():
 
 
 def test_broken_links_are_errors_with_their_line():
-    files = SOUND | {C: article("see [[gone]]\nand [[gone|again]] ![[no.png]]\n" + linked("a"), "C")}
+    files = SOUND | {
+        C: article("see [[gone]]\nand [[gone|again]] ![[no.png]]\n" + linked("a"), "C")
+    }
     found = said(files, "broken-links")
     line = files[C].split("\n").index("see [[gone]]") + 1
     assert found == [(C, line, "gone does not exist"), (C, line + 1, "no.png does not exist")]
@@ -263,7 +266,7 @@ def test_notes_where_nobody_looks_are_told_of_by_folder():
 
 
 def index(files=SOUND):
-    return "# Index\n\n| Article | Summary | F | U |\n|---|---|---|---|\n" + snapshot(files).index
+    return INDEX_HEADER + snapshot(files).index
 
 
 def test_the_index_agrees():
@@ -296,6 +299,13 @@ def test_a_summary_that_a_person_changed_goes_into_the_article():
     assert found.repairs.summaries == {"concepts/a": "My own | words."}
     # an article that was changed since makes the row merely old
     assert result(files).repairs.summaries == {}
+
+
+def test_what_a_person_added_to_the_index():
+    text = index() + "\nA thought.\n\nAnother.\n"
+    ((path, line, message),) = said(SOUND | {"knowledge/index.md": text}, "index")
+    assert (path, line) == ("knowledge/index.md", 8)
+    assert message.startswith("2 lines of your own")
 
 
 def test_many_rows_that_differ_do_not_drown_the_rest():

@@ -60,7 +60,10 @@ def test_what_is_no_link(text):
 
 
 def test_a_link_after_code_and_comments_is_one():
-    assert targets("`[[a]]` %% [[b]] %% [[c]]\n\n```\n[[d]]\n```\n\n[[e]]") == [("c", ""), ("e", "")]
+    assert targets("`[[a]]` %% [[b]] %% [[c]]\n\n```\n[[d]]\n```\n\n[[e]]") == [
+        ("c", ""),
+        ("e", ""),
+    ]
 
 
 def test_lines_and_bytes_are_those_of_the_file():

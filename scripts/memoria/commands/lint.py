@@ -14,16 +14,18 @@ from memoria.commands import snapshot
 from memoria.edges import clock, disk, resource, terminal
 from memoria.edges.notes import Notes
 from memoria.edges.state import encode
+from memoria.edges.vault import INDEX
 from memoria.errors import ModelError, VaultError
-from memoria.stages import catalog, claim, flaw, mend
+from memoria.stages import catalog, claim, flaw, listing, mend
 from memoria.stages import ledger as records
+from memoria.stages.article import summary
 from memoria.stages.lint import lint
 from memoria.stages.request import Reply, Request
 from memoria.stages.verdict import LINT_SCHEMA, MOST_PAIRS, lint_prompt, verdicts
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from memoria.commands.workspace import Workspace
     from memoria.edges.vault import Transaction
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
 
 # lines of one check on the terminal; the report has more, --json all
 _SHOWN = 10
+# a file that is written safely takes some 10 ms: from here on it is a matter of seconds
+_MANY = 300
 # what stands in the ledger for a lint that asked no engine
 _STRUCTURAL = Reply({}, "structural")
 
@@ -85,7 +89,7 @@ def check(work: Workspace, engine: str = "", *, structural: bool, fix: bool = Fa
     outcome.flaws = result.flaws
     if not structural:
         try:
-            outcome.reply, found = _contradictions(work, engine, claims)
+            found = _contradictions(work, engine, claims, outcome)
             outcome.flaws = flaw.ordered((*result.flaws, *found))
         except ModelError as error:
             outcome.failed = f"contradictions were not looked for: {error}"
@@ -94,17 +98,19 @@ def check(work: Workspace, engine: str = "", *, structural: bool, fix: bool = Fa
 
 
 def _contradictions(
-    work: Workspace, engine: str, claims: Sequence[Claim]
-) -> tuple[Reply, list[Flaw]]:
+    work: Workspace, engine: str, claims: Sequence[Claim], outcome: Outcome
+) -> list[Flaw]:
     model = work.model(engine)
+    outcome.reply = Reply({}, model.name)
     pairs = claim.pairs(claims, MOST_PAIRS)
     if not pairs:
-        return Reply({}, model.name), []
+        return []
     prompt = ""
     if model.reads == "prompt":
         prompt = lint_prompt(resource.text("prompts/contradictions.md"), pairs)
-    reply = model.ask(Request("lint", prompt, LINT_SCHEMA, claim.Pairs(pairs)))
-    return reply, list(verdicts(reply.value, pairs))
+    # an answer that cannot be read was paid for, too
+    outcome.reply = model.ask(Request("lint", prompt, LINT_SCHEMA, claim.Pairs(pairs)))
+    return list(verdicts(outcome.reply.value, pairs))
 
 
 # -- Mending --------------------------------------------------------------------------------------
@@ -112,38 +118,48 @@ def _contradictions(
 
 def _fix(work: Workspace, repairs: Repairs) -> list[str]:
     """Mend what code can, all in one step that can be taken back; say what was mended."""
-    vault = work.vault
-    written = vault.history().written
-    done: list[str] = []
-    with vault.changing() as change:
+    paths = sorted({*repairs.backlinks, *repairs.moved, *repairs.summaries})
+    if len(paths) > _MANY:
+        work.terminal.say(f"Mending {len(paths)} articles, each safely on the disk: be patient.")
+    with work.vault.changing() as change:
         change.label = "lint"
-        owned = {}
-        for path in sorted({*repairs.backlinks, *repairs.moved, *repairs.summaries}):
-            article = vault.articles.get(path)
-            if article is not None:
-                done += _put(_mended(article, repairs, work), article, change)
-                # what a person has changed stays theirs
-                if written.get(path) == article.sha and path in change.wrote:
-                    owned[path] = change.wrote[path]
+        written = dict(work.vault.history().written)
+        shelf = work.vault.articles
+        before = {path: article for path in paths if (article := shelf.get(path))}
+        after = {path: _mended(article, repairs, work) for path, article in before.items()}
+        for path, article in after.items():
+            if article is not before[path]:
+                change.put_article(article)
+        done = [f"knowledge/{path}.md" for path in after if path in change.wrote]
         if repairs.index or done:
-            change.put_index()
+            _put_index(work, change, written, repairs, after)
             done += ["knowledge/index.md"] if repairs.index else []
         if done:
             now = clock.now(work.settings.zone)
             change.append_log(catalog.log_entry(now, "lint", "Mended", [_links(done)]))
-            if owned:
-                at = now.isoformat(timespec="seconds")
-                change.record({"kind": "wrote", "at": at, "wrote": owned})
+            # what a person has changed stays theirs
+            mine = {path for path in before if written.get(path) == before[path].sha} | {INDEX}
+            owned = {path: sha for path, sha in change.wrote.items() if path in mine}
+            at = now.isoformat(timespec="seconds")
+            change.record({"kind": "wrote", "at": at, "wrote": owned})
     if done:
         snapshot.refresh(work)
     return done
 
 
-def _put(mended: Article, article: Article, change: Transaction) -> list[str]:
-    if mended is article:
-        return []
-    change.put_article(mended)
-    return [f"knowledge/{article.path}.md"] if article.path in change.wrote else []
+def _put_index(
+    work: Workspace,
+    change: Transaction,
+    written: dict[str, str],
+    repairs: Repairs,
+    after: Mapping[str, Article],
+) -> None:
+    """Derive the index; it is put aside only if a person wrote into it what no article has now."""
+    data = disk.read(work.vault.knowledge / "index.md") or b""
+    kept = {path for path, text in repairs.summaries.items() if summary(after[path]) == text}
+    if kept == repairs.summaries.keys() and not listing.own_lines(data.decode("utf-8", "replace")):
+        written = written | {INDEX: disk.sha(data)}
+    change.put_index(written)
 
 
 def _mended(article: Article, repairs: Repairs, work: Workspace) -> Article:

@@ -87,24 +87,31 @@ def _remake(work: Workspace, index: Search) -> None:
 
 
 def _stamps(work: Workspace) -> dict[str, Stamp]:
-    kinds = (f"knowledge/{kind.folder}" for kind in work.vault.schema.kinds)
-    return dict(stamp for folder in ("daily", *kinds) for stamp in _files(work.vault.root, folder))
+    found: dict[str, Stamp] = {}
+    for folder in ("daily", *(f"knowledge/{kind.folder}" for kind in work.vault.schema.kinds)):
+        found.update(_files(work.vault.root, folder))
+    return found
 
 
 def _files(root: Path, folder: str) -> Iterator[tuple[str, Stamp]]:
+    """List the notes of a folder; this goes through ten thousand of them before each search."""
     try:
-        entries = sorted(os.scandir(root / folder), key=lambda entry: entry.name)
+        entries = list(os.scandir(root / folder))
     except (FileNotFoundError, NotADirectoryError, PermissionError):
         return
     for entry in entries:
-        # names with a dot are other programs' (._x.md on a Mac's disk)
-        if entry.name.endswith(".md") and not entry.name.startswith("."):
+        name = entry.name
+        # names with a dot are other programs' (._x.md on a Mac's disk); others no text can hold
+        if name.endswith(".md") and not name.startswith(".") and (name.isascii() or _is_text(name)):
             try:
                 status = entry.stat(follow_symlinks=False)
-                entry.name.encode()
-            except (FileNotFoundError, UnicodeEncodeError):
-                continue  # removed since it was listed; a name that no text can hold
-            yield f"{folder}/{entry.name}", Stamp(status.st_mtime_ns, status.st_size, status.st_ino)
+            except FileNotFoundError:
+                continue  # removed since it was listed
+            yield f"{folder}/{name}", (status.st_mtime_ns, status.st_size, status.st_ino)
+
+
+def _is_text(name: str) -> bool:
+    return name == name.encode("utf-8", "replace").decode()
 
 
 def _read(work: Workspace, path: str) -> Read:

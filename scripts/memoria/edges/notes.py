@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria.edges import disk
+from memoria.edges.vault import INDEX as OUR_INDEX
 from memoria.errors import VaultError
 from memoria.stages import daily
 from memoria.stages.claim import Claim, claims
@@ -75,6 +76,7 @@ class _Reading:
         self._faults: list[Flaw] = []
         self._untouched: set[str] = set()
         self._index: str | None = None
+        self._index_is_ours = False
         self.claims: list[Claim] = []
 
     def files(self) -> list[str]:
@@ -108,7 +110,8 @@ class _Reading:
             self._fault(path, str(error).removeprefix(f"{self._vault.root / path} "))
             return
         if path == INDEX:
-            self._index = text
+            self._index = text if sha else None
+            self._index_is_ours = self._history.written.get(OUR_INDEX) == sha
         elif path not in DERIVED and sha:
             self._read(path, text, sha)
 
@@ -142,7 +145,7 @@ class _Reading:
             schema=self._schema,
             index=self._index,
             faults=tuple(self._faults),
-            untouched=frozenset(self._untouched),
+            untouched=frozenset(() if self._index_is_ours else self._untouched),
         )
 
     def _unlisted(self, error: OSError) -> None:

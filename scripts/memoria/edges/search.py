@@ -46,6 +46,11 @@ _TABLES = (
 _SAMPLE = "".join(f"Line {number} of `TokenStore` in \u4e00\u4e01.\n" for number in range(99))
 # only what was put in can be taken out again: windows that are cut otherwise are another version
 _VERSION = zlib.crc32(repr((_TABLES, MOST, *windows(passages(_SAMPLE)))).encode()) >> 1
+# what tells two states of a file apart without reading it: time in ns, size, inode. Plain tuples:
+# ten thousand are compared before each search
+Stamp = tuple[int, int, int]
+# tells nothing: such a file is read and told by its hash
+_UNKNOWN: Stamp = (0, 0, 0)
 # what the disk or another process is to blame for: the file itself may be whole
 _NOT_ITS_FAULT = {
     sqlite3.SQLITE_BUSY,
@@ -63,14 +68,6 @@ _BATCH, _PATIENCE_SECONDS = 200, 60.0
 _RACY_SECONDS = 0.1
 # so many changed files leave the index in many parts: joined they are smaller and quicker to read
 _MANY = 1000
-
-
-class Stamp(NamedTuple):
-    """What tells two states of a file apart without reading it; without a time it tells nothing."""
-
-    mtime: int = 0
-    size: int = 0
-    inode: int = 0
 
 
 class Read(NamedTuple):
@@ -95,7 +92,7 @@ class Search:
         """Whether the index holds these files as they are, and no others."""
         try:
             with self._reading() as base:
-                return _held(base) == files and all(stamp.mtime for stamp in files.values())
+                return _UNKNOWN not in files.values() and _held(base) == files
         except _Broken:
             return False
 
@@ -116,7 +113,7 @@ class Search:
         ordered = sorted(documents, key=lambda document: document.path)
         groups = groupby(ordered, lambda document: document.path)
         files = {path: Read(one.sha, (one, *more)) for path, (one, *more) in groups}
-        self.update(dict.fromkeys(files, Stamp()), files.__getitem__)
+        self.update(dict.fromkeys(files, _UNKNOWN), files.__getitem__)
 
     def reset(self) -> None:
         """Throw the index away."""
@@ -159,7 +156,11 @@ class Search:
             held = _held(base)
             for path in held.keys() - files.keys():
                 _drop(base, path)
-            new = [path for path in files if held.get(path) != files[path] or not files[path].mtime]
+            new = [
+                path
+                for path in files
+                if held.get(path, _UNKNOWN) != files[path] or files[path] == _UNKNOWN
+            ]
             for count, path in enumerate(new, 1):
                 _put(base, path, files[path], read(path))
                 if count % _BATCH == 0:
@@ -213,13 +214,13 @@ def _prepare(base: sqlite3.Connection) -> None:
 
 def _held(base: sqlite3.Connection) -> dict[str, Stamp]:
     rows = base.execute("SELECT path, mtime, size, inode FROM file")
-    return {path: Stamp(*stamp) for path, *stamp in rows}
+    return {row[0]: row[1:] for row in rows}
 
 
 def _put(base: sqlite3.Connection, path: str, stamp: Stamp, found: Read) -> None:
     """Hold a file; of one that was only touched the stamp alone is new."""
-    if time.time() - stamp.mtime / 1e9 < _RACY_SECONDS:
-        stamp = Stamp()
+    if time.time() - stamp[0] / 1e9 < _RACY_SECONDS:
+        stamp = _UNKNOWN
     held = base.execute("SELECT sha FROM file WHERE path = ?", (path,)).fetchone()
     if held == (found.sha,):
         change = "UPDATE file SET mtime = ?, size = ?, inode = ? WHERE path = ?"

@@ -142,17 +142,17 @@ def with_body(article: Article, heading: str, body: str, order: Iterable[str] = 
     """Set a section's body (text without surrounding blank lines); `order` places a new section."""
     article = _ended(article)
     end = article.line_end
-    framed = end + body.replace("\r\n", "\n").strip("\n").replace("\n", end) + end
     names = [name.strip() for name, _ in article.sections]
     sections = list(article.sections)
-    at = names.index(heading) if heading in names else _position(names, heading, tuple(order))
-    if at < len(sections):
-        framed += end
-    elif sections:
-        sections[-1] = (sections[-1][0], _closed(sections[-1][1], end))
-    if heading in names:
-        sections[at] = (sections[at][0], framed if at < len(sections) - 1 else framed[: -len(end)])
+    held = heading in names
+    at = names.index(heading) if held else _position(names, heading, tuple(order))
+    last = at >= len(names) - held
+    text = body.replace("\r\n", "\n").strip("\n").replace("\n", end)
+    framed = end + text + (end if last else end * 2)
+    if held:
+        sections[at] = (sections[at][0], framed)
     else:
+        sections[-1:] = [(name, _closed(old, end) if last else old) for name, old in sections[-1:]]
         sections.insert(at, (heading + end[:-1], framed))
     preamble = article.preamble if article.sections else _closed(article.preamble, end)
     return replace(article, sections=tuple(sections), preamble=preamble)

@@ -36,7 +36,7 @@ class Snapshot:
     `files` are all its files, relative to it; `notes` those under daily/ and knowledge/ that could
     be read, in order of their paths; `faults` tell of the others. `index` is the text of index.md,
     None for none. `untouched` are articles (as links have them) that nobody changed since Memoria
-    wrote them.
+    wrote them, if the index was changed since; else none.
     """
 
     files: tuple[str, ...]

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memoria.stages.catalog import INDEX_HEADER
 from memoria.stages.flaw import Flaw
 from memoria.stages.note import KNOWLEDGE
 
@@ -70,7 +71,26 @@ def flaws(text: str | None, notes: Sequence[Note], files: Container[str]) -> Ite
     for path in sorted(listed - seen.keys()):
         message = "index.md has no row for it: `--fix` adds it"
         yield Flaw("index", "warning", articles[path].path, 1, message)
+    yield from _own(text)
     yield from _outdated([row for row in seen.values() if _differs(row, articles)])
+
+
+def own_lines(text: str) -> tuple[int, ...]:
+    """Give the lines of the index that a person added: neither rows nor its heading."""
+    heading = set(INDEX_HEADER.splitlines())
+    return tuple(
+        number
+        for number, line in enumerate(text.splitlines(), 1)
+        if line.strip() and line.strip() not in heading and not _ROW.match(line.strip())
+    )
+
+
+def _own(text: str) -> Iterator[Flaw]:
+    lines = own_lines(text)
+    if lines:
+        count = "1 line" if len(lines) == 1 else f"{len(lines)} lines"
+        message = f"{count} of your own, which the next compile puts aside: an article keeps them"
+        yield Flaw("index", "suggestion", INDEX, lines[0], message)
 
 
 def _differs(row: Row, articles: Mapping[str, Note]) -> bool:
@@ -90,7 +110,8 @@ def _outdated(different: list[Row]) -> Iterator[Flaw]:
 def edited(text: str | None, notes: Sequence[Note], untouched: frozenset[str]) -> dict[str, str]:
     """Give the summaries that a person has changed in the index, by article.
 
-    `untouched` are the articles whose files are as Memoria wrote them last: their rows were right.
+    `untouched` are the articles whose files are as Memoria wrote them last: their rows were right,
+    so who changed the index since was a person.
     """
     articles = {note.inner: note for note in notes if note.kind and note.inner in untouched}
     found = {}

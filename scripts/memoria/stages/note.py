@@ -233,7 +233,7 @@ def _keys(article: Article, keys: tuple[str, ...]) -> Iterator[_Own]:
         fault = _misfit(key, value)
         if fault:
             line = 1 + _line_of("\n" + article.front, f"\n{key}")
-            yield ("frontmatter", "warning", line + 1, f"{key} {fault}")
+            yield ("frontmatter", "warning", line, f"{key} {fault}")
 
 
 def _misfit(key: str, value: Any) -> str:  # noqa: ANN401 - any value of the frontmatter

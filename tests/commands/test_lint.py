@@ -1,0 +1,350 @@
+"""`memoria lint` on a vault on disk, with the offline and a scripted engine."""
+
+import json
+import re
+import sqlite3
+from datetime import date
+
+import pytest
+from linted import LONG, article
+from place import debugging
+
+SEED = {
+    *("broken-links", "orphan-pages", "orphan-sources", "stale-articles", "contradictions"),
+    *("missing-backlinks", "sparse-articles"),
+}
+OPPOSITE = ("The search results are cached by the gateway.", "The search results are not cached.")
+
+
+@pytest.fixture
+def filled(place):
+    """A vault with one compiled day and two articles on it."""
+    place.transcript("s1", *debugging())
+    place.run("import", "--from", str(place.projects))
+    (block,) = place.work.vault.log(date(2026, 3, 2)).blocks
+    entry = block.entry.id
+    articles = [_proposal(name, other, entry) for name, other in (TWO, TWO[::-1])]
+    code, _, err = place.run(
+        "compile", "--engine", script(place, {"articles": articles, "rules": []})
+    )
+    assert (code, len(list((place.vault / "knowledge/concepts").glob("*.md")))) == (0, 2), err
+    return place
+
+
+TWO = ("session-tokens", "utc")
+
+
+def _proposal(name, other, entry):
+    line = {"text": f"The {name} are looked at in every test.", "entry": entry}
+    return {
+        "kind": "concept",
+        "slug": name,
+        "title": f"On {name}",
+        "lead": f"About {name} and why. They expire.",
+        "sections": [{"heading": "Details", "prose": LONG, "lines": [line]}],
+        "entries": [entry],
+        "aliases": [],
+        "tags": ["auth"],
+        "related": [{"target": f"concepts/{other}", "why": "both are times"}],
+        "connects": [],
+    }
+
+
+def put(place, name, text):
+    path = place.vault / "knowledge" / f"{name}.md"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def script(place, *answers):
+    path = place.root / "script.json"
+    path.write_text(json.dumps(answers))
+    return f"scripted:{path}"
+
+
+def found(place, *options):
+    return {
+        (one["check"], one["path"])
+        for one in place.json("lint", "--structural-only", *options)["findings"]
+    }
+
+
+def pair(place):
+    """Two articles that contradict each other and are sound otherwise."""
+    for name, other, text in (("a", "b", OPPOSITE[0]), ("b", "a", OPPOSITE[1])):
+        body = f"{text}\n\n## Related Concepts\n\n- [[concepts/{other}]]"
+        put(place, f"concepts/{name}", article(body, name.upper()))
+    place.run("lint", "--structural-only", "--fix")
+
+
+# -- What comes out -------------------------------------------------------------------------------
+
+
+def test_an_empty_vault_is_sound(place):
+    code, out, err = place.run("lint", "--structural-only")
+    assert (code, out) == (0, "")
+    assert "0 errors, 0 warnings, 0 suggestions" in err
+
+
+def test_the_vault_of_the_samples_has_no_errors(place):
+    place.run("start")
+    value = place.json("lint", "--engine", "offline")
+    assert value["counts"]["error"] == 0
+    assert {one["check"] for one in value["findings"]} <= {"orphan-pages"}
+
+
+def test_json_has_the_agreed_fields(place):
+    put(place, "concepts/a", article("[[gone]]", "A"))
+    code, out, _ = place.run("lint", "--structural-only", "--json")
+    value = json.loads(out)
+    assert code == 1
+    assert value["counts"] == {"error": 1, "warning": 2, "suggestion": 0}
+    first = value["findings"][0]
+    assert set(first) == {"check", "severity", "path", "line", "message"}
+    assert (first["check"], first["severity"]) == ("broken-links", "error")
+    assert first["path"] == "knowledge/concepts/a.md"
+    assert isinstance(first["line"], int)
+
+
+def test_only_errors_make_the_exit_code_1(filled):
+    put(filled, "concepts/lonely", article("", "Lonely"))
+    code, out, _ = filled.run("lint", "--structural-only")
+    assert code == 0
+    assert "warning: knowledge/concepts/lonely.md:1:" in out
+    put(filled, "concepts/lonely", "no frontmatter")
+    assert filled.run("lint", "--structural-only")[0] == 1
+
+
+def test_report_log_and_state(filled):
+    value = filled.json("lint", "--structural-only")
+    assert re.fullmatch(r"reports/lint-\d{4}-\d\d-\d\d\.md", value["report"])
+    report = (filled.vault / value["report"]).read_text(encoding="utf-8")
+    assert report.startswith("# Lint Report: ")
+    assert "/reports/" in (filled.vault / ".gitignore").read_text()
+    log = (filled.vault / "knowledge" / "log.md").read_text(encoding="utf-8")
+    assert re.search(r"\n## \[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\] lint \| \d+ notes\n- Found: ", log)
+    state = json.loads((filled.vault / ".memoria" / "state.json").read_text())
+    assert state["last_lint"]
+    assert state["ingested"]
+    assert [record["task"] for record in filled.ledger("call")] == ["compile", "lint"]
+
+
+def test_a_report_that_cannot_be_written_costs_only_the_report(place):
+    (place.vault / "reports").write_text("a file")
+    code, _, err = place.run("lint", "--structural-only")
+    assert code == 0
+    assert "no report was written" in err
+
+
+def test_nothing_but_the_log_changes_and_lint_says_the_same_again(filled):
+    put(filled, "concepts/a", article("[[gone]]", "A"))
+    before = filled.files()
+    first = filled.json("lint", "--structural-only")["findings"]
+    after = filled.files()
+    assert {path for path in after if after[path] != before[path]} == {"knowledge/log.md"}
+    assert filled.json("lint", "--structural-only")["findings"] == first
+
+
+def test_without_a_vault_it_says_so(place):
+    code, _, err = place.run("lint", "--vault", str(place.root / "nowhere"))
+    assert code == 3
+    assert "no vault" in err
+
+
+# -- Where articles come from ---------------------------------------------------------------------
+
+
+def test_a_compiled_vault_is_sound(filled):
+    assert found(filled) == set()
+
+
+def test_a_log_that_is_not_compiled(filled):
+    log = filled.vault / "daily" / "2026-03-09.md"
+    log.write_text("# Daily Log: 2026-03-09\n\n## Sessions\n", encoding="utf-8")
+    assert found(filled) & {("orphan-sources", "daily/2026-03-09.md")} == set()
+    log.write_text("# Daily Log\n\n### Session (10:00) - By hand\n\n- A lesson.\n")
+    assert ("orphan-sources", "daily/2026-03-09.md") in found(filled)
+    filled.run("compile", "--engine", "offline")
+    assert "orphan-sources" not in {check for check, _ in found(filled)}
+
+
+def test_a_log_that_has_changed(filled):
+    log = filled.vault / "daily" / "2026-03-02.md"
+    text = log.read_text(encoding="utf-8")
+    log.write_text(text + "\n### Session (23:00) - Later\n\n- Another lesson.\n", encoding="utf-8")
+    stale = {("stale-articles", f"knowledge/concepts/{name}.md") for name in TWO}
+    assert found(filled) == stale
+    filled.run("compile", "--engine", "offline")
+    assert "stale-articles" not in {check for check, _ in found(filled)}
+
+
+def test_a_note_between_the_entries_makes_nothing_stale(filled):
+    log = filled.vault / "daily" / "2026-03-02.md"
+    text = log.read_text(encoding="utf-8")
+    log.write_text(text.replace("## Sessions\n", "## Sessions\n\nA note of mine.\n"))
+    assert found(filled) == set()
+
+
+def test_a_log_that_is_gone(filled):
+    (filled.vault / "daily" / "2026-03-02.md").unlink()
+    checks = {check for check, _ in found(filled)}
+    assert checks == {"missing-sources", "broken-links"}
+
+
+# -- Mending --------------------------------------------------------------------------------------
+
+
+def test_fix_mends_links_back_moved_links_and_the_index_in_one_step(place):
+    put(place, "concepts/a", article("See [[tools/b|the tool]]. [[concepts/c]]", "A"))
+    put(place, "concepts/b", article("", "B"))
+    put(place, "concepts/c", article("", "C").replace("\n", "\r\n"))
+    index = place.vault / "knowledge" / "index.md"
+    index.write_text(index.read_text() + "| [[concepts/gone]] | x | y | z |\n")
+    code, out, _ = place.run("lint", "--structural-only", "--fix", "--json")
+    value = json.loads(out)
+    assert code == 0
+    assert value["mended"] == [
+        *(f"knowledge/concepts/{name}.md" for name in "abc"),
+        "knowledge/index.md",
+    ]
+    assert {one["check"] for one in value["findings"]} <= {"sparse-articles"}
+    files = place.files()
+    assert b"See [[concepts/b|the tool]]." in files["knowledge/concepts/a.md"]
+    assert b"\n- [[concepts/a]]\n" in files["knowledge/concepts/b.md"]
+    assert b"\r\n- [[concepts/a]]\r\n" in files["knowledge/concepts/c.md"]
+    assert b"gone" not in files["knowledge/index.md"]
+    labels = [path.read_text() for path in (place.vault / ".memoria/journal").rglob("COMMIT")]
+    assert sum('"lint"' in text for text in labels) == 1
+    assert place.run("lint", "--structural-only", "--fix")[0] == 0
+    assert place.files()["knowledge/log.md"].count(b"| Mended") == 1
+
+
+def test_fix_moves_an_edited_summary_into_the_article(filled):
+    index = filled.vault / "knowledge" / "index.md"
+    (row, *_) = [line for line in index.read_text().splitlines() if "[[concepts/" in line]
+    path, summary = re.match(r"\| \[\[(.*?)\]\] \| (.*?) \|", row).groups()
+    index.write_text(index.read_text().replace(summary, "What I say it is.", 1))
+    filled.run("lint", "--structural-only", "--fix")
+    text = (filled.vault / "knowledge" / f"{path}.md").read_text(encoding="utf-8")
+    assert "What I say it is." in text
+    assert "| What I say it is. |" in index.read_text()
+    assert found(filled) == set()
+    assert not filled.work.vault.journal.conflicts(), "nothing was lost, so nothing is put aside"
+
+
+def test_fix_puts_aside_what_a_person_wrote_into_the_index_besides(filled):
+    index = filled.vault / "knowledge" / "index.md"
+    index.write_text(index.read_text() + "\nA thought of mine.\n")
+    assert found(filled) == {("index", "knowledge/index.md")}
+    filled.run("lint", "--structural-only", "--fix")
+    (aside,) = filled.work.vault.journal.conflicts()
+    assert "A thought of mine." in aside.read_text()
+    assert found(filled) == set()
+
+
+def test_fix_leaves_a_person_s_article_theirs(filled):
+    (mine, *_) = (filled.vault / "knowledge" / "concepts").glob("*.md")
+    mine.write_text(mine.read_text(encoding="utf-8") + "\nMy words.\n", encoding="utf-8")
+    put(filled, "concepts/other", article(f"[[{mine.stem}]]", "Other"))
+    filled.run("lint", "--structural-only", "--fix")
+    assert "[[concepts/other]]" in mine.read_text(encoding="utf-8")
+    assert "My words." in mine.read_text(encoding="utf-8")
+    written = filled.work.vault.history().written[f"concepts/{mine.stem}"]
+    assert written != filled.work.vault.articles.sha(f"concepts/{mine.stem}")
+
+
+def test_fix_touches_nothing_that_cannot_be_read(place):
+    put(place, "concepts/a", article("[[concepts/b]]", "A"))
+    broken = put(place, "concepts/b", "---\ntitle: [\n---\n# B\n")
+    assert place.run("lint", "--structural-only", "--fix")[0] == 1
+    assert broken.read_text() == "---\ntitle: [\n---\n# B\n"
+
+
+# -- Contradictions -------------------------------------------------------------------------------
+
+
+def test_the_offline_engine_flags_a_denial(place):
+    pair(place)
+    (flaw,) = place.json("lint", "--engine", "offline")["findings"]
+    assert (flaw["check"], flaw["severity"]) == ("contradictions", "warning")
+    assert flaw["path"] == "knowledge/concepts/a.md"
+    assert "concepts/b" in flaw["message"]
+    assert place.run("lint", "--engine", "offline")[0] == 0
+    assert place.json("lint", "--structural-only")["findings"] == []
+
+
+def test_a_model_judges_the_pairs_alone(place):
+    pair(place)
+    answer = {"contradictions": [{"pair": 1, "why": "Cached or not."}, {"pair": 99, "why": "x"}]}
+    value = place.json("lint", "--engine", script(place, answer))
+    (flaw,) = value["findings"]
+    assert flaw["message"].endswith("says otherwise: Cached or not.")
+    assert value["engine"] == "scripted"
+    log = (place.vault / "knowledge" / "log.md").read_text()
+    assert "Engine: scripted" in log
+    assert place.json("lint", "--engine", script(place, {"contradictions": []}))["findings"] == []
+
+
+def test_no_pairs_no_question(place):
+    put(place, "concepts/a", article("", "A"))
+    code, _, err = place.run("lint", "--engine", script(place))
+    assert code == 0, err
+
+
+@pytest.mark.parametrize("answers", [[], [{"contradictions": "x"}]])
+def test_without_an_answer_the_rest_is_told_all_the_same(place, answers):
+    pair(place)
+    put(place, "concepts/c", article("[[concepts/a]] [[concepts/b]]", "C"))
+    code, out, err = place.run("lint", "--engine", script(place, *answers), "--json")
+    value = json.loads(out)
+    assert code == 4
+    assert "contradictions were not looked for" in err
+    assert value["failed"]
+    assert "orphan-pages" in {one["check"] for one in value["findings"]}
+    assert "not looked for" in (place.vault / value["report"]).read_text()
+
+
+# -- A vault that another program half wrote ------------------------------------------------------
+
+
+def test_a_wild_vault_is_checked_to_its_end(place):
+    folder = place.vault / "knowledge" / "concepts"
+    folder.mkdir()
+    (folder / "latin.md").write_bytes(b"---\ntitle: caf\xe9\n---\n")
+    (folder / "big.md").write_bytes(b"---\n" + b"a: b\n" * 1_000_000 + b"---\n")
+    (folder / "half.md").write_text("---\ntitle: x\n")
+    (folder / "empty.md").write_text("")
+    (folder / "circle").symlink_to(folder, target_is_directory=True)
+    (folder / f"{'n' * 252}.md").write_text(article("[[gone]]", "Long"))
+    (place.vault / "daily" / "2026-03-04.md").write_bytes(b"\xff\xfe")
+    (place.vault / "knowledge" / "index.md").write_bytes(b"\x00\xff")
+    code, out, _ = place.run("lint", "--structural-only", "--json")
+    checks = [(one["check"], one["path"].rsplit("/", 1)[-1]) for one in json.loads(out)["findings"]]
+    assert code == 1
+    for name in ("latin.md", "big.md", "half.md", "empty.md", "2026-03-04.md", "index.md"):
+        assert ("unreadable", name) in checks
+    assert ("broken-links", f"{'n' * 252}.md") in checks
+
+
+def test_a_broken_cache_is_made_again(filled):
+    first = filled.json("lint", "--structural-only")["findings"]
+    kept = filled.vault / ".memoria" / "lint.sqlite"
+    kept.write_bytes(b"broken" * 1000)
+    assert filled.json("lint", "--structural-only")["findings"] == first
+    with sqlite3.connect(kept) as base:
+        assert base.execute("SELECT count(*) FROM note").fetchone()[0] > 1
+    base.close()
+
+
+def test_without_a_schema_it_says_what_mends_it(place):
+    (place.vault / "AGENTS.md").unlink()
+    code, _, err = place.run("lint", "--structural-only")
+    assert code == 3
+    assert "memoria init" in err
+
+
+def test_every_check_of_the_seed_is_there():
+    from memoria.stages.flaw import CHECKS
+
+    assert set(CHECKS) >= SEED

@@ -1,0 +1,154 @@
+"""The vault on disk -> a snapshot: everything is read once, and nothing ends the reading."""
+
+import os
+import sqlite3
+import sys
+
+import pytest
+from linted import article
+
+from memoria.edges import notes as edge
+from memoria.edges.notes import Notes
+
+BAD_NAME = b"\xff\xfe.md"
+
+
+@pytest.fixture
+def vault(place):
+    folder = place.vault / "knowledge" / "concepts"
+    folder.mkdir()
+    for name in "ab":
+        (folder / f"{name}.md").write_text(article("", name), encoding="utf-8")
+    return place.work.vault
+
+
+def read(vault):
+    return Notes(vault).snapshot()[0]
+
+
+def paths(vault):
+    return [note.path for note in read(vault).notes]
+
+
+def test_a_snapshot_has_the_notes_and_all_files(vault):
+    (vault.root / "picture.png").write_bytes(b"x")
+    (vault.root / ".obsidian").mkdir()
+    (vault.root / ".obsidian" / "x.md").write_text("x")
+    found = read(vault)
+    assert [note.path for note in found.notes] == [
+        "knowledge/concepts/a.md",
+        "knowledge/concepts/b.md",
+    ]
+    assert {"picture.png", "AGENTS.md", "knowledge/index.md"} <= set(found.files)
+    assert not [path for path in found.files if path.startswith(".")]
+    assert found.index.startswith("# Knowledge Base Index")
+    assert found.faults == ()
+
+
+def test_a_second_reading_parses_nothing(vault, monkeypatch):
+    first = read(vault)
+    monkeypatch.setattr(edge, "note", None)
+    assert read(vault) == first
+
+
+def test_only_what_changed_is_parsed_again(vault, monkeypatch):
+    read(vault)
+    (vault.knowledge / "concepts" / "a.md").write_text(article("", "New"), encoding="utf-8")
+    parsed = []
+    real = edge.note
+    monkeypatch.setattr(edge, "note", lambda path, *rest: parsed.append(path) or real(path, *rest))
+    assert [note.title for note in read(vault).notes] == ["New", "b"]
+    assert parsed == ["knowledge/concepts/a.md"]
+
+
+def test_what_is_gone_is_forgotten(vault):
+    read(vault)
+    (vault.knowledge / "concepts" / "a.md").unlink()
+    read(vault)
+    with sqlite3.connect(Notes(vault).kept) as base:
+        rows = base.execute("SELECT path FROM note WHERE path != ''").fetchall()
+    base.close()
+    assert rows == [("knowledge/concepts/b.md",)]
+
+
+@pytest.mark.parametrize("damage", ["remove", "garbage", "rows", "making", "folder"])
+def test_kept_notes_that_cannot_be_used_cost_only_time(vault, damage):
+    first = read(vault)
+    kept = Notes(vault).kept
+    if damage in {"rows", "making"}:
+        where = "path = ''" if damage == "making" else "path != ''"
+        with sqlite3.connect(kept) as base:
+            base.execute(f"UPDATE note SET value = 'x' WHERE {where}")
+        base.close()
+    else:
+        kept.unlink()
+    if damage == "garbage":
+        kept.write_bytes(b"no database" * 999)
+    if damage == "folder":
+        kept.mkdir()
+    assert read(vault) == first
+    assert read(vault) == first
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no modes")
+def test_kept_notes_are_private(vault):
+    read(vault)
+    assert Notes(vault).kept.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "reason"),
+    [
+        ("latin.md", b"---\ntitle: caf\xe9\n---\n", "not UTF-8 (byte 14)"),
+        ("big.md", b"---\n" + b"a: b\n" * 1_100_000 + b"---\n", "over 1 MB"),
+    ],
+)
+def test_files_that_cannot_be_read_are_named(vault, name, data, reason):
+    (vault.knowledge / "concepts" / name).write_bytes(data)
+    found = read(vault)
+    ((flaw),) = found.faults
+    assert (flaw.check, flaw.severity) == ("unreadable", "error")
+    assert flaw.path == f"knowledge/concepts/{name}"
+    assert reason in flaw.message
+    assert str(vault.root) not in flaw.message
+    assert len(found.notes) == 2
+
+
+def test_links_in_circles_and_to_elsewhere_are_not_followed(vault):
+    folder = vault.knowledge / "concepts"
+    (folder / "loop").symlink_to(vault.root, target_is_directory=True)
+    (folder / "loop.md").symlink_to(folder / "loop.md")
+    found = read(vault)
+    assert [flaw.path for flaw in found.faults] == ["knowledge/concepts/loop.md"]
+    assert len(found.notes) == 2
+
+
+def test_a_name_of_255_bytes_is_read(vault):
+    name = "n" * 252 + ".md"
+    (vault.knowledge / "concepts" / name).write_text(article("", "Long"), encoding="utf-8")
+    assert f"knowledge/concepts/{name}" in paths(vault)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems allow no such names")
+def test_a_name_that_is_no_text_is_a_flaw(vault):
+    folder = os.fsencode(vault.knowledge / "concepts")
+    with open(os.path.join(folder, BAD_NAME), "wb") as file:  # noqa: PTH118, PTH123 - bytes
+        file.write(b"x")
+    found = read(vault)
+    assert [flaw.message for flaw in found.faults] == ["its name is not UTF-8; rename it"]
+    found.faults[0].path.encode()
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="needs a folder we may not read")
+def test_a_folder_that_may_not_be_read_is_a_flaw(vault):
+    folder = vault.knowledge / "tools"
+    folder.mkdir(mode=0)
+    try:
+        assert [flaw.path for flaw in read(vault).faults] == ["knowledge/tools"]
+    finally:
+        folder.chmod(0o700)
+
+
+def test_claims_are_read_only_when_asked_for(vault):
+    assert Notes(vault).snapshot()[1] == ()
+    assert len(Notes(vault).snapshot(claiming=True)[1]) == 2
