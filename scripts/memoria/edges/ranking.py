@@ -1,10 +1,10 @@
-"""Words and phrases that are sought -> the documents that fit them best, from the words index.
+"""Words and phrases that are sought -> the documents that fit them best, from the index of words.
 
 BM25 over the windows, and a document counts as much as its best passage. To rank a row costs forty
-times as much as to count it, and a word that stands everywhere tells nothing: so the rows that hold
-the rarest words are ranked, and the common words only add to their scores. That keeps a query of
-any words as quick as one of rare words. The trap: what is left out must not depend on how an index
-came about, so all is decided by counts, and ties are broken by path and place.
+times as much as to count it, and a word that stands everywhere tells little: so what is ranked are
+the rows with rare words, and those with several common ones together (98 % of the same results, in
+a fifth of the time). The trap: what is left out must not depend on how an index came about, so
+counts decide, and ties are broken by path and place.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ Scope = Literal["articles", "daily", "all"]
 TOKENS = "tokenize='porter unicode61'"
 # a title names the topic: a word of it counts as much as several in the text
 _SCORE = "-bm25(words, 1.0, 4.0)"
-# rows: one or two microseconds each
-_RANKED = 3000
+# rows, of each kind: to rank one takes one to three microseconds, all that match up to 100 ms
+_RANKED = 2000
 # units of a long text that are ranked, those that it has often and the index rarely: of 20, 40, 60
 # and 100 forty found most on documentation (recall@8 0.69; the rarest 0.65, the longest 0.64)
 _UNITS = 40
@@ -85,21 +85,18 @@ def ranked(
     base: sqlite3.Connection, units: Mapping[str, int], wanted: Wanted, most: int
 ) -> list[Hit]:
     """Give the best documents, best first; ties in order of path and place."""
-    counted = _counted(base, units)
     best: dict[int, tuple[float, int]] = {}
-    for step in _steps(counted):
-        for match in step:
+    for match, needed in _steps(base, _counted(base, units)):
+        if needed or len(best) < most:
             for row, score in _rows(base, match, wanted):
                 document = row // MOST
                 best[document] = max(best.get(document, (-1.0, 0)), (score, -row))
-        if len(best) >= most:
-            break
     return _hits(base, best, most)
 
 
 def _counted(base: sqlite3.Connection, units: Mapping[str, int]) -> list[tuple[int, str]]:
     """Count the rows of each unit, and give those that have any and tell most, rarest first."""
-    rows = {unit: _count(base, unit) for unit in units}
+    rows = {unit: _count(base, f'"{unit}"') for unit in units}
     found = [unit for unit in units if rows[unit]]
     if len(found) > _UNITS:
         (total,) = base.execute("SELECT count(*) FROM words_docsize").fetchone()
@@ -107,31 +104,44 @@ def _counted(base: sqlite3.Connection, units: Mapping[str, int]) -> list[tuple[i
     return sorted((rows[unit], unit) for unit in found[:_UNITS])
 
 
-def _count(base: sqlite3.Connection, unit: str) -> int:
+def _count(base: sqlite3.Connection, match: str) -> int:
     query = "SELECT count(*) FROM words WHERE words MATCH ?"
-    return int(base.execute(query, (f'"{unit}"',)).fetchone()[0])
+    return int(base.execute(query, (match,)).fetchone()[0])
 
 
-def _steps(counted: list[tuple[int, str]]) -> Iterator[tuple[str, ...]]:
-    """Give what to match, step by step, until there are enough documents.
+def _steps(base: sqlite3.Connection, counted: list[tuple[int, str]]) -> Iterator[tuple[str, bool]]:
+    """Give what to rank, and whether it is needed where there are enough documents already.
 
-    First the rows that hold a rare unit: those with common ones besides them, and the others, so
-    that each row gets the score that it has for the whole query. Then rows of two common units,
-    then all.
+    First the rows with a rare unit, then those with several common units: the rarest two, or as
+    many as it takes to be few enough. Where that is not enough, titles, rows with all of the units,
+    and all rows.
     """
-    quoted = [(count, f'"{unit}"') for count, unit in counted]
     rare, total = [], 0
-    for count, unit in quoted:
+    for count, unit in counted:
         total += count
         if total <= _RANKED:
-            rare.append(unit)
-    common = [unit for _, unit in quoted[len(rare) :]]
-    if rare and common:
-        yield f"({_any(rare)}) AND ({_any(common)})", f"({_any(rare)}) NOT ({_any(common)})"
-    if len(common) > 1:
-        yield (f"{common[0]} AND ({_any(common[1:])})",)
-    if quoted:
-        yield (_any(unit for _, unit in quoted),)
+            rare.append(f'"{unit}"')
+    common = [f'"{unit}"' for _, unit in counted[len(rare) :]]
+    if rare:
+        yield from _with(_any(rare), common)
+    for few in range(2, len(common) + 1):
+        together = " AND ".join(common[:few])
+        if _count(base, together) <= _RANKED:
+            yield from _with(together, common[few:])
+            break
+    if common:
+        yield f"title : ({_any(common)})", False
+        yield " AND ".join(common), False
+        yield _any(rare + common), False
+
+
+def _with(match: str, others: list[str]) -> Iterator[tuple[str, bool]]:
+    """Give the rows that match in two parts, so that each gets its score for the whole query."""
+    if others:
+        yield f"({match}) AND ({_any(others)})", True
+        yield f"({match}) NOT ({_any(others)})", True
+    else:
+        yield match, True
 
 
 def _any(units: Iterable[str]) -> str:
@@ -139,14 +149,14 @@ def _any(units: Iterable[str]) -> str:
 
 
 def _rows(base: sqlite3.Connection, match: str, wanted: Wanted) -> Iterator[tuple[int, float]]:
-    """Rank the rows that match; of more than can be ranked the latest."""
+    """Rank the rows that match."""
     where, values = wanted.where()
     # a cross join stays in that order, the index of words first
     join = f"""CROSS JOIN document ON document.id = words.rowid / {MOST}
         CROSS JOIN file ON file.id = document.file"""
     return base.execute(
         f"""SELECT words.rowid, {_SCORE} FROM words {join if where else ""}
-        WHERE words MATCH :match {where} ORDER BY words.rowid DESC LIMIT {_RANKED}""",  # noqa: S608 - constants
+        WHERE words MATCH :match {where}""",  # noqa: S608 - constants
         {"match": match, **values},
     )
 
