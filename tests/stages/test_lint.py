@@ -79,6 +79,11 @@ def test_a_link_to_a_moved_note_says_where_it_is_and_is_mended():
     assert "concepts/a is its only namesake" in message
     assert result(files).repairs.moved == {"concepts/c": {"tools/a": "concepts/a"}}
     two = files | {"knowledge/people/a.md": article("", "P")}
+    plain = SOUND | {C: article("[x](../tools/a.md)\n" + linked("b"), "C")}
+    assert result(plain).repairs.moved == {}
+    assert [message for *_, message in said(plain, "broken-links")] == [
+        "../tools/a.md does not exist"
+    ]
     assert result(two).repairs.moved == {}
 
 

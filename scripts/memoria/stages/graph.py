@@ -81,16 +81,23 @@ def _reached(link: Link, note: Note, names: Names) -> tuple[str, ...]:
 
 def _dead(note: Note, names: Names) -> Iterator[Dead]:
     lines: dict[str, int] = {}
-    for target, line in ((link.target, link.place) for link in note.links):
-        if target not in lines and not names.resolve(target, note.path):
-            lines[target] = line
+    plain: set[str] = set()
+    for link in note.links:
+        if link.target not in lines and not names.resolve(link.target, note.path):
+            lines[link.target] = link.place
+            plain |= set() if link.wiki else {link.target}
     for name, line in note.named:
         if not names.resolve(name, note.path):
             lines.setdefault(name, line)
     for target, line in lines.items():
-        namesakes = [path for path in names.named(target) if path.startswith(KNOWLEDGE)]
-        moved = inner(namesakes[0]) if len(namesakes) == 1 and _is_note(target) else ""
-        yield Dead(note.path, target, line, moved)
+        # what is mended is a wikilink of an article that can be read
+        mends = bool(note.row) and target not in plain
+        yield Dead(note.path, target, line, _moved(target, names) if mends else "")
+
+
+def _moved(target: str, names: Names) -> str:
+    namesakes = [path for path in names.named(target) if path.startswith(KNOWLEDGE)]
+    return inner(namesakes[0]) if len(namesakes) == 1 and _is_note(target) else ""
 
 
 def _is_note(target: str) -> bool:

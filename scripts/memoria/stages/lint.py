@@ -78,7 +78,7 @@ def lint(snapshot: Snapshot) -> Result:
     ignored = frozenset(copied)
     own = [note for note in notes if note.path not in ignored]
     names = Names(snapshot.files, {note.path: note.aliases for note in own if note.aliases})
-    found = links.graph(notes, names)
+    found = links.graph(own, names)
     indexed = tuple(listing.flaws(snapshot.index, notes, frozenset(snapshot.files)))
     flaws = [
         *snapshot.faults,
@@ -92,7 +92,7 @@ def lint(snapshot: Snapshot) -> Result:
     ]
     moved: dict[str, dict[str, str]] = {}
     for dead in found.dead:
-        if dead.moved and dead.path.startswith(KNOWLEDGE):
+        if dead.moved:
             moved.setdefault(inner(dead.path), {})[dead.target] = dead.moved
     lacking = links.unanswered(found, snapshot.schema, ignored)
     backlinks = {inner(path): tuple(map(inner, of)) for path, of in lacking.items()}
