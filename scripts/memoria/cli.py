@@ -152,6 +152,9 @@ def _search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--since", default="", metavar="DATE", help="dated on or after it")
     parser.add_argument("--kind", default="", metavar="K", help="concept, rule, qa, entry, ...")
     parser.add_argument("--tag", default="", metavar="T", help="articles with this tag")
+    parser.add_argument(
+        "--vectors", action="store_true", help="count meaning, too (needs the extra wordllama)"
+    )
 
 
 def _query(parser: argparse.ArgumentParser) -> None:

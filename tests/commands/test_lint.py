@@ -9,6 +9,10 @@ import pytest
 from linted import LONG, article
 from place import debugging
 
+from memoria.commands.lint import check
+from memoria.commands.workspace import Workspace
+from memoria.edges.model import Scripted
+
 SEED = {
     *("broken-links", "orphan-pages", "orphan-sources", "stale-articles", "contradictions"),
     *("missing-backlinks", "sparse-articles"),
@@ -284,6 +288,24 @@ def test_a_model_judges_the_pairs_alone(place):
     log = (place.vault / "knowledge" / "log.md").read_text()
     assert "Engine: scripted" in log
     assert place.json("lint", "--engine", script(place, {"contradictions": []}))["findings"] == []
+
+
+def test_a_model_sees_the_pairs_without_secrets_and_nothing_else(place, monkeypatch):
+    key = "sk-ant-" + "api03-" + "Zq7" * 31
+    pair(place)
+    for name in "ab":
+        path = place.vault / "knowledge" / "concepts" / f"{name}.md"
+        path.write_text(path.read_text().replace("search results", f"search results of {key}"))
+    model = Scripted([{"contradictions": [{"pair": 1, "why": "x"}]}])
+    monkeypatch.setattr(Workspace, "model", lambda *_: model)
+    outcome = check(place.work, structural=False)
+    (request,) = model.requests
+    assert (request.task, request.schema["required"]) == ("lint", ["contradictions"])
+    assert "are not cached." in request.prompt
+    assert key not in request.prompt + str(request.material)
+    assert "word word" not in request.prompt
+    assert [flaw.path for flaw in outcome.flaws] == ["knowledge/concepts/a.md"]
+    assert [record["input"] for record in place.ledger("call")][-1] == 1
 
 
 def test_no_pairs_no_question(place):

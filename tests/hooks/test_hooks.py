@@ -554,6 +554,8 @@ def test_an_interruption_is_met_with_silence(machine, hook):
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         env=machine.environment(),
+        # a suite that a shell runs in the background has the signal ignored, and hands that on
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no threads
     )
     process.stdin.write(b" " * 300_000)  # more than a pipe holds: it is reading its event
     end = time.monotonic() + 20

@@ -1,10 +1,12 @@
 """A vault in memory -> the seed's six structural checks and those of our own."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from linted import LONG, article, result, said, snapshot
 
 from memoria.stages.catalog import INDEX_HEADER
-from memoria.stages.flaw import CHECKS, SEVERITIES
+from memoria.stages.flaw import CHECKS, SEVERITIES, ordered
 from memoria.stages.lint import lint
 from memoria.stages.provenance import Source
 
@@ -341,3 +343,17 @@ def test_a_note_that_cannot_be_read_is_told_of_once_and_its_links_count():
     files = SOUND | {C: "text [[concepts/a]] [[gone]]"}
     checks = [(one.check, one.path) for one in result(files).flaws]
     assert checks == [("unreadable", C), ("broken-links", C), ("missing-backlinks", A)]
+
+
+NAMES = ("a", "b", "c d", "concepts/a", "tools/b", "T", "2026-04-01", "#x", "a#T", "x.png", "../a")
+BODIES = st.lists(st.sampled_from([f"[[{name}]]" for name in NAMES]), max_size=6).map(" ".join)
+PATHS = st.sampled_from([A, B, "knowledge/tools/b.md", "knowledge/x/y.md", "daily/2026-04-01.md"])
+
+
+@given(st.dictionaries(PATHS, BODIES, max_size=5), st.booleans())
+def test_whatever_links_where_all_is_told_in_order(bodies, whole):
+    files = {path: article(body) if whole else body for path, body in bodies.items()}
+    found = result(files)
+    assert list(found.flaws) == list(ordered(found.flaws))
+    dead = {one.path for one in found.flaws if one.check == "broken-links"}
+    assert set(found.repairs.moved) <= {path[len("knowledge/") : -len(".md")] for path in dead}

@@ -1,10 +1,13 @@
 """Articles -> the same, mended: nothing else in the file changes."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from linted import SCHEMA, article
 
 from memoria.stages.article import parse, render, summary
 from memoria.stages.mend import linked_back, redirected, summed_up
+from memoria.stages.outline import outline
 
 
 def read(text):
@@ -79,3 +82,32 @@ def test_a_summary_becomes_the_first_sentence():
 def test_a_summary_that_would_not_come_out_as_it_is_stays_where_it_is(text, new):
     before = lead(text)
     assert summed_up(before, new) is before
+
+
+PIECES = [
+    "[[b]]",
+    "[[b|x]]",
+    "[[c]]",
+    "![[b#h]]",
+    "`[[b]]`",
+    "`",
+    "\n\n",
+    "\n- ",
+    "é",
+    " ",
+    "%%",
+    "|",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=20).map("".join))
+def test_whatever_stands_around_them_only_targets_change(body):
+    before = read(article(body))
+    after = redirected(before, {"b": "people/b"})
+    wanted = [("people/b" if one.target == "b" else one.target) for one in links(before)]
+    assert [one.target for one in links(after)] == wanted
+    assert render(after).replace("people/b", "b") == render(before)
+
+
+def links(one):
+    return outline(render(one)).links

@@ -16,7 +16,7 @@ from memoria.edges.notes import Notes
 from memoria.edges.state import encode
 from memoria.edges.vault import INDEX
 from memoria.errors import ModelError, VaultError
-from memoria.stages import catalog, claim, flaw, listing, mend
+from memoria.stages import catalog, claim, flaw, gate, listing, mend
 from memoria.stages import ledger as records
 from memoria.stages.article import summary
 from memoria.stages.lint import lint
@@ -106,10 +106,12 @@ def _contradictions(
     if not pairs:
         return []
     prompt = ""
+    # a person may have written a secret into an article
+    shown = gate.clean(pairs, work.settings.secrets)
     if model.reads == "prompt":
-        prompt = lint_prompt(resource.text("prompts/contradictions.md"), pairs)
+        prompt = lint_prompt(resource.text("prompts/contradictions.md"), shown)
     # an answer that cannot be read was paid for, too
-    outcome.reply = model.ask(Request("lint", prompt, LINT_SCHEMA, claim.Pairs(pairs)))
+    outcome.reply = model.ask(Request("lint", prompt, LINT_SCHEMA, claim.Pairs(shown)))
     return list(verdicts(outcome.reply.value, pairs))
 
 

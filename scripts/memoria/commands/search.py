@@ -13,11 +13,12 @@ from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING
 
-from memoria.edges import disk, terminal
+from memoria.edges import disk, terminal, vectors
 from memoria.edges.ranking import matching
 from memoria.edges.search import Read, Search, Stamp
 from memoria.errors import UsageError, VaultError
 from memoria.stages.article import parse
+from memoria.stages.hidden import strip_hidden
 from memoria.stages.passage import of_article, of_log
 from memoria.stages.sought import marked, sought
 
@@ -39,20 +40,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     query = " ".join(arguments.words)
     if not query.strip():
         raise UsageError('nothing to search for: memoria search "words"')
-    if arguments.since:
-        try:
-            date.fromisoformat(arguments.since)
-        except ValueError as error:
-            raise UsageError(f"--since {arguments.since!r}: use a date, YYYY-MM-DD") from error
-    hits = refreshed(work).find(
-        query,
-        most=arguments.k,
-        scope=arguments.scope,
-        project=arguments.project,
-        since=arguments.since,
-        kind=arguments.kind,
-        tag=arguments.tag,
-    )
+    hits = _found(arguments, work, query)
     if arguments.json:
         terminal.data([asdict(hit) for hit in hits])
     elif hits:
@@ -62,11 +50,34 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     return 0
 
 
+def _found(arguments: argparse.Namespace, work: Workspace, query: str) -> list[Hit]:
+    most = arguments.k
+    hits = refreshed(work).find(
+        query,
+        most=max(most, vectors.DEPTH) if arguments.vectors else most,
+        scope=arguments.scope,
+        project=arguments.project,
+        since=_day(arguments.since),
+        kind=arguments.kind,
+        tag=arguments.tag,
+    )
+    return vectors.fused(query, hits)[:most] if arguments.vectors else hits
+
+
+def _day(since: str) -> str:
+    try:
+        return str(date.fromisoformat(since)) if since else ""
+    except ValueError as error:
+        raise UsageError(f"--since {since!r}: use a date, YYYY-MM-DD") from error
+
+
 def _show(query: str, hits: list[Hit]) -> None:
-    words = matching(sought(query), [hit.passage for hit in hits])
-    for hit in hits:
+    units = sought(query) or sought(query, everything=True)
+    for hit, words in zip(hits, matching(units, [hit.passage for hit in hits]), strict=True):
         about = " ".join(filter(None, (hit.kind, hit.date, hit.project)))
-        terminal.line(f"{hit.path}: {hit.title} ({about}; {hit.score:.1f})")
+        # a file may be called anything
+        path = strip_hidden(hit.path)
+        terminal.line(f"{path}: {hit.title} ({about}; {hit.score:.3g})")
         for line in marked(hit.passage, words).split("\n"):
             terminal.line(f"    {line}")
 

@@ -39,8 +39,7 @@ def refresh(work: Workspace) -> None:
     """Write the hooks' files anew, where they would change."""
     state = work.vault.state
     start = {
-        # -E: a project's PYTHONPATH in the session's environment is not ours
-        "command": [sys.executable, "-E", str(resource.PACKAGE / "__main__.py")],
+        "command": [sys.executable, str(resource.PACKAGE / "__main__.py")],
         "projects": str(client.projects_dir(work.settings.config_dir)),
         "vault": str(work.vault.root),
     }

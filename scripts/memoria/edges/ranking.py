@@ -3,12 +3,13 @@
 BM25 over the windows, and a document counts as much as its best passage. To rank a row costs forty
 times as much as to count it, and a word that stands everywhere tells little: so what is ranked are
 the rows with rare words, and those with several common ones together (of 100,000 passages 96 % of
-the same results, in a sixth of the time). The trap: what is left out must not depend on how an index came about, so
-counts decide, and ties are broken by path and place.
+the same results, in a sixth of the time). The trap: what is left out must not depend on how an
+index came about, so counts decide, and ties are broken by path and place.
 """
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import zlib
 from contextlib import closing
@@ -17,15 +18,16 @@ from math import log
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memoria.stages.passage import MOST, passages
-from memoria.stages.sought import pieces
+from memoria.stages.sought import pieces, spread
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 Scope = Literal["articles", "daily", "all"]
 TOKENS = "tokenize='porter unicode61'"
 # a title names the topic: a word of it counts as much as several in the text
 _SCORE = "-bm25(words, 1.0, 4.0)"
+_MARKED = re.compile("\x01([^\x02]*)\x02")
 # rows, of each kind: to rank one takes one to three microseconds, all that match up to 100 ms
 _RANKED = 1500
 # units of a long text that are ranked, those that it has often and the index rarely: of 20, 40, 60
@@ -86,12 +88,13 @@ def ranked(
 ) -> list[Hit]:
     """Give the best documents, best first; ties in order of path and place."""
     best: dict[int, tuple[float, int]] = {}
-    for match, needed in _steps(base, _counted(base, units)):
+    counted = _counted(base, units)
+    for match, needed in _steps(base, counted):
         if needed or len(best) < most:
             for row, score in _rows(base, match, wanted):
                 document = row // MOST
                 best[document] = max(best.get(document, (-1.0, 0)), (score, -row))
-    return _hits(base, best, most)
+    return _hits([unit for _, unit in counted], _best(base, best, most))
 
 
 def _counted(base: sqlite3.Connection, units: Mapping[str, int]) -> list[tuple[int, str]]:
@@ -161,34 +164,70 @@ def _rows(base: sqlite3.Connection, match: str, wanted: Wanted) -> Iterator[tupl
     )
 
 
-def _hits(base: sqlite3.Connection, best: Mapping[int, tuple[float, int]], most: int) -> list[Hit]:
+class _Best(NamedTuple):
+    """A document in the order of the result, with the three passages of its best window."""
+
+    negative_score: float
+    path: str
+    row: int
+    about: tuple[str, str, str, str]
+    passages: tuple[str, ...]
+
+
+def _best(
+    base: sqlite3.Connection, best: Mapping[int, tuple[float, int]], most: int
+) -> list[_Best]:
     scores = sorted((score for score, _ in best.values()), reverse=True)[:most]
     found = []
     for document, (score, row) in best.items():
         if score >= scores[-1]:
-            path, *rest = base.execute(
-                "SELECT path, title, kind, date, projects FROM document"
-                " JOIN file ON file.id = document.file WHERE document.id = ?",
+            path, text, *about = base.execute(
+                "SELECT path, text, title, kind, date, projects FROM document"
+                " JOIN file ON file.id = file JOIN body ON body.document = document.id"
+                " WHERE document.id = ?",
                 (document,),
             ).fetchone()
-            found.append((-score, path, -row, rest))
-    return [_hit(base, *one) for one in sorted(found)[:most]]
+            place = -row % MOST
+            window = passages(zlib.decompress(text).decode())[max(0, place - 1) : place + 2]
+            found.append(_Best(-score, path, -row, tuple(about), window))
+    return sorted(found)[:most]
 
 
-def _hit(base: sqlite3.Connection, score: float, path: str, row: int, rest: list[str]) -> Hit:
-    document, place = divmod(row, MOST)
-    (text,) = base.execute("SELECT text FROM body WHERE document = ?", (document,)).fetchone()
-    passage = (*passages(zlib.decompress(text).decode()), "")[place]
-    title, kind, date, projects = rest
-    return Hit(path, title, kind, date, ", ".join(projects.split("\n")), round(-score, 4), passage)
+def _hits(units: list[str], found: list[_Best]) -> list[Hit]:
+    words = iter(matching(units, [text for one in found for text in one.passages]))
+    return [_hit(one, [next(words) for _ in one.passages]) for one in found]
 
 
-def matching(units: Iterable[str], texts: Iterable[str]) -> set[str]:
-    """Give the words of the texts that the index takes for one of the units."""
-    words = sorted(set().union(*map(pieces, texts)))
+def _hit(found: _Best, words: list[set[str]]) -> Hit:
+    """Show the passage of the window that has most of the words itself, else the middle one."""
+    counts = [len({word.lower() for word in those}) for those in words]
+    middle = min(found.row % MOST, 1)
+    order = sorted(range(len(counts)), key=lambda at: (-counts[at], at != middle, at))
+    title, kind, date, projects = found.about
+    return Hit(
+        found.path,
+        title,
+        kind,
+        date,
+        ", ".join(projects.split("\n")),
+        float(f"{-found.negative_score:.4g}"),
+        found.passages[order[0]] if order else "",
+    )
+
+
+def matching(units: Iterable[str], texts: Sequence[str]) -> list[set[str]]:
+    """Give the words of each text that the index takes for one of the units."""
+    if not texts:
+        return []
+    found: list[set[str]] = [set() for _ in texts]
+    match = _any(f'"{unit}"' for unit in units)
     with closing(sqlite3.connect(":memory:")) as base:
-        base.execute(f"CREATE VIRTUAL TABLE words USING fts5(word, {TOKENS})")
-        base.executemany("INSERT INTO words(rowid, word) VALUES (?, ?)", enumerate(words))
-        match = _any(f'"{unit}"' for unit in units)
-        rows = base.execute("SELECT rowid FROM words WHERE words MATCH ?", (match,))
-        return {words[row] for (row,) in rows}
+        base.execute(f"CREATE VIRTUAL TABLE words USING fts5(text, {TOKENS})")
+        new = "INSERT INTO words(rowid, text) VALUES (?, ?)"
+        base.executemany(new, enumerate(map(spread, texts)))
+        marked = (
+            "SELECT rowid, highlight(words, 0, char(1), char(2)) FROM words WHERE words MATCH ?"
+        )
+        for at, text in base.execute(marked, (match,)):
+            found[at] = pieces(" ".join(_MARKED.findall(text)))
+    return found

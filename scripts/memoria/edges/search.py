@@ -12,7 +12,7 @@ from __future__ import annotations
 import sqlite3
 import time
 import zlib
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -41,6 +41,8 @@ _TABLES = (
     "CREATE TABLE body(document INTEGER PRIMARY KEY, text BLOB)",
     # a passage's row is its document's id times MOST and its place in it; the body comes first,
     # since every word of a second column costs two bytes more
+    "CREATE TABLE tidied(pages INTEGER)",
+    "INSERT INTO tidied VALUES (0)",
     f"CREATE VIRTUAL TABLE words USING fts5(body, title, content='', {TOKENS})",
 )
 _SAMPLE = "".join(f"Line {number} of `TokenStore` in \u4e00\u4e01.\n" for number in range(99))
@@ -66,8 +68,9 @@ _NOT_ITS_FAULT = {
 _BATCH, _PATIENCE_SECONDS = 200, 60.0
 # what was written so shortly ago can be written again within the same tick of the disk's clock
 _RACY_SECONDS = 0.1
-# so many changed files leave the index in many parts: joined they are smaller and quicker to read
-_MANY = 1000
+# what is taken out leaves marks in the index, and free pages in the file: when it has grown by half
+# since the last time it is tidied, which takes a second for a hundred thousand passages
+_GROWTH, _LEAST_PAGES = 1.5, 64
 
 
 class Read(NamedTuple):
@@ -166,8 +169,8 @@ class Search:
                 if count % _BATCH == 0:
                     base.execute("COMMIT")
                     base.execute("BEGIN IMMEDIATE")
-            if len(new) >= _MANY:
-                base.execute("INSERT INTO words(words) VALUES ('optimize')")
+            base.execute("COMMIT")
+            _tidy(base)
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
@@ -186,7 +189,6 @@ class Search:
             base.execute("BEGIN IMMEDIATE")
             _prepare(base)
             yield base
-            base.execute("COMMIT")
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
@@ -210,6 +212,20 @@ def _prepare(base: sqlite3.Connection) -> None:
     for table in _TABLES:
         base.execute(table)
     base.execute(f"PRAGMA user_version = {_VERSION}")
+
+
+def _tidy(base: sqlite3.Connection) -> None:
+    (before,) = base.execute("SELECT pages FROM tidied").fetchone()
+    if _pages(base) > before * _GROWTH + _LEAST_PAGES:
+        base.execute("INSERT INTO words(words) VALUES ('optimize')")
+        with suppress(sqlite3.OperationalError):  # somebody reads: the next time, then
+            base.execute("VACUUM")
+        base.execute("UPDATE tidied SET pages = ?", (_pages(base),))
+
+
+def _pages(base: sqlite3.Connection) -> int:
+    (pages,) = base.execute("PRAGMA page_count").fetchone()
+    return int(pages)
 
 
 def _held(base: sqlite3.Connection) -> dict[str, Stamp]:

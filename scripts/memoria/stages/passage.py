@@ -37,7 +37,8 @@ _CONTEXT = "**Context:**"
 _COMMENT = "<!-- memoria {"
 # headings that Memoria writes into a log
 _FRAME = re.compile(r"# Daily Log: [\d-]+|## Sessions")
-_END = re.compile(r"(?<=[.!?;:,])\s+|\s+")
+# where a long line is parted: best behind a sentence, else behind a word
+_ENDS = (re.compile(r"(?<=[.!?;])\s+"), re.compile(r"\s+"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,15 +137,23 @@ def passages(text: str) -> tuple[str, ...]:
 
 
 def _lines(text: str, size: int) -> Iterator[str]:
-    """Yield the lines; a long one in parts that end with a sentence, else a word, else anywhere."""
+    """Yield the lines, long ones in parts."""
     for line in text.split("\n"):
         while len(line) > 2 * size:
-            ends = [match.start() for match in _END.finditer(line, size // 2, 2 * size)]
-            at = min(ends, key=lambda end: abs(end - size), default=size) or size
+            at = _end(line, size)
             yield line[:at]
             line = line[at:].strip()  # noqa: PLW2901 - the rest of the line
         if line.strip():
             yield line
+
+
+def _end(line: str, size: int) -> int:
+    """Say where a line is best parted, near `size`."""
+    for pattern in _ENDS:
+        ends = [match.start() for match in pattern.finditer(line, size // 2, 2 * size)]
+        if ends:
+            return min(ends, key=lambda end: abs(end - size))
+    return size
 
 
 def windows(found: tuple[str, ...]) -> Iterator[str]:
