@@ -27,16 +27,17 @@ def paths(place, *arguments):
 
 
 def test_what_was_imported_and_compiled_is_found(place):
-    place.transcript("s-0", *debugging())
-    place.transcript("s-1", *debugging("the cookie check", 20))
-    place.run("import", "--limit", "1")
-    (entry,) = place.json("search", "greenwich")
-    assert entry["path"] == "daily/2026-03-02.md"
-    assert entry["kind"] == "entry"
-    assert "Greenwich" in entry["passage"]
+    rule = "Always run the tests before you commit, because CI is slow."
+    place.transcript("s-0", *debugging(rule=rule))
     place.run("import")
+    (entry,) = place.json("search", "greenwich")
+    assert (entry["path"], entry["kind"]) == ("daily/2026-03-02.md", "entry")
+    assert "Greenwich" in entry["passage"]
+    place.transcript("s-1", *debugging("the cookie check", 20))
+    place.run("import")
+    assert len(paths(place, "greenwich")) == 2
     place.run("compile", "--engine", "offline")
-    found = place.json("search", "why tokens looked expired")
+    found = place.json("search", "run the tests before a commit")
     assert {hit["path"].split("/")[0] for hit in found} == {"daily", "knowledge"}
     assert list(found[0]) == ["path", "title", "kind", "date", "project", "score", "passage"]
     assert all((place.vault / hit["path"]).is_file() for hit in found)
