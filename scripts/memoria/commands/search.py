@@ -72,7 +72,7 @@ def _day(since: str) -> str:
 
 
 def _show(query: str, hits: list[Hit]) -> None:
-    units = sought(query) or sought(query, everything=True)
+    units = [f'"{unit}"' for unit in sought(query) or sought(query, everything=True)]
     for hit, words in zip(hits, matching(units, [hit.passage for hit in hits]), strict=True):
         about = " ".join(filter(None, (hit.kind, hit.date, hit.project)))
         # a file may be called anything

@@ -41,8 +41,9 @@ _TABLES = (
     "CREATE TABLE body(document INTEGER PRIMARY KEY, text BLOB)",
     # a passage's row is its document's id times MOST and its place in it; the body comes first,
     # since every word of a second column costs two bytes more
-    "CREATE TABLE tidied(pages INTEGER)",
-    "INSERT INTO tidied VALUES (0)",
+    # of the file when it was last tidied, of the index now
+    "CREATE TABLE measure(pages INTEGER, rows INTEGER)",
+    "INSERT INTO measure VALUES (0, 0)",
     f"CREATE VIRTUAL TABLE words USING fts5(body, title, content='', {TOKENS})",
 )
 _SAMPLE = "".join(f"Line {number} of `TokenStore` in \u4e00\u4e01.\n" for number in range(99))
@@ -169,6 +170,7 @@ class Search:
                 if count % _BATCH == 0:
                     base.execute("COMMIT")
                     base.execute("BEGIN IMMEDIATE")
+            base.execute("UPDATE measure SET rows = (SELECT count(*) FROM words_docsize)")
             base.execute("COMMIT")
             _tidy(base)
 
@@ -215,12 +217,12 @@ def _prepare(base: sqlite3.Connection) -> None:
 
 
 def _tidy(base: sqlite3.Connection) -> None:
-    (before,) = base.execute("SELECT pages FROM tidied").fetchone()
+    (before,) = base.execute("SELECT pages FROM measure").fetchone()
     if _pages(base) > before * _GROWTH + _LEAST_PAGES:
         base.execute("INSERT INTO words(words) VALUES ('optimize')")
         with suppress(sqlite3.OperationalError):  # somebody reads: the next time, then
             base.execute("VACUUM")
-        base.execute("UPDATE tidied SET pages = ?", (_pages(base),))
+        base.execute("UPDATE measure SET pages = ?", (_pages(base),))
 
 
 def _pages(base: sqlite3.Connection) -> int:
