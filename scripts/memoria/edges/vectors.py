@@ -1,9 +1,9 @@
 """Hits -> the same hits in an order that counts their meaning, too, by the extra `wordllama`.
 
 Scores are fused, not ranks: rank fusion with so small a model loses more than it finds. It is no
-default: on documentation a tenth of the passages that BM25 ranks 11th to 20th move up, and of those
-it ranks first a tenth move down (bench/RESULTS.md). The trap: the package looks for its model in a
-folder of another name and then on the network, so it is told where the model lies.
+default, as it finds one or two in a hundred more for five times the time (bench/RESULTS.md). The
+trap: the package looks for its model in a folder of another name and then on the network, so it is
+told where the model lies.
 """
 
 from __future__ import annotations
