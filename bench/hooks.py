@@ -3,7 +3,8 @@
 The bare hook is a program that parses one JSON object from stdin and prints one: less no hook can
 do. All programs take turns, so that what else the machine does falls on all alike. The flush that a
 hook starts is /bin/true here: what comes after the hook is gone nobody waits for. The vaults are
-made by the product itself (notes, ledger, and the files that the last flush prepares for hooks).
+made by the product itself (notes, ledger, and the files that the last flush prepares for hooks);
+what a flush pays for that preparation is told as well.
 
     python bench/hooks.py [--rounds 60] [--articles 10000] [--rules 1000]
 """
@@ -20,20 +21,28 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
-from memoria.commands import snapshot
+from typing import TYPE_CHECKING
+
+from memoria.commands import reminders, snapshot
 from memoria.commands.init import init
 from memoria.commands.workspace import Workspace, workspace
 from memoria.edges.git import project_key
 from memoria.edges.state import encode
-from memoria.settings import load
-from memoria.stages import rule
-from memoria.stages.article import compose, render
+from memoria.settings import Settings, load
+from memoria.stages import rule, sighting
+from memoria.stages.article import compose, render, with_body
 from memoria.stages.entry import Statement
+from memoria.stages.ledger import line, mistaken
+from memoria.stages.mistake import NO_TURN, Mistake, Resolution
+from memoria.stages.signature import mask, signature
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 BARE = """
 import json, sys
@@ -48,18 +57,30 @@ PYTHON = [sys.executable, "-S", "-E"]
 CLEAN = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
 TRANSCRIPT_BYTES = 500_000_000
 LEDGER_LINES = 10_000
+# a year of resolved errors, each with a signature of its own
+ERRORS = 2_000
 FEW = 10
 DAY = date(2026, 3, 2)
+MOMENT = datetime(2026, 3, 2, 10, tzinfo=UTC)
+# words of an article, as a compiled one has them
+ARTICLE_WORDS = 300
+# in one run of letters for each number: invented words, some in every article, most in few
+SYLLABLES = "ka lo mi ne pu ra si to vu xe ba de fi go hu ja".split()  # noqa: SIM905 - as below
+UNKNOWN = "Exit code 1\nsh: 1: frobnicate: not found"
 WORDS = "expiry webhook retry queue index lease batch migration schema backfill token storm".split()  # noqa: SIM905 - words read best as words
 
 
 @dataclass
 class Program:
-    """A program that is measured; `most` is the ratio to reach, 0 for none. Times in seconds."""
+    """A program that is measured; `most` is the ratio to reach, 0 for none. Times in seconds.
+
+    `event` holds what its event has beside what all have.
+    """
 
     name: str
     command: list[str]
     most: float = 0.0
+    event: Mapping[str, object] = field(default_factory=dict)
     times: list[float] = field(default_factory=list)
 
     @property
@@ -77,7 +98,8 @@ def vault(root: Path, cwd: Path, articles: int, rules: int) -> Path:
     for number in range(articles):
         write(work, f"concepts/{WORDS[number % len(WORDS)]}-{number}", project, number)
     approvals = {}
-    for learned in rule.learn({}, (sighting(project, number) for number in range(rules))):
+    said = (statement(project, number) for number in range(rules))
+    for learned in sighting.learn({}, said):
         approvals[learned.rule.id] = learned.approve
         note = work.vault.knowledge / f"{learned.article.path}.md"
         note.parent.mkdir(exist_ok=True)
@@ -86,9 +108,42 @@ def vault(root: Path, cwd: Path, articles: int, rules: int) -> Path:
     with work.vault.state.ledger.open("w", encoding="utf-8") as ledger:
         for number in range(LEDGER_LINES):
             ledger.write(json.dumps({"kind": "call", "at": str(DAY), "input": number}) + "\n")
-    snapshot.refresh(workspace(settings, quiet=True))
+        for number in range(min(ERRORS, articles)):
+            ledger.write(line(mistaken(mistake(number), f"old-{number}", project)))
+    prepared(settings, articles)
     quiet(work)
     return root
+
+
+def prepared(settings: Settings, articles: int) -> None:
+    """Prepare the hooks' files as a flush does, and say what it costs."""
+    seconds = []
+    for step in ("first", "again", "one article changed"):
+        work = workspace(settings, quiet=True)
+        if step.startswith("one"):
+            path = work.vault.knowledge / f"concepts/{WORDS[0]}-0.md"
+            path.write_text(
+                path.read_text(encoding="utf-8") + "\nOne more line.\n", encoding="utf-8"
+            )
+        snapshot.refresh(work)  # reads every article, which is not ours to count
+        if step == "first":
+            (settings.state / reminders.NAME).unlink()
+        shelf = work.vault.articles
+        notes = [shelf[name] for name in shelf]
+        approvals = {
+            key: str(sha)
+            for key, sha in json.loads(work.vault.state.approvals.read_bytes()).items()
+        }
+        if step.startswith("one"):
+            path.write_text(
+                path.read_text(encoding="utf-8") + "\nAnd another one.\n", encoding="utf-8"
+            )
+            work.vault.articles.refresh()
+            notes = [shelf[name] for name in shelf]
+        begin = time.perf_counter()
+        reminders.refresh(work, notes, rule.rules(notes), approvals)
+        seconds.append(f"{step} {time.perf_counter() - begin:.2f} s")
+    print(f"{articles} articles made ready for the hooks: {', '.join(seconds)}")
 
 
 def write(work: Workspace, path: str, project: str, number: int) -> None:
@@ -98,14 +153,41 @@ def write(work: Workspace, path: str, project: str, number: int) -> None:
     note = work.vault.knowledge / f"{path}.md"
     note.parent.mkdir(exist_ok=True)
     article = compose(path, "concept", meta, path, text)
+    lines = [words(number, at) for at in range(0, ARTICLE_WORDS, 15)]
+    article = with_body(
+        article, "Key Points", "\n".join(f"- {one}." for one in lines), ("Key Points",)
+    )
     note.write_text(render(article), encoding="utf-8")
 
 
-def sighting(project: str, number: int) -> rule.Sighting:
+def words(number: int, at: int) -> str:
+    """Give fifteen invented words: of a vocabulary of 4,096, the first ones far more often."""
+    numbers = ((number * 7919 + (at + step) * 104_729) % 1_000_003 for step in range(15))
+    ranks = (int(4096 * (value / 1_000_003) ** 3) for value in numbers)
+    return " ".join("".join(SYLLABLES[rank >> shift & 15] for shift in (8, 4, 0)) for rank in ranks)
+
+
+def statement(project: str, number: int) -> sighting.Sighting:
     """Let the user say a rule that lasts."""
     text = f"Always run the {WORDS[number % len(WORDS)]} checks of part {number} before you push."
     said = Statement(text, text, "workflow", standing=True, score=9.0)
-    return rule.Sighting(said, DAY, project, f"session-{number}", f"e-{number}")
+    return sighting.Sighting(said, DAY, project, f"session-{number}", f"e-{number}")
+
+
+def error(number: int) -> str:
+    """Give the line of an error."""
+    return f"ValueError: the {words(number, 0)} cannot be stored"
+
+
+def mistake(number: int) -> Mistake:
+    """Make a mistake that an edit resolved."""
+    said = error(number)
+    name = signature("Bash", "exception:ValueError", mask(said.partition(": ")[2]))
+    change = f"- keep(value)\n+ keep({words(number, 0).split()[0]})"
+    solved = Resolution("edit", change, MOMENT)
+    return Mistake(
+        name, "Bash", "exception:ValueError", said, f"c-{number}", NO_TURN, MOMENT, solved
+    )
 
 
 def quiet(work: Workspace) -> None:
@@ -122,6 +204,10 @@ def programs(root: Path, many: Path, few: Path) -> list[Program]:
     def hook(name: str, where: Path) -> list[str]:
         return [*PYTHON, str(HOOKS / f"{name}.py"), "--vault", str(where)]
 
+    bash = {"tool_name": "Bash", "tool_input": {"command": "make"}}
+    known = f"Exit code 1\nTraceback (most recent call last):\n{error(7)}"
+    noise = "".join(f"\n{words(at, 0)} {at} passed" for at in range(250))
+    asks = {"prompt": f"Why are {words(3, 0)} lost, and why is the index lease part 7 checked?"}
     return [
         Program("bare interpreter", [*PYTHON, "-c", "pass"]),
         Program("bare hook", [*PYTHON, str(bare)]),
@@ -129,6 +215,33 @@ def programs(root: Path, many: Path, few: Path) -> list[Program]:
         Program(f"  of {FEW} articles", hook("session_start", few), 2.0),
         Program("session-end, 500 MB", hook("session_end", many), 1.5),
         Program("pre-compact, 500 MB", hook("pre_compact", many), 1.5),
+        Program(
+            "prompt, nothing fits",
+            hook("user_prompt_submit", many),
+            1.5,
+            {"prompt": "Please have a look at the build, it takes longer than it did last week."},
+        ),
+        Program("prompt, all fits", hook("user_prompt_submit", many), 1.5, asks),
+        Program(f"  of {FEW} articles", hook("user_prompt_submit", few), 1.5, asks),
+        Program(
+            "failure, not known",
+            hook("post_tool_use_failure", many),
+            1.5,
+            {**bash, "tool_use_id": "toolu_1", "error": UNKNOWN},
+        ),
+        Program(
+            "failure, not known, 25 KB",
+            hook("post_tool_use_failure", many),
+            1.5,
+            {**bash, "tool_use_id": "toolu_2", "error": UNKNOWN + noise},
+        ),
+        # once for each error and session
+        Program(
+            "failure met before",
+            hook("post_tool_use_failure", many),
+            1.5,
+            {**bash, "tool_use_id": "toolu_3", "error": known},
+        ),
     ]
 
 
@@ -145,8 +258,8 @@ def measure(found: list[Program], folder: Path, rounds: int) -> None:
             file.truncate(TRANSCRIPT_BYTES)
         value = {"session_id": transcript.stem, "transcript_path": str(transcript)}
         value |= {"cwd": str(folder / "shop"), "hook_event_name": "-", "source": "startup"}
-        event.write_text(json.dumps(value), encoding="utf-8")
         for program in found:
+            event.write_text(json.dumps({**value, **program.event}), encoding="utf-8")
             seconds = run(program.command, event)
             if number:  # the first round compiles and warms
                 program.times.append(seconds)
@@ -165,28 +278,37 @@ def check(found: list[Program], folder: Path, rounds: int) -> None:
     captured = list((folder / "many" / ".memoria" / "spool" / "new").glob("*.json"))
     assert len(captured) == 2 * (rounds + 1), len(captured)
     shop = {"session_id": "last", "cwd": str(folder / "shop"), "source": "startup"}
-    for program in found[2:4]:
-        done = subprocess.run(
-            program.command,
-            input=json.dumps(shop).encode(),
-            stdout=subprocess.PIPE,
-            check=True,
-            env=CLEAN,
-        )
-        text = json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]
-        assert "Always run the" in text, text
-        print(f"{program.name.strip()}: {len(text)} characters injected")
+    texts = {program.name.strip(): text(program, shop) for program in found[2:]}
+    for name, said in texts.items():
+        print(f"{name}: {len(said)} characters injected")
+    assert "Always run the" in texts["session-start"]
+    assert "Articles" in texts["prompt, all fits"], texts
+    assert "passed after an edit" in texts["failure met before"], texts
+    assert not texts["prompt, nothing fits"] + texts["failure, not known, 25 KB"], texts
+
+
+def text(program: Program, event: Mapping[str, object]) -> str:
+    """Give what a hook injects."""
+    done = subprocess.run(
+        program.command,
+        input=json.dumps({**event, **program.event}).encode(),
+        stdout=subprocess.PIPE,
+        check=True,
+        env=CLEAN,
+    )
+    answer = json.loads(done.stdout)["hookSpecificOutput"] if done.stdout else {}
+    return str(answer.get("additionalContext", ""))
 
 
 def table(found: list[Program]) -> None:
     """Print medians, ratios to the bare hook, and what was to be reached."""
     bare = found[1].median
-    print(f"{'':24}{'median ms':>10}{'ratio':>8}{'to reach':>10}")
+    print(f"{'':28}{'median ms':>10}{'ratio':>8}{'to reach':>10}")
     for program in found:
         wanted = f"{program.most:.1f}" if program.most else ""
         ratio = program.median / bare
         missed = "  missed" if program.most and ratio > program.most else ""
-        print(f"{program.name:24}{program.median * 1000:10.1f}{ratio:8.2f}{wanted:>10}{missed}")
+        print(f"{program.name:28}{program.median * 1000:10.1f}{ratio:8.2f}{wanted:>10}{missed}")
 
 
 def main() -> None:

@@ -25,7 +25,9 @@ def main(arguments: list[str]) -> int:
             code = run(program, *linter)
             if code:
                 return code
-    return run(program, "-m", "pytest", *arguments)
+    # two processes, a file of tests to one of them: what a file prepares is prepared once
+    whole = () if arguments else ("-n", "2", "--dist", "loadfile")
+    return run(program, "-m", "pytest", *whole, *arguments)
 
 
 if __name__ == "__main__":

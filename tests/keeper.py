@@ -127,7 +127,13 @@ class Keeper(Room):
         self.state = self.vault / ".memoria"
         # a zone in which it is about noon: no midnight, and no compile of the evening, by chance
         noon = datetime.now(UTC).hour - 12
-        self.extra = {"MEMORIA_ENGINE": engine, "MEMORIA_TIMEZONE": f"Etc/GMT{noon:+d}", **extra}
+        self.extra = {
+            "MEMORIA_ENGINE": engine,
+            "MEMORIA_TIMEZONE": f"Etc/GMT{noon:+d}",
+            # the coin of each session's id would decide about a test
+            "MEMORIA_WITHHOLD": "0",
+            **extra,
+        }
         if installed:
             done = self.memoria("install")
             assert done.returncode == 0, done.stderr
@@ -177,14 +183,14 @@ class Keeper(Room):
         """Give the blocks of all daily logs."""
         return [
             block
-            for path in sorted((self.vault / "daily").glob("*.md"))
+            for path in sorted((self.vault / "daily").glob("????-??-??.md"))
             for block in daily.blocks(path.read_text(encoding="utf-8"), _day(path))
         ]
 
     def texts(self) -> list[str]:
         """Give the text of each entry."""
         found = []
-        for path in sorted((self.vault / "daily").glob("*.md")):
+        for path in sorted((self.vault / "daily").glob("????-??-??.md")):
             text = path.read_text(encoding="utf-8")
             found += [text[block.start : block.end] for block in daily.blocks(text, _day(path))]
         return found

@@ -59,7 +59,7 @@ def tree():
         ("tests/", "mirror the package; e2e/ drives the real client on loopback"),
         ("bench/", "speeds, as ratios in one run"),
     ]
-    return "\n".join(cut(f"{name:<26}{text}".rstrip()) for name, text in rows)
+    return "\n".join(cut(f"{name:<25} {text}".rstrip()) for name, text in rows)
 
 
 def cut(line):

@@ -25,7 +25,10 @@ def test_it_holds_only_memoria(names):
 
 def test_it_holds_what_the_package_reads(names):
     wanted = {"memoria/AGENTS.md", "memoria/prompts/flush.md", "memoria/prompts/compile.md"}
-    hooks = ("session_start", "session_end", "pre_compact")
+    hooks = (
+        *("session_start", "session_end", "pre_compact"),
+        *("user_prompt_submit", "post_tool_use_failure"),
+    )
     wanted |= {f"memoria/hooks/{name}.py" for name in hooks} | {"memoria/py.typed"}
     assert wanted <= names
     assert any(name.startswith("memoria/samples/") for name in names)

@@ -10,27 +10,19 @@ import argparse
 import importlib
 import os
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from memoria import __version__
 from memoria.errors import MemoriaError
+from memoria.verbs import VERBS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
 INTERRUPTED = 130
 EPILOG = """exit codes: 0 done; 1 the work found errors or part of it failed; 2 wrong use;
 3 vault or state unusable; 4 the model could not be reached (the work is kept); 130 interrupted.
 Settings come from the options, then the environment, then the vault's .env file, then defaults."""
-
-
-class Verb(NamedTuple):
-    """A verb: its module under commands/, what it does, an example, its own options."""
-
-    module: str
-    summary: str
-    example: str
-    options: Callable[[argparse.ArgumentParser], None]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -99,118 +91,3 @@ def _shared(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--engine", default="", metavar="NAME", help="claude, offline or auto")
     group.add_argument("--json", action="store_true", help="print the result as JSON on stdout")
     group.add_argument("--quiet", action="store_true", help="no talk on stderr but errors")
-
-
-def _none(_: argparse.ArgumentParser) -> None:
-    return
-
-
-def _init(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", nargs="?", default="", metavar="DIR", help="default ~/memoria")
-
-
-def _install(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--dry-run", action="store_true", help="show the change, write nothing")
-
-
-def _import(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--from", dest="source", metavar="DIR", help="folder with project folders of transcripts"
-    )
-    parser.add_argument("--since", metavar="DATE", help="only sessions that ended on or after it")
-    parser.add_argument("--project", metavar="P", help="only projects whose name holds this")
-    parser.add_argument(
-        "--limit", type=_count, metavar="N", help="at most N sessions, oldest first"
-    )
-
-
-def _flush(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--sweep", action="store_true", help="also find sessions no hook told of")
-    parser.add_argument("--detached", action="store_true", help=argparse.SUPPRESS)
-
-
-def _compile(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--all", action="store_true", help="compile all entries again")
-    parser.add_argument("--file", metavar="LOG", default="", help="only this log: daily/DATE.md")
-    parser.add_argument("--dry-run", action="store_true", help="print the patch, write nothing")
-
-
-def _lint(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--structural-only", action="store_true", help="only the checks that need no model"
-    )
-    parser.add_argument("--fix", action="store_true", help="mend what code can mend safely")
-
-
-def _search(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("words", nargs="*", metavar="WORDS", help="what to look for")
-    parser.add_argument("-k", type=_count, default=10, metavar="N", help="at most N results")
-    parser.add_argument(
-        "--scope", choices=("articles", "daily", "all"), default="all", help="where to look"
-    )
-    parser.add_argument("--project", default="", metavar="P", help="projects whose name holds this")
-    parser.add_argument("--since", default="", metavar="DATE", help="dated on or after it")
-    parser.add_argument("--kind", default="", metavar="K", help="concept, rule, qa, entry, ...")
-    parser.add_argument("--tag", default="", metavar="T", help="articles with this tag")
-    parser.add_argument(
-        "--vectors", action="store_true", help="count meaning, too (needs the extra wordllama)"
-    )
-
-
-def _query(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("question", nargs="+", metavar="QUESTION", help="what you want to know")
-    parser.add_argument(
-        "--file-back", action="store_true", help="keep the answer as a note under knowledge/qa/"
-    )
-
-
-def _count(text: str) -> int:
-    if text.isascii() and text.isdigit() and int(text) > 0:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
-
-
-VERBS = {
-    "start": Verb("start", "make a vault and fill it from your sessions", "memoria start", _import),
-    "init": Verb("init", "make a vault", "memoria init ~/memoria", _init),
-    "install": Verb(
-        "install",
-        "capture the sessions of every project from now on",
-        "memoria install --vault ~/memoria --dry-run",
-        _install,
-    ),
-    "uninstall": Verb(
-        "uninstall", "take the hooks out again, to the byte", "memoria uninstall", _install
-    ),
-    "import": Verb(
-        "import_",
-        "bring the sessions that the client still has into the daily logs",
-        "memoria import --since 2026-01-01",
-        _import,
-    ),
-    "flush": Verb(
-        "flush", "write captured sessions into the daily logs now", "memoria flush", _flush
-    ),
-    "compile": Verb(
-        "compile",
-        "turn new entries into articles and rules",
-        "memoria compile --file daily/2026-04-01.md --dry-run",
-        _compile,
-    ),
-    "search": Verb(
-        "search",
-        "find articles and entries by their words",
-        'memoria search "token expiry" -k 5 --scope articles',
-        _search,
-    ),
-    "query": Verb(
-        "query",
-        "answer a question from the vault, with links to where it stands",
-        'memoria query "How long do session tokens last?" --file-back',
-        _query,
-    ),
-    "lint": Verb("lint", "check the vault's health", "memoria lint --structural-only --fix", _lint),
-    "doctor": Verb(
-        "doctor", "say whether capture works, and what is wrong if not", "memoria doctor", _none
-    ),
-}

@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 from dotenv import dotenv_values
 
 from memoria.errors import SettingsError, UsageError
+from memoria.stages.slate import EPSILON, K
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 PACKAGE = Path(__file__).resolve().parent
 ENGINES = ("auto", "claude", "offline")
+# as stages/selection.py has them; loading that would load numpy at every start
+POLICIES = ("joint", "beta-thompson", "all", "none")
 # after the working day: the day's log is compiled once and not after every session
 _COMPILE_AFTER_HOUR = 18
 # far above a person's day, far below what a recursion makes in a minute
@@ -57,6 +60,9 @@ VARIABLES: Mapping[str, str] = {
     "MEMORIA_COMPILE_AFTER_HOUR": f"hour of the daily compile (default {_COMPILE_AFTER_HOUR})",
     "MEMORIA_CALLS_PER_HOUR": f"most model calls in an hour (default {_CALLS_PER_HOUR})",
     "MEMORIA_MODEL_SECONDS": f"longest that a model call may take (default {_MODEL_SECONDS})",
+    "MEMORIA_POLICY": "which rules sessions get: joint (default), beta-thompson, all or none",
+    "MEMORIA_RULES": f"most rules in a session (default {K})",
+    "MEMORIA_WITHHOLD": f"chance that a chosen rule is withheld, to learn (default {EPSILON})",
     "MEMORIA_EXCLUDE": "globs of folders or projects that are not captured, separated by commas",
     "MEMORIA_TIMEZONE": "zone of days and times (default: the system's)",
     "MEMORIA_DISABLE": "1 switches every hook off",
@@ -85,6 +91,9 @@ class Settings:
     home: Path
     secrets: tuple[str, ...]
     environment: Mapping[str, str]
+    policy: str = "joint"
+    slate: int = K
+    withhold: float = EPSILON
     detached: bool = False
 
 
@@ -112,7 +121,28 @@ def load(vault: str = "", engine: str = "", environ: Mapping[str, str] | None = 
         home=home,
         secrets=_secrets(values),
         environment=dict(values),
+        policy=_policy(values),
+        slate=_number(values, "MEMORIA_RULES", K, 1_000),
+        withhold=_share(values, "MEMORIA_WITHHOLD", EPSILON),
     )
+
+
+def _policy(values: Mapping[str, str]) -> str:
+    found = values.get("MEMORIA_POLICY") or POLICIES[0]
+    if found not in POLICIES:
+        raise SettingsError(f"MEMORIA_POLICY={found!r}: use one of {', '.join(POLICIES)}")
+    return found
+
+
+def _share(values: Mapping[str, str], name: str, default: float) -> float:
+    text = values.get(name) or str(default)
+    try:
+        found = float(text)
+    except ValueError:
+        found = -1.0
+    if not 0.0 <= found < 1.0:
+        raise SettingsError(f"{name}={text!r}: use a number from 0 to below 1")
+    return found
 
 
 def find_vault(given: str, environ: Mapping[str, str], home: Path) -> Path:

@@ -66,7 +66,8 @@ def test_what_the_user_said_becomes_a_rule_in_force_and_is_prepared_for_injectio
     assert "status: approved" in text
     assert "[[daily/2026-03-02]]" in text
     approvals = json.loads((place.vault / ".memoria/approvals.json").read_text())
-    assert list(approvals) == [note.stem]
+    assert f"id: {next(iter(approvals))}\n" in text
+    assert len(approvals) == 1
     (snapshot,) = (place.vault / ".memoria/inject").glob("shop-*.json")
     (rule,) = json.loads(snapshot.read_text())["rules"]
     assert "run the tests before you commit" in rule["text"]

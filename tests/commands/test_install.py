@@ -17,6 +17,7 @@ from memoria.commands.workspace import workspace
 from memoria.edges import client
 from memoria.errors import SettingsError, UsageError
 from memoria.settings import load
+from memoria.stages import client_settings
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 
@@ -35,7 +36,7 @@ class Place:
         self.config = self.root / ".claude"
         self.hooks = self.root / "lib" / "memoria" / "hooks"
         self.hooks.mkdir(parents=True)
-        for name in ("session_start.py", "pre_compact.py", "session_end.py"):
+        for _, name in (*client_settings.SCRIPTS, *client_settings.OPTIONAL):
             (self.hooks / name).write_text("")
 
     @property
@@ -106,7 +107,10 @@ def test_a_dry_run_shows_the_same_diff_and_changes_nothing(place, text):
 def test_what_the_client_will_run(place):
     place.install()
     groups = json.loads(place.settings.read_text())["hooks"]
-    assert list(groups) == ["SessionStart", "PreCompact", "SessionEnd"]
+    assert list(groups) == [
+        *("SessionStart", "PreCompact", "SessionEnd"),
+        *("UserPromptSubmit", "PostToolUseFailure"),
+    ]
     [handler] = groups["SessionEnd"][0]["hooks"]
     script, vault = str(place.hooks / "session_end.py"), str(place.vault)
     assert handler == {
@@ -118,6 +122,30 @@ def test_what_the_client_will_run(place):
     ran = subprocess.run([handler["command"], *handler["args"]], check=True, capture_output=True)
     assert ran.stdout == b""
     assert all(hook.exists for hook in client.installed_hooks(place.config))
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("name", install_command.WITHOUT)
+def test_a_hook_that_is_not_wanted_is_not_there_and_comes_back(place, text, name):
+    if text is not None:
+        place.write(text)
+    before = place.files()
+    event = install_command.WITHOUT[name]
+    place.install(without=[name])
+    assert event not in {hook.event for hook in client.installed_hooks(place.config)}
+    assert len(client.installed_hooks(place.config)) == 4
+    place.install()
+    assert event in {hook.event for hook in client.installed_hooks(place.config)}
+    assert place.install(without=[name]).changed
+    assert uninstall(place.config, dry_run=False).exact
+    assert place.files() == before
+
+
+def test_what_is_not_installed_need_not_be_there(place):
+    (place.hooks / "user_prompt_submit.py").unlink()
+    with pytest.raises(UsageError, match="is not there"):
+        place.install()
+    assert place.install(without=["prompt"]).changed
 
 
 def test_twice_is_once(place):
@@ -138,7 +166,7 @@ def test_a_new_interpreter_or_vault_replaces_the_old_and_the_first_backup_stays(
     assert place.install().changed
     found = client.installed_hooks(place.config)
     assert {(hook.command, hook.vault) for hook in found} == {(sys.executable, str(place.vault))}
-    assert len(found) == 3
+    assert len(found) == 5
     assert uninstall(place.config, dry_run=False).exact
     assert place.settings.read_text() == '{\n  "a": 1\n}\n'
 
@@ -333,7 +361,7 @@ def test_a_state_folder_in_the_vault_needs_no_word(place):
     assert "--state" not in before
     assert not place.install().changed
     assert place.install(state=place.root / "state").changed
-    assert place.settings.read_text().count("--state") == 3
+    assert place.settings.read_text().count("--state") == 5
     assert place.install().changed
     assert place.settings.read_text() == before
     place.install(state=place.root / "state")

@@ -225,3 +225,13 @@ def test_the_script_of_a_clone_is_the_same_verb(place):
         check=True,
     )
     assert [hit["path"] for hit in json.loads(done.stdout)] == ["knowledge/concepts/expiry.md"]
+
+
+def test_an_entry_that_a_person_wrote_is_found(place):
+    place.run("init")
+    place.run("new", "auth-api", "--date", "2026-04-01")
+    page = place.vault / "daily/2026-04-01-auth-api.md"
+    page.write_text(
+        page.read_text().replace("## What We Built", "Rotate tokens.\n\n## What We Built")
+    )
+    assert paths(place, "rotate tokens") == ["daily/2026-04-01-auth-api.md"]

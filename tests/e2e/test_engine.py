@@ -254,7 +254,7 @@ def test_after_a_day_the_extract_stands_in_until_the_model_is_back(room, loop):
     assert list((room.state / "spool").rglob("*.jsonl")) == []
     assert KEY.encode() not in room.bytes_under(room.vault)
     ids = [block.entry.id for block in room.entries()]
-    (log,) = (room.vault / "daily").glob("*.md")
+    (log,) = (room.vault / "daily").glob("????-??-??.md")
     text = log.read_text()
     second, third = (text.index("### Session", room.entries()[n].start) for n in (1, 2))
     edited = text[second:third].rstrip() + "\n- Mine.\n\n"

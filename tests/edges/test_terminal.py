@@ -40,3 +40,12 @@ def test_talk_goes_to_stderr_and_quiet_silences_it_but_not_warnings(capsys):
         out, err = capsys.readouterr()
         assert out == ""
         assert err == ("heed\n" if quiet else "[bold]talk[/bold]\nheed\n")
+
+
+def test_a_page_is_wrapped_below_its_beginning_and_holds_no_codes(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "30")
+    nasty = "  \x1b[31mone\x1b]0;x\x07 \u202etwo [red]three[/red] four five"
+    terminal.page([("bold", "head"), ("", nasty), ("", "")])
+    out, err = capsys.readouterr()
+    assert out == "head\n  one two [red]three[/red]\n  four five\n\n"
+    assert err == ""

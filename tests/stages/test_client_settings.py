@@ -22,11 +22,9 @@ PYTHON = "/opt/memoria/bin/python"
 HOOKS = "/opt/memoria/lib/memoria/hooks"
 
 
-def ours(python=PYTHON, folder=HOOKS, vault="/home/me/memoria"):
-    return tuple(
-        hook(event, python, f"{folder}/{script}", vault)
-        for event, script in client_settings.SCRIPTS
-    )
+def ours(python=PYTHON, folder=HOOKS, vault="/home/me/memoria", *, optional=True):
+    scripts = (*client_settings.SCRIPTS, *(client_settings.OPTIONAL if optional else ()))
+    return tuple(hook(event, python, f"{folder}/{script}", vault) for event, script in scripts)
 
 
 def load(text):
@@ -63,8 +61,25 @@ def test_a_first_install_in_an_empty_place():
     new = merge("", ours(), HERE)
     assert new.startswith(FRESH)
     assert new.endswith("}\n")
-    assert list(load(new)["hooks"]) == ["SessionStart", "PreCompact", "SessionEnd"]
+    assert list(load(new)["hooks"]) == [
+        *("SessionStart", "PreCompact", "SessionEnd"),
+        *("UserPromptSubmit", "PostToolUseFailure"),
+    ]
     assert installed(new, HERE) == ours()
+
+
+def test_who_is_waited_for_has_less_time_and_who_matches_tools_matches_all():
+    groups = load(merge("", ours(), HERE))["hooks"]
+    found = {
+        event: (one.get("matcher"), one["hooks"][0]["timeout"]) for event, [one] in groups.items()
+    }
+    assert found == {
+        "SessionStart": ("", 10),
+        "PreCompact": (None, 10),
+        "SessionEnd": (None, 10),
+        "UserPromptSubmit": (None, 5),
+        "PostToolUseFailure": ("", 5),
+    }
 
 
 def test_every_line_of_a_person_stays_where_it_is():
@@ -131,6 +146,15 @@ def test_an_install_adds_our_groups_and_nothing_else(old):
     assert load(new) == expected
     assert list(load(new)) == list(expected)
     assert list(load(new)["hooks"]) == list(expected["hooks"])
+
+
+@given(settings_texts())
+def test_the_optional_hooks_come_and_go_and_leave_the_others(old):
+    few, all_ = ours(optional=False), ours()
+    with_few = merge(old, few, HERE)
+    assert set(installed(with_few, HERE)) == set(few)
+    assert merge(merge(with_few, all_, HERE), few, HERE) == with_few
+    assert removed(merge(old, all_, HERE), HERE) == removed(with_few, HERE)
 
 
 @given(settings_texts())
@@ -223,7 +247,8 @@ def test_doubled_entries_become_one_and_those_of_other_events_go():
         (["-S", "-E", "/x/memoria/hooks/session_start.py", "--vault", "/v"], True),
         (["C:\\x\\memoria\\hooks\\session_end.py", "--vault", "C:\\v"], True),
         (["run", "/clone/hooks/session-start.py", "--vault", "/v"], True),
-        (["/clone/hooks/tool-failure.py", "--vault", "/v"], True),
+        (["/clone/hooks/post-tool-use-failure.py", "--vault", "/v"], True),
+        (["/clone/hooks/user-prompt-submit.py", "--vault", "/v"], True),
         (["/clone/hooks/session-start.py"], False),
         (["/x/memoria/hooks/session_start.py"], False),
         (["/x/memoria/hooks/session_start.py", "--vault"], False),
@@ -291,7 +316,7 @@ def test_what_the_client_would_not_read_is_refused_with_its_place(text, said, ac
 def test_a_key_that_stands_twice_is_read_as_the_client_reads_it():
     old = '{"hooks": [], "hooks": {"SessionEnd": 1, "SessionEnd": []}}'
     new = merge(old, ours(), HERE)
-    assert installed(new, HERE) == tuple(ours()[n] for n in (2, 0, 1))
+    assert installed(new, HERE) == tuple(ours()[n] for n in (2, 0, 1, 3, 4))
     assert restored(new, old, HERE).text == old
 
 

@@ -155,6 +155,32 @@ def test_codes_do_not_depend_on_the_order_of_the_findings():
     assert diagnose(GOLANGCI, "") == diagnose(other, "")
 
 
+def test_where_the_linter_and_the_compiler_point():
+    first, second = diagnose(GOLANGCI, "")
+    assert (first.place, first.source) == ("pkg/store/read.go", "f.Close()")
+    assert second.place == "pkg/store/read.go"
+    (broken,) = diagnose("src/cart.ts(3,7): error TS2304: Cannot find name 'x'.", "")
+    assert (broken.place, broken.source) == ("src/cart.ts", "")
+    (raised,) = diagnose(TRACEBACK, "")
+    assert raised.place == ""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "bash: line 3: TOKEN: unbound variable",
+        "bash: /srv/data: Is a directory",
+        "bash: line 9: 4242 Segmentation fault (core dumped) ./run",
+        "psql: ERROR: insert violates a rule",
+        "bind: address already in use",
+    ],
+)
+def test_what_a_shell_says_is_told(line):
+    (fault,) = diagnose(f"Exit code 1\nstarting\n{line}\n", "./run")
+    assert fault.line == line
+    assert fault.informative
+
+
 def test_echo_lines_hide_nothing():
     bare = "\n".join(line for line in GOLANGCI.splitlines() if "$" not in line)
     assert diagnose(GOLANGCI, "") == diagnose(bare, "")

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memoria.stages import ledger
-from memoria.stages.ledger import Capture, History, Watermark, fold, state, turn_key
+from memoria.stages.ledger import Capture, History, Stay, Watermark, fold, state, turn_key
 from memoria.stages.mistake import NO_TURN, Mistake, Resolution
 from memoria.stages.request import Cost, Reply
 
@@ -47,6 +47,7 @@ def test_a_captured_part():
         watermarks={MARK.path: MARK},
         turns=frozenset({"u1", "u2"}),
         captures={CAPTURE.entry: CAPTURE},
+        stays={CAPTURE.session: Stay(CAPTURE.session, CAPTURE.project, AT, AT)},
     )
 
 

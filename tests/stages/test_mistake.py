@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoria.stages.mistake import Mistake, Repeats, mistakes, repeats
-from memoria.stages.transcript import Call, Say, Transcript, Turn
+from memoria.stages.transcript import Call, Say, Steer, Transcript, Turn
 
 START = datetime(2031, 1, 2, 3, 4, 5, tzinfo=UTC)
 LINT = "Exit code 1\nstore/a.go:3:1: Error return value of `x` is not checked (errcheck)\n1 issues:"
@@ -19,11 +19,14 @@ def bash(index, command, result="", *, error=False):
     return Call(f"c{index}", "Bash", (("command", command),), result, error, True, at(index))
 
 
-def session(*turns, subagents=()):
+def session(*turns, subagents=(), prompts=()):
     made = tuple(
-        Turn(f"u{number}", START, START, "do it", "main", tuple(steps))
+        Turn(
+            f"u{number}", START, at(50 + number),
+            prompts[number] if prompts else "do it", "main", tuple(steps),
+        )
         for number, steps in enumerate(turns)
-    )
+    )  # fmt: skip
     return Transcript("s", "/srv", "2", "", made, 0, 1, "u", subagents=tuple(subagents))
 
 
@@ -90,6 +93,70 @@ def test_subagents_show_mistakes_of_no_turn():
     read = Call("r", "Read", (("file_path", "/x.py"),), "File does not exist.", True, True, START)
     (one,) = mistakes(session([bash(1, "ls")], subagents=[read]))
     assert (one.turn, one.signature) == (-1, "Read not-found File does not exist")
+
+
+def edited(index, old, new):
+    inputs = (("file_path", "/srv/cart.py"), ("old_string", old), ("new_string", new))
+    return Call(f"c{index}", "Edit", inputs, "ok", False, True, at(index))
+
+
+def test_a_correction_is_a_mistake_among_the_others_in_the_order_of_time():
+    failed = bash(1, "make lint", LINT, error=True)
+    found = mistakes(
+        session(
+            [edited(0, "a", "b"), failed, Steer("no, don't lint the old code", at(2))],
+            [edited(3, "basket.total", "basket.sum"), Say("Mended.", at(4))],
+            [bash(5, "ls")],
+            prompts=[
+                "show the sum",
+                "the total of the basket is wrong, that is not right",
+                "thanks",
+            ],
+        )
+    )
+    assert [one.tool for one in found] == ["Bash", "user", "user"]
+    steer, wrong = found[1:]
+    assert steer.signature == "user correction code lint not"
+    assert (wrong.kind, wrong.turn, wrong.call) == ("correction", 1, "")
+    assert wrong.line == "the total of the basket is wrong, that is not right"
+    assert wrong.resolution is not None
+    assert wrong.resolution.how == "edit"
+    assert wrong.resolution.change == "- basket.total\n+ basket.sum"
+    assert wrong.resolution.at == at(51)
+
+
+def test_a_check_that_passes_ends_the_report_that_it_fails():
+    def reported(*work):
+        done = [edited(0, "a", "b"), Say("All tests pass.", at(1))]
+        (one,) = (
+            one
+            for one in mistakes(session(done, work, prompts=["add it", "make e2e still fails"]))
+            if one.tool == "user"
+        )
+        assert one.signature == "user correction:failing e2e"
+        return one.resolution
+
+    mended = [edited(2, "wait(1)", "wait(9)"), bash(3, "make e2e", "ok")]
+    assert reported(*mended).at == at(3)
+    assert reported(*mended[:1]) is None
+    assert reported(bash(2, "make e2e", FAILING, error=True)) is None
+
+
+def test_the_same_correction_in_two_sessions_is_a_repeat():
+    told = ["I told you not to commit to main", "Stop committing to main, don't!"]
+    done = [edited(0, "a", "b"), Say("Committed.", at(1))]
+    history = [mistakes(session(done, [], prompts=["add it", one])) for one in told]
+    found = repeats(history)
+    assert (found.total, found.repeated) == (2, 1)
+    assert found.top[0].signature == "user correction commit main not"
+
+
+def test_a_pipe_that_says_nothing_is_no_success():
+    failed = bash(1, "gh pr diff 7 -- a.go", "Exit code 1\naccepts at most 1 arg(s)", error=True)
+    mute = bash(2, "gh pr diff 7 -- a.go 2>/dev/null | head -5", "")
+    assert mistakes(session([failed, mute]))[0].resolution is None
+    heard = bash(2, "gh pr diff 7 | head -5", "diff --git a.go")
+    assert mistakes(session([failed, heard]))[0].resolution is not None
 
 
 def made(*signatures):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from memoria.stages import daily
 from memoria.stages.article import parse
 from memoria.stages.entry import Draft, Entry
-from memoria.stages.passage import MOST, Document, of_article, of_log, passages, windows
+from memoria.stages.passage import MOST, Document, of_article, of_log, of_page, passages, windows
 
 NOTE = """---
 title: "Token expiry"
@@ -171,3 +171,12 @@ def test_no_word_of_a_neighbour_is_cut():
     found = ("wordwordword " * 40, "middle", "wordwordword " * 40)
     _, window, _ = windows(found)
     assert set(window.split()) == {"wordwordword", "middle"}
+
+
+def test_a_written_entry_is_found_without_what_its_template_says():
+    text = "# Auth API\n\n## The Goal\n\n<!-- What you set out\nto build. -->\n\nTokens expire.\n"
+    found = of_page("daily/2026-04-01-auth.md", date(2026, 4, 1), text, "s1")
+    assert (found.title, found.kind, found.date) == ("Auth API", "entry", "2026-04-01")
+    assert "Tokens expire." in found.text
+    assert "set out" not in found.text
+    assert of_page("daily/2026-04-01-x.md", date(2026, 4, 1), "", "").title == "2026-04-01-x"

@@ -5,7 +5,7 @@ import pytest
 
 from memoria.stages.entry import Statement
 from memoria.stages.quotation import verified
-from memoria.stages.rule import Sighting, learn
+from memoria.stages.sighting import Sighting, learn
 from memoria.stages.statement import statement
 from memoria.stages.transcript import Call, Compaction, Say, Steer, Transcript, Turn
 

@@ -1,14 +1,11 @@
 """Which topic holds what, and what may still come in."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from vaulted import entry, extract, fact
 
 from memoria.stages.article import compose, with_lines
-from memoria.stages.patch import RESERVED, SLUG
 from memoria.stages.point import points
-from memoria.stages.shelf import MOST_PLACES, Shelf, is_sound, merge_aliases, slug
+from memoria.stages.shelf import MOST_PLACES, Shelf, is_sound, merge_aliases
 
 LINE = "The retry budget leaks because probes spend it."
 
@@ -129,9 +126,3 @@ def test_the_floor_of_an_article(kinds, sound):
 def test_aliases_of_one_thing_are_one():
     merged = merge_aliases(["Retry budget", "spend"], ["RetryBudgets", "retry-budget", "Pool"])
     assert merged == ("Retry budget", "spend", "Pool")
-
-
-@given(st.text(max_size=150))
-def test_a_slug_is_a_legal_file_name(title):
-    assert SLUG.match(slug(title))
-    assert slug(title) not in RESERVED or title.strip().lower() in RESERVED

@@ -15,19 +15,30 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memoria.commands.judging import Judge
 from memoria.edges import clock, resource, transcripts
 from memoria.edges.git import project_key
 from memoria.edges.state import encode
-from memoria.stages import daily, extract_record, gate
+from memoria.stages import daily, extract_record, gate, reward, testimony
 from memoria.stages import ledger as records
 from memoria.stages.digest import digest
 from memoria.stages.entry import Entry
 from memoria.stages.extract import extract
 from memoria.stages.mistake import mistakes
 from memoria.stages.project import label
-from memoria.stages.prompt import FLUSH_SCHEMA, boundary, draft, flush_prompt, merge_drafts
+from memoria.stages.prompt import (
+    FLUSH_SCHEMA,
+    JUDGING_SCHEMA,
+    boundary,
+    draft,
+    flush_prompt,
+    judging_prompt,
+    merge_drafts,
+)
 from memoria.stages.quotation import verified
 from memoria.stages.request import Cost, Reply, Request, Session
+from memoria.stages.surroundings import surroundings
+from memoria.stages.testimony import testimonies
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -39,6 +50,7 @@ if TYPE_CHECKING:
     from memoria.settings import Settings
     from memoria.stages.entry import Draft, Extract
     from memoria.stages.mistake import Mistake
+    from memoria.stages.testimony import Testimony
     from memoria.stages.transcript import Transcript
 
 
@@ -64,6 +76,7 @@ class Delivery:
     extract: Extract
     replies: tuple[Reply, ...] = ()
     engine: str = ""
+    testimonies: tuple[Testimony, ...] = ()
 
 
 class KnownTurns(Collection[str]):
@@ -100,6 +113,7 @@ class Capture:
         self._settings = settings
         self._model = model
         self._spool = spool
+        self._judge = Judge(vault)
 
     def parts(
         self, file: Path, *, source: Path | None = None, leave_open: bool = False
@@ -144,12 +158,15 @@ class Capture:
         merged = gate.clean(merged, self._settings.secrets)
         claimed = [claim for _, claims in written for claim in claims]
         found = part.extract
+        judged = [one for reply in answers for one in testimonies(reply.value)]
+        rules = self._judge.given(part.transcript.session)
         if model.reads == "prompt":
             said = verified(claimed, part.transcript)
             found = replace(found, draft=merged, statements=said)
         replies = tuple(reply for reply in answers if reply.model)
         entry = _entry(part, merged, model.name) if merged.worth_keeping else None
-        return Delivery(part, entry, found, replies, model.name)
+        sound = testimony.verified(judged, part.transcript, rules)
+        return Delivery(part, entry, found, replies, model.name, sound)
 
     def deliver(self, deliveries: Collection[Delivery]) -> tuple[Entry, ...]:
         """Write deliveries in one transaction; give the entries that are new in the logs."""
@@ -189,8 +206,10 @@ class Capture:
             return [model.ask(Request("flush", "", FLUSH_SCHEMA, material))]
         stored = self._spool.reply(_reply_key(part)) or {"replies": []}
         answers = [_reply(one) for one in stored["replies"]]
-        for prompt in prompts(part)[len(answers) :]:
-            answers.append(model.ask(Request("flush", prompt, FLUSH_SCHEMA, material)))
+        rules = self._judge.given(part.transcript.session)
+        schema = JUDGING_SCHEMA if rules else FLUSH_SCHEMA
+        for prompt in prompts(part, rules)[len(answers) :]:
+            answers.append(model.ask(Request("flush", prompt, schema, material)))
             kept = {"replies": [asdict(one) for one in answers]}
             self._spool.keep_reply(_reply_key(part), kept)
         return answers
@@ -221,10 +240,15 @@ class Capture:
                 turns=[turn.uuid for turn in part.transcript.turns],
                 usage=[asdict(usage) for usage in part.transcript.usage],
                 skipped=dict(part.transcript.skipped),
+                began=part.transcript.turns[0].at if part.transcript.turns else None,
+                context=_context(part),
             )
         )
         for mistake in part.mistakes:
             change.record(records.mistaken(mistake, capture.session, part.project))
+        verdicts = self._judge.verdicts(part, delivery.testimonies)
+        if verdicts:
+            change.record(reward.judged(now, capture.session, part.project, verdicts))
         for reply in delivery.replies:
             change.record(records.called(now, "flush", reply))
         if entry:
@@ -243,6 +267,12 @@ def excluded(cwd: str, settings: Settings, vault: Vault) -> bool:
     return left_out or Path(cwd) in {own, own.resolve()}
 
 
+def _context(part: Part) -> records.Record:
+    if not part.transcript.turns:
+        return {}
+    return surroundings(part.transcript, part.project, part.extract.files).record()
+
+
 def _entry(part: Part, words: Draft, engine: str) -> Entry:
     return Entry(
         id=part.entry_id,
@@ -255,16 +285,21 @@ def _entry(part: Part, words: Draft, engine: str) -> Entry:
     )
 
 
-def prompts(part: Part) -> list[str]:
-    """Give the prompts that ask a language model for a part's entry, one a chunk."""
+def prompts(part: Part, rules: Mapping[str, str] | None = None) -> list[str]:
+    """Give the prompts that ask a language model for a part's entry, one a chunk.
+
+    `rules` are those that the session was given or not (id to text): it is to judge them.
+    """
     template = resource.text("prompts/flush.md")
+    judging = judging_prompt(resource.text("prompts/judging.md"), rules or {})
     chunks = digest(part.transcript)
     return [
         flush_prompt(
             template,
             chunk,
             label(part.project),
-            boundary=boundary(chunk),
+            boundary=boundary(chunk, judging),
+            judging=judging,
             part=number,
             parts=len(chunks),
         )

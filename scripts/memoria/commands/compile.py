@@ -8,40 +8,32 @@ over. The prompt holds the schema, the new entries and the few related articles,
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, replace
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING
 
-from memoria.commands import snapshot
+from memoria.commands import pages, snapshot
+from memoria.commands.learning import learn
+from memoria.commands.proposal import Proposer
 from memoria.commands.search import refreshed
-from memoria.edges import clock, disk, resource, terminal
+from memoria.edges import clock, disk, terminal
 from memoria.edges.state import Busy, encode
-from memoria.errors import MemoriaError, ModelError, UsageError
-from memoria.stages import catalog, extract_record, gate, revision, rule
+from memoria.errors import MemoriaError, ModelError, UsageError, VaultError
+from memoria.stages import catalog, revision
 from memoria.stages import ledger as records
-from memoria.stages.article import render
-from memoria.stages.patch import Context, Patch, Refusal, check
-from memoria.stages.prompt import COMPILE_SCHEMA, boundary, compile_prompt
-from memoria.stages.prompt import patch as read_patch
-from memoria.stages.request import Day, Request
+from memoria.stages.patch import check
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
+    from memoria.commands.learning import Lesson
+    from memoria.commands.proposal import Proposal
     from memoria.commands.workspace import Workspace
     from memoria.edges.model import Model
     from memoria.edges.vault import Log, Transaction
-    from memoria.stages.article import Article
     from memoria.stages.daily import Block
-    from memoria.stages.entry import Entry, Extract
-    from memoria.stages.patch import Checked, RuleProposal
-    from memoria.stages.request import Reply
-
-# at most 12,000 tokens of a prompt are old articles; a token is about four characters
-_RELATED, _RELATED_CHARACTERS = 8, 36_000
-# entries of so many parts back can still found a topic; more would make a compile grow with time
-_HISTORY = 400
 
 
 @dataclass
@@ -58,16 +50,14 @@ class Outcome:
     days: list[str] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
+    closed: list[str] = field(default_factory=list)
+    contradictions: list[list[str]] = field(default_factory=list)
 
-
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """A day's checked patch, and what it was made from."""
-
-    log: Log
-    blocks: tuple[Block, ...]
-    checked: Checked
-    replies: tuple[Reply, ...]
+    def learn(self, lesson: Lesson) -> None:
+        """Add what became of rules."""
+        self.rules += [one.rule.id for one in lesson.learned]
+        self.closed += [one.id for one in lesson.closed]
+        self.contradictions += [list(pair) for pair in lesson.opposites]
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -80,7 +70,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         terminal.data(patches)
         return 0
     try:
-        outcome = compiler.compile(days, everything=arguments.all)
+        outcome = compiler.compile(days, everything=arguments.all, written=not days)
     except Busy:
         work.terminal.say("Another compile is running; it takes your new entries at its next turn.")
         return 0
@@ -106,6 +96,12 @@ def tell(work: Workspace, outcome: Outcome) -> None:
         )
     for refused in outcome.refused[:5]:
         say(f"  refused {refused['part']}: {refused['reason']}")
+    for closed in outcome.closed:
+        say(f"  {closed} is overruled by a newer rule and closed: `memoria why {closed}`")
+    for one, other in outcome.contradictions:
+        work.terminal.warn(
+            f"  {one} and {other} contradict each other: `memoria supersede` decides"
+        )
     for line in outcome.skipped:
         work.terminal.warn(f"  skipped: {line}")
 
@@ -117,21 +113,28 @@ class Compiler:
         self._work = work
         self._vault = work.vault
         self._model = model
+        self._read()
+
+    def _read(self) -> None:
         self._history = self._vault.history()
         self._written = dict(self._history.written)
-        self._earlier: list[Entry] = []
-        self._extracts: dict[str, Extract] = {}
-        self._current: dict[str, Entry] = {}
+        self._proposer = Proposer(self._work, self._model, self._written)
 
-    def compile(self, days: Iterable[date] = (), *, everything: bool = False) -> Outcome:
-        """Compile the days (all by default); Busy when another compile is at work."""
+    def compile(
+        self, days: Iterable[date] = (), *, everything: bool = False, written: bool = True
+    ) -> Outcome:
+        """Compile the days (all by default); Busy when another compile is at work.
+
+        `written` takes in the entries that a person wrote, too.
+        """
         outcome = Outcome(self._model.name)
         with self._vault.state.lock("compile", wait=False):
-            self._history = self._vault.history()
-            self._written = dict(self._history.written)
+            self._read()
             waiting = self._waiting(list(days), outcome, everything=everything)
             try:
                 self._compile(waiting, outcome)
+                if written:
+                    self._pages(outcome, everything=everything)
             finally:
                 # what is done before an interruption counts
                 if outcome.days:
@@ -143,7 +146,7 @@ class Compiler:
         with self._work.terminal.progress("Compiling", len(waiting)) as step:
             for log, blocks in waiting:
                 try:
-                    self._apply(self._propose(log, blocks), outcome)
+                    self._apply(self._proposer.propose(log, blocks), outcome)
                 except ModelError as error:
                     if error.later:
                         raise
@@ -152,13 +155,45 @@ class Compiler:
                     outcome.failed.append(str(log.day))
                 step(str(log.day))
 
+    def _pages(self, outcome: Outcome, *, everything: bool) -> None:
+        """Take the rules out of the entries that a person wrote, all in one step."""
+        new = pages.fresh(self._work, {} if everything else self._history.compiled)
+        if not new:
+            return
+        now = clock.now(self._work.settings.zone)
+        with self._vault.changing() as change:
+            change.label = "compile"
+            secrets = self._work.settings.secrets
+            seen = [one for leaf in new for one in pages.sightings(leaf, secrets)]
+            lesson = learn(self._work, seen, change, now.date())
+            if lesson.learned:
+                change.put_index(self._written)
+            names = [pages.key(leaf).removesuffix(".md") for leaf in new]
+            lines = [f"Source: {catalog.links(names)}", *_of_rules(lesson)]
+            change.append_log(catalog.log_entry(now, "compile", "Written entries", lines))
+            wrote = self._owned(change.wrote)
+            change.record(
+                records.compiled(
+                    at=now,
+                    log="",
+                    digest="",
+                    entries={pages.key(leaf): leaf.digest for leaf in new},
+                    wrote=wrote,
+                    cost_usd=0.0,
+                )
+            )
+            self._written |= wrote
+        outcome.entries += len(new)
+        outcome.days += sorted({str(leaf.day) for leaf in new} - set(outcome.days))
+        outcome.learn(lesson)
+
     def preview(
         self, days: Iterable[date] = (), *, everything: bool = False
     ) -> list[dict[str, object]]:
         """Give the patches that a compile would apply, each as the vault is now."""
         outcome = Outcome(self._model.name)
         waiting = self._waiting(list(days), outcome, everything=everything)
-        proposals = [self._propose(log, blocks) for log, blocks in waiting]
+        proposals = [self._proposer.propose(log, blocks) for log, blocks in waiting]
         return [
             {
                 "day": str(proposal.log.day),
@@ -186,142 +221,24 @@ class Compiler:
             if new and (not days or day in days):
                 found.append((log, new))
             else:
-                self._earlier += [block.entry for block in log.blocks if block not in new]
-                self._load(log.blocks)
+                self._proposer.know(block for block in log.blocks if block not in new)
         missing = sorted(set(days) - set(self._vault.logs()))
         if missing:
             raise UsageError(f"there is no log daily/{missing[0]}.md")
         return found
-
-    def _load(self, blocks: Iterable[Block]) -> None:
-        for block in blocks:
-            path = self._vault.state.extracts / f"{block.entry.id}.json"
-            try:
-                value = self._vault.state.read_json(path)
-            except MemoriaError:
-                continue  # the lines of the entry itself serve in its place
-            if value and value.get("sha") == block.sha:
-                extract = extract_record.decode(value)
-                if extract:
-                    self._extracts[block.entry.id] = extract
-
-    def _propose(self, log: Log, blocks: tuple[Block, ...]) -> Proposal:
-        self._load(blocks)
-        self._current = {block.entry.id: block.entry for block in blocks}
-        context = self._context(blocks)
-        replies = [self._model.ask(self._request(log, blocks))]
-        checked = check(self._patch(replies[0]), context)
-        if checked.refused and self._model.reads == "prompt":
-            for reply in self._mended(log, blocks, checked.refused):
-                replies.append(reply)
-                checked = _joined(checked, self._patch(reply), context)
-        refused = self._unsaid(checked.patch.rules)
-        checked = replace(checked, refused=(*checked.refused, *refused))
-        return Proposal(log, blocks, checked, tuple(replies))
-
-    def _mended(
-        self, log: Log, blocks: tuple[Block, ...], refused: tuple[Refusal, ...]
-    ) -> list[Reply]:
-        """Ask once more for what was refused; without an answer the first one has to do."""
-        try:
-            reply = self._model.ask(self._request(log, blocks, refused))
-            read_patch(reply.value)
-        except ModelError:
-            return []
-        return [reply]
-
-    def _patch(self, reply: Reply) -> Patch:
-        return gate.clean(read_patch(reply.value), self._work.settings.secrets)
-
-    def _context(self, blocks: Iterable[Block]) -> Context:
-        shelf = self._vault.articles
-        return Context(
-            schema=self._vault.schema,
-            entries={block.entry.id: block.entry for block in blocks}
-            | {entry.id: entry for entry in self._earlier},
-            articles=shelf,
-            owned=lambda path: bool(shelf.sha(path)) and shelf.sha(path) == self._written.get(path),
-            unreadable=shelf.unreadable,
-        )
-
-    def _request(
-        self, log: Log, blocks: tuple[Block, ...], refusals: tuple[Refusal, ...] = ()
-    ) -> Request:
-        entries = tuple(block.entry for block in blocks)
-        shelf = self._vault.articles
-        if self._model.reads == "material":
-            articles = tuple(shelf[path] for path in shelf)
-            material = Day(entries, self._extracts, tuple(self._earlier[-_HISTORY:]), articles)
-            return Request("compile", "", COMPILE_SCHEMA, material)
-        texts = [self._shown(log, block) for block in blocks]
-        related = self._related("\n".join(texts))
-        material = Day(entries, self._extracts, (), tuple(related))
-        return Request("compile", self._prompt(texts, related, refusals), COMPILE_SCHEMA, material)
-
-    def _prompt(
-        self, texts: list[str], related: list[Article], refusals: tuple[Refusal, ...]
-    ) -> str:
-        entries = "\n\n".join(texts)
-        articles = "\n\n".join(f"{article.path}\n{render(article)}" for article in related)
-        return compile_prompt(
-            resource.text("prompts/compile.md"),
-            schema=self._vault.schema.region,
-            entries=entries,
-            articles=articles,
-            boundary=boundary(entries, articles),
-            refusals=[f"{one.part}: {one.reason}" for one in refusals],
-        )
-
-    def _shown(self, log: Log, block: Block) -> str:
-        lines = [f"entry {block.entry.id}", log.text[block.start : block.end].strip()]
-        extract = self._extracts.get(block.entry.id)
-        quotes = [f'- "{said.quote}"' for said in extract.statements] if extract else []
-        return "\n".join([*lines, *(["**User statements:**", *quotes] if quotes else [])])
-
-    def _related(self, text: str) -> list[Article]:
-        shelf = self._vault.articles
-        index = refreshed(self._work)
-        found: list[Article] = []
-        left = _RELATED_CHARACTERS
-        for path in index.related(text, _RELATED):
-            article = shelf.get(path)
-            if article is not None and len(render(article)) <= left:
-                found.append(article)
-                left -= len(render(article))
-        return found
-
-    def _unsaid(self, proposals: Iterable[RuleProposal]) -> list[Refusal]:
-        return [
-            Refusal(f"rule {proposal.text!r}"[:120], "the user is not known to have said that")
-            for proposal in proposals
-            if self._statement(proposal) is None
-        ]
-
-    def _statement(self, proposal: RuleProposal) -> rule.Sighting | None:
-        extract = self._extracts.get(proposal.entry)
-        wanted = rule.normal(proposal.quote)
-        for said in extract.statements if extract else ():
-            if wanted and wanted in rule.normal(said.quote):
-                entry = self._current.get(proposal.entry)
-                statement = replace(said, text=proposal.text, category=proposal.category)
-                if entry:
-                    return rule.Sighting(
-                        statement, entry.day, entry.project, entry.session, entry.id
-                    )
-        return None
 
     def _apply(self, proposal: Proposal, outcome: Outcome) -> None:
         cost = sum(reply.cost.usd for reply in proposal.replies)
         now = clock.now(self._work.settings.zone)
         with self._vault.changing() as change:
             change.label = "compile"
-            context = self._context(proposal.blocks)
+            context = self._proposer.context(proposal.blocks)
             again = check(proposal.checked.patch, context)
             applied = revision.apply(again.patch, context)
             for one in applied:
                 change.put_article(one.article)
-            learned = self._learn(again.patch.rules, change)
-            self._describe(proposal, applied, learned, change)
+            lesson = learn(self._work, proposal.sightings, change, now.date())
+            self._describe(proposal, applied, lesson, change)
             change.put_index(self._written)
             wrote = self._owned(change.wrote)
             for reply in proposal.replies:
@@ -338,13 +255,13 @@ class Compiler:
                 )
             )
             self._written |= wrote
-        self._earlier += [block.entry for block in proposal.blocks]
+        self._proposer.know(proposal.blocks)
         outcome.days.append(str(proposal.log.day))
         outcome.entries += len(proposal.blocks)
         outcome.cost += cost
         outcome.created += [one.article.path for one in applied if one.how == "created"]
         outcome.updated += [one.article.path for one in applied if one.how == "updated"]
-        outcome.rules += [one.rule.id for one in learned]
+        outcome.learn(lesson)
         outcome.refused += [asdict(one) for one in (*proposal.checked.refused, *again.refused)]
 
     def _owned(self, wrote: dict[str, str]) -> dict[str, str]:
@@ -356,32 +273,11 @@ class Compiler:
             if not shelf.sha(path) or self._written.get(path) == shelf.sha(path)
         }
 
-    def _learn(
-        self, proposals: tuple[RuleProposal, ...], change: Transaction
-    ) -> tuple[rule.Learned, ...]:
-        shelf = self._vault.articles
-        notes = {path: shelf[path] for path in shelf if path.startswith("rules/")}
-        sightings = [found for found in map(self._statement, proposals) if found]
-        found = rule.learn(notes, sightings)
-        # a note that is there and cannot be read is left alone, and named by its reason
-        learned = tuple(
-            one for one in found if one.how == "updated" or one.article.path not in shelf
-        )
-        state = self._vault.state
-        approvals = state.read_json(state.approvals)
-        for one in learned:
-            change.put_article(one.article)
-            if one.approve and one.rule.id not in approvals:
-                approvals[one.rule.id] = one.approve
-        if learned:
-            change.put_state(state.approvals, encode(approvals))
-        return learned
-
     def _describe(
         self,
         proposal: Proposal,
         applied: tuple[revision.Applied, ...],
-        learned: tuple[rule.Learned, ...],
+        lesson: Lesson,
         change: Transaction,
     ) -> None:
         created = [one.article.path for one in applied if one.how == "created"]
@@ -391,7 +287,7 @@ class Compiler:
             f"Engine: {self._model.name}, ${sum(one.cost.usd for one in proposal.replies):.4f}",
             f"Articles created: {catalog.links(created)}",
             f"Articles updated: {catalog.links(updated)}",
-            f"Rules: {catalog.links(one.article.path for one in learned)}",
+            *_of_rules(lesson),
         ]
         lines += [f"Refused: {one.part}: {one.reason}" for one in proposal.checked.refused]
         now = clock.now(self._work.settings.zone)
@@ -402,21 +298,14 @@ class Compiler:
         disk.replace(state.summary, encode(records.state(self._vault.history())))
         self._vault.articles.refresh()
         snapshot.refresh(self._work)
+        with suppress(VaultError):  # a search brings its index up to date itself
+            refreshed(self._work)
 
 
-def _joined(first: Checked, second: Patch, context: Context) -> Checked:
-    """Add to what was taken of a first answer what a second one mended; it holds only that."""
-    taken = {(change.kind, change.slug) for change in first.patch.articles}
-    said = {proposal.text for proposal in first.patch.rules}
-    both = Patch(
-        first.patch.articles
-        + tuple(one for one in second.articles if (one.kind, one.slug) not in taken),
-        first.patch.rules + tuple(one for one in second.rules if one.text not in said),
-    )
-    checked = check(both, context)
-    # dead links were taken out of the articles, so a second check does not find them
-    dead = [refused for refused in first.refused if refused.part.startswith("link ")]
-    return replace(checked, refused=(*dead, *checked.refused))
+def _of_rules(lesson: Lesson) -> list[str]:
+    lines = [f"Rules: {catalog.links(lesson.paths)}"]
+    lines += [f"Overruled: {catalog.links([one.path])}" for one in lesson.closed]
+    return lines + [f"Contradict each other: {one}, {other}" for one, other in lesson.opposites]
 
 
 def _days(file: str) -> list[date]:

@@ -9,17 +9,19 @@ refuses or answers nonsense would do so again: then the Offline entry is the ent
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria.commands import compile as compiling
-from memoria.commands import snapshot, stand_in
+from memoria.commands import injections, snapshot, stand_in
 from memoria.commands.capture import Capture
+from memoria.commands.search import refreshed
 from memoria.edges import client, clock, disk, terminal
 from memoria.edges.offline import Offline
 from memoria.edges.state import Busy, encode
-from memoria.errors import MemoriaError, ModelError
+from memoria.errors import MemoriaError, ModelError, VaultError
 from memoria.stages import ledger as records
 
 if TYPE_CHECKING:
@@ -38,8 +40,9 @@ _IDLE_SECONDS = 30 * 60
 _STAND_IN_SECONDS = 24 * 3600
 # how long a day whose compile failed for good is left alone
 _FAILED_SECONDS = 24 * 3600
-# old markers of hooks: they only tell events of the same moment apart
-_MARKER_SECONDS = 24 * 3600
+# old markers of hooks: they only tell events of the same moment apart; but what a session was given
+# has to be known for as long as somebody may resume it
+_MARKER_SECONDS, _GIVEN_SECONDS = 24 * 3600, 30 * 24 * 3600
 
 
 @dataclass
@@ -143,7 +146,8 @@ class Flush:
             everything = False
         spool.tidy(began)
         _clear_markers(self._work.vault.state.root / "seen")
-        if self._outcome.entries != before:
+        given = injections.collect(self._work)
+        if given or self._outcome.entries != before:
             refresh(self._work)
 
     def _jobs(self, jobs: list[Job]) -> None:
@@ -245,11 +249,14 @@ def refresh(work: Workspace) -> None:
     state = work.vault.state
     disk.replace(state.summary, encode(records.state(work.vault.history())))
     snapshot.refresh(work)
+    with suppress(VaultError):  # a search brings its index up to date itself
+        refreshed(work)
 
 
 def _clear_markers(folder: Path) -> None:
     for path in folder.glob("*"):
-        if time.time() - path.stat().st_mtime > _MARKER_SECONDS:
+        most = _GIVEN_SECONDS if path.suffix == ".given" else _MARKER_SECONDS
+        if time.time() - path.stat().st_mtime > most:
             path.unlink(missing_ok=True)
 
 

@@ -11,6 +11,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memoria.commands.backtest import replayed
 from memoria.commands.capture import Capture, prompts
 from memoria.commands.flush import Outcome, refresh
 from memoria.edges import client, terminal, transcripts
@@ -116,8 +117,11 @@ def tell(work: Workspace, outcome: Outcome) -> None:
     if outcome.left_out:
         reasons = ", ".join(f"{count} {reason}" for reason, count in outcome.left_out.items())
         say(f"Left out while reading: {reasons}.")
+    history = work.vault.history()
     for line in recurring(met(work)):
         say(line)
+    if history.mistakes:
+        say(replayed(work, history=history).headline)
 
 
 def met(work: Workspace) -> Repeats:
@@ -129,7 +133,7 @@ def recurring(found: Repeats) -> list[str]:
     """Say which mistakes come back: the finding that makes a person go on."""
     if not found.total:
         return []
-    lines = [f"{found.repeated} of {found.total} errors were ones you had met before."]
+    lines = [f"{found.repeated} of {found.total} mistakes were ones you had met before."]
     if found.top:
         lines[0] = lines[0][:-1] + "; these came back most:"
     for one in found.top:

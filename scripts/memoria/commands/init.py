@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from memoria.commands import snapshot
 from memoria.edges import clock, disk, resource, terminal
 from memoria.edges.state import encode
+from memoria.edges.vault import TEMPLATE
 from memoria.errors import VaultError
 
 if TYPE_CHECKING:
@@ -59,6 +60,9 @@ def init(work: Workspace) -> list[str]:
         change.put_index()
         if not (vault.knowledge / "log.md").exists():
             change.append_log("")
+        if not (vault.daily / TEMPLATE).exists():
+            change.put_entry(TEMPLATE.removesuffix(".md"), resource.text(f"templates/{TEMPLATE}"))
+            made.append(f"daily/{TEMPLATE}")
     snapshot.refresh(work)
     return made
 

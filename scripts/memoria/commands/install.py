@@ -20,11 +20,14 @@ from memoria.stages import client_settings
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Collection
 
     from memoria.commands.workspace import Workspace
 
 # The programs that the client starts, in this copy of the package.
 HOOKS = Path(__file__).absolute().parents[1] / "hooks"
+# What `--without` names -> the event that is then left to others.
+WITHOUT = {"prompt": "UserPromptSubmit", "failure": "PostToolUseFailure"}
 # uv runs a tool that is not installed from its cache, and cleans that up.
 PASSING = "archive-v0"
 
@@ -51,17 +54,19 @@ def install(  # noqa: PLR0913 - a path each, and whether to write
     hooks_dir: Path,
     *,
     state: Path | None = None,
+    without: Collection[str] = (),
     dry_run: bool,
 ) -> Installed:
     """Put the hooks into config_dir/settings.json; `hooks_dir` is the folder with their scripts.
 
-    `state` is the vault's state folder, None for the one that lies in it.
+    `state` is the vault's state folder, None for the one that lies in it. `without` names optional
+    hooks that the person does not want (keys of WITHOUT): they are taken out where they were.
 
     Raises SettingsError, with nothing changed, for settings that cannot be read or written, and
     UsageError for an interpreter or script that is not there.
     """
     path = config_dir / client.SETTINGS
-    hooks = _hooks(vault, python, hooks_dir, state)
+    hooks = _hooks(vault, python, hooks_dir, state, {WITHOUT[name] for name in without})
     old = client.read_settings(config_dir)
     new = client_settings.merge(old or "", hooks, str(path))
     changed = new != (old or "")
@@ -86,6 +91,7 @@ def run(args: argparse.Namespace, work: Workspace) -> int:
         Path(sys.executable),
         HOOKS,
         state=work.settings.state,
+        without=getattr(args, "without", None) or (),
         dry_run=args.dry_run,
     )
     if args.json:
@@ -123,20 +129,21 @@ def _as_json(done: Installed) -> dict[str, object]:
 
 
 def _hooks(
-    vault: Path, python: Path, hooks_dir: Path, state: Path | None
+    vault: Path, python: Path, hooks_dir: Path, state: Path | None, without: Collection[str]
 ) -> tuple[client_settings.Hook, ...]:
     """Name everything by absolute path; links stay, they are what survives an upgrade."""
     program, folder, place = (str(path.absolute()) for path in (python, hooks_dir, vault))
     elsewhere = str(state.absolute()) if state and state != vault / ".memoria" else ""
-    _check(program, folder, place, elsewhere)
+    every = (*client_settings.SCRIPTS, *client_settings.OPTIONAL)
+    wanted = {event: str(Path(folder) / script) for event, script in every if event not in without}
+    _check(program, folder, tuple(wanted.values()), place, elsewhere)
     return tuple(
-        client_settings.hook(event, program, str(Path(folder) / script), place, elsewhere)
-        for event, script in client_settings.SCRIPTS
+        client_settings.hook(event, program, script, place, elsewhere)
+        for event, script in wanted.items()
     )
 
 
-def _check(program: str, folder: str, *places: str) -> None:
-    scripts = [str(Path(folder) / script) for _, script in client_settings.SCRIPTS]
+def _check(program: str, folder: str, scripts: tuple[str, ...], *places: str) -> None:
     missing = [path for path in (program, *scripts) if not Path(path).is_file()]
     if missing:
         raise UsageError(f"{missing[0]} is not there: install Memoria again, then run this again")

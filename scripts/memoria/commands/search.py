@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING
 from memoria.edges import disk, terminal, vectors
 from memoria.edges.ranking import matching
 from memoria.edges.search import Read, Search, Stamp
+from memoria.edges.vault import TEMPLATE
 from memoria.errors import UsageError, VaultError
 from memoria.stages.article import parse
 from memoria.stages.hidden import strip_hidden
-from memoria.stages.passage import of_article, of_log
+from memoria.stages.passage import of_article, of_log, of_page
 from memoria.stages.sought import marked, sought
 
 if TYPE_CHECKING:
@@ -113,7 +114,8 @@ def _files(root: Path, folder: str) -> Iterator[tuple[str, Stamp]]:
     for entry in entries:
         name = entry.name
         # names with a dot are other programs' (._x.md on a Mac's disk); others no text can hold
-        if name.endswith(".md") and not name.startswith(".") and (name.isascii() or _is_text(name)):
+        foreign = name.startswith(".") or (folder == "daily" and name == TEMPLATE)
+        if name.endswith(".md") and not foreign and (name.isascii() or _is_text(name)):
             try:
                 status = entry.stat(follow_symlinks=False)
             except FileNotFoundError:
@@ -136,7 +138,12 @@ def _read(work: Workspace, path: str) -> Read:
 
 
 def _log(work: Workspace, path: str) -> Read:
-    day = date.fromisoformat(path.removeprefix("daily/").removesuffix(".md"))
+    name = path.removeprefix("daily/")
+    if len(name) != len("2026-01-16.md"):
+        page = work.vault.page(name)
+        sha = disk.sha(page.text.encode("utf-8", "replace"))
+        return Read(sha, (of_page(path, page.day, page.text, sha),))
+    day = date.fromisoformat(name.removesuffix(".md"))
     log = work.vault.log(day)
     return Read(log.sha, tuple(of_log(day, log.text, log.sha)))
 

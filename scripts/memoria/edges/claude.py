@@ -27,10 +27,16 @@ if TYPE_CHECKING:
     from memoria.stages.request import Request
 
 # Aliases, not versions: the client knows what its provider calls them, and they outlive a model.
-MODELS = {"flush": "haiku", "compile": "sonnet", "query": "sonnet", "lint": "haiku"}
+MODELS = {
+    "flush": "haiku",
+    "compile": "sonnet",
+    "query": "sonnet",
+    "lint": "haiku",
+    "learn": "sonnet",
+}
 # Tokens of an answer: three to four times what the schema's limits come to, so that a cut answer
 # means a model that ran away, and not one that had much to say.
-MAX_OUTPUT = {"flush": 4_000, "compile": 16_000, "query": 4_000, "lint": 4_000}
+MAX_OUTPUT = {"flush": 4_000, "compile": 16_000, "query": 4_000, "lint": 4_000, "learn": 4_000}
 MAX_SECONDS = 180.0  # 16,000 tokens at about 100 a second, and a slow start
 MAX_RETRIES = 1  # the client's own, within a call; patience is the spool's, which does not block
 MAX_TURNS = 3  # one answer and two corrections of its shape; each sends the whole prompt again

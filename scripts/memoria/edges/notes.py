@@ -39,6 +39,7 @@ _ARTICLE_LIMIT, _LOG_LIMIT = 1024 * 1024, 32 * 1024 * 1024
 # other programs' folders that can hold a hundred thousand files; dot folders Obsidian skips, too
 _FOREIGN = frozenset({"node_modules", "__pycache__"})
 _DAILY = "daily/"
+_TEMPLATE = "daily/_TEMPLATE.md"
 _SCHEMA = "CREATE TABLE IF NOT EXISTS note(path TEXT PRIMARY KEY, sha TEXT, value TEXT)"
 
 
@@ -56,6 +57,9 @@ class Notes:
         reading = _Reading(vault, keeper, claiming=claiming)
         files = reading.files()
         for path in files:
+            # a template is no note: it holds places to fill and hints
+            if path == _TEMPLATE:
+                continue
             if path.startswith((KNOWLEDGE, _DAILY)) and path.endswith(".md"):
                 reading.take(path)
         keeper.close()

@@ -9,9 +9,12 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Literal
 
+from memoria.stages.advice import advice
 from memoria.stages.claim import Pairs, denials
+from memoria.stages.critique import Critique
 from memoria.stages.entry import Draft
 from memoria.stages.excerpt import excerpt
+from memoria.stages.remark import remarks
 from memoria.stages.request import Day, Question, Reply, Request
 from memoria.stages.topic import compile_day
 
@@ -30,7 +33,7 @@ class Offline:
         """Answer a flush with the extract's draft, a compile with the topics of the day.
 
         A question is answered with lines of the pages that were found for it, pairs of claims with
-        those of which one denies the other.
+        those of which one denies the other, a code review with its remarks that hold in general.
         """
         if isinstance(request.material, Day):
             return Reply(asdict(compile_day(request.material)), self.name)
@@ -38,6 +41,9 @@ class Offline:
             return Reply(_answer(excerpt(request.material)), self.name)
         if isinstance(request.material, Pairs):
             return Reply({"contradictions": denials(request.material.pairs)}, self.name)
+        if isinstance(request.material, Critique):
+            rules = [asdict(one) for one in advice(remarks(request.material.text))]
+            return Reply({"rules": rules}, self.name)
         return Reply(_draft(request.material.extract), self.name)
 
 

@@ -47,6 +47,8 @@ class State:
         self.worker = root / "worker"
         self.snapshot = root / "hooks.json"
         self.injections = root / "inject"
+        self.given = root / "given"
+        self.bandit = root / "bandit.json"
 
     @property
     def exists(self) -> bool:

@@ -13,9 +13,12 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+from memoria.stages.hidden import strip_hidden
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 
 class Terminal:
@@ -50,12 +53,39 @@ class Terminal:
             yield lambda step: bar.update(task, advance=1, step=step)
 
 
+def page(rows: Iterable[tuple[str, str]]) -> None:
+    """Print lines on stdout for a person at a terminal, each with its style ("bold", "" for none).
+
+    Long lines are wrapped; codes and invisible characters in them cannot reach the terminal.
+    """
+    console = Console(highlight=False)
+    for style, text in rows:
+        plain = strip_hidden(text)
+        indent = len(plain) - len(plain.lstrip(" "))
+        # what goes on in a further line stands below its beginning
+        room = max(1, console.width - indent)
+        for part in Text(plain.lstrip(" "), style=style).wrap(console, room) or [Text()]:
+            part.rstrip()
+            console.print(Text(" " * indent) + part, soft_wrap=True)
+
+
+def ask(prompt: str) -> None:
+    """Print a prompt on stdout, and stay on its line."""
+    sys.stdout.write(prompt)
+    sys.stdout.flush()
+
+
 def data(value: object) -> None:
     """Print a result as JSON on stdout."""
+    sys.stdout.write(encoded(value) + "\n")
+
+
+def encoded(value: object) -> str:
+    """Give a result as JSON that stdout can show."""
     text = json.dumps(value, ensure_ascii=False, indent=2, default=str)
     if text != _printable(text):  # half an emoji, or a terminal that knows few characters
         text = json.dumps(value, indent=2, default=str)
-    sys.stdout.write(text + "\n")
+    return text
 
 
 def line(text: str = "") -> None:

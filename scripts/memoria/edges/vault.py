@@ -7,6 +7,8 @@ article has to be handed back as what it was read as, since the hash of its file
 
 from __future__ import annotations
 
+import os
+import re
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date
@@ -32,6 +34,11 @@ if TYPE_CHECKING:
 INDEX = "index"
 # a day of a busy person has some 100 KB; what is far larger is no log
 _LOG_LIMIT = 32 * 1024 * 1024
+# an entry that a person writes has some 10 KB, with pasted output a few hundred
+_PAGE_LIMIT = 4 * 1024 * 1024
+TEMPLATE = "_TEMPLATE.md"
+_PAGE = re.compile(r"(\d{4}-\d\d-\d\d)-(.+)\.md")
+_LOG_NAME = len("2026-01-16.md")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +56,16 @@ class Log:
         return f"daily/{self.day}.md"
 
 
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A written entry as it stands: daily/DATE-SLUG.md; `name` is the file's base name."""
+
+    name: str
+    day: date
+    slug: str
+    text: str
+
+
 class Vault:
     """A vault on disk and this machine's state of it."""
 
@@ -60,6 +77,8 @@ class Vault:
         self.knowledge = root / "knowledge"
         self._schema: Schema | None = None
         self._shelf: Shelf | None = None
+        # the last fold of the ledger, with what tells that it has grown since
+        self._folded: tuple[tuple[int, int, int], History] | None = None
 
     def require(self) -> Vault:
         """Give the vault if it was initialised on this machine, else NoVault."""
@@ -99,6 +118,33 @@ class Vault:
         text, found = disk.text(self.daily / f"{day}.md", _LOG_LIMIT)
         return Log(day, text, daily.blocks(text, day), found)
 
+    def pages(self) -> tuple[list[str], list[str]]:
+        """Name the files of the written entries, oldest first, and those misnamed.
+
+        Misnamed is a Markdown file under daily/ that is no log and whose name begins with no day,
+        so nothing reads it; names with "_" or "." in front are templates and other programs'.
+        """
+        found, misnamed = [], []
+        for name in (path.name for path in self.daily.iterdir()):
+            if name.endswith(".md") and name[0] not in "_.":
+                if _day_of(name) and _PAGE.fullmatch(name):
+                    found.append(name)
+                elif not (_day_of(name) and len(name) == _LOG_NAME):
+                    misnamed.append(name)
+        return sorted(found), sorted(misnamed)
+
+    def page(self, name: str) -> Page:
+        """Read a written entry; VaultError where it is no file that can be read, or too large."""
+        text, _ = disk.text(self.daily / name, _PAGE_LIMIT)
+        match = _PAGE.fullmatch(name)
+        if not match:
+            raise VaultError(f"daily/{name} is no written entry: DATE-SLUG.md")
+        return Page(name, date.fromisoformat(match[1]), match[2], text)
+
+    def template(self) -> str:
+        """Read daily/_TEMPLATE.md, "" where there is none."""
+        return disk.text(self.daily / TEMPLATE, _PAGE_LIMIT)[0]
+
     def history(self) -> History:
         """Fold the ledger, with what a dead process had committed to it."""
         if self.journal.pending:
@@ -107,7 +153,18 @@ class Vault:
         if not disk.size(self.state.ledger):
             return records.fold(())
         with self.state.ledger.open(encoding="utf-8", errors="replace") as lines:
-            return records.fold(lines)
+            status = os.fstat(lines.fileno())
+            stamp = (status.st_ino, status.st_size, status.st_mtime_ns)
+            if self._folded and self._folded[0] == stamp:
+                return self._folded[1]
+            found = records.fold(lines)
+        if found.newer:
+            raise VaultError(
+                f"{self.state.ledger} was written by a newer Memoria (version {found.newer} of "
+                f"the ledger, this one knows {records.VERSION}): update memoria-compiler"
+            )
+        self._folded = (stamp, found)
+        return found
 
     @contextmanager
     def changing(self) -> Iterator[Transaction]:
@@ -146,6 +203,16 @@ class Transaction:
         if new != log.text.encode():
             self._files[self.vault.daily / f"{log.day}.md"] = (log.sha, new)
 
+    def put_entry(self, name: str, text: str, read: str = "") -> None:
+        """Set the entry daily/NAME.md (DATE-SLUG); `read` is the hash of the file it was read from.
+
+        `wrote` remembers its hash.
+        """
+        data = text.encode("utf-8", "replace")
+        if disk.sha(data) != read:
+            self._files[self.vault.daily / f"{name}.md"] = (read, data)
+            self.wrote[f"daily/{name}"] = disk.sha(data)
+
     def put_article(self, article: Article) -> None:
         """Set an article; `wrote` remembers its hash, to tell later edits of a person.
 
@@ -173,9 +240,11 @@ class Transaction:
         shelf = self.vault.articles
         before = {name: shelf[name] for name in shelf}
         old = disk.read(path) or b""
-        known = {(written or {}).get(INDEX), disk.sha(b""), disk.sha(self._index(before))}
-        if disk.sha(old) not in known:
-            aside = self.vault.journal.aside / f"index-{disk.sha(old)}.md"
+        found = disk.sha(old)
+        known = {(written or {}).get(INDEX), disk.sha(b"")}
+        # to derive it from ten thousand articles takes half a second, so only where it has to be
+        if found not in known and found != disk.sha(self._index(before)):
+            aside = self.vault.journal.aside / f"index-{found}.md"
             self._replace(aside, old)
         new = self._index(before | self._articles)
         self._replace(path, new)
@@ -220,3 +289,11 @@ class Transaction:
         old = disk.read(path)
         if data != old:
             self._files[path] = (disk.sha(old) if old is not None else "", data)
+
+
+def _day_of(name: str) -> date | None:
+    """Give the day that a file's name begins with, None where it begins with none."""
+    try:
+        return date.fromisoformat(name[:10])
+    except ValueError:
+        return None

@@ -1,22 +1,17 @@
 """Hits -> the same hits in an order that counts their meaning, too, by the extra `wordllama`.
 
 Scores are fused, not ranks: rank fusion with so small a model loses more than it finds. It is no
-default, as it finds one or two in a hundred more for five times the time (bench/RESULTS.md). The
-trap: the package looks for its model in a folder of another name and then on the network, so it is
-told where the model lies.
+default, as it finds one or two in a hundred more for five times the time (bench/RESULTS.md).
 """
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import replace
-from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memoria.errors import UsageError
+from memoria.edges.embedding import wordllama
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,7 +34,7 @@ def fused(query: str, hits: Sequence[Hit], embed: Callable[..., Any] | None = No
     if not hits:
         return []
     texts = [f"{hit.title}\n{hit.passage}" for hit in hits]
-    vectors = np.asarray((embed or _model())([*texts, query], norm=True), dtype=np.float64)
+    vectors = np.asarray((embed or wordllama())([*texts, query], norm=True), dtype=np.float64)
     words = _standard(np.array([hit.score for hit in hits]))
     scores = words + _WEIGHT * _standard(vectors[:-1] @ vectors[-1])
     order = np.argsort(-scores, kind="stable")
@@ -49,18 +44,3 @@ def fused(query: str, hits: Sequence[Hit], embed: Callable[..., Any] | None = No
 def _standard(values: NDArray[np.float64]) -> NDArray[np.float64]:
     spread = float(values.std())
     return (values - values.mean()) / spread if spread else np.zeros_like(values)
-
-
-@cache
-def _model() -> Callable[..., Any]:
-    try:
-        package: Any = importlib.import_module("wordllama")
-    except ImportError as error:
-        raise UsageError(
-            "--vectors needs one more package: pip install 'memoria-compiler[wordllama]'"
-        ) from error
-    folder = Path(package.__file__).parent
-    embed: Callable[..., Any] = package.WordLlama.load(
-        cache_dir=folder, disable_download=True
-    ).embed
-    return embed

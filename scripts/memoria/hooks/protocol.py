@@ -131,6 +131,11 @@ def session_of(value: dict[str, Any]) -> str:
     return name if 0 < len(name) <= _NAME_LIMIT and bare.isalnum() and bare.isascii() else ""
 
 
+def root(value: dict[str, Any]) -> str:
+    """Give the folder that the session was started in; its cwd follows every `cd`."""
+    return os.environ.get("CLAUDE_PROJECT_DIR") or text(value, "cwd")
+
+
 def own_work(place: Place, value: dict[str, Any]) -> bool:
     """Whether the session is one of Memoria's own model calls (they run in the worker's folder)."""
     cwd = text(value, "cwd")
@@ -164,7 +169,7 @@ def spool(place: Place, value: dict[str, Any]) -> bool:
     link = os.path.join(new, name + ".jsonl")
     _link(transcript, link)
     try:
-        _write(os.path.join(new, name + ".json"), json.dumps(job).encode())
+        write(os.path.join(new, name + ".json"), json.dumps(job).encode())
     except OSError:
         _remove(link)
         raise
@@ -265,8 +270,9 @@ def _link(source: str, target: str) -> None:
         return  # another file system: the flush reads the transcript where it lies
 
 
-def _write(path: str, data: bytes) -> None:
-    temporary = path + ".tmp"
+def write(path: str, data: bytes) -> None:
+    """Write a file that was not there, or replace it, whole; OSError where that cannot be."""
+    temporary = f"{path}.{os.getpid()}.tmp"
     handle = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     try:
         put(handle, data)

@@ -21,7 +21,7 @@ if not __package__:  # started by path, under -S -E: the package is two folders 
     del sys.path[0]
 
 from memoria.edges.git import project_key  # noqa: E402 - the path above comes first
-from memoria.hooks import protocol  # noqa: E402
+from memoria.hooks import allotment, protocol  # noqa: E402
 from memoria.stages import injection, project  # noqa: E402
 
 # the client starts hooks of several installations within moments of each other
@@ -37,21 +37,32 @@ def handle(place: protocol.Place, event: dict[str, Any]) -> None:
     if not session or protocol.own_work(place, event):
         return
     if first_time(place, session, source):
-        context = text(place, protocol.text(event, "cwd"))
+        context = text(place, session, protocol.text(event, "cwd"))
         if context:
             _print(context)
     protocol.flush(place, "--sweep")
 
 
-def text(place: protocol.Place, cwd: str) -> str:
-    """Give what a session in that folder gets; "" when nothing is known yet."""
-    name = project.file_name(project_key(cwd)) if cwd else "default"
+def text(place: protocol.Place, session: str, cwd: str) -> str:
+    """Give what a session in that folder gets; "" when nothing is known yet.
+
+    In the control arm of an experiment that is what belongs to no experiment: pinned rules, and
+    word of a capture that has stopped.
+    """
+    key = project_key(cwd) if cwd else ""
     snapshot = None
-    for candidate in (name, "default"):
-        snapshot = snapshot or protocol.stored(place.path("inject", candidate + ".json"))
+    for name in (project.file_name(key) if key else "default", "default"):
+        snapshot = snapshot or protocol.stored(place.path("inject", name + ".json"))
+    snapshot = snapshot or {}
+    given = allotment.allotment(place, session, key, snapshot)
+    told = {"rules": allotment.texts(snapshot, given)}
+    lines = notices(place)
+    if given.get("arm") != allotment.CONTROL:
+        told = snapshot | told
+        lines += [line for line in [protocol.text(snapshot, "offer")] if line]
     # a boundary that earlier content cannot have known
     boundary = os.urandom(8).hex()
-    return injection.compose(snapshot or {}, place.vault, boundary, notices(place))
+    return injection.compose(told, place.vault, boundary, lines)
 
 
 def first_time(place: protocol.Place, session: str, source: str) -> bool:

@@ -128,6 +128,17 @@ def with_meta(article: Article, changes: Mapping[str, Any]) -> Article:
     return replace(article, meta={**article.meta, **new}, front=front)
 
 
+def with_title(article: Article, title: str) -> Article:
+    """Replace the heading above the text."""
+    found = _TITLE.match(article.preamble)
+    if found:
+        start, stop = found.span(1)
+        preamble = article.preamble[:start] + title + article.preamble[stop:].lstrip(" \t")
+    else:
+        preamble = f"{article.line_end}# {title}{article.line_end}{article.preamble}"
+    return replace(article, title=title, preamble=preamble)
+
+
 def with_lead(article: Article, lead: str) -> Article:
     """Replace the text between the title and the first section."""
     end = article.line_end

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.stages.patch import ArticleChange, Line, Link, Section
 from memoria.stages.point import mark
-from memoria.stages.shelf import slug
+from memoria.stages.slug import slug
 from memoria.stages.writing import value
 
 if TYPE_CHECKING:

@@ -18,14 +18,26 @@ from memoria.stages import json_text
 # The client gives a SessionEnd hook without a timeout 1.5 s in all; ours ends in milliseconds, and
 # 10 s is room for a machine that is waking up.
 TIMEOUT_SECONDS = 10
-# Event of the client -> script in memoria/hooks. SessionStart has a matcher ("" is every source).
+# For these somebody waits in the middle of the work; without a limit of ours the client gives them
+# 30 and 600 s. A hook that takes as long as this has met a machine that hangs.
+WAITED_FOR_SECONDS = 5
+# Event of the client -> script in memoria/hooks.
 SCRIPTS = (
     ("SessionStart", "session_start.py"),
     ("PreCompact", "pre_compact.py"),
     ("SessionEnd", "session_end.py"),
 )
-# The same programs as a clone's hooks/ folder names them, with the two that are optional.
-CLONE_SCRIPTS = {"session-start", "pre-compact", "session-end", "prompt", "tool-failure"}
+# Those that a person may do without: capture and the session's start work all the same.
+OPTIONAL = (
+    ("UserPromptSubmit", "user_prompt_submit.py"),
+    ("PostToolUseFailure", "post_tool_use_failure.py"),
+)
+# These have a matcher: "" is every source of a start, and every tool.
+MATCHED = {"SessionStart", "PostToolUseFailure"}
+# The same programs as a clone's hooks/ folder names them.
+CLONE_SCRIPTS = {
+    script.removesuffix(".py").replace("_", "-") for _, script in (*SCRIPTS, *OPTIONAL)
+}
 
 # Settings can hold keys in "env": the diff, which lands in terminals and logs, shows one line about
 CONTEXT = 1
@@ -87,7 +99,9 @@ def hook(event: str, python: str, script: str, vault: str, state: str = "") -> H
     packages out.
     """
     where = ("--state", state) if state else ()
-    return Hook(event, python, ("-S", "-E", script, "--vault", vault, *where))
+    is_waited_for = event in {name for name, _ in OPTIONAL}
+    timeout = WAITED_FOR_SECONDS if is_waited_for else TIMEOUT_SECONDS
+    return Hook(event, python, ("-S", "-E", script, "--vault", vault, *where), timeout)
 
 
 def installed(text: str, where: str) -> tuple[Hook, ...]:
@@ -287,7 +301,7 @@ def _put(text: str, wanted: Hook) -> str:
 
 
 def _group(wanted: Hook) -> dict[str, object]:
-    group: dict[str, object] = {"matcher": ""} if wanted.event == "SessionStart" else {}
+    group: dict[str, object] = {"matcher": ""} if wanted.event in MATCHED else {}
     return group | {"hooks": [_handler(wanted)]}
 
 

@@ -8,7 +8,7 @@ order decides only among lines of one rule, so the same failure has the same nam
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -32,13 +32,17 @@ _LONGEST = 500
 class Fault:
     """One thing that failed: its kind, the line that says so, and the line masked.
 
-    `informative` is False where the output does not say what it was.
+    `informative` is False where the output does not say what it was. `place` is the file that a
+    linter or compiler names, `source` the line of code that it shows below ("" for neither): they
+    tell which edit mended it and are no part of what the fault is.
     """
 
     kind: str
     line: str
     masked: str
     informative: bool = True
+    place: str = field(default="", compare=False)
+    source: str = field(default="", compare=False)
 
 
 # A linter's finding: `code` names the rule, `text` says what it is about.
@@ -81,6 +85,8 @@ _EXCEPTION = re.compile(
     r"(?P<code>[A-Z]\w*(?:Error|Exception|Interrupt|Exit|Timeout|Failure))(?: \[\w+\])?"
     r"(?::\s*(?P<text>.*)|$)"
 )
+# The file at the beginning of a finding, before its line number.
+_AT = re.compile(r"^\s*(?:vet: )?([^\s:()]+\.\w+)[:(]\d")
 _ASSERTING = {"AssertionError", "AssertionFailedError", "ComparisonFailure"}
 _PANIC = re.compile(r"^\s*(?:panic: |fatal error: |thread '[^']*' panicked at )(?P<text>.+)")
 # What a shell's programs say; the first pattern that a line meets names the kind.
@@ -125,7 +131,9 @@ _GENERIC = (
     re.compile(r"^(?:\S+: )?(?:fatal|error|Error|ERROR|npm ERR!|npm error|E|abort|FATAL)\b:?\s*\S"),
     re.compile(
         r"(?i)\b(?:error|failed|failure|cannot|can't|couldn't|unable|invalid|fatal|denied|refused"
-        r"|missing|not found|unexpected|rejected|aborted|undefined|unsupported)\b"
+        r"|missing|not found|unexpected|rejected|aborted|undefined|unsupported|unbound variable"
+        r"|segmentation fault|core dumped|killed|bad substitution|is a directory|unterminated"
+        r"|too many|integer expression|no space left|already (?:exists|in use)|violates|exceeded)\b"
     ),
 )
 
@@ -135,9 +143,24 @@ def _fault(kind: str, line: str, core: str, *, names: bool = False) -> tuple[Fau
     return (Fault(kind, " ".join(line.split())[:_LONGEST], masked),)
 
 
+def _place(finding: str) -> str:
+    match = _AT.match(finding)
+    return match[1] if match else ""
+
+
 def _conflict(printed: Sequence[str]) -> tuple[Fault, ...]:
     line = next((line for line in printed if line.startswith("CONFLICT (")), "")
     return _fault("conflict", line, line) if line else ()
+
+
+def _finding(match: re.Match[str]) -> Fault:
+    """Make a linter's finding a fault; what stands below it is mostly the line it is about."""
+    said, text = match["text"], match.string
+    fault = _fault(f"lint:{match['code']}", f"{said} ({match['code']})", said, names=True)[0]
+    end = text.find("\n", match.end() + 1)
+    below = text[match.end() : end if end >= 0 else len(text)].strip()
+    short = " ".join(fault.masked.split()[:_LINT_WORDS])
+    return replace(fault, masked=short, place=_place(match[0]), source=below[:_LONGEST])
 
 
 def _lint(printed: Sequence[str]) -> tuple[Fault, ...]:
@@ -146,11 +169,8 @@ def _lint(printed: Sequence[str]) -> tuple[Fault, ...]:
     for pattern in _LINTS:
         found: dict[str, Fault] = {}
         for match in pattern.finditer(text):
-            said = match["text"]
-            line = f"{said} ({match['code']})"
-            fault = _fault(f"lint:{match['code']}", line, said, names=True)[0]
-            short = " ".join(fault.masked.split()[:_LINT_WORDS])
-            found.setdefault(match["code"], replace(fault, masked=short))
+            if match["code"] not in found:
+                found[match["code"]] = _finding(match)
         if found:
             # A linter that cannot type-check its input reports the compiler's error.
             broken = sorted(found.values(), key=lambda fault: fault.kind)[:_MOST_CODES]
@@ -164,7 +184,8 @@ def _compile(printed: Sequence[str]) -> tuple[Fault, ...]:
             if match := pattern.match(line):
                 code = match.groupdict().get("code")
                 said = match["text"].removesuffix(" (typecheck)")
-                return _fault(f"compile:{code}" if code else "compile", line, said, names=True)
+                fault = _fault(f"compile:{code}" if code else "compile", line, said, names=True)[0]
+                return (replace(fault, place=_place(line)),)
     return ()
 
 

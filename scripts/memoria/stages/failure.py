@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memoria.stages.command import hides_status, is_check, is_question, runs_program
+from memoria.stages.command import action, hides_status, is_check, is_question, runs_program
 from memoria.stages.diagnosis import Fault, diagnose
 from memoria.stages.output import has_traceback, says_failed
 from memoria.stages.signature import mask
@@ -38,6 +38,13 @@ _TASK = re.compile(r"<exit_code>(\d+)</exit_code>")
 _TASK_OUTPUT = re.compile(
     r"<(?:output|stdout|stderr)>(.*?)(?:</(?:output|stdout|stderr)>|\Z)", re.DOTALL
 )
+# 124: the limit that the command was called with ended it, as with a server that goes on.
+_TIME_UP = "124"
+# What `ls` and its like leave with where nothing is, on macOS and on Linux.
+_NOTHING_THERE = {"1", "2"}
+_LOOKS = {"ls", "cat", "stat", "head", "tail", "wc", "file", "find", "du", "tree", "readlink",
+          "realpath", "git log", "git show", "git branch", "git remote"}  # fmt: skip
+_LISTINGS = {"pip show", "pip3 show", "uv pip show", "npm ls", "npm list", "npm view", "kill"}
 _SHELLS = {"Bash", "PowerShell"}
 _TASKS = {"TaskOutput", "BashOutput", "AgentOutputTool"}
 _WRAPPER = re.compile(r"</?(?:tool_use_error|error)>")
@@ -95,10 +102,19 @@ def was_refused(call: Call) -> bool:
 
 
 def _is_answer(command: str, result: str) -> bool:
-    """Say whether the command only answered "no" by its exit status 1."""
+    """Say whether the exit status only answered "no", or was expected as the command was called."""
     status = _STATUS.match(result)
-    printed = result[status.end() :].strip() if status else result
-    return status is not None and status[1] == "1" and is_question(command, printed=bool(printed))
+    if status is None:
+        return False
+    printed = bool(result[status.end() :].strip())
+    if status[1] == _TIME_UP:
+        return "timeout" in command.split() and not is_check(command)
+    if status[1] == "1" and is_question(command, printed=printed):
+        return True
+    verbs = set(action(command).split(" && "))
+    # Who throws the error away asks whether there is something; `pip show` says it in words.
+    asked = not printed and "2>/dev/null" in command and verbs <= _LOOKS
+    return status[1] in _NOTHING_THERE and (asked or verbs <= _LISTINGS)
 
 
 def _shell(call: Call) -> tuple[Fault, ...]:

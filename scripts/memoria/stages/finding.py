@@ -276,6 +276,7 @@ def _compaction(step: Compaction, index: int) -> Iterator[Finding]:
 # Mistakes in the use of the client's own tools: they repeat everywhere and concern no project.
 _OWN_TOOLS = frozenset(
     {
+        "user",  # a correction is no error that an edit mends
         "Edit",
         "Write",
         "Read",

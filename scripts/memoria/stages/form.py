@@ -61,6 +61,11 @@ FLUSH_SCHEMA: Mapping[str, Any] = _object(
     actions=_STRINGS,
     statements=_array(text=_STRING, quote=_STRING, category=_CATEGORY),
 )
+# for a session that was given rules, or from which some were withheld
+JUDGING_SCHEMA: Mapping[str, Any] = _object(
+    **FLUSH_SCHEMA["properties"],
+    judgements=_array(rule=_STRING, kept={"type": "boolean"}, quote=_STRING),
+)
 COMPILE_SCHEMA: Mapping[str, Any] = _object(
     articles=_array(
         kind=_STRING,
@@ -107,6 +112,13 @@ def draft(value: object) -> tuple[Draft, tuple[Statement, ...]]:
             raise errors.BadReply("worth keeping, it says, but there is no line to keep")
     first = next(iter([*written, *(one.text for one in said), found.context]))
     return replace(found, title=found.title or _cut(first, TITLE)), said
+
+
+def judgement_fields(value: object, most: int) -> Iterator[tuple[str, bool, str]]:
+    """Read rule, kept and quote of each judgement; an answer without any has none."""
+    form = _Form(value)
+    for item in form.items("judgements", most) if form.has("judgements") else ():
+        yield item.line("rule", TITLE).lower(), item.flag("kept"), item.line("quote", QUOTE)
 
 
 def _statement(form: _Form) -> Statement:

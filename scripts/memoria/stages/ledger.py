@@ -23,6 +23,12 @@ if TYPE_CHECKING:
     from memoria.stages.request import Reply
 
 Record = dict[str, Any]
+# what other stages make of the ledger: what was decided of rules, ids that were shown, promotions
+KEPT = frozenset(
+    {"rule", "skills", "promote", "injection", "judged", "reward", "experiment", "hand"}
+)
+# of the format: a record without `v` has version 1, and one with a higher one is not for us
+VERSION = 1
 # enough of a uuid to tell the turns of one person apart: 16 of 32 hex digits
 _TURN_LENGTH = 16
 
@@ -51,6 +57,20 @@ class Capture:
 
 
 @dataclass(frozen=True, slots=True)
+class Stay:
+    """A session of which something was captured, from its first turn to its last.
+
+    `context` is what the ledger keeps of its surroundings (stages/context.py), {} for none.
+    """
+
+    session: str
+    project: str
+    began: datetime
+    ended: datetime
+    context: Record = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Seen:
     """A mistake with its session and project."""
 
@@ -63,20 +83,30 @@ class Seen:
 class History:
     """The fold of a ledger.
 
-    `compiled` maps an entry's id to the hash of the block that was compiled. `written` maps a
-    note's path to the hash of the file as Memoria wrote it last. `ingested` is the seed's: log
-    name to {hash, compiled_at, cost_usd}. `damaged` counts lines that are no records.
+    `stays` are the captured sessions by id. `compiled` maps an entry's id to the hash of the block
+    that was compiled. `written` maps a note's path to the hash of the file as Memoria wrote it
+    last. `ingested` is the seed's: log name to {hash, compiled_at, cost_usd}. `kept` holds the
+    records of the kinds in KEPT as they stand, for the stages that fold them. `damaged` counts
+    lines that are no records, `newer` is the version of a record that a newer Memoria wrote, 0 for
+    none.
     """
 
     watermarks: Mapping[str, Watermark] = field(default_factory=dict)
     turns: frozenset[str] = frozenset()
     captures: Mapping[str, Capture] = field(default_factory=dict)
     mistakes: tuple[Seen, ...] = ()
+    stays: Mapping[str, Stay] = field(default_factory=dict)
     compiled: Mapping[str, str] = field(default_factory=dict)
     written: Mapping[str, str] = field(default_factory=dict)
     ingested: Mapping[str, Record] = field(default_factory=dict)
     calls: tuple[Record, ...] = ()
+    kept: Mapping[str, tuple[Record, ...]] = field(default_factory=dict)
     damaged: int = 0
+    newer: int = 0
+
+    def of(self, kind: str) -> tuple[Record, ...]:
+        """Give the records of one of the kinds in KEPT, oldest first."""
+        return self.kept.get(kind, ())
 
     @property
     def cost(self) -> float:
@@ -103,8 +133,13 @@ def captured(  # noqa: PLR0913 - a record has as many fields as it has
     turns: Iterable[str],
     usage: Iterable[Record] = (),
     skipped: Mapping[str, int] | None = None,
+    began: datetime | None = None,
+    context: Record | None = None,
 ) -> Record:
-    """Make the record of a captured part; `capture.entry` is "" when nothing was worth keeping."""
+    """Make the record of a captured part; `capture.entry` is "" when nothing was worth keeping.
+
+    `began` is the moment of its first turn, None for a part without one.
+    """
     return {
         "kind": "session",
         "at": at.isoformat(timespec="seconds"),
@@ -112,6 +147,7 @@ def captured(  # noqa: PLR0913 - a record has as many fields as it has
         "session": capture.session,
         "project": capture.project,
         "day": capture.day,
+        "began": began.isoformat(timespec="seconds") if began else None,
         "ended": capture.at,
         "engine": capture.engine,
         "path": watermark.path,
@@ -122,6 +158,7 @@ def captured(  # noqa: PLR0913 - a record has as many fields as it has
         "turns": [turn_key(uuid) for uuid in turns],
         "usage": list(usage),
         "skipped": dict(skipped or {}),
+        "context": dict(context or {}),
     }
 
 
@@ -226,10 +263,13 @@ class _Memory:
         self.turns: set[str] = set()
         self.captures: dict[str, Capture] = {}
         self.mistakes: list[Seen] = []
+        self.stays: dict[str, Stay] = {}
+        self.newer = 0
         self.compiled: dict[str, str] = {}
         self.written: dict[str, str] = {}
         self.ingested: dict[str, Record] = {}
         self.calls: list[Record] = []
+        self.kept: dict[str, list[Record]] = {}
         self.damaged = 0
 
     def take(self, record: Record) -> None:
@@ -240,9 +280,15 @@ class _Memory:
             "wrote": self._wrote,
             "call": self.calls.append,
         }
-        known = kinds.get(str(record.get("kind")))
+        version = record.get("v", VERSION)
+        if isinstance(version, int) and version > VERSION:
+            self.newer = max(self.newer, version)
+        kind = str(record.get("kind"))
+        known = kinds.get(kind)
         if known:
             known(record)
+        elif kind in KEPT:
+            self.kept.setdefault(kind, []).append(record)
 
     def history(self) -> History:
         return History(
@@ -250,11 +296,14 @@ class _Memory:
             frozenset(self.turns),
             self.captures,
             tuple(self.mistakes),
+            self.stays,
             self.compiled,
             self.written,
             self.ingested,
             tuple(self.calls),
+            {kind: tuple(records) for kind, records in self.kept.items()},
             self.damaged,
+            self.newer,
         )
 
     def _session(self, record: Record) -> None:
@@ -265,6 +314,7 @@ class _Memory:
             names = ("identity", "tail", "last_uuid")
             identity, tail, last = (_text(record, name) for name in names)
             self.watermarks[path] = Watermark(path, identity, end, tail, last)
+        self._stay(record)
         entry = _text(record, "entry")
         if entry:
             self.captures[entry] = Capture(
@@ -275,6 +325,21 @@ class _Memory:
                 _text(record, "ended"),
                 _text(record, "engine"),
             )
+
+    def _stay(self, record: Record) -> None:
+        """Join the parts of a session; what only moved the watermark was no stay."""
+        ended = _moment(record.get("ended"))
+        began = _moment(record.get("began")) or (ended if _items(record.get("turns")) else None)
+        name, context = _text(record, "session"), record.get("context")
+        if began is None or ended is None or not name:
+            return
+        known = self.stays.get(name)
+        words = context if isinstance(context, dict) else {}
+        if known is None:
+            self.stays[name] = Stay(name, _text(record, "project"), began, ended, words)
+        else:
+            began, ended = min(known.began, began), max(known.ended, ended)
+            self.stays[name] = Stay(name, known.project, began, ended, known.context | words)
 
     def _mistake(self, record: Record) -> None:
         at = _moment(record.get("at"))

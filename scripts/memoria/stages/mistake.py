@@ -1,9 +1,10 @@
 """Transcript -> its Mistakes: what went wrong, under a name that stays the same next time.
 
 A mistake is a failed call that the agent could have avoided: a tool error, a failing check, also
-one whose exit status a pipe has hidden. What the user refused, what was cancelled with it, a search
-that found nothing and a test announced to fail are none. The trap: a signature must not depend on
-the order in which mistakes arrive, or last year's evidence cannot be compared with today's.
+one whose exit status a pipe has hidden; or a correction by the user. What the user refused without
+a word, what was cancelled with it, a search that found nothing and a test announced to fail are
+none. The trap: a signature must not depend on the order in which mistakes arrive, or last year's
+evidence cannot be compared with today's.
 """
 
 from __future__ import annotations
@@ -12,16 +13,25 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.stages.command import is_check
+from memoria.stages.command import commands, is_check
+from memoria.stages.correction import corrections
 from memoria.stages.failure import faults
-from memoria.stages.resolution import WINDOW, How, Resolution, is_same_action, resolve
+from memoria.stages.resolution import (
+    WINDOW,
+    How,
+    Resolution,
+    is_same_action,
+    mended,
+    resolve,
+)
 from memoria.stages.signature import signature
 from memoria.stages.transcript import Call, Say
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
     from datetime import datetime
 
+    from memoria.stages.correction import Correction
     from memoria.stages.diagnosis import Fault
     from memoria.stages.transcript import Step, Transcript
 
@@ -29,6 +39,8 @@ __all__ = ["How", "Mistake", "Recurring", "Repeats", "Resolution", "mistakes", "
 
 # A subagent's call belongs to no turn of the conversation.
 NO_TURN = -1
+# The tool of a correction: no call was made, the person spoke.
+USER = "user"
 _ANNOUNCED = re.compile(
     r"(?i)\b(?:should|will|must|to) (?:now )?fail\b|\b(?:see|watch) (?:it|them|the tests?) fail"
     r"|\b(?:verify|confirm|check|ensure|show)(?:ing)? (?:that )?"
@@ -40,6 +52,8 @@ _AFFIRMED = re.compile(
     r"|\b(?:tests?|bug|this|that|it|which) (?:\w+ )?confirm(?:s|ed)?\b"
     r"|^confirmed\b|\bconfirming the bugs?\b"
 )
+# What the client writes where a command printed nothing.
+_NOTHING = {"", "(no content)", "(Bash completed with no output)"}
 _TESTING = ("test", "compile", "panic", "exception")
 
 
@@ -54,6 +68,11 @@ class Mistake:
     rule it breaks, so a call may have several, each with a signature of its own); `turn` the index
     of its turn in this transcript, -1 for a subagent's call. `resolution` is None where the session
     ends before it went away.
+
+    A correction has the tool "user", a kind of "correction", "correction:failing" (told that what
+    was made does not work), "correction:revert" or "correction:repeat", the user's sentence as its
+    `line`, and as `call` the refused call or "". Its signature holds the sentence's content words:
+    it joins the same words in any order, tense and politeness, and no paraphrases.
     """
 
     signature: str
@@ -64,6 +83,10 @@ class Mistake:
     turn: int
     at: datetime
     resolution: Resolution | None = None
+
+
+# A mistake with its turn, its step, and what comes first of one step.
+_Placed = tuple[tuple[int, int, int], Mistake]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +148,11 @@ def _is_expected(steps: Sequence[Step], index: int, fault: Fault) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """One call in its sequence, with what went wrong in it."""
+    """One call in its sequence, where it stood, and what went wrong in it."""
 
     call: Call
     turn: int
+    step: int
     faults: tuple[Fault, ...]
 
     @property
@@ -137,7 +161,12 @@ class _Seen:
 
     @property
     def succeeded(self) -> bool:
-        return self.call.answered and not self.faults and not self.call.is_error
+        """Whether it did what it was to do; a pipe can hide that it did not."""
+        if self.faults or self.call.is_error or not self.call.answered:
+            return False
+        command = self.call.argument("command")
+        mute = "2>/dev/null" in command or self.call.result.strip() in _NOTHING
+        return not (mute and any(one.is_filter for one in commands(command)))
 
     def passes(self, mark: str) -> bool:
         """Say whether that mistake is gone: no fault, or only others of the kinds that add up.
@@ -157,42 +186,78 @@ def _conversation(transcript: Transcript) -> Iterator[_Seen]:
         for index, step in enumerate(turn.steps):
             if isinstance(step, Call):
                 found = (f for f in faults(step) if not _is_expected(turn.steps, index, f))
-                yield _Seen(step, number, tuple(found))
+                yield _Seen(step, number, index, tuple(found))
 
 
-def _resolution(seen: Sequence[_Seen], index: int, mark: str, error: str) -> Resolution | None:
+def _resolution(seen: Sequence[_Seen], index: int, mark: str, fault: Fault) -> Resolution | None:
     """Find the next call of the same kind that does not show this signature any more."""
     failed = seen[index].call
     between: list[Call] = []
     for later in seen[index + 1 : index + 1 + WINDOW]:
         if later.passes(mark) and is_same_action(failed, later.call):
-            return resolve(failed, error, between, later.call)
+            return resolve(failed, fault, between, later.call)
         if later.succeeded:
             between.append(later.call)
     return None
 
 
-def _among(seen: Sequence[_Seen]) -> Iterator[Mistake]:
+def _among(seen: Sequence[_Seen]) -> Iterator[_Placed]:
     for index, one in enumerate(seen):
         for fault, mark in zip(one.faults, one.signatures, strict=True):
             if not fault.informative and not one.call.is_error:
                 continue  # a filter left only that something failed; the next call will show what
-            yield Mistake(
-                signature=mark,
-                tool=one.call.name,
-                kind=fault.kind,
-                line=fault.line,
-                call=one.call.id,
-                turn=one.turn,
-                at=one.call.at,
-                resolution=_resolution(seen, index, mark, fault.line),
+            yield (
+                (one.turn, one.step, 1),
+                Mistake(
+                    signature=mark,
+                    tool=one.call.name,
+                    kind=fault.kind,
+                    line=fault.line,
+                    call=one.call.id,
+                    turn=one.turn,
+                    at=one.call.at,
+                    resolution=_resolution(seen, index, mark, fault),
+                ),
             )
 
 
+def _corrected(transcript: Transcript, seen: Sequence[_Seen]) -> Iterator[_Placed]:
+    """The user's corrections; the work that followed says how each ended."""
+    passed = {one.call.id for one in seen if one.succeeded}
+    for one in corrections(transcript):
+        yield (
+            (one.turn, one.step, 0),
+            Mistake(
+                signature=signature(USER, one.kind, one.words),
+                tool=USER,
+                kind=one.kind,
+                line=one.line,
+                call=one.call,
+                turn=one.turn,
+                at=one.at,
+                resolution=_end(one, passed),
+            ),
+        )
+
+
+def _end(one: Correction, passed: Container[str]) -> Resolution | None:
+    """What ended a correction: the check that passes now, else that the user went on."""
+    checks = [call for call in one.work if is_check(call.argument("command"))]
+    named = [c for c in checks if all(word in c.argument("command") for word in one.words.split())]
+    checks = named or checks
+    if one.kind == "correction:failing" and checks:
+        done = checks[-1].at if checks[-1].id in passed else None
+    else:
+        done = one.ended
+    return mended(one.line, one.work, done) if done else None
+
+
 def mistakes(transcript: Transcript) -> tuple[Mistake, ...]:
-    """Find the mistakes of a transcript in the order of its calls, its subagents' after them."""
-    subagents = [_Seen(call, NO_TURN, faults(call)) for call in transcript.subagents]
-    return (*_among(tuple(_conversation(transcript))), *_among(subagents))
+    """Find the mistakes of a transcript in the order of time, those of its subagents last."""
+    seen = tuple(_conversation(transcript))
+    placed = sorted((*_among(seen), *_corrected(transcript, seen)), key=lambda pair: pair[0])
+    subagents = [_Seen(call, NO_TURN, 0, faults(call)) for call in transcript.subagents]
+    return tuple(one for _, one in (*placed, *_among(subagents)))
 
 
 def _recurring(mark: str, met: Sequence[tuple[int, Mistake]]) -> Recurring:

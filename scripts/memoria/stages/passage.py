@@ -40,6 +40,9 @@ _FRAME = re.compile(r"# Daily Log: [\d-]+|## Sessions")
 # where a long line is parted: best behind a sentence, else behind a word
 _ENDS = (re.compile(r"(?<=[.!?;])\s+"), re.compile(r"\s+"))
 
+# what a template says of its sections
+_HINT = re.compile(r"<!--.*?-->", re.DOTALL)
+
 
 @dataclass(frozen=True, slots=True)
 class Document:
@@ -114,6 +117,14 @@ def _line(line: str) -> str:
     if line.startswith(_COMMENT) or _LABEL.fullmatch(line):
         return ""
     return line.removeprefix(_CONTEXT).strip() if line.startswith(_CONTEXT) else line
+
+
+def of_page(path: str, day: date, text: str, sha: str) -> Document:
+    """Make the document of an entry that a person wrote."""
+    lines = _HINT.sub("", text).splitlines()
+    head = next((line for line in lines if line.startswith("# ")), "")
+    title = _plain(head.removeprefix("# ")) or path.rsplit("/", 1)[-1].removesuffix(".md")
+    return Document(path, sha, title, "entry", str(day), (), (), _text(lines))
 
 
 def _text(lines: Iterable[str]) -> str:

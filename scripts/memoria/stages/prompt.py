@@ -12,7 +12,14 @@ import hashlib
 import re
 from typing import TYPE_CHECKING
 
-from memoria.stages.form import COMPILE_SCHEMA, FLUSH_SCHEMA, draft, merge_drafts, patch
+from memoria.stages.form import (
+    COMPILE_SCHEMA,
+    FLUSH_SCHEMA,
+    JUDGING_SCHEMA,
+    draft,
+    merge_drafts,
+    patch,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,11 +28,13 @@ if TYPE_CHECKING:
 __all__ = [
     "COMPILE_SCHEMA",
     "FLUSH_SCHEMA",
+    "JUDGING_SCHEMA",
     "boundary",
     "compile_prompt",
     "draft",
     "filled",
     "flush_prompt",
+    "judging_prompt",
     "merge_drafts",
     "patch",
 ]
@@ -46,21 +55,38 @@ def boundary(*material: str) -> str:
 
 
 def flush_prompt(  # noqa: PLR0913 - each a part of the prompt
-    template: str, chunk: str, project: str, *, boundary: str, part: int = 1, parts: int = 1
+    template: str,
+    chunk: str,
+    project: str,
+    *,
+    boundary: str,
+    part: int = 1,
+    parts: int = 1,
+    judging: str = "",
 ) -> str:
     """Ask for the entry of one chunk of a session's digest; `part` counts from 1.
 
-    Raises ValueError if the chunk holds the boundary, or the template does not fit.
+    `judging` asks about rules as well (see `judging_prompt`). Raises ValueError if the chunk holds
+    the boundary, or the template does not fit.
     """
-    _framed(boundary, chunk)
+    _framed(boundary, chunk, judging)
     values = {
         "project": _label(project),
         "part": str(part),
         "parts": str(parts),
         "boundary": boundary,
         "session": chunk,
+        "judging": judging and f"\n{judging.strip()}\n",
     }
     return filled(template, values)
+
+
+def judging_prompt(template: str, rules: Mapping[str, str]) -> str:
+    """Ask how the rules (id to text) did in the session, "" without rules."""
+    if not rules:
+        return ""
+    lines = (f"{name}: {' '.join(text.split())}" for name, text in rules.items())
+    return filled(template, {"rules": "\n".join(lines)})
 
 
 def compile_prompt(  # noqa: PLR0913 - each a part of the prompt, by name

@@ -15,11 +15,12 @@ if TYPE_CHECKING:
 
     from memoria.stages.article import Article
     from memoria.stages.claim import Pairs
+    from memoria.stages.critique import Critique
     from memoria.stages.entry import Entry, Extract
     from memoria.stages.page import Page
     from memoria.stages.transcript import Transcript
 
-Task = Literal["flush", "compile", "query", "lint"]
+Task = Literal["flush", "compile", "query", "lint", "learn"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ class Request:
     task: Task
     prompt: str
     schema: Mapping[str, Any]
-    material: Session | Day | Question | Pairs
+    material: Session | Day | Question | Pairs | Critique
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,9 @@
 
 The fix is taken from the edits' line diff and not from prose: newer models say little between
 calls, and what they say is often a guess refuted ten messages later. A change counts only if it is
-small and speaks of the error. The trap: a test made green by writing the new value into it was not
-mended, so a change of nothing but values in a test file is none.
+small and stands in the file, on the line or in the words of the error. The trap: a test made green
+by writing the new value into it was not mended, so a change of nothing but values in a test file is
+none; and of a run's several findings each has an edit of its own.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Literal
 
-from memoria.stages.command import action, is_check
+from memoria.stages.command import action, commands, is_check, verb
+from memoria.stages.diagnosis import Fault
 from memoria.stages.signature import mask
 
 if TYPE_CHECKING:
@@ -47,8 +49,22 @@ _COMMON = {
 _IMPORT = re.compile(
     r"^\s*(?:import\b|from \S+ import|use |#include|require\(|\"[\w./-]+\"$|[)(]?$)"
 )
+_MISSING = re.compile(
+    r"(?i)undefined|not defined|cannot find|unresolved|no module|unused import|never used|not used"
+)
+_PLACED = re.compile(r"^\S+:\d+(?::\d+)?:")
+_PLAIN = re.compile(r"[A-Za-z_]\w{2,}")
+_COMMENT = re.compile(r"^\s*(?://|#(?!include|define|if|endif)|/?\*(?:\s|/|$)|<!--)")
+_SILENCED = re.compile(r"(?i)nolint|noqa|type: ?ignore|eslint-disable|@ts-|pragma")
+_SHOWN = 100  # the very line that the linter shows: surer than any number of shared words
+# The failure lay in how the command was called, so the other call is what mended it.
+_CALLED = re.compile(
+    r"(?i)\b(?:flag|option|argument|arg\(s\)|switch|subcommand|build constraints|missing script)"
+    r"|^usage:|no rule to make|no such (?:file|command)|not found|does not exist|unrecogni[sz]ed"
+)
 _MARKER = re.compile(r"^(?:<{7}|={7}|>{7})")
 _TEST_FILE = re.compile(r"(?i)test|spec")
+_TAKES_BACK = {"git checkout", "git restore", "git revert", "git reset"}
 _EDITS = {"Edit", "MultiEdit", "Write", "NotebookEdit"}
 
 
@@ -85,11 +101,16 @@ def is_same_action(failed: Call, later: Call) -> bool:
     if failed.name != later.name:
         return False
     if failed.name == "Read":
-        stem, other = (_name(_file(call)).rsplit(".", 1)[0] for call in (failed, later))
-        return stem == other or bool(_stems(stem) & _stems(other))
+        return _is_like(*(_name(_file(call)).rsplit(".", 1)[0] for call in (failed, later)))
     if command := failed.argument("command"):
         return _is_same_command(command, later.argument("command"))
     return True
+
+
+def _is_like(stem: str, other: str) -> bool:
+    """Say whether two files' names are one, or share half of their words."""
+    words, others = _stems(stem), _stems(other)
+    return stem == other or 2 * len(words & others) >= len(words | others) > 0
 
 
 def _is_same_command(command: str, later: str) -> bool:
@@ -125,12 +146,12 @@ def _hunks(old: str, new: str) -> Iterator[tuple[list[str], list[str]]]:
 
 
 def _is_fix(removed: list[str], added: list[str], file: str) -> bool:
-    """Say whether a hunk can be a fix: no import, no conflict marker, no new expected value."""
+    """Say whether a hunk can be a fix: no conflict marker, no comment, no new expected value."""
     lines = [line for line in (*removed, *added) if line.strip()]
     if not lines or any(_MARKER.match(line) for line in lines):
         return False
-    if all(_IMPORT.match(line) for line in lines):
-        return False
+    if all(_COMMENT.match(line) for line in lines):
+        return any(_SILENCED.search(line) for line in lines)
     same = [mask(line) for line in removed] == [mask(line) for line in added]
     return not (same and _TEST_FILE.search(_name(file)))
 
@@ -144,17 +165,41 @@ def _shown(removed: Sequence[str], added: Sequence[str]) -> str:
     )
 
 
-def _diff(edits: Sequence[Call], error: str) -> str:
-    """The small change that shares most words with the error, the first of equals; or ""."""
-    about = _stems(error)
-    best, most = "", 0
-    for call in edits:
-        for old, new in _pairs(call):
-            for removed, added in _hunks(old, new):
-                shared = len(about & _stems(" ".join((*removed, *added))))
-                if shared > most and _is_fix(removed, added, _file(call)):
-                    best, most = _shown(removed, added), shared
-    return best
+def _diff(edits: Sequence[Call], fault: Fault) -> str:
+    """The small change that is most surely the fix, the first of equals; or ""."""
+    near = [call for call in edits if _name(_file(call)) == _name(fault.place)]
+    hunks = [
+        (removed, added)
+        for call in near or edits
+        for old, new in _pairs(call)
+        for removed, added in _hunks(old, new)
+        if _is_fix(removed, added, _file(call))
+    ]
+    sure = [_sureness(removed, added, fault) for removed, added in hunks]
+    best = max(sure, default=0)
+    # A file with one small change has no other that could be it; imports come with any change.
+    alone = bool(near) and len(hunks) == 1 and not _is_wiring((*hunks[0][0], *hunks[0][1]))
+    return _shown(*hunks[sure.index(best)]) if best or alone else ""
+
+
+def _sureness(removed: Sequence[str], added: Sequence[str], fault: Fault) -> int:
+    """How surely a hunk is the fix: it changes the line that was shown, or shares words with it."""
+    said, text = _PLACED.sub("", fault.line), " ".join((*removed, *added))
+    about, words = _stems(said), _stems(text)
+    if _is_wiring((*removed, *added)):  # an import is the fix only of what speaks of its name
+        about, words = _missing(said), frozenset(_PLAIN.findall(text))
+    changed = bool(fault.source) and any(line.strip() == fault.source for line in removed)
+    return _SHOWN * changed + len(about & words)
+
+
+def _is_wiring(lines: Sequence[str]) -> bool:
+    return all(_IMPORT.match(line) for line in lines)
+
+
+def _missing(said: str) -> frozenset[str]:
+    """The names in an error that speaks of a missing or useless one, else none."""
+    named = _MISSING.search(said)
+    return frozenset(_PLAIN.findall(said)) - frozenset(named[0].split()) if named else frozenset()
 
 
 def _edited_again(failed: Call, between: Sequence[Call], passed: Call) -> str:
@@ -173,22 +218,58 @@ def _rephrased(failed: Call, passed: Call) -> str:
     for name in names:
         old, new = failed.argument(name), passed.argument(name)
         if old and new and old != new:
+            if name == "command" and not _is_related(old, new):
+                return ""
             return _shown(old.splitlines()[:1], new.splitlines()[:1])
     return ""
 
 
-def resolve(failed: Call, error: str, between: Sequence[Call], passed: Call) -> Resolution:
+def _is_related(command: str, later: str) -> bool:
+    """Say whether two command lines speak of one thing beside their programs and flags."""
+    about = _subjects(command)
+    return not about or bool(about & _subjects(later))
+
+
+def _subjects(text: str) -> frozenset[str]:
+    """The names that a command line is about: no program, subcommand, flag, folder or filter."""
+    doing = [one for one in commands(text) if not one.is_filter and verb(one) != "cd"]
+    return frozenset(
+        _name(word)
+        for one in doing
+        for word in one.words[1:]
+        if not word.startswith("-") and word not in verb(one).split()
+    )
+
+
+def resolve(failed: Call, fault: Fault, between: Sequence[Call], passed: Call) -> Resolution:
     """Say how a failed call came to pass: by edits, as it was, or with other inputs.
 
     `between` are the successful calls from the failure to the success.
     """
     if failed.name in _EDITS:
         return Resolution("rephrase", _edited_again(failed, between, passed), passed.at)
+    check = is_check(failed.argument("command"))
     edits = [call for call in between if call.name in _EDITS]
-    if edits and is_check(failed.argument("command")):
-        return Resolution("edit", _diff(edits, error), passed.at)
+    if edits and check:
+        return Resolution("edit", _diff(edits, fault), passed.at)
     if failed.arguments == passed.arguments:
         return Resolution("retry", "", passed.at)
-    # That a check was called otherwise later is no fix of what it found.
-    change = "" if is_check(failed.argument("command")) else _rephrased(failed, passed)
-    return Resolution("rephrase", change, passed.at)
+    # That a check was called otherwise later is no fix of what it found, nor is going on with a
+    # merge how its conflict was solved.
+    told = fault.kind != "conflict" and (not check or bool(_CALLED.search(fault.line)))
+    return Resolution("rephrase", _rephrased(failed, passed) if told else "", passed.at)
+
+
+def mended(said: str, work: Sequence[Call], at: datetime) -> Resolution:
+    """Say how the agent ended what the user's words had corrected, by the calls that it then made.
+
+    `at` is when that work was done.
+    """
+    for call in work:
+        command = call.argument("command")
+        if not call.is_error and any(verb(one) in _TAKES_BACK for one in commands(command)):
+            return Resolution("edit", command.strip().split("\n")[0][:_WIDTH], at)
+    edits = [call for call in work if call.name in _EDITS and not call.is_error]
+    if not edits:
+        return Resolution("rephrase", "", at)
+    return Resolution("edit", _diff(edits, Fault("correction", said, "")), at)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoria.stages.point import SOLID, mark
 from memoria.stages.schema import GENERATED
 from memoria.stages.sentence import containment, stems
+from memoria.stages.slug import slug
 from memoria.stages.spelling import is_about
 from memoria.stages.term import key as term_key
 from memoria.stages.term import specific
@@ -258,7 +259,7 @@ class Shelf:
         return len(places) < MOST_PLACES and not any(topic.is_term for topic in places)
 
     def _free(self, title: str) -> str:
-        base = slug(title)
+        base = slug(title) or "topic"
         free, number = base, 2
         while free in self._slugs:
             free, number = f"{base}-{number}", number + 1
@@ -267,19 +268,6 @@ class Shelf:
 
 # a connection repeats lines of the concepts it connects; answers and rules hold none of ours
 _NO_TOPICS = frozenset({"connection", "qa", "rule"})
-_SLUG = 60  # characters: room for a number behind it, and for two in the name of a connection
-
-
-def slug(title: str) -> str:
-    """Make a file name of a title: lower-case ASCII words, cut at a word's end."""
-    words = re.findall(r"[a-z0-9]+", title.lower().replace("'", ""))
-    short = ""
-    for word in words:
-        longer = f"{short}-{word}".strip("-")
-        if len(longer) > _SLUG:
-            break
-        short = longer
-    return short or "topic"
 
 
 def is_sound(points: Iterable[Point]) -> bool:

@@ -24,6 +24,14 @@ _EARLY: tuple[tuple[re.Pattern[str], str], ...] = (
     ),
     (re.compile(r"\b\d\d?:\d\d:\d\d(?:[.,]\d+)?\b"), "<time>"),
     (re.compile(r"\b[a-z][a-z0-9+.-]{1,15}://[^\s'\"`<>)\]]+", re.IGNORECASE), "<url>"),
+    # A host: two labels and more before an ending that files and modules may have as well.
+    (
+        re.compile(
+            r"(?<![\w./@-])(?:localhost|(?:[a-z0-9-]+\.)+(?:com|org|net|edu|gov|internal|localdomain)"
+            r"|(?:[a-z0-9-]+\.){2,}(?:io|cloud|co|eu|de|uk))(?::\d+)?(?![\w/(.-])"
+        ),
+        "<host>",
+    ),
     (re.compile(r"\b[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{2,63}\b"), "<email>"),
     (re.compile(r"\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b"), "<ip>"),
 )
@@ -31,6 +39,7 @@ _EARLY: tuple[tuple[re.Pattern[str], str], ...] = (
 _LATE: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b", re.IGNORECASE), "<uuid>"),
     (re.compile(r"\b0x[0-9a-f]+\b", re.IGNORECASE), "<hex>"),
+    (re.compile(r"(?<![\w.<])v?\d+(?:\.\d+){2,}(?:[-+][\w.]+)?\b"), "<n>"),
     # A git sha has seven digits and more; a word such as "defaced" has no digit.
     (re.compile(r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}\b"), "<hex>"),
 )
@@ -51,8 +60,8 @@ _QUOTED = re.compile(
     r"|\u2018[^\u2019\n]*\u2019"
 )
 _TEST = re.compile(
-    r"\b(?:Test|Benchmark|Fuzz|Example)[A-Z_]\w*(?:/[\w.#=,-]+)*"
-    r"|(?:[\w./-]+::)?\btest_\w+(?![\w./])(?:\[[^\]]*\])?"
+    r"(?:[\w./-]+::)*(?:\b(?:Test|Benchmark|Fuzz|Example)[A-Z_]\w*(?:/[\w.#=,-]+)*"
+    r"|\btest_\w+(?![\w./])(?:\[[^\]]*\])?)"
 )
 _NUMBER = re.compile(
     r"(?<![\w<])[-+]?\d[\d_]*(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?(?:%|[a-zµ]{1,3}\b)?", re.IGNORECASE

@@ -1,0 +1,132 @@
+"""The ledger and the rules -> what was learned of them (bandit.json), and what hooks choose from.
+
+All is learned anew from the ledger each time: some thousand sessions take a second, and bandit.json
+can be deleted and comes back to the same bytes. Exploration never lifts the gate: who asks for a
+project's state gives the rules that are in force there. The trap: a rule that the user asked for is
+presumed to be worth its line; while all of a project's rules have room in the slate, one is left
+out only once evidence speaks against it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from memoria.commands import placement
+from memoria.edges import disk
+from memoria.edges.state import encode
+from memoria.stages import injection, likeness, posterior, rule, selection
+from memoria.stages.arm import Arm
+from memoria.stages.diary import plays
+from memoria.stages.family import families
+from memoria.stages.merging import merging
+from memoria.stages.selection import Options
+from memoria.stages.surroundings import expected
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from memoria.commands.workspace import Workspace
+    from memoria.stages.ledger import History
+    from memoria.stages.play import Play
+    from memoria.stages.rule import Rule
+    from memoria.stages.selection import Learned
+
+# in log-odds: with room for all, a rule is left out when it is believed to do this much harm; ten
+# sessions of chance alone move an effect by less
+_PRESUMED = -0.1
+# files that the client reads at every start: what stands there need not be injected as well
+_ALWAYS_READ = frozenset({"claude-md", "rules", "settings"})
+
+
+@dataclass(frozen=True, slots=True)
+class Chooser:
+    """What was learned of a vault's rules, for all its projects."""
+
+    history: History
+    arms: Mapping[str, Arm]
+    plays: tuple[Play, ...]
+    learned: Learned
+    signatures: Mapping[str, str]
+    options: Options
+    promoted: Mapping[str, frozenset[str]]
+
+    def prepared(self, ranked: Sequence[Rule], project: str) -> dict[str, Any]:
+        """Give the state that the session-start hook draws a project's slate from.
+
+        `ranked` are the rules in force there. Those that the client reads from a file at each start
+        are left out.
+        """
+        there = self.promoted.get(project, frozenset()) | self.promoted.get("", frozenset())
+        arms = [self.arms[one.id] for one in ranked if one.id not in there]
+        start = expected(self.history, project, self.signatures)
+        free = sum(not arm.pinned for arm in arms)
+        options = self.options
+        if free <= options.k:
+            options = replace(options, cost=_PRESUMED)
+        return selection.compact(self.learned, arms, {"": start}, options)
+
+
+def chooser(work: Workspace, rules: Iterable[Rule]) -> Chooser:
+    """Learn from the whole ledger; `rules` are all of the vault, in force or not."""
+    history = work.vault.history()
+    known = list(rules)
+    signatures = families(seen.mistake.signature for seen in history.mistakes)
+    arms = {one.id: one for one in _arms(known)}
+    # outcomes by plain signatures, as the experiments count them
+    found = plays(history)
+    settings = work.settings
+    policy = next(one for one in selection.POLICIES if one == settings.policy)
+    options = Options(policy, settings.slate, settings.withhold)
+    learned = selection.learn(options.policy, list(arms.values()), found)
+    return Chooser(history, arms, found, learned, signatures, options, _promoted(work))
+
+
+def refresh(work: Workspace, rules: Iterable[Rule]) -> Chooser:
+    """Learn, and write down in bandit.json what is believed of each rule and why."""
+    found = chooser(work, rules)
+    data = encode(posterior.state(found.learned, list(found.arms.values()), found.plays))
+    if disk.read(work.vault.state.bandit) != data:
+        disk.replace(work.vault.state.bandit, data)
+    return found
+
+
+def beliefs(work: Workspace) -> dict[str, dict[str, Any]]:
+    """Read what bandit.json says of each rule; {} where it is missing."""
+    found = work.vault.state.read_json(work.vault.state.bandit).get("rules")
+    return dict(found) if isinstance(found, dict) else {}
+
+
+def _arms(rules: Sequence[Rule]) -> list[Arm]:
+    """Give each rule as the learner knows it; paraphrases that nobody merged learn together."""
+    ordered = sorted(rules, key=lambda one: (one.created, one.id))
+    groups = merging([one.text for one in ordered]).groups
+    family = {ordered[at].id: ordered[group[0]].id for group in groups for at in group}
+    texts = {one.id: likeness.terms(one.text) for one in ordered}
+    weights = likeness.rarity(texts.values())
+    return [
+        Arm(
+            id=one.id,
+            words=likeness.shares(texts[one.id], weights),
+            family=family[one.id],
+            digest=rule.text_hash(one.text),
+            units=injection.units(line(one)) + 1,
+            pinned=one.status == "pinned",
+            aliases=one.merged,
+        )
+        for one in ordered
+    ]
+
+
+def line(one: Rule) -> str:
+    """Give a rule's line in a session: its words, its id, and when it was last said."""
+    return f"- {one.text} ({one.id}, {one.updated or one.created})"
+
+
+def _promoted(work: Workspace) -> dict[str, frozenset[str]]:
+    """Give the rules that the client reads from a file at each start, by project ("" for all)."""
+    found: dict[str, frozenset[str]] = {}
+    for one in placement.promoted(work).values():
+        if one.target in _ALWAYS_READ:
+            found[one.project] = found.get(one.project, frozenset()) | frozenset(one.ids)
+    return found

@@ -1,0 +1,153 @@
+"""What an experiment has found -> the terminal: its sessions, rates, report, and rows to export.
+
+The reading half of `memoria experiment`; nothing is written but the file of an export. The trap: a
+spreadsheet takes a cell that begins with "=" for a formula, and a project's name is other people's.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memoria.commands.backtest import replayed
+from memoria.commands.rulebook import rulebook
+from memoria.commands.study import chosen, experiments, occasions, project, studied
+from memoria.edges import disk, terminal
+from memoria.errors import UsageError
+from memoria.stages import bulletin, dossier, roster
+from memoria.stages.hidden import strip_hidden
+from memoria.stages.withholding import by_rule
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Mapping
+
+    from memoria.commands.workspace import Workspace
+    from memoria.stages.ledger import History
+    from memoria.stages.study import Studied
+
+# what makes a cell a formula
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def status(arguments: argparse.Namespace, work: Workspace) -> None:
+    """Show all experiments, each with its sessions by arm."""
+    history = work.vault.history()
+    found = [studied(work, one, history) for one in experiments(work, history)]
+    if arguments.project:
+        key = project(work, arguments.project)
+        found = [one for one in found if one.experiment.reaches(key)]
+    known = {str(one.get("id")) for one in _prepared(work)}
+    if arguments.json:
+        rows = [
+            dossier.described(one.experiment)
+            | {
+                "sessions": dossier.counts(one),
+                "open_session": dossier.opened(one),
+                "prepared": one.experiment.id in known,
+            }
+            for one in found
+        ]
+        terminal.data({"experiments": rows})
+        return
+    for one in found:
+        _line(work, one, known)
+    if not any(one.experiment.is_running for one in found):
+        work.terminal.say("No experiment runs: `memoria experiment start` starts one here.")
+
+
+def _prepared(work: Workspace) -> list[Mapping[str, Any]]:
+    state = work.vault.state
+    found = state.read_json(state.snapshot).get("experiments")
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+
+def _line(work: Workspace, one: Studied, known: Iterable[str]) -> None:
+    counts = dossier.counts(one)
+    words = {"waiting": "not captured yet", "no_coin": "without a coin", "chosen": "chosen"}
+    parts = [
+        f"{count} {words.get(name, name)}"
+        for name, count in counts.items()
+        if count or name in {"treated", "control"}
+    ]
+    terminal.line(strip_hidden(bulletin.head(one.experiment)))
+    terminal.line(f"    sessions: {', '.join(parts)}")
+    if one.open:
+        terminal.line(
+            f"    open: {one.open.session} ({one.open.arm}), mistakes so far: {one.open_mistakes}"
+        )
+    if one.experiment.is_running and one.experiment.id not in known:
+        work.terminal.warn("    the hooks do not know of it yet: run `memoria flush`")
+
+
+def metrics(arguments: argparse.Namespace, work: Workspace) -> None:
+    """Show the rates of an experiment."""
+    found = _studied(arguments, work)
+    if arguments.json:
+        terminal.data(dossier.metrics(found))
+        return
+    for line in bulletin.table(found):
+        terminal.line(strip_hidden(line))
+
+
+def report(arguments: argparse.Namespace, work: Workspace) -> None:
+    """Say what an experiment shows, with all figures, rules and notes."""
+    history = work.vault.history()
+    found = _studied(arguments, work, history)
+    texts = {one.id: one.text for one in rulebook(work).rules}
+    judged = by_rule(occasions(work, history))
+    replay = replayed(work, found.experiment.project, history)
+    if arguments.json:
+        outside_ = {name: texts.get(name, "") for name in found.evidence.study.outside}
+        told = dossier.dossier(found, outside_)
+        terminal.data(told | {"rules": dossier.judged(judged), "backtest": replay.headline})
+        return
+    lines = [*bulletin.report(found, texts), *bulletin.standings(judged, texts)]
+    if replay.mistakes:
+        lines += ["", f"Backtest, which is no evidence: {replay.headline}"]
+    for line in lines:
+        terminal.line(strip_hidden(line))
+
+
+def export(arguments: argparse.Namespace, work: Workspace) -> None:
+    """Print one row a session, or write them to a file."""
+    found = _studied(arguments, work)
+    rows = roster.rows(found)
+    text = terminal.encoded(rows) + "\n" if arguments.json else _csv(rows)
+    if not arguments.output:
+        for line in text.removesuffix("\n").split("\n"):
+            terminal.line(line)
+        return
+    path = Path(arguments.output).expanduser()
+    if not path.parent.is_dir():
+        raise UsageError(f"there is no folder {path.parent} to write {path.name} to")
+    disk.replace(path, text.encode("utf-8", "replace"))
+    work.terminal.say(f"{len(rows)} sessions of {found.experiment.id} written to {path}")
+
+
+def _csv(rows: Iterable[Mapping[str, Any]]) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(roster.COLUMNS)
+    writer.writerows([_cell(row[name]) for name in roster.COLUMNS] for row in rows)
+    return out.getvalue()
+
+
+def _cell(value: object) -> object:
+    if isinstance(value, str):
+        text = strip_hidden(value)
+        return f"'{text}" if text.startswith(_FORMULA) else text
+    return "" if value is None else value
+
+
+def _studied(
+    arguments: argparse.Namespace, work: Workspace, history: History | None = None
+) -> Studied:
+    history = history or work.vault.history()
+    key = project(work, arguments.project)
+    found = chosen(work, arguments.experiment, key, history)
+    if not arguments.experiment and not found.reaches(key):
+        work.terminal.say(f"no experiment was made in {key or 'this folder'}; the last one:")
+    return studied(work, found, history)

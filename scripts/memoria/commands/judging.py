@@ -1,0 +1,79 @@
+"""The rules that a session was given, and what it did -> verdicts on those whose occasion came up.
+
+Asked of rules that were shown and of those withheld alike; the flush writes them into the ledger
+with the session. Plain code judges by words, a model by a quote that really stands in the session,
+and where both speak the worse counts. The trap: a rule that was reworded since is judged by its
+words of today, which is why the ledger keeps the hash of what was shown.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from memoria.errors import VaultError
+from memoria.stages.likeness import rarity, terms
+from memoria.stages.occasion import doing, occasions
+from memoria.stages.rule import rules
+from memoria.stages.surroundings import texts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from memoria.commands.capture import Part
+    from memoria.edges.vault import Vault
+    from memoria.stages.reward import By
+    from memoria.stages.testimony import Testimony
+
+
+class Judge:
+    """Judges the rules of sessions; notes are read when the first session asks for them."""
+
+    def __init__(self, vault: Vault) -> None:
+        self._vault = vault
+        self._texts: dict[str, str] | None = None
+        self._weights: Mapping[str, float] = {}
+
+    def given(self, session: str) -> dict[str, str]:
+        """Give the rules that a session was given, or that were withheld from it: id to text."""
+        path = self._vault.state.given / f"{session}.json"
+        try:
+            value = self._vault.state.read_json(path)
+        except (VaultError, OSError):
+            return {}
+        names = [*_ids(value, "slate"), *_ids(value, "withheld")]
+        known = self._known() if names else {}
+        return {name: known[name] for name in names if name in known}
+
+    def verdicts(
+        self, part: Part, judged: Iterable[Testimony] = ()
+    ) -> dict[str, tuple[bool, By, str]]:
+        """Say of each rule whose occasion came up in a part whether it went well, and by whom."""
+        given = self.given(part.transcript.session)
+        if not given or not part.transcript.turns:
+            return {}
+        done = doing(
+            texts(part.transcript, part.extract.files), (one.line for one in part.mistakes)
+        )
+        found: dict[str, tuple[bool, By, str]] = {
+            name: (well, "flush", "")
+            for name, well in occasions(given, done, self._weights).items()
+        }
+        for one in judged:
+            if one.rule not in found or (found[one.rule][0] and not one.kept):
+                found[one.rule] = (one.kept, "model", one.quote)
+        return found
+
+    def _known(self) -> dict[str, str]:
+        if self._texts is None:
+            shelf = self._vault.articles
+            notes = (shelf.get(path) for path in shelf.paths() if path.startswith("rules/"))
+            found = rules(note for note in notes if note)
+            self._texts = {one.id: one.text for one in found}
+            self._weights = rarity(terms(one.text) for one in found)
+        return self._texts
+
+
+def _ids(value: Mapping[str, Any], name: str) -> list[str]:
+    rows = value.get(name)
+    found = rows if isinstance(rows, list) else []
+    return [str(one.get("id")) for one in found if isinstance(one, dict)]

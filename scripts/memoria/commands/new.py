@@ -1,0 +1,227 @@
+"""`memoria new SLUG`: the template -> daily/DATE-SLUG.md, blank or as a draft of a session.
+
+The draft is made from the session's transcript where the client still has it, else from what the
+log and the ledger kept of it. Everything of a transcript passes the gate before anything is made of
+it, and once more what was made. A file that is there is never written over.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memoria.commands.capture import excluded
+from memoria.edges import client, clock, resource, terminal, transcripts
+from memoria.edges.vault import TEMPLATE
+from memoria.errors import TranscriptError, UsageError
+from memoria.stages import extract_record, gate
+from memoria.stages.extract import extract
+from memoria.stages.mistake import mistakes
+from memoria.stages.remnant import remnant
+from memoria.stages.slug import slug as slugged
+from memoria.stages.template import blank, filled
+from memoria.stages.tutorial import tutorial
+from memoria.stages.written import draft_mark
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable
+
+    from memoria.commands.workspace import Workspace
+    from memoria.stages.entry import Entry, Extract
+    from memoria.stages.ledger import History
+    from memoria.stages.transcript import Transcript
+    from memoria.stages.tutorial import Tutorial
+
+LATEST = "latest"
+_SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_LONGEST = 80  # characters: with date and ending the name fits on every disk
+_PREFIX = 8  # characters of a session's id that tell it from all others of a person
+_CHOICES = 5  # ids that are named where several fit
+
+
+@dataclass(frozen=True, slots=True)
+class _Session:
+    """A captured session: its id, project, the day and moment of its last part."""
+
+    id: str
+    project: str
+    day: date
+    at: datetime
+
+
+def run(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Make the entry and say where it lies."""
+    work.vault.require()
+    when = _day(arguments.date)
+    chosen = _session(work, arguments.from_session) if arguments.from_session else None
+    draft = _draft(work, chosen) if chosen else None
+    slug = _slug(arguments.slug, draft)
+    when = when or (chosen.day if chosen else clock.now(work.settings.zone).date())
+    title = (draft.title if draft else "") or _title(arguments.slug, slug)
+    text = blank(_template(work), title=title, day=when, slug=slug)
+    if chosen and draft:
+        text = _with_draft(text, draft, chosen)
+    name = f"{when}-{slug}"
+    if not _dry(arguments):
+        _write(work, name, text)
+    if arguments.json:
+        terminal.data(_shown(name, chosen, written=not _dry(arguments)))
+    elif _dry(arguments):
+        terminal.line(text.rstrip("\n"))
+    else:
+        terminal.line(f"daily/{name}.md")
+        work.terminal.say("Write fast, not pretty; `memoria distill` reads its Improvements.")
+    return 0
+
+
+def _dry(arguments: argparse.Namespace) -> bool:
+    return bool(getattr(arguments, "dry_run", False))
+
+
+def _shown(name: str, chosen: _Session | None, *, written: bool) -> dict[str, object]:
+    session = chosen.id if chosen else ""
+    return {"path": f"daily/{name}.md", "created": written, "session": session}
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError as error:
+        raise UsageError(f"--date {text!r}: use a date, YYYY-MM-DD") from error
+
+
+def _slug(given: str, draft: Tutorial | None) -> str:
+    """Give the slug: what was given, if only case and spaces have to change; else the title's."""
+    if not given:
+        made = slugged(draft.title) if draft else ""
+        if made:
+            return made
+        raise UsageError("which name? memoria new SLUG, such as auth-api")
+    plain = re.sub(r"[\s_-]+", "-", given.strip().lower()).strip("-")
+    if _SLUG.fullmatch(plain) and len(plain) <= _LONGEST:
+        return plain
+    better = slugged(given)
+    hint = f"; perhaps {better}" if better else ""
+    raise UsageError(
+        f"{given!r} is no name for a file: use letters a-z, digits and hyphens, "
+        f"at most {_LONGEST}{hint}"
+    )
+
+
+def _title(given: str, slug: str) -> str:
+    """Give the title as it was typed, if it was typed as words."""
+    words = " ".join(given.split())
+    return words if " " in words else slug.replace("-", " ").capitalize()
+
+
+def _template(work: Workspace) -> str:
+    return work.vault.template() or resource.text(f"templates/{TEMPLATE}")
+
+
+def _write(work: Workspace, name: str, text: str) -> None:
+    with work.vault.changing() as change:
+        path = work.vault.daily / f"{name}.md"
+        if path.exists() or path.is_symlink():
+            raise UsageError(f"daily/{name}.md is there already: edit it, or use another name")
+        change.put_entry(name, text)
+
+
+# -- From a session -------------------------------------------------------------------------------
+
+
+def _session(work: Workspace, given: str) -> _Session:
+    """Find the session that is meant; UsageError where none or several are."""
+    known = _known(work.vault.history())
+    if not known:
+        raise UsageError("no session was captured yet: `memoria import` or `memoria flush` first")
+    if given == LATEST:
+        return max(known.values(), key=lambda one: one.at)
+    if len(given) < _PREFIX and given not in known:
+        raise UsageError(
+            f"--from-session {given!r}: give {_PREFIX} characters of the id, or latest"
+        )
+    found = [one for one in known.values() if one.id.startswith(given)]
+    if not found:
+        raise UsageError(f"--from-session {given!r}: no captured session has that id")
+    if len(found) > 1 and given not in known:
+        names = ", ".join(one.id for one in found[:_CHOICES])
+        raise UsageError(f"--from-session {given!r}: several sessions begin so: {names}")
+    return known.get(given, found[0])
+
+
+def _known(history: History) -> dict[str, _Session]:
+    """Give the captured sessions, each with its last part."""
+    known: dict[str, _Session] = {}
+    for capture in history.captures.values():
+        try:
+            at, when = datetime.fromisoformat(capture.at), date.fromisoformat(capture.day)
+        except ValueError:
+            continue
+        at = at if at.tzinfo else at.replace(tzinfo=UTC)
+        before = known.get(capture.session)
+        if capture.session and (before is None or before.at < at):
+            known[capture.session] = _Session(capture.session, capture.project, when, at)
+    return known
+
+
+def _draft(work: Workspace, chosen: _Session) -> Tutorial:
+    """Write the draft of a session."""
+    history = work.vault.history()
+    entries = list(_entries(work, history, chosen))
+    kept = list(_extracts(work, entries))
+    found = _transcript(work, history, chosen)
+    if found is None:
+        work.terminal.say("The transcript is gone: the draft is made from the log.")
+        made = [seen.mistake for seen in history.mistakes if seen.session == chosen.id]
+        draft = remnant(entries, kept, made)
+    else:
+        went_wrong = mistakes(found)
+        told = extract(found, went_wrong)
+        # a language model may have found more of what the user stated
+        said = tuple(one for each in kept for one in each.statements)
+        told = replace(told, statements=said or told.statements)
+        draft = tutorial(found, went_wrong, told, entries)
+    return gate.clean(draft, work.settings.secrets)
+
+
+def _entries(work: Workspace, history: History, chosen: _Session) -> Iterable[Entry]:
+    days = {one.day for one in history.captures.values() if one.session == chosen.id}
+    for when in sorted(days):
+        log = work.vault.log(date.fromisoformat(when))
+        yield from (one.entry for one in log.blocks if one.entry.session == chosen.id)
+
+
+def _extracts(work: Workspace, entries: Iterable[Entry]) -> Iterable[Extract]:
+    for entry in entries:
+        value = work.vault.state.read_json(work.vault.state.extracts / f"{entry.id}.json")
+        found = extract_record.decode(value) if value else None
+        if found:
+            yield found
+
+
+def _transcript(work: Workspace, history: History, chosen: _Session) -> Transcript | None:
+    """Read a session's transcript through the gate, None where it is gone or left out."""
+    paths = [Path(path) for path in history.watermarks if Path(path).stem == chosen.id]
+    folder = client.projects_dir(work.settings.config_dir)
+    elsewhere = client.find_transcript(folder, chosen.id, "")
+    for path in [*paths, *([elsewhere] if elsewhere else [])]:
+        try:
+            parts = [part for part in transcripts.read(path) if part.turns]
+        except TranscriptError:
+            continue
+        if parts and not excluded(parts[0].cwd, work.settings, work.vault):
+            turns = tuple(turn for part in parts for turn in part.turns)
+            whole = replace(parts[0], turns=turns, subagents=(), title=parts[-1].title)
+            return gate.clean(gate.without_private(whole), work.settings.secrets)
+    return None
+
+
+def _with_draft(text: str, draft: Tutorial, chosen: _Session) -> str:
+    lines = [line for _, line in draft.improvements]
+    meta = {"session": chosen.id, "project": chosen.project}
+    body = filled(text, draft.sections, draft.improvements, meta)
+    return f"{body.rstrip()}\n\n{draft_mark(chosen.id, lines)}\n"

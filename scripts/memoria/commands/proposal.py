@@ -1,0 +1,202 @@
+"""The new entries of a day -> the engine's checked patch for them, with what it was made from.
+
+The prompt holds the schema, the entries and the few related articles, never the vault, so its size
+does not grow with it. What is refused is asked for once more with the reasons, then left out and
+named. The trap: a rule is only taken with words that the user is known to have said, and those
+stand in the entry's extract and not in the entry, which an engine wrote.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from memoria.commands.search import refreshed
+from memoria.edges import resource
+from memoria.errors import MemoriaError, ModelError
+from memoria.stages import extract_record, gate, rule
+from memoria.stages.article import render
+from memoria.stages.patch import Context, Patch, Refusal, check
+from memoria.stages.prompt import COMPILE_SCHEMA, boundary, compile_prompt
+from memoria.stages.prompt import patch as read_patch
+from memoria.stages.request import Day, Request
+from memoria.stages.sighting import Sighting
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from memoria.commands.workspace import Workspace
+    from memoria.edges.model import Model
+    from memoria.edges.vault import Log
+    from memoria.stages.article import Article
+    from memoria.stages.daily import Block
+    from memoria.stages.entry import Entry, Extract
+    from memoria.stages.patch import Checked, RuleProposal
+    from memoria.stages.request import Reply
+
+# at most 12,000 tokens of a prompt are old articles; a token is about four characters
+_RELATED, _RELATED_CHARACTERS = 8, 36_000
+# entries of so many parts back can still found a topic; more would make a compile grow with time
+_HISTORY = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A day's checked patch, the user's words behind its rules, and what it was made from."""
+
+    log: Log
+    blocks: tuple[Block, ...]
+    checked: Checked
+    sightings: tuple[Sighting, ...]
+    replies: tuple[Reply, ...]
+
+
+class Proposer:
+    """Asks one engine for the patches of one vault; it remembers the entries of earlier days."""
+
+    def __init__(self, work: Workspace, model: Model, written: Mapping[str, str]) -> None:
+        self._work = work
+        self._vault = work.vault
+        self._model = model
+        self._written = written
+        self._earlier: list[Entry] = []
+        self._extracts: dict[str, Extract] = {}
+
+    def know(self, blocks: Iterable[Block]) -> None:
+        """Remember entries that are compiled already: later ones may add to what they began."""
+        found = tuple(blocks)
+        self._earlier += [block.entry for block in found]
+        self._load(found)
+
+    def _load(self, blocks: Iterable[Block]) -> None:
+        for block in blocks:
+            path = self._vault.state.extracts / f"{block.entry.id}.json"
+            try:
+                value = self._vault.state.read_json(path)
+            except MemoriaError:
+                continue  # the lines of the entry itself serve in its place
+            if value and value.get("sha") == block.sha:
+                extract = extract_record.decode(value)
+                if extract:
+                    self._extracts[block.entry.id] = extract
+
+    def propose(self, log: Log, blocks: tuple[Block, ...]) -> Proposal:
+        """Ask for the patch of a log's new entries, and check it."""
+        self._load(blocks)
+        entries = {block.entry.id: block.entry for block in blocks}
+        context = self.context(blocks)
+        replies = [self._model.ask(self._request(log, blocks))]
+        checked = check(self._patch(replies[0]), context)
+        if checked.refused and self._model.reads == "prompt":
+            for reply in self._mended(log, blocks, checked.refused):
+                replies.append(reply)
+                checked = _joined(checked, self._patch(reply), context)
+        said = [self._sighting(one, entries) for one in checked.patch.rules]
+        unsaid = [
+            Refusal(f"rule {one.text!r}"[:120], "the user is not known to have said that")
+            for one, found in zip(checked.patch.rules, said, strict=True)
+            if found is None
+        ]
+        checked = replace(checked, refused=(*checked.refused, *unsaid))
+        sightings = tuple(found for found in said if found)
+        return Proposal(log, blocks, checked, sightings, tuple(replies))
+
+    def _mended(
+        self, log: Log, blocks: tuple[Block, ...], refused: tuple[Refusal, ...]
+    ) -> list[Reply]:
+        """Ask once more for what was refused; without an answer the first one has to do."""
+        try:
+            reply = self._model.ask(self._request(log, blocks, refused))
+            read_patch(reply.value)
+        except ModelError:
+            return []
+        return [reply]
+
+    def _patch(self, reply: Reply) -> Patch:
+        return gate.clean(read_patch(reply.value), self._work.settings.secrets)
+
+    def context(self, blocks: Iterable[Block]) -> Context:
+        """Give what a patch for these entries is checked against."""
+        shelf = self._vault.articles
+        return Context(
+            schema=self._vault.schema,
+            entries={block.entry.id: block.entry for block in blocks}
+            | {entry.id: entry for entry in self._earlier},
+            articles=shelf,
+            owned=lambda path: bool(shelf.sha(path)) and shelf.sha(path) == self._written.get(path),
+            unreadable=shelf.unreadable,
+        )
+
+    def _request(
+        self, log: Log, blocks: tuple[Block, ...], refusals: tuple[Refusal, ...] = ()
+    ) -> Request:
+        entries = tuple(block.entry for block in blocks)
+        shelf = self._vault.articles
+        if self._model.reads == "material":
+            articles = tuple(shelf[path] for path in shelf)
+            material = Day(entries, self._extracts, tuple(self._earlier[-_HISTORY:]), articles)
+            return Request("compile", "", COMPILE_SCHEMA, material)
+        texts = [self._shown(log, block) for block in blocks]
+        related = self._related("\n".join(texts))
+        material = Day(entries, self._extracts, (), tuple(related))
+        return Request("compile", self._prompt(texts, related, refusals), COMPILE_SCHEMA, material)
+
+    def _prompt(
+        self, texts: list[str], related: list[Article], refusals: tuple[Refusal, ...]
+    ) -> str:
+        entries = "\n\n".join(texts)
+        articles = "\n\n".join(f"{article.path}\n{render(article)}" for article in related)
+        return compile_prompt(
+            resource.text("prompts/compile.md"),
+            schema=self._vault.schema.region,
+            entries=entries,
+            articles=articles,
+            boundary=boundary(entries, articles),
+            refusals=[f"{one.part}: {one.reason}" for one in refusals],
+        )
+
+    def _shown(self, log: Log, block: Block) -> str:
+        lines = [f"entry {block.entry.id}", log.text[block.start : block.end].strip()]
+        extract = self._extracts.get(block.entry.id)
+        quotes = [f'- "{said.quote}"' for said in extract.statements] if extract else []
+        return "\n".join([*lines, *(["**User statements:**", *quotes] if quotes else [])])
+
+    def _related(self, text: str) -> list[Article]:
+        shelf = self._vault.articles
+        index = refreshed(self._work)
+        found: list[Article] = []
+        left = _RELATED_CHARACTERS
+        for path in index.related(text, _RELATED):
+            article = shelf.get(path)
+            if article is not None and len(render(article)) <= left:
+                found.append(article)
+                left -= len(render(article))
+        return found
+
+    def _sighting(self, proposal: RuleProposal, entries: Mapping[str, Entry]) -> Sighting | None:
+        """Find what the user said for a proposed rule, None where he is not known to have."""
+        extract = self._extracts.get(proposal.entry)
+        entry = entries.get(proposal.entry)
+        wanted = rule.normal(proposal.quote)
+        if extract is None or entry is None:
+            return None
+        for said in extract.statements:
+            if wanted and wanted in rule.normal(said.quote):
+                statement = replace(said, text=proposal.text, category=proposal.category)
+                return Sighting(statement, entry.day, entry.project, entry.session, entry.id)
+        return None
+
+
+def _joined(first: Checked, second: Patch, context: Context) -> Checked:
+    """Add to what was taken of a first answer what a second one mended; it holds only that."""
+    taken = {(change.kind, change.slug) for change in first.patch.articles}
+    said = {proposal.text for proposal in first.patch.rules}
+    both = Patch(
+        first.patch.articles
+        + tuple(one for one in second.articles if (one.kind, one.slug) not in taken),
+        first.patch.rules + tuple(one for one in second.rules if one.text not in said),
+    )
+    checked = check(both, context)
+    # dead links were taken out of the articles, so a second check does not find them
+    dead = [refused for refused in first.refused if refused.part.startswith("link ")]
+    return replace(checked, refused=(*dead, *checked.refused))

@@ -1,0 +1,37 @@
+"""`memoria reject ID...` and `memoria retire ID...`: rules that are to be injected no more.
+
+Rejected means it never was one (it is not suggested again), retired that it was one and has had its
+time. Both take it out of force at once, and out of every file that it was promoted to.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memoria.commands.promote import withdraw
+from memoria.commands.rulebook import decide, rulebook
+from memoria.commands.status import described
+from memoria.edges import terminal
+from memoria.stages.ruling import Ruling
+
+if TYPE_CHECKING:
+    import argparse
+
+    from memoria.commands.workspace import Workspace
+
+
+def run(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Take rules out of force."""
+    work.vault.require()
+    verb, status = ("reject", "rejected") if arguments.verb == "reject" else ("retire", "retired")
+    rulings = [Ruling(name, status, verb) for name in arguments.ids]  # type: ignore[arg-type]  # two literals
+    rules = decide(work, rulings)
+    problems = withdraw(work, [one.id for one in rules])
+    if arguments.json:
+        book = rulebook(work)
+        terminal.data({"rules": [described(book, one) for one in rules], "problems": problems})
+    for one in rules:
+        work.terminal.say(f"{status}: {one.id} {one.text}")
+    for problem in problems:
+        work.terminal.warn(f"  {problem}")
+    return 1 if problems else 0

@@ -1,0 +1,76 @@
+"""The vault -> the database that the prompt and failure hooks look into, brought up to date.
+
+Called with every snapshot, so after each flush, compile and decision about a rule: what a person
+has just taught is there at the next prompt. Only articles that changed since are cut into words. A
+database that cannot be written leaves the hooks without it, and capture goes on.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from memoria.edges.recall import Content, Recall
+from memoria.errors import VaultError
+from memoria.stages import gate, reminder, rule
+from memoria.stages.cure import cures
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from memoria.commands.workspace import Workspace
+    from memoria.stages.article import Article
+    from memoria.stages.ledger import Record
+    from memoria.stages.rule import Rule
+
+NAME = "recall.sqlite"
+
+
+def refresh(
+    work: Workspace,
+    articles: Iterable[Article],
+    rules: Iterable[Rule],
+    approvals: Mapping[str, str],
+) -> None:
+    """Bring the hooks' database up to date with what the snapshot is made of."""
+    history = work.vault.history()
+    held = [one for one in rules if rule.is_in_force(one, approvals)]
+    # in the order in which a session's start has them, whatever project they are of
+    ranked = sorted(held, key=lambda one: (one.status != "pinned", -one.frequency, one.id))
+    since = decided(history.of("rule"), {one.id: rule.text_hash(one.text) for one in held})
+    notes = {one.path: one for one in articles if one.kind != "rule"}
+
+    def clean(text: str) -> str:
+        return gate.clean(text, work.settings.secrets)
+
+    def make(path: str) -> reminder.Found:
+        kind = work.vault.schema.kind_of(path)
+        return reminder.found(notes[path], kind.sections if kind else (), clean)
+
+    content = Content(
+        reminder.known(ranked, since),
+        {path: note.sha for path, note in notes.items()},
+        make,
+        reminder.COMMON,
+        cures(history.mistakes, history.captures),
+    )
+    try:
+        with work.vault.state.lock("recall"):
+            Recall(work.vault.state.root / NAME).update(content)
+    except VaultError as error:
+        work.terminal.warn(f"{error}; the prompt and failure hooks do without")
+
+
+def decided(records: Iterable[Record], hashes: Mapping[str, str]) -> dict[str, float]:
+    """Say when each rule was last brought in force in its present words by a person's decision."""
+    return dict(_decisions(records, hashes))
+
+
+def _decisions(records: Iterable[Record], hashes: Mapping[str, str]) -> Iterator[tuple[str, float]]:
+    for record in records:
+        name, by = str(record.get("id")), record.get("by")
+        approved = record.get("status") in {"approved", "pinned"} and by != "compile"
+        if approved and hashes.get(name) == record.get("hash"):
+            with suppress(ValueError):
+                yield name, datetime.fromisoformat(str(record.get("at"))).timestamp()

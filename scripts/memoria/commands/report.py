@@ -1,0 +1,148 @@
+"""`memoria report`: the vault and its ledger -> one page that says whether Memoria helps.
+
+A page for the browser that needs nothing else, or a note that Obsidian shows. It lies in the
+vault's reports/, which is in no git and which no hook reads. The trap: rules are a person's notes
+and may hold what must not leave them, so their words pass the gate once more.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from memoria.commands import choosing, study
+from memoria.commands.backtest import replayed
+from memoria.commands.rulebook import rulebook
+from memoria.edges import browser, clock, disk, terminal, typesetting
+from memoria.errors import UsageError
+from memoria.stages import gate
+from memoria.stages.abstract import abstract
+from memoria.stages.expense import expenses
+from memoria.stages.family import families
+from memoria.stages.inquiry import inquire
+from memoria.stages.intake import Waiting, intake, most_said
+from memoria.stages.report import Report, narrowed, report
+from memoria.stages.track import tracks
+from memoria.stages.trouble import troubles
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from memoria.commands.workspace import Workspace
+    from memoria.stages.inquiry import Inquiry
+    from memoria.stages.ledger import History
+    from memoria.stages.rule import Rule
+    from memoria.stages.track import Tracks
+
+_ENDINGS = {"html": ".html", "markdown": ".md"}
+
+
+def run(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Make the report, write it, and say where it is."""
+    work.vault.require()
+    kind = arguments.format or ("markdown" if arguments.output.endswith(".md") else "html")
+    path = _path(arguments.output, work, kind)
+    found = gathered(work, arguments.project)
+    if kind == "html":
+        text = typesetting.page(found, _base(work.vault.root, path.parent))
+    else:
+        text = typesetting.markdown(found, set(work.vault.articles.paths()))
+    disk.replace(path, text.encode("utf-8", "replace"))
+    if arguments.json:
+        terminal.data({"file": str(path), "format": kind, **abstract(found)})
+    else:
+        terminal.line(str(path))
+    work.terminal.say(found.verdict.sentence)
+    if arguments.open and not browser.show(path, work.settings.environment):
+        work.terminal.warn(f"no browser with a window was found; open {path} yourself")
+    return 0
+
+
+def _path(output: str, work: Workspace, kind: str) -> Path:
+    """Say where the report goes; UsageError where it cannot go there."""
+    if not output:
+        return work.vault.root / "reports" / f"report{_ENDINGS[kind]}"
+    path = Path(output).expanduser().absolute()
+    if path.is_dir():
+        raise UsageError(f"-o {output}: that is a folder; name a file in it")
+    notes = (work.vault.daily.resolve(), work.vault.knowledge.resolve())
+    if any(path.resolve().is_relative_to(folder) for folder in notes):
+        raise UsageError(f"-o {output}: the notes of the vault lie there; choose another folder")
+    if not path.parent.is_dir():
+        raise UsageError(f"-o {output}: there is no folder {path.parent}")
+    return path
+
+
+def _base(root: Path, folder: Path) -> str:
+    """Give the vault's address as seen from a page in a folder."""
+    try:
+        return quote(Path(os.path.relpath(root, folder)).as_posix())
+    except ValueError:  # another drive of Windows
+        return root.as_uri()
+
+
+def gathered(work: Workspace, project: str = "") -> Report:
+    """Read all that the report rests on; `project` keeps those whose name holds it."""
+    history = work.vault.history()
+    mine = narrowed(history, project)
+    if project and history.stays and not mine.stays:
+        raise UsageError(f"--project {project!r}: no such project was captured")
+    joined = families(one.mistake.signature for one in mine.mistakes)
+    days = {one.session: f"daily/{one.day}.md" for one in mine.captures.values() if one.day}
+    rules = _rules(work)
+    return report(
+        made=clock.now(work.settings.zone),
+        vault=work.vault.root.name,
+        scope=project,
+        studies=_studies(work, history, project),
+        units=study.overall(work, mine),
+        tracks=_tracks(work, mine, rules),
+        troubles=troubles(mine.mistakes, joined, days),
+        backtest=replayed(work, project, mine),
+        intake=intake(mine.captures.values(), _waiting(work)),
+        expenses=expenses(history.calls),
+        rules=rules,
+    )
+
+
+def _studies(work: Workspace, history: History, project: str) -> list[Inquiry]:
+    """Weigh the experiments, each over all its sessions: a part of a study is none."""
+    wanted = [
+        one for one in study.experiments(work, history) if not one.project or project in one.project
+    ]
+    return [inquire(study.studied(work, one, history)) for one in wanted]
+
+
+def _rules(work: Workspace) -> list[Rule]:
+    """Give the rules with their words as said: without secrets, and without Markdown's escapes."""
+    found = rulebook(work).rules
+    texts = gate.clean([one.text for one in found], work.settings.secrets)
+    return [
+        replace(one, text=text.replace("&lt;", "<")) for one, text in zip(found, texts, strict=True)
+    ]
+
+
+def _tracks(work: Workspace, history: History, rules: Sequence[Rule]) -> Tracks:
+    book = rulebook(work)
+    return tracks(
+        rules,
+        in_force={one.id for one in book.rules if book.is_in_force(one)},
+        history=history,
+        shown=study.injected(work, history),
+        needed=study.occasions(work, history),
+        beliefs=choosing.beliefs(work),
+    )
+
+
+def _waiting(work: Workspace) -> Waiting:
+    jobs = [*work.spool.jobs("new"), *work.spool.jobs("claimed")]
+    moments = [job.at for job in jobs if job.at > 0]
+    oldest = datetime.fromtimestamp(min(moments), UTC) if moments else None
+    since = clock.local(oldest, work.settings.zone).date() if oldest else None
+    reason = most_said([job.error for job in jobs])
+    return Waiting(len(jobs), len(work.spool.jobs("dead")), reason, since)

@@ -1,0 +1,117 @@
+"""`memoria reward ID 1|0|-1`: a person's word on a rule; `memoria rewards [ID]`: what each earned.
+
+A reward that names a session counts in that session in place of what was judged there by itself;
+one that names none counts on its own. The trap: 0 is a word, too (it did not help), and not the
+same as nothing said.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from memoria.commands import choosing, snapshot
+from memoria.commands.rulebook import rulebook
+from memoria.edges import clock, terminal
+from memoria.edges.git import project_key
+from memoria.stages import gate, reward
+from memoria.stages.reward import Reward
+
+if TYPE_CHECKING:
+    import argparse
+
+    from memoria.commands.workspace import Workspace
+    from memoria.stages.rule import Rule
+
+# of a rule's text in a list
+_SHOWN = 80
+
+
+def run(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Write a reward down, or show what was earned."""
+    work.vault.require()
+    if arguments.verb == "rewards":
+        return _show(arguments, work)
+    found = rulebook(work).find(arguments.id)
+    now = clock.now(work.settings.zone)
+    given = gate.clean(
+        Reward(
+            id=found.id,
+            value=int(arguments.reward),
+            at=now.isoformat(timespec="seconds"),
+            session=arguments.session,
+            project=project_key(os.getcwd()),  # noqa: PTH109 - a key is made of text
+            context=arguments.context,
+            outcome=arguments.outcome,
+        ),
+        work.settings.secrets,
+    )
+    with work.vault.changing() as change:
+        change.record(reward.record(given))
+    snapshot.refresh(work)
+    belief = choosing.beliefs(work).get(found.id, {})
+    if arguments.json:
+        terminal.data({"reward": reward.record(given), "rule": found.text, "posterior": belief})
+    words = {1: "helped", 0: "did not help", -1: "hurt"}[given.value]
+    work.terminal.say(f"noted: {found.id} {words} ({found.text}){_said(belief)}")
+    return 0
+
+
+def _said(belief: dict[str, Any]) -> str:
+    if "mean" not in belief:
+        return ""
+    return f"; its effect is now put at {belief['mean']:+.2f} log-odds (sd {belief['sd']:.2f})"
+
+
+def _show(arguments: argparse.Namespace, work: Workspace) -> int:
+    book = rulebook(work)
+    wanted = book.find(arguments.id).id if arguments.id else ""
+    history = work.vault.history()
+    records = (*history.of("reward"), *history.of("judged"))
+    all_ = [one for one in reward.rewards(records) if wanted in ("", one.id)]
+    beliefs = choosing.beliefs(work)
+    rules = [one for one in book.rules if wanted in ("", one.id)]
+    rows = [_row(one, all_, beliefs.get(one.id, {})) for one in rules]
+    rows = [row for row in rows if wanted or row["rewards"] or row["posterior"].get("shown")]
+    if arguments.json:
+        terminal.data({"rules": rows, "total": len(all_)})
+        return 0
+    for row in rows:
+        _print(row)
+    if not rows:
+        work.terminal.say("Nothing was rewarded yet: sessions do it, or `memoria reward ID 1`.")
+    return 0
+
+
+def _row(one: Rule, all_: list[Reward], belief: dict[str, Any]) -> dict[str, Any]:
+    mine = [
+        {
+            "at": given.at,
+            "reward": given.value,
+            "by": given.by,
+            "session": given.session,
+            "context": given.context,
+            "outcome": given.outcome,
+            "quote": given.quote,
+        }
+        for given in all_
+        if given.id == one.id or given.id in one.merged
+    ]
+    return {"id": one.id, "rule": one.text, "posterior": belief, "rewards": mine}
+
+
+def _print(row: dict[str, Any]) -> None:
+    belief, rewards = row["posterior"], row["rewards"]
+    helped = sum(one["reward"] > 0 for one in rewards)
+    text = row["rule"] if len(row["rule"]) <= _SHOWN else row["rule"][:_SHOWN] + "..."
+    terminal.line(f"{row['id']}  {text}")
+    numbers = [f"{len(rewards)} rewards, {helped} of them good"]
+    if "mean" in belief:
+        numbers += [
+            f"effect {belief['mean']:+.2f} log-odds (sd {belief['sd']:.2f})",
+            f"shown in {belief['shown']} sessions, withheld in {belief['withheld']}",
+        ]
+    terminal.line(f"    {'; '.join(numbers)}")
+    for one in rewards[-3:]:
+        about = ", ".join(filter(None, (one["by"], one["context"], one["outcome"])))
+        terminal.line(f"    {one['at'][:10]} {one['reward']:+d} ({about})")

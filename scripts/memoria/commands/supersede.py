@@ -1,0 +1,48 @@
+"""`memoria supersede OLD NEW`: one rule closes another one, with its date.
+
+What is closed stays where it was learned and says what overruled it; it is injected no more. NEW
+is a rule's id, or in quotes the words of a rule that is then in force.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memoria.commands.promote import withdraw
+from memoria.commands.remember import taught
+from memoria.commands.rulebook import decide, rulebook
+from memoria.commands.status import described
+from memoria.edges import terminal
+from memoria.errors import UsageError
+from memoria.stages.rule import ID
+from memoria.stages.ruling import Ruling
+
+if TYPE_CHECKING:
+    import argparse
+
+    from memoria.commands.workspace import Workspace
+    from memoria.stages.rule import Rule
+
+
+def run(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Close a rule."""
+    work.vault.require()
+    book = rulebook(work)
+    old = book.find(arguments.old)
+    new = _new(arguments.new, old, work)
+    if old.id == new.id:
+        raise UsageError(f"{old.id} cannot overrule itself")
+    (closed,) = decide(work, [Ruling(old.id, "retired", "supersede", superseded_by=new.id)])
+    problems = withdraw(work, [closed.id])
+    if arguments.json:
+        terminal.data({"closed": described(rulebook(work), closed), "problems": problems})
+    work.terminal.say(f"closed {closed.id} ({closed.text}): {new.id} ({new.text}) overrules it")
+    for problem in problems:
+        work.terminal.warn(f"  {problem}")
+    return 1 if problems else 0
+
+
+def _new(name: str, old: Rule, work: Workspace) -> Rule:
+    if ID.fullmatch(name.strip().lower()) or " " not in name.strip():
+        return rulebook(work).find(name)
+    return taught(work, name, category=old.category, scope=old.scope)

@@ -1,0 +1,182 @@
+"""A tool's file outside the vault <-> its text: found without leaving the project, replaced whole.
+
+The files belong to a person, to a repository that anybody may have made, and to programs that write
+them at any moment. So a path is followed to its end before it is opened and may not lead out of the
+project; a write is atomic, keeps the mode, and is refused when the file is no longer what was read.
+The trap: replacing a file in a writable folder succeeds even where the file itself is read-only, so
+that is asked first; and a new file in a repository is for all who may read the repository, not for
+this user alone, so it has the mode of its folder.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memoria.edges import disk
+from memoria.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# the client passes over a CLAUDE.md of more than some MB, and a person reads none of 100 KB
+MAX_BYTES = 4 * 1024 * 1024
+# of a folder's mode, what makes sense for a file
+_FILE_MODE = 0o666
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A file as it was read: `path` has no links in it; `text` is None where there is none."""
+
+    path: Path
+    text: str | None
+
+
+def project_root(folder: Path) -> Path:
+    """Give the root of the repository or worktree that a folder lies in, else the folder."""
+    for one in (folder, *folder.parents):
+        if os.path.lexists(one / ".git"):
+            return one
+    return folder
+
+
+def resolved(root: Path, name: str, within: Path) -> Path:
+    """Follow `root/name` to the file that it leads to; UsageError where that is not in `within`."""
+    path = root / name
+    with reported(path):
+        found = Path(os.path.realpath(path))
+        limit = Path(os.path.realpath(within))
+        if found.is_symlink():
+            raise UsageError(f"{path}: a link that leads round in a circle; nothing was changed")
+    if not found.is_relative_to(limit):
+        raise UsageError(
+            f"{path} is a link that leads out of {within}, to {found}; nothing was changed: "
+            "promote to the folder where the file lies"
+        )
+    if found.suffix.lower() != path.suffix.lower():
+        # Markdown in a script would be run
+        raise UsageError(f"{path} is a link to {found}, another kind of file; nothing was changed")
+    return found
+
+
+def read(path: Path) -> Held:
+    """Read a file that `resolved` gave; UsageError for what is no text file, or far too large."""
+    with reported(path):
+        _expect_no_link(path)
+        if not path.exists():
+            return Held(path, None)
+        if not path.is_file():  # opening a FIFO would wait for ever
+            kind = "a folder" if path.is_dir() else "no regular file"
+            raise UsageError(f"{path} is {kind}; nothing was changed: move it away first")
+        if path.stat().st_size > MAX_BYTES:
+            raise UsageError(f"{path} has over {MAX_BYTES >> 20} MB; nothing was changed")
+        data = path.read_bytes()
+    try:
+        return Held(path, data.decode("utf-8"))
+    except UnicodeDecodeError as bad:
+        raise UsageError(
+            f"{path} is not UTF-8 at byte {bad.start}; nothing was changed: save it as UTF-8 first"
+        ) from None
+
+
+def check(held: Held) -> None:
+    """See whether the file could be written; UsageError says why not."""
+    path = held.path
+    with reported(path):
+        _expect_no_link(path)
+        if held.text is not None:
+            mode = path.stat().st_mode
+            if not mode & stat.S_IWUSR or not os.access(path, os.W_OK):
+                raise UsageError(
+                    f"{path} is read-only; nothing was changed: make it writable first"
+                )
+        above = next(one for one in path.parents if one.exists())
+        if not above.is_dir():
+            raise UsageError(f"{above} is no folder; nothing was changed: move it away first")
+        if not os.access(above, os.W_OK | os.X_OK):
+            raise UsageError(f"{above} cannot be written in; nothing was changed")
+
+
+def write(held: Held, text: str | None, root: Path) -> None:
+    """Replace what was read by a text, or for None remove it; UsageError, and nothing has changed.
+
+    Folders are made where they are missing; those that are empty without the file go with it, up to
+    `root`.
+    """
+    check(held)
+    with reported(held.path):
+        if text is None:
+            _expect(held)
+            held.path.unlink(missing_ok=True)
+            _tidy(held.path.parent, Path(os.path.realpath(root)))
+        elif text != held.text:
+            _put(held, text.encode("utf-8", "replace"))
+
+
+@contextmanager
+def reported(path: Path) -> Iterator[None]:
+    """Turn the system's refusal into one line for the person."""
+    try:
+        yield
+    except (OSError, ValueError) as bad:  # ValueError: a path that no system can have
+        reason = getattr(bad, "strerror", None) or bad
+        raise UsageError(f"{path}: {reason}; nothing was changed there") from bad
+
+
+def _put(held: Held, data: bytes) -> None:
+    """Write beside, look once more that nobody else wrote, rename."""
+    path = held.path
+    mode = _mode(path)
+    _folder(path.parent)
+    temporary = path.with_name(f".{path.name[:50]}.{secrets.token_hex(6)}.tmp")
+    try:
+        disk.write(temporary, data)
+        temporary.chmod(mode)
+        _expect(held)
+        disk.rename(temporary, path)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise
+    disk.sync_folder(path.parent)
+
+
+def _mode(path: Path) -> int:
+    if path.exists():
+        return stat.S_IMODE(path.stat().st_mode)
+    above = next(one for one in path.parents if one.is_dir())
+    return stat.S_IMODE(above.stat().st_mode) & _FILE_MODE
+
+
+def _folder(path: Path) -> None:
+    """Make a folder, as open as the one that it lies in."""
+    if not path.is_dir():
+        _folder(path.parent)
+        path.mkdir()
+        path.chmod(stat.S_IMODE(path.parent.stat().st_mode))
+        disk.sync_folder(path.parent)
+
+
+def _expect_no_link(path: Path) -> None:
+    if path.is_symlink():
+        raise UsageError(f"{path} has become a link; nothing was changed")
+
+
+def _expect(held: Held) -> None:
+    if read(held.path).text != held.text:
+        raise UsageError(f"{held.path}: something else has just written it; run this again")
+
+
+def _tidy(folder: Path, root: Path) -> None:
+    while folder != root and folder.is_relative_to(root):
+        try:
+            folder.rmdir()
+        except OSError:
+            return  # not empty: it holds something else
+        folder = folder.parent

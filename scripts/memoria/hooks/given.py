@@ -1,0 +1,139 @@
+"""A session -> what it was given so far: its arm, its slate, the claims of the hooks.
+
+Hooks of several installations get the same event at the same moment, and none may wait for a lock.
+So what is to be given is claimed first, by lines that are appended to a small file of the session;
+of two claims the one that stands first there counts, and who comes second says nothing. The trap: a
+session of an experiment's control arm gets nothing at all, whatever installation asks.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+
+from memoria.hooks import protocol
+
+TYPE_CHECKING = False  # as typing has it, without the cost of importing it
+
+# the sources of SessionStart: each start leaves a marker with the time of its injection
+_STARTS = ("startup", "resume", "clear", "compact", "fork")
+_BEGUN = "begun"
+
+
+class Given:
+    """What a session was given, and what it is not to get.
+
+    `given/SESSION.json` is written by the session's start (hooks/allotment.py): {"arm": "control"
+    for a session that gets nothing, "slate": rules given then, "withheld": rules kept from it},
+    each rule as {"id", "hash"}. Without it no rule was given at the start.
+    """
+
+    def __init__(self, place: protocol.Place, session: str) -> None:
+        self.session = session
+        self._place = place
+        self._path = place.path("seen", f"{session}.given")
+        self._start = protocol.stored(place.path("given", f"{session}.json")) or {}
+        self._claims = self._read()
+
+    @property
+    def is_control(self) -> bool:
+        """Whether an experiment has drawn this session for its control arm."""
+        return self._start.get("arm") == "control"
+
+    def has(self, thing: str) -> bool:
+        """Whether the session was given a thing by a hook."""
+        return _line(thing) in self._claims
+
+    def at_start(self) -> dict[str, str]:
+        """Give the rules that the session's start gave or withheld, id to the hash of the words."""
+        lists = [self._start.get(name) for name in ("slate", "withheld")]
+        rows = [one for rows in lists if isinstance(rows, list) for one in rows]
+        return {str(one.get("id")): str(one.get("hash")) for one in rows if isinstance(one, dict)}
+
+    def since(self) -> float:
+        """Give the moment of the session's last start, in seconds of the epoch.
+
+        Where no start left its marker that is when a hook first heard of the session.
+        """
+        started = max(_time(self._place.path("seen", f"{self.session}-{one}")) for one in _STARTS)
+        if started:
+            return started
+        if _BEGUN not in self._claims:
+            self._append([_BEGUN], f"{time.time():.3f}")
+            self._claims = self._read()
+        try:
+            return float(self._claims.get(_BEGUN, ""))
+        except ValueError:  # half a line: the disk was full
+            return time.time()
+
+    def claim(self, event: str, things: list[str]) -> set[str]:
+        """Claim things for an event; give those that are now this hook's to give, none but once."""
+        owner = f"{os.getpid()}-{time.time_ns()}"
+        # the event, too: who has that of two hooks gives what fits, the other one nothing
+        self._append([event, *things], owner)
+        self._claims = self._read()
+        if self._claims.get(_line(event)) != owner:
+            return set()
+        return {thing for thing in things if self._claims.get(_line(thing)) == owner}
+
+    def record(self, event: str, project: str, **fields: object) -> None:
+        """Leave word for the ledger of what was given; the next flush takes it from there."""
+        now = time.time_ns()
+        moment = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now // 10**9))
+        value = {
+            "kind": "injection",
+            "event": event,
+            # the ledger knows an event by its session and moment; calls fail side by side
+            "at": f"{moment}.{now // 1000 % 10**6:06d}+00:00",
+            "session": self.session,
+            "project": project,
+            **fields,
+        }
+        folder = self._place.path("given", "events")
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        # nanoseconds order the events, the process id keeps two of one moment apart
+        name = f"{now:020d}-{os.getpid()}-{self.session[:36]}.json"
+        protocol.write(os.path.join(folder, name), json.dumps(value).encode())
+
+    def _append(self, things: list[str], owner: str) -> None:
+        os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
+        lines = "".join(f"{_line(thing)}\t{owner}\n" for thing in things)
+        handle = os.open(self._path, os.O_CREAT | os.O_WRONLY | os.O_APPEND, 0o600)
+        try:
+            # one write, so that the lines of two hooks do not mix
+            protocol.put(handle, lines.encode("utf-8", "replace"))
+        finally:
+            os.close(handle)
+
+    def _read(self) -> dict[str, str]:
+        """Read the claims, thing to owner; of two for one thing the first counts."""
+        try:
+            with open(self._path, "rb") as file:
+                text = file.read().decode("utf-8", "replace")
+        except OSError:
+            return {}
+        found: dict[str, str] = {}
+        for line in text.split("\n")[:-1]:  # a line without its end is torn
+            thing, _, owner = line.partition("\t")
+            found.setdefault(thing, owner)
+        return found
+
+
+def answer(event: str, context: str) -> None:
+    """Print the text for the model as the hook's one JSON object."""
+    value = {"hookEventName": event, "additionalContext": context}
+    printed = json.dumps({"hookSpecificOutput": value}, ensure_ascii=False)
+    protocol.put(1, printed.encode("utf-8", "replace"))
+
+
+def _line(thing: str) -> str:
+    """Give a thing's name as one line without tabs: a note may be called anything."""
+    return " ".join(thing.split()).encode("utf-8", "replace").decode()
+
+
+def _time(path: str) -> float:
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0

@@ -1,0 +1,201 @@
+"""The captured history, replayed in time -> which mistakes came back, and what was known then.
+
+Each mistake that an earlier session of the project had met is a comeback. For each is said what it
+cost until it was mended again, and what existed by then that would have spoken: the change that
+mended it earlier, or a rule. It needs no experiment and has something to say on the first day. The
+trap: that something was known does not mean that it would have been shown, read and followed, so
+every figure is an upper bound and none is evidence that Memoria helps.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime, timedelta
+
+    from memoria.stages.ledger import Seen
+
+CAVEAT = (
+    "An upper bound and not evidence: that something was known does not say that it would have "
+    "been shown, read and followed."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A rule with the time since which it could have spoken, and of which mistakes.
+
+    `signatures` are those that the rule is about; `project` is "" for a rule of all projects.
+    """
+
+    rule: str
+    since: datetime
+    signatures: frozenset[str]
+    project: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Comeback:
+    """A mistake that an earlier session of its project had met.
+
+    `times` counts how often it had been met in earlier sessions, `first` when. `fix` is the change
+    that mended it in the latest of those sessions that shows one, "" where none does; `rules` are
+    those that existed already. `cost` is the time until it was mended again, `turns` the user's
+    turns that began meanwhile (None where the turns are not known); both None where it was not
+    mended.
+    """
+
+    seen: Seen
+    first: datetime
+    times: int
+    fix: str
+    rules: tuple[str, ...]
+    cost: timedelta | None
+    turns: int | None
+
+    @property
+    def is_known(self) -> bool:
+        """Say whether anything existed that would have spoken."""
+        return bool(self.fix or self.rules)
+
+
+@dataclass(frozen=True, slots=True)
+class Backtest:
+    """A replayed history: all its `mistakes`, and those that came back, in the order of time."""
+
+    mistakes: int
+    sessions: int
+    comebacks: tuple[Comeback, ...]
+
+    @property
+    def mended(self) -> int:
+        """Comebacks of which the earlier fix was known."""
+        return sum(bool(one.fix) for one in self.comebacks)
+
+    @property
+    def ruled(self) -> int:
+        """Comebacks of which a rule spoke."""
+        return sum(bool(one.rules) for one in self.comebacks)
+
+    @property
+    def known(self) -> int:
+        """Comebacks of which anything was known, a fix or a rule."""
+        return sum(one.is_known for one in self.comebacks)
+
+    @property
+    def minutes(self) -> float:
+        """Minutes from the known comebacks to their mending, where the session shows it."""
+        costs = (one.cost for one in self.comebacks if one.is_known and one.cost)
+        return sum(cost.total_seconds() for cost in costs) / 60
+
+    @property
+    def headline(self) -> str:
+        """One sentence for the summary of an import and for the report."""
+        if not self.mistakes:
+            return "No mistake was found in the captured sessions."
+        if not self.comebacks:
+            return f"None of {self.mistakes} mistakes had been met earlier in the same project."
+        head = (
+            f"{len(self.comebacks)} of {self.mistakes} mistakes had been met before in the same "
+            "project"
+        )
+        if not self.known:
+            return f"{head}; for none of them was it known what mends it."
+        what = "what mended it" if not self.ruled else "what mended it or a rule against it"
+        return f"{head}; for {self.known} of them {what} was already known (upper bound)."
+
+
+@dataclass(slots=True)
+class _Past:
+    """What earlier sessions of a project knew of a signature."""
+
+    times: list[datetime]
+    fixes: list[tuple[datetime, str]]
+
+
+def backtest(
+    seen: Iterable[Seen],
+    rules: Sequence[Known] = (),
+    turns: Mapping[str, Sequence[datetime]] | None = None,
+    *,
+    across: bool = False,
+) -> Backtest:
+    """Replay a history.
+
+    The memory is unlimited, unlike an experiment's: the question is what was known, not how often
+    chance makes a repeat. `turns` gives the times at which a session's turns began; with `across` a
+    project also knows what the others met.
+    """
+    sessions: dict[tuple[str, str], list[Seen]] = {}
+    for one in sorted(seen, key=lambda one: one.mistake.at):
+        sessions.setdefault((one.project, one.session), []).append(one)
+    past: dict[tuple[str, str], _Past] = {}
+    comebacks: list[Comeback] = []
+    # in the order of each session's first mistake; a session learns from earlier ones alone
+    for (project, session), found in sessions.items():
+        begun = (turns or {}).get(session)
+        shelf = "" if across else project
+        for one in found:
+            known = past.get((shelf, one.mistake.signature))
+            back = _comeback(one, known, rules, begun) if known else None
+            comebacks += [back] if back else []
+        for one in found:
+            _learn(past.setdefault((shelf, one.mistake.signature), _Past([], [])), one)
+    comebacks.sort(key=lambda one: (one.seen.mistake.at, one.seen.session))
+    total = sum(len(found) for found in sessions.values())
+    return Backtest(total, len(sessions), tuple(comebacks))
+
+
+def _learn(past: _Past, one: Seen) -> None:
+    past.times.append(one.mistake.at)
+    resolution = one.mistake.resolution
+    if resolution and resolution.change:
+        past.fixes.append((resolution.at, resolution.change))
+
+
+def _comeback(
+    one: Seen, past: _Past, rules: Sequence[Known], turns: Sequence[datetime] | None
+) -> Comeback | None:
+    mistake = one.mistake
+    earlier = [at for at in past.times if at < mistake.at]
+    if not earlier:
+        return None  # the session that began earlier met it later
+    fixes = sorted((at, change) for at, change in past.fixes if at < mistake.at)
+    spoke = (
+        rule.rule
+        for rule in rules
+        if rule.since < mistake.at
+        and mistake.signature in rule.signatures
+        and rule.project in {"", one.project}
+    )
+    resolved = mistake.resolution.at if mistake.resolution else None
+    return Comeback(
+        seen=one,
+        first=min(earlier),
+        times=len(earlier),
+        fix=fixes[-1][1] if fixes else "",
+        rules=tuple(sorted(spoke)),
+        cost=resolved - mistake.at if resolved else None,
+        turns=_between(turns, mistake.at, resolved) if turns and resolved else None,
+    )
+
+
+def _between(turns: Sequence[datetime], start: datetime, end: datetime) -> int:
+    ordered = sorted(turns)
+    return bisect_left(ordered, end) - bisect_right(ordered, start)
+
+
+def dearest(found: Backtest, top: int = 5) -> tuple[tuple[str, int, float], ...]:
+    """Give the signatures that came back most: (signature, comebacks, minutes until mended)."""
+    counts = Counter(one.seen.mistake.signature for one in found.comebacks)
+    minutes: Counter[str] = Counter()
+    for one in found.comebacks:
+        spent = one.cost.total_seconds() / 60 if one.cost else 0.0
+        minutes[one.seen.mistake.signature] += spent  # type: ignore[assignment] # a sum of floats
+    order = sorted(counts, key=lambda mark: (-counts[mark], -minutes[mark], mark))
+    return tuple((mark, counts[mark], float(minutes[mark])) for mark in order[:top])

@@ -1,0 +1,83 @@
+"""A session's id and a name -> draws that come out the same whenever they are asked for again.
+
+A resumed or compacted session must be given the same rules, and a propensity in the ledger is worth
+nothing if nobody can repeat the draw. So each draw is a function of (seed, name), not the next one
+of a stream: a rule that was retired meanwhile does not change what the others draw. The trap: the
+session-start hook loads this, so it imports `math` alone (`random` and `hashlib` cost 2 ms).
+"""
+
+from __future__ import annotations
+
+from math import cos, exp, log, pi, sin, sqrt
+
+# splitmix64 (Steele, Lea and Flood 2014): its increment and the two factors of its finaliser
+_GOLDEN, _FIRST, _SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
+_MASK = (1 << 64) - 1
+# a Mersenne prime: a name of any length modulo it keeps every byte, in one operation
+_PRIME = (1 << 61) - 1
+# a float holds 53 bits: 52 and a half, which keeps out the ends 0 and 1, whose logarithm is none
+_BITS, _UNIT = 12, 2.0**-52
+_HALF, _HALF_UNIT = (1 << 32) - 1, 2.0**-32
+
+
+def seed(text: str) -> int:
+    """Give the 64-bit seed of a session's id, or of anything that has a name."""
+    return mixed(int.from_bytes(b"\1" + text.encode("utf-8", "replace")) % _PRIME)
+
+
+def bits(of: int, name: str) -> int:
+    """Give 64 bits for a name under a seed; other names give independent ones."""
+    return mixed(of ^ (int.from_bytes(b"\1" + name.encode("utf-8", "replace")) % _PRIME))
+
+
+def mixed(value: int) -> int:
+    """Spread a number over 64 bits: numbers that differ in one bit come out unlike."""
+    value = (value + _GOLDEN) & _MASK
+    value = ((value ^ (value >> 30)) * _FIRST) & _MASK
+    value = ((value ^ (value >> 27)) * _SECOND) & _MASK
+    return value ^ (value >> 31)
+
+
+def uniform(drawn: int) -> float:
+    """Turn 64 bits into a number between 0 and 1, both left out."""
+    return ((drawn >> _BITS) + 0.5) * _UNIT
+
+
+def normal(drawn: int) -> float:
+    """Turn 64 bits into a standard normal number (Box and Muller)."""
+    radius = sqrt(-2.0 * log(((drawn >> 32) + 0.5) * _HALF_UNIT))
+    return radius * cos(2.0 * pi * ((drawn & _HALF) + 0.5) * _HALF_UNIT)
+
+
+def beta(drawn: int, wins: float, losses: float) -> float:
+    """Draw from Beta(wins, losses), both at least 1, out of 64 bits."""
+    # two normal numbers and two uniform ones at once: a hook draws a thousand of these
+    radius = sqrt(-2.0 * log(((drawn >> 32) + 0.5) * _HALF_UNIT))
+    angle = 2.0 * pi * ((drawn & _HALF) + 0.5) * _HALF_UNIT
+    other = mixed(drawn ^ _FIRST)
+    first = _gamma(wins, radius * cos(angle), (other >> 32) * _HALF_UNIT)
+    second = _gamma(losses, radius * sin(angle), (other & _HALF) * _HALF_UNIT)
+    while not first:
+        other = mixed(other)
+        first = _gamma(wins, normal(other), uniform(mixed(other ^ _SECOND)))
+    while not second:
+        other = mixed(other)
+        second = _gamma(losses, normal(other), uniform(mixed(other ^ _SECOND)))
+    return first / (first + second)
+
+
+def _gamma(shape: float, x: float, u: float) -> float:
+    """Turn a normal and a uniform number into one of Gamma(shape), shape at least 1, 0 for none.
+
+    Marsaglia and Tsang 2000: at least 95 of 100 are taken, nearly all of them by the first test.
+    """
+    third = shape - 1.0 / 3.0
+    cube = (1.0 + x / sqrt(9.0 * third)) ** 3
+    square = x * x
+    if cube <= 0.0:
+        return 0.0
+    if u < 1.0 - 0.0331 * square * square:
+        return third * cube
+    if u < exp(min(0.0, 0.5 * square + third * (1.0 - cube + log(cube)))):
+        return third * cube
+    return 0.0

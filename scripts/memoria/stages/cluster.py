@@ -1,0 +1,164 @@
+"""Sessions -> how far a rate can be off: intervals that know that mistakes come in clusters.
+
+Ten mistakes of one session tell less than ten of ten sessions. So the spread is taken between
+sessions, and a count of mistakes is turned into the number of independent ones that would tell as
+much; with that number Wilson's and Newcombe's intervals hold also where a rate is 0 or 1 and at
+five sessions an arm (coverage .94 and more on simulated sessions; the plain robust interval has .90
+at 16 sessions). The trap: each of these is for one look at a number of sessions fixed beforehand.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import TYPE_CHECKING
+
+from scipy.special import stdtr, stdtrit
+
+if TYPE_CHECKING:
+    from memoria.stages.unit import Floats, Table
+
+LEVEL = 0.95
+# fewer sessions with mistakes than these say nothing of the spread between sessions
+LEAST = 3
+# of the flag "met before" within a session, on 186 real ones; used where nothing else tells
+CORRELATION = 0.23
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """An estimate with the limits that cover the truth in `level` of all such studies."""
+
+    estimate: float
+    low: float
+    high: float
+    level: float = LEVEL
+
+
+@dataclass(frozen=True, slots=True)
+class Robust:
+    """A difference with its cluster-robust standard error (CR1), test and interval.
+
+    The same as ordinary least squares of the flag on the arm, clustered by session, with Student's
+    t of one degree less than there are sessions with mistakes. `p` is two-sided.
+    """
+
+    estimate: float
+    error: float
+    statistic: float
+    p: float
+    low: float
+    high: float
+    clusters: int
+
+
+def share(mistakes: Floats, repeats: Floats, level: float = LEVEL) -> Interval | None:
+    """Give the share of repeats among the mistakes of sessions (RMR), with Wilson's interval.
+
+    None with fewer than three sessions that had mistakes. Source: Wilson 1927, on the effective
+    number of mistakes of Korn and Graubard 1998.
+    """
+    some = mistakes > 0
+    count = int(some.sum())
+    if count < LEAST:
+        return None
+    m, r = mistakes[some], repeats[some]
+    rate = float(r.sum() / m.sum())
+    size = float(m.sum()) / _design_effect(m, r)
+    return wilson(rate, size, float(stdtrit(count - 1, (1 + level) / 2)), level)
+
+
+def wilson(rate: float, size: float, quantile: float, level: float = LEVEL) -> Interval:
+    """Give Wilson's interval of a share that rests on so many independent events."""
+    q = quantile
+    middle = (rate + q * q / (2 * size)) / (1 + q * q / size)
+    half = q * sqrt(rate * (1 - rate) / size + q * q / (4 * size * size)) / (1 + q * q / size)
+    return Interval(rate, max(middle - half, 0.0), min(middle + half, 1.0), level)
+
+
+def _design_effect(m: Floats, r: Floats) -> float:
+    """Say how many mistakes of these sessions tell as much as one independent one; at least 1."""
+    total, rate = m.sum(), r.sum() / m.sum()
+    if not 0 < rate < 1:
+        # every flag is the same, so what correlation they have cannot be seen
+        return float(1 + ((m * m).sum() / total - 1) * CORRELATION)
+    residuals = r - rate * m
+    variance = (residuals**2).sum() / total**2 * len(m) / (len(m) - 1)
+    return max(float(variance * total / (rate * (1 - rate))), 1.0)
+
+
+def count(values: Floats, level: float = LEVEL) -> Interval | None:
+    """Give the mean of counts per session, with the score interval of overdispersed counts.
+
+    None with fewer than three sessions. The variance is taken to be proportional to the mean, so
+    that the interval is not symmetric, stays above zero and has a width where every count is zero.
+    """
+    n = len(values)
+    if n < LEAST:
+        return None
+    mean = float(values.mean())
+    spread = float(values.var(ddof=1)) / mean if mean else 1.0
+    q = float(stdtrit(n - 1, (1 + level) / 2))
+    shift = q * q * spread / (2 * n)
+    half = sqrt(shift * shift + q * q * spread * mean / n)
+    return Interval(mean, max(mean + shift - half, 0.0), mean + shift + half, level)
+
+
+def difference(one: Interval | None, other: Interval | None) -> Interval | None:
+    """Give `one` minus `other` with its interval, from theirs. Source: Newcombe 1998, method 10."""
+    if one is None or other is None:
+        return None
+    apart = one.estimate - other.estimate
+    down = sqrt((one.estimate - one.low) ** 2 + (other.high - other.estimate) ** 2)
+    up = sqrt((one.high - one.estimate) ** 2 + (other.estimate - other.low) ** 2)
+    return Interval(apart, apart - down, apart + up, one.level)
+
+
+def share_difference(data: Table, level: float = LEVEL) -> Interval | None:
+    """Give RMR of the treated minus RMR of the control sessions, with its interval."""
+    arms = (share(data.mistakes[a], data.repeats[a], level) for a in (data.treated, data.control))
+    return difference(*arms)
+
+
+def count_difference(values: Floats, data: Table, level: float = LEVEL) -> Interval | None:
+    """Give the mean per treated session minus that per control session, with its interval.
+
+    Welch's, with the degrees of freedom of the smaller arm; where the counts of an arm are all the
+    same, from the arms' own intervals, since nothing shows how much they would differ.
+    """
+    one, other = values[data.treated], values[data.control]
+    smaller = min(len(one), len(other))
+    if smaller < LEAST:
+        return None
+    parts = float(one.var(ddof=1)) / len(one), float(other.var(ddof=1)) / len(other)
+    if not min(parts):
+        return difference(count(one, level), count(other, level))
+    apart = float(one.mean() - other.mean())
+    half = float(stdtrit(smaller - 1, (1 + level) / 2)) * sqrt(sum(parts))
+    return Interval(apart, apart - half, apart + half, level)
+
+
+def robust_difference(data: Table, level: float = LEVEL) -> Robust | None:
+    """Give the difference of RMR with its CR1 error; None where an arm has too little to tell.
+
+    Beside `share_difference` because it is what other programs print; it is too narrow with few
+    sessions and has no width where neither arm varies (then None).
+    """
+    some = data.mistakes > 0
+    clusters, total = int(some.sum()), float(data.mistakes.sum())
+    rates, variance = [], 0.0
+    for arm in (data.treated & some, data.control & some):
+        if arm.sum() < LEAST:
+            return None
+        m, r = data.mistakes[arm], data.repeats[arm]
+        rates.append(float(r.sum() / m.sum()))
+        variance += float(((r - rates[-1] * m) ** 2).sum() / m.sum() ** 2)
+    if not variance:
+        return None
+    # CR1: as many clusters, as many observations, and two coefficients
+    error = sqrt(variance * clusters / (clusters - 1) * (total - 1) / (total - 2))
+    apart = rates[0] - rates[1]
+    half = float(stdtrit(clusters - 1, (1 + level) / 2)) * error
+    statistic = apart / error
+    p = 2 * float(stdtr(clusters - 1, -abs(statistic)))
+    return Robust(apart, error, statistic, p, apart - half, apart + half, clusters)

@@ -1,0 +1,207 @@
+"""Plays and the arms' words -> one model of what helps: effects by family and neighbourhood.
+
+All that happened is one logistic regression. A session's success has a baseline where it took place
+plus the effects of the families that were shown, so credit is shared among rules that were active
+together. An effect is what the text promises (how much that is worth is learned from all rules),
+plus what is special to the family, to the family where it fits, and to the family in one
+neighbourhood. The trap is exploring too much: priors are narrow, a draw is damped, and the doubt
+about what all rules share is not drawn from at all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memoria.stages import logistic, promise
+from memoria.stages.arm import families, vectors
+from memoria.stages.neighbourhood import NEAR, Membership, gather, members
+from memoria.stages.observation import Layout, Promises, events, rest, table
+from memoria.stages.play import canonical
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+    from scipy import sparse  # type: ignore[import-untyped,unused-ignore] # it ships no types
+
+    from memoria.stages.arm import Arm
+    from memoria.stages.context import Context
+    from memoria.stages.neighbourhood import Neighbourhoods
+    from memoria.stages.play import Play
+
+    Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Prior:
+    """What is believed before the first session, in log-odds: mean and deviation of each weight.
+
+    `half` is the number of sessions after which evidence counts half, `kept` how many such
+    half-lives are looked at. `cost` is what a line costs whatever it says.
+    """
+
+    base: tuple[float, float] = (0.5, 0.5)
+    place: tuple[float, float] = (0.0, 0.5)
+    fit: tuple[float, float] = (0.1, 0.15)
+    share: tuple[float, float] = (0.3, 0.15)
+    rule: tuple[float, float] = (0.06, 0.15)
+    rest: tuple[float, float] = (0.0, 0.05)
+    ease: tuple[float, float] = (0.5, 0.7)
+    family: float = 0.12
+    family_fit: float = 0.4
+    family_place: float = 0.25
+    family_ease: float = 0.7
+    cost: float = 0.03
+    half: float = 1000.0
+    kept: float = 4.0
+
+
+PRIOR = Prior()
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """The fitted model.
+
+    `owner` gives each rule's family by number, `names` the families. `effects` and `spreads` are by
+    family and neighbourhood, without the cost of a line; `solution` has all weights.
+    """
+
+    prior: Prior
+    layout: Layout
+    owner: Mapping[str, int]
+    names: tuple[str, ...]
+    words: sparse.csr_array
+    near: Neighbourhoods
+    overlaps: Floats
+    promised: Promises
+    rests: Floats
+    solution: logistic.Solution
+
+
+def fit(arms: Sequence[Arm], plays: Iterable[Play], prior: Prior = PRIOR) -> Joint:
+    """Learn from plays, whatever order they come in.
+
+    What is older than `prior.kept` half-lives is not looked at, so that a hundred thousand plays
+    take no longer than a few thousand.
+    """
+    ordered = canonical(plays)[-int(prior.half * prior.kept) :]
+    owner, names = _owners(arms, ordered)
+    columns = {word: at for at, word in enumerate(sorted({w for arm in arms for w in arm.words}))}
+    rows = vectors((arm.words for arm in arms), columns)
+    words = promise.joined(rows, [owner[arm.id] for arm in arms], len(names))
+    near = gather([play.context for play in ordered], columns)
+    overlaps = promise.overlap(words, near.words)
+    promised = Promises(promise.fit(overlaps), promise.share(overlaps, overlaps), prior.cost)
+    layout = Layout(near.size, len(names))
+    found, last = events(ordered, owner, {arm.id: arm.digest for arm in arms})
+    ages = np.arange(len(ordered) - 1, -1, -1)
+    observed = table(
+        found,
+        layout,
+        members(near, [play.context for play in ordered])[0],
+        np.asarray(0.5 ** (ages / prior.half)),
+        promised,
+    )
+    solution = logistic.solve(observed, *_priors(layout, prior))
+    gaps = (len(ordered) - last[at] if at in last else None for at in range(len(names)))
+    rests = np.array([rest(gap) for gap in gaps])
+    return Joint(prior, layout, owner, names, words, near, overlaps, promised, rests, solution)
+
+
+def _owners(arms: Sequence[Arm], plays: Iterable[Play]) -> tuple[dict[str, int], tuple[str, ...]]:
+    """Number the families: those of the arms, then each rule of old plays that is none of them."""
+    named = families(arms)
+    names = {name: at for at, name in enumerate(dict.fromkeys(named))}
+    owner = {arm.id: names[name] for arm, name in zip(arms, named, strict=True)}
+    for arm in arms:
+        for alias in arm.aliases:
+            owner.setdefault(alias, owner[arm.id])
+    for play in plays:
+        for name in (*play.shown, *play.withheld, *play.judged, *play.rewards):
+            if name not in owner:
+                owner[name] = names.setdefault(name, len(names))
+    return owner, tuple(names)
+
+
+def _priors(layout: Layout, prior: Prior) -> tuple[Floats, Floats]:
+    """Give the mean and the variance of each weight."""
+    shared = (
+        prior.base,
+        *[prior.place] * layout.places,
+        *(prior.fit, prior.share, prior.rule, prior.rest, prior.ease),
+    )
+    block = (
+        prior.family,
+        prior.family_fit,
+        prior.family_ease,
+        *[prior.family_place] * layout.places,
+    )
+    means = np.zeros(layout.size)
+    means[: layout.start] = [mean for mean, _ in shared]
+    spreads = np.array([*(spread for _, spread in shared), *block * layout.families])
+    return means, spreads**2
+
+
+def predict(found: Joint, contexts: Sequence[Context]) -> tuple[Floats, Floats]:
+    """Give mean and deviation of each family's effect (rows) in each context (columns).
+
+    The cost of a line is not taken off. The deviation is that of the family alone: what all rules
+    share is not drawn from.
+    """
+    homes, fits, shares = _promises(found, contexts)
+    layout, solution = found.layout, found.solution
+    shape = (layout.families, layout.block)
+    blocks = solution.weights[layout.start :].reshape(shape)
+    doubts = solution.variances[layout.start :].reshape(shape)
+    fitting, sharing, rule, resting = solution.weights[layout.fit : layout.ease]
+    own = rule + resting * found.rests + blocks[:, 0]
+    means = own[:, None] + fitting * fits + (sharing + blocks[:, 1:2]) * shares
+    spreads = doubts[:, 0:1] + doubts[:, 1:2] * shares**2
+    for side in range(homes.places.shape[1]):
+        at, part = 3 + homes.places[:, side], homes.weights[:, side]
+        if layout.places:
+            means = means + blocks[:, at] * part
+            spreads = spreads + doubts[:, at] * part**2
+    foreign = 1.0 - homes.weights.sum(axis=1)
+    return means, np.sqrt(spreads + foreign * found.prior.family_place**2)
+
+
+def everywhere(found: Joint) -> tuple[Floats, Floats]:
+    """Give mean and deviation of each family's effect over all neighbourhoods, the big ones most.
+
+    This is what a rule is worth to the person as a whole, and what credit is compared by.
+    """
+    layout, solution, promised = found.layout, found.solution, found.promised
+    shape = (layout.families, layout.block)
+    blocks = solution.weights[layout.start :].reshape(shape)
+    doubts = solution.variances[layout.start :].reshape(shape)
+    parts = found.near.counts / max(1.0, float(found.near.counts.sum()))
+    fits, shares = promised.fits @ parts, promised.shares @ parts
+    fitting, sharing, rule, resting = solution.weights[layout.fit : layout.ease]
+    means = rule + resting * found.rests + blocks[:, 0] + fitting * fits
+    means = means + (sharing + blocks[:, 1]) * shares + blocks[:, 3:] @ parts
+    spreads = doubts[:, 0] + doubts[:, 1] * shares**2 + doubts[:, 3:] @ parts**2
+    return means, np.sqrt(spreads)
+
+
+def _promises(found: Joint, contexts: Sequence[Context]) -> tuple[Membership, Floats, Floats]:
+    """Give fit and share by family and context; a context that is like none speaks for itself."""
+    homes, nearest = members(found.near, contexts)
+    foreign = nearest < NEAR
+    homes = Membership(homes.places, np.where(foreign[:, None], 0.0, homes.weights))
+    shape = (found.layout.families, len(contexts))
+    fits, shares = np.zeros(shape), np.zeros(shape)
+    for side in range(homes.places.shape[1] if found.layout.places else 0):
+        at, part = homes.places[:, side], homes.weights[:, side]
+        fits += found.promised.fits[:, at] * part
+        shares += found.promised.shares[:, at] * part
+    if foreign.any():
+        own = [context.words for context, new in zip(contexts, foreign, strict=True) if new]
+        overlaps = promise.overlap(found.words, vectors(own, found.near.columns).toarray())
+        fits[:, foreign] = promise.fit(overlaps)
+        shares[:, foreign] = promise.share(overlaps, found.overlaps, new=True)
+    return homes, fits, shares

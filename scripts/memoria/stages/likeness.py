@@ -1,0 +1,117 @@
+"""Words of a rule, words of a context -> how much of what the rule speaks of is there.
+
+A rule that nobody has tried starts from what its text says: that its words are in the project's
+files, tools, latest errors, or in the prompt. What is measured is the part of the rule's weight
+whose words are there, between 0 and 1, a rare word weighing more: a cosine would sink with every
+further word of the context. The trap: the prompt hook loads this with 1,000 rules, so it uses no
+regular expressions, and an index is read instead of each rule.
+"""
+
+from __future__ import annotations
+
+from math import log
+
+TYPE_CHECKING = False  # as typing has it, without the cost of importing it
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    Words = Mapping[str, float]
+    # word -> [index of a rule, the word's share of that rule, index, share, ...]
+    Index = dict[str, list[float]]
+
+# what stands in any sentence and tells nothing about where it holds
+_STOP = frozenset(
+    """a about after all also always an and any are as at avoid be because been before but by can
+    could do does doesn don each else ensure every first for from get have how i if in instead into
+    is it its just keep like make may me more must my need never no not of on once one only or other
+    our over please prefer rather run set should since so some such sure than that the their them
+    then there these they this to too under unless until up us use used using very want was way we
+    were what when where which while who why will with without would you your""".split()  # noqa: SIM905 - a list of words is read as text
+)
+# more than a rule or a prompt's head has
+_LONGEST = 20_000
+# shorter plurals are no plurals ("us", "gas", "css")
+_PLURAL = 3
+
+
+def terms(text: str) -> tuple[str, ...]:
+    """Give the telling words of a text, each once, in the order in which they first stand in it.
+
+    Lower case, regular plurals undone, and identifiers cut into their parts as well as whole:
+    "userStore" gives "userstore", "user" and "store".
+    """
+    found: dict[str, None] = {}
+    for word in _cut(text[:_LONGEST]):
+        if word in _STOP or (len(word) == 1 and word.isascii()) or word.isdigit():
+            continue
+        found[_singular(word)] = None
+    return tuple(found)
+
+
+def _cut(text: str) -> Iterable[str]:
+    """Cut a text into lower-case words; "_" stays within a word, which is then cut again."""
+    spaced = "".join(char if char.isalnum() or char == "_" else " " for char in text)
+    for word in spaced.split():
+        parts = _humps(word).split()
+        if len(parts) > 1:
+            yield word.replace("_", "").lower()
+        yield from parts
+
+
+def _humps(word: str) -> str:
+    if word.islower() or word.isupper():
+        return word.replace("_", " ").lower()
+    cut = "".join(
+        f" {char}" if char.isupper() and not before.isupper() else char
+        for before, char in zip(" " + word, word, strict=False)
+    )
+    return cut.replace("_", " ").lower()
+
+
+def _singular(word: str) -> str:
+    if len(word) > _PLURAL and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+def rarity(texts: Iterable[Iterable[str]]) -> dict[str, float]:
+    """Weigh each word by how few of the texts have it (inverse document frequency, never 0)."""
+    counts: dict[str, int] = {}
+    size = 0
+    for words in texts:
+        size += 1
+        for word in words:
+            counts[word] = counts.get(word, 0) + 1
+    return {word: log(1.0 + size / count) for word, count in counts.items()}
+
+
+def shares(words: Iterable[str], weights: Words) -> dict[str, float]:
+    """Give each word's share of a rule: its weight among the rule's words, all together 1."""
+    found = {word: weights.get(word, 0.0) for word in words}
+    total = sum(found.values())
+    return {word: weight / total for word, weight in found.items() if weight > 0.0}
+
+
+def coverage(rule: Words, context: Words) -> float:
+    """Say how much of the rule the context speaks of, from 0 to 1."""
+    return sum(share * context.get(word, 0.0) for word, share in rule.items())
+
+
+def index(rules: Iterable[Words]) -> Index:
+    """Turn rules into an index by word, which JSON can hold."""
+    found: Index = {}
+    for at, rule in enumerate(rules):
+        for word, share in sorted(rule.items()):
+            found.setdefault(word, []).extend((at, round(share, 3)))
+    return dict(sorted(found.items()))
+
+
+def covered(by: Index, words: Iterable[str]) -> dict[int, float]:
+    """Give the coverage of every rule of an index that shares a word with these."""
+    found: dict[int, float] = {}
+    for word in words:
+        row = by.get(word) or []
+        for place in range(0, len(row), 2):
+            at = int(row[place])
+            found[at] = found.get(at, 0.0) + row[place + 1]
+    return found

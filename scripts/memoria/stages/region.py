@@ -1,0 +1,199 @@
+"""A file's text, a body -> the same text with one marked part that holds it, or without that part.
+
+What promotion writes stands between two lines of its own, so that it can be rewritten and taken out
+again and a person's text around it keeps every byte, line ends and a missing last one included. The
+begin mark remembers what that takes: a hash of the body, which tells a person's edit in it, and how
+many line ends were put before it. The trap: a text that ends without a line end needs two before
+the mark and gets none behind the part, or taking it out could not give that text again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+BOM = "\ufeff"
+HINT = "(rewritten by `memoria promote`: write around it)"
+# 48 bits: two bodies of one file share their hash once in 10^14 edits
+_DIGEST_LENGTH = 12
+_DETAILS = re.compile(
+    rf"begin (?P<sha>[0-9a-f]{{{_DIGEST_LENGTH}}}) gap=(?P<gap>[012])"
+    r"(?: from=(?P<origin>[a-z0-9-]+))?(?: \([^\r\n]*\))?"
+)
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+class Damaged(ValueError):
+    """The marks are not one begin with its end; the text says on which line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """How a tool writes a comment of one line: what opens and closes it."""
+
+    opening: str
+    closing: str = ""
+
+
+# Markdown's comment; Claude Code leaves it out of what the model sees of a CLAUDE.md
+COMMENT = Marks("<!-- ", " -->")
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """The marked part of a text: offsets, 1-based line numbers of its marks, and what it says.
+
+    `origin` is a word that the caller gave when the part was first written, "" for none.
+    """
+
+    start: int
+    end: int
+    line: int
+    last: int
+    body: str
+    sha: str
+    gap: int
+    origin: str
+    newline: str
+
+    @property
+    def edited(self) -> bool:
+        """Whether a person has changed it since it was written."""
+        return digest(self.body) != self.sha
+
+
+def digest(text: str) -> str:
+    """Hash a text, blind to line ends, to spaces at their ends and to blank lines around it."""
+    lines = [line.rstrip(" \t") for line in _LINE_END.split(text)]
+    plain = "\n".join(lines).strip("\n")
+    return hashlib.sha256(plain.encode("utf-8", "replace")).hexdigest()[:_DIGEST_LENGTH]
+
+
+def find(text: str, marks: Marks = COMMENT) -> Region | None:
+    """Find the marked part, None where there is none; raises Damaged."""
+    found = list(_pattern(marks).finditer(text))
+    if not found:
+        return None
+    lines = [text.count("\n", 0, match.start("mark")) + 1 for match in found]
+    words = [match["word"] for match in found]
+    if words != ["begin", "end"]:
+        raise Damaged(_fault(words, lines))
+    first, last = found
+    details = _DETAILS.fullmatch(first["word"] + first["rest"])
+    if not details or first["blank"] or last["blank"] or last["rest"]:
+        line = lines[0] if not details or first["blank"] else lines[1]
+        raise Damaged(f"line {line}: the mark of Memoria's part was changed")
+    inside = text[first.end() : last.start("mark")]
+    newline = "\r\n" if inside.startswith("\r\n") else "\n"
+    return Region(
+        start=first.start("mark"),
+        end=last.end(),
+        line=lines[0],
+        last=lines[1],
+        body="\n".join(_LINE_END.split(inside)).strip("\n"),
+        sha=details["sha"],
+        gap=int(details["gap"]),
+        origin=details["origin"] or "",
+        newline=newline,
+    )
+
+
+def region(text: str, body: str, marks: Marks = COMMENT, *, origin: str = "") -> str:
+    """Write, rewrite or (for an empty body) take out the marked part; nothing else changes.
+
+    `origin` is remembered when the part is first written. Raises Damaged, and ValueError for a body
+    that holds a mark itself.
+    """
+    if _pattern(marks).search(body):
+        raise ValueError("the body holds a mark")
+    found = find(text, marks)
+    lines = "\n".join(_LINE_END.split(body)).strip("\n")
+    if not lines.strip():
+        return _without(text, found) if found else text
+    if found:
+        block = _block(lines, marks, found.gap, found.origin, found.newline)
+        return text[: found.start] + block + text[found.end :]
+    newline, gap = _newline(text), _gap(text.removeprefix(BOM))
+    tail = "" if gap > 1 else newline
+    return text + newline * gap + _block(lines, marks, gap, origin, newline) + tail
+
+
+def thinned(text: str, unwanted: Callable[[str], bool], marks: Marks = COMMENT) -> str:
+    """Take single lines out of the marked part and leave all others, a person's own too."""
+    found = find(text, marks)
+    if not found:
+        return text
+    rows = text[found.start : found.end].split("\n")
+    kept = [row for row in rows[1:-1] if not unwanted(row.removesuffix("\r"))]
+    return text[: found.start] + "\n".join([rows[0], *kept, rows[-1]]) + text[found.end :]
+
+
+def _pattern(marks: Marks) -> re.Pattern[str]:
+    """Match what is a mark or was one: also an indented one, to be told of instead of doubled."""
+    opening, closing = re.escape(marks.opening.strip()), re.escape(marks.closing.strip())
+    ending = (
+        rf"(?P<rest>[^\r\n]*?)[ \t]*{closing}[ \t]*(?=\r?$)"
+        if closing
+        else (r"(?P<rest>[^\r\n]*?)[ \t]*(?=\r?$)")
+    )
+    return re.compile(
+        rf"^{BOM}?(?P<blank>[ \t]*)(?P<mark>{opening}[ \t]*memoria:(?P<word>begin|end)\b){ending}",
+        re.MULTILINE,
+    )
+
+
+def _fault(words: list[str], lines: list[int]) -> str:
+    """Say what is wrong with marks that are not a begin and its end."""
+    opened = 0
+    for index, (word, line) in enumerate(zip(words, lines, strict=True)):
+        if word == "end" and not opened:
+            return f"line {line}: Memoria's part ends here and begins nowhere"
+        if word == "begin" and opened:
+            return (
+                f"line {line}: Memoria's part begins again before that of line {opened} has ended"
+            )
+        if word == "begin" and index:
+            return f"line {line}: a second part of Memoria's begins here"
+        opened = line if word == "begin" else 0
+    return f"line {opened}: Memoria's part begins here and never ends"
+
+
+def _block(body: str, marks: Marks, gap: int, origin: str, newline: str) -> str:
+    """Give the part with its marks; blank lines inside them are what formatters would put there."""
+    source = f" from={origin}" if origin else ""
+    begin = f"{marks.opening}memoria:begin {digest(body)} gap={gap}{source} {HINT}{marks.closing}"
+    end = f"{marks.opening}memoria:end{marks.closing}"
+    return newline.join([begin, "", *body.split("\n"), "", end])
+
+
+def _newline(text: str) -> str:
+    r"""Give the text's line end; behind a lone \r a \n would look like one of the text's own."""
+    return "\r\n" if "\r\n" in text or text.endswith("\r") else "\n"
+
+
+def _gap(text: str) -> int:
+    """Say how many line ends stand between a text and a part of its own."""
+    if not text or text in {"\n", "\r\n"} or text.endswith(("\n\n", "\n\r\n")):
+        return 0
+    return 1 if text.endswith("\n") else 2
+
+
+def _without(text: str, found: Region) -> str:
+    """Take the part out; lines around it are never joined, whatever a person did to them."""
+    before, after = text[: found.start], text[found.end :]
+    if found.gap > 1:
+        return _shorter(_shorter(before)) + after
+    shorter = _shorter(before)
+    if found.gap and (shorter in {"", BOM} or shorter.endswith("\n")):
+        before = shorter
+    return before + re.sub(r"\A\r?\n", "", after)
+
+
+def _shorter(text: str) -> str:
+    """Take one line end from the end of a text."""
+    return text[:-2] if text.endswith("\r\n") else text.removesuffix("\n")

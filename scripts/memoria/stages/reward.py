@@ -1,0 +1,131 @@
+"""A person's word or an automatic judgement on a rule -> Reward, and its record in the ledger.
+
+One rule earns at most one reward in a session: the person's last word counts, else the worst that
+was judged, since a mistake that came back in one part of a session is not mended by another part.
+The trap: what a tool printed never earns anything; an automatic judgement rests on mistakes that
+were found, or on a quote that really stands in what the user or the assistant said.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from memoria.stages.rule import ID
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from datetime import datetime
+
+By = Literal["person", "flush", "model"]
+# the seed's: helped, did not help; and hurt, which it lacks
+HELPED, NOTHING, HURT = 1, 0, -1
+
+
+@dataclass(frozen=True, slots=True)
+class Reward:
+    """What a rule was worth in a session; `session` is "" where a person named none.
+
+    `context` is the error class or whatever else a person says it was about, `outcome` what came of
+    it; `quote` are the words that a model's judgement rests on.
+    """
+
+    id: str
+    value: int
+    at: str
+    by: By = "person"
+    session: str = ""
+    project: str = ""
+    context: str = ""
+    outcome: str = ""
+    quote: str = ""
+
+
+def record(reward: Reward) -> dict[str, Any]:
+    """Make the ledger's record of a reward that a person gave (`kind` "reward")."""
+    return {
+        "kind": "reward",
+        "at": reward.at,
+        "id": reward.id,
+        "reward": reward.value,
+        "by": reward.by,
+        "session": reward.session,
+        "project": reward.project,
+        "context": reward.context,
+        "outcome": reward.outcome,
+        "quote": reward.quote,
+    }
+
+
+def judged(
+    at: datetime, session: str, project: str, verdicts: Mapping[str, tuple[bool, By, str]]
+) -> dict[str, Any]:
+    """Make the record of automatic judgements: rule's id -> went well, by whom, the words."""
+    return {
+        "kind": "judged",
+        "at": at.isoformat(timespec="seconds"),
+        "session": session,
+        "project": project,
+        "rules": {
+            name: {"well": well, "by": by, "quote": quote}
+            for name, (well, by, quote) in sorted(verdicts.items())
+        },
+    }
+
+
+def rewards(records: Iterable[Mapping[str, Any]]) -> tuple[Reward, ...]:
+    """Read all rewards, a person's and automatic ones, in the order of the ledger.
+
+    What is no reward of the three values, or of no rule, is passed over.
+    """
+    found: list[Reward] = []
+    for one in records:
+        if one.get("kind") == "reward":
+            found += _given(one)
+        elif one.get("kind") == "judged":
+            found += _judgements(one)
+    return tuple(found)
+
+
+def _given(one: Mapping[str, Any]) -> Iterable[Reward]:
+    name, value = _text(one, "id"), one.get("reward")
+    if ID.fullmatch(name) and value in {HELPED, NOTHING, HURT} and isinstance(value, int):
+        by: By = "model" if one.get("by") == "model" else "person"
+        texts = [_text(one, key) for key in ("session", "project", "context", "outcome", "quote")]
+        yield Reward(name, int(value), _text(one, "at"), by, *texts)
+
+
+def _judgements(one: Mapping[str, Any]) -> Iterable[Reward]:
+    rules = one.get("rules")
+    for name, verdict in rules.items() if isinstance(rules, dict) else ():
+        well = verdict.get("well") if isinstance(verdict, dict) else None
+        if isinstance(well, bool) and ID.fullmatch(str(name)):
+            by: By = "model" if verdict.get("by") == "model" else "flush"
+            yield Reward(
+                str(name),
+                HELPED if well else NOTHING,
+                _text(one, "at"),
+                by,
+                _text(one, "session"),
+                _text(one, "project"),
+                quote=_text(verdict, "quote"),
+            )
+
+
+def _text(one: Mapping[str, Any], name: str) -> str:
+    value = one.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def settled(found: Iterable[Reward]) -> dict[tuple[str, str], Reward]:
+    """Give the one reward that counts for each session and rule, of those that name a session."""
+    counted: dict[tuple[str, str], Reward] = {}
+    for one in found:
+        if not one.session:
+            continue
+        key = (one.session, one.id)
+        known = counted.get(key)
+        worse = known is not None and known.by != "person" and one.value < known.value
+        if known is None or one.by == "person" or worse:
+            counted[key] = one
+    return counted

@@ -1,0 +1,481 @@
+"""The table of the verbs: which module does it, what it says of itself, which options it takes.
+
+A verb's module is named here and imported when it is called, so that `memoria --help` is quick.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+CATEGORIES = ("architectural", "workflow", "tool_usage", "domain_knowledge")
+TARGETS = ("claude-md", "settings", "skill", "rules", "agents-md", "cursor", "copilot")
+BACKENDS = ("token", "wordllama", "sentence-transformers", "openai")
+
+
+class Verb(NamedTuple):
+    """A verb: its module under commands/, what it does, an example, its own options."""
+
+    module: str
+    summary: str
+    example: str
+    options: Callable[[argparse.ArgumentParser], None]
+
+
+def _none(_: argparse.ArgumentParser) -> None:
+    return
+
+
+def _init(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", nargs="?", default="", metavar="DIR", help="default ~/memoria")
+
+
+def _install(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--dry-run", action="store_true", help="show the change, write nothing")
+
+
+def _hooks(parser: argparse.ArgumentParser) -> None:
+    _install(parser)
+    parser.add_argument(
+        "--without",
+        action="append",
+        choices=("prompt", "failure"),
+        default=[],
+        help="leave out an optional hook (may be repeated)",
+    )
+
+
+def _import(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--from", dest="source", metavar="DIR", help="folder with project folders of transcripts"
+    )
+    parser.add_argument("--since", metavar="DATE", help="only sessions that ended on or after it")
+    parser.add_argument("--project", metavar="P", help="only projects whose name holds this")
+    parser.add_argument(
+        "--limit", type=_count, metavar="N", help="at most N sessions, oldest first"
+    )
+
+
+def _flush(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--sweep", action="store_true", help="also find sessions no hook told of")
+    parser.add_argument("--detached", action="store_true", help=argparse.SUPPRESS)
+
+
+def _compile(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--all", action="store_true", help="compile all entries again")
+    parser.add_argument("--file", metavar="LOG", default="", help="only this log: daily/DATE.md")
+    parser.add_argument("--dry-run", action="store_true", help="print the patch, write nothing")
+
+
+def _lint(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--structural-only", action="store_true", help="only the checks that need no model"
+    )
+    parser.add_argument("--fix", action="store_true", help="mend what code can mend safely")
+
+
+def _search(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("words", nargs="*", metavar="WORDS", help="what to look for")
+    parser.add_argument("-k", type=_count, default=10, metavar="N", help="at most N results")
+    parser.add_argument(
+        "--scope", choices=("articles", "daily", "all"), default="all", help="where to look"
+    )
+    parser.add_argument("--project", default="", metavar="P", help="projects whose name holds this")
+    parser.add_argument("--since", default="", metavar="DATE", help="dated on or after it")
+    parser.add_argument("--kind", default="", metavar="K", help="concept, rule, qa, entry, ...")
+    parser.add_argument("--tag", default="", metavar="T", help="articles with this tag")
+    parser.add_argument(
+        "--vectors", action="store_true", help="count meaning, too (needs the extra wordllama)"
+    )
+
+
+def _query(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("question", nargs="+", metavar="QUESTION", help="what you want to know")
+    parser.add_argument(
+        "--file-back", action="store_true", help="keep the answer as a note under knowledge/qa/"
+    )
+
+
+def _new(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "slug", nargs="?", default="", metavar="SLUG", help="default: from the session's title"
+    )
+    parser.add_argument(
+        "--date",
+        default="",
+        metavar="DATE",
+        help="its day (default today, with --from-session the session's)",
+    )
+    parser.add_argument(
+        "--from-session",
+        default="",
+        metavar="ID",
+        help="fill it from a captured session: 8 characters of its id, or `latest`",
+    )
+    parser.add_argument("--dry-run", action="store_true", help="print the entry, write nothing")
+
+
+def _list(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--since", default="", metavar="DATE", help="dated on or after it")
+
+
+def _distill(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-o", "--output", default="", metavar="FILE", help="a .json or .yaml file")
+    parser.add_argument("--since", default="", metavar="DATE", help="entries dated on or after it")
+    parser.add_argument(
+        "--category",
+        default="",
+        metavar="C",
+        help="architectural, workflow, tool_usage, domain_knowledge, or one of your own",
+    )
+
+
+def _skills(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-o", "--output", default="", metavar="FILE", help="write it to this file")
+    parser.add_argument(
+        "--format", choices=("yaml", "json", "markdown"), default="", help="default yaml"
+    )
+    parser.add_argument(
+        "--min-frequency", type=_count, default=1, metavar="N", help="seen in N sessions or more"
+    )
+    parser.add_argument("--since", default="", metavar="DATE", help="entries dated on or after it")
+    parser.add_argument(
+        "--embeddings", choices=BACKENDS, default="token", help="what finds paraphrases"
+    )
+    parser.add_argument(
+        "--explain", action="store_true", help="say what was merged, and what nearly was"
+    )
+
+
+def _stats(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--detailed", action="store_true", help="weeks, months, top sources, all recurring mistakes"
+    )
+
+
+def _status(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--category", choices=CATEGORIES, default="", help="only this category")
+
+
+def _promote(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("ids", nargs="*", metavar="ID", help="rules (default: those in force)")
+    parser.add_argument(
+        "--target",
+        choices=TARGETS,
+        default="claude-md",
+        metavar="T",
+        help="claude-md (default), agents-md, rules, skill, cursor, copilot, or settings: a "
+        "SessionStart hook that prints the rules, since Claude Code reads no key of its own "
+        "settings as instructions",
+    )
+    parser.add_argument("--dir", default="", metavar="DIR", help="the project (default: this one)")
+    parser.add_argument("--name", default="", metavar="NAME", help="of the skill (target skill)")
+    parser.add_argument(
+        "--global",
+        dest="everywhere",
+        action="store_true",
+        help="your own file for all projects, in the client's folder",
+    )
+    parser.add_argument(
+        "--force",
+        action="store_true",
+        help="also where the marked part was edited by hand or on another machine; the old part is "
+        "kept aside",
+    )
+    parser.add_argument("--dry-run", action="store_true", help="show the change, write nothing")
+
+
+def _ids(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("ids", nargs="+", metavar="ID", help="a rule's id, or how it begins")
+
+
+def _review(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--limit", type=_count, metavar="N", help="at most N rules")
+
+
+def _learn(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--from-review", required=True, metavar="FILE", help="a code review's text; - for stdin"
+    )
+    parser.add_argument(
+        "--global", dest="everywhere", action="store_true", help="for all projects, not this one"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="show the rules, write nothing")
+
+
+def _remember(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("text", nargs="+", metavar="TEXT", help="the rule, in quotes")
+    parser.add_argument("--pin", action="store_true", help="into every session, without question")
+    parser.add_argument(
+        "--global", dest="everywhere", action="store_true", help="in all projects, not this one"
+    )
+    parser.add_argument("--category", default="", metavar="C", help="one of the four categories")
+
+
+def _reward(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", metavar="ID", help="a rule's id, or how it begins")
+    parser.add_argument(
+        "reward", choices=("1", "0", "-1"), help="1 helped, 0 did not help, -1 hurt"
+    )
+    parser.add_argument("--context", default="", metavar="C", help="what it was about: type-errors")
+    parser.add_argument("--outcome", default="", metavar="TEXT", help="what came of it")
+    parser.add_argument("--session", default="", metavar="S", help="the session it is about")
+
+
+def _rewards(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", nargs="?", default="", metavar="ID", help="only this rule")
+
+
+def _why(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("what", metavar="ID|PATH[:LINE]", help="a rule, or a line of the vault")
+
+
+def _supersede(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("old", metavar="OLD", help="the rule that holds no more")
+    parser.add_argument("new", metavar="NEW", help="the rule that overrules it: id, or its words")
+
+
+_EXPERIMENT = """actions:
+  start        [--error-class C] [--design coin|before-after|all-on] [--p 0.5] [--sessions N]
+               [--worth R] [--window-days D] [--window-sessions N] [--all-projects]
+  switch       turn Memoria on for the second phase of before-after
+  end          end it; what is known so far can be reported for ever
+  status       all experiments with their sessions
+  metrics      the rates of an experiment   [--experiment ID]
+  report       verdict, rates, effect sizes, tests, notes   [--experiment ID]
+  log-mistake  --description D [--error-class C] [--session ID]
+  session      start or end: track a session outside Claude Code
+  export       one row a session   [--csv] [-o FILE] [--experiment ID]
+
+All take --project P (a part of its name, or its folder; default: that of the current folder).
+`memoria experiment ACTION --help` says more."""
+DESIGNS = ("coin", "before-after", "all-on")
+
+
+def _experiment(parser: argparse.ArgumentParser) -> None:
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.description = f"{parser.description}\n\n{_EXPERIMENT}"
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+
+    def action(name: str, summary: str) -> argparse.ArgumentParser:
+        found = actions.add_parser(name, help=summary, description=f"{summary}.".capitalize())
+        found.add_argument(
+            "--project", default="", metavar="P", help="a part of its name, or its folder"
+        )
+        return _again(found)
+
+    _experiment_start(action("start", "start an experiment"))
+    action("switch", "turn Memoria on for the second phase of before-after")
+    action("end", "end the experiment that runs")
+    action("status", "show all experiments")
+    for name, summary in (
+        ("metrics", "show the rates of an experiment"),
+        ("report", "say what an experiment shows"),
+        ("export", "print one row a session"),
+    ):
+        reader = action(name, summary)
+        reader.add_argument("--experiment", default="", metavar="ID", help="default: the last one")
+    reader.add_argument("--csv", action="store_true", help="as CSV (the default)")
+    reader.add_argument("-o", "--output", default="", metavar="FILE", help="write it to this file")
+    logged = action("log-mistake", "log a mistake by hand")
+    logged.add_argument("--error-class", default="", metavar="C", help="default: the experiment's")
+    logged.add_argument("--description", required=True, metavar="D", help="what went wrong")
+    logged.add_argument(
+        "--session", default="", metavar="ID", help="a session of Claude Code that it was made in"
+    )
+    tracked = action("session", "track a session outside Claude Code")
+    tracked.add_argument("what", choices=("start", "end"))
+
+
+def _experiment_start(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--error-class", default="", metavar="C", help="only mistakes of this class: lint, test"
+    )
+    parser.add_argument(
+        "--design",
+        choices=DESIGNS,
+        default="coin",
+        help="how a session comes to its arm: by a coin (default), by phases, or all in one",
+    )
+    parser.add_argument("--p", default="", metavar="P", help="the coin's chance (default 0.5)")
+    parser.add_argument(
+        "--sessions",
+        type=_count,
+        metavar="N",
+        help="fix their number: one test at the end instead of a look whenever you like",
+    )
+    parser.add_argument(
+        "--worth", default="", metavar="R", help="smallest fall of repeats worth having (0.33)"
+    )
+    parser.add_argument(
+        "--window-days", type=_count, metavar="D", help="how far back a repeat may lie (30 days)"
+    )
+    parser.add_argument(
+        "--window-sessions", type=_count, metavar="N", help="the same in sessions (50)"
+    )
+    parser.add_argument("--all-projects", action="store_true", help="not this project alone")
+
+
+def _again(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    """Let the options of every verb stand behind an action, too."""
+    for name in ("--vault", "--engine"):
+        parser.add_argument(name, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    for name in ("--json", "--quiet"):
+        parser.add_argument(
+            name, action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS
+        )
+    return parser
+
+
+def _backtest(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--project", default="", metavar="P", help="projects whose name holds this")
+    parser.add_argument("--limit", type=_count, default=10, metavar="N", help="rows of the list")
+
+
+def _report(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--open", action="store_true", help="show it in the browser")
+    parser.add_argument(
+        "-o",
+        "--output",
+        default="",
+        metavar="FILE",
+        help="default reports/report.html in the vault",
+    )
+    parser.add_argument(
+        "--format", choices=("html", "markdown"), default="", help="default html (markdown for .md)"
+    )
+    parser.add_argument("--project", default="", metavar="P", help="projects whose name holds this")
+
+
+def _count(text: str) -> int:
+    if text.isascii() and text.isdigit() and int(text) > 0:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
+
+
+VERBS = {
+    "start": Verb("start", "make a vault and fill it from your sessions", "memoria start", _import),
+    "init": Verb("init", "make a vault", "memoria init ~/memoria", _init),
+    "install": Verb(
+        "install",
+        "capture the sessions of every project from now on",
+        "memoria install --vault ~/memoria --dry-run",
+        _hooks,
+    ),
+    "uninstall": Verb(
+        "uninstall", "take the hooks out again, to the byte", "memoria uninstall", _install
+    ),
+    "import": Verb(
+        "import_",
+        "bring the sessions that the client still has into the daily logs",
+        "memoria import --since 2026-01-01",
+        _import,
+    ),
+    "flush": Verb(
+        "flush", "write captured sessions into the daily logs now", "memoria flush", _flush
+    ),
+    "compile": Verb(
+        "compile",
+        "turn new entries into articles and rules",
+        "memoria compile --file daily/2026-04-01.md --dry-run",
+        _compile,
+    ),
+    "search": Verb(
+        "search",
+        "find articles and entries by their words",
+        'memoria search "token expiry" -k 5 --scope articles',
+        _search,
+    ),
+    "query": Verb(
+        "query",
+        "answer a question from the vault, with links to where it stands",
+        'memoria query "How long do session tokens last?" --file-back',
+        _query,
+    ),
+    "lint": Verb("lint", "check the vault's health", "memoria lint --structural-only --fix", _lint),
+    "new": Verb("new", "begin an entry of your own", "memoria new --from-session latest", _new),
+    "list": Verb("list_", "list all entries, yours and the captured ones", "memoria list", _list),
+    "distill": Verb(
+        "distill",
+        "extract the insights of all entries by category",
+        "memoria distill --since 2026-01-01 -o patterns.yaml",
+        _distill,
+    ),
+    "skills": Verb(
+        "skills",
+        "merge insights and rules into skills for an agent",
+        "memoria skills --format markdown --min-frequency 2",
+        _skills,
+    ),
+    "stats": Verb("stats", "show coverage, streaks and blind spots", "memoria stats", _stats),
+    "status": Verb("status", "show the rules and which are in force", "memoria status", _status),
+    "diff": Verb("status", "show the rules that wait for your decision", "memoria diff", _none),
+    "review": Verb("review", "decide about waiting rules, one key each", "memoria review", _review),
+    "remember": Verb(
+        "remember",
+        "teach a rule, in force from the next prompt on",
+        'memoria remember "Always run the linter before you commit" --pin',
+        _remember,
+    ),
+    "learn": Verb(
+        "learn",
+        "take rules out of a code review, for your decision",
+        "memoria learn --from-review review.txt",
+        _learn,
+    ),
+    "promote": Verb(
+        "promote",
+        "approve rules and write them into CLAUDE.md or another tool's file",
+        "memoria promote wf-96f12966f1 --target skill",
+        _promote,
+    ),
+    "reject": Verb(
+        "reject", "put rules aside that never were any", "memoria reject wf-96f12966f1", _ids
+    ),
+    "retire": Verb(
+        "reject", "take rules out of force that had their time", "memoria retire wf-96f1", _ids
+    ),
+    "supersede": Verb(
+        "supersede",
+        "close a rule that another one overrules",
+        "memoria supersede wf-96f12966f1 wf-0a1b2c3d4e",
+        _supersede,
+    ),
+    "reward": Verb(
+        "reward",
+        "say whether a rule helped",
+        'memoria reward wf-96f12966f1 1 --context type-errors --outcome "caught it"',
+        _reward,
+    ),
+    "rewards": Verb("reward", "show what rules earned", "memoria rewards", _rewards),
+    "why": Verb(
+        "why",
+        "trace a rule or a line back to the session it came from",
+        "memoria why knowledge/concepts/token-expiry.md:12",
+        _why,
+    ),
+    "experiment": Verb(
+        "experiment",
+        "find out whether Memoria helps: a study over your sessions",
+        "memoria experiment start --error-class lint",
+        _experiment,
+    ),
+    "backtest": Verb(
+        "backtest",
+        "replay the captured sessions: what came back, and what was known by then",
+        "memoria backtest --project shop",
+        _backtest,
+    ),
+    "report": Verb(
+        "report",
+        "write the page that says whether Memoria helps, with what it rests on",
+        "memoria report --open",
+        _report,
+    ),
+    "doctor": Verb(
+        "doctor", "say whether capture works, and what is wrong if not", "memoria doctor", _none
+    ),
+}

@@ -1,0 +1,134 @@
+"""`memoria backtest`: what came back of what was imported, and what was known by then."""
+
+import pytest
+from ledgers import SHOP, captured, keep, mistaken, moment
+from ruled import keep as keep_rules
+from ruled import made
+from transcript_lines import assistant, result, tool, user
+
+LINE = "RuntimeError: TEST_DATABASE_URL is not set"
+RULE = "Set TEST_DATABASE_URL before the tests run"
+
+
+def mending(at=0, *, asked=()):
+    """Lines of a session in which a test failed and was mended four minutes later."""
+    edit = {"file_path": "/home/ana/shop/a.py", "old_string": "ttl = 1", "new_string": "ttl = 2"}
+    return (
+        user("Why does the token check fail?", at),
+        assistant(tool(f"t1-{at}", command="pytest"), at=at + 1),
+        result(f"t1-{at}", "Exit code 1\nE   ValueError: no ttl left", at + 2, error=True),
+        *asked,
+        assistant(tool(f"t2-{at}", "Edit", **edit), at=at + 3),
+        result(f"t2-{at}", "The file was updated.", at + 4),
+        assistant(tool(f"t3-{at}", command="pytest"), at=at + 5),
+        result(f"t3-{at}", "1 passed", at + 6),
+    )
+
+
+@pytest.fixture
+def twice(place):
+    """A vault in which two sessions met one error."""
+    place.transcript("s-1", *mending())
+    place.transcript("s-2", *mending(100))
+    place.run("import")
+    return place
+
+
+def test_what_came_back_and_what_it_cost(twice):
+    found = twice.json("backtest")
+    assert (found["mistakes"], found["came_back"], found["known"]) == (2, 1, 1)
+    (back,) = found["comebacks"]
+    assert (back["session"], back["times_before"]) == ("s-2", 1)
+    assert back["fix"] == "- ttl = 1\n+ ttl = 2"
+    assert (back["minutes"], back["turns"]) == (4.0, 0)
+    assert (found["minutes"], found["turns"]) == (4.0, 0)
+    assert found["headline"] == (
+        "1 of 2 mistakes had been met before in the same project; for 1 of them what mended it was "
+        "already known (upper bound)."
+    )
+    assert "not evidence" in found["caveat"]
+
+
+def test_the_terminal_says_that_it_is_no_evidence(twice):
+    code, out, _ = twice.run("backtest")
+    assert code == 0
+    assert out.startswith("1 of 2 mistakes had been met before in the same project")
+    assert "Until those were mended again it took 4 minutes" in out
+    assert "  1x ValueError: no ttl left" in out
+    assert "mended before by: + ttl = 2" in out
+    assert out.endswith(
+        "An upper bound and not evidence: that something was known does not say that it would have "
+        "been shown, read and followed.\n"
+    )
+
+
+def test_the_head_line_is_part_of_the_import(place):
+    place.transcript("s-1", *mending())
+    place.transcript("s-2", *mending(100))
+    _, _, err = place.run("import")
+    assert "1 of 2 mistakes were ones you had met before" in err
+    assert "for 1 of them what mended it was already known (upper bound)." in err
+
+
+def test_turns_are_counted_where_the_transcript_is_still_there(place):
+    place.transcript("s-1", *mending())
+    path = place.transcript("s-2", *mending(100, asked=[user("And the cookie?", 102)]))
+    place.run("import")
+    assert place.json("backtest")["turns"] == 1
+    assert "and 1 of your turns" in place.run("backtest")[1]
+    path.unlink()
+    assert place.json("backtest")["turns"] is None
+
+
+def records(days):
+    for number, day in enumerate(days):
+        at = 24 * day
+        yield captured(f"s-{number}", at)
+        yield mistaken(f"s-{number}", at + 0.1, "Bash exception m", line=LINE)
+
+
+def test_a_rule_speaks_of_what_came_after_it(place):
+    keep(place, *records((0, 1, 2)))
+    keep_rules(place, made(RULE, status="approved", created=moment(0)[:10]), approve=True)
+    found = place.json("backtest")
+    assert [bool(one["rules"]) for one in found["comebacks"]] == [True, True]
+    assert found["ruled"] == 2
+    assert found["dearest"][0]["rules"] == found["comebacks"][0]["rules"]
+    assert f"rule {found['dearest'][0]['rules'][0]}: {RULE}" in place.run("backtest")[1]
+    assert "or a rule against it" in found["headline"]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"created": moment(50)[:10]},
+        {"status": "candidate"},
+        {"scope": ("github.com/ana/cli",)},
+    ],
+)
+def test_a_rule_that_would_not_have_been_shown_does_not_speak(place, changes):
+    keep(place, *records((0, 1, 2)))
+    rule = {"status": "approved", "created": moment(0)[:10], "scope": (SHOP,)} | changes
+    keep_rules(place, made(RULE, **rule), approve=True)
+    assert place.json("backtest")["ruled"] == 0
+
+
+def test_one_project_alone(place):
+    keep(place, *records((0, 1)))
+    keep(place, captured("c", 1, project="cli"), mistaken("c", 1.1, "m", project="cli"))
+    assert place.json("backtest", "--project", "shop")["mistakes"] == 2
+    assert place.json("backtest", "--project", "cli")["mistakes"] == 1
+    code, out, err = place.run("backtest", "--project", "nowhere")
+    assert (code, out) == (2, "")
+    assert err == "memoria: --project 'nowhere': no such project was captured\n"
+
+
+def test_nothing_captured_yet(place):
+    code, out, _ = place.run("backtest")
+    assert code == 0
+    assert out.startswith("No mistake was found in the captured sessions.\n")
+    assert place.json("backtest")["turns"] is None
+
+
+def test_without_a_vault(place, tmp_path):
+    assert place.run("backtest", "--vault", str(tmp_path / "none"))[0] == 3

@@ -1,0 +1,148 @@
+"""From a session's slate to what is believed of its rules: the whole way through the ledger."""
+
+import json
+
+import pytest
+from place import debugging
+from transcript_lines import say, user
+
+from memoria.hooks import allotment, protocol
+from memoria.stages import project
+
+RULE = "Always compare the expiry of tokens in UTC"
+
+
+@pytest.fixture
+def taught(place, tmp_path, monkeypatch):
+    """A vault with a rule that holds everywhere."""
+    monkeypatch.chdir(tmp_path)
+    place.run("init")
+    place.run("remember", RULE, "--global")
+    return place
+
+
+def start(place, session, cwd="/home/ana/shop"):
+    """Do what the session-start hook does, for a session in that folder."""
+    here = protocol.Place(str(place.vault))
+    snapshot = protocol.stored(here.path("inject", project.file_name(cwd) + ".json"))
+    snapshot = snapshot or protocol.stored(here.path("inject", "default.json"))
+    return allotment.allotment(here, session, cwd, snapshot)
+
+
+def bandit(place):
+    return json.loads((place.vault / ".memoria/bandit.json").read_text())
+
+
+def rule_id(place):
+    return place.json("status")["rules"][0]["id"]
+
+
+def test_what_a_session_was_given_is_judged_and_learned(taught):
+    name = rule_id(taught)
+    given = start(taught, "s-1")
+    assert [one["id"] for one in given["slate"] + given["withheld"]] == [name]
+    taught.transcript("s-1", *debugging("the expiry of tokens"))
+    taught.run("import", "--from", str(taught.projects))
+    taught.run("flush")
+    (record,) = taught.ledger("injection")
+    assert (record["session"], record["policy"]) == ("s-1", "joint")
+    (judged,) = taught.ledger("judged")
+    # its occasion came up, and the mistake that came speaks of it
+    assert list(judged["rules"]) == [name]
+    row = bandit(taught)["rules"][name]
+    assert row["shown"] + row["withheld"] == 1
+    assert row["well"] + row["again"] == 1
+    # a second flush takes nothing twice
+    taught.run("flush")
+    assert len(taught.ledger("injection")) == 1
+    assert start(taught, "s-1") == given
+
+
+def test_a_session_that_has_nothing_to_do_with_a_rule_says_nothing_of_it(taught):
+    start(taught, "s-1")
+    taught.transcript("s-1", user("What is the capital of France?", 0), say("Paris.", 1))
+    taught.run("import", "--from", str(taught.projects))
+    taught.run("flush")
+    assert len(taught.ledger("injection")) == 1
+    assert taught.ledger("judged") == []
+
+
+def test_bandit_json_comes_back_to_the_same_bytes(taught):
+    start(taught, "s-1")
+    taught.transcript("s-1", *debugging("the expiry of tokens"))
+    taught.run("import", "--from", str(taught.projects))
+    taught.run("flush")
+    taught.run("reward", rule_id(taught), "1", "--session", "s-1")
+    path = taught.vault / ".memoria/bandit.json"
+    before = path.read_bytes()
+    path.unlink()
+    taught.run("compile", "--all")
+    assert path.read_bytes() == before
+
+
+def test_a_person_s_word_is_kept_and_moves_what_is_believed(taught):
+    name = rule_id(taught)
+    before = bandit(taught)["rules"][name]["mean"]
+    code, _, err = taught.run(
+        "reward", name[:8], "1", "--context", "type-errors", "--outcome", "caught it early"
+    )
+    assert code == 0
+    assert "helped" in err
+    assert bandit(taught)["rules"][name]["mean"] > before
+    for _ in range(3):
+        taught.run("reward", name, "-1")
+    assert bandit(taught)["rules"][name]["mean"] < before
+    (row,) = taught.json("rewards")["rules"]
+    assert [one["reward"] for one in row["rewards"]] == [1, -1, -1, -1]
+    assert row["rewards"][0]["outcome"] == "caught it early"
+    _, out, _ = taught.run("rewards", name)
+    assert "4 rewards, 1 of them good" in out
+
+
+@pytest.mark.parametrize("word", ["2", "yes", ""])
+def test_what_is_no_reward(taught, word):
+    code, _, _ = taught.run("reward", rule_id(taught), word)
+    assert code == 2
+    assert taught.ledger("reward") == []
+
+
+def test_nothing_was_rewarded_yet(taught):
+    code, out, err = taught.run("rewards")
+    assert (code, out) == (0, "")
+    assert "memoria reward ID 1" in err
+    assert taught.json("rewards")["total"] == 0
+
+
+@pytest.mark.parametrize("policy", ["none", "all", "beta-thompson", "joint"])
+def test_the_policies_of_the_settings(place, tmp_path, monkeypatch, policy):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MEMORIA_POLICY", policy)
+    monkeypatch.setenv("MEMORIA_WITHHOLD", "0")
+    place.run("init")
+    place.run("remember", RULE, "--global")
+    place.run("remember", "Never push to the main branch", "--global", "--pin")
+    given = start(place, "s-1")
+    assert given["policy"] == policy
+    assert len(given["slate"]) == (1 if policy == "none" else 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("MEMORIA_POLICY", "best"), ("MEMORIA_WITHHOLD", "1"), ("MEMORIA_WITHHOLD", "x")],
+)
+def test_settings_that_are_wrong(place, monkeypatch, name, value):
+    place.run("init")
+    monkeypatch.setenv(name, value)
+    code, _, err = place.run("status")
+    assert code == 2
+    assert name in err
+
+
+def test_a_ledger_of_a_newer_version_is_refused(taught):
+    path = taught.vault / ".memoria/ledger.jsonl"
+    path.write_text(path.read_text() + '{"kind":"x","at":"2030-01-01","v":2}\n')
+    before = path.read_bytes()
+    code, _, err = taught.run("flush")
+    assert code == 3
+    assert "newer Memoria" in err
+    assert path.read_bytes() == before

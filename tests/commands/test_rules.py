@@ -1,0 +1,198 @@
+"""What a person decides about rules at the terminal: remember, status, diff, reject, supersede."""
+
+import json
+import re
+
+import pytest
+
+ALWAYS = "Always run the linter before you commit"
+NEVER = "Never run the linter before you commit"
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """Work in a folder that is no repository."""
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return str(folder)
+
+
+@pytest.fixture
+def vault(place):
+    place.run("init")
+    return place
+
+
+def approvals(place):
+    return json.loads((place.vault / ".memoria/approvals.json").read_text())
+
+
+def injected(place, project="default"):
+    folder = place.vault / ".memoria/inject"
+    found = [json.loads(path.read_text()) for path in folder.glob("*.json")]
+    (snapshot,) = [
+        one for one in found if one.get("project") == ("" if project == "default" else project)
+    ]
+    return snapshot
+
+
+def notes(place):
+    return {path.name: path.read_text() for path in (place.vault / "knowledge/rules").glob("*.md")}
+
+
+def test_a_rule_that_is_taught_is_in_force_at_once(vault, elsewhere):
+    code, _, err = vault.run("remember", ALWAYS)
+    assert code == 0
+    (rule,) = vault.json("status")["rules"]
+    assert f"approved: {rule['id']} {ALWAYS} (in {elsewhere})" in err
+    assert rule["in_force"]
+    assert rule["scope"] == [elsewhere]
+    assert list(approvals(vault)) == [rule["id"]]
+    assert ALWAYS in json.dumps(injected(vault, elsewhere)["rules"])
+    assert injected(vault)["rules"] == []
+    assert (
+        "[[rules/always-run-the-linter-before-you-commit]]"
+        in (vault.vault / "knowledge/index.md").read_text()
+    )
+    assert vault.ledger("rule")[0]["by"] == "remember"
+
+
+def test_a_global_rule_holds_everywhere_and_a_pinned_one_is_pinned(vault):
+    vault.run("remember", ALWAYS, "--global", "--pin", "--category", "tool usage")
+    (rule,) = vault.json("status")["rules"]
+    assert (rule["scope"], rule["status"], rule["category"]) == ([], "pinned", "tool_usage")
+    assert ALWAYS in json.dumps(injected(vault)["rules"])
+
+
+def test_the_same_rule_again_keeps_its_id_and_takes_the_new_words(vault):
+    vault.run("remember", ALWAYS)
+    (first,) = vault.json("status")["rules"]
+    vault.run("remember", ALWAYS.upper())
+    (again,) = vault.json("status")["rules"]
+    assert (again["id"], again["rule"]) == (first["id"], ALWAYS.upper())
+    assert again["in_force"]
+
+
+def test_the_opposite_closes_what_was_in_force(vault):
+    vault.run("remember", ALWAYS)
+    _, _, err = vault.run("remember", NEVER)
+    assert "says the opposite" in err
+    rules = {rule["rule"]: rule for rule in vault.json("status")["rules"]}
+    assert rules[NEVER]["in_force"]
+    assert not rules[ALWAYS]["in_force"]
+    assert rules[ALWAYS]["superseded_by"] == rules[NEVER]["id"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["no"], "a rule has 8 to 300 characters"),
+        (["x" * 301], "a rule has 8 to 300 characters"),
+        ([ALWAYS, "--category", "cooking"], "--category 'cooking': use one of architectural"),
+    ],
+)
+def test_what_is_no_rule_is_refused(vault, arguments, says):
+    code, _, err = vault.run("remember", *arguments)
+    assert code == 2
+    assert says in err
+    assert vault.json("status")["rules"] == []
+
+
+def test_a_secret_in_a_rule_is_replaced(vault):
+    key = "sk-ant-" + "api03-" + "a1B2" * 20
+    _, _, err = vault.run("remember", f"Always call the service with {key}")
+    assert "secret" in err
+    assert key not in "".join(notes(vault).values())
+
+
+@pytest.mark.parametrize(("verb", "status"), [("reject", "rejected"), ("retire", "retired")])
+def test_a_rule_is_taken_out_of_force(vault, elsewhere, verb, status):
+    vault.run("remember", ALWAYS)
+    (rule,) = vault.json("status")["rules"]
+    # the start of an id is enough
+    code, _, err = vault.run(verb, rule["id"][:7])
+    assert (code, status in err) == (0, True)
+    (after,) = vault.json("status")["rules"]
+    assert (after["status"], after["in_force"]) == (status, False)
+    assert approvals(vault) == {}
+    assert injected(vault, elsewhere)["rules"] == []
+    # and comes back when it is taught again
+    vault.run("remember", ALWAYS)
+    assert vault.json("status")["rules"][0]["in_force"]
+
+
+@pytest.mark.parametrize("verb", ["reject", "retire", "supersede", "promote"])
+def test_an_id_that_does_not_exist(vault, verb):
+    vault.run("remember", ALWAYS)
+    (rule,) = vault.json("status")["rules"]
+    wrong = rule["id"][:-1] + ("0" if rule["id"][-1] != "0" else "1")
+    before = vault.files()
+    code, _, err = vault.run(verb, wrong, *([rule["id"]] if verb == "supersede" else []))
+    assert code == 2
+    assert f"did you mean {rule['id']}?" in err
+    assert vault.files() == before
+
+
+def test_supersede_closes_a_rule_by_id_or_by_words(vault):
+    vault.run("remember", ALWAYS)
+    (old,) = vault.json("status")["rules"]
+    code, _, err = vault.run("supersede", old["id"], "Let CI run the linter")
+    assert code == 0
+    assert "overrules it" in err
+    rules = {rule["rule"]: rule for rule in vault.json("status")["rules"]}
+    assert rules[ALWAYS]["superseded_by"] == rules["Let CI run the linter"]["id"]
+    assert re.search(r"closed: \d{4}-", notes(vault)["always-run-the-linter-before-you-commit.md"])
+    code, _, err = vault.run("supersede", old["id"], old["id"])
+    assert (code, "cannot overrule itself" in err) == (2, True)
+
+
+def test_diff_shows_what_waits_with_its_quote(vault):
+    page = vault.vault / "daily/2026-03-01-shop.md"
+    page.write_text("# Shop\n\n## Improvements\n\n### Workflow\n\n- Write the test first\n")
+    vault.run("compile")
+    found = vault.json("diff")
+    assert found["pending"][0]["rule"] == "Write the test first"
+    assert '"Write the test first" ([[daily/2026-03-01-shop]])' in found["pending"][0]["evidence"]
+    _, out, err = vault.run("diff")
+    assert "Write the test first" in out
+    assert "memoria review" in err
+
+
+def test_a_written_entry_s_improvements_are_rules_once(vault):
+    page = vault.vault / "daily/2026-03-01-shop.md"
+    text = (
+        "# Shop\n\n## Improvements\n\n### Workflow\n\n- Always write the test first\n"
+        "- Use small commits\n\n### Performance\n\n- Measure before you optimise\n"
+    )
+    page.write_text(text)
+    outcome = vault.json("compile")
+    assert (outcome["entries"], len(outcome["rules"])) == (1, 3)
+    rules = {rule["rule"]: rule for rule in vault.json("status")["rules"]}
+    # what the words themselves call lasting is in force, the rest waits
+    assert rules["Always write the test first"]["in_force"]
+    assert rules["Use small commits"]["status"] == "candidate"
+    assert vault.json("compile")["rules"] == []
+    # a copy of the entry is no second sighting
+    (vault.vault / "daily/2026-03-05-copy.md").write_text(text)
+    vault.run("compile")
+    assert {rule["frequency"] for rule in vault.json("status")["rules"]} == {1}
+    # another entry is
+    (vault.vault / "daily/2026-03-06-till.md").write_text(
+        "# Till\n\n## Improvements\n\n### Workflow\n\n- Use small commits\n"
+    )
+    vault.run("compile")
+    rules = {rule["rule"]: rule for rule in vault.json("status")["rules"]}
+    assert rules["Use small commits"]["frequency"] == 2
+    assert rules["Use small commits"]["in_force"]
+
+
+def test_an_empty_vault(vault):
+    assert vault.json("status") == {
+        "rules": [],
+        "counts": dict.fromkeys(["candidate", "approved", "pinned", "rejected", "retired"], 0),
+    }
+    code, out, err = vault.run("status")
+    assert (code, out) == (0, "")
+    assert "memoria remember" in err
+    assert vault.json("diff") == {"pending": [], "total": 0}

@@ -1,0 +1,401 @@
+import json
+import re
+import shutil
+
+import pytest
+from place import debugging
+from ruled import SHOP, keep, made
+from transcript_lines import say, user
+
+from memoria.commands.rulebook import decide
+from memoria.stages.ruling import Ruling
+
+CAUSE = (
+    "The root cause: `tokens.py` compared a local time with a UTC expiry for the token check, so "
+    "every session token looked expired two hours early."
+)
+COMMIT = "Compare expiry in UTC for the token check"
+RULE = "Always run the tests before you commit, because CI is slow."
+
+
+@pytest.fixture
+def vault(place):
+    """A vault with a captured session, its transcript, and an article that tells of it."""
+    place.path = place.transcript("s-0", *debugging(rule=RULE), project="-home-ana-shop")
+    assert place.run("import")[0] == 0
+    lines = (f"- {CAUSE} ([[daily/2026-03-02]])", f"- {COMMIT} ([[daily/2026-03-02]])")
+    write(place, "concepts/token-expiry", "Token expiry", "\n".join(lines))
+    return place
+
+
+def write(place, path, title, line):
+    note = place.vault / f"knowledge/{path}.md"
+    note.parent.mkdir(exist_ok=True)
+    note.write_text(
+        f"---\ntitle: {title}\nsources:\n  - daily/2026-03-02.md\n---\n\n# {title}\n\n"
+        f"How long tokens last.\n\n## Errors and Fixes\n\n{line}\n\n"
+        "## Sources\n\n- [[daily/2026-03-02]] - Debugging\n"
+    )
+
+
+def article(place):
+    """Give the path of the article and the number of its line that the session said."""
+    return "concepts/token-expiry", 13
+
+
+def why(place, name):
+    code, out, err = place.run("why", name)
+    assert code == 0, err
+    return out
+
+
+def log_line(place, words):
+    lines = place.log().splitlines()
+    return next(number for number, line in enumerate(lines, 1) if words in line)
+
+
+# -- An article's line -----------------------------------------------------------------------------
+
+
+def test_a_line_leads_to_its_entry_session_turn_and_passage(vault):
+    path, number = article(vault)
+    found = vault.json("why", f"{path}:{number}")
+    (source,) = found["sources"]
+    assert (found["path"], found["line"]) == (f"knowledge/{path}.md", number)
+    assert source["path"] == "daily/2026-03-02.md"
+    assert source["line"] == log_line(vault, "### Session")
+    assert (source["session"], source["sure"], source["turn"]) == ("s-0", "exact", 1)
+    assert source["at"].startswith("2026-03-02T")
+    assert (source["transcript"], source["exists"]) == (str(vault.path), True)
+    assert source["asked"].startswith("Why does the token check fail for users east of Greenwich?")
+    assert source["who"] == "assistant"
+    assert "compared a local time with a UTC" in source["passage"]
+
+
+def test_a_line_is_named_in_many_ways(vault):
+    path, number = article(vault)
+    for name in (
+        path,
+        f"knowledge/{path}.md",
+        "token-expiry",
+        "token-expiry.md",
+        f"./knowledge/{path}.md",
+        f"{vault.vault}/knowledge/{path}.md",
+        "Token expiry",
+        f"[[{path}",
+    ):
+        asked = f"{name}:{number}" + "]]" * name.startswith("[[")
+        assert vault.json("why", asked)["line"] == number, name
+
+
+def test_without_a_line_all_lines_are_traced_in_brief(vault):
+    path, number = article(vault)
+    found = vault.json("why", path)
+    rows = {row["line"]: row for row in found["lines"]}
+    assert rows[number]["sources"][0]["sure"] == "exact"
+    assert "passage" not in rows[number]["sources"][0]
+    out = why(vault, path)
+    assert f"knowledge/{path}.md  {found['title']}\n" in out
+    brief = rf"^ +{number + 1}  .+\n +daily/2026-03-02.md:\d+, .+, turn 1, exact\)$"
+    assert re.search(brief, out, re.MULTILINE)
+
+
+def test_what_is_printed_for_a_line(vault):
+    path, number = article(vault)
+    out = why(vault, f"{path}:{number}")
+    assert "session s-0 of " in out
+    assert f"transcript {vault.path}\n" in out
+    assert "asked: Why does the token check fail" in out
+    assert "assistant: The root cause" in out or "assistant: " in out
+
+
+def test_a_transcript_that_is_gone_is_named_and_the_turn_stays(vault):
+    vault.path.unlink()
+    path, number = article(vault)
+    (source,) = vault.json("why", f"{path}:{number + 1}")["sources"]
+    assert (source["transcript"], source["exists"], source["turn"]) == (str(vault.path), False, 1)
+    assert "passage" not in source
+    assert f"transcript {vault.path} (no longer there)" in why(vault, f"{path}:{number}")
+
+
+def test_a_transcript_that_was_moved_by_the_client_is_found(vault):
+    other = vault.projects / "-home-ana-other"
+    other.mkdir()
+    shutil.move(vault.path, other / "s-0.jsonl")
+    path, number = article(vault)
+    (source,) = vault.json("why", f"{path}:{number}")["sources"]
+    assert (source["transcript"], source["exists"]) == (str(other / "s-0.jsonl"), True)
+    assert source["passage"]
+
+
+def test_a_broken_transcript_costs_the_passage_alone(vault):
+    vault.path.unlink()
+    vault.path.mkdir()
+    path, number = article(vault)
+    (source,) = vault.json("why", f"{path}:{number}")["sources"]
+    assert (source["session"], source["exists"]) == ("s-0", False)
+
+
+def test_the_second_part_of_a_session_has_turns_of_its_own(place):
+    first = debugging("the token check")
+    path = place.transcript("s-0", *first)
+    place.run("import")
+    place.transcript("s-0", *first, *debugging("the cookie parser", 20))
+    place.run("import")
+    found = place.json("why", "daily/2026-03-02")
+    assert len(found["sources"]) == 2
+    number = log_line(place, "expiry in UTC for the cookie parser")
+    (source,) = place.json("why", f"daily/2026-03-02:{number}")["sources"]
+    assert source["entry"] == found["sources"][1]["entry"]
+    assert source["asked"].startswith("Why does the cookie parser fail")
+    assert source["transcript"] == str(path)
+
+
+def test_a_line_whose_words_a_person_changed_is_traced_with_less_certainty(vault):
+    path, number = article(vault)
+    file = vault.vault / f"knowledge/{path}.md"
+    lines = file.read_text().split("\n")
+    lines[number - 1] = (
+        "- Tokens looked expired two hours early since a local time was compared with a UTC expiry "
+        "in `tokens.py`. ([[daily/2026-03-02]])"
+    )
+    file.write_text("\n".join(lines))
+    (source,) = vault.json("why", f"{path}:{number}")["sources"]
+    assert source["sure"] in {"likely", "unsure"}
+    assert source["session"] == "s-0"
+    assert "says: " in why(vault, f"{path}:{number}")
+
+
+def test_a_line_that_a_person_wrote_has_no_source(vault):
+    path, _ = article(vault)
+    file = vault.vault / f"knowledge/{path}.md"
+    text = file.read_text() + "\n## Mine\n\nPostgres arrays start at one.\n"
+    text += "\n- Elephants never forget. ([[daily/2026-03-02]])\n- Gone. ([[daily/2020-01-01]])\n"
+    file.write_text(text)
+    lines = text.splitlines()
+    bare = vault.json("why", f"{path}:{lines.index('Postgres arrays start at one.') + 1}")
+    assert bare["sources"] == []
+    out = why(vault, f"{path}:{lines.index('- Gone. ([[daily/2020-01-01]])') + 1}")
+    assert "daily/2020-01-01.md: that log is gone or empty" in out
+    at = next(number for number, line in enumerate(lines, 1) if "Elephants" in line)
+    assert "no entry of that day says so" in why(vault, f"{path}:{at}")
+
+
+def test_an_error_comes_with_what_mended_it(place):
+    for number in range(2):
+        place.transcript(f"s-{number}", *debugging(f"the token check {number}", 20 * number))
+    place.run("import")
+    error = "- ValueError: can't compare offset-naive and offset-aware datetimes -> compare in UTC"
+    write(place, "concepts/dates", "Dates", error)
+    found = place.json("why", "dates:13")
+    (mistake,) = found["mistakes"]
+    assert (mistake["count"], mistake["sessions"]) == (2, 2)
+    assert "offset-naive" in mistake["error"]
+    assert mistake["resolutions"]
+    assert re.search(
+        r"this error came 2x in 2 sessions: .+\n  mended 2026-03-02 by", why(place, "dates:13")
+    )
+    assert place.json("why", "dates:9")["mistakes"] == []
+
+
+def test_an_answer_names_the_pages_that_it_was_made_from(vault):
+    place, (path, _) = vault, article(vault)
+    folder = place.vault / "knowledge/qa"
+    folder.mkdir(exist_ok=True)
+    (folder / "how-long.md").write_text(
+        f'---\ntitle: "Q: How long?"\nconsulted:\n  - "{path}"\n---\n\n# Q: How long?\n\nAn hour.\n'
+    )
+    assert place.json("why", "how-long")["consulted"] == [path]
+    assert f"made from {path}" in why(place, "qa/how-long")
+
+
+# -- A rule ----------------------------------------------------------------------------------------
+
+
+def rule_id(place):
+    """Compile, and give the id and the note of the rule that the user stated."""
+    assert place.run("compile", "--engine", "offline")[0] == 0
+    (path,) = (place.vault / "knowledge/rules").glob("*.md")
+    return re.search(r"^id: (\S+)", path.read_text(), re.MULTILINE)[1], path
+
+
+def test_a_rule_leads_to_the_user_s_words(vault):
+    identity, path = rule_id(vault)
+    found = vault.json("why", identity)
+    assert (found["id"], found["status"], found["in_force"]) == (identity, "approved", True)
+    assert found["why_not"] is None
+    (said,) = found["evidence"]
+    assert said["words"].startswith("Always run the tests before you commit")
+    assert (said["session"], said["who"], said["turn"]) == ("s-0", "user", 1)
+    assert said["path"] == "daily/2026-03-02.md"
+    out = why(vault, identity[:7])
+    assert "approved, in force" in out
+    assert "user: Why does the token check fail" in out or "user: Always run the tests" in out
+    assert "decided: by nobody; its own words say that it lasts" in out
+    assert vault.json("why", f"knowledge/rules/{path.name}")["id"] == identity
+    line = next(
+        number for number, line in enumerate(path.read_text().splitlines(), 1) if '- "' in line
+    )
+    assert len(vault.json("why", f"rules/{path.stem}:{line}")["evidence"]) == 1
+
+
+def test_what_was_decided_and_why_it_is_not_in_force(vault):
+    identity, path = rule_id(vault)
+    decide(vault.work, [Ruling(identity, "rejected", "reject")])
+    found = vault.json("why", identity)
+    assert (found["in_force"], found["why_not"]) == (False, "it was rejected")
+    (decision,) = found["decisions"]
+    assert (decision["status"], decision["by"]) == ("rejected", "reject")
+    out = why(vault, identity)
+    assert "rejected, not in force: it was rejected" in out
+    assert re.search(r"decided: \S+T\S+ rejected by reject", out)
+    path.write_text(path.read_text().replace("status: rejected", "status: approved"))
+    assert "approved in its note" in vault.json("why", identity)["why_not"]
+
+
+def test_a_merged_and_an_overruled_rule(place):
+    one, two, three = keep(place, made("Use tabs"), made("Indent with tabs"), made("Use spaces"))
+    decide(place.work, [Ruling(two, "retired", "review", into=one)])
+    decide(place.work, [Ruling(three, "retired", "supersede", superseded_by=one)])
+    # the id that it had leads to the rule that it became part of
+    found = place.json("why", two)
+    assert found["id"] == one
+    assert [record["id"] for record in found["decisions"]] == [two]
+    stem = next((place.vault / "knowledge/rules").glob("use-spaces*")).stem
+    assert f"{one} overruled it" in why(place, f"rules/{stem}")
+
+
+def test_evidence_of_other_kinds(place):
+    quotes = (
+        '- "Use tabs" (said at the terminal, 2026-03-02)',
+        '- "Use tabs" ([[daily/2026-03-02-style]])',
+        '- "Use tabs" ([[daily/2026-03-03-review-pr]])',
+        '- "Use tabs" ([[daily/2026-03-04-gone]])',
+        '- "Use tabs" ([[daily/2019-01-01]])',
+    )
+    (identity,) = keep(place, made("Use tabs", quotes=quotes))
+    (place.vault / "daily/2026-03-02-style.md").write_text("# Style\n")
+    review = "---\norigin: review\nsession: abc\n---\n\n# Review\n"
+    (place.vault / "daily/2026-03-03-review-pr.md").write_text(review)
+    found = place.json("why", identity)
+    assert [one["note"] for one in found["evidence"]] == [
+        "said at the terminal, 2026-03-02",
+        "you wrote it by hand",
+        "out of a code review: written by others",
+        "it is not there",
+        "that log is gone or empty",
+    ]
+    assert "daily/2026-03-02-style.md: you wrote it by hand" in why(place, identity)
+    assert place.json("why", "daily/2026-03-03-review-pr")["sources"][0]["note"].startswith(
+        "out of"
+    )
+    assert SHOP in why(place, identity)
+
+
+def test_a_rule_without_a_note(place):
+    entry = "# Auth\n\n## Improvements\n\n### Workflow\n\n- Rotate the signing key every month\n"
+    (place.vault / "daily/2026-03-02-auth.md").write_text(entry)
+    (found,) = place.json("review")
+    traced = place.json("why", found["id"])
+    assert (traced["path"], traced["in_force"]) == (None, False)
+    assert traced["evidence"][0]["note"] == "you wrote it by hand"
+
+
+# -- A log -----------------------------------------------------------------------------------------
+
+
+def test_a_log_an_entry_and_a_line_of_it(vault):
+    found = vault.json("why", "2026-03-02")
+    (entry,) = found["sources"]
+    assert vault.json("why", entry["entry"])["sources"][0]["session"] == "s-0"
+    number = log_line(vault, "local time with a UTC")
+    (source,) = vault.json("why", f"daily/2026-03-02.md:{number}")["sources"]
+    assert (source["turn"], source["who"]) == (1, "assistant")
+    assert "session s-0" in why(vault, "daily/2026-03-02.md")
+
+
+def test_a_line_between_the_sessions_is_a_person_s(vault):
+    path = vault.vault / "daily/2026-03-02.md"
+    path.write_text(path.read_text().replace("## Sessions\n", "## Sessions\n\nMy own note.\n"))
+    code, _, err = vault.run("why", f"daily/2026-03-02:{log_line(vault, 'My own note')}")
+    assert code == 2
+    assert "a person wrote it" in err
+
+
+def test_secrets_and_private_words_of_a_transcript_are_not_shown(place):
+    secret = "ghp_" + "b7Kq" * 9
+    place.transcript(
+        "s-0",
+        user(f"Why does the deploy fail? <private>mallory</private> My key is {secret}."),
+        *debugging("the deploy", 1)[1:],
+        say(f"The deploy fails because the key {secret} has expired since Tuesday.", 40),
+    )
+    place.run("import")
+    out = why(place, "2026-03-02")
+    entry = place.json("why", "2026-03-02")["sources"][0]["entry"]
+    number = log_line(place, "has expired")
+    for text in (out, why(place, entry), why(place, f"2026-03-02:{number}")):
+        assert secret not in text
+        assert "mallory" not in text
+    assert "asked: Why does the deploy fail?" in why(place, f"2026-03-02:{number}")
+
+
+# -- What is not there -----------------------------------------------------------------------------
+
+
+WRONG = (
+    ("wf-ffffffffff", "there is no rule 'wf-ffffffffff'"),
+    ("concepts/nothing-like-it", "nothing here is called 'concepts/nothing-like-it'"),
+    ("2020-01-01", "there is no log daily/2020-01-01.md"),
+    ("2020-13-41", "there is no log"),
+    ("daily/2020-01-01-mine", "there is no file daily/2020-01-01-mine.md"),
+    ("e-ffffffffffff", "there is no entry e-ffffffffffff"),
+    ("/etc/passwd:1", "is not in the vault"),
+    ("../../etc/passwd", "nothing here is called"),
+    ("  ", "why what?"),
+    ("[[]]", "why what?"),
+    ("token-expiry:99999", "has 18 lines, not 99999"),
+    ("token-expiry:0", "lines are counted from 1"),
+    ("token-expiry:2", "says nothing that was learned; ask for one of lines 9, 13, 14"),
+    ("concepts/token-expirx", "did you mean concepts/token-expiry?"),
+    ("tokenexpiry", "did you mean concepts/token-expiry?"),
+    ("log.md", "nothing here is called"),
+    ("\x1b[31mred", "nothing here is called 'red'"),
+)
+
+
+def test_a_clear_line_for_what_is_not_there(vault):
+    for name, said in WRONG:
+        code, out, err = vault.run("why", name)
+        assert (code, out) == (2, ""), name
+        assert said in err
+        assert err.count("\n") == 1
+        assert "\x1b" not in err
+
+
+def test_several_notes_of_a_name(vault):
+    path, _ = article(vault)
+    twin = vault.vault / "knowledge/connections" / f"{path.rpartition('/')[2]}.md"
+    twin.parent.mkdir(exist_ok=True)
+    shutil.copy(vault.vault / f"knowledge/{path}.md", twin)
+    code, _, err = vault.run("why", path.rpartition("/")[2])
+    assert code == 2
+    assert f"connections/{twin.stem}" in err
+
+
+def test_an_article_that_cannot_be_read(vault):
+    path, _ = article(vault)
+    file = vault.vault / f"knowledge/{path}.md"
+    file.write_text("no frontmatter\n")
+    code, _, err = vault.run("why", path)
+    assert code == 3
+    assert "has no frontmatter" in err
+
+
+def test_json_is_one_object(vault):
+    _, out, _ = vault.run("why", "2026-03-02", "--json")
+    assert isinstance(json.loads(out), dict)
+
+
+def test_no_vault(place, tmp_path):
+    assert place.run("why", "x", "--vault", str(tmp_path / "nowhere"))[0] == 3

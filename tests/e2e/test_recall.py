@@ -1,0 +1,169 @@
+"""What fits a prompt, and what an error went away after, stand in the real client's requests."""
+
+import json
+import stat
+import uuid
+from pathlib import Path
+
+import pytest
+from client import until
+from keeper import INJECTED, Keeper, answers
+from loopback import call, prompt_text, say
+
+LEASE = "A lease of the webhook queue lasts ten minutes; a retry takes it anew."
+ASKS = "Why does a webhook retry lose its lease when the queue restarts?"
+RULE = "Restart the parcel printer twice."
+ARTICLE = f"""---
+title: "Webhook queue"
+aliases: []
+tags: [concept]
+sources: []
+created: 2026-03-02
+updated: 2026-03-02
+---
+
+# Webhook queue
+
+It is what it is.
+
+## Key Points
+
+- {LEASE}
+"""
+# fails until its first line says otherwise
+CHECK = """#!/usr/bin/env python3
+expiry = "naive"
+if expiry == "naive":
+    raise ValueError(f"the expiry of a lease is {expiry}")
+print("3 passed")
+"""
+REMEDY = '`- expiry = "naive"` `+ expiry = "aware"`'
+TOOLS = ("--permission-mode", "acceptEdits", "--allowedTools", "Bash", "Read", "Edit")
+
+
+def check(room) -> Path:
+    """Put the check that fails into the project."""
+    path = room.project / "check"
+    path.write_text(CHECK, encoding="utf-8")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return path
+
+
+@pytest.fixture(scope="module")
+def learned(server, tmp_path_factory):
+    """A room with an article, and a session in which an edit mended a check."""
+    server.script()
+    with Keeper(tmp_path_factory.mktemp("recalled"), server, "offline") as room:
+        folder = room.vault / "knowledge" / "concepts"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "webhook-queue.md").write_text(ARTICLE, encoding="utf-8")
+        path = check(room)
+        edit = {"old_string": 'expiry = "naive"', "new_string": 'expiry = "aware"'}
+        server.script(
+            call("Bash", {"command": "./check"}),
+            call("Read", {"file_path": str(path)}),
+            call("Edit", {"file_path": str(path), **edit}),
+            call("Bash", {"command": "./check"}),
+            say("The check passes."),
+        )
+        room.ask("Make the check pass.", *TOOLS)
+        room.kept()
+        assert [one["change"] for one in room.ledger("mistake")] == [
+            '- expiry = "naive"\n+ expiry = "aware"'
+        ]
+        yield room
+
+
+@pytest.fixture
+def room(learned, loop):
+    loop.fallback = answers
+    check(learned)
+    yield learned
+    learned.settle()
+
+
+def given(body):
+    """Give what Memoria added to a request, but at the session's start."""
+    found = [match[0] for match in INJECTED.finditer(prompt_text(body))]
+    return [text for text in found if "Latest sessions" not in text]
+
+
+def test_what_fits_comes_with_the_prompt_and_only_once(room, loop):
+    room.ask(ASKS)
+    (text,) = given(loop.bodies[-1])
+    assert f"### Webhook queue (concepts/webhook-queue, 2026-03-02)\n- {LEASE}" in text
+    session = room.transcripts()[-1].stem
+    room.settle()
+    room.ask(ASKS, "--resume", session)
+    # it stands where it stood, in the history
+    assert given(loop.bodies[-1]) == [text]
+
+
+def test_a_prompt_that_nothing_fits_is_sent_as_it_is(room, loop):
+    room.ask("Which colour has the bike shed?")
+    assert given(loop.bodies[-1]) == []
+
+
+def test_what_an_error_went_away_after_is_in_the_very_next_request(room, loop):
+    fail = {"command": "./check"}
+    loop.script(call("Bash", fail), call("Bash", fail), say("It fails."))
+    room.ask("Run the check, twice.", *TOOLS)
+    first, second, third = (given(body) for body in loop.bodies[-3:])
+    assert first == []
+    (text,) = second
+    assert REMEDY in text
+    assert "[[daily/" in text
+    assert "lease is naive" not in text
+    assert third == [text]
+    session = room.transcripts()[-1].stem
+    room.settle()
+    (record,) = (
+        one
+        for one in room.ledger("injection")
+        if (one["session"], one["event"]) == (session, "PostToolUseFailure")
+    )
+    assert record["remedy"] == "Bash exception:ValueError the expiry of a lease is naive"
+
+
+def test_a_session_of_the_control_arm_gets_neither(room, loop):
+    session = str(uuid.uuid4())
+    folder = room.state / "given"
+    folder.mkdir(exist_ok=True)
+    allotted = {"kind": "injection", "session": session, "arm": "control", "slate": []}
+    (folder / f"{session}.json").write_text(json.dumps(allotted), encoding="utf-8")
+    loop.script(call("Bash", {"command": "./check"}), say("It fails."))
+    room.ask(ASKS, *TOOLS, "--session-id", session)
+    assert [given(body) for body in loop.bodies[-2:]] == [[], []]
+
+
+def test_what_is_taught_in_between_comes_with_the_next_prompt(room, loop):
+    with room.terminal() as terminal:
+        terminal.type("ping one")
+        terminal.shows("ok")
+        assert room.memoria("remember", RULE, "--global").returncode == 0
+        asked = len(loop.bodies)
+        terminal.type("ping two")
+        until(lambda: len(loop.bodies) > asked, "the second request")
+        (text,) = given(loop.bodies[asked])
+        assert f"- {RULE} [" in text
+        terminal.shows("ping two")
+        asked = len(loop.bodies)
+        terminal.type("ping three")
+        until(lambda: len(loop.bodies) > asked, "the third request")
+        assert given(loop.bodies[asked]) == [text]
+
+
+def test_the_end_of_a_background_command_is_no_prompt(room, loop):
+    room.record("UserPromptSubmit")
+    command = {"command": f"sleep 1 # {ASKS}", "description": ASKS, "run_in_background": True}
+    with room.terminal(*TOOLS) as terminal:
+        loop.script(call("Bash", command), say("It runs."))
+        terminal.type("Start it.")
+
+        def notified():
+            prompts = (one["event"]["prompt"] for one in room.events("UserPromptSubmit"))
+            return next((text for text in prompts if text.startswith("<task-notification>")), "")
+
+        assert "webhook retry" in until(notified, "the notification")
+        until(lambda: "task-notification" in prompt_text(loop.bodies[-1]), "its request")
+        assert given(loop.bodies[-1]) == []

@@ -1,0 +1,172 @@
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from keyboard import python
+
+from memoria.edges import keys
+
+if sys.platform == "win32":
+    pytest.skip("a pseudo-terminal is POSIX's", allow_module_level=True)
+
+SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
+READING = f"""
+import sys
+sys.path.insert(0, {str(SCRIPTS)!r})
+from memoria.edges import keys
+board = keys.Keys()
+def say(*words):
+    print(*words, flush=True)
+say("there", keys.is_there())
+"""
+ECHO = (
+    READING
+    + """
+with board:
+    while True:
+        say("ready")
+        key = board.key()
+        say("key", ascii(key))
+        if key in ("", "q"):
+            break
+say("left")
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("typed", "key"),
+    [
+        ("a", "'a'"),
+        ("?", "'?'"),
+        ("é", r"'\xe9'"),
+        ("日", r"'\u65e5'"),
+        ("\x1b[A", r"'\x1b'"),
+        ("\x1b[1;5C", r"'\x1b'"),
+        ("\x1bOP", r"'\x1b'"),
+        ("\x1b", r"'\x1b'"),
+        ("\x7f", r"'\x7f'"),
+        ("\n", r"'\n'"),
+    ],
+)
+def test_one_press_is_one_key_without_enter(typed, key):
+    person = python(ECHO)
+    person.wait("there True").wait("ready").type(typed).wait(f"key {key}")
+    person.wait("ready").type("q").wait("key 'q'").wait("left")
+    assert person.end() == 0
+
+
+def test_no_more_keys():
+    person = python(ECHO)
+    person.wait("ready").type("\x04").wait("key ''").wait("left")
+    assert person.end() == 0
+
+
+def test_nothing_that_is_typed_is_shown_by_the_terminal():
+    person = python(ECHO)
+    person.wait("ready").type("z").wait("key 'z'").wait("ready").type("q").wait("left")
+    person.end()
+    assert person.plain.count("z") == 1
+
+
+def test_ctrl_c_interrupts_and_the_terminal_is_as_it_was():
+    code = (
+        READING
+        + """
+import termios
+before = termios.tcgetattr(0)
+try:
+    with board:
+        say("ready")
+        board.key()
+except KeyboardInterrupt:
+    say("interrupted", termios.tcgetattr(0) == before)
+"""
+    )
+    person = python(code)
+    person.wait("ready").type("\x03").wait("interrupted True")
+    assert person.end() == 0
+
+
+def test_keys_typed_ahead_are_dropped():
+    code = (
+        READING
+        + """
+import time
+with board:
+    say("ready")
+    time.sleep(0.5)
+    board.drop()
+    say("now")
+    say("key", ascii(board.key()))
+"""
+    )
+    person = python(code)
+    person.wait("ready").type("aaa").wait("now").type("b").wait("key 'b'")
+    assert person.end() == 0
+
+
+EDIT = (
+    READING
+    + """
+with board:
+    say("ready")
+    board.key()
+    say("line", ascii(board.line("> ", sys.argv[1])))
+    say("key", ascii(board.key()))
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "typed", "after"),
+    [
+        ("old", " and new\n", "'old and new'"),
+        ("old", "\x15new\n", "'new'"),
+        ("old", "\n", "'old'"),
+        ("old", "\x15\n", "''"),
+        ("", "\x04", "''"),
+        ("", "  new  \n", "'new'"),
+    ],
+)
+def test_a_line_begins_with_a_text_and_keys_go_on_after_it(before, typed, after):
+    person = python(EDIT, before)
+    person.wait("ready").type("e").wait(f"> {before}").type(typed).wait(f"line {after}")
+    person.type("k").wait("key 'k'")
+    assert person.end() == 0
+
+
+def test_without_readline_the_text_is_shown_and_typed_anew():
+    person = python("import sys; sys.modules['readline'] = None\n" + EDIT, "old")
+    person.wait("ready").type("e").wait("old").wait("> ").type("new\n").wait("line 'new'")
+    person.type("k").wait("key 'k'")
+    assert person.end() == 0
+
+
+def test_a_pipe_is_no_person():
+    done = subprocess.run(
+        [sys.executable, "-c", READING], input="", capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "there False\n"
+    assert not keys.is_there()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_polite_end_interrupts_so_that_what_was_begun_is_finished(number):
+    code = (
+        READING
+        + """
+try:
+    with board:
+        say("ready")
+        board.key()
+finally:
+    say("finished")
+"""
+    )
+    person = python(code)
+    person.wait("ready").send(number)
+    person.wait("finished")
+    assert person.end() != 0

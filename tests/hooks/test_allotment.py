@@ -1,0 +1,115 @@
+"""What a session's start allots: the same again for the same session, and a fair coin."""
+
+import json
+import os
+
+import pytest
+
+from memoria.hooks import allotment, protocol
+
+RULES = [{"id": f"wf-{n:010x}", "text": f"- rule {n}", "hash": f"h{n}"} for n in range(6)]
+COMPACT = {
+    "policy": "joint",
+    "version": 1,
+    "law": "normal",
+    "cost": 0.03,
+    "k": 4,
+    "epsilon": 0.1,
+    "arms": [[one["id"], 10] for one in RULES],
+    "pinned": [0],
+    "labels": {"": [[at, 0.5, 0.1] for at in range(1, 6)]},
+}
+SNAPSHOT = {"project": "shop", "rules": RULES, "selection": COMPACT}
+RUNNING = {"id": "x-1", "project": "shop", "p": 0.5}
+
+
+@pytest.fixture
+def place(tmp_path):
+    state = tmp_path / "vault/.memoria"
+    state.mkdir(parents=True)
+    (state / "hooks.json").write_text(json.dumps({"vault": str(tmp_path / "vault")}))
+    return protocol.Place(str(tmp_path / "vault"))
+
+
+def ids(found, field="slate"):
+    return [one["id"] for one in found[field]]
+
+
+def test_a_session_that_comes_back_is_given_the_same_again(place):
+    first = allotment.allotment(place, "s-1", "shop", SNAPSHOT)
+    # also when everything was learned anew meanwhile
+    changed = SNAPSHOT | {"selection": COMPACT | {"labels": {"": []}}}
+    assert allotment.allotment(place, "s-1", "shop", changed) == first
+    assert protocol.stored(place.path("given", "s-1.json")) == first
+
+
+def test_the_record_says_what_was_chosen_and_how(place):
+    found = allotment.allotment(place, "s-1", "shop", SNAPSHOT)
+    assert (found["kind"], found["event"], found["session"]) == ("injection", "SessionStart", "s-1")
+    assert ids(found)[0] == RULES[0]["id"]
+    assert found["pinned"] == [RULES[0]["id"]]
+    assert len(found["slate"]) + len(found["withheld"]) == 4
+    shares = {one["id"]: one["p"] for one in (*found["slate"], *found["withheld"])}
+    assert shares.pop(RULES[0]["id"]) == 1.0
+    assert set(shares.values()) == {0.9}
+    assert (found["experiment"], found["arm"], found["p"]) == ("", "", None)
+    assert allotment.texts(SNAPSHOT, found) == [
+        {"text": f"- rule {int(i[3:], 16)}"} for i in ids(found)
+    ]
+
+
+def test_a_rule_that_is_not_in_force_any_more_is_not_given(place):
+    found = allotment.allotment(place, "s-1", "shop", SNAPSHOT)
+    later = SNAPSHOT | {"rules": RULES[:1]}
+    assert allotment.texts(later, found) == [{"text": "- rule 0"}]
+
+
+def test_one_in_ten_of_the_chosen_is_withheld_and_pinned_ones_never():
+    held = [ids(allotment.drawn({}, f"s-{n}", "shop", SNAPSHOT), "withheld") for n in range(1_000)]
+    count = sum(map(len, held))
+    # 3 of 4 places are free: 3,000 coins of a tenth, five deviations
+    assert 218 <= count <= 382
+    assert not any(RULES[0]["id"] in one for one in held)
+
+
+def test_an_experiment_s_coin_is_fair_and_control_gets_pinned_rules_alone():
+    settings = {"experiments": [RUNNING]}
+    found = [allotment.drawn(settings, f"s-{n}", "shop", SNAPSHOT) for n in range(1_000)]
+    control = [one for one in found if one["arm"] == "control"]
+    # five deviations of a fair coin
+    assert 421 <= len(control) <= 579
+    assert all(ids(one) == [RULES[0]["id"]] and not one["withheld"] for one in control)
+    assert {one["arm"] for one in found} == {"control", "treated"}
+    assert {one["p"] for one in found} == {0.5}
+    again = [allotment.drawn(settings, f"s-{n}", "shop", SNAPSHOT)["arm"] for n in range(50)]
+    assert again == [one["arm"] for one in found[:50]]
+
+
+@pytest.mark.parametrize(
+    ("running", "arm"),
+    [
+        ([], ""),
+        (None, ""),
+        ([RUNNING | {"project": "till"}], ""),
+        ([RUNNING | {"p": 1}], "treated"),
+        ([RUNNING | {"p": 0}], "control"),
+        ([RUNNING | {"p": 1, "project": ""}], "treated"),
+        (["?", {"id": 3}], ""),
+    ],
+)
+def test_which_experiment_counts(running, arm):
+    assert allotment.drawn({"experiments": running}, "s", "shop", SNAPSHOT)["arm"] == arm
+
+
+def test_what_an_older_memoria_prepared_goes_in_whole():
+    old = {"rules": [{"text": "- one"}, {"text": "- two"}]}
+    found = allotment.drawn({}, "s", "", old)
+    assert allotment.texts(old, found) == old["rules"]
+    assert found["withheld"] == []
+
+
+def test_a_state_that_cannot_be_written_to_still_gives_the_rules(place):
+    os.mkdir(place.path("given"))  # noqa: PTH102 - as hooks do
+    os.mkdir(place.path("given", "s-1.json"))  # noqa: PTH102 - in the way
+    found = allotment.allotment(place, "s-1", "shop", SNAPSHOT)
+    assert found == allotment.drawn({}, "s-1", "shop", SNAPSHOT) | {"at": found["at"]}

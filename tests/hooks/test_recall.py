@@ -1,0 +1,743 @@
+"""The prompt hook and the failure hook as the client starts them, on vaults that Memoria made."""
+
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from place import Place
+from stages import test_diagnosis, test_failure, test_signature
+from transcript_lines import assistant, result, tool, user
+
+from memoria.commands import snapshot
+from memoria.hooks import failed, protocol
+from memoria.hooks.given import Given
+from memoria.hooks.lookup import Lookup
+from memoria.stages import injection, recall, remedy
+from memoria.stages.article import compose, render, with_body
+from memoria.stages.failure import faults
+from memoria.stages.signature import mask, signature
+from memoria.stages.transcript import Call
+
+ROOT = Path(__file__).resolve().parents[2]
+HOOKS = ROOT / "scripts" / "memoria" / "hooks"
+PROMPT, FAILURE = "user_prompt_submit", "post_tool_use_failure"
+BOTH = [PROMPT, FAILURE]
+EVENTS = {PROMPT: "UserPromptSubmit", FAILURE: "PostToolUseFailure"}
+SHOP = "/home/ana/shop"
+LEASE = (
+    "- A lease of the webhook queue lasts ten minutes; a retry takes it anew.",
+    "- The dead letters of the webhook queue are read by Ana on Mondays.",
+)
+ASKS = "Why does a webhook retry lose its lease when the queue restarts?"
+ERROR = "Exit code 1\nE   ValueError: the expiry of a lease is naive"
+CHECK = {"command": "pytest tests/test_tokens.py"}
+EDIT = {
+    "file_path": "/home/ana/shop/tokens.py",
+    "old_string": "expiry = datetime.now()",
+    "new_string": "expiry = datetime.now(UTC)",
+}
+# a session in which a check failed, something was edited, and the check passed
+MENDED = (
+    user("Why do leases expire early?", 0),
+    assistant(tool("t1", **CHECK), at=1),
+    result("t1", ERROR, 2, error=True),
+    assistant(tool("t2", "Edit", **EDIT), at=3),
+    result("t2", "The file was updated.", 4),
+    assistant(tool("t3", **CHECK), at=5),
+    result("t3", "12 passed", 6),
+)
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="looks at what POSIX alone tells")
+
+
+@dataclass
+class Desk:
+    """A vault with an article, a rule and a resolved error, and the hooks on it."""
+
+    place: Place
+
+    @property
+    def state(self):
+        return self.place.vault / ".memoria"
+
+    def article(self, path, title, *lines, projects=()):
+        meta = {"title": title, "projects": list(projects), "updated": date(2026, 3, 2)}
+        note = compose(path, "concept", meta, title, "It is what it is.")
+        note = with_body(note, "Key Points", "\n".join(lines), ("Key Points",))
+        file = self.place.vault / "knowledge" / f"{path}.md"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(render(note), encoding="utf-8")
+
+    def prepared(self):
+        snapshot.refresh(self.place.work)
+        return self
+
+    def event(self, hook, **more):
+        value = {
+            "session_id": "s-1",
+            "cwd": SHOP,
+            "hook_event_name": EVENTS[hook],
+            "transcript_path": "",
+            "prompt_id": f"p-{time.time_ns()}",
+        }
+        if hook == PROMPT:
+            value |= {"prompt": ASKS}
+        else:
+            value |= {
+                "tool_name": "Bash",
+                "tool_input": CHECK,
+                "tool_use_id": f"toolu_{time.time_ns()}",
+                "error": ERROR,
+                "is_interrupt": False,
+            }
+        return {name: one for name, one in (value | more).items() if one is not None}
+
+    def command(self, hook, script=None):
+        script = script or HOOKS / f"{hook}.py"
+        return [sys.executable, "-S", "-E", str(script), "--vault", str(self.place.vault)]
+
+    def run(self, hook, stdin, *, script=None, **environ):
+        data = stdin if isinstance(stdin, bytes) else json.dumps(stdin).encode()
+        done = subprocess.run(
+            self.command(hook, script),
+            input=data,
+            env={"HOME": str(self.place.home), "PATH": os.environ["PATH"], **environ},
+            cwd=self.place.root,
+            capture_output=True,
+            timeout=20,
+            check=False,
+        )
+        return done.returncode, done.stdout, done.stderr
+
+    def said(self, hook, *, environ=None, **more):
+        """Run a hook on an event; give the text for the model, "" for none."""
+        code, out, err = self.run(hook, self.event(hook, **more), **(environ or {}))
+        assert (code, err) == (0, b"")
+        if not out:
+            return ""
+        value = json.loads(out)
+        assert list(value) == ["hookSpecificOutput"]
+        assert value["hookSpecificOutput"].pop("hookEventName") == EVENTS[hook]
+        assert list(value["hookSpecificOutput"]) == ["additionalContext"]
+        return value["hookSpecificOutput"]["additionalContext"]
+
+    def prompt(self, text, **more):
+        return self.said(PROMPT, prompt=text, **more)
+
+    def events(self):
+        folder = self.state / "given" / "events"
+        return [json.loads(path.read_bytes()) for path in sorted(folder.glob("*.json"))]
+
+    def start(self, **allotment):
+        """Leave what a session's start leaves."""
+        (self.state / "seen").mkdir(exist_ok=True)
+        (self.state / "seen" / "s-1-startup").touch()
+        (self.state / "given").mkdir(exist_ok=True)
+        value = {"kind": "injection", "event": "SessionStart", "session": "s-1", "arm": ""}
+        (self.state / "given" / "s-1.json").write_text(json.dumps(value | allotment))
+
+    def log(self):
+        path = self.state / "logs" / "hooks.log"
+        return path.read_text() if path.exists() else ""
+
+
+@pytest.fixture
+def desk(place):
+    desk = Desk(place)
+    desk.article("concepts/webhook-queue", "Webhook queue", *LEASE)
+    place.transcript("old", *MENDED)
+    place.run("import", "--from", str(place.projects), "--engine", "offline")
+    return desk.prepared()
+
+
+def remember(desk, text, *more):
+    code, _, err = desk.place.run("remember", text, *more)
+    assert code == 0, err
+    return desk.place.ledger("rule")[-1]
+
+
+# -- What is given --------------------------------------------------------------------------------
+
+
+def test_a_passage_that_fits_comes_with_the_prompt_framed_as_reference_data(desk):
+    text = desk.prompt(ASKS)
+    boundary = text.split(">")[0].removeprefix("<memoria-")
+    assert text.startswith(f"<memoria-{boundary}>\n")
+    assert text.endswith(f"</memoria-{boundary}>")
+    assert "not a message of the user" in text
+    assert "### Webhook queue (concepts/webhook-queue, 2026-03-02)" in text
+    assert LEASE[0] in text
+    assert injection.units(text) <= recall.LIMIT
+    (event,) = desk.events()
+    at = datetime.fromisoformat(event.pop("at"))
+    assert timedelta() <= datetime.now(UTC) - at < timedelta(minutes=1)
+    (passage,) = event.pop("passages")
+    assert passage["path"] == "concepts/webhook-queue"
+    assert event.pop("about").startswith("p-")
+    assert event == {
+        "kind": "injection",
+        "event": "UserPromptSubmit",
+        "session": "s-1",
+        "project": SHOP,
+        "slate": [],
+        "withheld": [],
+    }
+
+
+def test_a_rule_that_fits_comes_by_its_id(desk):
+    made = remember(desk, "Restart the webhook queue through systemd, never by hand.", "--global")
+    desk.start()
+    os.utime(desk.state / "seen" / "s-1-startup", (time.time() + 60,) * 2)
+    selection(desk)
+    text = desk.prompt("The webhook queue hangs: restart it through systemd please.")
+    assert f"- Restart the webhook queue through systemd, never by hand. [{made['id']}]" in text
+    assert desk.events()[0]["slate"] == [{"id": made["id"], "hash": made["hash"], "p": 1.0}]
+
+
+def test_what_does_not_fit_is_met_with_silence(desk):
+    for prompt in (
+        "Please add a flag to the status command.",
+        "yes",
+        "/review the webhook queue and its retry lease",
+        "! systemctl restart webhook retry lease queue",
+        "<private>webhook retry lease queue restarts</private> go on with it",
+        "",
+    ):
+        assert desk.prompt(prompt) == "", prompt
+    assert desk.events() == []
+    assert desk.log() == ""
+
+
+@pytest.mark.parametrize("tag", ["task-notification", "local-command-stdout", "command-name"])
+def test_what_a_program_says_is_no_prompt(desk, tag):
+    remember(desk, "Restart the webhook queue through systemd, never by hand.", "--global")
+    assert desk.prompt(f"<{tag}>\n<task-id>b1</task-id>{ASKS}") == ""
+    assert desk.prompt(ASKS) != ""
+
+
+def test_the_words_of_a_prompt_are_kept_nowhere(desk):
+    for name in (None, "", "p-7"):
+        assert desk.prompt(f"{ASKS} swordfish", prompt_id=name, session_id=f"s-{name}") != ""
+    files = [path.read_bytes() for path in desk.state.rglob("*") if path.is_file()]
+    assert not [data for data in files if b"swordfish" in data]
+    assert [len(event["about"]) for event in desk.events()] == [8, 8, 3]
+
+
+def test_nothing_comes_twice_in_a_session_and_again_in_another(desk):
+    first, second, third = (desk.prompt(ASKS) for _ in range(3))
+    assert LEASE[0] in first
+    assert second == third == ""
+    assert desk.prompt(ASKS, session_id="s-2").split("\n")[4:-1] == first.split("\n")[4:-1]
+
+
+def test_of_an_article_one_passage_comes_at_a_time(desk):
+    long_ = "A webhook retry of the queue takes the lease anew, and restarts. " * 6
+    desk.article(
+        "concepts/webhook-queue", "Webhook queue", f"- First. {long_}", f"- Second. {long_}"
+    )
+    desk.prepared()
+    first, second = desk.prompt(ASKS), desk.prompt(ASKS)
+    assert ("First." in first, "Second." in first) == (True, False)
+    assert ("First." in second, "Second." in second) == (False, True)
+    assert desk.prompt(ASKS) == ""
+
+
+def test_articles_of_other_projects_are_not_for_this_one(desk):
+    desk.article(
+        "concepts/webhook-queue", "Webhook queue", *LEASE, projects=["github.com/ana/till"]
+    )
+    assert desk.prepared().prompt(ASKS) == ""
+    desk.article("concepts/webhook-queue", "Webhook queue", *LEASE, projects=["x", SHOP])
+    assert LEASE[0] in desk.prepared().prompt(ASKS)
+
+
+def test_the_project_is_that_of_the_root_wherever_the_session_has_gone(desk):
+    desk.article("concepts/webhook-queue", "Webhook queue", *LEASE, projects=[SHOP])
+    desk.prepared()
+    assert desk.prompt(ASKS, cwd="/tmp") == ""
+    assert desk.prompt(ASKS, cwd="/tmp", environ={"CLAUDE_PROJECT_DIR": SHOP}) != ""
+    assert desk.prompt(ASKS, cwd=None, session_id="s-2") == ""
+
+
+def test_an_article_that_changed_is_given_as_it_is_now(desk):
+    desk.article("concepts/webhook-queue", "Webhook queue", LEASE[0].replace("ten", "twelve"))
+    assert "twelve minutes" in desk.prepared().prompt(ASKS)
+    (desk.place.vault / "knowledge" / "concepts" / "webhook-queue.md").unlink()
+    assert desk.prepared().prompt(ASKS, session_id="s-2") == ""
+
+
+def test_more_than_fits_is_left_for_the_next_prompt(desk):
+    desk.start()
+    past = time.time() - 600
+    os.utime(desk.state / "seen" / "s-1-startup", (past, past))
+    for word in ("ledger", "invoice", "coupon", "basket", "refund", "parcel", "voucher", "cashier"):
+        remember(
+            desk, f"Never touch the {word} without Ana. {'It is hers to change. ' * 10}", "--global"
+        )
+    texts = [desk.prompt(ASKS) for _ in range(3)]
+    assert all(injection.units(text) <= recall.LIMIT for text in texts)
+    counts = [text.count("Never touch") for text in texts]
+    assert sum(counts) == 8
+    assert counts[0] > 3
+    assert LEASE[0] not in texts[0]
+    assert LEASE[0] in texts[1] + texts[2]
+
+
+# -- What was taught since ------------------------------------------------------------------------
+
+
+def test_what_a_person_teaches_is_in_force_from_the_next_prompt_on_once(desk):
+    desk.start()
+    past = time.time() - 60
+    os.utime(desk.state / "seen" / "s-1-startup", (past, past))
+    assert desk.prompt("ok") == ""
+    made = remember(desk, "Never deploy on Friday.", "--global")
+    text = desk.prompt("ok")
+    assert f"- Never deploy on Friday. [{made['id']}]" in text
+    assert desk.prompt("ok") == desk.prompt("go on") == ""
+    assert [event["slate"] for event in desk.events()] == [
+        [{"id": made["id"], "hash": made["hash"], "p": 1.0}]
+    ]
+
+
+def test_in_new_words_it_comes_again_and_withdrawn_no_more(desk):
+    desk.start()
+    past = time.time() - 60
+    os.utime(desk.state / "seen" / "s-1-startup", (past, past))
+    made = remember(desk, "Never deploy on Friday.", "--global")
+    assert "on Friday." in desk.prompt("ok")
+    desk.place.run("reject", made["id"])
+    assert desk.prompt("ok") == ""
+    remember(desk, "Never deploy on a Friday.", "--global")
+    assert "on a Friday." in desk.prompt("ok")
+
+
+def test_what_was_taught_before_the_session_is_not_new(desk):
+    remember(desk, "Never deploy on Friday.", "--global")
+    desk.start()
+    future = time.time() + 60
+    os.utime(desk.state / "seen" / "s-1-startup", (future, future))
+    assert desk.prompt("ok") == ""
+
+
+def test_a_session_that_no_start_told_of_begins_with_its_first_prompt(desk):
+    assert desk.prompt("ok") == ""
+    file = desk.state / "seen" / "s-1.given"
+    begun = file.read_text()
+    assert begun.startswith("begun\t")
+    file.write_text(f"begun\t{time.time() - 60:.3f}\n")
+    remember(desk, "Never deploy on Friday.", "--global")
+    assert "on Friday." in desk.prompt("ok")
+
+
+def test_a_rule_of_another_project_is_not_for_this_one(desk, monkeypatch):
+    desk.start()
+    past = time.time() - 60
+    os.utime(desk.state / "seen" / "s-1-startup", (past, past))
+    other = desk.place.root / "other"
+    other.mkdir()
+    monkeypatch.chdir(other)
+    remember(desk, "Never deploy on Friday.")
+    assert desk.prompt("ok") == ""
+    assert "on Friday." in desk.prompt("ok", cwd=str(other))
+
+
+def test_what_the_start_gave_or_withheld_does_not_come_again(desk):
+    made = remember(desk, "Restart the webhook queue through systemd, never by hand.", "--global")
+    asks = "The webhook queue hangs: restart it through systemd please."
+    row = {"id": made["id"], "hash": made["hash"], "p": 0.9}
+    for slate in ({"slate": [row]}, {"withheld": [row]}):
+        desk.start(**slate)
+        past = time.time() - 60
+        os.utime(desk.state / "seen" / "s-1-startup", (past, past))
+        assert "systemd" not in desk.prompt(asks), slate
+    # in other words than it was given in it is new
+    desk.start(slate=[row | {"hash": "0" * 16}])
+    os.utime(desk.state / "seen" / "s-1-startup", (past, past))
+    assert "systemd" in desk.prompt(asks)
+
+
+# -- What is known of the effect of rules ---------------------------------------------------------
+
+
+def selection(desk, epsilon=0.0, effect=0.5, **more):
+    """Put into the project's snapshot what a flush learned."""
+    names = [rule["id"] for rule in desk.place.ledger("rule")]
+    compact = {
+        "policy": "joint",
+        "law": "normal",
+        "cost": 0.03,
+        "k": 8,
+        "epsilon": epsilon,
+        "arms": [[name, 20] for name in names],
+        "pinned": [],
+        "labels": {"": [[at, effect, 0.0] for at in range(len(names))]},
+    }
+    value = json.dumps({"project": "", "selection": compact | more})
+    (desk.state / "inject" / "default.json").write_text(value)
+    for path in (desk.state / "inject").glob("shop-*.json"):
+        path.unlink()
+
+
+def taught(desk):
+    for word in ("hand", "cron", "phone", "mail"):
+        remember(desk, f"Restart the {word} webhook queue through systemd.", "--global")
+    desk.start()
+    future = time.time() + 60
+    os.utime(desk.state / "seen" / "s-1-startup", (future, future))
+    return "The webhook queue hangs: restart it through systemd please."
+
+
+@pytest.mark.parametrize("learned", [{}, {"selection": None}])
+def test_up_to_three_rules_come(desk, learned):
+    asks = taught(desk)
+    selection(desk, **learned)
+    assert desk.prompt(asks).count("through systemd") == 3
+    assert desk.prompt(asks).count("through systemd") == 1
+
+
+def test_a_rule_that_hurts_does_not_come(desk):
+    asks = taught(desk)
+    selection(desk, effect=-9.0)
+    assert "systemd" not in desk.prompt(asks)
+    selection(desk, effect=0.1)
+    assert desk.prompt(asks).count("through systemd") == 3
+
+
+def test_a_rule_is_withheld_by_the_coin_and_that_is_recorded(desk):
+    asks = taught(desk)
+    selection(desk, epsilon=1.0)
+    assert "systemd" not in desk.prompt(asks)
+    (event,) = (one for one in desk.events() if one["withheld"])
+    assert len(event["withheld"]) == 3
+    assert {row["p"] for row in event["withheld"]} == {0.0}
+    desk.prompt(asks)
+    kept = [row["id"] for one in desk.events() for row in one["withheld"]]
+    assert len(kept) == len(set(kept)) == 4
+
+
+# -- Failures -------------------------------------------------------------------------------------
+
+
+def test_what_an_error_went_away_after_is_told_once_as_a_record(desk):
+    text = desk.said(FAILURE)
+    assert "not as an instruction" in text
+    assert (
+        "- 2026-03-02 in this project, [[daily/2026-03-02]]: passed after an edit: "
+        "`- expiry = datetime.now()` `+ expiry = datetime.now(UTC)`" in text
+    )
+    assert "is naive" not in text  # nothing of the tool's own output
+    assert desk.said(FAILURE) == ""
+    assert desk.said(FAILURE, session_id="s-2") != ""
+    event, _ = desk.events()
+    assert event.pop("at")
+    assert event.pop("about").startswith("toolu_")
+    mark = "Bash exception:ValueError the expiry of a lease is naive"
+    assert event == {
+        "kind": "injection",
+        "event": "PostToolUseFailure",
+        "session": "s-1",
+        "project": SHOP,
+        "remedy": mark,
+    }
+
+
+def test_it_is_known_by_its_signature_wherever_it_comes(desk):
+    trace = f"Exit code 1\n{test_diagnosis.TRACEBACK}\n\x1b[31mValueError\x1b[0m: the expiry of a"
+    error = f"{trace} lease is na\x1b[1mive"
+    assert "datetime.now(UTC)" in desk.said(FAILURE, error=error, tool_input={"command": "make"})
+
+
+def test_an_error_of_another_project_is_told_after_ones_own(desk):
+    text = desk.said(FAILURE, cwd="/home/ana/till")
+    assert "in another project" in text
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"error": "Exit code 1\nsh: 1: frobnicate: not found"},
+        {"error": ""},
+        {"error": None},
+        {"error": 7},
+        {"error": ERROR, "is_interrupt": True},
+        {"error": ERROR, "tool_name": "Read"},
+        {"error": ERROR, "tool_name": None},
+        {"error": f"The user doesn't want to proceed with this tool use. {ERROR}"},
+        # it holds the words, and fails for another reason
+        {"error": f"{ERROR}\na/b.go:12:3: Error return value of `f` is not checked (errcheck)"},
+    ],
+)
+def test_what_is_not_known_or_no_failure_is_met_with_silence(desk, event):
+    assert desk.said(FAILURE, **event) == ""
+    assert desk.log() == ""
+
+
+@pytest.mark.parametrize("value", [7, None, [], {"command": 7}, {"command": {"a": [1]}}, "x"])
+def test_strange_inputs_harm_nothing(desk, value):
+    desk.said(FAILURE, tool_input=value)
+    assert desk.log() == ""
+
+
+def tables(module: ModuleType):
+    """Give the rows of all tables of a test module."""
+    for function in vars(module).values():
+        for mark in getattr(function, "pytestmark", ()):
+            if mark.name == "parametrize":
+                yield from mark.args[1]
+
+
+def texts(value):
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple | list):
+        for one in value:
+            yield from texts(one)
+
+
+def calls():
+    """Give the failed calls of the tests of failures, diagnoses and masks."""
+    for row in tables(test_failure):
+        yield from (
+            one for one in (row if isinstance(row, tuple) else (row,)) if isinstance(one, Call)
+        )
+    for module in (test_diagnosis, test_signature):
+        rows = {text for row in tables(module) for text in texts(row)}
+        rows |= {text for text in vars(module).values() if isinstance(text, str)}
+        for text in sorted(rows):
+            for command in ("make test", "cd x && mise run lint 2>&1 | tail"):
+                yield test_failure.call("Bash", f"Exit code 1\n{text}", command=command)
+
+
+def marks(call):
+    return [signature(call.name, one.kind, one.masked) for one in faults(call)]
+
+
+def test_a_failure_has_the_signature_that_the_flush_will_give_it():
+    known = 0
+    for call in calls():
+        if not call.is_error or not call.answered:
+            continue  # no failure for the client, so no event
+        event = {"tool_name": call.name, "tool_input": dict(call.arguments), "error": call.result}
+        found = failed.Failed(event)
+        assert marks(found) == marks(call)
+        known += len(marks(call))
+        text = failed.plain(f"{found.result}\n{found.said}")
+        for fault, mark in zip(faults(call), marks(call), strict=True):
+            assert remedy.literals(mark) <= remedy.tokens(text), mark
+            assert remedy.may_fit(mark, fault.line, "- a", text, remedy.tokens(text)), mark
+    assert known > 150
+    assert mask("no answer from 10.0.0.1") != "no answer from 10.0.0.1"
+
+
+# -- What holds for both --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("hook", BOTH)
+def test_a_session_of_the_control_arm_gets_nothing(desk, hook):
+    desk.start(arm="control")
+    past = time.time() - 60
+    os.utime(desk.state / "seen" / "s-1-startup", (past, past))
+    remember(desk, "Never deploy on Friday.", "--global")
+    assert desk.said(hook) == ""
+    assert desk.events() == []
+    desk.start(arm="treated")
+    assert desk.said(hook) != ""
+
+
+@pytest.mark.parametrize("hook", BOTH)
+@pytest.mark.parametrize(
+    "data", [b"", b"{", b"[]", b"7", b'{"arm": 7, "slate": 7, "withheld": [7, {}]}']
+)
+def test_a_broken_allotment_is_none(desk, hook, data):
+    desk.start()
+    (desk.state / "given" / "s-1.json").write_bytes(data)
+    assert desk.said(hook) != ""
+
+
+@pytest.mark.parametrize("hook", BOTH)
+@pytest.mark.parametrize("environ", [{"MEMORIA_DISABLE": "1"}, {"CLAUDE_INVOKED_BY": "x"}])
+def test_switched_off(desk, hook, environ):
+    before = sorted(desk.state.rglob("*"))
+    assert desk.said(hook, environ=environ) == ""
+    assert sorted(desk.state.rglob("*")) == before
+
+
+@pytest.mark.parametrize("hook", BOTH)
+def test_our_own_model_calls_are_no_sessions(desk, hook):
+    assert desk.said(hook, cwd=str(desk.state / "worker")) == ""
+
+
+BAD_STDIN = {
+    "nothing": b"",
+    "garbage": b"\x00\xff\xfe garbage",
+    "half": b'{"session_id": "s-1", "prompt": ',
+    "2 MB": b'{"session_id": "s-1", "prompt": "' + b"x" * (2 << 20) + b'"}',
+    "array": b"[1, 2]",
+    "number": b"7",
+    "deep": b"[" * 500_000,
+    "deep object": b'{"a":' * 100_000,
+    "empty object": b"{}",
+}
+BAD_FIELDS = {
+    "session_id": [None, "", "../../x", "/tmp/x", "s-1\0", "s" * 65, 7, ["s-1"], "s.1", "s-\ud83c"],
+    "cwd": [None, 7, "\ud83c", "a\0b", "/" + "x" * 5000],
+    "prompt": [None, 7, [], {}, "\0", "\ud83c\ud83c \ud83c of a lease", "x" * 500_000, "<" * 9000],
+    "prompt_id": [None, 7, "\t\n", "\ud83c", "x" * 9000],
+    "tool_name": [7, [], "\ud83c", "x" * 9000],
+    "tool_use_id": [None, 7, "\t\n", "\ud83c", "x" * 9000],
+    "error": [[], {}, "\0", "\ud83c fatal: \ud83c", "error " * 90_000, "\x1b[" * 9000, "\n" * 9000],
+}
+
+
+@pytest.mark.parametrize("hook", BOTH)
+def test_what_is_no_event_is_met_with_silence(desk, hook):
+    for name, data in BAD_STDIN.items():
+        assert desk.run(hook, data) == (0, b"", b""), name
+    assert desk.events() == []
+
+
+@pytest.mark.parametrize("hook", BOTH)
+@pytest.mark.parametrize("field", BAD_FIELDS)
+def test_strange_fields_are_no_error(desk, hook, field):
+    for value in BAD_FIELDS[field]:
+        code, out, err = desk.run(hook, desk.event(hook, **{field: value}))
+        assert (code, err) == (0, b""), value
+        assert not out or json.loads(out)
+    assert not (desk.place.root / "x").exists()
+
+
+@pytest.mark.parametrize("hook", BOTH)
+@pytest.mark.parametrize(
+    "damage", ["gone", "empty", "garbage", "torn", "version", "folder", "writing"]
+)
+def test_a_database_that_cannot_be_read_is_met_with_silence(desk, hook, damage):
+    path = desk.state / "recall.sqlite"
+    data = path.read_bytes()
+    path.unlink()
+    if damage == "folder":
+        path.mkdir()
+    elif damage != "gone":
+        path.write_bytes(
+            {"empty": b"", "garbage": b"x" * 9000, "torn": data[:9000]}.get(damage, data)
+        )
+    if damage == "version":
+        with sqlite3.connect(path) as base:
+            base.execute("PRAGMA user_version = 99")
+    with sqlite3.connect(path if damage == "writing" else ":memory:") as base:
+        base.execute("BEGIN EXCLUSIVE")
+        begin = time.perf_counter()
+        assert desk.said(hook) == ""
+        assert time.perf_counter() - begin < 5  # it does not wait
+    assert damage != "gone" or not path.exists()
+
+
+@pytest.mark.parametrize("hook", BOTH)
+def test_where_nothing_can_be_claimed_nothing_is_said(desk, hook):
+    shutil.rmtree(desk.state / "seen", ignore_errors=True)
+    (desk.state / "seen").write_bytes(b"")
+    assert desk.said(hook) == ""
+    assert "Error" in desk.log()
+
+
+@pytest.mark.parametrize("hook", BOTH)
+def test_where_nothing_can_be_recorded_nothing_is_said(desk, hook):
+    (desk.state / "given").mkdir(exist_ok=True)
+    (desk.state / "given" / "events").write_bytes(b"")
+    assert desk.said(hook) == ""
+
+
+@pytest.mark.parametrize("hook", BOTH)
+def test_of_several_installations_one_speaks(desk, hook):
+    for number in range(4):
+        event = json.dumps(desk.event(hook, session_id=f"s-{number}")).encode()
+        running = [
+            subprocess.Popen(
+                desk.command(hook),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env={"HOME": str(desk.place.home), "PATH": os.environ["PATH"]},
+            )
+            for _ in range(5)
+        ]
+        time.sleep(0.1)  # until they wait for it
+        for process in running:
+            process.stdin.write(event)
+        for process in running:
+            process.stdin.close()
+        spoke = [process.stdout.read() for process in running]
+        assert [process.wait(20) for process in running] == [0] * 5
+        assert len([out for out in spoke if out]) == 1
+        for process in running:
+            process.stdout.close()
+    assert len(desk.events()) == 4
+
+
+def test_of_two_claims_the_first_counts(desk, monkeypatch):
+    place = protocol.Place(str(desk.place.vault))
+    first, second = Given(place, "s-1"), Given(place, "s-1")
+    assert first.claim("prompt 1", ["rule a", "rule b"]) == {"rule a", "rule b"}
+    assert second.claim("prompt 1", ["rule a", "rule c"]) == set()
+    assert second.claim("prompt 2", ["rule a", "rule d"]) == {"rule d"}
+    assert Given(place, "s-1").has("rule c")  # it was claimed, by who came second to the event
+    with (desk.state / "seen" / "s-1.given").open("ab") as file:
+        file.write(b"rule e\t17")  # a torn line
+    assert not Given(place, "s-1").has("rule e")
+
+
+@pytest.mark.parametrize("hook", BOTH)
+def test_a_clone_serves_its_vault(desk, tmp_path, hook):
+    clone = tmp_path / "a clone"
+    ignore = shutil.ignore_patterns("__pycache__", "samples", "prompts")
+    shutil.copytree(ROOT / "scripts" / "memoria", clone / "scripts" / "memoria", ignore=ignore)
+    shutil.copytree(ROOT / "hooks", clone / "hooks", ignore=ignore)
+    script = clone / "hooks" / f"{hook.replace('_', '-')}.py"
+    command = [sys.executable, "-S", "-E", str(script)]
+    event = json.dumps(desk.event(hook)).encode()
+    environ = {"HOME": str(desk.place.home), "PATH": os.environ["PATH"]}
+    before = sorted(clone.rglob("*.json"))
+    done = subprocess.run(command, input=event, env=environ, capture_output=True, check=True)
+    assert (done.stdout, done.stderr) == (b"", b"")  # a clone to read is no vault
+    assert sorted(clone.rglob("*.json")) == before
+    environ["MEMORIA_VAULT"] = str(desk.place.vault)
+    done = subprocess.run(command, input=event, env=environ, capture_output=True, check=True)
+    assert json.loads(done.stdout)
+
+
+def loaded(command, stdin):
+    """Give the modules that a program loads."""
+    python, *rest = command
+    done = subprocess.run(
+        [python, "-X", "importtime", *rest], input=stdin, capture_output=True, check=True, env={}
+    )
+    rows = [row for row in done.stderr.decode().splitlines() if row.startswith("import time:")]
+    return {row.rpartition("|")[2].strip() for row in rows[1:]}
+
+
+@pytest.mark.parametrize("hook", BOTH)
+def test_a_hook_that_has_nothing_to_say_loads_json_and_little_else(desk, hook):
+    bare = loaded([sys.executable, "-S", "-E", "-c", "import json, os"], b"")
+    quiet = {"prompt": "Please add a flag to the status command."}
+    quiet |= {"error": "Exit code 1\nsh: 1: frobnicate: not found"}
+    found = loaded(desk.command(hook), json.dumps(desk.event(hook, **quiet)).encode())
+    more = {name for name in found - bare if name.split(".")[0] != "memoria"}
+    assert more <= {"__future__", "_sqlite3", "math", "time", "encodings.utf_16_le"}
+    assert len([name for name in found if name.startswith("memoria.")]) <= 14
+
+
+def test_what_stands_in_a_path_means_nothing_to_the_database(desk):
+    odd = desk.place.root / "50% of a? vault #1"
+    desk.place.vault.rename(odd)
+    for path in (odd / ".memoria" / "hooks.json",):
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"vault": str(odd)}))
+    place = protocol.Place(str(odd))
+    assert Lookup(place, SHOP).passages(recall.asked(ASKS))

@@ -1,0 +1,95 @@
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoria.stages.fence import code, cut, fenced, language, quoted
+from memoria.stages.outline import _PARSER, outline
+
+
+def events(text):
+    return [event for event, _ in _PARSER.events_with_range(text, merge_text=True)]
+
+
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [
+        ("app/main.py", "python"),
+        ("a.TS", "typescript"),
+        ("Makefile", "text"),
+        ("x.unknown", "text"),
+        ("python", "python"),
+        ("", "text"),
+        # other programs run these
+        ("dataviewjs", "text"),
+        ("mermaid", "text"),
+        ("query", "text"),
+    ],
+)
+def test_languages(name, word):
+    assert language(name) == word
+
+
+@pytest.mark.parametrize(
+    "inner", ["x", "```\nx\n```", "````", "~~~", "a ``` b", "```dataviewjs\n1"]
+)
+def test_nothing_leaves_the_fence(inner):
+    text = f"{fenced(inner)}\n\nafter\n"
+    assert [block.text for block in outline(text).blocks] == ["after"]
+    assert fenced(inner).count("\n") == inner.count("\n") + 2
+
+
+@given(st.text(alphabet="`~ ab\n<%>\t\u200b\r", max_size=60))
+def test_no_text_leaves_the_fence(inner):
+    text = f"before\n\n{fenced(inner)}\n\nafter\n"
+    assert [block.text for block in outline(text).blocks] == ["before", "after"]
+    assert "<%" not in text
+
+
+def test_long_lines_and_templates():
+    assert fenced("x" * 500).split("\n")[1] == "x" * 159 + "…"
+    assert fenced("<% tp.file %>") == "```text\n< % tp.file %>\n```"
+
+
+def test_the_middle_is_cut():
+    lines = [str(number) for number in range(100)]
+    assert cut(lines, 7) == ["0", "1", "[... 94 lines ...]", "96", "97", "98", "99"]
+    assert cut(lines[:7], 7) == lines[:7]
+
+
+@given(st.lists(st.just("x"), max_size=40), st.integers(4, 20))
+def test_a_cut_is_never_longer(lines, most):
+    assert len(cut(lines, most)) <= max(most, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("make test", "`make test`"),
+        ("a `b` c", "``a `b` c``"),
+        ("`x`", "`` `x` ``"),
+        ("two\nlines", "`two lines`"),
+        ("", ""),
+        # Dataview runs inline code that begins so
+        ("= this.file", "'= this.file'"),
+    ],
+)
+def test_inline_code(text, shown):
+    assert code(text) == shown
+
+
+@given(st.text(alphabet="`a =$<%\\[]", min_size=1, max_size=20).filter(str.strip))
+def test_inline_code_holds_all_of_it(text):
+    shown = code(text)
+    if not re.match(r"\s*\$?=", text):
+        (one,) = [
+            event["Code"] for event in events(shown) if isinstance(event, dict) and "Code" in event
+        ]
+        assert " ".join(one.split()) == " ".join(text.replace("<%", "< %").split())
+
+
+def test_a_quotation_is_inert_and_keeps_its_paragraphs():
+    assert quoted("Use <b>bold</b>\n\n- one\n- two\n\n```\n# x\n```") == (
+        "> Use &lt;b>bold&lt;/b>\n>\n> - one\n> - two\n>\n> \\# x"
+    )

@@ -1,0 +1,221 @@
+"""The joint model: evidence moves belief the right way, in any order, and credit is shared."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memoria.stages import joint
+from memoria.stages.arm import Arm
+from memoria.stages.context import Context
+from memoria.stages.joint import PRIOR, everywhere, fit, predict
+from memoria.stages.play import EPOCH, Play
+
+SHOP, TRAIL = (
+    Context(project, words={word: 1.0}) for project, word in (("shop", "sql"), ("trail", "css"))
+)
+SQL, CSS, PLAIN = Arm("sql-rule", {"sql": 1.0}), Arm("css-rule", {"css": 1.0}), Arm("plain-rule")
+ARMS = [SQL, CSS, PLAIN]
+
+
+def play(number, shown=(), outcome=1.0, where=SHOP, **more):
+    at = EPOCH + timedelta(hours=number)
+    return Play(f"{number:05d}", at, where, dict.fromkeys(shown, ""), outcome=outcome, **more)
+
+
+def effect(plays, arm, where=SHOP, arms=ARMS):
+    model = fit(arms, plays)
+    return predict(model, [where])[0][model.owner[arm.id], 0]
+
+
+def spread(plays, arm, where=SHOP, arms=ARMS):
+    model = fit(arms, plays)
+    return predict(model, [where])[1][model.owner[arm.id], 0]
+
+
+MIXED = [play(number, outcome=float(number % 3 > 0)) for number in range(30)]
+
+
+def test_untried_a_rule_is_worth_what_its_text_promises():
+    assert effect([], SQL) > effect([], PLAIN) > PRIOR.cost
+    assert effect([], SQL) > effect([], CSS)
+    assert effect(MIXED, SQL) > effect(MIXED, CSS)
+    assert effect(MIXED, CSS, TRAIL) > effect(MIXED, SQL, TRAIL)
+
+
+def test_no_rules_and_no_plays():
+    assert fit([], []).names == ()
+    assert predict(fit([], MIXED), [SHOP])[0].shape == (0, 1)
+    assert fit(ARMS, []).near.size == 0
+
+
+def test_success_raises_a_rule_and_failure_lowers_it():
+    before = effect(MIXED, PLAIN)
+    well = [play(30 + number, ["plain-rule"], 1.0) for number in range(10)]
+    badly = [play(30 + number, ["plain-rule"], 0.0) for number in range(10)]
+    assert effect([*MIXED, *well], PLAIN) > before > effect([*MIXED, *badly], PLAIN)
+    assert spread([*MIXED, *well], PLAIN) < spread(MIXED, PLAIN)
+
+
+def test_credit_goes_to_the_rule_that_makes_the_difference():
+    """One rule goes along always; success comes with the other alone."""
+    plays = [
+        play(
+            number, ["plain-rule", "sql-rule"] if number % 2 else ["plain-rule"], float(number % 2)
+        )
+        for number in range(60)
+    ]
+    model = fit(ARMS, plays)
+    means, _ = everywhere(model)
+    base = everywhere(fit(ARMS, []))[0]
+    gained = means - base
+    assert gained[model.owner["sql-rule"]] > 0.15
+    assert gained[model.owner["plain-rule"]] < gained[model.owner["sql-rule"]] / 2
+
+
+def test_an_effect_belongs_to_where_it_was_seen():
+    plays = [
+        *(play(number, ["plain-rule"], 1.0, SHOP) for number in range(0, 40, 2)),
+        *(play(number, [], 0.0, SHOP) for number in range(1, 40, 2)),
+        *(play(number, ["plain-rule"], 0.0, TRAIL) for number in range(40, 80, 2)),
+        *(play(number, [], 1.0, TRAIL) for number in range(41, 80, 2)),
+    ]
+    assert effect(plays, PLAIN, SHOP) > effect(plays, PLAIN, TRAIL) + 0.2
+
+
+def test_paraphrases_learn_together():
+    arms = [Arm("one", {"sql": 1.0}), Arm("two", {"sql": 1.0, "x": 0.1}), Arm("far", {"css": 1.0})]
+    plays = [*MIXED, *(play(30 + number, ["one"], 0.0) for number in range(10))]
+    model = fit(arms, plays)
+    assert model.owner["one"] == model.owner["two"] != model.owner["far"]
+    given_ = [Arm("one", family="f"), Arm("two", family="f")]
+    assert effect(plays, given_[0], arms=given_) == effect(plays, given_[1], arms=given_)
+
+
+@pytest.mark.parametrize("kind", ["rewards", "judged"])
+def test_what_is_said_or_seen_of_a_rule_moves_it(kind):
+    good, bad = ({"plain-rule": 1}, {"plain-rule": -1})
+    if kind == "judged":
+        good, bad = {"plain-rule": True}, {"plain-rule": False}
+    base = [*MIXED, play(40, ["plain-rule"], None)]
+    up = [*MIXED, play(40, ["plain-rule"], None, **{kind: good})]
+    down = [*MIXED, play(40, ["plain-rule"], None, **{kind: bad})]
+    assert effect(up, PLAIN) > effect(base, PLAIN) > effect(down, PLAIN)
+    assert effect(up, CSS, TRAIL) == pytest.approx(effect(base, CSS, TRAIL), abs=0.05)
+
+
+def test_a_reward_of_zero_draws_towards_no_effect():
+    many = [play(40 + number, [], None, rewards={"sql-rule": 0}) for number in range(5)]
+    assert abs(effect([*MIXED, *many], SQL)) < effect(MIXED, SQL)
+
+
+def test_occasions_without_the_rule_tell_what_would_have_been():
+    """It goes as well without the rule: then it is no merit of the rule."""
+    shown = [play(30 + n, ["plain-rule"], None, judged={"plain-rule": True}) for n in range(8)]
+    held = [
+        Play(
+            f"held {n}",
+            EPOCH + timedelta(days=9, hours=n),
+            SHOP,
+            withheld=("plain-rule",),
+            judged={"plain-rule": well},
+        )
+        for n, well in enumerate([True] * 8)
+    ]
+    back = [replace(one, judged={"plain-rule": False}) for one in held]
+    assert effect([*MIXED, *shown, *back], PLAIN) > effect([*MIXED, *shown, *held], PLAIN) + 0.02
+
+
+def test_sessions_without_evidence_teach_nothing_of_effects():
+    unknown = [play(30 + number, ["plain-rule"], None) for number in range(5)]
+    assert effect([*MIXED, *unknown], PLAIN) == pytest.approx(effect(MIXED, PLAIN), abs=0.02)
+
+
+def test_evidence_fades():
+    old = [play(number, ["plain-rule"], 0.0) for number in range(20)]
+    since = [play(20 + number, [], float(number % 3 > 0)) for number in range(1_500)]
+    believed = fit(ARMS, [*old, *since])
+    short = fit(ARMS, [*old, *since], replace(PRIOR, half=100.0))
+    at = believed.owner["plain-rule"]
+    assert everywhere(short)[0][at] > everywhere(believed)[0][at]
+
+
+def test_a_rule_that_was_reworded_keeps_half_of_its_evidence():
+    arm = replace(PLAIN, digest="new")
+    plays = [
+        [Play(one.session, one.at, SHOP, {"plain-rule": digest}, outcome=0.0) for one in MIXED[:12]]
+        for digest in ("new", "old", "")
+    ]
+    same, reworded, unknown = (
+        effect([*MIXED[12:], *found], arm, arms=[SQL, CSS, arm]) for found in plays
+    )
+    untried = effect(MIXED[12:], arm, arms=[SQL, CSS, arm])
+    assert same < reworded < untried
+    assert unknown == same
+
+
+def test_a_merged_rule_carries_what_its_aliases_learned():
+    plays = [*MIXED, *(play(30 + number, ["was-a-rule"], 0.0) for number in range(10))]
+    merged = replace(PLAIN, aliases=("was-a-rule",))
+    assert effect(plays, merged, arms=[SQL, CSS, merged]) < effect(plays, PLAIN)
+
+
+def test_a_rule_that_is_gone_takes_its_share_of_the_blame():
+    both = [play(30 + number, ["plain-rule", "gone"], 0.0) for number in range(10)]
+    alone = [play(30 + number, ["plain-rule"], 0.0) for number in range(10)]
+    arms = [*ARMS, Arm("untried")]
+    blamed = [
+        effect([*MIXED, *found], PLAIN, arms=arms) - effect([*MIXED, *found], arms[-1], arms=arms)
+        for found in (both, alone)
+    ]
+    assert blamed[1] < blamed[0] < 0.0
+
+
+plays_ = st.lists(
+    st.builds(
+        Play,
+        st.text("abc", min_size=1, max_size=2),
+        st.integers(0, 20).map(lambda hour: EPOCH + timedelta(hours=hour)),
+        st.sampled_from([SHOP, TRAIL, Context(), Context("shop", "test")]),
+        st.dictionaries(
+            st.sampled_from(["sql-rule", "css-rule", "gone"]), st.sampled_from(["", "x"])
+        ),
+        st.sampled_from([(), ("plain-rule",)]),
+        st.sampled_from([None, 0.0, 1.0]),
+        st.dictionaries(st.sampled_from(["sql-rule", "gone"]), st.sampled_from([-1, 0, 1])),
+        st.dictionaries(st.sampled_from(["plain-rule", "css-rule"]), st.booleans()),
+    ),
+    max_size=25,
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(plays_, st.randoms())
+def test_the_same_plays_give_the_same_numbers_in_any_order(found, random):
+    mixed = list(found)
+    random.shuffle(mixed)
+    one, other = fit(ARMS, found), fit(ARMS, mixed)
+    assert one.names == other.names
+    assert one.solution.weights.tobytes() == other.solution.weights.tobytes()
+    assert one.solution.variances.tobytes() == other.solution.variances.tobytes()
+    means, spreads = predict(one, [SHOP, TRAIL, Context("new", words={"sql": 1.0})])
+    assert np.isfinite(means).all()
+    assert (spreads > 0.0).all()
+
+
+def test_the_oldest_plays_are_not_looked_at():
+    few = replace(PRIOR, half=10.0)
+    recent = [play(100 + number, ["plain-rule"], 1.0) for number in range(int(10 * few.kept))]
+    old = [play(number, ["plain-rule"], 0.0) for number in range(50)]
+    one, other = fit(ARMS, recent, few), fit(ARMS, [*old, *recent], few)
+    assert one.solution.weights.tobytes() == other.solution.weights.tobytes()
+
+
+def test_everywhere_is_the_mean_of_the_places_by_how_often_one_is_there():
+    plays = [play(number, ["sql-rule"], 1.0) for number in range(9)]
+    model = fit(ARMS, [*plays, play(9, [], 0.0, TRAIL)])
+    means, _ = predict(model, [SHOP, TRAIL])
+    assert joint.everywhere(model)[0] == pytest.approx(means @ [0.9, 0.1], abs=0.01)

@@ -1,0 +1,69 @@
+"""Words, their weight, and how much of a rule a context speaks of."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoria.stages import likeness
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Always run the migrations before the tests", ("migration", "test")),
+        (
+            "use `userStore` and HTTP_client",
+            ("userstore", "user", "store", "httpclient", "http", "client"),
+        ),
+        ("pytest -q tests/api", ("pytest", "test", "api")),
+        ("port 3001, v2", ("port", "v2")),
+        ("class status gas", ("class", "status", "gas")),
+        ("", ()),
+        ("Größe der Tabelle", ("größe", "der", "tabelle")),
+        ("数据库 迁移", ("数据库", "迁移")),
+    ],
+)
+def test_terms(text, expected):
+    assert likeness.terms(text) == expected
+
+
+@given(st.text(max_size=300))
+def test_terms_are_distinct_and_stay_what_they_are(text):
+    found = likeness.terms(text)
+    assert len(set(found)) == len(found)
+    assert all(term and " " not in term for term in found)
+
+
+def test_a_rare_word_weighs_more():
+    weights = likeness.rarity([("alembic", "test"), ("test",), ("test", "docker")])
+    assert weights["alembic"] == weights["docker"] > weights["test"] > 0.0
+    shares = likeness.shares(("alembic", "test"), weights)
+    assert sum(shares.values()) == pytest.approx(1.0)
+    assert shares["alembic"] > shares["test"]
+
+
+def test_a_rule_without_known_words_has_no_shares():
+    assert likeness.shares(("unknown",), {}) == {}
+    assert likeness.coverage({}, {"a": 1.0}) == 0.0
+
+
+words = st.sampled_from(["alembic", "docker", "test", "schema", "token", "queue"])
+rules = st.lists(st.lists(words, min_size=1, max_size=5), min_size=1, max_size=8)
+
+
+@given(rules, st.sets(words))
+def test_an_index_says_what_each_rule_says(texts, context):
+    weights = likeness.rarity(texts)
+    shares = [likeness.shares(text, weights) for text in texts]
+    found = likeness.covered(likeness.index(shares), sorted(context))
+    for at, share in enumerate(shares):
+        whole = likeness.coverage(share, dict.fromkeys(context, 1.0))
+        assert found.get(at, 0.0) == pytest.approx(whole, abs=0.003)
+        assert 0.0 <= whole <= 1.0 + 1e-9
+
+
+@given(rules, st.sets(words), words)
+def test_another_word_of_the_context_never_lessens_a_fit(texts, context, word):
+    share = likeness.shares(texts[0], likeness.rarity(texts))
+    before = likeness.coverage(share, dict.fromkeys(context, 1.0))
+    assert likeness.coverage(share, dict.fromkeys({*context, word}, 1.0)) >= before

@@ -1,0 +1,34 @@
+import pytest
+
+from memoria.stages.likeness import rarity, terms
+from memoria.stages.occasion import doing, occasions
+
+RULES = {
+    "tests": "Run the test suite before you commit",
+    "pnpm": "Use pnpm instead of npm",
+    "dates": "Mock the clock in date tests",
+}
+WEIGHTS = rarity(terms(text) for text in RULES.values())
+
+
+@pytest.mark.parametrize(
+    ("texts", "mistakes", "found"),
+    [
+        ([], [], {}),
+        (["ls -la src"], [], {}),
+        (["run the suite", "git commit -m x"], [], {"tests": True}),
+        (["pnpm install", "npm i"], [], {"pnpm": True}),
+        # the mistake speaks of it: it came up, and badly
+        (["git commit"], ["you forgot the test suite before the commit"], {"tests": False}),
+        (["run the suite and commit"], ["Cannot find module 'x'"], {"tests": True}),
+        (["mock the clock", "date_test.py"], ["date test: clock is not mocked"], {"dates": False}),
+        # one word of two is in every session
+        (["test"], [], {}),
+    ],
+)
+def test_whose_occasion_came_up_and_how_it_went(texts, mistakes, found):
+    assert occasions(RULES, doing(texts, mistakes), WEIGHTS) == found
+
+
+def test_a_rule_without_a_telling_word_has_no_occasion():
+    assert occasions({"x": "Always do it"}, doing(["always do it"], []), {}) == {}

@@ -1,0 +1,68 @@
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoria.stages.reward import Reward, judged, record, rewards, settled
+
+RULE, OTHER = "wf-0123456789", "tool-0123456789"
+AT = datetime(2026, 4, 1, 12, tzinfo=UTC)
+
+
+def one(value=1, session="s", by="person", name=RULE):
+    return Reward(name, value, "2026-04-01T12:00:00", by, session)
+
+
+def test_what_is_written_is_read_again():
+    given_ = Reward(RULE, -1, "2026-04-01T12:00:00", "person", "s", "p", "types", "broke it", "q")
+    assert rewards([record(given_)]) == (given_,)
+    verdicts = {RULE: (True, "flush", ""), OTHER: (False, "model", "that was wrong")}
+    found = rewards([judged(AT, "s", "p", verdicts)])
+    assert {(one.id, one.value, one.by, one.quote) for one in found} == {
+        (RULE, 1, "flush", ""),
+        (OTHER, 0, "model", "that was wrong"),
+    }
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"kind": "reward", "id": RULE, "reward": 2},
+        {"kind": "reward", "id": RULE, "reward": True} | {"reward": "1"},
+        {"kind": "reward", "id": "x", "reward": 1},
+        {"kind": "reward"},
+        {"kind": "judged", "rules": []},
+        {"kind": "judged", "rules": {RULE: True}},
+        {"kind": "judged", "rules": {RULE: {"well": 1}}},
+        {"kind": "else", "id": RULE, "reward": 1},
+    ],
+)
+def test_what_is_no_reward_is_passed_over(broken):
+    assert rewards([broken]) == ()
+
+
+@pytest.mark.parametrize(
+    ("given_", "counts"),
+    [
+        ([one(1), one(-1)], -1),  # the person's last word
+        ([one(0, by="flush"), one(1)], 1),
+        ([one(1), one(0, by="flush")], 1),
+        ([one(1, by="flush"), one(0, by="flush"), one(1, by="flush")], 0),  # the worst judged
+        ([one(1, by="flush"), one(0, by="model")], 0),
+    ],
+)
+def test_at_most_one_a_rule_and_session(given_, counts):
+    found = settled(given_)
+    assert [reward.value for reward in found.values()] == [counts]
+
+
+def test_rewards_without_a_session_stand_alone():
+    assert settled([one(session="")]) == {}
+    assert len(settled([one(), one(session="t"), one(name=OTHER)])) == 3
+
+
+@given(st.lists(st.builds(one, st.sampled_from([1, 0]), st.just("s"), st.just("flush"))))
+def test_what_was_judged_does_not_depend_on_its_order(found):
+    values = [reward.value for reward in settled(found).values()]
+    assert values == [reward.value for reward in settled(reversed(found)).values()]

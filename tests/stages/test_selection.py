@@ -1,0 +1,124 @@
+"""One door for all policies, and only what is given to it comes out."""
+
+import json
+from dataclasses import replace
+from datetime import timedelta
+
+import numpy as np
+import pytest
+
+from memoria.stages import joint, slate
+from memoria.stages.arm import Arm
+from memoria.stages.context import Context
+from memoria.stages.play import EPOCH, Play
+from memoria.stages.selection import POLICIES, Options, compact, learn
+
+SHOP = Context("shop", words={"sql": 1.0, "queue": 1.0})
+ARMS = [
+    Arm(f"wf-{at:010x}", {word: 1.0}, units=50)
+    for at, word in enumerate(["sql", "queue", "css", "token", "docker"])
+]
+PLAYS = [
+    Play(
+        f"{at:03d}",
+        EPOCH + timedelta(hours=at),
+        replace(SHOP, task="test" if at % 2 else "fix"),
+        {ARMS[at % 5].id: ""},
+        outcome=float(at % 5 != 2),
+    )
+    for at in range(60)
+]
+CONTEXTS = {"": SHOP, "test": replace(SHOP, task="test")}
+
+
+def prepared(policy, arms=ARMS, plays=PLAYS, **options):
+    return compact(learn(policy, ARMS, plays), arms, CONTEXTS, Options(policy, **options))
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_what_comes_out_is_plain_json_and_can_be_chosen_from(policy):
+    found = prepared(policy)
+    assert json.loads(json.dumps(found)) == found
+    chosen = slate.choose(found, "a session")
+    assert chosen.policy == policy
+    assert set(chosen.shown) <= {arm.id for arm in ARMS}
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_only_rules_that_are_given_can_be_chosen_whatever_was_learned(policy):
+    found = prepared(policy, arms=ARMS[2:3], epsilon=0.0, probe=1.0)
+    for number in range(50):
+        assert set(slate.choose(found, f"{number}").shown) <= {ARMS[2].id}
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_pinned_rules_are_in_whatever_the_policy(policy):
+    arms = [*ARMS[:4], replace(ARMS[4], pinned=True)]
+    chosen = slate.choose(prepared(policy, arms=arms), "a session")
+    assert chosen.pinned == [ARMS[4].id]
+    assert chosen.shown[0] == ARMS[4].id
+    assert chosen.shown.count(ARMS[4].id) == 1
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_without_rules_or_plays_nothing_breaks(policy):
+    assert slate.choose(prepared(policy, arms=[]), "s").shown == []
+    assert slate.choose(prepared(policy, plays=[]), "s").policy == policy
+    nothing = compact(learn(policy, [], []), [], {"": Context()}, Options(policy))
+    assert slate.choose(nothing, "s").shown == []
+
+
+def test_none_chooses_none_and_all_chooses_all_in_order():
+    assert slate.choose(prepared("none"), "s").shown == []
+    every = slate.choose(prepared("all", epsilon=0.0, k=2), "s")
+    assert every.shown == [arm.id for arm in ARMS]
+    assert slate.choose(prepared("all", epsilon=0.0), "s", budget=120).shown == every.shown[:2]
+
+
+def test_the_joint_policy_prefers_what_fits_and_helped():
+    shown = slate.choose(prepared("joint", epsilon=0.0, probe=0.0, k=2, alpha=0.0), "s").shown
+    assert set(shown) == {ARMS[0].id, ARMS[1].id}
+
+
+def test_of_paraphrases_the_first_stands_for_all_and_a_pinned_one_for_the_rest():
+    arms = [replace(arm, family="one") for arm in ARMS[:3]]
+    learned = learn("joint", arms, PLAYS)
+    options = Options("joint", epsilon=0.0, probe=1.0)
+    assert slate.choose(compact(learned, arms, CONTEXTS, options), "s").shown == [arms[0].id]
+    turned = compact(learned, arms[::-1], CONTEXTS, options)
+    assert slate.choose(turned, "s").shown == [arms[2].id]
+    pinned = [replace(arms[0], pinned=True), *arms[1:]]
+    assert slate.choose(compact(learned, pinned, CONTEXTS, options), "s").shown == [arms[0].id]
+
+
+def test_beta_thompson_knows_the_counts_of_the_label_and_of_the_project():
+    found = prepared("beta-thompson")
+    at = [name for name, _ in found["arms"]].index(ARMS[2].id)
+    row = {
+        label: next(row for row in rows if row[0] == at) for label, rows in found["labels"].items()
+    }
+    assert row[""] == [at, 1.0, 13.0]
+    assert row["test"] == [at, 1.0, 7.0]
+
+
+def test_a_draw_is_what_the_model_believes_and_damped_by_alpha():
+    learned = learn("joint", ARMS, PLAYS)
+    found = compact(learned, ARMS, CONTEXTS, Options("joint", alpha=0.5))
+    means, spreads = joint.predict(learned.model, [SHOP])
+    for at, mean, spread in found["labels"][""]:
+        family = learned.model.owner[found["arms"][at][0]]
+        assert mean == pytest.approx(means[family, 0], abs=1e-4)
+        assert spread == pytest.approx(0.5 * spreads[family, 0], abs=1e-4)
+
+
+def test_candidates_are_bounded_by_what_may_be_drawn():
+    arms = [Arm(f"wf-{at:010x}", {f"word{at}": 1.0}) for at in range(150)]
+    learned = learn("joint", arms, [])
+    few = compact(learned, arms, {"": SHOP}, Options(candidates=10))
+    assert len(few["labels"][""]) == len(few["arms"]) == 10
+    assert len(compact(learned, arms, {"": SHOP})["arms"]) == 100
+
+
+def test_the_same_plays_give_the_same_bytes():
+    mixed = list(np.random.default_rng(3).permutation(np.array(PLAYS, object)))
+    assert json.dumps(prepared("joint", plays=mixed)) == json.dumps(prepared("joint"))

@@ -1,0 +1,159 @@
+"""The slate: what goes in, what is held back, and that it is the same when asked again."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoria.stages import slate
+
+SCRIPTS = Path(slate.__file__).resolve().parents[2]
+
+
+def state(means, *, spread=0.0, pinned=(), units=10, law="normal", **more):
+    names = [*pinned, *(f"wf-{at:010x}" for at in range(len(means)))]
+    rows = [[len(pinned) + at, mean, spread] for at, mean in enumerate(means)]
+    return {
+        "policy": "joint",
+        "law": law,
+        "cost": 0.03,
+        "k": 8,
+        "epsilon": 0.0,
+        "probe": 0.0,
+        "arms": [[name, units] for name in names],
+        "pinned": list(range(len(pinned))),
+        "labels": {"": rows},
+        **more,
+    }
+
+
+def test_the_best_go_in_best_first_and_what_is_not_worth_its_line_stays_out():
+    chosen = slate.choose(state([0.1, 0.5, 0.02, -0.4, 0.3]), "s")
+    assert chosen.shown == ["wf-0000000001", "wf-0000000004", "wf-0000000000"]
+    assert chosen.effects["wf-0000000001"] == 0.5
+
+
+def test_no_more_than_k():
+    assert len(slate.choose(state([0.5] * 20), "s").shown) == 8
+    assert len(slate.choose(state([0.5] * 20), "s", k=3).shown) == 3
+    assert slate.choose(state([0.5] * 20), "s", k=0).shown == []
+
+
+def test_a_long_rule_gives_way_to_the_next_that_has_room():
+    prepared = state([0.5, 0.4, 0.3])
+    prepared["arms"][1][1] = 1_000
+    assert slate.choose(prepared, "s", budget=25).shown == ["wf-0000000000", "wf-0000000002"]
+
+
+def test_pinned_rules_always_go_in_first_and_use_up_room():
+    prepared = state([0.5] * 20, pinned=("arch-1", "arch-2"), epsilon=1.0)
+    chosen = slate.choose(prepared, "s", budget=5)
+    assert chosen.shown == chosen.pinned == ["arch-1", "arch-2"]
+    assert chosen.propensities == {"arch-1": 1.0, "arch-2": 1.0}
+    assert len(slate.choose(prepared, "s").withheld) == 6
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.1, 0.3, 1.0])
+def test_a_chosen_rule_is_withheld_with_the_logged_probability(epsilon):
+    prepared = state([0.5] * 8, epsilon=epsilon)
+    slates = [slate.choose(prepared, f"session {number}") for number in range(600)]
+    held = sum(len(one.withheld) for one in slates) / (8 * len(slates))
+    # five standard deviations of 4,800 coins
+    assert abs(held - epsilon) < 5 * (0.25 / 4_800) ** 0.5
+    assert all(p == 1.0 - epsilon for one in slates for p in one.propensities.values())
+    assert all(len(one.shown) + len(one.withheld) == 8 for one in slates)
+
+
+def test_the_coins_of_one_session_are_independent():
+    prepared = state([0.5] * 2, epsilon=0.5)
+    pairs = [len(slate.choose(prepared, f"session {number}").withheld) for number in range(800)]
+    assert abs(pairs.count(1) / 800 - 0.5) < 0.09
+    assert abs(pairs.count(2) / 800 - 0.25) < 0.08
+
+
+names = st.text(st.characters(categories=("L", "N")), min_size=1, max_size=40)
+
+
+@given(names, st.lists(st.floats(-1, 1), max_size=30), st.integers(0, 9), st.integers(0, 400))
+def test_the_same_session_and_state_give_the_same_slate(session, means, k, budget):
+    prepared = state(means, spread=0.3, epsilon=0.1)
+    one = slate.choose(prepared, session, k=k, budget=budget)
+    again = slate.choose(json.loads(json.dumps(prepared)), session, k=k, budget=budget)
+    assert one.record() == again.record()
+    given_out = [*one.shown, *one.withheld]
+    assert len(set(given_out)) == len(given_out) <= k
+    assert 10 * len(given_out) <= budget
+    assert set(one.propensities) == set(given_out)
+
+
+def test_what_is_retired_meanwhile_does_not_change_what_the_others_draw():
+    means = [0.1] * 30
+    whole = slate.choose(state(means, spread=0.2), "s", k=30)
+    fewer = state(means, spread=0.2)
+    del fewer["labels"][""][5]
+    part = slate.choose(fewer, "s", k=30)
+    assert [name for name in whole.shown if name != "wf-0000000005"] == part.shown
+
+
+def test_draws_differ_between_sessions_by_the_spread():
+    prepared = state([0.5, 0.4], spread=0.1)
+    first = [slate.choose(prepared, f"{number}").shown[0] for number in range(400)]
+    # P(N(.1, .02) > 0) = .76
+    assert abs(first.count("wf-0000000000") / 400 - 0.76) < 0.11
+
+
+def test_beta_thompson_draws_shares_and_has_no_cost():
+    prepared = state([], law="beta")
+    prepared["arms"] = [["good", 10], ["bad", 10]]
+    prepared["labels"] = {"": [[0, 40.0, 2.0], [1, 2.0, 40.0]]}
+    chosen = slate.choose(prepared, "s", k=1)
+    assert chosen.shown == ["good"]
+    assert len(slate.choose(prepared, "s").shown) == 2
+
+
+def test_all_takes_the_order_given():
+    chosen = slate.choose(state([0.0] * 4, law="order", k=4), "s", budget=35)
+    assert chosen.shown == ["wf-0000000000", "wf-0000000001", "wf-0000000002"]
+
+
+def test_now_and_then_the_slate_is_filled_whatever_a_line_costs():
+    prepared = state([-0.2] * 9, probe=0.05)
+    filled = [len(slate.choose(prepared, f"session {number}").shown) for number in range(1_000)]
+    assert set(filled) == {0, 8}
+    assert abs(filled.count(8) / 1_000 - 0.05) < 0.035
+
+
+def test_a_label_that_nobody_prepared_is_the_start():
+    prepared = state([0.5, 0.4])
+    prepared["labels"]["test"] = [[1, 0.9, 0.0]]
+    assert slate.choose(prepared, "s", "test").shown == ["wf-0000000001"]
+    assert slate.choose(prepared, "s", "test").label == "test"
+    assert slate.choose(prepared, "s", "docs").shown == slate.choose(prepared, "s").shown
+    assert slate.choose(prepared, "s", "docs").label == ""
+
+
+def test_only_what_fits_the_prompt_and_better_where_it_fits_better():
+    prepared = state([0.5, 0.1, 0.2])
+    fit = {"wf-0000000001": 0.3, "wf-0000000002": 0.0}
+    assert slate.choose(prepared, "s", fit=fit).shown == ["wf-0000000001", "wf-0000000002"]
+
+
+@pytest.mark.parametrize("prepared", [{}, {"policy": "none"}, {"labels": {}, "arms": []}])
+def test_nothing_prepared_gives_nothing(prepared):
+    assert slate.choose(prepared, "s").record()["shown"] == []
+
+
+def test_it_runs_on_the_standard_library_alone_and_imports_little():
+    script = (
+        "import sys; sys.path.insert(0, sys.argv[1]); before = set(sys.modules);"
+        "from memoria.stages import slate, likeness, task;"
+        "print(sorted(set(sys.modules) - before))"
+    )
+    command = [sys.executable, "-S", "-E", "-c", script, str(SCRIPTS)]
+    found = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    loaded = {name for name in json.loads(found.replace("'", '"')) if "memoria" not in name}
+    assert loaded <= {"math", "__future__"}

@@ -1,0 +1,52 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoria.stages.stem import stem
+
+
+@pytest.mark.parametrize(
+    "forms",
+    [
+        "commit commits committed committing",
+        "validate validates validated validating validation",
+        "query queries queried querying",
+        "class classes",
+        "write writes wrote written writing",
+        "deploy deploys deployed deploying",
+        "migrate migration migrations",
+        "dependency dependencies",
+        "add adds added adding",
+        "control controls controlled controlling",
+        "index indexes indices",
+        "log logs logged logging",
+        "automatic automatically",
+        "exception exceptions",
+    ],
+)
+def test_forms_of_a_word_share_their_stem(forms):
+    assert len({stem(form) for form in forms.split()}) == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("import", "important"),
+        ("test", "tester"),
+        ("universal", "universe"),
+        ("exception", "except"),
+        ("commit", "committee"),
+        ("less", "le"),
+        ("string", "str"),
+        ("add", "ad"),
+    ],
+)
+def test_other_words_do_not(one, other):
+    assert stem(one) != stem(other)
+
+
+@given(st.text(alphabet="abcdefghijklmnopqrstuvwxyz", max_size=20))
+def test_a_stem_is_never_empty_or_longer_than_a_letter_more(word):
+    found = stem(word)
+    assert bool(found) == bool(word)
+    assert len(found) <= len(word) + 1
