@@ -73,6 +73,11 @@ def test_another_number_is_never_the_same_rule(rule, one, other):
         assert not judge(f"{rule} within {one} days", f"{rule} within {other} days").same
 
 
+@pytest.mark.parametrize("rule", [rule for rule in RULES if " before " in rule])
+def test_before_is_never_after(rule):
+    assert not judge(rule, rule.replace(" before ", " after ")).same
+
+
 @given(
     st.lists(st.text(st.characters(codec="utf-8"), min_size=1, max_size=8), min_size=1, max_size=8),
     st.sampled_from([" ", "  ", "\n", "\t "]),

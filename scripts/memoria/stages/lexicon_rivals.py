@@ -190,6 +190,7 @@ run, write, read, review, open, close, call, return, send, check, start, raise, 
   cache, monitor, copy, move, skip, approve, install, upgrade, refactor, optimize, revert, rebase,
   build, debug, migrate, backup, restore, encrypt, throttle, paginate, mock
 error message, log message, commit message, warning
+log, warning
 constant, enum
 interface, type alias, abstract class
 list, dictionary, set_, tuple, generator

@@ -350,6 +350,7 @@ file handle: file descriptor, descriptor
 buffer overflow: buffer overrun
 pointer: raw pointer
 garbage: waste
+any type: type any
 type error: type mismatch
 type parameter: generic type
 type cast: type assertion, cast

@@ -34,6 +34,7 @@ _CONJUNCTIONS = frozenset(
 )
 
 Sides = tuple[frozenset[str], frozenset[str]]
+_NOWHERE: Sides = (frozenset(), frozenset())
 
 
 class Roles(NamedTuple):
@@ -73,9 +74,21 @@ def crossed(one: Roles, other: Roles) -> bool:
     for mine, theirs in ((one.towards, other.towards), (one.around, other.around)):
         if any(_exchanged(mine[each], theirs[each]) for each in mine.keys() & theirs.keys()):
             return True
-    return _reassigned(one.kinds, other.kinds, one, other) or _reassigned(
-        one.deeds, other.deeds, one, other
+    return (
+        _reassigned(one.kinds, other.kinds, one, other)
+        or _reassigned(one.deeds, other.deeds, one, other)
+        or _there_and_back(one, other)
+        or _there_and_back(other, one)
     )
+
+
+def _there_and_back(one: Roles, other: Roles) -> bool:
+    """Whether something comes from where in the other rule it goes to: "read from", "write to"."""
+    if "from" not in one.towards or "to" not in other.towards:
+        return False
+    source, target = one.towards["from"][0], other.towards["to"][0]
+    known = one.towards.get("to", _NOWHERE)[0] | other.towards.get("from", _NOWHERE)[0]
+    return bool((source & target) - known)
 
 
 def limited(one: Roles, other: Roles) -> bool:

@@ -8,6 +8,7 @@ not ask how alike the rules are, or a better embedding would argue it away.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
 from memoria.stages.lexicon import lexicon
@@ -29,6 +30,26 @@ _DAMAGE = frozenset({"fail", "violat", "corrupt", "damag", "swallow", "circumven
 _AROUND_NOT = frozenset(
     "do must should shall will can may you we please always ever use using used to the a be".split()  # noqa: SIM905 - a list of words is read as text
 )
+# links that say the opposite of each other
+_OPPOSED = frozenset(
+    map(
+        frozenset,
+        (
+            ("before", "after"),
+            ("until", "after"),
+            ("to", "from"),
+            ("on", "off"),
+            ("in", "out"),
+            ("up", "down"),
+            ("over", "under"),
+            ("more", "less"),
+            ("most", "least"),
+            ("for", "against"),
+            ("inside", "outside"),
+            ("with", "against"),
+        ),
+    )
+)
 
 
 def veto(one: str, other: str, views: tuple[View, View] | None = None) -> Veto:
@@ -41,7 +62,7 @@ def veto(one: str, other: str, views: tuple[View, View] | None = None) -> Veto:
     roles_of = roles(one), roles(other)
     found: dict[Veto, bool] = {
         "polarity": _opposed(first, second) or limited(*roles_of) or _denied(one, other),
-        "order": _reordered(mine, theirs),
+        "order": _reordered(mine, theirs) or _swapped(one, other),
         "number": mine.numbers != theirs.numbers,
         "name": _renamed(mine, theirs, first, second),
         "role": _exchanged(mine, theirs, first, second) or crossed(*roles_of),
@@ -112,6 +133,13 @@ def _denied(one: str, other: str) -> bool:
     return _rest(mine) == _rest(theirs)
 
 
+def _swapped(one: str, other: str) -> bool:
+    """Whether the same words stand around a link and its opposite: "before it", "after it"."""
+    mine, theirs = Counter(_rest(words(one))), Counter(_rest(words(other)))
+    pair = (*(mine - theirs).elements(), *(theirs - mine).elements())
+    return frozenset(pair) in _OPPOSED
+
+
 def _negations(found: tuple[Word, ...]) -> int:
     return sum(word.kind == "not" for word in found)
 
@@ -119,7 +147,7 @@ def _negations(found: tuple[Word, ...]) -> int:
 def _rest(found: tuple[Word, ...]) -> list[str]:
     """Give the words but for negations and what goes with them."""
     return sorted(
-        word.stem
+        word.concept if word.kind == "link" else word.stem
         for word in found
         if word.kind not in {"not", "stop"} and word.concept not in _AROUND_NOT
     )

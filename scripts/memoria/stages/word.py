@@ -65,7 +65,8 @@ _ENDS, _PARTS, _OPENS = ";:.!?\u2026", ",)]\u2014\u2013\u2026", "([\u2014\u2013"
 _EDGES = f"{_QUOTES}{_ENDS}{_PARTS}{_OPENS}{{}}<>\u201c\u201d\u2018\u2019\u00ab\u00bb"
 # what an API and a database are asked with; in small letters they are ordinary words
 _METHODS = frozenset("GET PUT POST PATCH DELETE HEAD OPTIONS SET WHERE HAVING".split())  # noqa: SIM905 - a list of words is read as text
-_SIGNS = dict.fromkeys(("->", "=>", "-->", "\u2192", "\u21d2"), "to") | {"&": "and", "+": "and"}
+_ARROWS = ("->", "=>", "-->", "\u2192", "\u21d2")
+_SIGNS = dict.fromkeys(_ARROWS, "to") | {"&": "and", "+": "and"}
 _SHORT = {"e.g": "eg", "i.e": "ie", "etc.": "etc"}
 _OPERATOR = re.compile(r"[=<>!&|+*/%^~?]+")
 _HUMP = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]{2}")
@@ -131,9 +132,13 @@ def _words(bare: str) -> tuple[Word, ...]:
         value = number[1].replace(",", "").rstrip(".:")
         unit = (word(UNITS.get(number[2], number[2])),) if number[2] else ()
         # "1 reviewer" is "a reviewer"
-        if value == "1":
-            return unit or (word("one"),)
-        return (_number(value), *unit)
+        return (
+            unit
+            if value == "1" and unit
+            else (word("one"),)
+            if value == "1"
+            else (_number(value), *unit)
+        )
     if (short := _SHORTENED.fullmatch(low)) is not None:
         return (word("not" if short[2] == "t" else short[1]),)
     if _JOINED.fullmatch(bare) and not _HUMP.search(bare):

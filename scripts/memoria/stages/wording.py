@@ -27,6 +27,7 @@ _SAYINGS = (
     ("SELECT *", "select all columns"),
     ("select *", "select all columns"),
     ("N + 1", "n+1"),
+    ("`any`", "any type"),
 )
 
 
@@ -39,13 +40,22 @@ def words(text: str) -> tuple[Word, ...]:
     found: list[Word] = []
     for written in text.split():
         found += chunk(written)
-    return tuple(_turned(_denied(_bounded(_phrased(found)))))
+    return tuple(_turned(_denied(_bounded(_phrased(_attributed(found))))))
 
 
 def spelled(text: str) -> frozenset[str]:
     """Give the stems of the words that name something, those of phrases one by one."""
     named = (word.stem for word in words(text) if word.kind not in {"link", "stop"})
     return frozenset(part for whole in named for part in whole.split())
+
+
+def _attributed(found: list[Word]) -> list[Word]:
+    """Read "required parameters" as a kind of them; "reviews are required" asks for reviews."""
+    for at, word in enumerate(found[:-1]):
+        before = found[at - 1].concept if at else ""
+        if word.surface == "required" and found[at + 1].kind == "thing" and before != "be":
+            found[at] = meant(word.stem, Meaning("optional", -1))
+    return found
 
 
 def _phrased(found: list[Word]) -> list[Word]:
