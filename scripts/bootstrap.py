@@ -1,10 +1,13 @@
 """A bare clone and Python 3.11 -> an environment with all that Memoria needs, in its .venv.
 
 Standard library alone, as nothing else is there yet. The environment is made once and again when
-pyproject.toml changes; nothing outside of the clone is touched.
+pyproject.toml changes; nothing outside of the clone is touched. The client's plugin, whose folder
+comes and goes with its versions, gets one in the folder that the client keeps for its data.
 """
 
 import hashlib
+import os
+import shutil
 import subprocess
 import sys
 import venv
@@ -15,18 +18,18 @@ ENVIRONMENT = ROOT / ".venv"
 OLDEST = (3, 11)
 
 
-def python(extra: str = "") -> Path:
+def python(extra: str = "", environment: Path = ENVIRONMENT) -> Path:
     """Give the interpreter of the environment, which is made or brought up to date if needed.
 
     `extra` names an optional group of pyproject.toml, such as "dev".
     """
     if sys.version_info < OLDEST:
         sys.exit(f"memoria: Python {'.'.join(map(str, OLDEST))} or newer is needed: {sys.version}")
-    program = ENVIRONMENT / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
-    marker = ENVIRONMENT / f"memoria-{extra or 'core'}"
+    program = environment / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    marker = environment / f"memoria-{extra or 'core'}"
     wanted = hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest()
     if not program.exists() or not marker.exists() or marker.read_text() != wanted:
-        _install(program, extra)
+        _install(program, extra, environment)
         marker.write_text(wanted)
     return program
 
@@ -39,19 +42,42 @@ def run(program: Path, *arguments: str) -> int:
         return 130
 
 
-def _install(program: Path, extra: str) -> None:
-    print("Installing what Memoria needs into .venv (once, about a minute) ...", file=sys.stderr)
+def setup(arguments: list[str]) -> int:
+    """Set up what the plugin needs: an environment, and a vault filled from the sessions there are.
+
+    Where a `memoria` is on the PATH (pipx, uv) that one is used. The arguments go to
+    `memoria start`.
+    """
+    data = os.environ.get("CLAUDE_PLUGIN_DATA")
+    found = shutil.which("memoria")
+    vault = os.environ.get("MEMORIA_VAULT") or os.environ.get("CLAUDE_PLUGIN_OPTION_VAULT")
+    words = ["start", "--vault", vault or str(Path.home() / "memoria"), *arguments]
+    if found:
+        code = run(Path(found), *words)
+    else:
+        folder = Path(data) if data else Path.home() / ".local" / "share" / "memoria"
+        code = run(python(environment=folder / "venv"), "-m", "memoria", *words)
+    if data:
+        print("The plugin captures from the next session on; there is nothing more to install.")
+    return code
+
+
+def _install(program: Path, extra: str, environment: Path) -> None:
+    where = ".venv" if environment == ENVIRONMENT else environment
+    print(f"Installing what Memoria needs into {where} (once, about a minute) ...", file=sys.stderr)
     try:
         if not program.exists():
-            venv.create(ENVIRONMENT, with_pip=True, clear=ENVIRONMENT.exists())
+            venv.create(environment, with_pip=True, clear=environment.exists())
         elif subprocess.run([str(program), "-c", "import pip"], check=False).returncode:
             # made by uv, which brings none, or cut off while it was made
             subprocess.run([str(program), "-m", "ensurepip"], check=True)
     except (OSError, subprocess.CalledProcessError) as error:
         sys.exit(
-            f"memoria: cannot make {ENVIRONMENT}: {error}; on Debian: apt install python3-venv"
+            f"memoria: cannot make {environment}: {error}; on Debian: apt install python3-venv"
         )
     target = f".[{extra}]" if extra else "."
-    pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--editable", target]
+    # a plugin's folder goes with its version: what is installed from there is a copy
+    editable = ["--editable"] if environment == ENVIRONMENT else []
+    pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", *editable, target]
     if run(program, *pip):
         sys.exit("memoria: the installation failed; the lines above say why. Run this again.")

@@ -7,6 +7,8 @@ killed, so nothing that it had planned as a clean-up can help it.
 import errno
 import os
 import signal
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +23,19 @@ WAYS = ("kill", "torn", "fail", "break")
 TORN = 3
 
 forking = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+
+
+def bench(module, *words):
+    """Run a harness of bench/torture in a process of its own: it forks and changes its folder."""
+    return subprocess.run(
+        [sys.executable, "-m", f"bench.torture.{module}", *words],
+        cwd=Path(__file__).resolve().parents[1],
+        env={"PATH": os.environ["PATH"], "HOME": "/nonexistent", "OPENBLAS_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
 
 
 @dataclass(frozen=True)

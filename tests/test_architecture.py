@@ -107,6 +107,12 @@ def test_no_script_or_hook_hides_a_module_of_the_standard_library():
     assert not names & set(sys.stdlib_module_names)
 
 
+def test_no_script_or_hook_hides_a_package_that_is_imported():
+    """A script's folder comes first on the path: scripts/mcp.py would be taken for the package."""
+    names = {path.stem for folder in ("scripts", "hooks") for path in (ROOT / folder).glob("*.py")}
+    assert not names & {name.split(".")[0] for path in SOURCES for name in imports(path)}
+
+
 def test_banned_module_names():
     banned = {"utils", "helpers", "manager", "common"}
     assert not {path.stem for path in SOURCES} & banned

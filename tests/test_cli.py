@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from place import debugging
 
-from memoria.cli import VERBS
+from memoria.cli import VERBS, main
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -27,17 +27,43 @@ def test_every_verb_has_help_with_an_example(place, verb):
 
 @pytest.mark.parametrize("verb", sorted(set(VERBS) - {"start"}))
 def test_every_verb_is_a_script_of_the_clone(verb):
-    script = ROOT / "scripts" / f"{verb}.py"
+    # one name would hide the package that the verb needs
+    script = ROOT / "scripts" / f"{verb}{'_' if verb == 'mcp' else ''}.py"
     done = subprocess.run(
         [sys.executable, script, "--help"], capture_output=True, text=True, check=True, cwd="/"
     )
     assert f"memoria {verb}" in done.stdout
 
 
-def test_an_unknown_verb(place):
-    code, _, err = place.run("compil")
-    assert code == 2
-    assert "invalid choice: 'compil'" in err
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("serach", "x"), "no verb 'serach'; did you mean 'search'? (`memoria --help`"),
+        (("xyz",), "no verb 'xyz' (`memoria --help` lists what there is)"),
+        (("experiment", "strat"), "no action 'strat'; did you mean 'start'?"),
+        (("lint", "--structral"), "'--structral' is not understood; did you mean '--structural-o"),
+        (("search", "a", "--sinse=3"), "did you mean '--since'? (`memoria search --help`"),
+        (("status", "extra"), "'extra' is not understood (`memoria status --help`"),
+        (("compile", "--file"), "argument --file: expected one argument (`memoria compile --help`"),
+        (("promote", "--target", "claudemd"), "no --target 'claudemd'; did you mean 'claude-md'?"),
+        (("skills", "--format", "toml"), "no --format 'toml'; there are yaml, json, markdown"),
+    ],
+)
+def test_wrong_use_is_one_line_that_says_what_was_meant(capsys, words, said):
+    with pytest.raises(SystemExit, match="2"):
+        main(words)
+    err = capsys.readouterr().err
+    assert err.startswith("memoria: ")
+    assert err.count("\n") == 1
+    assert said in err
+
+
+def test_without_a_verb_it_shows_what_there_is(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main([])
+    shown = capsys.readouterr().err.splitlines()
+    for name, verb in VERBS.items():
+        assert sum(line.split() == [name, *verb.summary.split()] for line in shown) == 1
 
 
 def test_init_makes_what_is_missing_and_touches_nothing_else(place):
@@ -67,3 +93,13 @@ def test_a_reader_that_closes_the_pipe_is_no_error(place):
         check=False,
     )
     assert "Traceback" not in done.stderr
+
+
+def test_a_reader_that_closes_the_pipe_leaves_no_code_of_its_own(place):
+    # bash alone tells the code of a pipe's first part
+    command = [sys.executable, "-m", "memoria", "completion", "bash", "--vault", str(place.vault)]
+    line = f"{' '.join(map(str, command))} | true; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(
+        ["bash", "-c", line], cwd=ROOT / "scripts", capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")

@@ -3,37 +3,58 @@
 import re
 
 import pytest
-import yaml
 from markdown_it import MarkdownIt
+from obsidian import Opened
 
 
 @pytest.fixture
 def notes(place):
     place.run("start")
-    return {name: data.decode("utf-8") for name, data in place.files().items()}
+    home = place.vault / "HOME.md"
+    return {"HOME.md": home.read_text("utf-8")} | {
+        name: data.decode("utf-8") for name, data in place.files().items()
+    }
 
 
-def test_every_wikilink_resolves(notes):
-    paths = {name.removesuffix(".md") for name in notes}
-    known = paths | {path.removeprefix("knowledge/") for path in paths}
-    dead = [
-        (name, target)
-        for name, text in notes.items()
-        for target in re.findall(r"\[\[([^\]|#]+)", re.sub(r"`[^`\n]*`", "", text))
-        if target not in known
-    ]
-    assert dead == []
+CATALOGS = {"HOME.md", "knowledge/index.md", "knowledge/log.md", "daily/_TEMPLATE.md"}
 
 
-def test_properties_are_valid_and_of_one_type(notes):
-    types: dict[str, set[type]] = {}
-    for name, text in notes.items():
-        if text.startswith("---\n"):
-            front = yaml.safe_load(text.split("---\n")[1])
-            for key, value in front.items():
-                types.setdefault(key, set()).add(type(value))
-            assert all(re.fullmatch(r"[\w/-]+", tag) for tag in front.get("tags", [])), name
-    assert {key: found for key, found in types.items() if len(found) > 1} == {}
+def test_obsidian_finds_nothing_broken(notes):
+    assert Opened(notes).faults() == []
+
+
+def test_every_article_is_joined_to_the_day_it_comes_from(notes):
+    for group in Opened(notes).islands(CATALOGS):
+        assert any(name.startswith("daily/") for name in group), group
+
+
+def test_an_alias_leads_to_its_note_alone(notes):
+    opened = Opened(notes)
+    aliases = [alias for name in notes for alias in opened.properties(name).get("aliases", [])]
+    assert len(aliases) == len(set(aliases))
+
+
+def test_home_leads_to_the_logs_the_index_and_the_rules_that_wait(notes):
+    targets = Opened(notes).links("HOME.md")
+    assert {"knowledge/index", "knowledge/log"} < set(targets)
+    assert any(target.startswith("daily/") for target in targets)
+    assert any(target.startswith("rules/") for target in targets)
+
+
+@pytest.mark.parametrize(
+    ("other", "fault"),
+    [
+        ("[[nowhere]]", "a.md: [[nowhere]] is nowhere"),
+        ("---\ntags: x\n---\n", "a.md: tags is no list"),
+        ('---\ntags: ["12"]\n---\n', "a.md: tag '12'"),
+        ("---\ncreated: soon\n---\n", "created: {'date': 1, 'text': 1}"),
+        ("---\nsources: [1]\n---\n", "a.md: sources holds what is no text"),
+    ],
+)
+def test_the_check_itself_finds_faults(other, fault):
+    fine = "---\ncreated: 2026-04-01\n---\n[[A]]\n"
+    assert fault in Opened({"b.md": fine, "a.md": other}).faults()
+    assert Opened({"b.md": fine, "a.md": fine}).faults() == []
 
 
 def test_nothing_in_it_is_active(notes):
@@ -42,7 +63,7 @@ def test_nothing_in_it_is_active(notes):
         if name == "daily/_TEMPLATE.md":
             continue  # its comments are hints to who fills it in
         body = re.sub(r"^---\n.*?\n---\n", "", text, flags=re.DOTALL)
-        body = re.sub(r"<!-- memoria \{.*?\} -->", "", body)
+        body = re.sub(r"<!-- memoria(?: \{|:begin|:end).*?-->", "", body)
         found = [
             token.type for block in parser.parse(body) for token in [block, *(block.children or [])]
         ]

@@ -50,7 +50,7 @@ _ABOUT_SECRETS = set(
 # stand for a password in development (postgres)
 _SECRET_LENGTH, _WORD_LENGTH = 8, 12
 
-# every variable that Memoria reads, for the README and `doctor`; a test compares them
+# every variable that Memoria reads; tests compare them with the README and with what is read
 VARIABLES: Mapping[str, str] = {
     "MEMORIA_VAULT": "the vault, where --vault does not say it",
     "MEMORIA_STATE_DIR": "this machine's state elsewhere than in the vault (a synced vault)",
@@ -106,7 +106,7 @@ def load(vault: str = "", engine: str = "", environ: Mapping[str, str] | None = 
     state = values.get("MEMORIA_STATE_DIR")
     return Settings(
         vault=root,
-        state=_folder("MEMORIA_STATE_DIR", state, home) if state else root / ".memoria",
+        state=folder("MEMORIA_STATE_DIR", state, home) if state else root / ".memoria",
         engine=_engine(engine or values.get("MEMORIA_ENGINE") or "auto"),
         models={
             "flush": values.get("MEMORIA_MODEL_FLUSH") or _FLUSH_MODEL,
@@ -166,7 +166,8 @@ def _dotenv(root: Path) -> dict[str, str]:
         # Windows' editors begin a file with a mark, which would become part of the first name
         found = dotenv_values(path, encoding="utf-8-sig") if path.is_file() else {}
     except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path} cannot be read: {error}") from error
+        why = getattr(error, "strerror", None) or "it is not UTF-8"
+        raise SettingsError(f"{path} cannot be read: {why}; mend it, or move it away") from error
     return {name: value for name, value in found.items() if value is not None}
 
 
@@ -196,7 +197,8 @@ def _path(text: str, home: Path) -> Path:
         raise SettingsError(f"{text!r}: there is no such home folder; use a full path") from error
 
 
-def _folder(name: str, text: str, home: Path) -> Path:
+def folder(name: str, text: str, home: Path) -> Path:
+    """Read a folder that is given in full; SettingsError, naming the setting, for any other."""
     # hooks and commands run in all kinds of folders: a relative path would be another in each
     if not Path(text).is_absolute() and not text.startswith("~"):
         raise SettingsError(f"{name}={text!r}: use a full path, or one that begins with ~/")

@@ -25,16 +25,48 @@ class Verb(NamedTuple):
     options: Callable[[argparse.ArgumentParser], None]
 
 
+def _doctor(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--audit",
+        action="store_true",
+        help="look through vault and state for secrets, open modes, active content and unapproved "
+        "rules instead; 1 for errors, 0 for warnings alone",
+    )
+
+
 def _none(_: argparse.ArgumentParser) -> None:
     return
 
 
 def _init(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", nargs="?", default="", metavar="DIR", help="default ~/memoria")
+    _state(parser)
+
+
+def _state(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--state",
+        default="",
+        metavar="DIR",
+        help="keep this machine's state there and not in the vault, for a vault that is synced",
+    )
+
+
+def _dry(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--dry-run", action="store_true", help="show the change, write nothing")
 
 
 def _install(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--dry-run", action="store_true", help="show the change, write nothing")
+    _dry(parser)
+    place = parser.add_mutually_exclusive_group()
+    place.add_argument(
+        "--user", action="store_true", help="in your own settings, for every project (the default)"
+    )
+    place.add_argument(
+        "--project",
+        action="store_true",
+        help="in .claude/settings.local.json of the current folder: for sessions started there",
+    )
 
 
 def _hooks(parser: argparse.ArgumentParser) -> None:
@@ -46,11 +78,16 @@ def _hooks(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="leave out an optional hook (may be repeated)",
     )
+    _state(parser)
 
 
 def _import(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--from", dest="source", metavar="DIR", help="folder with project folders of transcripts"
+        "--from",
+        dest="source",
+        metavar="PATH",
+        help="a folder of transcripts, or what another tool kept: a compiler's vault, a buildlog, "
+        "Claude's own memory, a CLAUDE.md or other Markdown of rules",
     )
     parser.add_argument("--since", metavar="DATE", help="only sessions that ended on or after it")
     parser.add_argument("--project", metavar="P", help="only projects whose name holds this")
@@ -319,6 +356,42 @@ def _experiment_start(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--all-projects", action="store_true", help="not this project alone")
 
 
+_GUARD = """actions:
+  list             all rules that have a check, and which stand guard here
+  on ID            let it stand guard   [--mode note|bump|ask|deny] (default bump)
+  off ID           let it stand guard no more
+  mode ID MODE     note: told after the call; bump: refused once, the same call again passes;
+                   ask: the client asks you; deny: refused each time (in a terminal)
+  explain ID       its check in words, and what it did so far
+  test ID          what it would have done in the sessions so far
+  suggest [ID]     checks for rules that name a command, an option, a path or a kind of file"""
+
+
+def _guard(parser: argparse.ArgumentParser) -> None:
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.description = f"{parser.description}\n\n{_GUARD}"
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    for name in ("list", "on", "off", "mode", "explain", "test", "suggest"):
+        action = _again(actions.add_parser(name, help=f"see memoria guard --help: {name}"))
+        if name == "suggest":
+            action.add_argument("id", nargs="?", default="", metavar="ID")
+        elif name != "list":
+            action.add_argument("id", metavar="ID", help="a rule's id, or how it begins")
+        if name == "mode":
+            action.add_argument("mode", choices=_MODES)
+        elif name == "on":
+            action.add_argument("--mode", choices=_MODES, default="", help="default bump")
+        elif name in {"test", "suggest"}:
+            action.add_argument(
+                "--from", dest="source", default="", metavar="DIR", help="other transcripts"
+            )
+        if name == "suggest":
+            action.add_argument("--dry-run", action="store_true", help="write nothing")
+
+
+_MODES = ("note", "bump", "ask", "deny")
+
+
 def _again(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     """Let the options of every verb stand behind an action, too."""
     for name in ("--vault", "--engine"):
@@ -328,6 +401,39 @@ def _again(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
             name, action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS
         )
     return parser
+
+
+def _cost(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--since", default="", metavar="DATE", help="calls made on or after it")
+
+
+def _completion(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("shell", choices=("bash", "zsh", "fish"), help="your shell")
+
+
+def _export(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "-o", "--output", default="", metavar="FILE", help="write to it (default: print)"
+    )
+    parser.add_argument(
+        "--format", choices=("markdown", "jsonl"), default="", help="default by FILE, else markdown"
+    )
+    parser.add_argument("--rules", action="store_true", help="only the rules")
+    parser.add_argument("--articles", action="store_true", help="only the articles")
+    parser.add_argument("--project", default="", metavar="P", help="projects whose name holds this")
+    parser.add_argument("--since", default="", metavar="DATE", help="updated on or after it")
+
+
+def _ledger(parser: argparse.ArgumentParser) -> None:
+    parser.description = f"{parser.description} export [-o FILE] [--since DATE]; import FILE."
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    out = _again(actions.add_parser("export", help="write a shard of this machine's ledger"))
+    out.add_argument(
+        "-o", "--output", default="", metavar="FILE", help="write to it (default: print)"
+    )
+    out.add_argument("--since", default="", metavar="DATE", help="records made on or after it")
+    into = _again(actions.add_parser("import", help="take in a shard of another machine of yours"))
+    into.add_argument("file", metavar="FILE", help="what `ledger export` wrote; - for stdin")
 
 
 def _backtest(parser: argparse.ArgumentParser) -> None:
@@ -350,6 +456,25 @@ def _report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--project", default="", metavar="P", help="projects whose name holds this")
 
 
+def _undo(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "step", nargs="?", type=_count, metavar="STEP", help="its number (default: the last one)"
+    )
+    parser.add_argument("--list", action="store_true", help="show the steps, newest first")
+    parser.add_argument("--dry-run", action="store_true", help="show the change, write nothing")
+    parser.add_argument("--yes", action="store_true", help="do not ask")
+
+
+def _forget(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "what", nargs="?", default="", metavar="SESSION|PROJECT", help="a session's id, a project"
+    )
+    parser.add_argument("--match", default="", metavar="TEXT", help="all that holds this text")
+    parser.add_argument("--since", default="", metavar="DATE", help="what was captured since")
+    parser.add_argument("--dry-run", action="store_true", help="show what goes, change nothing")
+    parser.add_argument("--yes", action="store_true", help="do not ask")
+
+
 def _count(text: str) -> int:
     if text.isascii() and text.isdigit() and int(text) > 0:
         return int(text)
@@ -368,9 +493,15 @@ VERBS = {
     "uninstall": Verb(
         "uninstall", "take the hooks out again, to the byte", "memoria uninstall", _install
     ),
+    "update": Verb(
+        "update",
+        "bring the vault and its hooks to this version; your own changes stay",
+        "memoria update --dry-run",
+        _dry,
+    ),
     "import": Verb(
         "import_",
-        "bring the sessions that the client still has into the daily logs",
+        "bring in the sessions that the client still has, or another tool's memory",
         "memoria import --since 2026-01-01",
         _import,
     ),
@@ -432,6 +563,9 @@ VERBS = {
         "memoria promote wf-96f12966f1 --target skill",
         _promote,
     ),
+    "guard": Verb(
+        "guard", "let a rule stand guard over tool calls", "memoria guard on wf-96f12966f1", _guard
+    ),
     "reject": Verb(
         "reject", "put rules aside that never were any", "memoria reject wf-96f12966f1", _ids
     ),
@@ -457,6 +591,36 @@ VERBS = {
         "memoria why knowledge/concepts/token-expiry.md:12",
         _why,
     ),
+    "undo": Verb(
+        "undo",
+        "take back the last compile, filed answer, promotion or decision",
+        "memoria undo --dry-run",
+        _undo,
+    ),
+    "export": Verb(
+        "export",
+        "write rules and articles into one Markdown file, or as JSON Lines",
+        "memoria export --rules -o rules.md",
+        _export,
+    ),
+    "ledger": Verb(
+        "ledger",
+        "exchange what your machines saw: export a shard, import it on another one",
+        "memoria ledger export -o laptop.jsonl",
+        _ledger,
+    ),
+    "mcp": Verb(
+        "mcp",
+        "serve the vault to Claude Code, Claude Desktop and other MCP clients, which start it",
+        "memoria mcp --vault ~/memoria",
+        _none,
+    ),
+    "forget": Verb(
+        "forget",
+        "remove a session, a project or a text from everywhere, for good",
+        "memoria forget --match 'Project Nightjar' --dry-run",
+        _forget,
+    ),
     "experiment": Verb(
         "experiment",
         "find out whether Memoria helps: a study over your sessions",
@@ -475,7 +639,34 @@ VERBS = {
         "memoria report --open",
         _report,
     ),
-    "doctor": Verb(
-        "doctor", "say whether capture works, and what is wrong if not", "memoria doctor", _none
+    "cost": Verb(
+        "cost",
+        "show tokens and money by day and operation",
+        "memoria cost --since 2026-04-01",
+        _cost,
     ),
+    "completion": Verb(
+        "completion",
+        "print what lets your shell complete verbs and options",
+        "memoria completion bash >> ~/.bashrc",
+        _completion,
+    ),
+    "doctor": Verb(
+        "doctor", "say whether capture works, and what is wrong if not", "memoria doctor", _doctor
+    ),
+}
+
+_GROUPED = {
+    "begin": ("start", "init", "install", "update", "uninstall", "import"),
+    "the loop (hooks do it for you)": ("flush", "compile", "search", "query", "lint"),
+    "the notebook": ("new", "list", "distill", "skills", "stats"),
+    "the rules": (
+        *("status", "diff", "review", "remember", "learn", "promote", "reject", "retire"),
+        *("supersede", "why", "guard", "reward", "rewards"),
+    ),
+    "does it help?": ("experiment", "backtest", "report"),
+}
+# what --help shows; what stands in no group keeps the vault in order
+GROUPS = _GROUPED | {
+    "upkeep": tuple(verb for verb in VERBS if not any(verb in one for one in _GROUPED.values()))
 }

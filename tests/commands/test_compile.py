@@ -159,6 +159,27 @@ def test_a_rule_that_the_user_did_not_say_is_refused(place):
     assert any("not known to have said" in one["reason"] for one in outcome.refused)
 
 
+def test_the_check_that_an_engine_proposes_with_a_rule(place):
+    imported(place, 1, RULE)
+    (entry,) = entry_ids(place)
+    said = {"text": "Always run the tests before a commit", "category": "workflow", "entry": entry}
+    said |= {"quote": "Always run the tests before you commit"}
+    own = {"occasion": {"command": ["git commit"]}, "needs": {"command": ["make test"]}}
+    wall = {"occasion": {"tools": ["Bash"]}}
+    reply = answer(entry) | {"rules": [said | {"check": json.dumps(own)}]}
+    Compiler(place.work, Scripted([reply])).compile()
+    (note,) = (place.vault / "knowledge/rules").glob("*.md")
+    assert 'needs: {command: ["make test"]}' in note.read_text()
+    assert not (place.vault / ".memoria" / "guards.json").exists()
+    # one that would refuse everything is left out, and the rule's own words give another
+    note.unlink()
+    model = Scripted([answer(entry) | {"rules": [said | {"check": wall}]}])
+    outcome = Compiler(place.work, model).compile(everything=True)
+    assert any("refuse nearly every call" in one["reason"] for one in outcome.refused)
+    (note,) = (place.vault / "knowledge/rules").glob("*.md")
+    assert "pytest" in note.read_text()
+
+
 def test_a_person_s_edit_of_an_article_stays(place):
     imported(place)
     first, second = entry_ids(place)

@@ -30,6 +30,14 @@ def test_after_install_all_is_well(place):
     assert "last of each project: shop 2026-03-02 10:10" in found["captures"]["detail"]
 
 
+def test_hooks_of_one_project_are_told_as_such(place, monkeypatch):
+    monkeypatch.chdir(place.root)
+    place.run("install", "--project")
+    detail = checks(place)["hooks"]["detail"]
+    assert f"in {place.root / '.claude/settings.local.json'} (for sessions started" in detail
+    assert str(place.home / ".claude") not in detail
+
+
 def test_hooks_of_another_vault_are_not_this_one_s(place, tmp_path):
     place.run("install")
     place.run("init", "--vault", str(tmp_path / "other"))

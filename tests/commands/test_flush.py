@@ -4,41 +4,12 @@ import time
 
 import pytest
 from place import debugging
+from spooled import DRAFT, spooled
 from transcript_lines import encode, say, user
 
 from memoria.commands.flush import Flush, Outcome
 from memoria.edges.model import Scripted
 from memoria.errors import BadReply, Overloaded, Refused
-
-REPLY = {
-    "worth_keeping": True,
-    "title": "Tokens east of Greenwich",
-    "context": "Tokens looked expired early.",
-    "exchanges": ["Why do tokens fail? -> A local time was compared with UTC."],
-    "decisions": ["Expiry is compared in UTC because users live in many zones."],
-    "lessons": ["`datetime.now()` without a zone is local."],
-    "actions": [],
-    "statements": [],
-}
-
-
-def spooled(place, session="s-1", *lines, event="SessionEnd", reason="other", at=None):
-    """Put a job into the spool as the hook does."""
-    path = place.transcript(session, *(lines or debugging()))
-    folder = place.vault / ".memoria/spool/new"
-    at = at or time.time()
-    name = f"{int(at * 1e9):020d}-{os.getpid()}-{session}"
-    os.link(path, folder / f"{name}.jsonl")
-    job = {
-        "event": event,
-        "reason": reason,
-        "session": session,
-        "transcript": str(path),
-        "cwd": "/home/ana/shop",
-        "at": at,
-    }
-    (folder / f"{name}.json").write_text(json.dumps(job))
-    return path
 
 
 def flush(place, *answers, sweep=False):
@@ -63,7 +34,7 @@ def test_a_job_becomes_an_entry_and_is_gone(place):
 
 def test_the_model_s_words_are_the_entry(place):
     spooled(place)
-    outcome, model = flush(place, REPLY)
+    outcome, model = flush(place, DRAFT)
     assert outcome.entries == 1
     assert "- Expiry is compared in UTC because users live in many zones." in place.log()
     assert "U| Why does the token check fail" in model.requests[0].prompt
@@ -103,7 +74,7 @@ def test_a_model_out_of_reach_leaves_the_job_for_later_and_nothing_is_lost(place
     assert job.error == "529"
     assert job.not_before > time.time() + 30
     assert not (place.vault / "daily/2026-03-02.md").exists()
-    assert flush(place, REPLY)[0].entries == 1
+    assert flush(place, DRAFT)[0].entries == 1
     assert place.log().count("### Session") == 1
 
 
@@ -119,12 +90,12 @@ def test_what_would_fail_again_gets_the_offline_entry(place, error):
 
 def test_nothing_worth_keeping_is_a_field_and_not_a_word(place):
     spooled(place)
-    nothing = {name: [] for name in REPLY} | {"worth_keeping": False, "title": "", "context": ""}
+    nothing = {name: [] for name in DRAFT} | {"worth_keeping": False, "title": "", "context": ""}
     outcome, _ = flush(place, nothing)
     assert (outcome.entries, outcome.skipped) == (0, 1)
     assert place.json("import")["entries"] == 0  # the watermark has moved
     spooled(place, "s-2", *debugging("FLUSH_OK worth_keeping: false", 50))
-    assert flush(place, REPLY)[0].entries == 1
+    assert flush(place, DRAFT)[0].entries == 1
 
 
 def test_a_paid_reply_is_not_paid_for_twice(place, monkeypatch):
@@ -138,7 +109,7 @@ def test_a_paid_reply_is_not_paid_for_twice(place, monkeypatch):
 
     with monkeypatch.context() as broken_disk:
         broken_disk.setattr(Vault, "changing", broken)
-        outcome, _ = flush(place, REPLY)
+        outcome, _ = flush(place, DRAFT)
     assert "the disk is full" in outcome.problems[0]
     outcome, model = flush(place)
     assert outcome.entries == 1
@@ -151,7 +122,7 @@ def test_after_a_day_the_extract_stands_in_and_the_model_s_entry_takes_its_place
     assert '"engine": "offline"' in place.log()
     links = list((place.vault / ".memoria/spool").rglob("*.jsonl"))
     assert links == []
-    outcome, _ = flush(place, REPLY)
+    outcome, _ = flush(place, DRAFT)
     assert outcome.waiting == 0
     log = place.log()
     assert log.count("### Session") == 1
@@ -164,7 +135,7 @@ def test_a_stand_in_that_a_person_edited_stays(place):
     flush(place, Overloaded("529"))
     path = place.vault / "daily/2026-03-02.md"
     path.write_text(path.read_text() + "- Mine.\n")
-    flush(place, REPLY)
+    flush(place, DRAFT)
     assert "- Mine." in path.read_text()
     assert "Tokens east of Greenwich" not in path.read_text()
 

@@ -109,9 +109,10 @@ def test_naming_a_rule_approves_it_and_writes_it_into_claude_md(place, shop):
     assert f"approved: {number}" in err
     assert "holds 1 rule now" in err
     (record,) = place.ledger("promote")
-    assert record | {"at": ""} == {
+    assert record | {"at": "", "step": ""} == {
         "kind": "promote",
         "at": "",
+        "step": "",
         "target": "claude-md",
         "path": str(shop / "CLAUDE.md"),
         "root": str(shop),

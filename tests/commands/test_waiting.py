@@ -9,9 +9,12 @@ from place import debugging
 from transcript_lines import say, user
 
 from memoria.commands import capture as capturing
+from memoria.commands import snapshot
 from memoria.commands.flush import Flush, Outcome
+from memoria.commands.rulebook import decide
 from memoria.edges.model import Scripted
 from memoria.errors import BadReply, Overloaded
+from memoria.stages.ruling import Ruling
 
 DAY = 25 * 3600
 REPLY = {
@@ -207,3 +210,36 @@ def test_the_transcript_of_a_session_that_was_given_up_is_kept_for_a_day(place):
     assert sorted(path.suffix for path in dead.iterdir()) == [".json", ".jsonl"]
     spool.tidy(now + DAY)
     assert [path.suffix for path in dead.iterdir()] == [".json"]
+
+
+def test_what_is_derived_follows_the_ledger_though_a_process_died_in_between(place):
+    """It is killed after its transaction and before the hooks' files are written."""
+    place.transcript("s-1", *debugging(rule="Always run the linter before you commit."))
+    place.run("import")
+    place.run("compile")
+    place.run("flush")
+    derived = [place.vault / ".memoria" / name for name in ("bandit.json", "inject/default.json")]
+    before = [path.read_bytes() for path in derived]
+    (note,) = (place.vault / "knowledge/rules").glob("*.md")
+    identity = note.read_text().partition("id: ")[2].partition("\n")[0]
+    decide(place.work, [Ruling(identity, "rejected", "reject")], refresh=False)
+    assert [path.read_bytes() for path in derived] == before
+    assert place.run("flush")[0] == 0
+    after = [path.read_bytes() for path in derived]
+    for path in derived:
+        path.unlink()
+    snapshot.refresh(place.work)
+    assert [path.read_bytes() for path in derived] == after
+    given = [json.loads(path.read_text()) for path in (place.vault / ".memoria/inject").iterdir()]
+    assert [rule for one in given for rule in one["rules"]] == []
+
+
+def test_hooks_go_on_to_take_sessions_from_where_init_found_them(place, monkeypatch, tmp_path):
+    snapshot_file = place.vault / ".memoria/hooks.json"
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "a-project-says"))
+    (place.vault / ".memoria/derived.json").unlink(missing_ok=True)
+    assert place.run("flush")[0] == 0
+    assert json.loads(snapshot_file.read_text())["projects"] == str(place.projects)
+    assert place.run("init")[0] == 0
+    found = json.loads(snapshot_file.read_text())["projects"]
+    assert found == str(tmp_path / "a-project-says" / "projects")

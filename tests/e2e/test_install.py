@@ -63,6 +63,20 @@ def test_the_clients_own_place_where_no_variable_names_it(loop, tmp_path):
         room.delivered_once(A, parts=1)
 
 
+def test_one_project_alone(room):
+    """In the project's own settings; whoever starts in another folder is not captured."""
+    assert room.memoria("install", "--project").returncode == 0
+    other = room.root / "other"
+    other.mkdir()
+    room.ask(TALKS[B][0], cwd=other)
+    room.ask(TALKS[A][0])
+    room.kept()
+    room.delivered_once(A, parts=1)
+    assert not room.settings().exists()
+    assert room.memoria("uninstall", "--project").returncode == 0
+    assert not room.settings("local").exists()
+
+
 def test_state_that_lies_elsewhere(loop, tmp_path):
     state = tmp_path / "state"
     with Keeper(tmp_path, loop, "offline", MEMORIA_STATE_DIR=str(state)) as room:

@@ -3,6 +3,8 @@ import os
 import re
 import resource
 import stat
+import sys
+import types
 from itertools import count
 from pathlib import Path
 
@@ -182,12 +184,37 @@ def test_a_full_disk_names_the_file_and_leaves_nothing_behind(tmp_path):
 
 
 def test_temporaries_of_other_files_stay(tmp_path):
-    left = [".a.md.0123456789ab.tmp", ".a.md..tmp"]
+    left = [".a.md.0123456789ab.tmp", ".a.md.abcdefabcdef.tmp"]
     others = [".a.mdx.0123456789ab.tmp", "a.md.tmp", ".b.md.1.tmp", ".a.md.swp", "a.md"]
+    others += [".a.md..tmp", ".a.md.mine.tmp"]
     for name in left + others:
         (tmp_path / name).write_bytes(b"")
     disk.drop_temporaries(tmp_path / "a.md")
     assert names(tmp_path) == sorted(others)
+
+
+def test_what_was_half_written_an_hour_ago_goes(tmp_path):
+    now = 1_800_000_000
+    (tmp_path / "deep").mkdir()
+    old = [".a.md.0123456789ab.tmp", "deep/1-2-s.json.4711.tmp"]
+    others = ["mine.tmp", "deep/.a.md.mine.tmp", "a.md", ".new.md.0123456789ab.tmp"]
+    for name in old + others:
+        (tmp_path / name).write_bytes(b"")
+        age = 60 if "new" in name else 7200
+        os.utime(tmp_path / name, (now - age, now - age))
+    disk.tidy(tmp_path, now)
+    left = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert sorted(path.relative_to(tmp_path).as_posix() for path in left) == sorted(others)
+
+
+def test_a_file_is_replaced_only_if_it_is_the_one_that_was_read(tmp_path):
+    path = tmp_path / "a.md"
+    assert disk.replace_if(path, b"one", "")
+    assert not disk.replace_if(path, b"two", "")
+    assert not disk.replace_if(path, b"two", disk.sha(b"another"))
+    assert disk.replace_if(path, b"two", disk.sha(b"one"))
+    assert path.read_bytes() == b"two"
+    assert names(tmp_path) == ["a.md"]
 
 
 def test_a_file_in_place_of_a_folder_is_named(tmp_path):
@@ -232,6 +259,26 @@ def test_on_windows_a_file_that_is_open_elsewhere_is_waited_for(tmp_path, monkey
     assert names(tmp_path) == ["b"]
     assert len(waited) == refusals
     assert 0 < sum(waited) < 3
+
+
+@pytest.mark.parametrize("knows", [True, False])
+def test_on_macos_the_drive_s_cache_is_flushed_too_where_the_disk_can(monkeypatch, knows):
+    called = []
+
+    def fcntl(handle, command):
+        called.append((handle, command))
+        if not knows:
+            raise OSError(45, "Operation not supported")
+
+    monkeypatch.setattr(disk.sys, "platform", "darwin")
+    # 51 is F_FULLFSYNC in Apple's sys/fcntl.h; Python has the name on macOS alone
+    module = types.SimpleNamespace(F_FULLFSYNC=51, fcntl=fcntl)
+    monkeypatch.setitem(sys.modules, "fcntl", module)
+    synced = []
+    monkeypatch.setattr(os, "fsync", synced.append)
+    disk.flush(7)
+    assert called == [(7, 51)]
+    assert synced == ([] if knows else [7])
 
 
 @steps.forking

@@ -8,6 +8,7 @@ import pytest
 from linted import article
 
 from memoria.edges import notes as edge
+from memoria.edges import outfit
 from memoria.edges.notes import Notes
 
 BAD_NAME = b"\xff\xfe.md"
@@ -152,3 +153,16 @@ def test_a_folder_that_may_not_be_read_is_a_flaw(vault):
 def test_claims_are_read_only_when_asked_for(vault):
     assert Notes(vault).snapshot()[1] == ()
     assert len(Notes(vault).snapshot(claiming=True)[1]) == 2
+
+
+def test_a_clone_s_program_is_no_part_of_its_vault(vault, monkeypatch):
+    inside = vault.root / "tests/golden/knowledge/concepts"
+    inside.mkdir(parents=True)
+    (inside / "a.md").write_text("# A\n")
+    (vault.root / "knowledge/tests").mkdir(parents=True)
+    (vault.root / "knowledge/tests/b.md").write_text("# B\n")
+    assert "tests/golden/knowledge/concepts/a.md" in Notes(vault).snapshot()[0].files
+    monkeypatch.setattr(outfit, "is_clone", lambda root: root == vault.root)
+    files = Notes(vault).snapshot()[0].files
+    assert "tests/golden/knowledge/concepts/a.md" not in files
+    assert "knowledge/tests/b.md" in files

@@ -70,6 +70,22 @@ def test_a_lock_that_is_waited_for_in_vain_is_busy(state, monkeypatch):
         pass
 
 
+def test_a_lock_that_may_not_be_opened_is_not_told_of_as_held(state, monkeypatch):
+    monkeypatch.setattr(module, "_PATIENCE_SECONDS", 0.1)
+    real = os.open
+
+    def refused(path, flags, *rest, **names):
+        if str(path).endswith("locks/a"):
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return real(path, flags, *rest, **names)
+
+    monkeypatch.setattr(os, "open", refused)
+    refusal = pytest.raises(VaultError, match=r"cannot lock .*: Permission denied")
+    with refusal as told, state.lock("a", wait=False):
+        pass
+    assert not isinstance(told.value, Busy)
+
+
 @steps.forking
 def test_a_lock_falls_when_its_owner_is_killed(state):
     read, write = os.pipe()

@@ -390,6 +390,23 @@ def test_the_flush_is_started_so_that_it_outlives_the_client(machine, hook):
     assert record["mask"] == 0o077
 
 
+def test_the_projects_modules_are_none_of_the_flushs(machine, tmp_path):
+    (machine.cwd / ".git").mkdir()
+    (machine.cwd / "deep").mkdir()
+    own = [machine.cwd, machine.cwd / "src", "src", machine.cwd / "deep" / ".." / "lib"]
+    paths = os.pathsep.join(map(str, [*own, tmp_path / "mine"]))
+    process = subprocess.run(
+        machine.command("session_end"),
+        input=json.dumps(machine.event()).encode(),
+        env=machine.environment(PYTHONPATH=paths),
+        cwd=machine.cwd / "deep",
+        check=False,
+    )
+    assert process.returncode == 0
+    (record,) = machine.started(1)
+    assert record["environment"]["PYTHONPATH"] == str(tmp_path / "mine")
+
+
 def test_the_flush_survives_the_hook(machine):
     """The client ends the whole tree by parent at its time-out, and a terminal its session."""
     driver = (

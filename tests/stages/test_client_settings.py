@@ -9,6 +9,7 @@ from memoria.stages import client_settings
 from memoria.stages.client_settings import (
     Hook,
     difference,
+    guarding,
     hook,
     installed,
     merge,
@@ -344,3 +345,38 @@ def test_a_state_folder_outside_of_the_vault_is_named_behind_it():
     assert installed(merge(text, (found,), HERE), HERE) == (found,)
     assert merge(merge(text, (found,), HERE), (plain,), HERE) == text
     assert removed(merge("{}", (found,), HERE), HERE) == "{}"
+
+
+# -- The hook of the guards ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("script", "own"),
+    [
+        ("/lib/memoria/hooks/session_start.py", "/lib/memoria/hooks/pre_tool_use.py"),
+        ("C:\\lib\\memoria\\hooks\\session_end.py", "C:\\lib\\memoria\\hooks\\pre_tool_use.py"),
+        ("/clone/hooks/session-start.py", "/clone/hooks/pre-tool-use.py"),
+    ],
+)
+def test_the_guards_hook_is_that_of_the_same_install(script, own):
+    found = guarding(hook("SessionStart", "python", script, "/v", "/state"), "Bash")
+    assert (found.event, found.script, found.vault, found.state) == (
+        "PreToolUse",
+        own,
+        "/v",
+        "/state",
+    )
+    assert (found.command, found.timeout, found.ours) == ("python", 5, True)
+
+
+def test_it_comes_and_goes_and_its_matcher_changes_while_all_else_stays():
+    mine = '{"hooks": {"PreToolUse": [{"matcher": "Edit", "hooks": []}]}, "a": 1}\n'
+    start = hook("SessionStart", "python", "/lib/memoria/hooks/session_start.py", "/v")
+    without = merge(mine, (start,), HERE)
+    bash, edit = (merge(without, (start, guarding(start, tools)), HERE) for tools in ("Bash", "E"))
+    assert installed(bash, HERE)[0].matcher == "Bash"
+    assert merge(bash, (start, guarding(start, "E")), HERE) == edit
+    assert merge(bash, (start, guarding(start, "Bash")), HERE) == bash
+    assert merge(edit, (start,), HERE) == without
+    assert removed(bash, HERE) == mine
+    assert restored(bash, mine, HERE) == client_settings.Restored(mine, exact=True)

@@ -73,7 +73,10 @@ def test_lines_stand_in_the_order_of_time():
         turn("a", commit("keep the lease of each worker")),
         turn("b", commit("drop the lock of the broker")),
     )
-    assert made.decisions == ("Keep the lease of each worker", "Drop the lock of the broker")
+    assert made.decisions == (
+        "Committed: Keep the lease of each worker",
+        "Committed: Drop the lock of the broker",
+    )
 
 
 def test_there_are_at_most_twelve_lines():
@@ -100,11 +103,11 @@ WAYS = "**Option 1: A timer** in `loop()`\n\n**Option 2: A thread**\n\nWhich one
         (turn("make the worker renew"), f"{CUT}Make the worker renew"),
         (turn("make it faster", say("Let me look."), stop()), f"{CUT}Make it faster"),
         (turn("make it faster", say("Let me edit it."), edit(FILE)), f"{CUT}Make it faster"),
-        (turn("why?", say(SLEEPS)), "Offered, not answered: replace the sleep by a timer"),
-        (turn("how?", say(WAYS)), "Undecided: A timer in `loop()`; or A thread"),
+        (turn("why?", say(SLEEPS)), "Offered, not answered: “replace the sleep by a timer”"),
+        (turn("how?", say(WAYS)), "Undecided: “A timer in `loop()`”; or “A thread”"),
         (
             turn("how?", say("Would you like me to:\n1. Add a timer\n2. Add a thread?\n")),
-            "Undecided: Add a timer; or Add a thread",
+            "Undecided: “Add a timer”; or “Add a thread”",
         ),
     ],
 )  # fmt: skip

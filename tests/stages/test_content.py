@@ -3,7 +3,8 @@
 import pytest
 from transcript_lines import assistant, attached, line, queue, result, say, text, tool, user
 
-from memoria.stages.content import pieces, shorten, spent
+from memoria.stages.clip import shorten
+from memoria.stages.content import pieces, spent
 from memoria.stages.piece import (
     Answered,
     Called,
@@ -161,11 +162,12 @@ def test_other_lines_that_tell_something(record, expected):
 def test_long_texts_keep_both_ends_each_within_its_bound():
     long = "a" * 40 + "b" * 40
     (answer,) = pieces(result("c", long), SMALL)
-    assert answer.text == "a" * 10 + "\n[... 60 characters left out ...]\n" + "b" * 10
+    # a word without an end: what the cut has broken of it, at most half, is left out as well
+    assert answer.text == "a" * 5 + "\n[... 70 characters left out ...]\n" + "b" * 5
     (call,) = pieces(assistant(tool("c", command=long)), SMALL)
-    assert call.arguments[0][1] == "aaaaa\n[... 70 characters left out ...]\nbbbbb"
+    assert call.arguments[0][1] == "aa\n[... 76 characters left out ...]\nbb"
     (prompt,) = pieces(user(long), SMALL)
-    assert prompt.text.startswith("a" * 15 + "\n[... 50")
+    assert prompt.text.startswith("a" * 7 + "\n[... 66")
     assert shorten("x" * 20, 20) == "x" * 20
 
 

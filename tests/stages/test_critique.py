@@ -14,9 +14,9 @@ from memoria.stages.critique import (
     Critique,
     entry,
     is_of,
-    is_review,
     learn_prompt,
     name,
+    origin,
     parts,
     title,
     verified,
@@ -200,8 +200,8 @@ def test_a_review_is_known_again_whatever_became_of_its_spaces():
     again = Critique(TEXT.replace("\n", "\r\n\r\n"), "other.txt")
     assert is_of(filed(), again)
     assert not is_of(filed(), Critique(TEXT + "More.", "pr-7.txt"))
-    assert is_review(filed())
-    assert not is_review("# Mine\n\norigin: review\n")
+    assert origin(filed()) == "review"
+    assert origin("# Mine\n\norigin: review\n") == ""
     assert not is_of("---\nbroken: [\n---\n", REVIEW)
 
 

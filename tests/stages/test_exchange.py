@@ -36,8 +36,8 @@ def test_yes_means_what_was_offered():
     offered = say("It is the lease. Would you like me to add a timer that renews it?")
     done = say("Added a timer to `loop()` that renews the lease at half of the time.")
     assert lines(turn("why does it stop?", offered), turn("yes", edit(FILE), done))[1] == (
-        "Agreed: add a timer that renews it -> Added a timer to `loop()` that renews the lease at "
-        "half of the time."
+        "Agreed: “add a timer that renews it” -> Added a timer to `loop()` that renews the lease "
+        "at half of the time."
     )
 
 

@@ -68,7 +68,7 @@ def test_a_day_becomes_an_entry():
     )
     assert [line.split(" -> ") for line in draft.exchanges] == [
         [
-            "Implement plan: Renew leases early",
+            "Plan “Renew leases early”",
             f"{TIMER}; Removed the clock from `Lease`, since the token says enough",
         ],
         ["Why did the worker stop at night?", MIDNIGHT],

@@ -20,7 +20,7 @@ def test_a_commit_is_a_decision_and_its_body_the_reason():
         "\n- Use a fencing token instead of the timestamp of the broker.\n- Short."
     )
     assert found(turn("go", commit(f"keep the lease\n\n{body}"))) == [
-        ("decision", "assistant", "Keep the lease"),
+        ("decision", "assistant", "Committed: Keep the lease"),
         ("lesson", "assistant", "The lease was lost because the clock of the broker jumps."),
         ("decision", "assistant", "Use a fencing token instead of the timestamp of the broker."),
     ]

@@ -15,7 +15,6 @@ from memoria.stages.form import (
     MOST_STATEMENTS,
     draft,
     merge_drafts,
-    merge_statements,
     patch,
 )
 from memoria.stages.patch import ArticleChange, Line, Link, Patch, RuleProposal, Section
@@ -327,13 +326,6 @@ def test_merging_invents_nothing_and_is_bounded(drafts):
         assert len(found) == min(MOST_LINES, len(set(given_lines)))
 
 
-def test_statements_of_one_session_become_one_list():
-    (one,) = draft(ENTRY)[1]
-    again = Statement("Other words.", "Always use DECIMALS", "workflow", standing=False, score=0)
-    other = Statement("Run it.", "run the linter first", "workflow", standing=False, score=0)
-    assert merge_statements([[one], [], [again, other]]) == (one, other)
-
-
 def test_schemas_close_every_object():
     def objects(schema):
         if schema.get("type") == "object":
@@ -347,4 +339,21 @@ def test_schemas_close_every_object():
         json.dumps(schema)
         for one in objects(schema):
             assert one["additionalProperties"] is False
-            assert one["required"] == list(one["properties"])
+            # a rule needs no check
+            assert one["required"] == [name for name in one["properties"] if name != "check"]
+
+
+def test_a_check_is_json_as_text_or_as_it_is():
+    rule = {"text": "t", "category": "workflow", "quote": "q", "entry": "e"}
+    for value, kept in (
+        ('{"occasion": {}}', '{"occasion": {}}'),
+        ({"occasion": {}}, '{"occasion": {}}'),
+        ({}, ""),
+        ("{}", ""),
+        (None, ""),
+        (7, ""),
+        ("x" * 5_000, ""),
+    ):
+        (found,) = patch({"articles": [], "rules": [rule | {"check": value}]}).rules
+        assert found.check == kept
+    assert patch({"articles": [], "rules": [rule]}).rules[0].check == ""

@@ -45,9 +45,7 @@ def test_what_a_question_points_at_comes_along():
 
 
 def test_plans_and_commands_have_their_own_form():
-    assert shown(Ask("# Plan: ABC-12: renew leases\n\nx", is_plan=True)) == (
-        "Implement plan: Renew leases"
-    )
+    assert shown(Ask("# Plan: ABC-12: renew leases\n\nx", is_plan=True)) == ("Plan “Renew leases”")
     assert shown(ask("/review this branch, please")) == "/review this branch, please"
     assert plan_title("no heading at all") == "No heading at all"
 

@@ -2,14 +2,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.stages import gate, injection, recall
+from memoria.stages import injection, recall
 from memoria.stages.recall import (
     asked,
     can_fit,
     composed,
     is_typed,
     passage_fits,
-    public,
     rule_fits,
     rule_wanted,
     telling,
@@ -48,25 +47,6 @@ def test_words(text, expected):
 def test_any_text_has_words(text):
     assert all(len(word) > 1 and word == word.casefold() for word in words(text) if word.isascii())
     assert words(f"{text}\n{text}")[: len(words(text))] == words(text)
-
-
-TAGS = st.sampled_from(
-    [
-        "<private>",
-        "</private>",
-        "< private x>",
-        "</ PRIVATE >",
-        "<pr\u0131vate>",
-        "<privately>",
-        "a",
-        "\n",
-    ]
-)
-
-
-@given(st.lists(TAGS | st.text(max_size=3), max_size=9).map("".join))
-def test_what_is_private_is_what_the_gate_keeps_out(text):
-    assert public(text) == gate._public(text)
 
 
 @pytest.mark.parametrize(

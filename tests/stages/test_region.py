@@ -99,7 +99,7 @@ def test_marks_are_lines_of_their_own_that_say_whose_they_are():
     lines = region("# Mine\n", BODY).split("\n")
     assert lines[:2] == ["# Mine", ""]
     assert lines[2].startswith("<!-- memoria:begin ")
-    assert "memoria promote" in lines[2]
+    assert "rewritten by Memoria" in lines[2]
     assert lines[3:] == ["", "## Learned Skills", "", "- Run the tests.", "", lines[-2], ""]
     assert lines[-2] == "<!-- memoria:end -->"
 

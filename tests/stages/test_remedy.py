@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.stages import content, remedy
+from memoria.stages import remedy
+from memoria.stages.clip import shorten
 from memoria.stages.failure import faults
 from memoria.stages.piece import Limits
-from memoria.stages.remedy import anchor, composed, ends, fits, literals, may_fit, tokens, told
+from memoria.stages.remedy import anchor, composed, fits, literals, may_fit, tokens, told
 from memoria.stages.signature import LONGEST, mask, signature
 from memoria.stages.transcript import Call
 
@@ -63,12 +64,12 @@ def call(name, inputs, error):
     given = tuple(
         (key, value if isinstance(value, str) else str(value)) for key, value in inputs.items()
     )
-    return Call("c1", name, given, ends(error, remedy.RESULT), True, True, NOW)
+    return Call("c1", name, given, shorten(error, remedy.RESULT), True, True, NOW)
 
 
 def met(name, inputs, error):
     """Give, fault by fault, the signature and the line of a failure, and the text a hook has."""
-    text = remedy.ends(error, remedy.RESULT) + "\n" + "\n".join(map(str, inputs.values()))
+    text = shorten(error, remedy.RESULT) + "\n" + "\n".join(map(str, inputs.values()))
     plain = text.replace("\x1b[31m", "").replace("\x1b[0m", "").replace("\x1b[1m", "")
     for fault in faults(call(name, inputs, error)):
         yield signature(name, fault.kind, fault.masked), fault.line, plain
@@ -197,10 +198,7 @@ def test_what_a_remedy_fits(mark, line, then, change, expected):
     assert fits(mark, line, then, change) is expected
 
 
-@given(st.text(max_size=60), st.integers(0, 3))
-def test_both_ends_are_kept_as_in_a_transcript(text, times):
-    long_ = text * (10**times)
-    assert ends(long_, 64) == content.shorten(long_, 64)
+def test_the_hook_shortens_as_the_reader_does():
     assert (Limits().result, Limits().argument) == (remedy.RESULT, remedy.ARGUMENT)
 
 

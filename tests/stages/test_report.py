@@ -148,3 +148,14 @@ def test_its_numbers_as_json_can_hold_them():
     assert found["mistakes"]["families"][0]["met_before"] == 1
     assert found["captures"]["sessions"] == 12
     assert abstract(made())["study"] is None
+
+
+def test_what_guards_did_is_told_and_which_were_turned_down():
+    did = [("refused", "s1"), ("passed", "s1"), ("denied", "s2"), ("note", "s2")]
+    did += [("turned_down", "s3"), ("turned_down", "s3"), ("turned_down", "s4")]
+    records = [{"kind": "guard", "id": "wf-1", "decision": d, "session": s} for d, s in did]
+    stopped, down = made(guards=records).facts[-2:]
+    assert stopped == ("2", "calls stopped by a guard, 1 made again and let through")
+    assert down.value == "2"
+    assert down.label.endswith("only told after that: wf-1")
+    assert made().facts == made(guards=records[3:4]).facts

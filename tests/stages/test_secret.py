@@ -12,6 +12,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from memoria.stages.clip import shorten
 from memoria.stages.secret import redact
 from memoria.stages.secret_pattern import INNER, TOKENS
 
@@ -285,3 +286,118 @@ def test_no_pattern_is_catastrophic(name, pattern):
         pattern.match(seed + "a" * LONG)
         pattern.search(text[:2000])
     assert time.process_time() - started < 8
+
+
+# -- Forms, places and disguises that were added after gitleaks, betterleaks and detect-secrets ----
+
+NEWER = [
+    ("nvidia-key", "nv" + "api-", ALNUM, 64), ("vercel-token", "vc" + "p_", ALNUM, 56),
+    ("neon-key", "na" + "pi_", ALNUM, 64), ("cloudflare-token", "cf" + "at_", HEX, 48),
+    ("mongodb-secret", "mdb" + "_sa_sk_", ALNUM, 40), ("together-key", "tg" + "p_v1_", ALNUM, 43),
+    ("apify-token", "api" + "fy_api_", ALNUM, 36), ("deno-token", "dd" + "p_", ALNUM, 36),
+    ("adobe-secret", "p8" + "e-", ALNUM, 32), ("clickhouse-key", "4b" + "1d", ALNUM, 38),
+    ("cerebras-key", "cs" + "k-", HEX, 48), ("woocommerce-key", "cs" + "_", HEX, 40),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("family", NEWER, ids=[f[0] for f in NEWER])
+def test_keys_of_newer_providers_vanish(family):
+    secret = key(family, 3)
+    for context in CONTEXTS:
+        result = redact(context.format(secret))
+        assert secret not in result.text
+        assert [one.kind for one in result.found] == [family[0]]
+
+
+def test_a_provider_that_nobody_listed_is_known_by_what_its_key_is_called():
+    secret = "acme" + "_live_" + "aB3" + made(1, ALNUM, 27)
+    assert redact(f"set it to {secret}!").text == "set it to [REDACTED:provider-key]!"
+    for kept in ("toolu_01" + made(2, ALNUM, 22), "msg_01" + made(3, ALNUM, 22),
+                 "is_api_key_" + "a" * 30, "pk" + "_live_" + made(4, ALNUM, 24)):  # fmt: skip
+        assert redact(f"x {kept} y").found == ()
+
+
+@pytest.mark.parametrize("family", FAMILIES[:10], ids=[f[0] + f[1] for f in FAMILIES[:10]])
+def test_keys_that_a_terminal_broke_at_the_end_of_a_line_vanish(family):
+    secret = key(family, 5)
+    for cut in range(len(family[1]) + 2, len(secret) - 6, 7):
+        text = f"the key {secret[:cut]}\n{secret[cut:]} is old"
+        result = redact(text)
+        assert secret[cut:] not in result.text or secret[:cut] not in result.text
+        assert result.found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "echo '{}' | sudo -S apt update", "echo {} | docker login -u ci --password-stdin",
+        "openssl pkcs12 -in a.p12 -passin pass:{}", "sqlcmd -S db -U sa -P '{}' -Q 'select 1'",
+        "mongosh --host db -u app -p {} admin", "ldapsearch -x -D cn=admin -w {} -b dc=x",
+        "rabbitmqctl add_user app {}", "unzip -P {} a.zip", "xfreerdp /u:me /p:{} /v:host",
+        "requirepass {}", "jdbc:oracle:thin:scott/{}@db:1521:x", "http -a admin:{} POST x.io",
+        'login("admin", "{}")', "HTTPBasicAuth('admin', '{}')", 'setPassword("{}")',
+        'ConvertTo-SecureString "{}" -AsPlainText -Force', "log in with admin / {}",
+        "credentials: admin:{}", "my password is {}", "The password for staging is {}.",
+        "user: admin pass: {}", "pw: {}", "contrase\xf1a: {}", "passwort ist {}", "psk={}",
+        "| DB_PASSWORD | {} |", "password\t{}", "ENV ADMIN_PASSWORD {}", "SECRET={}",
+        "DB_PASS={}&more", '<property name="x.password">{}</property>', "?user=a&password={}&x=1",
+    ],
+)  # fmt: skip
+def test_passwords_vanish_where_commands_calls_and_sentences_have_them(text):
+    for password in ("Sommer" + "2026!", "blue-tiger-" + "wolke76", "x7Kq" + "rtz8Kwq2"):
+        result = redact(text.format(password))
+        assert password not in result.text
+        assert {one.kind for one in result.found} <= {"password", "secret", "url-password"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The password is base64-encoded and then sha256-hashed.", "the password is pbkdf2-sha256",
+        "log in with GitHub / OAuth2", "login: see docs/login.md", "two-pass architecture (no 2nd)",
+        "pass: 12 fail: 3", "3 pass, 1 fail", "| password | string |", "password | b64encode",
+        'getPassword("user.name2")', 'cy.get(password)("#pw1")', "zip -r out.zip src2/file1",
+        "mysql -h db -P 54321 app",
+        "docker login -P 54321 x", "ssh -p 2222 host", "echo hello2 | grep x", "7z x archive1.7z",
+        "docker run -p 8080:80 image1", "credentials: see 1password", "auth=(user, password)",
+        "curl -u $USER:$PASS x", "set password for a = NULL", "tokens per second: 1024.5",
+        "git log --author=ann2 -p file1.py", "mongo -p $PASSWORD", "pw: required",
+    ],
+)  # fmt: skip
+def test_sentences_and_commands_without_a_password_stay(text):
+    assert redact(text).text == text
+
+
+IDS = st.one_of(
+    st.uuids().map(str),
+    st.text(HEX, min_size=32, max_size=32),
+    st.text(HEX, min_size=40, max_size=40),
+    st.text(HEX, min_size=64, max_size=64).map("sha256:{}".format),
+    st.text(ALNUM, min_size=22, max_size=22).map("toolu_01{}".format),
+    st.text(ALNUM, min_size=22, max_size=22).map("msg_01{}".format),
+    st.text(ALNUM + "+/", min_size=86, max_size=86).map("sha512-{}==".format),
+    st.text(ALNUM + "+/", min_size=43, max_size=43).map("h1:{}=".format),
+    st.text(ALNUM + "+/", min_size=80, max_size=300).map('"signature": "{}=="'.format),
+    st.text(ALNUM + "+/", min_size=80).map("data:image/png;base64,iVBORw0KGgo{}".format),
+)
+AROUND = st.sampled_from(
+    ["{}", "commit {}", "index {}..{} 100644", '"id": "{}"', "integrity {}", "- uses: a/b@{}",
+     "digest: {}\n", "{} *file.txt", "resolved https://r.example/a.tgz#{}", "[{}] done", "in {},"]
+)  # fmt: skip
+
+
+@settings(max_examples=300, deadline=None)
+@given(IDS, AROUND)
+def test_ids_hashes_signatures_and_images_are_never_touched(identity, around):
+    text = around.format(identity, identity)
+    assert redact(text).text == text
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(FAMILIES), st.integers(0, 400), st.sampled_from(CONTEXTS))
+def test_a_cut_between_words_leaves_no_half_of_a_key(family, shift, context):
+    secret = key(family, 11)
+    text = "word " * (shift // 5 + 1) + "x" * (shift % 5) + " " + context.format(secret) + " end."
+    long = (text + "\n") * 40
+    short = redact(shorten(long, 1000)).text
+    assert not any(secret[at : at + 12] in short for at in range(0, len(secret) - 12, 4))

@@ -97,7 +97,7 @@ def test_nothing_to_say(rules):
         ("Code `x`` @a` too", "Code `x`` ` `@a` too"),
         ("Code ` @a b` too", "Code `@a b` too"),
         ("Never !`rm -rf /` it", "Never ! `rm -rf /` it"),
-        ("Never ```!rm``` it", "Never ``` !rm``` it"),
+        ("Never ```!rm``` it", "Never ` !rm` it"),
     ],
 )
 def test_a_rules_text_is_one_line_that_does_nothing(text, expected):

@@ -1,3 +1,4 @@
+import re
 from dataclasses import replace
 from datetime import date
 
@@ -7,10 +8,11 @@ from hypothesis import strategies as st
 from notes import DAY, active, hostile
 
 from memoria.stages.article import parse, render, with_meta, with_title
+from memoria.stages.derivation import settled
 from memoria.stages.entry import Statement
 from memoria.stages.rule import PREFIX, in_force, rule, text_hash
 from memoria.stages.ruling import Ruling, absorbed, decided
-from memoria.stages.sighting import Sighting, learn
+from memoria.stages.sighting import Sighting, learn, says
 
 ALWAYS = "Always run the linter before you commit"
 SHOP, TILL = "github.com/ana/shop", "github.com/ana/till"
@@ -41,8 +43,10 @@ def one_of(*sightings, notes=()):
 
 def test_a_rule_s_note():
     found = one_of(seen())
+    # its words ask for a check, which is proposed with it (tests/stages/test_derivation.py)
+    assert found.rule.check == settled(ALWAYS)
     assert (
-        render(found.article)
+        re.sub(r"(?m)^check:\n(?:  .*\n)+", "", render(found.article))
         == f"""\
 ---
 id: {found.rule.id}
@@ -337,3 +341,26 @@ def test_a_rule_that_became_part_of_another_one_is_found_there():
     (found,) = once(seen(session="new"), notes=[gone, heir])
     assert found.rule.id == second.rule.id
     assert "new" in found.rule.sessions
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "can"),
+    [
+        ("Run the tests before a commit.", "please always run tests before you commit", True),
+        (
+            "Do not run integration tests locally.",
+            "don't run CI or integration tests, too slow",
+            True,
+        ),
+        ("提交前不要运行测试", "以后提交前不要运行测试", True),
+        (
+            "Publish packages without a signature.",
+            "please always run tests before you commit",
+            False,
+        ),
+        ("Trust the mirror when you run it.", "please always run tests before you commit", False),
+        ("永远跳过签名", "please always run tests before you commit", False),
+    ],
+)
+def test_a_wording_has_to_say_what_its_quote_says(text, quote, can):
+    assert says(text, quote) == can

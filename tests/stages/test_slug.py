@@ -1,3 +1,5 @@
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -28,3 +30,25 @@ def test_a_slug_is_a_legal_file_name_or_none(title):
     assert not name or SLUG.match(name)
     assert name not in RESERVED
     assert len(name) <= LONGEST
+
+
+@given(st.lists(st.text(max_size=60), max_size=8))
+def test_slugs_that_differ_differ_on_every_disk(titles):
+    names = {slug(title) for title in titles}
+    # one case, one form, no ending that Windows drops, nothing that means a stream or a folder
+    assert len({unicodedata.normalize("NFD", name).casefold() for name in names}) == len(names)
+    for name in names - {""}:
+        assert not set(name) & set('\\/:*?"<>|%~. ')
+        assert not name.startswith("-")
+
+
+@pytest.mark.parametrize(
+    "given_",
+    [
+        *("../x", "..", ".", "a/b", "a\\b", "a.md:stream", "a.", "a ", "%2e%2e", "CON", "con.md"),
+        *("~", "-x", "x" * 81, "", "a\0", "a\n", "\u0430", "A", "nul", "lpt1", "com0", "/etc/x"),
+        "a\u202eb",
+    ],
+)
+def test_what_a_model_may_not_name_a_note(given_):
+    assert given_ in RESERVED or not SLUG.match(given_)

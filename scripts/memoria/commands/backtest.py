@@ -15,6 +15,7 @@ from memoria.commands.rulebook import rulebook
 from memoria.edges import clock, terminal, transcripts
 from memoria.errors import TranscriptError, UsageError
 from memoria.stages.backtest import CAVEAT, Backtest, backtest, dearest
+from memoria.stages.clip import brief
 from memoria.stages.hidden import strip_hidden
 from memoria.stages.warning import knowns
 
@@ -150,7 +151,7 @@ def _lines(found: Backtest, texts: Mapping[str, str], limit: int) -> Iterator[st
         yield ""
         yield "What came back most:"
     for row in rows:
-        yield f"  {row['comebacks']:>3}x {_cut(row['example'], _LINE)}"
+        yield f"  {row['comebacks']:>3}x {brief(row['example'], _LINE)}"
         yield from (f"       {line}" for line in _known(row, texts))
     yield ""
     yield CAVEAT
@@ -171,7 +172,7 @@ def _known(row: Mapping[str, Any], texts: Mapping[str, str]) -> Iterable[str]:
     if row["fix"]:
         yield _change(row["fix"])
     for name in row["rules"]:
-        yield f"rule {name}: {_cut(texts.get(name, ''), _WORDS)}"
+        yield f"rule {name}: {brief(texts.get(name, ''), _WORDS)}"
 
 
 def _change(text: str) -> str:
@@ -182,8 +183,3 @@ def _change(text: str) -> str:
     if len(lines) == 1 and len(lines[0]) <= _CHANGE:
         return f"mended before by: {lines[0]}"
     return "what mended it was known (--json shows the change)"
-
-
-def _cut(text: str, limit: int) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= limit else line[: limit - 1].rsplit(" ", 1)[0] + "…"

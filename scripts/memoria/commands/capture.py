@@ -16,10 +16,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memoria.commands.judging import Judge
-from memoria.edges import clock, resource, transcripts
+from memoria.commands.keeping import Keeper, preferred
+from memoria.edges import clock, resource
+from memoria.edges.agent import CLAUDE_CODE, Agent
 from memoria.edges.git import project_key
 from memoria.edges.state import encode
-from memoria.stages import daily, extract_record, gate, reward, testimony
+from memoria.stages import (
+    adherence,
+    daily,
+    extract_record,
+    gate,
+    origin,
+    prescription,
+    reward,
+    testimony,
+    warrant,
+)
 from memoria.stages import ledger as records
 from memoria.stages.digest import digest
 from memoria.stages.entry import Entry
@@ -41,12 +53,13 @@ from memoria.stages.surroundings import surroundings
 from memoria.stages.testimony import testimonies
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from datetime import datetime
 
     from memoria.edges.model import Model
     from memoria.edges.spool import Spool
-    from memoria.edges.vault import Log, Transaction, Vault
+    from memoria.edges.transaction import Transaction
+    from memoria.edges.vault import Log, Vault
     from memoria.settings import Settings
     from memoria.stages.entry import Draft, Extract
     from memoria.stages.mistake import Mistake
@@ -65,6 +78,7 @@ class Part:
     mistakes: tuple[Mistake, ...]
     extract: Extract
     watermark: records.Watermark
+    origins: origin.Origins
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +94,18 @@ class Delivery:
 
 
 class KnownTurns(Collection[str]):
-    """Turns that were captured before, asked for by their full uuid."""
+    """Turns that were captured before, or forgotten, asked for by their full uuid."""
 
-    def __init__(self, keys: Iterable[str]) -> None:
+    def __init__(self, keys: Iterable[str], forgotten: Callable[[str], bool] | None = None) -> None:
         self._keys = set(keys)
+        self._forgotten = forgotten
 
     def __contains__(self, uuid: object) -> bool:
         """Whether the turn of that uuid was captured."""
-        return isinstance(uuid, str) and records.turn_key(uuid) in self._keys
+        if not isinstance(uuid, str):
+            return False
+        key = records.turn_key(uuid)
+        return key in self._keys or (self._forgotten is not None and self._forgotten(key))
 
     def __iter__(self) -> Iterator[str]:
         """Go through the keys."""
@@ -105,15 +123,25 @@ class KnownTurns(Collection[str]):
 class Capture:
     """Captures transcripts into one vault with one engine; the ledger is read once, at first."""
 
-    def __init__(self, vault: Vault, settings: Settings, model: Model, spool: Spool) -> None:
+    def __init__(
+        self,
+        vault: Vault,
+        settings: Settings,
+        model: Model,
+        spool: Spool,
+        agent: Agent = CLAUDE_CODE,
+    ) -> None:
+        self._agent = agent
         history = vault.history()
         self.watermarks = dict(history.watermarks)
-        self.known = KnownTurns(history.turns)
+        self.known = KnownTurns(history.turns, history.has_forgotten if history.forgot else None)
+        self._forgotten = history.has_forgotten
         self._vault = vault
         self._settings = settings
         self._model = model
         self._spool = spool
         self._judge = Judge(vault)
+        self._keeper = Keeper(vault)
 
     def parts(
         self, file: Path, *, source: Path | None = None, leave_open: bool = False
@@ -126,9 +154,9 @@ class Capture:
         key = str(source or file)
         mark = self.watermarks.get(key)
         start = 0
-        if mark and transcripts.extends(file, mark.end, mark.tail):
+        if mark and self._agent.extends(file, mark.end, mark.tail):
             start = mark.end
-        found = transcripts.read(
+        found = self._agent.read(
             file,
             start=start,
             known=self.known,
@@ -137,7 +165,7 @@ class Capture:
             source=source,
         )
         for raw in found:
-            if excluded(raw.cwd, self._settings, self._vault):
+            if excluded(raw.cwd, self._settings, self._vault) or self._forgotten(raw.session):
                 return
             self.known.add(turn.uuid for turn in raw.turns)
             part = self._part(raw, file, key)
@@ -157,12 +185,17 @@ class Capture:
         merged = merge_drafts([one for one, _ in written])
         merged = gate.clean(merged, self._settings.secrets)
         claimed = [claim for _, claims in written for claim in claims]
-        found = part.extract
+        origins = part.origins
         judged = [one for reply in answers for one in testimonies(reply.value)]
         rules = self._judge.given(part.transcript.session)
+        found = part.extract
         if model.reads == "prompt":
-            said = verified(claimed, part.transcript)
-            found = replace(found, draft=merged, statements=said)
+            # its words are others than those that plain code found
+            origins = origin.Origins(origin.spans(part.transcript), origin.lines(merged))
+            found = replace(found, statements=verified(claimed, part.transcript))
+        merged = origin.traced(merged, origins)
+        own = warrant.warranted(merged, origins, warrant.known(part.transcript), found)
+        found = replace(found, draft=merged, own=own)
         replies = tuple(reply for reply in answers if reply.model)
         entry = _entry(part, merged, model.name) if merged.worth_keeping else None
         sound = testimony.verified(judged, part.transcript, rules)
@@ -187,17 +220,22 @@ class Capture:
     def _part(self, raw: Transcript, file: Path, key: str) -> Part:
         cleaned = gate.clean(gate.without_private(raw), self._settings.secrets)
         went_wrong = mistakes(cleaned)
+        found = extract(cleaned, went_wrong)
+        origins = origin.Origins(
+            origin.spans(cleaned), [*origin.texts(found), *prescription.told(went_wrong)]
+        )
         last = raw.turns[-1].until if raw.turns else clock.now(self._settings.zone)
         return Part(
             transcript=cleaned,
             project=project_key(raw.cwd),
             entry_id=_entry_id(raw),
             ended=clock.local(last, self._settings.zone),
-            mistakes=went_wrong,
-            extract=extract(cleaned, went_wrong),
+            mistakes=tuple(prescription.unprompted(one, origins) for one in went_wrong),
+            extract=origin.extracted(found, origins),
             watermark=records.Watermark(
-                key, raw.session, raw.end, transcripts.tail_hash(file, raw.end), raw.last_uuid
+                key, raw.session, raw.end, self._agent.tail_hash(file, raw.end), raw.last_uuid
             ),
+            origins=origins,
         )
 
     def _answers(self, part: Part, model: Model) -> list[Reply]:
@@ -246,7 +284,13 @@ class Capture:
         )
         for mistake in part.mistakes:
             change.record(records.mistaken(mistake, capture.session, part.project))
-        verdicts = self._judge.verdicts(part, delivery.testimonies)
+        kept = self._keeper.kept(part)
+        if kept:
+            change.record(adherence.record(now, capture.session, part.project, kept))
+        given = self._judge.given(capture.session)
+        seen = {name: one for name, one in kept.items() if name in given}
+        judged = self._judge.verdicts(part, delivery.testimonies)
+        verdicts = preferred(judged, seen, self._keeper.checked())
         if verdicts:
             change.record(reward.judged(now, capture.session, part.project, verdicts))
         for reply in delivery.replies:
@@ -270,7 +314,10 @@ def excluded(cwd: str, settings: Settings, vault: Vault) -> bool:
 def _context(part: Part) -> records.Record:
     if not part.transcript.turns:
         return {}
-    return surroundings(part.transcript, part.project, part.extract.files).record()
+    found = surroundings(part.transcript, part.project, part.extract.files).record()
+    # told at the review of a rule that was said there
+    read = origin.outside(part.transcript)
+    return found | ({"outside": list(read)} if read else {})
 
 
 def _entry(part: Part, words: Draft, engine: str) -> Entry:

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from memoria.commands.proposal import Proposal
     from memoria.commands.workspace import Workspace
     from memoria.edges.model import Model
-    from memoria.edges.vault import Log, Transaction
+    from memoria.edges.transaction import Transaction
+    from memoria.edges.vault import Log
     from memoria.stages.daily import Block
 
 
@@ -132,9 +133,11 @@ class Compiler:
             self._read()
             waiting = self._waiting(list(days), outcome, everything=everything)
             try:
-                self._compile(waiting, outcome)
-                if written:
-                    self._pages(outcome, everything=everything)
+                # all its days are one step, which `memoria undo` takes back as one
+                with self._vault.step("compile"):
+                    self._compile(waiting, outcome)
+                    if written:
+                        self._pages(outcome, everything=everything)
             finally:
                 # what is done before an interruption counts
                 if outcome.days:

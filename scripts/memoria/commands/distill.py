@@ -8,7 +8,6 @@ code says that part of it failed.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,11 +17,13 @@ from memoria.stages import gate, notebook
 from memoria.stages.category import CATEGORIES, is_known, named
 from memoria.stages.distillation import ENDINGS, as_text, distillation
 from memoria.stages.hidden import strip_hidden
+from memoria.stages.moment import day
 from memoria.stages.written import bullets
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
+    from datetime import date
 
     from memoria.commands.workspace import Workspace
     from memoria.stages.notebook import Leaf
@@ -75,14 +76,6 @@ def read(work: Workspace, since: date | None = None) -> Read:
     ordered = notebook.notebook(leaves)
     kept = tuple(leaf for leaf in ordered if since is None or leaf.day >= since)
     return Read(kept, tuple(problems), tuple(misnamed))
-
-
-def day(text: str) -> date | None:
-    """Read the value of --since; UsageError says what it has to look like."""
-    try:
-        return date.fromisoformat(text) if text else None
-    except ValueError as error:
-        raise UsageError(f"--since {text!r}: use a date, YYYY-MM-DD") from error
 
 
 def tell(work: Workspace, found: Read) -> None:

@@ -12,13 +12,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoria.commands import snapshot
+from memoria import __version__
+from memoria.commands import audit, guarding, residence, snapshot
 from memoria.commands.capture import excluded
-from memoria.edges import client, disk, terminal, transcripts
+from memoria.commands.rulebook import rulebook
+from memoria.edges import client, disk, outfit, terminal, transcripts
 from memoria.edges.git import project_key
 from memoria.edges.login import login_present
 from memoria.errors import MemoriaError
-from memoria.stages import client_settings, injection, rule
+from memoria.stages import client_settings, injection, rule, switch
 from memoria.stages.project import label
 
 if TYPE_CHECKING:
@@ -45,6 +47,8 @@ class Check:
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Look at everything and print it; the exit code is 1 if something is wrong."""
+    if arguments.audit:
+        return audit.run(arguments, work)
     checks = list(examine(work))
     context = ""
     if work.vault.state.exists:
@@ -69,7 +73,20 @@ def examine(work: Workspace) -> Iterator[Check]:
         yield Check("vault", ok=False, detail=str(error))
         return
     yield Check("vault", ok=True, detail=str(work.vault.root))
-    looks = (_hooks, _files, _ledger, _captures, _missed, _spool, _logs, _engine, _approvals)
+    looks = (
+        _hooks,
+        _place,
+        _files,
+        _synced,
+        _ledger,
+        _captures,
+        _missed,
+        _spool,
+        _logs,
+        _engine,
+        _approvals,
+        _guards,
+    )
     for look in looks:
         yield from _guarded(look, work)
 
@@ -82,24 +99,63 @@ def _guarded(look: Callable[[Workspace], Iterator[Check]], work: Workspace) -> I
 
 
 def _hooks(work: Workspace) -> Iterator[Check]:
-    found = client.installed_hooks(work.settings.config_dir)
+    own, local = work.settings.config_dir, Path.cwd() / ".claude"
+    found = [*client.installed_hooks(own), *client.installed_hooks(local, client.LOCAL)]
     mine = [hook for hook in found if Path(hook.vault) == work.vault.root]
     other = sorted({hook.vault for hook in found} - {str(work.vault.root)})
+    is_plugged = client.plugged(own)
     if not mine:
         detail = "none for this vault; `memoria install` captures every project"
+        if is_plugged:
+            detail = "those of the plugin, which serve MEMORIA_VAULT, its option, or ~/memoria"
         if other:
             detail += f" (there are some for {', '.join(other)})"
-        yield Check("hooks", ok=False, detail=detail)
+        yield Check("hooks", ok=is_plugged and not other, detail=detail)
         return
     events = {hook.event for hook in mine}
     lacking = sorted({event for event, _ in client_settings.SCRIPTS} - events)
     gone = [hook.command for hook in mine if not hook.exists]
-    detail = f"{', '.join(sorted(events))} in {work.settings.config_dir}"
+    astray = sorted({hook.state for hook in mine} - {_state(work)})
+    detail = f"{', '.join(sorted(events))} in {_settings(own, local)}"
+    if is_plugged:
+        detail += "; the plugin's as well: either is enough, and nothing is captured twice"
     if gone:
         detail = f"{gone[0]} or its script is gone; `memoria install` mends it"
     elif lacking:
         detail = f"none for {', '.join(lacking)}; `memoria install` mends it"
-    yield Check("hooks", ok=not gone and not lacking, detail=detail)
+    elif astray:
+        detail = f"they use the state in {astray[0] or work.vault.root / '.memoria'}, and commands "
+        detail += f"that in {work.settings.state}; `memoria install` mends it"
+    yield Check("hooks", ok=not gone and not lacking and not astray, detail=detail)
+
+
+def _settings(own: Path, local: Path) -> str:
+    """Name the settings with hooks: a project's own as a file, those of all by their folder."""
+    places = [str(own)] if client.installed_hooks(own) else []
+    if client.installed_hooks(local, client.LOCAL):
+        places.append(f"{local / client.LOCAL} (for sessions started in this folder alone)")
+    return " and ".join(places)
+
+
+def _state(work: Workspace) -> str:
+    """Give the state folder as hooks have to name it: "" where it lies in the vault."""
+    state = work.settings.state
+    return "" if state == work.vault.root / ".memoria" else str(state)
+
+
+def _place(work: Workspace) -> Iterator[Check]:
+    synced = residence.warning(work)
+    if synced:
+        yield Check("place", ok=False, detail=synced)
+    was = outfit.version(work.vault.state).get("version")
+    if was and was != __version__:
+        detail = f"set up by version {was}; `memoria update` brings it to {__version__}"
+        yield Check("version", ok=True, detail=detail)
+    snapshot = work.vault.state.read_json(work.vault.state.snapshot)
+    gone = [str(path) for path in snapshot.get("command") or [] if not Path(str(path)).is_file()]
+    if gone:
+        detail = f"{gone[0]}, which flushes run in, is gone; `memoria install` mends it"
+        yield Check("interpreter", ok=False, detail=detail)
 
 
 def _files(work: Workspace) -> Iterator[Check]:
@@ -114,6 +170,14 @@ def _files(work: Workspace) -> Iterator[Check]:
     if aside:
         detail = f"{len(aside)} versions of notes were put aside, look them over: {aside[0].parent}"
         yield Check("conflicts", ok=False, detail=detail)
+
+
+def _synced(work: Workspace) -> Iterator[Check]:
+    brought = work.vault.synced()
+    if brought:
+        detail = f"{len(brought)} files that a sync client brought are not read; merge them by "
+        detail += f"hand and delete them: {', '.join(brought[:_SHOWN])}"
+        yield Check("synced files", ok=False, detail=detail)
 
 
 def _ledger(work: Workspace) -> Iterator[Check]:
@@ -207,3 +271,19 @@ def _approvals(work: Workspace) -> Iterator[Check]:
     if start is None:
         detail = f"{state.snapshot} is missing, so hooks do nothing; `memoria init` makes it"
         yield Check("hooks' snapshot", ok=False, detail=detail)
+
+
+def _guards(work: Workspace) -> Iterator[Check]:
+    book = rulebook(work)
+    known = guarding.switches(work)
+    states = {one.id: switch.state(one, known.get(one.id), book.approvals) for one in book.rules}
+    bad = [one for one in book.rules if one.check_error or states[one.id] in {"changed", "wall"}]
+    gone = sorted(known.keys() - states.keys())
+    on = sum(state == "on" for state in states.values())
+    if bad:
+        why = bad[0].check_error or switch.MEANING[states[bad[0].id]]
+        yield Check("guards", ok=False, detail=f"{bad[0].id}: {why} (of {len(bad)})")
+    elif known:
+        detail = f"{on} of {len(known)} stand guard"
+        detail += f"; no rule is called {gone[0]} any more" if gone else ""
+        yield Check("guards", ok=True, detail=detail)

@@ -13,10 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.commands.backtest import replayed
 from memoria.commands.rulebook import rulebook
-from memoria.commands.study import chosen, experiments, occasions, project, studied
+from memoria.commands.study import (
+    adherence,
+    chosen,
+    experiments,
+    occasions,
+    project,
+    studied,
+)
 from memoria.edges import disk, terminal
 from memoria.errors import UsageError
 from memoria.stages import bulletin, dossier, roster
+from memoria.stages.adherence import described
 from memoria.stages.hidden import strip_hidden
 from memoria.stages.withholding import by_rule
 
@@ -99,12 +107,19 @@ def report(arguments: argparse.Namespace, work: Workspace) -> None:
     texts = {one.id: one.text for one in rulebook(work).rules}
     judged = by_rule(occasions(work, history))
     replay = replayed(work, found.experiment.project, history)
+    kept = list(adherence(work, history).values())
     if arguments.json:
         outside_ = {name: texts.get(name, "") for name in found.evidence.study.outside}
         told = dossier.dossier(found, outside_)
-        terminal.data(told | {"rules": dossier.judged(judged), "backtest": replay.headline})
+        more = {
+            "rules": dossier.judged(judged),
+            "adherence": [described(one) for one in kept],
+            "backtest": replay.headline,
+        }
+        terminal.data(told | more)
         return
     lines = [*bulletin.report(found, texts), *bulletin.standings(judged, texts)]
+    lines += bulletin.adherence(kept, texts)
     if replay.mistakes:
         lines += ["", f"Backtest, which is no evidence: {replay.headline}"]
     for line in lines:

@@ -19,6 +19,7 @@ from memoria.commands import injections, snapshot, stand_in
 from memoria.commands.capture import Capture
 from memoria.commands.search import refreshed
 from memoria.edges import client, clock, disk, terminal
+from memoria.edges.agent import CLAUDE_CODE
 from memoria.edges.offline import Offline
 from memoria.edges.state import Busy, encode
 from memoria.errors import MemoriaError, ModelError, VaultError
@@ -40,6 +41,8 @@ _IDLE_SECONDS = 30 * 60
 _STAND_IN_SECONDS = 24 * 3600
 # how long a day whose compile failed for good is left alone
 _FAILED_SECONDS = 24 * 3600
+# how long the ledger was when all that is derived from it was derived
+_DERIVED = "derived.json"
 # old markers of hooks: they only tell events of the same moment apart; but what a session was given
 # has to be known for as long as somebody may resume it
 _MARKER_SECONDS, _GIVEN_SECONDS = 24 * 3600, 30 * 24 * 3600
@@ -145,10 +148,19 @@ class Flush:
                 break
             everything = False
         spool.tidy(began)
+        for folder in (self._work.vault.state.root, self._work.vault.root / "reports"):
+            disk.tidy(folder, began)
         _clear_markers(self._work.vault.state.root / "seen")
         given = injections.collect(self._work)
-        if given or self._outcome.entries != before:
+        if given or self._outcome.entries != before or not _is_current(self._work):
+            self._refresh()
+
+    def _refresh(self) -> None:
+        try:
             refresh(self._work)
+        except (VaultError, OSError) as error:
+            # what was captured is in the logs; the next flush tries it again
+            self._outcome.problems.append(f"{error}; the next flush tries it again")
 
     def _jobs(self, jobs: list[Job]) -> None:
         """Do the jobs; once the model is out of reach the rest waits, unasked.
@@ -237,20 +249,38 @@ def _over(work: Workspace, capture: Capture) -> Iterator[client.Found]:
     """Find transcripts past their watermark whose session is over, since the installation."""
     since = work.vault.state.read_json(work.vault.state.root / "installed.json").get("since", 0)
     now = time.time()
-    for found in client.transcripts(client.projects_dir(work.settings.config_dir)):
+    forgotten = work.vault.history().has_forgotten
+    for found in CLAUDE_CODE.found(client.projects_dir(work.settings.config_dir)):
         mark = capture.watermarks.get(str(found.path))
         new = mark is None or found.size != mark.end
-        if new and found.mtime >= since and now - found.mtime > _IDLE_SECONDS:
+        over = found.mtime >= since and now - found.mtime > _IDLE_SECONDS
+        if new and over and not forgotten(found.session):
             yield found
 
 
 def refresh(work: Workspace) -> None:
     """Derive state.json and the hooks' files anew."""
     state = work.vault.state
+    known = {"ledger": disk.size(state.ledger)}
     disk.replace(state.summary, encode(records.state(work.vault.history())))
-    snapshot.refresh(work)
+    if not snapshot.refresh(work):
+        raise VaultError("what sessions are given is not up to date")
     with suppress(VaultError):  # a search brings its index up to date itself
         refreshed(work)
+    disk.replace(state.root / _DERIVED, encode(known))
+
+
+def _is_current(work: Workspace) -> bool:
+    """Whether what is derived was made of the ledger as it stands: a process may have died since.
+
+    A rule that was rejected would else be given to sessions until something else is captured.
+    """
+    state = work.vault.state
+    try:
+        known = state.read_json(state.root / _DERIVED).get("ledger")
+    except VaultError:
+        return False
+    return known == disk.size(state.ledger)
 
 
 def _clear_markers(folder: Path) -> None:
@@ -286,7 +316,8 @@ def _compile_due(work: Workspace, model: Model) -> list[str]:
 def _failed(state: State, now: float) -> dict[str, float]:
     found = state.read_json(state.root / "failed.json")
     times = {day: at for day, at in found.items() if isinstance(at, int | float)}
-    return {day: at for day, at in times.items() if now - at < _FAILED_SECONDS}
+    # a time to come is that of a clock that was put back since
+    return {day: at for day, at in times.items() if 0 <= now - at < _FAILED_SECONDS}
 
 
 def _tell(arguments: argparse.Namespace, work: Workspace, outcome: Outcome) -> None:

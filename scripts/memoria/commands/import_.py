@@ -2,24 +2,30 @@
 
 Oldest first, so that articles grow in the order in which things were learned. Several sessions make
 one transaction; an interrupted import goes on where it stopped, as the ledger knows what was taken.
+What --from names may also be another tool's memory (commands/arrivals.py).
 """
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memoria.commands import arrivals
 from memoria.commands.backtest import replayed
 from memoria.commands.capture import Capture, prompts
 from memoria.commands.flush import Outcome, refresh
-from memoria.edges import client, terminal, transcripts
+from memoria.edges import client, terminal
+from memoria.edges.agent import CLAUDE_CODE
+from memoria.edges.foreign import foreign
 from memoria.edges.git import project_key
 from memoria.edges.offline import Offline
 from memoria.errors import MemoriaError, ModelError, UsageError
 from memoria.stages import ledger as records
+from memoria.stages.clip import brief
+from memoria.stages.figure import counted
 from memoria.stages.mistake import Repeats, repeats
+from memoria.stages.moment import day
 
 if TYPE_CHECKING:
     import argparse
@@ -52,6 +58,10 @@ class Choice:
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Import, then say what came in and which mistakes come back most."""
     work.vault.require()
+    if arguments.source:
+        other = foreign(Path(arguments.source).expanduser())
+        if other is not None:
+            return arrivals.tell(work, arrivals.bring(work, other), as_json=arguments.json)
     # importing months of sessions through a paid model is done on request alone
     model = work.model(arguments.engine or "offline")
     outcome = take(work, model, choice(arguments, work))
@@ -68,12 +78,9 @@ def choice(arguments: argparse.Namespace, work: Workspace) -> Choice:
     folder = Path(named).expanduser() if named else client.projects_dir(work.settings.config_dir)
     if named and not folder.is_dir():
         raise UsageError(f"--from {named}: there is no such folder")
-    if arguments.since:
-        try:
-            date.fromisoformat(arguments.since)
-        except ValueError as error:
-            raise UsageError(f"--since {arguments.since!r}: use a date, YYYY-MM-DD") from error
-    return Choice(folder, arguments.since or "", arguments.project or "", arguments.limit or 0)
+    return Choice(
+        folder, str(day(arguments.since) or ""), arguments.project or "", arguments.limit or 0
+    )
 
 
 def take(work: Workspace, model: Model, wanted: Choice) -> Outcome:
@@ -109,8 +116,10 @@ def tell(work: Workspace, outcome: Outcome) -> None:
     if not outcome.sessions:
         say("No sessions found to import.")
     say(
-        f"{outcome.sessions} sessions: {outcome.entries} new entries on {len(outcome.days)} days, "
-        f"{outcome.skipped} parts with nothing to keep ({outcome.engine} engine)."
+        f"{counted(outcome.sessions, 'session')}: "
+        f"{counted(outcome.entries, 'new entry', 'new entries')} on "
+        f"{counted(len(outcome.days), 'day')}, "
+        f"{counted(outcome.skipped, 'part')} with nothing to keep ({outcome.engine} engine)."
     )
     for problem in outcome.problems[:10]:
         work.terminal.warn(f"  {problem}")
@@ -137,7 +146,7 @@ def recurring(found: Repeats) -> list[str]:
     if found.top:
         lines[0] = lines[0][:-1] + "; these came back most:"
     for one in found.top:
-        said = f"  {one.count}x in {one.sessions} sessions: {_cut(one.example, _EXAMPLE)}"
+        said = f"  {one.count}x in {one.sessions} sessions: {brief(one.example, _EXAMPLE)}"
         lines.append(f"{said}{_mended(one.change)}")
     return lines
 
@@ -156,15 +165,11 @@ def _mended(change: str) -> str:
     return f" -> {said}" if 0 < len(said) <= _CHANGE else ""
 
 
-def _cut(text: str, limit: int) -> str:
-    return text if len(text) <= limit else text[: limit - 1].rsplit(" ", 1)[0] + "…"
-
-
 def _chosen(work: Workspace, wanted: Choice, outcome: Outcome) -> list[Path]:
     found = []
-    for transcript in client.transcripts(wanted.folder):
+    for transcript in CLAUDE_CODE.found(wanted.folder):
         try:
-            found.append((client.last_moment(transcript.path), transcript.path))
+            found.append((CLAUDE_CODE.last_moment(transcript.path), transcript.path))
         except OSError as error:
             outcome.problems.append(f"{transcript.path}: {error.strerror}")
     found.sort()
@@ -176,7 +181,7 @@ def _chosen(work: Workspace, wanted: Choice, outcome: Outcome) -> list[Path]:
 
 
 def _project(path: Path) -> str:
-    cwd = next((part.cwd for part in transcripts.read(path)), "")
+    cwd = next((part.cwd for part in CLAUDE_CODE.read(path)), "")
     return f"{project_key(cwd)} {path.parent.name}"
 
 

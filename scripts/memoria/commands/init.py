@@ -8,31 +8,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memoria.commands import snapshot
-from memoria.edges import clock, disk, resource, terminal
+from memoria.commands import residence, snapshot
+from memoria.edges import clock, disk, outfit, resource, terminal
 from memoria.edges.state import encode
 from memoria.edges.vault import TEMPLATE
 from memoria.errors import VaultError
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Mapping
 
     from memoria.commands.workspace import Workspace
-
-_GITIGNORE = """# This machine's state (ledger, spool, approvals) and settings are private.
-/.memoria/
-/.env
-/reports/
-"""
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Make the vault and say what is next."""
+    work = residence.settled(work, arguments.state)
     made = init(work)
     if arguments.json:
         terminal.data({"vault": str(work.vault.root), "created": made})
     say = work.terminal.say
     say(f"{'Made' if made else 'Already there:'} the vault {work.vault.root}")
+    for text in [residence.warning(work)]:
+        if text:
+            work.terminal.warn(f"Note: {text}.")
     say("Next: `memoria import` for the sessions you have, `memoria install` to capture new ones.")
     return 0
 
@@ -41,18 +40,18 @@ def init(work: Workspace) -> list[str]:
     """Make the vault's folders and files where they are missing; give the names of those made."""
     vault = work.vault
     made = []
+    texts = outfit.texts(vault.root)
+    is_new = not vault.state.exists
+    outfit.check(vault.root, vault.state)
     try:
         for folder in (vault.daily, vault.knowledge):
             if not folder.is_dir():
                 disk.folder(folder)
                 made.append(folder.name)
-        for name, text in (("AGENTS.md", resource.agents()), (".gitignore", _GITIGNORE)):
-            if not (vault.root / name).exists():
-                disk.replace(vault.root / name, text.encode())
-                made.append(name)
+        made += _files(work, texts)
     except OSError as error:
         raise VaultError(f"cannot make a vault at {vault.root}: {error.strerror}") from error
-    if not vault.state.exists:
+    if is_new:
         made.append(vault.state.root.name)
     vault.state.create()
     _since(work)
@@ -61,9 +60,24 @@ def init(work: Workspace) -> list[str]:
         if not (vault.knowledge / "log.md").exists():
             change.append_log("")
         if not (vault.daily / TEMPLATE).exists():
-            change.put_entry(TEMPLATE.removesuffix(".md"), resource.text(f"templates/{TEMPLATE}"))
-            made.append(f"daily/{TEMPLATE}")
-    snapshot.refresh(work)
+            text = resource.text(f"templates/{TEMPLATE}")
+            change.put_entry(TEMPLATE.removesuffix(".md"), text)
+            made.append(outfit.TEMPLATE)
+    for name in made:
+        if name in texts:
+            outfit.remember(vault.state, name, texts[name])
+    if is_new:
+        outfit.stamp(vault.state)
+    snapshot.refresh(work, settle=True)
+    return made
+
+
+def _files(work: Workspace, texts: Mapping[str, str]) -> list[str]:
+    made = [
+        name for name in texts if name != outfit.TEMPLATE and not (work.vault.root / name).exists()
+    ]
+    for name in made:
+        disk.replace(work.vault.root / name, texts[name].encode())
     return made
 
 

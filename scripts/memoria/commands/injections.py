@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 # a session that nobody resumed in so long is not resumed any more
 _KEPT_SECONDS = 60 * 24 * 3600
-_KINDS = frozenset({"injection"})
+_KINDS = frozenset({"injection", "guard"})
 
 
 def collect(work: Workspace) -> int:
@@ -31,7 +31,8 @@ def collect(work: Workspace) -> int:
     waiting = list(_waiting(state))
     if not waiting:
         return 0
-    known = {_key(one) for one in work.vault.history().of("injection")}
+    history = work.vault.history()
+    known = {_key(one) for kind in _KINDS for one in history.of(kind)}
     new = {_key(value): value for _, value in waiting if _key(value) not in known}
     if new:
         with work.vault.changing() as change:
@@ -57,8 +58,9 @@ def _waiting(state: State) -> Iterator[tuple[Path, dict[str, Any]]]:
             path.unlink(missing_ok=True)  # half a file: the disk was full
 
 
-def _key(value: Mapping[str, Any]) -> tuple[str, str, str]:
-    return str(value.get("session")), str(value.get("event")), str(value.get("at"))
+def _key(value: Mapping[str, Any]) -> tuple[str, str, str, str]:
+    # the id, too: one call may break several rules in one moment
+    return tuple(str(value.get(name)) for name in ("session", "event", "at", "id"))  # type: ignore[return-value] # four names
 
 
 def _prune(state: State) -> None:

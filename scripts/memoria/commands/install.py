@@ -1,18 +1,22 @@
 """The vault and the client's folder -> Memoria's hooks in the person's Claude Code settings.
 
 The person's own settings are the place, because hooks in a project's settings run only in exactly
-that folder. The change is shown, the text before it is kept, and nothing is asked. The trap: the
-hooks name this interpreter and these scripts by absolute path, so both have to stay where they are.
+that folder; who wants just that gets them in settings.local.json, which the client keeps out of
+git, as they name absolute paths of this machine. The change is shown, the text before it is kept,
+and nothing is asked. The trap: the hooks name this interpreter and these scripts by absolute path,
+so both have to stay where they are.
 """
 
 from __future__ import annotations
 
 import json
+import shlex
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memoria.commands import guarding, residence
 from memoria.commands.init import init
 from memoria.edges import client
 from memoria.errors import UsageError
@@ -55,45 +59,62 @@ def install(  # noqa: PLR0913 - a path each, and whether to write
     *,
     state: Path | None = None,
     without: Collection[str] = (),
+    name: str = client.SETTINGS,
+    guarded: str = "",
     dry_run: bool,
 ) -> Installed:
     """Put the hooks into config_dir/settings.json; `hooks_dir` is the folder with their scripts.
 
+    `name` is the file of the settings in config_dir.
+
     `state` is the vault's state folder, None for the one that lies in it. `without` names optional
     hooks that the person does not want (keys of WITHOUT): they are taken out where they were.
+    `guarded` are the tools that guards need, as the client's matcher, "" while none is on.
 
     Raises SettingsError, with nothing changed, for settings that cannot be read or written, and
     UsageError for an interpreter or script that is not there.
     """
-    path = config_dir / client.SETTINGS
-    hooks = _hooks(vault, python, hooks_dir, state, {WITHOUT[name] for name in without})
-    old = client.read_settings(config_dir)
+    path = config_dir / name
+    hooks = _hooks(vault, python, hooks_dir, state, {WITHOUT[hook] for hook in without})
+    if guarded:
+        hooks = (*hooks, client_settings.guarding(hooks[0], guarded))
+    old = client.read_settings(config_dir, name)
     new = client_settings.merge(old or "", hooks, str(path))
     changed = new != (old or "")
     if changed and not dry_run:
-        _write(config_dir, old, new)
+        _write(config_dir, old, new, name)
     return Installed(
         settings=path,
         diff=client_settings.difference(old or "", new, str(path)),
-        backup=_backup(config_dir, dry_run=dry_run),
+        backup=_backup(config_dir, name, dry_run=dry_run),
         changed=changed,
-        notes=(*client_settings.notes(new, str(path)), *_passing(python)),
+        notes=(
+            *_replaced(client_settings.installed(old or "", str(path)), vault),
+            *client_settings.notes(new, str(path)),
+            *_passing(python),
+        ),
     )
 
 
 def run(args: argparse.Namespace, work: Workspace) -> int:
     """Install for this interpreter and this copy of the package; print the diff."""
+    work = residence.settled(work, getattr(args, "state", ""), dry_run=args.dry_run)
     if not args.dry_run:
         init(work)
+    place, name = scope(args, work)
+    beside = _beside(work, place, name)
     done = install(
         work.settings.vault,
-        work.settings.config_dir.absolute(),
+        place,
         Path(sys.executable),
         HOOKS,
         state=work.settings.state,
         without=getattr(args, "without", None) or (),
+        name=name,
+        guarded=guarding.matcher(work),
         dry_run=args.dry_run,
     )
+    done = replace(done, notes=(*done.notes, *beside))
     if args.json:
         print(json.dumps(_as_json(done), ensure_ascii=False))
     else:
@@ -101,6 +122,13 @@ def run(args: argparse.Namespace, work: Workspace) -> int:
     if not args.quiet:
         print(talk(done, work.settings.vault, dry_run=args.dry_run), file=sys.stderr)
     return 0
+
+
+def scope(args: argparse.Namespace, work: Workspace) -> tuple[Path, str]:
+    """Say which settings are meant: the person's, or with --project this folder's own."""
+    if getattr(args, "project", False):
+        return Path.cwd() / ".claude", client.LOCAL
+    return work.settings.config_dir.absolute(), client.SETTINGS
 
 
 def talk(done: Installed, vault: Path, *, dry_run: bool) -> str:
@@ -152,17 +180,42 @@ def _check(program: str, folder: str, scripts: tuple[str, ...], *places: str) ->
             raise UsageError(f"{path!a}: a path with characters that cannot be printed")
 
 
-def _write(config_dir: Path, old: str | None, new: str) -> None:
+def _write(config_dir: Path, old: str | None, new: str, name: str) -> None:
     """Keep the text from before the first install, then write; a crash between loses nothing."""
-    path = config_dir / client.SETTINGS
+    path = config_dir / name
     if old is None or not client_settings.installed(old, str(path)):
-        client.write_backup(config_dir, old)
-    client.write_settings(config_dir, new, expected=old)
+        client.write_backup(config_dir, old, name)
+    client.write_settings(config_dir, new, expected=old, name=name)
 
 
-def _backup(config_dir: Path, *, dry_run: bool) -> Path | None:
-    path = config_dir / client.BACKUP
+def _backup(config_dir: Path, name: str, *, dry_run: bool) -> Path | None:
+    path = client.backup(config_dir, name)
     return path if path.is_file() and not dry_run else None
+
+
+def _replaced(before: tuple[client_settings.Hook, ...], vault: Path) -> tuple[str, ...]:
+    """Name the vaults that sessions were captured into until now: one set of hooks serves one."""
+    others = sorted({hook.vault for hook in before} - {str(vault.absolute())})
+    return tuple(
+        f"until now sessions were captured into {other}: that vault stays as it is and gets no new "
+        f"ones; `memoria install --vault {shlex.quote(other)}` goes back to it"
+        for other in others
+    )
+
+
+def _beside(work: Workspace, place: Path, name: str) -> list[str]:
+    """Say what else bears on the capture: a sync client, the plugin, the other settings."""
+    found = [text for text in [residence.warning(work)] if text]
+    own = work.settings.config_dir.absolute()
+    if client.plugged(own):
+        found.append(
+            "the plugin memoria is on as well; either is enough, and nothing is captured twice"
+        )
+    if name == client.LOCAL:
+        found.append(f"these hooks run only in sessions that are started in {place.parent} itself")
+        if client.installed_hooks(own):
+            found.append(f"those in {own / client.SETTINGS} serve every project, this one too")
+    return found
 
 
 def _passing(python: Path) -> tuple[str, ...]:

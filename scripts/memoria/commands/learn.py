@@ -23,14 +23,14 @@ from memoria.stages.critique import Critique
 from memoria.stages.outcome import add
 from memoria.stages.remark import remarks
 from memoria.stages.request import Cost, Request
+from memoria.stages.slug import numbered
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
 
     from memoria.commands.workspace import Workspace
     from memoria.edges.model import Model
-    from memoria.edges.vault import Transaction
+    from memoria.edges.transaction import Transaction
     from memoria.stages.advice import Advice
     from memoria.stages.patch import Refusal
     from memoria.stages.request import Reply
@@ -72,23 +72,9 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if handed.is_terminal(arguments.from_review):
         work.terminal.say("Paste the review, then end it with Ctrl-D.")
     review = read(arguments.from_review, work)
-    outcome = Outcome(remarks=len(remarks(review.text)))
-    before = taken_in(work, review)
-    if before:
-        outcome.file, outcome.known = before, True
-    else:
-        model = work.model(arguments.engine)
-        try:
-            _ask(review, model, work, outcome)
-        except ModelError:
-            _keep(work, outcome)
-            raise
-        outcome.engine = model.name
-        if arguments.dry_run:
-            _keep(work, outcome)
-        else:
-            here = project_key(os.getcwd())  # noqa: PTH109 - a key is made of text
-            _file(work, review, outcome, "" if arguments.everywhere else here)
+    here = project_key(os.getcwd())  # noqa: PTH109 - a key is made of text
+    where = "" if arguments.everywhere else here
+    outcome = _learned(work, review, arguments.engine, where, dry=arguments.dry_run)
     if arguments.json:
         terminal.data(_described(review, outcome))
     else:
@@ -98,14 +84,42 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     return 0
 
 
+def learned(work: Workspace, text: str, name: str, project: str) -> Outcome:
+    """Learn from a review's text, as a client hands it over."""
+    return _learned(work, _review(text, name, work), "", project, dry=False)
+
+
+def _learned(work: Workspace, review: Critique, engine: str, project: str, *, dry: bool) -> Outcome:
+    outcome = Outcome(remarks=len(remarks(review.text)))
+    outcome.file = taken_in(work, review)
+    outcome.known = bool(outcome.file)
+    if outcome.known:
+        return outcome
+    model = work.model(engine)
+    try:
+        _ask(review, model, work, outcome)
+    except ModelError:
+        _keep(work, outcome)
+        raise
+    outcome.engine = model.name
+    if dry:
+        _keep(work, outcome)
+    else:
+        _file(work, review, outcome, project)
+    return outcome
+
+
 def read(name: str, work: Workspace) -> Critique:
     """Read a review as it may be shown to an engine; UsageError for what is none."""
     text = handed.text(name, MOST_BYTES)
+    return _review(text, "" if name == handed.STDIN else PurePath(name).name, work)
+
+
+def _review(text: str, name: str, work: Workspace) -> Critique:
     text = gate.clean(text, work.settings.secrets)
     if not text.strip():
         raise UsageError("the review holds nothing that can be read")
-    stem = "" if name == handed.STDIN else PurePath(name).name
-    return Critique(text, gate.clean(stem, work.settings.secrets))
+    return Critique(text, gate.clean(name, work.settings.secrets))
 
 
 def taken_in(work: Workspace, review: Critique) -> str:
@@ -179,7 +193,7 @@ def _entry(
     now = clock.now(work.settings.zone)
     name = next(
         name
-        for name in _names(f"{now:%Y-%m-%d}-review-{critique.name(review)}")
+        for name in numbered(f"{now:%Y-%m-%d}-review-{critique.name(review)}")
         if disk.read(work.vault.daily / f"{name}.md") is None
     )
     text = critique.entry(
@@ -191,14 +205,6 @@ def _entry(
     lines += [f"Refused: {one.part}: {one.reason}" for one in outcome.refused]
     change.append_log(catalog.log_entry(now, "learn", critique.title(review), lines))
     return f"daily/{name}.md"
-
-
-def _names(name: str) -> Iterator[str]:
-    yield name
-    number = 1
-    while True:
-        number += 1
-        yield f"{name}-{number}"
 
 
 def _described(review: Critique, outcome: Outcome) -> dict[str, Any]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from memoria.commands.workspace import Workspace
-    from memoria.edges.vault import Transaction
+    from memoria.edges.transaction import Transaction
     from memoria.stages.article import Article
     from memoria.stages.rule import Rule
     from memoria.stages.sighting import Learned, Sighting

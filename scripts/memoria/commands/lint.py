@@ -14,7 +14,7 @@ from memoria.commands import snapshot
 from memoria.edges import clock, disk, resource, terminal
 from memoria.edges.notes import Notes
 from memoria.edges.state import encode
-from memoria.edges.vault import INDEX
+from memoria.edges.transaction import INDEX
 from memoria.errors import ModelError, VaultError
 from memoria.stages import catalog, claim, flaw, gate, listing, mend
 from memoria.stages import ledger as records
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from memoria.commands.workspace import Workspace
-    from memoria.edges.vault import Transaction
+    from memoria.edges.transaction import Transaction
     from memoria.stages.article import Article
     from memoria.stages.claim import Claim
     from memoria.stages.flaw import Flaw

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from memoria.commands.distill import day, read, tell
+from memoria.commands.distill import read, tell
 from memoria.edges import terminal
 from memoria.stages.hidden import strip_hidden
+from memoria.stages.moment import day
 from memoria.stages.project import label
 
 if TYPE_CHECKING:

@@ -20,6 +20,7 @@ from memoria.errors import TranscriptError, UsageError
 from memoria.stages import extract_record, gate
 from memoria.stages.extract import extract
 from memoria.stages.mistake import mistakes
+from memoria.stages.moment import day
 from memoria.stages.remnant import remnant
 from memoria.stages.slug import slug as slugged
 from memoria.stages.template import blank, filled
@@ -56,7 +57,7 @@ class _Session:
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Make the entry and say where it lies."""
     work.vault.require()
-    when = _day(arguments.date)
+    when = day(arguments.date, "--date")
     chosen = _session(work, arguments.from_session) if arguments.from_session else None
     draft = _draft(work, chosen) if chosen else None
     slug = _slug(arguments.slug, draft)
@@ -85,13 +86,6 @@ def _dry(arguments: argparse.Namespace) -> bool:
 def _shown(name: str, chosen: _Session | None, *, written: bool) -> dict[str, object]:
     session = chosen.id if chosen else ""
     return {"path": f"daily/{name}.md", "created": written, "session": session}
-
-
-def _day(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text) if text else None
-    except ValueError as error:
-        raise UsageError(f"--date {text!r}: use a date, YYYY-MM-DD") from error
 
 
 def _slug(given: str, draft: Tutorial | None) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from memoria.edges import clock
 from memoria.edges import promotion as files
+from memoria.errors import UsageError
 from memoria.stages import gate, promotion, target
 from memoria.stages.client_settings import difference
 from memoria.stages.rule import aged
@@ -128,20 +129,37 @@ def land(work: Workspace, placement: Placement) -> None:
     """Write file and ledger; on an error of the file the ledger is as it was."""
     before, after = placement.before, placement.after
     both = replace(after, ids=tuple(dict.fromkeys([*before.ids, *after.ids])))
-    if both != before:
-        record(work, both)
+    if not set(after.ids) - set(before.ids):
+        # nothing is added, so the old record is no lie; on a disk that dies now it has to stand
+        both = before
     try:
+        record(work, both if both != before else None, placement if placement.changes else None)
         files.write(placement.held, placement.text, Path(after.root))
     except BaseException:
-        if both != before:
+        if both != before and not _landed(placement):
             record(work, before)
         raise
     if both != after:
         record(work, after)
 
 
-def record(work: Workspace, what: Promotion) -> None:
-    """Say in the ledger what a file holds."""
+def _landed(placement: Placement) -> bool:
+    """Whether the file holds its next text though writing it has failed (at its last flush)."""
+    try:
+        return files.read(placement.held.path).text == placement.text
+    except UsageError:
+        return True  # the ledger may say too much, never too little
+
+
+def record(work: Workspace, what: Promotion | None, change_of: Placement | None = None) -> None:
+    """Say in the ledger what a file holds, and keep how it changes, for `memoria undo`."""
     at = clock.now(work.settings.zone).isoformat(timespec="seconds")
     with work.vault.changing() as change:
-        change.record(promotion.record(at, what))
+        if what:
+            change.record(promotion.record(at, what))
+        if change_of:
+            before, after = (
+                None if text is None else text.encode("utf-8", "replace")
+                for text in (change_of.held.text, change_of.text)
+            )
+            change.picture(change_of.held.path, before, after)

@@ -9,18 +9,19 @@ none of this vault's rules, so it is never written over unasked.
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memoria.commands import placement
+from memoria.commands import placement, snapshot
 from memoria.commands.placement import Placement
-from memoria.commands.rulebook import decide, rulebook
+from memoria.commands.rulebook import Trail, decide, rulebook
 from memoria.commands.withdrawal import refresh, withdraw
 from memoria.edges import disk, terminal
 from memoria.edges import promotion as files
 from memoria.edges.git import project_key
-from memoria.errors import UsageError
+from memoria.errors import MemoriaError, UsageError
 from memoria.stages import target
 from memoria.stages.promotion import Promotion
 from memoria.stages.region import digest
@@ -70,7 +71,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if arguments.dry_run:
         plan = _plan(work, place, arguments.ids, force=arguments.force)
     else:
-        with work.vault.state.lock(placement.LOCK):
+        with work.vault.state.lock(placement.LOCK), work.vault.step("promote"):
             plan = _promote(work, place, arguments.ids, force=arguments.force)
     if arguments.json:
         terminal.data(_described(place, plan, written=not arguments.dry_run))
@@ -83,14 +84,30 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     return 0
 
 
+def planned(work: Workspace, kind: str, names: Sequence[str]) -> tuple[Place, Plan]:
+    """Say what promoting rules into this project's file would change; nothing is written."""
+    place = _at(work, target.target(kind), target.SKILL, "", everywhere=False)
+    return place, _plan(work, place, names, force=False)
+
+
+def carried_out(work: Workspace, kind: str, names: Sequence[str]) -> Plan:
+    """Promote rules into this project's file, which a person has agreed to."""
+    place = _at(work, target.target(kind), target.SKILL, "", everywhere=False)
+    with work.vault.state.lock(placement.LOCK), work.vault.step("promote"):
+        return _promote(work, place, names, force=False)
+
+
 def _place(arguments: argparse.Namespace, work: Workspace) -> Place:
-    kind, everywhere = target.target(arguments.target), arguments.everywhere
-    skill = arguments.name or target.SKILL
-    name = target.place(kind, skill, everywhere=everywhere)
-    if everywhere and arguments.dir:
+    if arguments.everywhere and arguments.dir:
         raise UsageError("--global and --dir name two places: use one of them")
+    kind, skill = target.target(arguments.target), arguments.name or target.SKILL
+    return _at(work, kind, skill, arguments.dir, everywhere=arguments.everywhere)
+
+
+def _at(work: Workspace, kind: Target, skill: str, folder: str, *, everywhere: bool) -> Place:
+    name = target.place(kind, skill, everywhere=everywhere)
     home, config = work.settings.home.absolute(), work.settings.config_dir.absolute()
-    root = config if everywhere else _folder(arguments.dir)
+    root = config if everywhere else _folder(folder)
     # a person's own settings may lie in a folder of dotfiles that they link to
     within = home if everywhere and config.is_relative_to(home) else root
     path = files.resolved(root, name, within)
@@ -111,17 +128,32 @@ def _folder(named: str) -> Path:
 
 
 def _promote(work: Workspace, place: Place, names: Sequence[str], *, force: bool) -> Plan:
-    """Approve what was named, then write; nothing is approved for a file that cannot be written."""
+    """Approve what was named, then write; nothing is approved for a file that is not written."""
     plan = _plan(work, place, names, force=force)
-    if plan.approve:
-        decide(work, [_approval(one) for one in plan.approve])
-        plan = replace(_plan(work, place, names, force=force), approve=plan.approve)
-    if plan.aside:
-        aside = work.vault.journal.aside / f"promote-{digest(plan.aside)}.md"
-        disk.replace(aside, plan.aside.encode("utf-8", "replace"))
-        work.terminal.warn(f"the rules as they stood in {place.path} are kept in {aside}")
-    placement.land(work, plan.placement)
+    trail = Trail()
+    try:
+        if plan.approve:
+            decide(work, [_approval(one) for one in plan.approve], trail=trail)
+            plan = replace(_plan(work, place, names, force=force), approve=plan.approve)
+        if plan.aside:
+            aside = work.vault.journal.aside / f"promote-{digest(plan.aside)}.md"
+            disk.replace(aside, plan.aside.encode("utf-8", "replace"))
+            work.terminal.warn(f"the rules as they stood in {place.path} are kept in {aside}")
+        placement.land(work, plan.placement)
+    except BaseException:
+        with suppress(MemoriaError, OSError):
+            _take_back(work, place, plan, trail)
+        raise
     return plan
+
+
+def _take_back(work: Workspace, place: Place, plan: Plan, trail: Trail) -> None:
+    """Take back an approval that was given for a file which could not be written."""
+    from memoria.commands.sitting import restore  # noqa: PLC0415 - that one promotes, too
+
+    if trail.after and files.read(place.path).text != plan.placement.text:
+        restore(work, trail)
+        snapshot.refresh(work)
 
 
 def _approval(found: Rule) -> Ruling:

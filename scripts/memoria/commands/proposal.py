@@ -16,11 +16,13 @@ from memoria.edges import resource
 from memoria.errors import MemoriaError, ModelError
 from memoria.stages import extract_record, gate, rule
 from memoria.stages.article import render
+from memoria.stages.carrying import carried
+from memoria.stages.derivation import proposed
 from memoria.stages.patch import Context, Patch, Refusal, check
 from memoria.stages.prompt import COMPILE_SCHEMA, boundary, compile_prompt
 from memoria.stages.prompt import patch as read_patch
 from memoria.stages.request import Day, Request
-from memoria.stages.sighting import Sighting
+from memoria.stages.sighting import Sighting, says
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -61,6 +63,8 @@ class Proposer:
         self._written = written
         self._earlier: list[Entry] = []
         self._extracts: dict[str, Extract] = {}
+        # texts of articles that were shown and that Memoria did not write so
+        self._foreign: list[str] = []
 
     def know(self, blocks: Iterable[Block]) -> None:
         """Remember entries that are compiled already: later ones may add to what they began."""
@@ -86,18 +90,24 @@ class Proposer:
         entries = {block.entry.id: block.entry for block in blocks}
         context = self.context(blocks)
         replies = [self._model.ask(self._request(log, blocks))]
-        checked = check(self._patch(replies[0]), context)
+        checked = check(self._patch(replies[0], entries), context)
         if checked.refused and self._model.reads == "prompt":
             for reply in self._mended(log, blocks, checked.refused):
                 replies.append(reply)
-                checked = _joined(checked, self._patch(reply), context)
+                checked = _joined(checked, self._patch(reply, entries), context)
         said = [self._sighting(one, entries) for one in checked.patch.rules]
         unsaid = [
             Refusal(f"rule {one.text!r}"[:120], "the user is not known to have said that")
             for one, found in zip(checked.patch.rules, said, strict=True)
             if found is None
         ]
-        checked = replace(checked, refused=(*checked.refused, *unsaid))
+        # told in the log, but not asked for again: the rule itself was taken
+        unfit = [
+            Refusal(f"check of rule {one.text!r}"[:120], why)
+            for one in checked.patch.rules
+            if (why := proposed(one.check)[1])
+        ]
+        checked = replace(checked, refused=(*checked.refused, *unsaid, *unfit))
         sightings = tuple(found for found in said if found)
         return Proposal(log, blocks, checked, sightings, tuple(replies))
 
@@ -112,8 +122,10 @@ class Proposer:
             return []
         return [reply]
 
-    def _patch(self, reply: Reply) -> Patch:
-        return gate.clean(read_patch(reply.value), self._work.settings.secrets)
+    def _patch(self, reply: Reply, entries: Mapping[str, Entry]) -> Patch:
+        patch = gate.clean(read_patch(reply.value), self._work.settings.secrets)
+        extracts = (self._extracts[name] for name in entries if name in self._extracts)
+        return carried(patch, entries.values(), extracts, self._foreign)
 
     def context(self, blocks: Iterable[Block]) -> Context:
         """Give what a patch for these entries is checked against."""
@@ -138,6 +150,11 @@ class Proposer:
             return Request("compile", "", COMPILE_SCHEMA, material)
         texts = [self._shown(log, block) for block in blocks]
         related = self._related("\n".join(texts))
+        self._foreign = [
+            "\n".join([one.title, one.lead, *(body for _, body in one.sections)])
+            for one in related
+            if self._written.get(one.path) != one.sha
+        ]
         material = Day(entries, self._extracts, (), tuple(related))
         return Request("compile", self._prompt(texts, related, refusals), COMPILE_SCHEMA, material)
 
@@ -181,9 +198,16 @@ class Proposer:
         if extract is None or entry is None:
             return None
         for said in extract.statements:
-            if wanted and wanted in rule.normal(said.quote):
+            if wanted and wanted in rule.normal(said.quote) and says(proposal.text, said.quote):
                 statement = replace(said, text=proposal.text, category=proposal.category)
-                return Sighting(statement, entry.day, entry.project, entry.session, entry.id)
+                return Sighting(
+                    statement,
+                    entry.day,
+                    entry.project,
+                    entry.session,
+                    entry.id,
+                    check=proposal.check,
+                )
         return None
 
 

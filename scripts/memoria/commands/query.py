@@ -19,6 +19,8 @@ from memoria.errors import BadReply, ModelError, UsageError, VaultError
 from memoria.stages import answer as answers
 from memoria.stages import catalog, excerpt, filing, gate, page, passage, rule
 from memoria.stages import ledger as records
+from memoria.stages.carrying import answered
+from memoria.stages.figure import counted
 from memoria.stages.markup import inert
 from memoria.stages.outcome import add
 from memoria.stages.request import Question, Reply, Request
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from memoria.commands.workspace import Workspace
     from memoria.edges.model import Model
     from memoria.edges.search import Hit
-    from memoria.edges.vault import Transaction
+    from memoria.edges.transaction import Transaction
     from memoria.stages.answer import Checked
     from memoria.stages.article import Article
     from memoria.stages.page import Page
@@ -144,12 +146,11 @@ class Asker:
         """Find pages, ask the engine, check what it says; without a page nobody is asked."""
         with self._work.terminal.progress("Answering", 2) as step:
             asked = self.found(question)
-            step(f"{len(asked.pages)} pages found")
+            found = f"{counted(len(asked.pages), 'page')} found"
+            step(found)
             if not asked.pages:
                 return Answered(asked, _unknown(), Reply({}, self._model.name))
-            self._work.terminal.say(
-                f"{len(asked.pages)} pages found; asking the {self._model.name} engine ..."
-            )
+            self._work.terminal.say(f"{found}; asking the {self._model.name} engine ...")
             answered = self._asked(asked)
             step("answered")
         return answered
@@ -230,7 +231,8 @@ class Asker:
     def _checked(self, reply: Reply, asked: Question) -> Checked:
         given = gate.clean(answers.answer(reply.value), self._work.settings.secrets)
         self._vault.articles.refresh()
-        return answers.check(given, set(filter(self._exists, _consulted(asked.pages))))
+        checked = answers.check(given, set(filter(self._exists, _consulted(asked.pages))))
+        return answered(checked, (one.text for one in asked.pages))
 
     def _exists(self, path: str) -> bool:
         return path in self._vault.articles or (self._vault.root / f"{path}.md").is_file()

@@ -25,8 +25,9 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     work.vault.require()
     verb, status = ("reject", "rejected") if arguments.verb == "reject" else ("retire", "retired")
     rulings = [Ruling(name, status, verb) for name in arguments.ids]  # type: ignore[arg-type]  # two literals
-    rules = decide(work, rulings)
-    problems = withdraw(work, [one.id for one in rules])
+    with work.vault.step(verb):
+        rules = decide(work, rulings)
+        problems = withdraw(work, [one.id for one in rules])
     if arguments.json:
         book = rulebook(work)
         terminal.data({"rules": [described(book, one) for one in rules], "problems": problems})

@@ -76,11 +76,12 @@ def taught(
     )
     over = [one for one in opposites if _is_met(book, one, scope)]
     closed = [Ruling(one.id, "retired", "remember", superseded_by=ruling.id) for one in over]
-    found, *ended = decide(work, [ruling, *closed], new=() if same else (new,))
-    for one in ended:
-        work.terminal.say(f"closed {one.id} ({one.text}): it says the opposite")
-    for problem in withdraw(work, [one.id for one in ended]):
-        work.terminal.warn(f"  {problem}")
+    with work.vault.step("remember"):
+        found, *ended = decide(work, [ruling, *closed], new=() if same else (new,))
+        for one in ended:
+            work.terminal.say(f"closed {one.id} ({one.text}): it says the opposite")
+        for problem in withdraw(work, [one.id for one in ended]):
+            work.terminal.warn(f"  {problem}")
     return found
 
 

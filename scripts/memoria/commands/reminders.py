@@ -19,6 +19,7 @@ from memoria.stages.cure import cures
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from memoria.commands.own_lines import OwnLines
     from memoria.commands.workspace import Workspace
     from memoria.stages.article import Article
     from memoria.stages.ledger import Record
@@ -32,6 +33,7 @@ def refresh(
     articles: Iterable[Article],
     rules: Iterable[Rule],
     approvals: Mapping[str, str],
+    own: OwnLines,
 ) -> None:
     """Bring the hooks' database up to date with what the snapshot is made of."""
     history = work.vault.history()
@@ -46,7 +48,8 @@ def refresh(
 
     def make(path: str) -> reminder.Found:
         kind = work.vault.schema.kind_of(path)
-        return reminder.found(notes[path], kind.sections if kind else (), clean)
+        note = notes[path]
+        return reminder.found(note, kind.sections if kind else (), clean, own.of(note))
 
     content = Content(
         reminder.known(ranked, since),

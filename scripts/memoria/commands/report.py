@@ -107,6 +107,7 @@ def gathered(work: Workspace, project: str = "") -> Report:
         intake=intake(mine.captures.values(), _waiting(work)),
         expenses=expenses(history.calls),
         rules=rules,
+        guards=mine.of("guard"),
     )
 
 
@@ -136,6 +137,7 @@ def _tracks(work: Workspace, history: History, rules: Sequence[Rule]) -> Tracks:
         shown=study.injected(work, history),
         needed=study.occasions(work, history),
         beliefs=choosing.beliefs(work),
+        checked=study.adherence(work, history),
     )
 
 

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.commands.sitting import Sitting, counts
 from memoria.edges import keys, terminal
-from memoria.stages import gate
+from memoria.stages import gate, guard
+from memoria.stages.adjudication import refused
 from memoria.stages.card import NEAR, beside, card, cut, quoted, state
 from memoria.stages.hidden import strip_hidden
 from memoria.stages.patch import MAX_RULE, MIN_RULE
@@ -27,13 +28,15 @@ if TYPE_CHECKING:
 
     from memoria.commands.workspace import Workspace
     from memoria.stages.docket import Case
-    from memoria.stages.rule import Rule
+    from memoria.stages.rule import Rule, Status
 
 _KEYS = "[a]pprove [p]in [r]eject [e]dit [m]erge [s]kip [u]ndo [q]uit [?] "
+_GUARD = "[g]uard "
 _HELP = (
     ("a", "approve: it may be injected from the next session on, in these words"),
     ("p", "pin: approve, and always inject it; it takes part in no experiment"),
     ("r", "reject: it is no rule, and is not suggested again"),
+    ("g", "guard: approve, and refuse a call that breaks it once (`memoria guard` has more)"),
     ("e", "edit its words, and approve them; empty leaves it"),
     ("m", "merge: it says the same as another rule; the one in force or the older one stays"),
     ("s", "skip: it waits for the next review"),
@@ -58,7 +61,9 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     elif keys.is_there():
         sitting.cases.clear()
         sitting.cases.extend(shown)
-        return Review(sitting, work).go(max(0, left))
+        # one step, however many keys: `memoria undo` takes back the sitting
+        with work.vault.step("review"):
+            return Review(sitting, work).go(max(0, left))
     else:
         _list(sitting, shown, work)
     sitting.close()
@@ -104,6 +109,7 @@ def _described(sitting: Sitting, case: Case) -> dict[str, Any]:
             for one in sitting.near(found)
         ],
         "path": f"knowledge/{found.path}.md" if found.path else None,
+        "check": guard.written(found.check) if found.check else None,
     }
 
 
@@ -118,11 +124,13 @@ class Review:
         self._work = work
         self._total = len(sitting.cases)
         self._keys = keys.Keys()
+        self._guarding = ""
         self._answers = {
             "a": lambda case: self._decided(case, "approved"),
             "p": lambda case: self._decided(case, "pinned"),
             "r": lambda case: self._decided(case, "rejected"),
             "s": self._skip,
+            "g": self._guard,
             "e": self._edit,
             "m": self._merge,
             "u": self._undo,
@@ -156,13 +164,16 @@ class Review:
 
     def _show(self, case: Case) -> None:
         self._keys.drop()
+        self._guarding = _GUARD if case.rule.check else ""
         number = max(1, self._total - len(self._sitting.cases))
         place = f"{number} of {self._total}"
-        terminal.page(card(case, place, self._sitting.near(case.rule)))
+        terminal.page(
+            card(case, place, self._sitting.near(case.rule), self._sitting.origins(case.rule))
+        )
         self._prompt()
 
     def _prompt(self) -> None:
-        terminal.ask(_KEYS)
+        terminal.ask(self._guarding + _KEYS)
 
     def _say(self, text: str) -> None:
         """Say something below a question, and ask again."""
@@ -175,6 +186,20 @@ class Review:
     def _decided(self, case: Case, status: Any, text: str = "") -> bool:  # noqa: ANN401 - one of the keys' statuses
         self._echo(f"{status}" + (f": {text}" if text else ""), _STYLES[status])
         said = self._sitting.decide(case, status, text)
+        if said:
+            self._echo(said, "yellow")
+        return True
+
+    def _guard(self, case: Case) -> bool:
+        why = case.rule.check_error or "it has no check"
+        if case.rule.check:
+            why = refused(case.rule.check)
+        if why:
+            self._say(f"it cannot stand guard: {why}")
+            return False
+        self._echo("approved, and stands guard", "green")
+        status: Status = "pinned" if case.rule.status == "pinned" else "approved"
+        said = self._sitting.decide(case, status, guards=True)
         if said:
             self._echo(said, "yellow")
         return True

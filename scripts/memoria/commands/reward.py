@@ -10,17 +10,20 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from memoria.commands import choosing, snapshot
+from memoria.commands import choosing, snapshot, study
 from memoria.commands.rulebook import rulebook
 from memoria.edges import clock, terminal
 from memoria.edges.git import project_key
-from memoria.stages import gate, reward
+from memoria.stages import adherence, gate, reward, suggestion
+from memoria.stages.clip import brief
 from memoria.stages.reward import Reward
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Mapping
 
     from memoria.commands.workspace import Workspace
+    from memoria.stages.adherence import Adherence
     from memoria.stages.rule import Rule
 
 # of a rule's text in a list
@@ -70,20 +73,44 @@ def _show(arguments: argparse.Namespace, work: Workspace) -> int:
     records = (*history.of("reward"), *history.of("judged"))
     all_ = [one for one in reward.rewards(records) if wanted in ("", one.id)]
     beliefs = choosing.beliefs(work)
+    said = suggestion.opinions(history.of(suggestion.OPINION))
     rules = [one for one in book.rules if wanted in ("", one.id)]
-    rows = [_row(one, all_, beliefs.get(one.id, {})) for one in rules]
-    rows = [row for row in rows if wanted or row["rewards"] or row["posterior"].get("shown")]
+    kept = study.adherence(work, history)
+    rows = [
+        row(one, all_, beliefs.get(one.id, {}), said) | _kept(kept.get(one.id)) for one in rules
+    ]
+    rows = [
+        found
+        for found in rows
+        if wanted
+        or found["rewards"]
+        or found["opinions"]
+        or found["adherence"]
+        or found["posterior"].get("shown")
+    ]
     if arguments.json:
         terminal.data({"rules": rows, "total": len(all_)})
         return 0
-    for row in rows:
-        _print(row)
+    for found in rows:
+        _print(found)
     if not rows:
         work.terminal.say("Nothing was rewarded yet: sessions do it, or `memoria reward ID 1`.")
     return 0
 
 
-def _row(one: Rule, all_: list[Reward], belief: dict[str, Any]) -> dict[str, Any]:
+def _kept(found: Adherence | None) -> dict[str, Any]:
+    """Say how a rule was kept, where it has a check: that needs nobody's word."""
+    return {"adherence": adherence.described(found) if found else None}
+
+
+def row(
+    one: Rule, all_: list[Reward], belief: dict[str, Any], said: list[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Give what a rule earned as `--json` prints it; `said` are models' opinions of all rules.
+
+    The opinions stand apart from the rewards, since nothing is learned from them.
+    """
+    names = {one.id, *one.merged}
     mine = [
         {
             "at": given.at,
@@ -95,23 +122,37 @@ def _row(one: Rule, all_: list[Reward], belief: dict[str, Any]) -> dict[str, Any
             "quote": given.quote,
         }
         for given in all_
-        if given.id == one.id or given.id in one.merged
+        if given.id in names
     ]
-    return {"id": one.id, "rule": one.text, "posterior": belief, "rewards": mine}
+    thought = [
+        {key: given.get(key) for key in ("at", "reward", "context", "outcome")}
+        for given in said
+        if given["id"] in names
+    ]
+    return {
+        "id": one.id,
+        "rule": one.text,
+        "posterior": belief,
+        "rewards": mine,
+        "opinions": thought,
+    }
 
 
 def _print(row: dict[str, Any]) -> None:
     belief, rewards = row["posterior"], row["rewards"]
     helped = sum(one["reward"] > 0 for one in rewards)
-    text = row["rule"] if len(row["rule"]) <= _SHOWN else row["rule"][:_SHOWN] + "..."
-    terminal.line(f"{row['id']}  {text}")
+    terminal.line(f"{row['id']}  {brief(row['rule'], _SHOWN)}")
     numbers = [f"{len(rewards)} rewards, {helped} of them good"]
     if "mean" in belief:
         numbers += [
             f"effect {belief['mean']:+.2f} log-odds (sd {belief['sd']:.2f})",
             f"shown in {belief['shown']} sessions, withheld in {belief['withheld']}",
         ]
+    if row["opinions"]:
+        numbers.append(f"{len(row['opinions'])} opinions of models, not counted")
     terminal.line(f"    {'; '.join(numbers)}")
+    if row["adherence"]:
+        terminal.line(f"    {row['adherence']['sentence']}")
     for one in rewards[-3:]:
         about = ", ".join(filter(None, (one["by"], one["context"], one["outcome"])))
         terminal.line(f"    {one['at'][:10]} {one['reward']:+d} ({about})")

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 from memoria.commands import snapshot
 from memoria.edges import clock
 from memoria.edges.state import encode
-from memoria.edges.vault import INDEX
+from memoria.edges.transaction import INDEX
 from memoria.errors import UsageError
-from memoria.stages import catalog, rule, ruling
+from memoria.stages import catalog, rule, ruling, suggestion
 from memoria.stages.rule import normal
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from datetime import date, datetime
 
     from memoria.commands.workspace import Workspace
-    from memoria.edges.vault import Transaction
+    from memoria.edges.transaction import Transaction
     from memoria.stages.article import Article
     from memoria.stages.rule import Rule
     from memoria.stages.ruling import Ruling
@@ -121,6 +121,12 @@ def rulebook(work: Workspace, new: Iterable[Rule] = ()) -> Rulebook:
     notes = (shelf.get(path) for path in shelf.paths() if path.startswith("rules/"))
     found = rule.rules(note for note in notes if note)
     return Rulebook(found, approvals, lambda: unnoted(work), tuple(new))
+
+
+def proposals(work: Workspace) -> Mapping[str, str]:
+    """Give what models ask to be done to rules and nobody has decided, by the id of the rule."""
+    history = work.vault.history()
+    return suggestion.proposed(history.of(suggestion.KIND), history.of("rule"))
 
 
 def decide(

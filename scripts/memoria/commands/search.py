@@ -19,7 +19,9 @@ from memoria.edges.search import Read, Search, Stamp
 from memoria.edges.vault import TEMPLATE
 from memoria.errors import UsageError, VaultError
 from memoria.stages.article import parse
+from memoria.stages.conflict_copy import copies
 from memoria.stages.hidden import strip_hidden
+from memoria.stages.moment import day
 from memoria.stages.passage import of_article, of_log, of_page
 from memoria.stages.sought import marked, sought
 
@@ -58,18 +60,11 @@ def _found(arguments: argparse.Namespace, work: Workspace, query: str) -> list[H
         most=max(most, vectors.DEPTH) if arguments.vectors else most,
         scope=arguments.scope,
         project=arguments.project,
-        since=_day(arguments.since),
+        since=str(day(arguments.since) or ""),
         kind=arguments.kind,
         tag=arguments.tag,
     )
     return vectors.fused(query, hits)[:most] if arguments.vectors else hits
-
-
-def _day(since: str) -> str:
-    try:
-        return str(date.fromisoformat(since)) if since else ""
-    except ValueError as error:
-        raise UsageError(f"--since {since!r}: use a date, YYYY-MM-DD") from error
 
 
 def _show(query: str, hits: list[Hit]) -> None:
@@ -111,10 +106,11 @@ def _files(root: Path, folder: str) -> Iterator[tuple[str, Stamp]]:
         entries = list(os.scandir(root / folder))
     except (FileNotFoundError, NotADirectoryError, PermissionError):
         return
+    copied = copies(entry.name for entry in entries)
     for entry in entries:
         name = entry.name
         # names with a dot are other programs' (._x.md on a Mac's disk); others no text can hold
-        foreign = name.startswith(".") or (folder == "daily" and name == TEMPLATE)
+        foreign = name in copied or name.startswith(".") or (folder == "daily" and name == TEMPLATE)
         if name.endswith(".md") and not foreign and (name.isascii() or _is_text(name)):
             try:
                 status = entry.stat(follow_symlinks=False)

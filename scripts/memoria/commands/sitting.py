@@ -14,17 +14,18 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from memoria.commands import promote, snapshot
-from memoria.commands.rulebook import Changed, Trail, decide, rulebook
+from memoria.commands import guarding, promote, snapshot
+from memoria.commands.rulebook import Changed, Trail, decide, proposals, rulebook
 from memoria.commands.skills import skillset
 from memoria.edges import clock
 from memoria.edges.journal import Conflict
 from memoria.edges.state import encode
-from memoria.edges.vault import INDEX
+from memoria.edges.transaction import INDEX
 from memoria.errors import UsageError
-from memoria.stages import catalog, docket, rule, ruling
+from memoria.stages import catalog, docket, guard, rule, ruling, switch
 from memoria.stages.article import with_meta
 from memoria.stages.card import Beside
+from memoria.stages.hidden import disguised
 from memoria.stages.rule import aged, text_hash
 from memoria.stages.ruling import Ruling
 from memoria.stages.skill import as_rule
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from memoria.commands.workspace import Workspace
-    from memoria.edges.vault import Transaction
+    from memoria.edges.transaction import Transaction
     from memoria.stages.article import Article
     from memoria.stages.docket import Case
     from memoria.stages.rule import Rule, Status
@@ -44,7 +45,7 @@ class Step:
     """A decision, and what it takes to take it back.
 
     `rules` are those that it concerns, as they were shown. `dropped` are cases that a merge has
-    settled, too.
+    settled, too. `guards`: the rule is to stand guard as well.
     """
 
     case: Case
@@ -52,6 +53,7 @@ class Step:
     rules: tuple[Rule, ...]
     trail: Trail = field(default_factory=Trail)
     dropped: tuple[Case, ...] = ()
+    guards: bool = False
 
 
 class Sitting:
@@ -72,7 +74,11 @@ class Sitting:
         rules = [aged(found, today) for found in book.rules]
         found = skillset(self._work)
         others = [as_rule(one) for one in found.skills if not one.note]
-        self.cases.extend(docket.docket(rules, book.approvals, others))
+        proposed = proposals(self._work)
+        self.cases.extend(docket.docket(rules, book.approvals, others, proposed=proposed))
+        waiting = {case.rule.id for case in self.cases}
+        decided = {*waiting, *guarding.switches(self._work)}
+        self.cases.extend(docket.unguarded(rules, book.approvals, decided))
         self.rules = {one.id: one for one in (*others, *rules)}
         self.in_force = frozenset(one.id for one in rules if book.is_in_force(one))
         self._near = docket.neighbours(found.texts, found.merged)
@@ -90,16 +96,36 @@ class Sitting:
             given.values(), key=lambda one: (one.near.how != "opposite", -one.near.similarity)
         )
 
+    def origins(self, found: Rule) -> list[str]:
+        """Say what a person should know of where a rule's evidence comes from."""
+        history = self._work.vault.history()
+        lines = []
+        if found.path and history.written.get(found.path) != self._work.vault.articles.sha(
+            found.path
+        ):
+            lines.append("its note is not as Memoria wrote it here: an edit, or a pull brought it")
+        elif found.path and not found.sessions:
+            lines.append("these words are a model's; the quotes are yours")
+        if disguised(found.text):
+            lines.append(
+                "it hides something or mixes letters of two scripts: it cannot be in force"
+            )
+        stays = (one for one in history.stays.values() if one.session[:8] in found.sessions)
+        read = dict.fromkeys(who for one in stays for who in one.context.get("outside") or ())
+        if read:
+            lines.append(f"said in a session that had read {' and '.join(map(str, read))}")
+        return lines
+
     # -- Deciding ----------------------------------------------------------------------------------
 
-    def decide(self, case: Case, status: Status, text: str = "") -> str:
-        """Decide about a rule that was shown; with a text, in these words.
+    def decide(self, case: Case, status: Status, text: str = "", *, guards: bool = False) -> str:
+        """Decide about a rule that was shown; with a text, in these words; with `guards`, on guard.
 
         Says what was in the way of the decision before it, "" if nothing was.
         """
         one = Ruling(case.rule.id, status, "review", text=text, seen=text_hash(case.rule.text))
         said = self.settle()
-        self._submit(Step(case, (one,), (case.rule,)))
+        self._submit(Step(case, (one,), (case.rule,), guards=guards))
         return said
 
     def merge(self, case: Case, other: Rule) -> tuple[Rule, str]:
@@ -193,9 +219,12 @@ class Sitting:
         finally:
             self._thread.shutdown()
         problems = [said] if said else []
+        problems += self._guards()
         if self._changed:
             # once: in a vault of ten thousand articles it takes as long as the decision
             snapshot.refresh(self._work)
+        if any(step.guards for step in self.done):
+            guarding.post(self._work)
         changed = [one for step in self.done for one in step.rulings]
         out = [one.id for one in changed if not ruling.approves(one)]
         if out:
@@ -203,6 +232,22 @@ class Sitting:
         reworded = [one.id for one in changed if one.text]
         if reworded:
             problems += promote.refresh(self._work, reworded)
+        return problems
+
+    def _guards(self) -> list[str]:
+        """Switch on the guards that were asked for; give what is in the way of one."""
+        problems = []
+        for step in self.done:
+            if step.guards:
+                book = rulebook(self._work)
+                try:
+                    found = book.find(step.case.rule.id)
+                    guarding.may_be_on(book.is_in_force(found), found)
+                    if switch.digest(found) != switch.digest(step.case.rule):
+                        raise Changed(f"the check of {found.id} was changed just now; look again")
+                    guarding.flip(self._work, found, guard.DEFAULT)
+                except UsageError as error:
+                    problems.append(str(error))
         return problems
 
 

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from memoria.commands.distill import Read, day, read, tell
+from memoria.commands.distill import Read, read, tell
 from memoria.edges import clock, disk, terminal
 from memoria.edges.embedding import vectors
 from memoria.errors import UsageError, VaultError
 from memoria.stages import gate, notebook, sheet
 from memoria.stages.category import CATEGORIES
 from memoria.stages.merging import merging
+from memoria.stages.moment import day
 from memoria.stages.rule import rules as read_rules
 from memoria.stages.skill import Skill, as_rule, items, shown, skills
 
@@ -70,7 +71,9 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
             raise UsageError(f"there is no folder {path.parent} to write {path.name} to")
         disk.replace(path, text.encode("utf-8", "replace"))
         work.terminal.say(f"{len(chosen)} skills written to {path}")
-    else:
+    if arguments.output and arguments.json:
+        text = _text("json", chosen, found, work, explain=arguments.explain)
+    if arguments.json or not arguments.output:
         for line in text.rstrip("\n").split("\n"):
             terminal.line(line)
     for first, second in contradictions(found):
@@ -138,7 +141,8 @@ def _keep(work: Workspace, new: Mapping[str, str]) -> None:
 
 
 def _form(arguments: argparse.Namespace) -> str:
-    if arguments.json:
+    # a file has the form that it is named by; --json is about standard output
+    if arguments.json and not arguments.output:
         return "json"
     if arguments.format:
         return str(arguments.format)

@@ -11,12 +11,14 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from memoria.commands import choosing, reminders
+from memoria import __version__
+from memoria.commands import choosing, guarding, reminders
+from memoria.commands.own_lines import OwnLines, own_lines
 from memoria.edges import client, disk, resource
 from memoria.edges.state import encode
 from memoria.errors import VaultError
-from memoria.stages import experiment, project, rule
-from memoria.stages.article import summary
+from memoria.stages import experiment, home, project, rule, tellable
+from memoria.stages.docket import docket
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -26,26 +28,52 @@ if TYPE_CHECKING:
     from memoria.commands.workspace import Workspace
     from memoria.stages.article import Article
     from memoria.stages.daily import Block
-    from memoria.stages.entry import Entry
     from memoria.stages.rule import Rule
 
 # more than fit below the client's limit, so that the hook has a choice, and few enough to read fast
 _ENTRIES, _ARTICLES = 12, 80
-# what a session needs of an earlier one: its title and the lines that save an hour
-_LINES = 4
 # characters of a quote: a line that is read at a glance
 _QUOTE = 240
 # days whose logs are looked at for the latest entries
 _DAYS = 60
 
 
-def refresh(work: Workspace) -> None:
-    """Write the hooks' files anew, where they would change."""
+def refresh(work: Workspace, *, settle: bool = False) -> bool:
+    """Write the hooks' files anew, where they would change; say whether that could be done.
+
+    What the caller did is done: what is in the way is told, and the next flush tries it again. With
+    `settle` hooks take sessions from this environment's client from now on, else from where they
+    did: a project's environment may name another folder of the client's.
+    """
+    try:
+        # of two at once the later one reads what the other's command has changed
+        with work.vault.state.lock("snapshot"):
+            work.vault.articles.refresh()
+            _refresh(work, _projects(work, settle=settle))
+    except (VaultError, OSError) as error:
+        work.terminal.warn(f"what sessions are given is not up to date yet: {error}")
+        return False
+    return True
+
+
+def _projects(work: Workspace, *, settle: bool) -> str:
+    state = work.vault.state
+    try:
+        known = state.read_json(state.snapshot).get("projects")
+    except VaultError:
+        known = None  # a broken file is written anew
+    here = str(client.projects_dir(work.settings.config_dir))
+    return here if settle or not isinstance(known, str) else known
+
+
+def _refresh(work: Workspace, projects: str) -> None:
     state = work.vault.state
     start = {
         "command": [sys.executable, str(resource.PACKAGE / "__main__.py")],
-        "projects": str(client.projects_dir(work.settings.config_dir)),
+        "projects": projects,
         "vault": str(work.vault.root),
+        # the plugin compares it with its own
+        "version": __version__,
         # the hook of a session's start tosses their coins
         "experiments": experiment.coins(work.vault.history().of(experiment.KIND)),
     }
@@ -65,14 +93,18 @@ def refresh(work: Workspace) -> None:
         value = {
             "project": name,
             **_chosen(chooser, ranked, name),
-            "entries": _entries(block.entry for block in entries if block.entry.project == name),
+            "entries": _entries(work, [block for block in entries if block.entry.project == name]),
             "articles": _articles(name, articles),
-            "offer": _offer(rules, name),
+            "offer": _offer([one for one in rules if _is_ours(work, one)], name),
         }
         _put(state.injections / f"{project.file_name(name)}.json", value)
     everywhere = {"project": "", **_chosen(chooser, rule.in_force(rules, approvals, ""), "")}
     _put(state.injections / "default.json", everywhere)
-    reminders.refresh(work, articles, rules, approvals)
+    reminders.refresh(work, articles, rules, approvals, OwnLines(work))
+    guarding.refresh(work, rules, approvals)
+    with work.vault.changing() as change:
+        latest = [block.entry for block in entries]
+        change.put_home(home.body(latest, articles, docket(rules, approvals)))
 
 
 def _offer(rules: Iterable[Rule], name: str) -> str:
@@ -94,6 +126,11 @@ def _offer(rules: Iterable[Rule], name: str) -> str:
         f"If it fits, offer once to keep it: `memoria promote {best.id}` (or `memoria reject "
         f"{best.id}`), which the user has to agree to."
     )
+
+
+def _is_ours(work: Workspace, found: Rule) -> bool:
+    """Whether a rule's note is as Memoria wrote it on this machine; a pulled one quotes anybody."""
+    return work.vault.history().written.get(found.path, "-") == work.vault.articles.sha(found.path)
 
 
 def _put(path: Path, value: dict[str, Any]) -> None:
@@ -124,22 +161,18 @@ def _chosen(chooser: Chooser, ranked: Sequence[Rule], name: str) -> dict[str, An
     return {"rules": rows, "selection": compact}
 
 
-def _entries(entries: Iterable[Entry]) -> list[dict[str, str]]:
-    return [{"text": _entry(entry)} for entry in list(entries)[:_ENTRIES]]
-
-
-def _entry(entry: Entry) -> str:
-    lines = [*entry.draft.lessons, *entry.draft.decisions, *entry.draft.exchanges][:_LINES]
-    left = [f"left open: {line}" for line in entry.draft.actions[:2]]
-    head = f"### {entry.day} {entry.at:%H:%M} {entry.draft.title}"
-    return "\n".join([head, *(f"- {line}" for line in [*lines, *left])])
+def _entries(work: Workspace, blocks: Sequence[Block]) -> list[dict[str, str]]:
+    texts = (tellable.entry(block.entry, own_lines(work, block)) for block in blocks[:_ENTRIES])
+    return [{"text": text} for text in texts if text]
 
 
 def _articles(name: str, articles: list[Article]) -> list[dict[str, str]]:
     mine = [article for article in articles if name in article.names("projects")]
+    mine = [article for article in mine if tellable.is_named(article)]
     mine.sort(key=lambda article: (str(article.meta.get("updated") or ""), article.path))
     return [
-        {"text": f"- {article.path}: {summary(article)}"} for article in reversed(mine[-_ARTICLES:])
+        {"text": f"- {article.path}: {tellable.summary(article)}".removesuffix(": ")}
+        for article in reversed(mine[-_ARTICLES:])
     ]
 
 

@@ -114,8 +114,9 @@ class Sources:
         if not page.text:
             return {"path": f"daily/{name}", "note": "it is not there"}
         found = written(page.text)
-        if critique.is_review(page.text):
-            note = "out of a code review: written by others"
+        origin = critique.origin(page.text)
+        if origin:
+            note = critique.ORIGINS[origin]
         elif found.session:
             note = f"a draft made from session {found.session}"
         else:

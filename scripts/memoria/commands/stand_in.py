@@ -16,7 +16,7 @@ from memoria.edges import clock
 from memoria.edges.offline import Offline
 from memoria.edges.state import encode
 from memoria.errors import ModelError
-from memoria.stages import daily, extract_record, gate
+from memoria.stages import daily, extract_record, gate, origin, warrant
 from memoria.stages import ledger as records
 from memoria.stages.entry import Entry
 from memoria.stages.prompt import FLUSH_SCHEMA, draft, merge_drafts
@@ -76,8 +76,12 @@ def _redeem(work: Workspace, model: Model, kept: dict[str, Any]) -> None:
     replies = [_ask(model, prompt) for prompt in kept["prompts"]]
     words = merge_drafts([draft(reply.value)[0] for reply in replies])
     words = gate.clean(words, work.settings.secrets)
+    # the transcript has gone; what the model was shown has marks of who wrote it
+    shown = origin.Origins(origin.of_record("\n".join(kept["prompts"])), origin.lines(words))
+    words = origin.traced(words, shown)
+    own = warrant.warranted(words, shown)
     if words.worth_keeping:
-        _replace(work, _entry(kept["entry"], words, model.name), replies)
+        _replace(work, _entry(kept["entry"], words, model.name), own, replies)
 
 
 def _ask(model: Model, prompt: str) -> Reply:
@@ -109,7 +113,7 @@ def _entry(place: dict[str, str], words: Draft, engine: str) -> Entry:
     )
 
 
-def _replace(work: Workspace, entry: Entry, replies: list[Reply]) -> None:
+def _replace(work: Workspace, entry: Entry, own: tuple[str, ...], replies: list[Reply]) -> None:
     now = clock.now(work.settings.zone)
     state = work.vault.state
     with work.vault.changing() as change:
@@ -121,7 +125,8 @@ def _replace(work: Workspace, entry: Entry, replies: list[Reply]) -> None:
         path = state.extracts / f"{entry.id}.json"
         found = extract_record.decode(state.read_json(path))
         if found and placed.how == "replaced":
-            kept = extract_record.encode(replace(found, draft=entry.draft), daily.digest(entry))
+            value = replace(found, draft=entry.draft, own=own)
+            kept = extract_record.encode(value, daily.digest(entry))
             change.put_state(path, encode(kept))
         for reply in replies:
             if reply.model:

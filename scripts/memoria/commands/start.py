@@ -13,11 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoria.commands import import_
+from memoria.commands import import_, residence
 from memoria.commands.compile import Compiler
 from memoria.commands.init import init
 from memoria.edges import client, resource, terminal
-from memoria.stages import rule
+from memoria.stages import home, rule
 
 if TYPE_CHECKING:
     import argparse
@@ -33,6 +33,9 @@ _SHOWN = 5
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Do it all; the exit code is 1 where some of it could not be read."""
     init(work)
+    synced = residence.warning(work)
+    if synced:
+        work.terminal.warn(f"Note: {synced}.")
     wanted = import_.choice(arguments, work)
     samples = not arguments.source and not any(client.transcripts(wanted.folder))
     if samples:
@@ -85,7 +88,7 @@ def _tell(work: Workspace, taken: Outcome, compiled: Compiled, *, samples: bool)
     for problem in [*taken.problems[:_SHOWN], *compiled.skipped[:_SHOWN]]:
         work.terminal.warn(f"  {problem}")
     line()
-    line(f"Look:  {work.vault.root / 'knowledge' / 'index.md'}   (or open the folder in Obsidian)")
+    line(f"Look:  {work.vault.root / home.NAME}   (or open the folder in Obsidian)")
     for name in _newest(work):
         line(f"       {name}")
     line(f"Next:  {_program()} install    captures every project from now on; uninstall undoes it")

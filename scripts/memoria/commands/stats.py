@@ -142,7 +142,8 @@ def _blind_spots(numbers: Tally, *, detailed: bool) -> Iterator[str]:
     spots += [f"nothing learned in {name} for {LATE} days" for name in numbers.quiet_projects]
     shown = numbers.unruled if detailed else numbers.unruled[:1]
     for one in shown:
-        error = " ".join(one.example.split())[:_LINE]
+        error = " ".join(one.example.split())
+        error = error if len(error) <= _LINE else f"{error[: _LINE - 1].rstrip()}…"
         spots.append(f"no rule speaks of an error of {one.sessions} sessions: {error}")
     if spots:
         yield from ("", "Blind spots:")

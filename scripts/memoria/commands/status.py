@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from memoria.commands.rulebook import rulebook
+from memoria.commands.rulebook import proposals, rulebook
 from memoria.commands.skills import skillset
 from memoria.edges import clock, terminal
+from memoria.stages.clip import brief
 from memoria.stages.docket import docket
 from memoria.stages.rule import STATUSES, aged
 from memoria.stages.skill import as_rule
@@ -59,7 +60,7 @@ _NONE = (
 def waiting(work: Workspace, book: Rulebook, rules: Iterable[Rule]) -> list[Rule]:
     """Give the rules that wait for a person, strongest first: those that `review` asks about."""
     others = [as_rule(one) for one in skillset(work).skills if not one.note]
-    return [case.rule for case in docket(rules, book.approvals, others)]
+    return [case.rule for case in docket(rules, book.approvals, others, proposed=proposals(work))]
 
 
 def _pending(
@@ -104,8 +105,9 @@ def _line(book: Rulebook, one: Rule) -> str:
         state += ", not confirmed on this machine"
     if one.superseded_by:
         state = f"superseded by {one.superseded_by}"
-    text = one.text if len(one.text) <= _SHOWN else one.text[:_SHOWN] + "..."
-    return f"{one.id}  {text}  ({state}, {one.confidence}, seen {one.frequency}x)"
+    return (
+        f"{one.id}  {brief(one.text, _SHOWN)}  ({state}, {one.confidence}, seen {one.frequency}x)"
+    )
 
 
 def _counts(rules: Iterable[Rule]) -> dict[str, int]:

@@ -19,12 +19,14 @@ from memoria.edges.git import project_key
 from memoria.errors import UsageError
 from memoria.stages import bulletin, rule, withheld
 from memoria.stages import experiment as records
+from memoria.stages.adherence import adherences
 from memoria.stages.study import Studied, everything, study
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from memoria.commands.workspace import Workspace
+    from memoria.stages.adherence import Adherence
     from memoria.stages.experiment import Experiment
     from memoria.stages.ledger import History
     from memoria.stages.unit import Unit
@@ -78,6 +80,12 @@ def occasions(work: Workspace, history: History | None = None) -> tuple[Occasion
         name: str(row.get("family") or name) for name, row in choosing.beliefs(work).items()
     }
     return withheld.occasions(history or work.vault.history(), heirs(work), families)
+
+
+def adherence(work: Workspace, history: History | None = None) -> Mapping[str, Adherence]:
+    """Say of each rule that a check has seen an occasion of how it was kept, by its id."""
+    found = adherences(history or work.vault.history(), heirs(work))
+    return {one.rule: one for one in found}
 
 
 def injected(work: Workspace, history: History | None = None) -> Mapping[str, int]:

@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Close a rule."""
     work.vault.require()
-    book = rulebook(work)
-    old = book.find(arguments.old)
-    new = _new(arguments.new, old, work)
-    if old.id == new.id:
-        raise UsageError(f"{old.id} cannot overrule itself")
-    (closed,) = decide(work, [Ruling(old.id, "retired", "supersede", superseded_by=new.id)])
-    problems = withdraw(work, [closed.id])
+    old = rulebook(work).find(arguments.old)
+    with work.vault.step("supersede"):
+        new = _new(arguments.new, old, work)
+        if old.id == new.id:
+            raise UsageError(f"{old.id} cannot overrule itself")
+        (closed,) = decide(work, [Ruling(old.id, "retired", "supersede", superseded_by=new.id)])
+        problems = withdraw(work, [closed.id])
     if arguments.json:
         terminal.data({"closed": described(rulebook(work), closed), "problems": problems})
     work.terminal.say(f"closed {closed.id} ({closed.text}): {new.id} ({new.text}) overrules it")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memoria.commands.workspace import Workspace
-    from memoria.edges.vault import Transaction
+    from memoria.edges.transaction import Transaction
     from memoria.stages.experiment import Experiment
     from memoria.stages.ledger import History, Seen
 

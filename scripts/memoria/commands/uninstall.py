@@ -12,6 +12,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memoria.commands.install import scope
 from memoria.edges import client
 from memoria.stages import client_settings
 
@@ -37,22 +38,22 @@ class Uninstalled:
     deleted: bool
 
 
-def uninstall(config_dir: Path, *, dry_run: bool) -> Uninstalled:
-    """Take the hooks out of config_dir/settings.json.
+def uninstall(config_dir: Path, *, name: str = client.SETTINGS, dry_run: bool) -> Uninstalled:
+    """Take the hooks out of config_dir/settings.json; `name` is the file of the settings in it.
 
     Raises SettingsError, with nothing changed, for settings that cannot be read or written.
     """
-    path = config_dir / client.SETTINGS
-    old = client.read_settings(config_dir)
+    path = config_dir / name
+    old = client.read_settings(config_dir, name)
     if old is None:
         return Uninstalled(path, "", changed=False, exact=True, deleted=False)
-    backup = client.read_backup(config_dir)
+    backup = client.read_backup(config_dir, name)
     left = client_settings.restored(old, backup, str(path))
     changed = left.text != old
     if changed and not dry_run:
-        client.write_settings(config_dir, left.text, expected=old)
+        client.write_settings(config_dir, left.text, expected=old, name=name)
     if (changed or backup == old) and not dry_run:  # it may have been put back by hand
-        client.drop_backup(config_dir)
+        client.drop_backup(config_dir, name)
     return Uninstalled(
         settings=path,
         diff=client_settings.difference(old, left.text or "", str(path)),
@@ -64,13 +65,19 @@ def uninstall(config_dir: Path, *, dry_run: bool) -> Uninstalled:
 
 def run(args: argparse.Namespace, work: Workspace) -> int:
     """Uninstall; print the diff."""
-    done = uninstall(work.settings.config_dir.absolute(), dry_run=args.dry_run)
+    place, name = scope(args, work)
+    done = uninstall(place, name=name, dry_run=args.dry_run)
     if args.json:
         print(json.dumps(_as_json(done), ensure_ascii=False))
     else:
         print(done.diff, end="")
     if not args.quiet:
         print(talk(done, dry_run=args.dry_run), file=sys.stderr)
+        if client.plugged(work.settings.config_dir):
+            print(
+                "The plugin memoria stays on; `claude plugin disable` or `uninstall` ends it.",
+                file=sys.stderr,
+            )
     return 0
 
 

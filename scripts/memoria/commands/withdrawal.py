@@ -16,7 +16,7 @@ from memoria.commands import placement
 from memoria.commands.placement import Placement
 from memoria.commands.rulebook import rulebook
 from memoria.edges import promotion as files
-from memoria.errors import MemoriaError
+from memoria.errors import MemoriaError, VaultError
 from memoria.stages import target
 from memoria.stages.region import digest
 
@@ -30,14 +30,15 @@ if TYPE_CHECKING:
     from memoria.stages.rule import Rule
 
 
-def withdraw(work: Workspace, ids: Iterable[str]) -> list[str]:
+def withdraw(work: Workspace, ids: Iterable[str], *, strict: bool = False) -> list[str]:
     """Take rules out of every file that they were promoted to; give what could not be done.
 
     To be called after the decision: what is no longer in force goes as well. Nothing is raised for
-    a file that is gone, read-only or damaged.
+    a file that is gone, read-only or damaged, but with `strict`: VaultError for one that is there
+    and cannot be written.
     """
     names = frozenset(ids)
-    return _renew(work, names, names)
+    return _renew(work, names, names, strict=strict)
 
 
 def refresh(work: Workspace, ids: Iterable[str]) -> list[str]:
@@ -48,17 +49,23 @@ def refresh(work: Workspace, ids: Iterable[str]) -> list[str]:
     return _renew(work, frozenset(ids), frozenset())
 
 
-def _renew(work: Workspace, touched: Collection[str], without: Collection[str]) -> list[str]:
+def _renew(
+    work: Workspace, touched: Collection[str], without: Collection[str], *, strict: bool = False
+) -> list[str]:
     if not placement.promoted(work):
         return []
     try:
         with work.vault.state.lock(placement.LOCK):
-            return _each(work, touched, without)
+            return _each(work, touched, without, strict=strict)
     except MemoriaError as error:
+        if strict:
+            raise
         return [str(error)]
 
 
-def _each(work: Workspace, touched: Collection[str], without: Collection[str]) -> list[str]:
+def _each(
+    work: Workspace, touched: Collection[str], without: Collection[str], *, strict: bool
+) -> list[str]:
     book = rulebook(work)
     now = placement.current(book)
     problems = []
@@ -70,6 +77,8 @@ def _each(work: Workspace, touched: Collection[str], without: Collection[str]) -
             problem = _renew_file(work, book, one, without)
         except (MemoriaError, OSError) as error:
             problem = f"{one.path} could not be written anew: {error}"
+            if strict:
+                raise VaultError(problem) from error
         problems += [problem] if problem else []
     return problems
 

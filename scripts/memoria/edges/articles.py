@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoria.edges import disk
 from memoria.errors import VaultError
 from memoria.stages.article import Article, parse
+from memoria.stages.conflict_copy import copies
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,10 +60,14 @@ class Shelf(Mapping[str, Article]):
 
     def refresh(self) -> None:
         """List the files again; parses of unchanged ones stay."""
-        self._stamps = {
-            f"{kind.folder}/{name.removesuffix(_ENDING)}": stamp
+        found = {
+            f"{kind.folder}/{name}": stamp
             for kind in self._schema.kinds
             for name, stamp in _files(self._root / kind.folder)
+        }
+        copied = copies(found)
+        self._stamps = {
+            name.removesuffix(_ENDING): stamp for name, stamp in found.items() if name not in copied
         }
         # on a case-insensitive disk Foo.md is in the way of foo.md
         self._in_the_way = {

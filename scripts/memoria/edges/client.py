@@ -26,7 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 SETTINGS = "settings.json"
-BACKUP = "settings.json.memoria-backup"
+# A project's settings of this machine; the client keeps them out of git.
+LOCAL = "settings.local.json"
+_BACKED_UP = ".memoria-backup"
+BACKUP = SETTINGS + _BACKED_UP
 # A backup whose install is long undone moves here instead of being lost.
 OLD_BACKUP = BACKUP + ".old"
 # Real settings have a few KB; what is larger is not a settings file.
@@ -57,6 +60,7 @@ class InstalledHook:
     args: tuple[str, ...]
     vault: str
     exists: bool
+    state: str = ""
 
 
 def config_dir(environ: Mapping[str, str], home: Path) -> Path:
@@ -108,10 +112,10 @@ def find_transcript(projects_dir: Path, session_id: str, cwd: str) -> Path | Non
     return None
 
 
-def installed_hooks(config_dir: Path) -> tuple[InstalledHook, ...]:
+def installed_hooks(config_dir: Path, name: str = SETTINGS) -> tuple[InstalledHook, ...]:
     """List Memoria's hooks in the person's settings; raises SettingsError for unreadable ones."""
-    text = read_settings(config_dir)
-    hooks = client_settings.installed(text or "", str(config_dir / SETTINGS))
+    text = read_settings(config_dir, name)
+    hooks = client_settings.installed(text or "", str(config_dir / name))
     return tuple(
         InstalledHook(
             hook.event,
@@ -119,23 +123,31 @@ def installed_hooks(config_dir: Path) -> tuple[InstalledHook, ...]:
             hook.args,
             hook.vault,
             exists=Path(hook.command).is_file() and Path(hook.script).is_file(),
+            state=hook.state,
         )
         for hook in hooks
     )
 
 
-def read_settings(config_dir: Path) -> str | None:
+def plugged(config_dir: Path, name: str = SETTINGS) -> bool:
+    """Whether Memoria's plugin is on in these settings; raises SettingsError as above."""
+    return client_settings.plugged(read_settings(config_dir, name) or "", str(config_dir / name))
+
+
+def read_settings(config_dir: Path, name: str = SETTINGS) -> str | None:
     """Give the settings' text to the byte, BOM and line ends included; None where no file is."""
-    return _read(config_dir / SETTINGS)
+    return _read(config_dir / name)
 
 
-def write_settings(config_dir: Path, text: str | None, expected: str | None) -> None:
+def write_settings(
+    config_dir: Path, text: str | None, expected: str | None, name: str = SETTINGS
+) -> None:
     """Put a text in the settings' place, or no file at all for None.
 
     Raises SettingsError when the file is not `expected` any more, cannot be written, or is
     read-only.
     """
-    target = _target(config_dir / SETTINGS)
+    target = _target(config_dir / name)
     with _reported(target):
         mode = _writable_mode(target)
         if text is None:
@@ -145,32 +157,38 @@ def write_settings(config_dir: Path, text: str | None, expected: str | None) -> 
             _put(target, text, mode, expected)
 
 
-def read_backup(config_dir: Path) -> str | None:
+def backup(config_dir: Path, name: str = SETTINGS) -> Path:
+    """Say where the settings' text from before the first install is kept."""
+    return config_dir / (name + _BACKED_UP)
+
+
+def read_backup(config_dir: Path, name: str = SETTINGS) -> str | None:
     """Give the settings' text from before the first install, None where there is none."""
-    return _read(config_dir / BACKUP)
+    return _read(backup(config_dir, name))
 
 
-def write_backup(config_dir: Path, text: str | None) -> Path | None:
+def write_backup(config_dir: Path, text: str | None, name: str = SETTINGS) -> Path | None:
     """Keep what stands in the settings before an install; None: there is no file to keep.
 
     It lies beside settings.json itself, not beside the file that this may be a link to: a dotfiles
     repository is no place for it. A backup of an earlier install that says something else is moved
     aside, to OLD_BACKUP.
     """
-    path = config_dir / BACKUP
+    path = backup(config_dir, name)
     with _reported(path):
-        if read_backup(config_dir) not in {None, text}:
-            path.replace(config_dir / OLD_BACKUP)
+        if read_backup(config_dir, name) not in {None, text}:
+            path.replace(path.with_name(f"{path.name}.old"))
         if text is None:
             return None
-        _put(path, text, disk.PRIVATE_FILE, read_backup(config_dir))
+        _put(path, text, disk.PRIVATE_FILE, read_backup(config_dir, name))
     return path
 
 
-def drop_backup(config_dir: Path) -> None:
+def drop_backup(config_dir: Path, name: str = SETTINGS) -> None:
     """Remove the backup: the settings are the person's alone again."""
-    with _reported(config_dir / BACKUP):
-        (config_dir / BACKUP).unlink(missing_ok=True)
+    path = backup(config_dir, name)
+    with _reported(path):
+        path.unlink(missing_ok=True)
 
 
 def _units(char: str) -> int:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import re
 import secrets
 import stat
 import sys
@@ -29,6 +30,12 @@ PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
 _RETRIES = tuple(0.005 * 2**n for n in range(9))
 # what file systems answer that cannot flush a folder; SQLite takes it for done too
 _NO_FLUSH = {errno.EINVAL, errno.ENOTSUP}
+# what replace() puts behind a name: other programs' files have other endings
+_RANDOM = re.compile(r"[0-9a-f]{12}\.tmp")
+# the same, and what hooks call a file that they write
+_HALF = re.compile(r".+\.(?:[0-9a-f]{12}|[0-9]+)\.tmp")
+# to write a file takes well under a second, but a machine may sleep in the middle of it
+_HALF_SECONDS = 3600.0
 
 
 def sha(data: bytes) -> str:
@@ -58,6 +65,18 @@ def folder(path: Path) -> Path:
 
 def replace(path: Path, data: bytes) -> None:
     """Replace or create a file atomically, keeping the mode of an existing one."""
+    _put(path, data, None)
+
+
+def replace_if(path: Path, data: bytes, expected: str) -> bool:
+    """Replace a file if its content still hashes to `expected` ("" = none); say whether it did.
+
+    It is looked at last just before the rename: to write and flush the new bytes takes far longer.
+    """
+    return _put(path, data, expected)
+
+
+def _put(path: Path, data: bytes, expected: str | None) -> bool:
     status = _regular(path)
     mode = stat.S_IMODE(status.st_mode) if status else PRIVATE_FILE
     folder(path.parent)
@@ -66,20 +85,39 @@ def replace(path: Path, data: bytes) -> None:
         try:
             write(temporary, data, mode)
             temporary.chmod(mode)  # the umask has taken from it what other users had
-            rename(temporary, path)
+            done = expected is None or _is(path, expected)
+            if done:
+                rename(temporary, path)
         except BaseException:
             with suppress(OSError):
                 temporary.unlink(missing_ok=True)
             raise
+        if not done:
+            temporary.unlink()
+            return False
         sync_folder(path.parent)
+    return True
+
+
+def _is(path: Path, expected: str) -> bool:
+    data = read(path)
+    return ("" if data is None else sha(data)) == expected
 
 
 def drop_temporaries(path: Path) -> None:
     """Remove what a process that died in replace() has left beside the file."""
     prefix = _prefix(path)
     for left in path.parent.iterdir() if path.parent.is_dir() else ():
-        if left.name.startswith(prefix) and left.suffix == ".tmp":
+        if left.name.startswith(prefix) and _RANDOM.fullmatch(left.name.removeprefix(prefix)):
             left.unlink(missing_ok=True)
+
+
+def tidy(folder: Path, now: float) -> None:
+    """Remove what processes that died while they wrote a file below the folder have left of it."""
+    for path in folder.rglob("*.tmp"):
+        with suppress(OSError):
+            if _HALF.fullmatch(path.name) and now - path.lstat().st_mtime > _HALF_SECONDS:
+                path.unlink()
 
 
 def write(path: Path, data: bytes, mode: int = PRIVATE_FILE) -> None:
@@ -98,9 +136,11 @@ def flush(handle: int) -> None:
     if sys.platform == "darwin":
         import fcntl  # noqa: PLC0415 - only there on POSIX
 
-        fcntl.fcntl(handle, fcntl.F_FULLFSYNC)
-    else:
-        os.fsync(handle)
+        # disks of a network or of another system's format have no such thing
+        with suppress(OSError):
+            fcntl.fcntl(handle, fcntl.F_FULLFSYNC)
+            return
+    os.fsync(handle)
 
 
 def rename(source: Path, target: Path) -> None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from memoria.stages.request import Reply, Request
 
 _HOUR = 3600.0
+_CALLS = "calls.json"
 
 
 class Governed:
@@ -43,15 +44,20 @@ class Governed:
         return self._model.ask(request)
 
     def _count(self) -> None:
-        path = self._state.root / "calls.json"
+        path = self._state.root / _CALLS
         now = time.time()
-        recent = [at for at in _times(disk.read(path)) if now - _HOUR < at <= now]
+        recent = _recent(path, now)
         if len(recent) >= self._most:
             raise OverBudget(
                 f"{self._most} model calls in the last hour, the limit of MEMORIA_CALLS_PER_HOUR; "
                 "the rest follows later"
             )
         disk.replace(path, json.dumps([*recent, now]).encode())
+
+
+def recent_calls(state: State, now: float) -> int:
+    """Count the model calls of the last hour; `now` is in seconds since 1970."""
+    return len(_recent(state.root / _CALLS, now))
 
 
 def engine(  # noqa: PLR0913 - one thing the real model needs each
@@ -89,6 +95,10 @@ def _scripted(path: Path) -> Scripted:
     if not isinstance(answers, list) or not all(isinstance(one, dict) for one in answers):
         raise UsageError(f"the script of answers {path} is not a list of JSON objects")
     return Scripted(answers)
+
+
+def _recent(path: Path, now: float) -> list[float]:
+    return [at for at in _times(disk.read(path)) if now - _HOUR < at <= now]
 
 
 def _times(data: bytes | None) -> list[float]:

@@ -4,29 +4,32 @@ A write-ahead journal with roll-forward: the new contents are written and flushe
 record named COMMIT is renamed into place (that is the commit), then the files are replaced. Whoever
 opens the journal next finishes what a dead process had committed and discards what it had not.
 Chosen because it lost nothing and left nothing half done in 1,000 SIGKILLs, where replacing each
-file atomically left 63 of 76 rounds half done. The caller holds the vault's lock. The before-images
-of a transaction that can be undone stay until others have followed it. The trap: a person may edit
-a file between the commit and its turn in the roll-forward; theirs stays and ours is put aside.
+file atomically left 63 of 76 rounds half done. The caller holds the vault's lock. The images of a
+transaction with a label stay until twenty later steps of that label have followed it (edges/past.py
+reads them); one without a label leaves nothing. The trap: a person may edit a file between the
+commit and its turn in the roll-forward: edges/landing.py sees to it that theirs is not lost.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
+from collections import defaultdict
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memoria.edges import disk
+from memoria.edges.landing import Landing
 from memoria.errors import VaultError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-# as many steps as a person may want to take back; each holds the few files of one compile
+# as many steps of one label as a person may want to take back; each holds the files of one compile
 _KEPT = 20
-_COMMIT = "COMMIT"
+COMMIT = "COMMIT"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,24 @@ class Append:
     data: bytes
 
 
-Change = Write | Append
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """Take away a file that still has the content that hashes to `expected`."""
+
+    path: Path
+    expected: str
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Keep both states of a file outside of the vault, which the caller writes; None is no file."""
+
+    path: Path
+    before: bytes | None
+    after: bytes | None
+
+
+Change = Write | Append | Remove | Picture
 
 
 class Conflict(VaultError):
@@ -58,21 +78,25 @@ class Journal:
 
     def __init__(self, folder: Path) -> None:
         self._open = folder / "open"
-        self._done = folder / "done"
+        self.done = folder / "done"
         self.aside = folder / "conflicts"
+        # of the step that is being kept: path to the folder, the number and the hash of its image
+        self._step = ""
+        self._images: dict[str, tuple[Path, int, str]] = {}
 
     @property
     def pending(self) -> bool:
         """Whether a transaction is under way, or was when its process died."""
         return self._open.is_dir() and any(self._open.iterdir())
 
-    def commit(self, changes: Iterable[Change], *, label: str = "") -> None:
+    def commit(self, changes: Iterable[Change], *, label: str = "", step: str = "") -> None:
         """Make the changes; Conflict before anything is done if a file is not as expected.
 
         `label` names a step that can be taken back (its before-images are kept); "" keeps none.
+        Transactions with the same `step` are taken back together.
         """
         with _reported():
-            entry = self._prepare(list(changes), label)
+            entry = self._prepare(list(changes), label, step)
             self._finish(entry, _record(entry))
 
     def recover(self) -> int:
@@ -80,7 +104,7 @@ class Journal:
         found = 0
         with _reported():
             for entry in sorted(self._open.iterdir()) if self._open.is_dir() else ():
-                if not (entry / _COMMIT).exists():
+                if not (entry / COMMIT).exists():
                     _drop(entry)
                     continue
                 record = _record(entry)
@@ -94,13 +118,27 @@ class Journal:
         """Files that were put aside because a person's edit came first."""
         return sorted(self.aside.iterdir()) if self.aside.is_dir() else []
 
-    def _prepare(self, changes: list[Change], label: str) -> Path:
+    def forget(self) -> None:
+        """Drop the images of all steps, to the last byte: none can be taken back any more."""
+        with _reported():
+            for entry in sorted(self.done.iterdir()) if self.done.is_dir() else ():
+                _drop(entry, whole=True)
+            if self.done.is_dir():
+                disk.sync_folder(self.done)
+        self._step, self._images = "", {}
+
+    def _prepare(self, changes: list[Change], label: str, step: str) -> Path:
         entry = disk.folder(self._open / f"{self._next():08d}")
         try:
-            steps = [_stage(entry, number, change) for number, change in enumerate(changes)]
-            record = json.dumps({"label": label, "steps": steps}).encode()
+            steps = [
+                _stage(entry, number, change, keep=bool(label))
+                for number, change in enumerate(changes)
+            ]
+            home = str(self._open.parent)
+            named = {"label": label, "step": step, "home": home, "steps": steps}
+            record = json.dumps(named).encode()
             disk.sync_folder(entry)
-            disk.replace(entry / _COMMIT, record)
+            disk.replace(entry / COMMIT, record)
         except BaseException:
             with suppress(OSError):
                 _drop(entry)
@@ -109,46 +147,88 @@ class Journal:
 
     def _next(self) -> int:
         numbers = [
-            int(entry.name)
-            for path in (self._open, self._done)
+            int(number)
+            for path in (self._open, self.done)
             if path.is_dir()
-            for entry in path.iterdir()
-            if entry.name.isdigit()
+            for number, _, _ in (placed(entry.name) for entry in path.iterdir())
+            if number.isdigit()
         ]
         return max(numbers, default=0) + 1
 
     def _finish(self, entry: Path, record: dict[str, Any]) -> None:
         for number, step in enumerate(record["steps"]):
             self._roll(entry, number, step)
+        for number, step in enumerate(record["steps"]):
+            if "at" not in step and "picture" not in step:
+                Landing(entry, self.aside).settle(number, step)
         if record["label"]:
-            self._keep(entry)
+            self._keep(entry, record)
         else:
             _drop(entry)
 
     def _roll(self, entry: Path, number: int, step: dict[str, Any]) -> None:
         path = type(entry)(step["path"])
-        data = (entry / f"{number}.new").read_bytes()
+        if "picture" in step:
+            return
         if "at" in step:
-            _append_at(path, int(step["at"]), data)
+            _append_at(path, int(step["at"]), (entry / f"{number}.new").read_bytes())
             return
         current = disk.read(path)
         found = disk.sha(current) if current is not None else ""
         if found == step["new"]:
             return
-        if found != step["old"]:
-            # named by content: two of one name are kept both, and one that is put aside twice once
-            disk.replace(self.aside / f"{step['new'][:8]}-{path.name}", data)
+        if not step["new"]:
+            if found == step["old"]:  # what a person has made of it since stays
+                path.unlink(missing_ok=True)
+                disk.sync_folder(path.parent)
             return
-        disk.replace(path, data)
+        Landing(entry, self.aside).land(number, step)
 
-    def _keep(self, entry: Path) -> None:
-        disk.folder(self._done)
-        disk.rename(entry, self._done / entry.name)
+    def _keep(self, entry: Path, record: dict[str, Any]) -> None:
+        disk.folder(self.done)
+        name = "-".join((entry.name, record["label"], record["step"] or entry.name))
+        kept = self.done / name
+        disk.rename(entry, kept)
         # on the disk before a later change of the same files, or this one would be made again
-        disk.sync_folder(self._done)
+        disk.sync_folder(self.done)
         disk.sync_folder(self._open)
-        for old in sorted(self._done.iterdir())[:-_KEPT]:
-            _drop(old)
+        if not record["step"] or record["step"] != self._step:
+            self._step, self._images = record["step"], {}
+            self._prune()
+        self._thin(kept, record["steps"])
+
+    def _thin(self, kept: Path, steps: list[dict[str, Any]]) -> None:
+        """Drop the images that nothing needs: a step's first and last of a file are enough.
+
+        A compile of a year writes the index 365 times.
+        """
+        for number, step in enumerate(steps):
+            if "at" in step:
+                (kept / f"{number}.new").unlink(missing_ok=True)
+                continue
+            before = self._images.get(step["path"])
+            if before and before[2] == step["old"] and step["old"]:
+                (before[0] / f"{before[1]}.new").unlink(missing_ok=True)
+                (kept / f"{number}.old").unlink(missing_ok=True)
+            self._images[step["path"]] = (kept, number, step["new"])
+
+    def _prune(self) -> None:
+        """Keep the latest steps of each label: fifty decisions do not push out a compile."""
+        steps: dict[str, dict[str, list[Path]]] = defaultdict(dict)
+        for entry in sorted(self.done.iterdir()):
+            _, label, step = placed(entry.name)
+            steps[label].setdefault(step, []).append(entry)
+        for found in steps.values():
+            for entries in list(found.values())[:-_KEPT]:
+                for entry in entries:
+                    _drop(entry)
+
+
+def placed(name: str) -> tuple[str, str, str]:
+    """Read the name of a kept transaction's folder: number, label, step; others' have no label."""
+    number, _, rest = name.partition("-")
+    label, _, step = rest.rpartition("-")
+    return (number, label, step) if label else (name, "", name)
 
 
 @contextmanager
@@ -160,36 +240,66 @@ def _reported() -> Iterator[None]:
         raise VaultError(f"cannot write {where}: {error.strerror or error}") from error
 
 
-def _stage(entry: Path, number: int, change: Change) -> dict[str, Any]:
-    disk.write(entry / f"{number}.new", change.data)
-    step = {"path": str(change.path), "new": disk.sha(change.data)}
+def _stage(entry: Path, number: int, change: Change, *, keep: bool) -> dict[str, Any]:
+    new, old = entry / f"{number}.new", entry / f"{number}.old"
     if isinstance(change, Append):
-        return step | {"at": disk.size(change.path)}
-    before = disk.read(change.path)
-    found = disk.sha(before) if before is not None else ""
-    if found != change.expected:
-        raise Conflict(f"{change.path} was changed by somebody else in the meantime; try again")
-    if before is not None:
-        disk.write(entry / f"{number}.old", before)
-    return step | {"old": found}
+        disk.write(new, change.data)
+        data = disk.sha(change.data)
+        return {"path": str(change.path), "new": data, "at": disk.size(change.path)}
+    if isinstance(change, Picture):
+        before, after = change.before, change.after
+    else:
+        before = disk.read(change.path)
+        after = change.data if isinstance(change, Write) else None
+        if _sha(before) != change.expected:
+            raise Conflict(f"{change.path} was changed by somebody else in the meantime; try again")
+    if after is not None:
+        disk.write(new, after)
+    # of a note also to put a change that a person makes meanwhile together with this one
+    if before is not None and (keep or change.path.suffix == ".md"):
+        disk.write(old, before)
+    step = {"path": str(change.path), "new": _sha(after), "old": _sha(before)}
+    return step | {"picture": True} if isinstance(change, Picture) else step
+
+
+def _sha(data: bytes | None) -> str:
+    return "" if data is None else disk.sha(data)
 
 
 def _record(entry: Path) -> dict[str, Any]:
-    path = entry / _COMMIT
+    path = entry / COMMIT
     try:
         value = json.loads(path.read_bytes())
-        return {"label": str(value["label"]), "steps": list(value["steps"])}
+        step = str(value.get("step", ""))
+        steps = [here(one, str(value.get("home", "")), entry) for one in value["steps"]]
+        return {"label": str(value["label"]), "step": step, "steps": steps}
     except (ValueError, TypeError, KeyError) as error:
         raise VaultError(f"{path} is damaged; move {entry} away and try again") from error
 
 
-def _drop(entry: Path) -> None:
+def here(step: dict[str, Any], home: str, entry: Path) -> dict[str, Any]:
+    """Give a step with the path that its file has now; `home` is the journal's folder of then.
+
+    A vault that was moved or copied takes its state along: without this a step of the copy would
+    be done to the files of the vault it was copied from. A state elsewhere stays where it is.
+    """
+    now = entry.parent.parent
+    then = type(entry)(home)
+    if not home or then == now or then.parent.name != now.parent.name:
+        return step
+    path = type(entry)(step["path"])
+    # the journal lies in the state, and that in the vault
+    old, new = then.parents[1], now.parents[1]
+    return step | {"path": str(new / path.relative_to(old))} if path.is_relative_to(old) else step
+
+
+def _drop(entry: Path, *, whole: bool = False) -> None:
     if not entry.is_dir():  # a file that some program left in the folder
         return
     # the record goes first: without it the rest is what recover() discards
-    (entry / _COMMIT).unlink(missing_ok=True)
+    (entry / COMMIT).unlink(missing_ok=True)
     disk.sync_folder(entry)
-    shutil.rmtree(entry, ignore_errors=True)
+    shutil.rmtree(entry, ignore_errors=not whole)
 
 
 def _append_at(path: Path, at: int, data: bytes) -> None:

@@ -16,11 +16,12 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoria.edges import disk
-from memoria.edges.vault import INDEX as OUR_INDEX
+from memoria.edges import disk, outfit
+from memoria.edges.transaction import INDEX as OUR_INDEX
 from memoria.errors import VaultError
 from memoria.stages import daily
 from memoria.stages.claim import Claim, claims
+from memoria.stages.conflict_copy import is_placeholder
 from memoria.stages.flaw import Flaw
 from memoria.stages.lint import DERIVED, Snapshot
 from memoria.stages.listing import INDEX
@@ -86,18 +87,23 @@ class _Reading:
     def files(self) -> list[str]:
         """List all files of the vault, relative to it, in order; links to folders are not taken."""
         root, found = self._vault.root, []
+        top = str(root)
         state = str(self._vault.state.root)
+        program = outfit.program(root)
         for folder, folders, names in os.walk(root, onerror=self._unlisted):
             folders[:] = [
                 name
                 for name in folders
                 if not name.startswith(".")
                 and name not in _FOREIGN
+                and not (folder == top and name in program)
                 and os.path.join(folder, name) != state  # noqa: PTH118 - a hundred thousand times
             ]
             inside = os.path.relpath(folder, root).replace(os.sep, "/")
             prefix = "" if inside == "." else f"{inside}/"
             found += [prefix + name for name in names if not name.startswith(".")]
+            for name in filter(is_placeholder, names):
+                self._elsewhere(prefix + name)
         return sorted(found)
 
     def take(self, path: str) -> None:
@@ -155,6 +161,10 @@ class _Reading:
     def _unlisted(self, error: OSError) -> None:
         name = Path(str(error.filename)).relative_to(self._vault.root).as_posix()
         self._fault(name, f"the folder cannot be read: {error.strerror}")
+
+    def _elsewhere(self, path: str) -> None:
+        reason = "its content is not on this machine: download it"
+        self._faults.append(Flaw("sync-conflicts", "warning", path, 1, reason))
 
     def _fault(self, path: str, reason: str) -> None:
         self._faults.append(Flaw("unreadable", "error", path, 1, reason))

@@ -114,7 +114,7 @@ def write(held: Held, text: str | None, root: Path) -> None:
         if text is None:
             _expect(held)
             held.path.unlink(missing_ok=True)
-            _tidy(held.path.parent, Path(os.path.realpath(root)))
+            tidy(held.path.parent, Path(os.path.realpath(root)))
         elif text != held.text:
             _put(held, text.encode("utf-8", "replace"))
 
@@ -132,8 +132,9 @@ def reported(path: Path) -> Iterator[None]:
 def _put(held: Held, data: bytes) -> None:
     """Write beside, look once more that nobody else wrote, rename."""
     path = held.path
-    mode = _mode(path)
+    mode = mode_of(path)
     _folder(path.parent)
+    disk.drop_temporaries(path)  # whoever writes such files holds the lock
     temporary = path.with_name(f".{path.name[:50]}.{secrets.token_hex(6)}.tmp")
     try:
         disk.write(temporary, data)
@@ -147,7 +148,8 @@ def _put(held: Held, data: bytes) -> None:
     disk.sync_folder(path.parent)
 
 
-def _mode(path: Path) -> int:
+def mode_of(path: Path) -> int:
+    """Give the mode that a file has, or that a new one is to have: that of its folder."""
     if path.exists():
         return stat.S_IMODE(path.stat().st_mode)
     above = next(one for one in path.parents if one.is_dir())
@@ -173,7 +175,8 @@ def _expect(held: Held) -> None:
         raise UsageError(f"{held.path}: something else has just written it; run this again")
 
 
-def _tidy(folder: Path, root: Path) -> None:
+def tidy(folder: Path, root: Path) -> None:
+    """Remove folders that are empty, from the inmost one up to `root`, which stays."""
     while folder != root and folder.is_relative_to(root):
         try:
             folder.rmdir()

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memoria.edges import disk
+from memoria.edges.database import is_damage
 from memoria.errors import VaultError
 
 if TYPE_CHECKING:
@@ -49,17 +50,6 @@ _TABLES = (
 )
 # hooks/lookup.py reads these tables and has the same number: raise both with any change
 VERSION = 1
-# what the disk or another process is to blame for: the file itself may be whole
-_NOT_ITS_FAULT = {
-    sqlite3.SQLITE_BUSY,
-    sqlite3.SQLITE_CANTOPEN,
-    sqlite3.SQLITE_FULL,
-    sqlite3.SQLITE_IOERR,
-    sqlite3.SQLITE_LOCKED,
-    sqlite3.SQLITE_NOMEM,
-    sqlite3.SQLITE_PERM,
-    sqlite3.SQLITE_READONLY,
-}
 # while a batch is being committed a hook finds nothing: some ten milliseconds
 _BATCH, _PATIENCE_SECONDS = 500, 60.0
 # what a batch touches, so that it is not written page by page
@@ -111,9 +101,7 @@ class Recall:
                     base.execute("BEGIN IMMEDIATE")
                 base.execute("COMMIT")
         except sqlite3.DatabaseError as error:
-            # the low byte is the kind of error, what is above it a detail
-            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-            raise (error if code in _NOT_ITS_FAULT else _Unusable) from error
+            raise (_Unusable if is_damage(error) else error) from error
 
     def _make(self, content: Content) -> None:
         """Make it beside its place; a rollback journal of the old one must not meet the new one."""

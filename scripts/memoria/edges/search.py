@@ -17,6 +17,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.edges import disk
+from memoria.edges.database import is_damage
 from memoria.edges.ranking import TOKENS, Hit, Scope, Wanted, ranked
 from memoria.errors import VaultError
 from memoria.stages.passage import MOST, Document, passages, windows
@@ -54,17 +55,6 @@ _VERSION = zlib.crc32(repr((_TABLES, MOST, *windows(passages(_SAMPLE)))).encode(
 Stamp = tuple[int, int, int]
 # tells nothing: such a file is read and told by its hash
 _UNKNOWN: Stamp = (0, 0, 0)
-# what the disk or another process is to blame for: the file itself may be whole
-_NOT_ITS_FAULT = {
-    sqlite3.SQLITE_BUSY,
-    sqlite3.SQLITE_CANTOPEN,
-    sqlite3.SQLITE_FULL,
-    sqlite3.SQLITE_IOERR,
-    sqlite3.SQLITE_LOCKED,
-    sqlite3.SQLITE_NOMEM,
-    sqlite3.SQLITE_PERM,
-    sqlite3.SQLITE_READONLY,
-}
 # a batch of files takes half a second, and for so long readers wait; a minute means a writer hangs
 _BATCH, _PATIENCE_SECONDS = 200, 60.0
 # what was written so shortly ago can be written again within the same tick of the disk's clock
@@ -201,7 +191,7 @@ class Search:
             with closing(base):
                 yield base
         except sqlite3.DatabaseError as error:
-            kind = VaultError if _code(error) in _NOT_ITS_FAULT else _Broken
+            kind = _Broken if is_damage(error) else VaultError
             raise kind(f"{self._path} cannot be used: {error}") from error
 
 
@@ -288,8 +278,3 @@ def _rows(number: int, title: str, names: str, text: str) -> Iterator[tuple[int,
     named = spread(f"{title}\n{names}")
     for row, window in enumerate(windows(passages(text) or ("",)), number * MOST):
         yield row, window, named
-
-
-def _code(error: sqlite3.DatabaseError) -> int:
-    # the low byte is the kind of error, what is above it a detail; some have no code at all
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF

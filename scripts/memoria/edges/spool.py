@@ -70,7 +70,7 @@ class Spool:
         A file that is no job goes to dead/, where a person can look at it.
         """
         for job in self.jobs("new"):
-            if job.error == _BROKEN or all_of_them or job.not_before <= now:
+            if job.error == _BROKEN or all_of_them or _is_due(job, now):
                 self._move(self._path("new", job.name), "claimed")
         found = self.jobs("claimed")
         for job in found:
@@ -140,7 +140,7 @@ class Spool:
 
     def newer(self, since: float) -> bool:
         """Whether a job came in or is due since then."""
-        return any(job.not_before <= time.time() and job.at >= since for job in self.jobs("new"))
+        return any(_is_due(job, time.time()) and job.at >= since for job in self.jobs("new"))
 
     def drop_link(self, job: Job) -> None:
         """Give up the transcript kept for a job; what is left to do needs it no more."""
@@ -228,6 +228,11 @@ _FIELDS: dict[str, type] = {
     "error": str,
     "standing": str,
 }
+
+
+def _is_due(job: Job, now: float) -> bool:
+    """Whether a job's time has come, or lies further ahead than any wait: the clock went back."""
+    return not now < job.not_before <= now + _LONGEST_WAIT
 
 
 def _encode(job: Job) -> bytes:

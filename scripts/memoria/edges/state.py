@@ -8,6 +8,7 @@ taken with flock or its Windows counterpart, so that they fall when their owner 
 from __future__ import annotations
 
 import json
+import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
+# what a person can do where a state cannot be written
+_REMEDY = "; work as its owner, or name another place for the state with MEMORIA_STATE_DIR"
 # a transaction takes well under a second; a minute means that its owner hangs
 _PATIENCE_SECONDS = 60.0
 # a few hundred lines: they are for the person who asks why nothing was captured of late
@@ -73,10 +76,11 @@ class State:
             )
             lock.acquire()
         except filelock.Timeout as error:
+            self._can_be_opened(self.root / "locks" / name)
             raise Busy(f"another memoria process holds the {name} lock; try again later") from error
         except (OSError, NotImplementedError) as error:
             why = getattr(error, "strerror", None) or error
-            raise VaultError(f"cannot lock {self.root}: {why}") from error
+            raise VaultError(f"cannot lock {self.root}: {why}{_REMEDY}") from error
         try:
             if isinstance(lock, filelock.SoftFileLock):
                 # filelock turns to it without flock: a file that stays when its owner dies
@@ -86,6 +90,15 @@ class State:
             yield
         finally:
             lock.release()
+
+    def _can_be_opened(self, path: Path) -> None:
+        """Tell a lock that may not be opened, for which filelock waits, from one that is held."""
+        try:
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, disk.PRIVATE_FILE))
+        except OSError as error:
+            raise VaultError(
+                f"cannot lock {self.root}: {error.strerror or error}{_REMEDY}"
+            ) from error
 
     def note(self, now: datetime, lines: Iterable[str]) -> None:
         """Add lines to the log of the detached work, which has no terminal to say them on."""

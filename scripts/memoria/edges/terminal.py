@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
 from rich.text import Text
 
 from memoria.stages.hidden import strip_hidden
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 
 class Terminal:
@@ -67,6 +68,29 @@ def page(rows: Iterable[tuple[str, str]]) -> None:
         for part in Text(plain.lstrip(" "), style=style).wrap(console, room) or [Text()]:
             part.rstrip()
             console.print(Text(" " * indent) + part, soft_wrap=True)
+
+
+def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print a table on stdout; columns of which every cell is a number stand to the right.
+
+    In a pipe no line is cut or wrapped, however long it is.
+    """
+    cells = [[_printable(strip_hidden(cell)) for cell in row] for row in rows]
+    shown = Table(box=None, pad_edge=False, header_style="bold")
+    for at, heading in enumerate(headings):
+        column = [row[at] for row in cells if row[at]]
+        numeric = bool(column) and all(cell[:1] in "$-0123456789" for cell in column)
+        dated = numeric and all(cell.count("-") > 1 for cell in column)
+        shown.add_column(heading, justify="right" if numeric and not dated else "left")
+    for row in cells:
+        shown.add_row(*map(Text, row))
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = max(console.width, sum(len(cell) + 2 for row in cells for cell in row))
+    with console.capture() as printed:
+        console.print(shown)
+    for row_text in printed.get().splitlines():
+        sys.stdout.write(row_text.rstrip() + "\n")
 
 
 def ask(prompt: str) -> None:

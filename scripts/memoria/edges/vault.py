@@ -1,8 +1,8 @@
 """The vault's files <-> logs, articles, index: the only writer under daily/ and knowledge/.
 
-Writing goes through one transaction (edges/journal.py), which lands whole or not at all and only if
-no file was changed since it was read: a person's edit is never written over. The trap: a log or an
-article has to be handed back as what it was read as, since the hash of its file goes with it.
+Writing goes through one transaction (edges/transaction.py), which lands whole or not at all and
+only if no file was changed since it was read: a person's edit is never written over. The trap: a
+log or an article has to be handed back as what it was read as, since its file's hash goes with it.
 """
 
 from __future__ import annotations
@@ -10,28 +10,27 @@ from __future__ import annotations
 import os
 import re
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
-from memoria.edges import disk
+from memoria.edges import disk, outfit
 from memoria.edges.articles import Shelf
-from memoria.edges.journal import Append, Change, Conflict, Journal, Write
+from memoria.edges.journal import Journal
+from memoria.edges.transaction import Transaction, token
 from memoria.errors import NoVault, VaultError
-from memoria.stages import catalog, daily
+from memoria.stages import daily
 from memoria.stages import ledger as records
-from memoria.stages.article import Article, render
+from memoria.stages.conflict_copy import copies, is_placeholder
 from memoria.stages.schema import Schema, schema
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from pathlib import Path
 
     from memoria.edges.state import State
-    from memoria.stages.ledger import History, Record
+    from memoria.stages.ledger import History
 
-# the index among the files whose hashes the ledger keeps; articles go by their paths
-INDEX = "index"
 # a day of a busy person has some 100 KB; what is far larger is no log
 _LOG_LIMIT = 32 * 1024 * 1024
 # an entry that a person writes has some 10 KB, with pasted output a few hundred
@@ -79,11 +78,17 @@ class Vault:
         self._shelf: Shelf | None = None
         # the last fold of the ledger, with what tells that it has grown since
         self._folded: tuple[tuple[int, int, int], History] | None = None
+        # the step under way: label and id
+        self._step = ("", "")
 
     def require(self) -> Vault:
-        """Give the vault if it was initialised on this machine, else NoVault."""
+        """Give the vault if it was initialised on this machine, else NoVault.
+
+        VaultError for one that a newer Memoria has written.
+        """
         if not self.state.exists or not self.daily.is_dir() or not self.knowledge.is_dir():
             raise NoVault(f"no vault at {self.root}: `memoria init {self.root}` makes one")
+        outfit.check(self.root, self.state)
         return self
 
     @property
@@ -125,13 +130,27 @@ class Vault:
         so nothing reads it; names with "_" or "." in front are templates and other programs'.
         """
         found, misnamed = [], []
-        for name in (path.name for path in self.daily.iterdir()):
+        names = [path.name for path in self.daily.iterdir()]
+        copied = copies(names)
+        for name in names:
+            if name in copied:
+                continue
             if name.endswith(".md") and name[0] not in "_.":
                 if _day_of(name) and _PAGE.fullmatch(name):
                     found.append(name)
                 elif not (_day_of(name) and len(name) == _LOG_NAME):
                     misnamed.append(name)
         return sorted(found), sorted(misnamed)
+
+    def synced(self) -> list[str]:
+        """Name the files that a sync client brought and that nothing reads, relative to the vault.
+
+        They are copies of notes that two machines changed, and places of files that are elsewhere.
+        """
+        paths = [path for folder in (self.daily, self.knowledge) for path in folder.rglob("*.*")]
+        names = [path.relative_to(self.root).as_posix() for path in paths]
+        away = [name for name in names if is_placeholder(name.rpartition("/")[2])]
+        return sorted([*copies(names), *away])
 
     def page(self, name: str) -> Page:
         """Read a written entry; VaultError where it is no file that can be read, or too large."""
@@ -167,6 +186,19 @@ class Vault:
         return found
 
     @contextmanager
+    def step(self, label: str) -> Iterator[None]:
+        """Make all that is changed within one step, which is taken back as one.
+
+        Within another step it is a part of that.
+        """
+        before = self._step
+        self._step = before if before[1] else (label, token())
+        try:
+            yield
+        finally:
+            self._step = before
+
+    @contextmanager
     def changing(self) -> Iterator[Transaction]:
         """Hold the vault's lock, finish what a dead process left, and commit what is put in.
 
@@ -176,119 +208,13 @@ class Vault:
             self.journal.recover()
             if self._shelf is not None:
                 self._shelf.refresh()
-            transaction = Transaction(self)
+            transaction = Transaction(self, *self._step)
             yield transaction
             transaction.commit()
+            if transaction.is_of_schema:
+                self._schema = self._shelf = None
             if transaction.wrote and self._shelf is not None:
                 self._shelf.refresh()
-
-
-@dataclass
-class Transaction:
-    """What is to change, gathered; files that would not change are left out.
-
-    `label` names a step that a person may take back.
-    """
-
-    vault: Vault
-    label: str = ""
-    wrote: dict[str, str] = field(default_factory=dict)
-    _articles: dict[str, Article] = field(default_factory=dict)
-    _files: dict[Path, tuple[str, bytes]] = field(default_factory=dict)
-    _records: list[Record] = field(default_factory=list)
-
-    def put_log(self, log: Log, text: str) -> None:
-        """Set the text of a daily log that was read as `log`."""
-        new = text.encode("utf-8", "replace")
-        if new != log.text.encode():
-            self._files[self.vault.daily / f"{log.day}.md"] = (log.sha, new)
-
-    def put_entry(self, name: str, text: str, read: str = "") -> None:
-        """Set the entry daily/NAME.md (DATE-SLUG); `read` is the hash of the file it was read from.
-
-        `wrote` remembers its hash.
-        """
-        data = text.encode("utf-8", "replace")
-        if disk.sha(data) != read:
-            self._files[self.vault.daily / f"{name}.md"] = (read, data)
-            self.wrote[f"daily/{name}"] = disk.sha(data)
-
-    def put_article(self, article: Article) -> None:
-        """Set an article; `wrote` remembers its hash, to tell later edits of a person.
-
-        Conflict at once where there is a file that it was not read from.
-        """
-        if not article.sha and article.path in self.vault.articles:
-            fault = self.vault.articles.fault(article.path)
-            raise Conflict(fault or f"knowledge/{article.path}.md is there already; try again")
-        data = render(article).encode("utf-8", "replace")
-        path = self.vault.knowledge / f"{article.path}.md"
-        if disk.sha(data) == article.sha:
-            self._files.pop(path, None)
-            return
-        self._files[path] = (article.sha, data)
-        self._articles[article.path] = article
-        self.wrote[article.path] = disk.sha(data)
-
-    def put_index(self, written: Mapping[str, str] | None = None) -> None:
-        """Derive index.md from the articles as they will be.
-
-        `written` are the hashes of the files as Memoria wrote them last. What a person wrote into
-        the index is no part of any article: it is put aside, where the doctor names it.
-        """
-        path = self.vault.knowledge / "index.md"
-        shelf = self.vault.articles
-        before = {name: shelf[name] for name in shelf}
-        old = disk.read(path) or b""
-        found = disk.sha(old)
-        known = {(written or {}).get(INDEX), disk.sha(b"")}
-        # to derive it from ten thousand articles takes half a second, so only where it has to be
-        if found not in known and found != disk.sha(self._index(before)):
-            aside = self.vault.journal.aside / f"index-{found}.md"
-            self._replace(aside, old)
-        new = self._index(before | self._articles)
-        self._replace(path, new)
-        self.wrote[INDEX] = disk.sha(new)
-
-    def _index(self, articles: Mapping[str, Article]) -> bytes:
-        return catalog.index(articles.values(), self.vault.schema).encode("utf-8", "replace")
-
-    def append_log(self, text: str) -> None:
-        """Add to log.md."""
-        path = self.vault.knowledge / "log.md"
-        _, pending = self._files.get(path, ("", b""))
-        old = pending or disk.read(path) or catalog.LOG_HEADER.encode()
-        self._replace(path, old + text.encode("utf-8", "replace"))
-
-    def put_state(self, path: Path, data: bytes) -> None:
-        """Set a file of the state folder."""
-        self._replace(path, data)
-
-    def record(self, record: Record) -> None:
-        """Add a record to the ledger; it is there if and only if the files have changed."""
-        self._records.append(record)
-
-    def commit(self) -> None:
-        """Make the changes through the journal."""
-        changes: list[Change] = [
-            Write(path, new, expected) for path, (expected, new) in self._files.items()
-        ]
-        if self._records:
-            changes.append(self._ledger())
-        if changes:
-            self.vault.journal.commit(changes, label=self.label)
-
-    def _ledger(self) -> Append:
-        text = "".join(records.line(record) for record in self._records)
-        path = self.vault.state.ledger
-        # a torn last line (a full disk) is closed, so that it spoils itself alone
-        torn = b"" if disk.ends_with(path, b"\n") else b"\n"
-        return Append(path, torn + text.encode())
-
-    def _replace(self, path: Path, data: bytes) -> None:
-        old = disk.read(path)
-        if data != old:
-            self._files[path] = (disk.sha(old) if old is not None else "", data)
 
 
 def _day_of(name: str) -> date | None:

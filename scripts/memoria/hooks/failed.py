@@ -15,7 +15,7 @@ from memoria.edges.git import project_key
 from memoria.hooks import protocol
 from memoria.hooks.given import Given, answer
 from memoria.hooks.lookup import Lookup
-from memoria.stages import remedy
+from memoria.stages import clip, remedy
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Failed:
 
     def __init__(self, event: dict[str, Any]) -> None:
         self.name = protocol.text(event, "tool_name")
-        self.result = remedy.ends(protocol.text(event, "error"), remedy.RESULT)
+        self.result = clip.shorten(protocol.text(event, "error"), remedy.RESULT)
         given = event.get("tool_input")
         self._inputs = given if isinstance(given, dict) else {}
 
@@ -75,7 +75,7 @@ class Failed:
         """Give the input of that name, or "" where the call has none."""
         value = self._inputs.get(name, "")
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        return remedy.ends(text, remedy.ARGUMENT)
+        return clip.shorten(text, remedy.ARGUMENT)
 
     @property
     def said(self) -> str:

@@ -12,7 +12,7 @@ import json
 import os
 import time
 
-from memoria.hooks import protocol
+from memoria.hooks import lines, protocol
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 
@@ -60,7 +60,7 @@ class Given:
         if started:
             return started
         if _BEGUN not in self._claims:
-            self._append([_BEGUN], f"{time.time():.3f}")
+            lines.append(self._path, [(_BEGUN, f"{time.time():.3f}")])
             self._claims = self._read()
         try:
             return float(self._claims.get(_BEGUN, ""))
@@ -71,7 +71,7 @@ class Given:
         """Claim things for an event; give those that are now this hook's to give, none but once."""
         owner = f"{os.getpid()}-{time.time_ns()}"
         # the event, too: who has that of two hooks gives what fits, the other one nothing
-        self._append([event, *things], owner)
+        lines.append(self._path, [(_line(thing), owner) for thing in (event, *things)])
         self._claims = self._read()
         if self._claims.get(_line(event)) != owner:
             return set()
@@ -96,25 +96,10 @@ class Given:
         name = f"{now:020d}-{os.getpid()}-{self.session[:36]}.json"
         protocol.write(os.path.join(folder, name), json.dumps(value).encode())
 
-    def _append(self, things: list[str], owner: str) -> None:
-        os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
-        lines = "".join(f"{_line(thing)}\t{owner}\n" for thing in things)
-        handle = os.open(self._path, os.O_CREAT | os.O_WRONLY | os.O_APPEND, 0o600)
-        try:
-            # one write, so that the lines of two hooks do not mix
-            protocol.put(handle, lines.encode("utf-8", "replace"))
-        finally:
-            os.close(handle)
-
     def _read(self) -> dict[str, str]:
         """Read the claims, thing to owner; of two for one thing the first counts."""
-        try:
-            with open(self._path, "rb") as file:
-                text = file.read().decode("utf-8", "replace")
-        except OSError:
-            return {}
         found: dict[str, str] = {}
-        for line in text.split("\n")[:-1]:  # a line without its end is torn
+        for line in lines.read(self._path):
             thing, _, owner = line.partition("\t")
             found.setdefault(thing, owner)
         return found

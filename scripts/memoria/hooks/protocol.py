@@ -28,6 +28,13 @@ _STDIN_LIMIT = 1024 * 1024
 _NAME_LIMIT = 64
 # no set-up has more project folders; the search for a transcript ends somewhere
 _FOLDERS_LIMIT = 5_000
+# Windows' CREATE_NO_WINDOW: no console flashes up; CREATE_NEW_PROCESS_GROUP: Ctrl-C does not reach
+# it; CREATE_BREAKAWAY_FROM_JOB: it is not ended with the job that a terminal or a host runs in
+_OWN_CONSOLE, _OUT_OF_THE_JOB = 0x08000000 | 0x00000200, 0x01000000
+# without it Windows writes \r\n for \n
+BINARY = getattr(os, "O_BINARY", 0)
+# seconds between tries while a virus scanner or an indexer has the new file open (Windows)
+_RETRIES = (0.005, 0.01, 0.02, 0.04, 0.08)
 # thousands of lines: more than anybody reads to find out what went wrong
 _LOG_LIMIT = 1024 * 1024
 
@@ -40,14 +47,19 @@ def run(
     `vault` counts where the command line has no --vault.
     """
     try:
-        off = os.environ.get("MEMORIA_DISABLE", "0") not in {"", "0"}
-        if not off and not os.environ.get("CLAUDE_INVOKED_BY"):
+        if not is_off():
             os.umask(0o077)
             place = Place(option(arguments, "--vault") or vault, option(arguments, "--state"))
             _handle(handle, place)
     finally:
         # without Python's own end: that takes longer than the work, and can fail (a closed pipe)
         os._exit(0)
+
+
+def is_off() -> bool:
+    """Whether hooks are to do nothing: switched off, or in a model call of Memoria's own."""
+    switched = os.environ.get("MEMORIA_DISABLE", "0") not in {"", "0"}
+    return switched or bool(os.environ.get("CLAUDE_INVOKED_BY"))
 
 
 def _handle(handle: Callable[[Place, dict[str, Any]], None], place: Place) -> None:
@@ -184,9 +196,30 @@ def flush(place: Place, *arguments: str) -> None:
         return
     words = [*map(str, command), "flush", "--detached", "--vault", place.vault, *arguments]
     environment = {**os.environ, "CLAUDE_INVOKED_BY": "memoria_flush"}
+    environment["PYTHONPATH"] = _foreign(environment.get("PYTHONPATH", ""))
     if place.state != os.path.join(place.vault, ".memoria"):
         environment["MEMORIA_STATE_DIR"] = place.state
     detach(words, environment)
+
+
+def _foreign(paths: str) -> str:
+    """Leave out of PYTHONPATH what lies in the session's project: its yaml.py is none of ours."""
+    try:
+        root = os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd())
+    except OSError:  # the folder is gone
+        return ""
+    above = root
+    while not os.path.lexists(os.path.join(above, ".git")):
+        if above == os.path.dirname(above):
+            above = root
+            break
+        above = os.path.dirname(above)
+    kept = []
+    for path in paths.split(os.pathsep):
+        inside = os.path.join(os.path.realpath(path), "").startswith(os.path.join(above, ""))
+        if os.path.isabs(path) and not inside:
+            kept.append(path)
+    return os.pathsep.join(kept)
 
 
 def detach(command: list[str], environment: dict[str, str]) -> None:
@@ -211,14 +244,18 @@ def detach(command: list[str], environment: dict[str, str]) -> None:
 
 
 def _detach_windows(command: list[str], environment: dict[str, str]) -> None:
+    """Start it in no job, window or group of the client's; a process there outlives its parent."""
     import subprocess  # noqa: PLC0415 - costs 6 ms, and only Windows has no fork
 
-    # CREATE_NO_WINDOW: no console flashes up; CREATE_NEW_PROCESS_GROUP: Ctrl-C does not reach it
-    flags = 0x08000000 | 0x00000200
     null = subprocess.DEVNULL
-    subprocess.Popen(
-        command, env=environment, stdin=null, stdout=null, stderr=null, creationflags=flags
-    )
+    streams = {"stdin": null, "stdout": null, "stderr": null, "close_fds": True}
+    # a job that forbids to leave it answers "access denied": then the flush lives as long as that
+    for flags in (_OWN_CONSOLE | _OUT_OF_THE_JOB, _OWN_CONSOLE):
+        try:
+            subprocess.Popen(command, env=environment, creationflags=flags, **streams)  # type: ignore[call-overload] # the streams are one thing
+        except PermissionError:
+            continue
+        return
 
 
 def put(handle: int, data: bytes) -> None:
@@ -257,9 +294,10 @@ def _is_ours(path: str, projects: str) -> bool:
         status = os.lstat(path)
     except (OSError, ValueError):
         return False
-    real = os.path.realpath(path)
+    # normcase: for Windows C:/Users and c:/users are one
+    real, base = (os.path.normcase(os.path.realpath(one)) for one in (path, projects))
     owner = getattr(os, "getuid", lambda: status.st_uid)()
-    inside = real.startswith(os.path.realpath(projects) + os.sep)
+    inside = real.startswith(base + os.sep)
     return stat.S_ISREG(status.st_mode) and status.st_uid == owner and inside
 
 
@@ -273,15 +311,27 @@ def _link(source: str, target: str) -> None:
 def write(path: str, data: bytes) -> None:
     """Write a file that was not there, or replace it, whole; OSError where that cannot be."""
     temporary = f"{path}.{os.getpid()}.tmp"
-    handle = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    handle = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY | BINARY, 0o600)
     try:
-        put(handle, data)
-        os.replace(temporary, path)
+        try:
+            put(handle, data)
+        finally:
+            os.close(handle)  # Windows renames no file that is open
+        _rename(temporary, path)
     except OSError:
         _remove(temporary)
         raise
-    finally:
-        os.close(handle)
+
+
+def _rename(source: str, target: str) -> None:
+    for wait in _RETRIES if sys.platform == "win32" else ():
+        try:
+            os.replace(source, target)
+        except PermissionError:
+            time.sleep(wait)
+        else:
+            return
+    os.replace(source, target)
 
 
 def _remove(path: str) -> None:

@@ -26,6 +26,8 @@ from memoria.stages import injection, project  # noqa: E402
 
 # the client starts hooks of several installations within moments of each other
 _TWICE_SECONDS = 10.0
+# what a caller has to tell beside, a line each
+extra: list[str] = []
 # a capture that waits longer than this has met more than a short outage
 _STALE_SECONDS = 6 * 3600
 
@@ -86,7 +88,7 @@ def first_time(place: protocol.Place, session: str, source: str) -> bool:
 def notices(place: protocol.Place) -> list[str]:
     """Say in one line each what a person has to know: a capture that has silently stopped."""
     waiting = _jobs(place, "new") + _jobs(place, "claimed")
-    found = []
+    found = [*extra]
     if waiting:
         # the name begins with the time of the job in nanoseconds
         oldest = min(waiting).split("-", 1)[0]

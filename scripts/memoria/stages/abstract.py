@@ -7,10 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from memoria.stages.adherence import described
+
 if TYPE_CHECKING:
+    from memoria.stages.expense import Expenses
     from memoria.stages.inquiry import Inquiry
     from memoria.stages.report import Report
     from memoria.stages.track import Track
+    from memoria.stages.trouble import Troubles
 
 
 def abstract(found: Report) -> dict[str, Any]:
@@ -28,22 +32,7 @@ def abstract(found: Report) -> dict[str, Any]:
         "earned": [one.rule.id for one in found.tracks.earned],
         "retire": [one.rule.id for one in found.tracks.retire],
         "idle": [one.rule.id for one in found.tracks.idle],
-        "mistakes": {
-            "total": found.troubles.mistakes,
-            "met_before": found.troubles.again,
-            "families": [
-                {
-                    "family": one.family,
-                    "example": one.example,
-                    "count": one.count,
-                    "met_before": one.again,
-                    "sessions": one.sessions,
-                    "resolved": one.mended,
-                    "fix": one.fix or None,
-                }
-                for one in found.troubles.shown
-            ],
-        },
+        "mistakes": _mistakes(found.troubles),
         "backtest": {"headline": found.backtest, "caveat": found.caveat},
         "captures": {
             "sessions": found.intake.sessions,
@@ -52,19 +41,42 @@ def abstract(found: Report) -> dict[str, Any]:
             "waiting": found.intake.waiting.waiting,
             "given_up": found.intake.waiting.given_up,
         },
-        "cost": {
-            "usd": round(found.expenses.usd, 6),
-            "operations": [
-                {
-                    "operation": one.task,
-                    "calls": one.calls,
-                    "input": one.read,
-                    "output": one.written,
-                    "cost_usd": round(one.usd, 6),
-                }
-                for one in found.expenses.rows
-            ],
-        },
+        "cost": _cost(found.expenses),
+    }
+
+
+def _mistakes(troubles: Troubles) -> dict[str, Any]:
+    return {
+        "total": troubles.mistakes,
+        "met_before": troubles.again,
+        "families": [
+            {
+                "family": one.family,
+                "example": one.example,
+                "count": one.count,
+                "met_before": one.again,
+                "sessions": one.sessions,
+                "resolved": one.mended,
+                "fix": one.fix or None,
+            }
+            for one in troubles.shown
+        ],
+    }
+
+
+def _cost(expenses: Expenses) -> dict[str, Any]:
+    return {
+        "usd": round(expenses.usd, 6),
+        "operations": [
+            {
+                "operation": one.task,
+                "calls": one.calls,
+                "input": one.read,
+                "output": one.written,
+                "cost_usd": round(one.usd, 6),
+            }
+            for one in expenses.rows
+        ],
     }
 
 
@@ -92,4 +104,5 @@ def _rule(one: Track) -> dict[str, Any]:
         "hurt": one.hurt,
         "posterior": {"mean": one.belief.mean, "sd": one.belief.sd} if one.belief else None,
         "state": one.standing.state if one.standing else None,
+        "adherence": described(one.adherence) if one.adherence else None,
     }

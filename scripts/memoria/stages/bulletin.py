@@ -15,6 +15,7 @@ from memoria.stages.rate import by_class, by_project, by_rule
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from memoria.stages.adherence import Adherence
     from memoria.stages.evidence import Evidence
     from memoria.stages.experiment import Experiment
     from memoria.stages.rate import Rate
@@ -200,6 +201,14 @@ def standings(found: Iterable[Standing], texts: Mapping[str, str]) -> Iterator[s
         ("retire", "Rules to retire (a proposal: `memoria retire ID`)"),
     ):
         yield from _block(title, (_standing(o, texts) for o in all_ if o.state == state))
+
+
+def adherence(found: Iterable[Adherence], texts: Mapping[str, str]) -> Iterator[str]:
+    """Show how rules with a check were kept: counted by their checks, and judged by nobody."""
+    yield from _block(
+        "Rules with a check, in all sessions (95% intervals from withholding by chance alone)",
+        (f"{_named(one.rule, texts)}: {one.sentence}" for one in found),
+    )
 
 
 def _standing(one: Standing, texts: Mapping[str, str]) -> str:

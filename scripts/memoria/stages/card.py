@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memoria.stages.switch import told
 from memoria.stages.trace import quote
 
 if TYPE_CHECKING:
@@ -32,8 +33,13 @@ class Beside:
     in_force: bool
 
 
-def card(case: Case, place: str, nears: Sequence[Beside]) -> Iterator[tuple[str, str]]:
-    """Give the lines that show a rule, each with its style; `place` says how many there are."""
+def card(
+    case: Case, place: str, nears: Sequence[Beside], origins: Sequence[str] = ()
+) -> Iterator[tuple[str, str]]:
+    """Give the lines that show a rule, each with its style; `place` says how many there are.
+
+    `origins` say what is to be known of where its evidence comes from.
+    """
     found = case.rule
     yield "", ""
     yield "dim", f"{place}  {found.id}"
@@ -43,10 +49,16 @@ def card(case: Case, place: str, nears: Sequence[Beside]) -> Iterator[tuple[str,
     yield "dim", f"  in {where}; {', '.join(found.sources) or 'no source'}"
     if case.note:
         yield "yellow", f"  {case.note}"
+    if found.check:
+        yield "cyan", f"  guard: {' '.join(told(found.check))}"
+    elif found.check_error:
+        yield "yellow", f"  {found.check_error}"
     for line in found.quotes[:_QUOTES]:
         yield "", f"  {quoted(line)}"
     if len(found.quotes) > _QUOTES:
         yield "dim", f"  and {len(found.quotes) - _QUOTES} more: `memoria why {found.id}`"
+    for line in origins:
+        yield "yellow", f"  {line}"
     for one in nears[:NEAR]:
         yield "red" if one.near.how == "opposite" else "dim", f"  {beside(one)}"
 
@@ -57,7 +69,7 @@ def state(case: Case) -> str:
     times = "once" if found.frequency == 1 else f"{found.frequency}x"
     parts = [found.category, f"seen {times}", f"{found.confidence} confidence"]
     parts += ["your words"] * case.own + ["says that it lasts"] * case.standing
-    if case.why in {"found", "review"}:
+    if case.why in {"found", "review", "import"}:
         parts.append("no note yet")
     elif found.status != "candidate":
         parts.append(f"its note says {found.status}")

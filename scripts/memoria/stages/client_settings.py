@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import difflib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memoria import errors
 from memoria.stages import json_text
@@ -32,12 +32,17 @@ OPTIONAL = (
     ("UserPromptSubmit", "user_prompt_submit.py"),
     ("PostToolUseFailure", "post_tool_use_failure.py"),
 )
+# Installed only while a guard is on, with a matcher for just the tools that it needs.
+GUARD = ("PreToolUse", "pre_tool_use.py")
 # These have a matcher: "" is every source of a start, and every tool.
-MATCHED = {"SessionStart", "PostToolUseFailure"}
+MATCHED = {"SessionStart", "PostToolUseFailure", "PreToolUse"}
 # The same programs as a clone's hooks/ folder names them.
 CLONE_SCRIPTS = {
-    script.removesuffix(".py").replace("_", "-") for _, script in (*SCRIPTS, *OPTIONAL)
+    script.removesuffix(".py").replace("_", "-") for _, script in (*SCRIPTS, *OPTIONAL, GUARD)
 }
+
+# The name in .claude-plugin/plugin.json; what follows an @ is the marketplace's.
+PLUGIN = "memoria"
 
 # Settings can hold keys in "env": the diff, which lands in terminals and logs, shows one line about
 CONTEXT = 1
@@ -52,6 +57,7 @@ class Hook:
     command: str
     args: tuple[str, ...]
     timeout: float | None = TIMEOUT_SECONDS
+    matcher: str = ""
 
     @property
     def script(self) -> str:
@@ -63,6 +69,12 @@ class Hook:
         """The vault that it serves."""
         pairs = zip(self.args, self.args[1:], strict=False)
         return next((value for word, value in pairs if word == "--vault"), "")
+
+    @property
+    def state(self) -> str:
+        """The vault's state folder, "" where it lies in the vault."""
+        pairs = zip(self.args, self.args[1:], strict=False)
+        return next((value for word, value in pairs if word == "--state"), "")
 
     @property
     def ours(self) -> bool:
@@ -99,9 +111,19 @@ def hook(event: str, python: str, script: str, vault: str, state: str = "") -> H
     packages out.
     """
     where = ("--state", state) if state else ()
-    is_waited_for = event in {name for name, _ in OPTIONAL}
+    is_waited_for = event in {name for name, _ in (*OPTIONAL, GUARD)}
     timeout = WAITED_FOR_SECONDS if is_waited_for else TIMEOUT_SECONDS
     return Hook(event, python, ("-S", "-E", script, "--vault", vault, *where), timeout)
+
+
+def guarding(like: Hook, matcher: str) -> Hook:
+    """Give the hook of the guards that an install of that hook would have, for those tools."""
+    event, script = GUARD
+    beside = like.script.replace("\\", "/").rpartition("/")[2]
+    # as a package's programs are called, or as a clone's
+    own = like.script[: -len(beside)] + (script if "_" in beside else script.replace("_", "-"))
+    args = tuple(own if word == like.script else word for word in like.args)
+    return Hook(event, like.command, args, WAITED_FOR_SECONDS, matcher)
 
 
 def installed(text: str, where: str) -> tuple[Hook, ...]:
@@ -120,7 +142,7 @@ def merge(text: str, hooks: tuple[Hook, ...], where: str) -> str:
     """
     text = _document(text, where)
     events = {wanted.event for wanted in hooks}
-    while extra := _surplus(_ours(text), events):
+    while extra := _surplus(_ours(text), events) or _elsewhere(_ours(text), hooks):
         text = _removed(text, extra)
     for wanted in hooks:
         text = _put(text, wanted)
@@ -160,6 +182,14 @@ def notes(text: str, where: str) -> tuple[str, ...]:
     if json.loads(_document(text, where).removeprefix(json_text.BOM)).get("disableAllHooks"):
         return (f'{where} sets "disableAllHooks": no hook runs until that is removed',)
     return ()
+
+
+def plugged(text: str, where: str) -> bool:
+    """Whether the client's plugin is switched on in these settings."""
+    value = json.loads(_document(text, where).removeprefix(json_text.BOM))
+    enabled = value.get("enabledPlugins")
+    named = enabled.items() if isinstance(enabled, dict) else ()
+    return any(name.partition("@")[0] == PLUGIN and on is True for name, on in named)
 
 
 def _again(backup: str, hooks: tuple[Hook, ...], where: str) -> str | None:
@@ -248,8 +278,11 @@ def _in_group(
     if handlers is None or text[handlers.value] != "[":
         return []
     found = []
+    matcher = json_text.member(text, group.value, "matcher")
     for at, item in enumerate(json_text.items(text, handlers.value)):
         entry = _hook(event, json_text.load(text, item))
+        if entry and matcher:
+            entry = replace(entry, matcher=str(json_text.load(text, matcher)))
         if entry and entry.ours:
             found.append(_Place(entry, item, ((handlers.value, at), *outer)))
     return found
@@ -274,6 +307,19 @@ def _surplus(places: list[_Place], events: set[str]) -> _Place | None:
             return place
         seen.add(place.hook.event)
     return None
+
+
+def _elsewhere(places: list[_Place], hooks: tuple[Hook, ...]) -> _Place | None:
+    """Find the guards' entry where its matcher is not the one that is wanted."""
+    wanted = {one.event: one.matcher for one in hooks if one.event == GUARD[0]}
+    return next(
+        (
+            place
+            for place in places
+            if wanted.get(place.hook.event, place.hook.matcher) != place.hook.matcher
+        ),
+        None,
+    )
 
 
 def _removed(text: str, place: _Place) -> str:
@@ -301,7 +347,7 @@ def _put(text: str, wanted: Hook) -> str:
 
 
 def _group(wanted: Hook) -> dict[str, object]:
-    group: dict[str, object] = {"matcher": ""} if wanted.event in MATCHED else {}
+    group: dict[str, object] = {"matcher": wanted.matcher} if wanted.event in MATCHED else {}
     return group | {"hooks": [_handler(wanted)]}
 
 

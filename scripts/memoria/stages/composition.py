@@ -45,7 +45,8 @@ class _Line:
     turn: int
 
 
-_CONVENTIONAL = re.compile(r"^\w{2,10}(?:\([^()]{1,40}\))?!?: ")  # "fix(scope): "
+# "Committed: fix(scope): "
+_CONVENTIONAL = re.compile(r"^(?:Committed: )?(?:\w{2,10}(?:\([^()]{1,40}\))?!?: )?")
 
 
 @dataclass(slots=True)
@@ -247,7 +248,7 @@ def _actions(transcript: Transcript) -> Iterator[str]:
     elif choice := _choice(turns[-1]):
         yield choice
     elif (offered := offer(turns[-1])) and not _ROUTINE.match(offered):
-        yield f"Offered, not answered: {clipped(offered, LONGEST // 2)}"
+        yield f"Offered, not answered: \u201c{clipped(offered, LONGEST // 2)}\u201d"
 
 
 def _was_cut(turn: Turn) -> bool:
@@ -283,7 +284,7 @@ def _choice(turn: Turn) -> str:
     named = [match["what"] for unit in found if (match := _ALTERNATIVE.match(unit.text))]
     listed = [unit.text for unit in found if _TO_DO.search(f"{unit.lead} {unit.heading}")]
     options = [clipped(tidy(split(option)[0]).rstrip(".:?"), _OPTION) for option in named or listed]
-    several = tuple(dict.fromkeys(options))
+    several = [f"\u201c{option}\u201d" for option in dict.fromkeys(options)]
     return clipped(f"Undecided: {'; or '.join(several)}", LONGEST) if len(several) > 1 else ""
 
 

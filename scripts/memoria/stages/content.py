@@ -11,6 +11,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
+from memoria.stages.clip import shorten
 from memoria.stages.piece import (
     Answered,
     Called,
@@ -45,7 +46,6 @@ _PEOPLE = frozenset({"human", "voice-call"})
 _ARGUMENTS = 64  # arguments of one call: real tools have under 20
 _INTERRUPT = re.compile(r"\s*\[Request interrupted by user[^\]\n]{0,80}\]\s*")
 _TAG = re.compile(r"\s*<[a-z][\w-]*[\s>]")
-_SURROGATE = re.compile("[\ud800-\udfff]")
 NAME = 200  # characters of ids, tool names, branches and types: real ones have under 100
 PATH = 4096  # characters of a path or URL, as Linux bounds them
 
@@ -71,21 +71,6 @@ def spent(record: dict[str, Any]) -> Spent | None:
             _count(usage.get("cache_creation_input_tokens")),
         ),
     )
-
-
-def shorten(text: str, bound: int) -> str:
-    """Keep both ends of a text of more than `bound` characters; replace lone surrogates."""
-    if len(text) > bound:
-        half = bound // 2
-        left = len(text) - 2 * half
-        text = f"{text[:half]}\n[... {left} characters left out ...]\n{text[-half:]}"
-    if text.isascii():
-        return text
-    try:
-        text.encode()  # twenty times faster than to search for what it refuses
-    except UnicodeEncodeError:
-        return _SURROGATE.sub("\ufffd", text)
-    return text
 
 
 def text_of(value: object) -> str:

@@ -38,6 +38,13 @@ HEADINGS: Mapping[Category, str] = {
     "domain_knowledge": "Domain Knowledge",
 }
 ORIGIN = "review"
+# what an entry's `origin` says whose words it holds: none of them are this vault's user's
+ORIGINS: Mapping[str, str] = {
+    ORIGIN: "out of a code review: written by others",
+    "buildlog": "out of a buildlog: who wrote it is not known",
+    "auto-memory": "out of Claude Code's own memory: an agent wrote it",
+    "instructions": "out of a file of instructions: who wrote it is not known",
+}
 # a review with more general rules than this is a style guide, which is a file of its own
 MOST_RULES = 40
 # characters that one call reads: 10,000 tokens; three of four reviews have fewer than 4,000
@@ -177,10 +184,13 @@ def is_of(text: str, review: Critique) -> bool:
     return written(text).session == review.sha
 
 
-def is_review(text: str) -> bool:
-    """Whether an entry says that it holds a review's rules."""
+def origin(text: str) -> str:
+    """Give the origin of an entry that holds others' words (a key of ORIGINS), else ""."""
     lines = text.removeprefix("\ufeff").split("\n---", 1)[0].split("\n")
-    return lines[0].strip() == "---" and f"origin: {ORIGIN}" in map(str.strip, lines)
+    if lines[0].strip() != "---":
+        return ""
+    named = (line.strip().removeprefix("origin: ") for line in lines if "origin: " in line)
+    return next((name for name in named if name in ORIGINS), "")
 
 
 def entry(

@@ -9,16 +9,17 @@ are nobody's choice, so only what was chosen or withheld stands in a play.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from memoria.stages.context import Context, context
+from memoria.stages.moment import moment
 from memoria.stages.play import EPOCH, Play
 from memoria.stages.reward import rewards, settled
 from memoria.stages.unit import Draw, Visit, units
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from datetime import datetime
 
     from memoria.stages.ledger import History
     from memoria.stages.reward import Reward
@@ -81,7 +82,7 @@ def _play(
             str(one.get("id")) for one in _items(record, "withheld") if isinstance(one, dict)
         ]
         lines += len(rows)
-        moments += filter(None, [_moment(record.get("at"))])
+        moments += filter(None, [moment(record.get("at"))])
     stay = history.stays.get(session)
     person, judged = {}, {}
     for one in counted:
@@ -89,7 +90,7 @@ def _play(
             person[one.id] = one.value
         else:
             judged[one.id] = one.value > 0
-        moments += filter(None, [_moment(one.at)] if not stay and not moments else [])
+        moments += filter(None, [moment(one.at)] if not stay and not moments else [])
     return Play(
         session=session,
         at=stay.began if stay else min(moments, default=EPOCH),
@@ -115,18 +116,10 @@ def _word(reward: Reward) -> Play:
     """Make a play of a reward that a person gave without naming a session."""
     return Play(
         session="",
-        at=_moment(reward.at) or EPOCH,
+        at=moment(reward.at) or EPOCH,
         context=Context(project=reward.project),
         rewards={reward.id: reward.value},
     )
-
-
-def _moment(value: object) -> datetime | None:
-    try:
-        found = datetime.fromisoformat(value) if isinstance(value, str) else None
-    except ValueError:
-        return None
-    return found if found is None or found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _items(record: Mapping[str, Any], name: str) -> list[Any]:

@@ -9,11 +9,13 @@ rule waits like a candidate, and says why.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
+from memoria.stages.adjudication import refused
 from memoria.stages.entry import Statement
 from memoria.stages.rule import is_in_force, normal, text_hash
 from memoria.stages.sighting import in_own_words
@@ -32,11 +34,15 @@ Why = Literal[
     "changed",  # it was approved here in other words
     "found",  # it has no note yet
     "review",  # likewise, out of a code review that others wrote
+    "import",  # likewise, out of another tool's memory
+    "proposed",  # it is in force, and a model proposes to reject it
+    "guard",  # it is in force, and has a check that stands no guard yet
 ]
 _CONFIDENCE = ("low", "medium", "high")
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 # an entry that a person writes, or a review's: DATE-SLUG
 _WRITTEN = re.compile(r"daily/\d{4}-\d{2}-\d{2}-[^/]+")
-_OF_A_REVIEW = re.compile(r"daily/\d{4}-\d{2}-\d{2}-review-[^/]+")
+_OF_OTHERS = re.compile(r"daily/\d{4}-\d{2}-\d{2}-(?P<how>review|import)-[^/]+")
 _OFTEN = 2  # sessions
 # of one group: more wordings of a rule than a person compares
 _CROWD = 8
@@ -44,17 +50,22 @@ _CROWD = 8
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A rule that waits: `why`, whether its words are the user's `own`, and whether they last."""
+    """A rule that waits: `why`, whether its words are the user's `own`, and whether they last.
+
+    `proposed` is what a model asks to be done to it (stages/suggestion.py), "" for nothing.
+    """
 
     rule: Rule
     why: Why
     own: bool
     standing: bool
+    proposed: str = ""
 
     @property
     def note(self) -> str:
         """Say in a line why a person is asked, "" where that is plain."""
-        return _NOTES[self.why]
+        asked = f"a model proposes to {self.proposed} it" if self.proposed else ""
+        return "; ".join(filter(None, (_NOTES[self.why], asked)))
 
 
 _NOTES: Mapping[Why, str] = {
@@ -63,6 +74,9 @@ _NOTES: Mapping[Why, str] = {
     "changed": "its words were changed since it was approved here: confirm?",
     "found": "",
     "review": "out of a code review: written by others",
+    "import": "out of another tool's memory: who wrote it is not known",
+    "proposed": "in force",
+    "guard": "in force; it could stand guard: g switches that on, s leaves it",
 }
 
 
@@ -113,16 +127,28 @@ def docket(
     approvals: Mapping[str, str],
     others: Iterable[Rule] = (),
     reviews: Iterable[str] = (),
+    proposed: Mapping[str, str] = _NOTHING,
 ) -> tuple[Case, ...]:
     """Give the rules that wait, the strongest first.
+
+    `proposed` is what models ask to be done, by the id of the rule: one that would not wait waits
+    for that.
 
     `others` have no note: those wait that a person wrote into an entry, that a review brought, or
     that two sessions saw. `reviews` are entries that reviews were filed as (daily/DATE-SLUG), where
     they are known by more than their name.
     """
     known = set(reviews)
-    cases = [_case(found, why) for found in rules if (why := _waits(found, approvals)) is not None]
-    cases += [_case(found, why) for found in others if (why := _other(found, known)) is not None]
+    cases = []
+    for found in rules:
+        why = _waits(found, approvals)
+        if why is None and is_in_force(found, approvals) and proposed.get(found.id) == "reject":
+            why = "proposed"
+        cases += [_case(found, why)] if why else []
+    for found in others:
+        why = _other(found, known) or ("found" if found.id in proposed else None)
+        cases += [_case(found, why)] if why else []
+    cases = [replace(case, proposed=proposed.get(case.rule.id, "")) for case in cases]
     return tuple(sorted(cases, key=_rank))
 
 
@@ -143,6 +169,21 @@ def obstacle(found: Rule, approvals: Mapping[str, str], *, merged_into: str = ""
     )
 
 
+def unguarded(
+    rules: Iterable[Rule], approvals: Mapping[str, str], decided: Iterable[str]
+) -> tuple[Case, ...]:
+    """Give the rules in force that could stand guard; `decided` are ids with a switch already."""
+    known = set(decided)
+    return tuple(
+        _case(one, "guard")
+        for one in rules
+        if one.check
+        and one.id not in known
+        and is_in_force(one, approvals)
+        and not refused(one.check)
+    )
+
+
 def _waits(found: Rule, approvals: Mapping[str, str]) -> Why | None:
     if found.superseded_by or is_in_force(found, approvals):
         return None
@@ -156,18 +197,19 @@ def _waits(found: Rule, approvals: Mapping[str, str]) -> Why | None:
 
 def _other(found: Rule, reviews: set[str]) -> Why | None:
     names = [source.removesuffix(".md") for source in found.sources]
-    theirs = [name for name in names if name in reviews or _OF_A_REVIEW.fullmatch(name)]
+    named = {name: match["how"] for name in names if (match := _OF_OTHERS.fullmatch(name))}
+    theirs = {name: "review" for name in names if name in reviews} | named
     if any(_WRITTEN.fullmatch(name) for name in names if name not in theirs):
         return "found"
     if theirs:
-        return "review"
+        return "review" if "review" in theirs.values() else "import"
     return "found" if found.frequency >= _OFTEN else None
 
 
 def _case(found: Rule, why: Why) -> Case:
     quotes = [quote(line).words for line in found.quotes]
     # what an engine wrote down for an entry is quoted, too, and is not the user's
-    own = why != "review" and any(map(partial(_own, found), quotes))
+    own = why not in {"review", "import"} and any(map(partial(_own, found), quotes))
     standing = statement(found.text).standing or any(statement(one).standing for one in quotes)
     return Case(found, why, own and _is_said(found), standing)
 

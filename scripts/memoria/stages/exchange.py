@@ -172,5 +172,5 @@ def offer(turn: Turn) -> str:
 def _agreed(asked: Ask, offered: str) -> str:
     """Give what a bare yes agreed to, or the error that was pasted without a word."""
     if offered and _YES.match(asked.text):
-        return f"Agreed: {clipped(offered, ASKED)}"
+        return f"Agreed: \u201c{clipped(offered, ASKED)}\u201d"
     return clipped(plain(asked.trace), ASKED) if asked.trace else ""

@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from math import isfinite
 from typing import TYPE_CHECKING, Any, cast
 
+from memoria.stages.moment import moment
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from datetime import datetime
 
     from memoria.stages.evidence import Design
 
@@ -162,15 +164,6 @@ def chance(value: object, otherwise: float) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return otherwise
     return float(value) if 0 <= value <= 1 else otherwise
-
-
-def moment(value: object) -> datetime | None:
-    """Read a moment as the ledger has it, None for what is none."""
-    try:
-        found = datetime.fromisoformat(value) if isinstance(value, str) else None
-    except ValueError:
-        return None
-    return found if found is None or found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _positive(value: object) -> float | None:

@@ -164,7 +164,8 @@ def _commit(commit: Commit) -> Iterator[Finding]:
     elif commit.is_housekeeping:
         yield Finding("change", subject, "assistant", _HOUSEKEEPING, commit.turn)
     else:
-        yield Finding("decision", subject, "assistant", _SUBJECT, commit.turn)
+        # a subject is worded as an order, and tells what was done
+        yield Finding("decision", f"Committed: {subject}", "assistant", _SUBJECT, commit.turn)
     for unit in units(commit.body):
         for text in map(tidy, split(unit.text)):
             if fits(text) and not is_chat(text):

@@ -10,12 +10,14 @@ quote is looked up (stages/quotation.py).
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
 from memoria import errors
+from memoria.stages.clip import brief
 from memoria.stages.entry import Category, Draft, Statement
 from memoria.stages.patch import ArticleChange, Line, Link, Patch, RuleProposal, Section
 
@@ -31,6 +33,8 @@ TITLE, CONTEXT, LINE, QUOTE = 120, 900, 400, 300  # characters
 _EXCESS = 10
 # Of a patch only what is absurd is refused here; its check knows what is too much for an article.
 _ITEMS, _TEXT = 200, 20_000
+# characters of a proposed check: what a person reads before they switch it on
+_CHECK = 4_000
 
 _STRING: dict[str, Any] = {"type": "string"}
 _STRINGS: dict[str, Any] = {"type": "array", "items": _STRING}
@@ -66,6 +70,9 @@ JUDGING_SCHEMA: Mapping[str, Any] = _object(
     **FLUSH_SCHEMA["properties"],
     judgements=_array(rule=_STRING, kept={"type": "boolean"}, quote=_STRING),
 )
+# a check is JSON in a text: its schema, four times the same part, would cost more than the answer
+_RULE = _object(text=_STRING, category=_CATEGORY, quote=_STRING, entry=_STRING)
+_RULE["properties"] = {**_RULE["properties"], "check": _STRING}
 COMPILE_SCHEMA: Mapping[str, Any] = _object(
     articles=_array(
         kind=_STRING,
@@ -79,7 +86,7 @@ COMPILE_SCHEMA: Mapping[str, Any] = _object(
         related=_array(target=_STRING, why=_STRING),
         connects=_STRINGS,
     ),
-    rules=_array(text=_STRING, category=_CATEGORY, quote=_STRING, entry=_STRING),
+    rules={"type": "array", "items": _RULE},
 )
 
 
@@ -111,7 +118,7 @@ def draft(value: object) -> tuple[Draft, tuple[Statement, ...]]:
         if not found.context:
             raise errors.BadReply("worth keeping, it says, but there is no line to keep")
     first = next(iter([*written, *(one.text for one in said), found.context]))
-    return replace(found, title=found.title or _cut(first, TITLE)), said
+    return replace(found, title=found.title or brief(first, TITLE)), said
 
 
 def judgement_fields(value: object, most: int) -> Iterator[tuple[str, bool, str]]:
@@ -155,14 +162,6 @@ def _shared(lists: Sequence[Sequence[str]]) -> tuple[str, ...]:
             seen.add(line)
             taken.append((chunk, rank))
     return tuple(lists[chunk][rank] for chunk, rank in sorted(taken))
-
-
-def merge_statements(found: Sequence[Sequence[Statement]]) -> tuple[Statement, ...]:
-    """Put the statements of a session's chunks together, each sentence of the user's once."""
-    by_quote: dict[str, Statement] = {}
-    for one in (one for some in found for one in some):
-        by_quote.setdefault(one.quote.casefold(), one)
-    return tuple(by_quote.values())[:MOST_STATEMENTS]
 
 
 # -- The changes of a day -------------------------------------------------------------------------
@@ -213,6 +212,7 @@ def _rule(form: _Form) -> RuleProposal:
         form.category(),
         form.line("quote", _TEXT),
         form.line("entry", TITLE),
+        form.data("check", _CHECK),
     )
 
 
@@ -255,7 +255,7 @@ class _Form:
 
     def line(self, name: str, limit: int) -> str:
         """Read text as one line."""
-        return _line(self.text(name, limit), limit)
+        return brief(self.text(name, limit), limit)
 
     def _bounded(self, text: str, name: str, limit: int) -> str:
         most = limit * _EXCESS
@@ -263,16 +263,24 @@ class _Form:
             raise errors.BadReply(f"{self._at(name)}: {len(text)} characters, at most {most}")
         return text.strip()
 
+    def data(self, name: str, limit: int) -> str:
+        """Read JSON that others understand, as text or as it is; "" for none, or one too long."""
+        value = self._value.get(name)
+        if isinstance(value, Mapping):
+            value = json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
+        text = value.strip() if isinstance(value, str) else ""
+        return text if len(text) <= limit and text != "{}" else ""
+
     def lines(self, name: str) -> tuple[str, ...]:
         """Read a list of lines of an entry; empty ones are dropped, too many are left out."""
         texts = self._each(name, MOST_LINES, LINE)
-        lines = (_BULLET.sub("", _line(text, LINE)) for text in texts)
+        lines = (_BULLET.sub("", brief(text, LINE)) for text in texts)
         return tuple(dict.fromkeys(line for line in lines if line))[:MOST_LINES]
 
     def names(self, name: str) -> tuple[str, ...]:
         """Read a list of names or ids."""
         texts = self._each(name, _ITEMS, TITLE)
-        return tuple(dict.fromkeys(line for text in texts if (line := _line(text, TITLE))))
+        return tuple(dict.fromkeys(line for text in texts if (line := brief(text, TITLE))))
 
     def _each(self, name: str, most: int, limit: int) -> Iterator[str]:
         for index, item in enumerate(self._list(name, most)):
@@ -307,15 +315,3 @@ def _kind(value: object) -> str:
     if value is None:
         return "nothing"
     return _TYPES.get(type(value), "a number")
-
-
-def _line(text: str, limit: int) -> str:
-    return _cut(" ".join(text.split()), limit)
-
-
-def _cut(text: str, limit: int) -> str:
-    """Shorten at a word's end."""
-    if len(text) <= limit:
-        return text
-    whole = text[: limit - 1]
-    return f"{whole[: whole.rfind(' ')] if ' ' in whole else whole}…"

@@ -122,7 +122,25 @@ def emit(key: str, value: Any) -> str:  # noqa: ANN401 - any value of the subset
         if key in _INLINE or not value:
             return f"{key}: [{', '.join(_scalar(item) for item in value)}]\n"
         return f"{key}:\n" + "".join(f"  - {_quoted(str(item))}\n" for item in value)
+    if isinstance(value, dict) and _has_parts(value):
+        # a line each: that is what a person edits
+        return f"{key}:\n" + "".join(f"  {name}: {_inline(one)}\n" for name, one in value.items())
     return f"{key}: {_scalar(value)}\n"
+
+
+def _has_parts(value: dict[Any, Any]) -> bool:
+    """Whether it is a map of maps, with keys that need no quotes."""
+    plain = all(isinstance(key, str) and _KEY.fullmatch(key) for key in value)
+    return plain and any(isinstance(one, dict) for one in value.values())
+
+
+def _inline(value: Any) -> str:  # noqa: ANN401 - any value of the subset
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(_inline(one) for one in value)}]"
+    if isinstance(value, dict):
+        pairs = (f"{_scalar(str(key))}: {_inline(one)}" for key, one in value.items())
+        return f"{{{', '.join(pairs)}}}"
+    return _scalar(value)
 
 
 def _is_usual(front: str) -> bool:

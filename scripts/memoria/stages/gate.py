@@ -12,6 +12,7 @@ import re
 from dataclasses import fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from memoria.stages.private import public
 from memoria.stages.secret import redact, strip_hidden
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from memoria.stages.transcript import Transcript
 
 Value = TypeVar("Value")
-_PRIVATE = re.compile(r"<\s{0,9}(/?)\s{0,9}private\b[^<>]{0,200}>", re.IGNORECASE)
 # ids of the client's and the program's own making: random on purpose, and needed as they are
 _OWN = frozenset({"uuid", "id", "session", "last_uuid", "call"})
 _ID = re.compile(
@@ -31,27 +31,7 @@ _ID = re.compile(
 
 def without_private(transcript: Transcript) -> Transcript:
     """Leave out what the user marked `<private>`, in prompts and wherever a prompt is repeated."""
-    return cast("Transcript", _mapped(transcript, _public))
-
-
-def _public(text: str) -> str:
-    """Cut out private spans; what is doubtful is kept out.
-
-    An opening without an end hides the rest, an end without an opening (the text was cut) hides all
-    before it, and within a span another may lie.
-    """
-    kept, depth, at = [""], 0, 0
-    for tag in _PRIVATE.finditer(text):
-        if depth == 0:
-            kept.append(text[at : tag.start()])
-        if not tag[1]:
-            depth += 1
-        elif depth == 0:
-            kept.clear()
-        else:
-            depth -= 1
-        at = tag.end()
-    return "".join([*kept, "" if depth else text[at:]])
+    return cast("Transcript", _mapped(transcript, public))
 
 
 def clean(value: Value, secrets: Iterable[str] = ()) -> Value:

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from memoria.stages import chance
-from memoria.stages.experiment import moment
 from memoria.stages.family import families
 from memoria.stages.gist import gist
 from memoria.stages.ledger import Seen
 from memoria.stages.mistake import NO_TURN, USER, Mistake
+from memoria.stages.moment import moment
 from memoria.stages.signature import mask
 from memoria.stages.signature import signature as joined
 

@@ -52,3 +52,43 @@ def strip_hidden(text: str) -> str:
         return text
     plain = _NEWLINE.sub("\n", strip_ansi(text))
     return _HIDDEN.sub(lambda match: match["kept"] or "", plain)
+
+
+# -- Letters that pass for others -----------------------------------------------------------------
+
+# of Cyrillic, Greek, Armenian, Cherokee and the letter-like signs: what looks like a Latin letter
+_LOOKALIKE = (
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u0501\u051b\u051d\u04bb\u04cf\u0475"
+    "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0425\u0423\u0406\u0408\u0405\u0500\u050c"
+    "\u03bf\u03bd\u03c1\u03b9\u03ba\u03c5\u03c7\u03b1\u03f2\u03f3"
+    "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7"
+    "\u0561\u0570\u0575\u0578\u057d\u0581\u0585\u0566\u0563\u13a0-\u13f4\uab70-\uabbf"
+    "\u0251\u0261\u026a\u0280\u028f\u1d00-\u1d22\u2c9e\u2c9f\u2ca2\u2ca3"
+)
+# letters for formulas and enclosed ones: no word is written with them
+_STYLED = "\U0001d400-\U0001d7cb\u24b6-\u24e9\U0001f130-\U0001f189\u2100-\u214f"
+_LATIN = "A-Za-z\u00c0-\u024f"
+# so many letters of a word at most between the two scripts: without a bound it is quadratic
+_MIXED = re.compile(f"[{_LATIN}]\\w{{0,24}}[{_LOOKALIKE}]|[{_LOOKALIKE}]\\w{{0,24}}[{_LATIN}]")
+_STYLED_WORD = re.compile(f"[{_STYLED}]{{2}}|[{_STYLED}][{_LATIN}]|[{_LATIN}][{_STYLED}]")
+_CYRILLIC = re.compile("[\u0400-\u052f]+")
+_LIKE_LATIN = re.compile(f"[{_LOOKALIKE}]{{2,}}")
+_TALL = re.compile("[\u0300-\u036f\u0483-\u0489\u20d0-\u20ff]{3}")
+
+
+def disguised(text: str) -> bool:
+    """Say whether a text hides something or passes for another one.
+
+    Invisible characters, a word whose letters are of two scripts that look alike, a foreign word
+    all of whose letters look Latin in a text that has no other word of that script, letters of
+    formulas, and heaps of marks. No rule needs them; a unit such as \u00b5s and a name in another
+    script are no disguise.
+    """
+    if text.isascii():
+        return strip_hidden(text) != text
+    if strip_hidden(text) != text or _STYLED_WORD.search(text) or _TALL.search(text):
+        return True
+    if _MIXED.search(text):
+        return True
+    foreign = _CYRILLIC.findall(text)
+    return bool(foreign) and all(map(_LIKE_LATIN.fullmatch, foreign))

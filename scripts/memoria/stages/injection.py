@@ -55,7 +55,7 @@ def compose(snapshot: dict[str, Any], vault: str, boundary: str, notices: list[s
     left = LIMIT - units(head) - units(foot)
     body = ""
     for notice in notices:
-        line = f"\n{_plain(notice, boundary)}\n"
+        line = f"\n{plain(notice, boundary)}\n"
         if units(line) <= left:
             body += line
             left -= units(line)
@@ -76,15 +76,23 @@ def _items(snapshot: dict[str, Any], name: str, boundary: str) -> list[str]:
     if not isinstance(items, list):
         return []
     texts = [item.get("text") for item in items if isinstance(item, dict)]
-    return [_plain(text, boundary) for text in texts if isinstance(text, str) and text.strip()]
+    return [plain(text, boundary) for text in texts if isinstance(text, str) and text.strip()]
 
 
-def _plain(text: str, boundary: str) -> str:
+def plain(text: str, boundary: str) -> str:
     """Take from a text what could look like the frame around it: its lines, its headings."""
-    first, *tags = (text.replace(boundary, "*") if boundary else text).split("<")
-    safe = first + "".join(_tag(tag) for tag in tags)
-    lines = (f"\\{line}" if line.startswith(("# ", "## ")) else line for line in safe.split("\n"))
+    safe = untagged(text, boundary)
+    lines = (
+        f"\\{line}" if line.lstrip().startswith(("# ", "## ")) else line
+        for line in safe.split("\n")
+    )
     return "\n".join(lines).strip("\n")
+
+
+def untagged(text: str, boundary: str) -> str:
+    """Take from a text what could look like the lines of the frame around it."""
+    first, *tags = (text.replace(boundary, "*") if boundary else text).split("<")
+    return first + "".join(_tag(tag) for tag in tags)
 
 
 def _tag(rest: str) -> str:

@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from math import isfinite
 from typing import TYPE_CHECKING, Any, cast
 
+from memoria.stages import retraction, tombstone
 from memoria.stages.mistake import NO_TURN, Mistake, Resolution
+from memoria.stages.moment import moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from datetime import datetime
 
     from memoria.stages.mistake import How
     from memoria.stages.request import Reply
@@ -25,7 +27,10 @@ if TYPE_CHECKING:
 Record = dict[str, Any]
 # what other stages make of the ledger: what was decided of rules, ids that were shown, promotions
 KEPT = frozenset(
-    {"rule", "skills", "promote", "injection", "judged", "reward", "experiment", "hand"}
+    (
+        *("adherence", "guard", "rule", "skills", "promote", "injection", "judged", "reward"),
+        *("experiment", "hand", "proposal", "opinion"),
+    )
 )
 # of the format: a record without `v` has version 1, and one with a higher one is not for us
 VERSION = 1
@@ -88,7 +93,8 @@ class History:
     last. `ingested` is the seed's: log name to {hash, compiled_at, cost_usd}. `kept` holds the
     records of the kinds in KEPT as they stand, for the stages that fold them. `damaged` counts
     lines that are no records, `newer` is the version of a record that a newer Memoria wrote, 0 for
-    none.
+    none. `undone` are the steps that were taken back: nothing of them counts. `forgot` maps a salt
+    to the hashes of sessions and turns that are not to be captured again.
     """
 
     watermarks: Mapping[str, Watermark] = field(default_factory=dict)
@@ -103,6 +109,12 @@ class History:
     kept: Mapping[str, tuple[Record, ...]] = field(default_factory=dict)
     damaged: int = 0
     newer: int = 0
+    undone: frozenset[str] = frozenset()
+    forgot: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def has_forgotten(self, name: str) -> bool:
+        """Whether a session, or a turn by its key, is not to be captured again."""
+        return any(tombstone.key(salt, name) in found for salt, found in self.forgot.items())
 
     def of(self, kind: str) -> tuple[Record, ...]:
         """Give the records of one of the kinds in KEPT, oldest first."""
@@ -227,11 +239,16 @@ def sessions(history: History) -> tuple[tuple[Mistake, ...], ...]:
 def fold(lines: Iterable[str]) -> History:
     """Fold the ledger's lines, oldest first, into what is known."""
     memory = _Memory()
+    found: list[Record] = []
     for text in lines:
-        record = _record(text)
+        record = parsed(text)
         if record is None:
             memory.damaged += bool(text.strip())
         else:
+            found.append(record)
+    memory.undone = retraction.undone(found)
+    for record in found:
+        if retraction.stands(record, memory.undone):
             memory.take(record)
     return memory.history()
 
@@ -271,6 +288,8 @@ class _Memory:
         self.calls: list[Record] = []
         self.kept: dict[str, list[Record]] = {}
         self.damaged = 0
+        self.undone: frozenset[str] = frozenset()
+        self.forgot: dict[str, frozenset[str]] = {}
 
     def take(self, record: Record) -> None:
         kinds = {
@@ -278,11 +297,15 @@ class _Memory:
             "mistake": self._mistake,
             "compile": self._compile,
             "wrote": self._wrote,
+            retraction.KIND: self._wrote,
+            tombstone.KIND: self._forgot,
             "call": self.calls.append,
         }
         version = record.get("v", VERSION)
         if isinstance(version, int) and version > VERSION:
             self.newer = max(self.newer, version)
+        if record.get("tombstone"):
+            return
         kind = str(record.get("kind"))
         known = kinds.get(kind)
         if known:
@@ -304,7 +327,14 @@ class _Memory:
             {kind: tuple(records) for kind, records in self.kept.items()},
             self.damaged,
             self.newer,
+            self.undone,
+            self.forgot,
         )
+
+    def _forgot(self, record: Record) -> None:
+        salt, names = _text(record, "salt"), _items(record.get("forgot"))
+        found = frozenset(name for name in names if isinstance(name, str))
+        self.forgot[salt] = self.forgot.get(salt, frozenset()) | found
 
     def _session(self, record: Record) -> None:
         turns = record.get("turns")
@@ -328,8 +358,8 @@ class _Memory:
 
     def _stay(self, record: Record) -> None:
         """Join the parts of a session; what only moved the watermark was no stay."""
-        ended = _moment(record.get("ended"))
-        began = _moment(record.get("began")) or (ended if _items(record.get("turns")) else None)
+        ended = moment(record.get("ended"))
+        began = moment(record.get("began")) or (ended if _items(record.get("turns")) else None)
         name, context = _text(record, "session"), record.get("context")
         if began is None or ended is None or not name:
             return
@@ -342,11 +372,11 @@ class _Memory:
             self.stays[name] = Stay(name, known.project, began, ended, known.context | words)
 
     def _mistake(self, record: Record) -> None:
-        at = _moment(record.get("at"))
+        at = moment(record.get("at"))
         if at is None:
             self.damaged += 1
             return
-        resolved = _moment(record.get("resolved"))
+        resolved = moment(record.get("resolved"))
         how = cast("How", _text(record, "how"))
         mistake = Mistake(
             signature=_text(record, "signature"),
@@ -380,20 +410,18 @@ class _Memory:
             self.written.update({str(key): str(sha) for key, sha in wrote.items()})
 
 
-def _record(text: str) -> Record | None:
+def records(text: str) -> list[Record]:
+    """Read the records of a ledger's text, by line ends alone: a record may hold U+2028."""
+    return [one for one in map(parsed, text.split("\n")) if one is not None]
+
+
+def parsed(text: str) -> Record | None:
+    """Read a line, None where it is torn or no record."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) and "kind" in value else None
-
-
-def _moment(value: object) -> datetime | None:
-    try:
-        found = datetime.fromisoformat(value) if isinstance(value, str) else None
-    except ValueError:
-        return None
-    return found if found is None or found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _text(record: Record, name: str) -> str:

@@ -11,8 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from memoria.stages.experiment import chance, moment
+from memoria.stages.experiment import chance
 from memoria.stages.hand import CONTROL, TREATED
+from memoria.stages.moment import moment
 from memoria.stages.unit import Draw
 
 if TYPE_CHECKING:

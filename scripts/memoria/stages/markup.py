@@ -24,7 +24,9 @@ _WIKILINK = re.compile(
     r"(!?)\[\[([^\[\]\n|#]{1,200})(#[^\[\]\n|]{0,200})?(\|[^\[\]\n]{0,200})?\]\]"
 )
 # without one of these nothing below finds anything: most text is done at once
-_MEANT = re.compile(r"[<\[\]%]")
+_MEANT = re.compile(r"[<\[\]%]|(?i:script|file|data|obsidian):")
+# a bare address of these is a link in some viewers, and acts when it is clicked
+_SCHEME = re.compile(r"(?i)\b((?:java|vb)script:(?=\S)|(?:file|obsidian):(?=/)|data:(?=\w+/))")
 _TAG_OPENING = re.compile(r"<(?=[A-Za-z/!?%])")
 _OPENING = re.compile(r"\[(?=\[)")
 _COMMENT = re.compile(r"%(?=%)")
@@ -40,6 +42,7 @@ _ITEM = re.compile(r"\s*(?:[-*+]|(\d{1,9})[.)])\s+(?:\[[ xX]\]\s+)?(.*)", re.DOT
 _ROUNDS = 3
 # Dataview and its like execute inline code that begins with these
 _EXECUTED = ("=", "$=")
+_FENCED = "```"
 
 
 def wikilinks(text: str) -> tuple[str, ...]:
@@ -146,6 +149,9 @@ def _closing(line: str, run: str, at: int) -> int:
 
 def _code(piece: str) -> str:
     inner = piece.strip("`")
+    if piece.startswith(_FENCED) and "`" not in inner:
+        # at a line's begin some programs take three for a fence, whose language they may run
+        piece = f"`{inner}`"
     if inner.lstrip().startswith(_EXECUTED):
         return _plain("'" + inner.replace("`", "\\`") + "'", ())
     # templates are filled in within code, too
@@ -158,6 +164,7 @@ def _plain(text: str, known: Container[str]) -> str:
     text = _linked(_LINK.sub(_unlink, text), known)
     text = _TAG_OPENING.sub("&lt;", text)
     text = _COMMENT.sub("% ", text)
+    text = _SCHEME.sub(r"\1 ", text)
     return text.replace("](", "]\\(")
 
 

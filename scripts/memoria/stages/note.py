@@ -14,7 +14,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from memoria.errors import VaultError
+from memoria.errors import UsageError, VaultError
+from memoria.stages import guard
+from memoria.stages.adjudication import refused
 from memoria.stages.article import parse
 from memoria.stages.catalog import row
 from memoria.stages.flaw import Flaw, Severity
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 KNOWLEDGE = "knowledge/"
 RELATED = "Related Concepts"
 # what notes are made by: kept ones of another making are made anew
-_MAKING = f"1 {PARSER}"
+_MAKING = f"2 {PARSER}"
 _FRONT = re.compile(r"\ufeff?---[ \t]*\r?\n.*?^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 # one word of a script that has spaces, one character of one that has none (as Obsidian counts)
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+")
@@ -241,7 +243,18 @@ def _misfit(key: str, value: Any) -> str:  # noqa: ANN401 - any value of the fro
         return "is no date (YYYY-MM-DD)"
     if key in _LISTS and value is not None and not isinstance(value, list | str):
         return "is no list"
+    if key == guard.KEY and value is not None:
+        return _faulty(value)
     return ""
+
+
+def _faulty(value: object) -> str:
+    """Say what is wrong with a rule's check, "" for nothing."""
+    try:
+        why = refused(guard.parsed(value))
+    except UsageError as error:
+        why = str(error).removeprefix("check: ")
+    return f"cannot be used: {why}" if why else ""
 
 
 def _is_date(value: Any) -> bool:  # noqa: ANN401 - as above

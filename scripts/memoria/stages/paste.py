@@ -65,6 +65,7 @@ def without_logs(text: str) -> tuple[str, str]:
     typed: list[str] = []
     logs: list[str] = []
     fenced = quoting = running = False
+    last = ""  # typed, and not empty; looked for anew it would make empty lines cost their square
     for line in text.splitlines():
         fence = bool(_FENCE.match(line))
         # What stands indented under a line that ends in a colon is a quotation.
@@ -77,19 +78,15 @@ def without_logs(text: str) -> tuple[str, str]:
         else:
             glued = _GLUED.search(line)
             typed.append(line[: glued.start()].rstrip() if glued else line.rstrip())
+            last = typed[-1] or last
             logs += [line[glued.start() :].strip()] if glued else []
             running = bool(glued)
         fenced ^= fence
         if not line.strip() or line.rstrip().endswith(":"):
-            quoting = _last(typed).endswith(":")
+            quoting = last.endswith(":")
     told = [line for line in logs if _TELLING.search(line[:400])]
     trace = min(told, key=lambda line: not _has_words(line)) if told else ""
     return re.sub(r"\n{3,}", "\n\n", "\n".join(typed)).strip(), trace[:300]
-
-
-def _last(lines: list[str]) -> str:
-    """Give the last line that is not empty, "" where there is none."""
-    return next((line for line in reversed(lines) if line), "")
 
 
 def _has_words(line: str) -> bool:

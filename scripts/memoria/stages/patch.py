@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from memoria.stages.hidden import disguised
 from memoria.stages.markup import inert_prose, wikilinks
 from memoria.stages.rule import PREFIX
 from memoria.stages.schema import GENERATED, RESERVED
@@ -91,12 +92,16 @@ class ArticleChange:
 
 @dataclass(frozen=True, slots=True)
 class RuleProposal:
-    """A rule, the words that support it, and the entry in whose session they were said."""
+    """A rule, the words that support it, and the entry in whose session they were said.
+
+    `check` is the check that the engine proposes with it, as JSON, "" for none.
+    """
 
     text: str
     category: Category
     quote: str
     entry: str
+    check: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,4 +299,6 @@ def _rule_fault(proposal: RuleProposal, context: Context) -> str:
         return f"a rule has {MIN_RULE} to {MAX_RULE} characters"
     if proposal.category not in PREFIX:
         return f"category {proposal.category!r} is not one of {', '.join(PREFIX)}"
+    if disguised(proposal.text):
+        return "it hides something, or mixes letters of two scripts in a word"
     return "" if proposal.quote.strip() else "it quotes nobody"

@@ -45,7 +45,7 @@ _AT_LINES = re.compile(r"\s+(?:on|at|in)\s+lines?\s+\d+(?:\s*[-\u2013]\s*\d+)?",
 def shown(asked: Ask, length: int = ASKED) -> str:
     """Give an ask as the left side of a line, at most `length` characters of its own words."""
     if asked.is_plan:
-        return f"Implement plan: {plan_title(asked.text)}"
+        return f"Plan \u201c{plan_title(asked.text)}\u201d"
     command, text = "", asked.text
     if asked.is_command:
         command, _, text = text.partition(" ")

@@ -16,6 +16,7 @@ from itertools import groupby, pairwise
 from math import log, log2
 
 from memoria.stages import injection
+from memoria.stages.private import public
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
@@ -65,7 +66,6 @@ _NO_PLURAL = ("ss", "us", "is")
 _STEM = 4
 # a program's words come in tags; what a person marks as private does not
 _TAG = re.compile(r"<(?!private\b)[a-z][\w-]*[\s>]")
-_PRIVATE = r"(?i)<\s{0,9}(/?)\s{0,9}private\b[^<>]{0,200}>"
 
 
 def words(text: str) -> list[str]:
@@ -107,24 +107,6 @@ def _stem(word: str) -> str:
             doubled = stem[-1] == stem[-2] and stem[-1] not in "ls"
             return stem[:-1] if doubled else stem
     return word[:-1] if word.endswith("e") and len(word) > _STEM else word
-
-
-def public(text: str) -> str:
-    """Cut out what is marked `<private>`, as stages/gate.py does: what is doubtful is kept out."""
-    if "vate" not in text.casefold():  # the letters that have no odd capitals
-        return text
-    kept, depth, at = [""], 0, 0
-    for tag in re.finditer(_PRIVATE, text):
-        if depth == 0:
-            kept.append(text[at : tag.start()])
-        if not tag[1]:
-            depth += 1
-        elif depth == 0:
-            kept.clear()
-        else:
-            depth -= 1
-        at = tag.end()
-    return "".join([*kept, "" if depth else text[at:]])
 
 
 def is_typed(prompt: str) -> bool:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 BOM = "\ufeff"
-HINT = "(rewritten by `memoria promote`: write around it)"
+HINT = "(rewritten by Memoria: write around it)"
 # 48 bits: two bodies of one file share their hash once in 10^14 edits
 _DIGEST_LENGTH = 12
 _DETAILS = re.compile(

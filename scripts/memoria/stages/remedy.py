@@ -52,17 +52,6 @@ _OTHERWISE = "passed when called otherwise:"
 _HOW = {"edit": "passed after an edit:"}
 
 
-def ends(text: str, bound: int) -> str:
-    """Keep both ends of a long text; replace lone surrogates (as stages/content.py does)."""
-    if len(text) > bound:
-        half = bound // 2
-        left = len(text) - 2 * half
-        text = f"{text[:half]}\n[... {left} characters left out ...]\n{text[-half:]}"
-    if text.isascii():
-        return text
-    return "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in text)
-
-
 def tokens(text: str) -> set[str]:
     """Give the words of an error's text, whole but for their digits."""
     return set(_TOKEN.findall(_DIGITS.sub("", text)))

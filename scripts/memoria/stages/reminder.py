@@ -14,7 +14,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.stages import recall
+from memoria.stages import recall, tellable
 from memoria.stages.passage import of_article, passages
 from memoria.stages.rule import text_hash
 from memoria.stages.term import GENERIC, STOP
@@ -145,14 +145,19 @@ def _occasion(text: str) -> frozenset[str]:
 
 
 def found(
-    article: Article, headings: Container[str] = (), clean: Callable[[str], str] = str
+    article: Article,
+    headings: Container[str] = (),
+    clean: Callable[[str], str] = str,
+    own: Container[str] = (),
 ) -> Found:
     """Make the row of an article; `headings` are those that all articles of its kind have.
 
-    `clean` takes secrets out of a text: a person may have written one into a note.
+    `clean` takes secrets out of a text: a person may have written one into a note. `own` are lines
+    that may be told although they order.
     """
     document = of_article(article, headings)
-    body = clean(document.text.removeprefix(article.lead).strip("\n") or document.text)
+    # a hook says these lines: what orders, and what others said, stays in the note
+    body = clean(tellable.body(article, headings, own)) if tellable.is_named(article) else ""
     title = clean(document.title)
     names = clean(" ".join((title, *article.names("aliases"))))
     words = dict.fromkeys(word for word in recall.words(f"{names}\n{body}") if word not in GRAMMAR)

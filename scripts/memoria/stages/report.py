@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from memoria.stages.figure import Figure
     from memoria.stages.inquiry import Inquiry
     from memoria.stages.intake import Intake
-    from memoria.stages.ledger import History
+    from memoria.stages.ledger import History, Record
     from memoria.stages.rule import Rule
     from memoria.stages.track import Tracks
     from memoria.stages.trouble import Troubles
@@ -172,8 +172,9 @@ def report(  # noqa: PLR0913 - a page has as many parts
     intake: Intake,
     expenses: Expenses,
     rules: Iterable[Rule] = (),
+    guards: Iterable[Record] = (),
 ) -> Report:
-    """Put the report together; `units` are all captured sessions."""
+    """Put the report together; `units` are all captured sessions, `guards` what guards did."""
     study, others = leading(studies)
     pictured = bool(study and study.figures)
     return Report(
@@ -181,7 +182,7 @@ def report(  # noqa: PLR0913 - a page has as many parts
         vault,
         scope,
         _verdict(study, intake, scope),
-        tuple(_facts(tracks, troubles, intake, expenses)),
+        (*_facts(tracks, troubles, intake, expenses), *_guarded(tuple(guards))),
         study,
         others,
         () if pictured else tuple(rates(units)),
@@ -240,3 +241,20 @@ def _facts(
         yield Fact(dollars(expenses.usd), "for model calls, at list prices")
     if intake.waiting.waiting:
         yield Fact(f"{intake.waiting.waiting:,}", "captured, waiting to be written")
+
+
+def _guarded(records: Sequence[Record]) -> Iterable[Fact]:
+    """Tell what the guards did, and which were turned down since they fired too often."""
+    found = [str(one.get("decision")) for one in records]
+    stopped = sum(one in {"refused", "asked", "denied"} for one in found)
+    if stopped:
+        again = found.count("passed")
+        yield Fact(
+            f"{stopped:,}", f"calls stopped by a guard, {again:,} made again and let through"
+        )
+    rows = [one for one in records if one.get("decision") == "turned_down"]
+    down = {(str(one.get("session")), str(one.get("id"))) for one in rows}
+    if down:
+        names = ", ".join(sorted({name for _, name in down}))
+        label = "guard that fired too often in a session, and was only told after that"
+        yield Fact(f"{len(down):,}", f"{label}: {names}")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
-By = Literal["person", "flush", "model"]
+By = Literal["person", "flush", "model", "check"]
 # the seed's: helped, did not help; and hurt, which it lacks
 HELPED, NOTHING, HURT = 1, 0, -1
 
@@ -100,7 +100,8 @@ def _judgements(one: Mapping[str, Any]) -> Iterable[Reward]:
     for name, verdict in rules.items() if isinstance(rules, dict) else ():
         well = verdict.get("well") if isinstance(verdict, dict) else None
         if isinstance(well, bool) and ID.fullmatch(str(name)):
-            by: By = "model" if verdict.get("by") == "model" else "flush"
+            said = verdict.get("by")
+            by: By = "model" if said == "model" else "check" if said == "check" else "flush"
             yield Reward(
                 str(name),
                 HELPED if well else NOTHING,

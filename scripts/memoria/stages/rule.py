@@ -14,12 +14,17 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, cast
 
+from memoria.errors import UsageError
+from memoria.stages import guard
+from memoria.stages.hidden import disguised
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import date
 
     from memoria.stages.article import Article
     from memoria.stages.entry import Category
+    from memoria.stages.guard import Check
 
 Status = Literal["candidate", "approved", "pinned", "rejected", "retired"]
 Confidence = Literal["low", "medium", "high"]
@@ -30,6 +35,7 @@ PREFIX: Mapping[Category, str] = {
     "domain_knowledge": "dk",
 }
 STATUSES: tuple[Status, ...] = ("candidate", "approved", "pinned", "rejected", "retired")
+_CLOSED = frozenset({"rejected", "retired"})
 # the seed's: three sightings, the last within 30 days, are high confidence; two are medium
 _HIGH, _MEDIUM, _RECENT_DAYS = 3, 2, 30
 ID = re.compile(r"(?:arch|wf|tool|dk)-[0-9a-f]{10}")
@@ -44,7 +50,8 @@ class Rule:
     not mentions. `scope` names the projects where it holds; none, or two and more, is everywhere.
     `aliases` are other wordings that were found to say the same, `merged` the ids of rules that
     became this one. `superseded_by` is the id of the rule that closed this one, "" for none.
-    `quotes` are the lines of its evidence, as they stand.
+    `quotes` are the lines of its evidence, as they stand. `check` is what a guard looks for, None
+    for none; `check_error` says why one that its note has cannot be read.
     """
 
     id: str
@@ -64,6 +71,13 @@ class Rule:
     sessions: tuple[str, ...] = ()
     superseded_by: str = ""
     quotes: tuple[str, ...] = ()
+    check: Check | None = None
+    check_error: str = ""
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether nothing is to come of it any more: rejected, retired or superseded."""
+        return self.status in _CLOSED or bool(self.superseded_by)
 
 
 def rule_id(category: Category, text: str) -> str:
@@ -89,6 +103,7 @@ def rule(article: Article) -> Rule | None:
     if not ID.fullmatch(identity):
         return None
     frequency = meta.get("frequency")
+    check, check_error = _check(meta)
     return Rule(
         identity,
         article.title,
@@ -108,7 +123,19 @@ def rule(article: Article) -> Rule | None:
         sessions=article.names("sessions"),
         superseded_by=str(meta.get("superseded_by") or ""),
         quotes=tuple(line for line in article.section("Evidence").strip().splitlines() if line),
+        check=check,
+        check_error=check_error,
     )
+
+
+def _check(meta: Mapping[str, object]) -> tuple[Check | None, str]:
+    """Read the check of a note; one that is broken is no check, and the rule stays what it is."""
+    if meta.get(guard.KEY) is None:
+        return None, ""
+    try:
+        return guard.parsed(meta[guard.KEY]), ""
+    except UsageError as error:
+        return None, str(error)
 
 
 def category_of(identity: str) -> Category:
@@ -136,9 +163,11 @@ def is_in_force(found: Rule, approvals: Mapping[str, str]) -> bool:
     """Whether a rule may be injected: approved in its note, and here, in these very words.
 
     `approvals` are this machine's: rule id to the hash of the text that was approved. A note alone
-    can take a rule out of force but never bring one in.
+    can take a rule out of force but never bring one in. What looks like other words than it is (its
+    letters are of two scripts, or hidden) is in force nowhere: it was approved for its looks.
     """
     allowed = found.status in {"approved", "pinned"} and not found.superseded_by
+    allowed = allowed and not disguised(found.text)
     return allowed and approvals.get(found.id) == text_hash(found.text)
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any, Literal
 
+from memoria.stages import guard
 from memoria.stages.article import bare, compose, with_body, with_lines, with_meta
 from memoria.stages.markup import inert
 from memoria.stages.rule import confidence, normal, rule, text_hash
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
     from memoria.stages.article import Article
     from memoria.stages.rule import Rule, Status
 
-By = Literal["review", "promote", "remember", "reject", "retire", "supersede", "compile", "skills"]
+By = Literal[
+    "review", "promote", "remember", "reject", "retire", "supersede", "compile", "skills", "import"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +96,7 @@ def drafted(found: Rule, taken: Collection[str]) -> Article:
         "sources": list(found.sources),
         "created": _day(found.created),
         "updated": _day(found.updated),
-    }
+    } | ({guard.KEY: guard.written(found.check)} if found.check else {})
     note = compose(path, "rule", meta, inert(found.text), "")
     return with_body(note, "Evidence", "\n".join(found.quotes), SECTIONS) if found.quotes else note
 

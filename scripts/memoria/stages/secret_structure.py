@@ -1,4 +1,4 @@
-r"""Text -> secrets that are known by where they stand: key blocks, URLs, headers, commands, tokens.
+r"""Text -> secrets that are known by where they stand: key blocks, URLs, headers, tokens.
 
 The value itself may be any word (a password in a URL), so the place has to be sure. The trap: keys
 are pasted with their ends cut off, so a block without its first or last line, and lines of base64
@@ -13,6 +13,7 @@ import json
 import re
 from typing import TYPE_CHECKING
 
+from memoria.stages.secret_command import commanded
 from memoria.stages.secret_name import Hit
 from memoria.stages.secret_value import is_placeholder, is_random
 
@@ -47,8 +48,7 @@ _OTHER_BLOCK = re.compile(
 # What base64 of an image, an archive, a certificate or a font begins with.
 _MAGIC = ("iVBOR", "/9j/", "R0lGOD", "UklGR", "PHN2Zy", "JVBER", "UEsDB", "H4sIA", "d09GM", "AAAB")
 
-# `user:xx@` is an example; in a command line short words are options.
-_LEAST_IN_URL, _LEAST_IN_COMMAND = 3, 4
+_LEAST_IN_URL = 3  # `user:xx@` is an example
 _CREDENTIALS = re.compile(r"://([^\s:/@\"'<>]{0,80}):([^\s\"'<>/]{1,200})@(?=[\w.\[-])")
 _URL_TOKEN = re.compile(r"://([^\s:/@\"'<>]{20,200})@(?=[\w.-])")
 _AUTHORIZATION = re.compile(
@@ -59,11 +59,7 @@ _SCHEME = re.compile(r"\b(?:bearer|basic)\s{1,3}(?P<value>[\w+/=.~-]{16,4000})",
 _COOKIE = re.compile(
     r"cookie[\"']?\s{0,2}[:=]\s{0,2}[\"']?(?P<pairs>[^\n\"']{8,4000})", re.IGNORECASE
 )
-_PAIR = re.compile(r"[\w.-]{1,60}=([^;\s\"']{16,2000})")
-_USER = re.compile(
-    r"(?:\s-u|\s--user|\s--proxy-user)[ =]{0,4}(?P<quote>[\"']?)(?P<user>[^\s\"':$<{]{0,80}):"
-    r"(?P<value>(?:(?!(?P=quote))[^\n])+?|[^\s\"']+?)(?P=quote)(?=\s|$)"
-)
+_PAIR = re.compile(r"(?<![\w.-])[\w.-]{1,60}=([^;\s\"']{16,2000})")
 _JWT = re.compile(r"(?<![\w.-])(eyJ[\w-]{10,}={0,2})\.(eyJ[\w-]{6,})(?:\.[\w-]{0,2000})?")
 _JWT_IN_BASE64 = re.compile(r"(?<![A-Za-z0-9+/])ZXlK[A-Za-z0-9+/_-]{80,}={0,2}")
 _MANIFEST = re.compile(r"kind:\s*Secret\b")
@@ -74,20 +70,6 @@ _ENTRY = re.compile(
 )
 _SIGNATURE = re.compile(
     r"[?&](?:sig|X-Amz-Signature|X-Goog-Signature|X-Amz-Security-Token)=([\w%+/=.~-]{30,2000})"
-)
-_COMMANDS = re.compile(
-    r"""(?:
-      sshpass\s+-p\s*
-    | mysql(?:dump|admin)?\s[^\n|;]{0,80}?\s-p
-    | redis-cli\s[^\n|;]{0,60}?-a\s
-    | (?:docker|podman|helm)\s[^\n|;]{0,20}login\s[^\n|;]{0,80}?\s-p[ =]
-    | htpasswd\s+(?:-\w+\s+){0,3}\S{1,200}\s+\S{1,200}\s+
-    | machine\s+\S{1,200}\s+login\s+\S{1,200}\s+password\s+   # .netrc
-    | :(?:5432|3306|\*):[\w*-]{1,60}:[\w-]{1,60}:               # .pgpass
-    | IDENTIFIED\s+BY\s+
-    | :_password=|:_authToken=\s?|:_auth=                       # .npmrc
-    )(?P<quote>["']?)(?P<value>[^\s"']{4,200})(?P=quote)""",
-    re.VERBOSE,
 )
 _ENCODED = re.compile(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/]{40,8000}={0,2}(?![A-Za-z0-9+/_-])")
 
@@ -180,18 +162,6 @@ def _cookies(text: str) -> Iterator[Hit]:
                 yield Hit(*pair.span(1), "cookie")
 
 
-def _commands(text: str) -> Iterator[Hit]:
-    for pattern in (_USER, _COMMANDS):
-        for match in pattern.finditer(text):
-            value = match["value"]
-            if (
-                len(value) >= _LEAST_IN_COMMAND
-                and not is_placeholder(value)
-                and "$" not in value[:2]
-            ):
-                yield Hit(*match.span("value"), "password")
-
-
 def _is_header(encoded: str) -> bool:
     try:
         padded = encoded.rstrip("=") + "=" * (-len(encoded.rstrip("=")) % 4)
@@ -230,22 +200,6 @@ _SEARCHES = (
     (_urls, ("://",)),
     (_headers, ("authorization", "bearer ", "basic ")),
     (_cookies, ("cookie",)),
-    (
-        _commands,
-        (
-            "curl",
-            "sshpass",
-            "mysql",
-            "machine ",
-            ":_",
-            " login",
-            "redis-cli",
-            "htpasswd",
-            "identified",
-            ":5432:",
-            ":3306:",
-        ),
-    ),
     (_jwts, ("eyj", "zxlk")),
     (_manifests, ("kind: secret",)),
     (_signatures, ("sig=", "signature=", "security-token=")),
@@ -258,6 +212,7 @@ def structured(text: str) -> Iterator[Hit]:
     for search, needles in _SEARCHES:
         if any(needle in lower for needle in needles):
             yield from search(text)
+    yield from commanded(text, lower)
     yield from _runs(text)
 
 

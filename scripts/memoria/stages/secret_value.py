@@ -30,11 +30,14 @@ _WORD_SHARE = 0.68
 _PLACEHOLDER = re.compile(
     r"(?i)your|example|placeholder|change[-_ ]?(?:me|this|it)\b|changeit|insert[-_ ]|replace|redact"
     r"|dummy|\bfake|fake[-_]|sample|_here\b|-here\b|goes[-_]here|not[-_]?(?:a[-_])?real|xxxx"
-    r"|\*\*\*|\.\.\.|\u2026|^[-_x.*#?]+$|([x*#._0-])\1{5}|^todo|tbd$|^my[-_]|[-_]string$"
+    r"|\*\*\*|\.\.\.|\u2026|^[-_x.*#?]+$|([x*#._0-])\1{5}|^todo|(?<![a-z0-9])tbd$|^my[-_]|[-_]string$"
 )
 # What it begins with, if it is put in by a shell, a template or code.
 _INSERTED = re.compile(r"^(?:[$<{%&`(\[!]|@[\w.]+\(|\\|f['\"]|os\.|process\.|env[.\[(]|secrets\.)")
-_TEMPLATE = re.compile(r"\$\{|\$\(|\{\{|\}\}|<[\w -]+>|%[sdv]\b|\$[A-Z_]{3,}|#\{|\[REDACTED")
+_TEMPLATE = re.compile(
+    r"\$\{[\w.:?@/ '\"-]*(?:\}|$)|\$\(|\{\{[^{}]*(?:\}\}|$)|^[^{]*\}\}$|<[\w -]+>|%[sdv]\b"
+    r"|(?<![A-Za-z0-9])\$[A-Z_]{3,}|#\{|\[REDACTED"
+)
 _COMMON = frozenset(
     """password passwd pass pwd passphrase secret token key apikey admin root user username test
     testing tests guest default none null nil undefined empty true false required optional string
@@ -46,11 +49,21 @@ _COMMON = frozenset(
     int bytes bool float list dict optional readonly nothing something anything whatever
     """.split()  # noqa: SIM905 - as above
 )
-_LEAST_ENTROPY = 1.9
+# A short password may use a letter twice: "4nn474" has 1.8 bits a character, "121212" one.
+_LEAST_ENTROPY, _LEAST_ENTROPY_SHORT, _LONG = 1.9, 1.55, 9
 # 16 random hexadecimal digits have 2.5 bits each and more, all but one time in 1,000.
 _RANDOM_ENTROPY = 2.5
 _DOTTED = re.compile(r"^[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+$")
 _DIGITS_ONLY = re.compile(r"^[\d.,:/+TZ-]+$")
+_LEAST_LETTERS = 3  # 3 at least, or it is a version, a date, a size
+# What has digits in its name and is no password.
+_TECHNICAL = re.compile(
+    r"(?i)(?<![a-z0-9])(?:sha-?\d{1,3}|md5|base\d\d|bcrypt\d?|pbkdf2?|utf-?\d\d?|(?:aes|rsa)[-_]?\d{3,4}"
+    r"|x509|oauth\d?|ipv\d|https?\d?|s3|v\d{1,3}|ec2|k8s|i18n|python\d|node\d\d?|es\d|h2|iso\d{4}"
+    r"|auth0)(?![a-z0-9])"
+    r"|\.(?:py|js|ts|go|rs|md|json|ya?ml|toml|txt|env|sh|log|db)$"
+    r"|(?<!\d)\d{1,9}(?:ms|s|px|kb|mb|gb|%)$"
+)
 _ASSIGNED = re.compile(r"^[A-Za-z_][\w.]*=[^=]")
 
 
@@ -75,7 +88,8 @@ def is_placeholder(value: str) -> bool:
     if _INSERTED.match(value) or _TEMPLATE.search(value) or _PLACEHOLDER.search(value):
         return True
     # Below two bits a character it repeats itself: "aaaaaaaa", "12121212".
-    return re.sub(r"[^a-z0-9]", "", value.lower()) in _COMMON or entropy(value) < _LEAST_ENTROPY
+    least = _LEAST_ENTROPY if len(value) >= _LONG else _LEAST_ENTROPY_SHORT
+    return re.sub(r"[^a-z0-9]", "", value.lower()) in _COMMON or entropy(value) < least
 
 
 def is_code(value: str) -> bool:
@@ -97,15 +111,35 @@ def is_random(value: str, least: int = 16) -> bool:
     return len(value) >= enough and entropy(value) >= _RANDOM_ENTROPY and not is_wordlike(value)
 
 
+def is_chosen(value: str) -> bool:
+    """Say whether a value in a sentence or a call is a password: no word, path or name is."""
+    if not is_password(value, quoted=True) or is_technical(value):
+        return False
+    letters = sum(c.isalpha() for c in value)
+    if letters < _LEAST_LETTERS or value[0] in "/.#-[(@":
+        return False
+    # `Sommer2026!`, `blue-dog7`, `x7Kq...`: a digit at its end, a sign, or no words
+    digit = any(c.isdigit() for c in value)
+    sign = any(not c.isalnum() and c not in "-_./:" for c in value)
+    return digit and (value[-1].isdigit() or sign or not is_wordlike(value))
+
+
+def is_technical(value: str) -> bool:
+    """Say whether digits stand in a value because it names a method, a size or a file."""
+    return bool(_TECHNICAL.search(value))
+
+
 def is_password(value: str, *, quoted: bool) -> bool:
     """Say whether a value is a password: also a short one, if it has a digit or a sign in it."""
     if not 6 <= len(value) <= 200 or is_placeholder(value) or " " in value:  # noqa: PLR2004 - shorter ones are not told from words, longer ones are no passwords
         return False
     if "password" in value.lower() or "passwd" in value.lower():
         return False
-    if _DIGITS_ONLY.match(value) or is_code(value):
+    digit = any(c.isdigit() for c in value)
+    # `orange=tree7` is an assignment only if no digit speaks for a password
+    if _DIGITS_ONLY.match(value) or (is_code(value) and not (digit and _ASSIGNED.match(value))):
         return False
-    if any(c.isdigit() for c in value):
+    if digit:
         return True
     signs = set(value) - set("-_./:") - {c for c in value if c.isalnum()}
     # Letters alone, without quotes, are a variable; 8 is the usual least length of a password.

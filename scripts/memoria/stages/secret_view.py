@@ -17,7 +17,7 @@ from memoria.stages.hidden import ANSI, HIDDEN
 
 _DISGUISE = re.compile(
     rf"(?P<gone>{ANSI.pattern}|[{HIDDEN}])"
-    r"|\\{1,16}(?:(?P<space>[nrt])|(?P<plain>[\"'/&=])|u(?P<unicode>00[2-7][0-9a-fA-F]))"
+    r"|\\{1,16}+(?:(?P<space>[nrt])|(?P<plain>[\"'/&=])|u(?P<unicode>00[2-7][0-9a-fA-F]))"
     r"|%(?P<percent>[2-7][0-9a-fA-F])"
 )
 _ANY = re.compile(rf"[\\%\x1b{HIDDEN}]")

@@ -13,9 +13,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from memoria.stages import guard
 from memoria.stages.article import compose, with_body, with_meta, with_title
+from memoria.stages.derivation import settled
+from memoria.stages.entry import Statement
 from memoria.stages.markup import inert
+from memoria.stages.origin import folded
 from memoria.stages.rule import confidence, normal, rule, rule_id, text_hash
+from memoria.stages.sentence import stems
 from memoria.stages.slug import slug
 from memoria.stages.statement import FOUND, statement
 
@@ -24,7 +29,6 @@ if TYPE_CHECKING:
     from datetime import date
 
     from memoria.stages.article import Article
-    from memoria.stages.entry import Statement
     from memoria.stages.rule import Rule
 
     # texts of the rules that a wording could join, by path -> the path that it says the same as
@@ -37,13 +41,17 @@ _FILLERS = frozenset(
     yes you""".split()  # noqa: SIM905 - a list of words is read as text
 )
 SECTIONS = ("Evidence", "Notes")
+# of a wording's content words: what the user said has them, in some form
+_SHARED = 0.4
+_FEW = 2  # words: a single one is a whole sentence in some scripts
 
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
     """A statement with its session: when, where and in which entry the user said it.
 
-    `source` is the file that shows it, as links have it; the day's log where none is given.
+    `source` is the file that shows it, as links have it; the day's log where none is given. `check`
+    is what an engine proposed to guard it with, as JSON, "" for none.
     """
 
     statement: Statement
@@ -52,6 +60,7 @@ class Sighting:
     session: str
     entry: str
     source: str = ""
+    check: str = ""
 
     @property
     def link(self) -> str:
@@ -178,7 +187,7 @@ def _read(note: Article) -> Rule:
 
 def _new(path: str, sighting: Sighting) -> Article:
     said = sighting.statement
-    meta = {
+    meta: dict[str, object] = {
         "id": rule_id(said.category, said.text),
         "title": said.text,
         "category": said.category,
@@ -193,6 +202,9 @@ def _new(path: str, sighting: Sighting) -> Article:
         "created": sighting.day,
         "updated": sighting.day,
     }
+    check = settled(said.text, sighting.check)
+    if check is not None:
+        meta[guard.KEY] = guard.written(check)
     return compose(path, "rule", meta, inert(said.text), "")
 
 
@@ -277,6 +289,18 @@ def in_own_words(said: Statement) -> bool:
     if any(left_out <= _FILLERS for left_out in around):
         return True
     return bool(text) and normal(statement(said.quote).text).split() == text
+
+
+def says(text: str, quote: str) -> bool:
+    """Whether a rule can be another wording of what its quote says: it shares the words that count.
+
+    A model that was talked into it quotes the user truly and proposes something else.
+    """
+    wanted, having = stems(text), stems(quote)
+    if len(wanted) < _FEW:  # a script without spaces: by the character
+        wanted, having = frozenset(folded(text)), frozenset(folded(quote))
+    same = in_own_words(Statement(text, quote, "workflow", standing=False, score=0.0))
+    return same or (bool(wanted) and len(wanted & having) >= _SHARED * len(wanted))
 
 
 def _union(names: tuple[str, ...], name: str) -> list[str]:

@@ -9,8 +9,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import count
+from typing import TYPE_CHECKING
 
 from memoria.stages.schema import RESERVED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # characters: room for a number behind it, and for two in the name of a connection
 LONGEST = 60
@@ -26,3 +31,9 @@ def slug(title: str) -> str:
             break
         short = longer
     return "" if short in RESERVED else short
+
+
+def numbered(name: str) -> Iterator[str]:
+    """Yield the name, then the name with 2, 3, ... behind it: the first that is free is taken."""
+    yield name
+    yield from (f"{name}-{number}" for number in count(2))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from memoria.stages.demand import demand
 from memoria.stages.entry import Statement
+from memoria.stages.hidden import disguised
 from memoria.stages.utterance import utterances
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def _within(utterance: Utterance) -> Iterator[Statement]:
     for quote, following in pairwise([*sentences, ""]):
         if _SHORTEST <= len(quote) <= _LONGEST:
             found = statement(quote, bonus=bonus, reasoned=bool(_EXPLAINS.match(following)))
-            if found.score >= WEAK and len(found.text) >= _SHORTEST:
+            if found.score >= WEAK and len(found.text) >= _SHORTEST and not disguised(found.text):
                 yield found
 
 
@@ -76,18 +77,41 @@ _BLOCK = re.compile(r'"""[\s\S]*?("""|\Z)|^\s*>.*$', re.MULTILINE)
 _HANDS_ON = re.compile(
     r"""\b(?:feedback|comments?|review(?:er)?s?|findings?|page|article|issue|ticket|messages?|errors?
     |outputs?|logs?|response|slack|e-?mail|docs?|prompt|transcript|copied|pasted|says?|said|wrote
-    |reads?|reported|replied|quote)\b[^.!?\n]{0,60}:[ \t]*$""",
+    |reads?|reported|replied|quote|mailed|posted|blog|wiki|website|forum|thread|newsletter)\b
+    [^.!?\n]{0,60}:[ \t]*$
+    |^[^.!?\n]{0,80}\b(?:wrote|posted|mailed|replied|sent\ (?:me|us|this)|said\ this)[ \t]*$
+    |^(?:From|Subject):[ \t]\S.*\n(?:(?:From|To|Cc|Date|Subject):.*\n){1,4}  # a letter
+    """,
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
 _SAYS_ON = re.compile(
     r"\b(?<!i )(?<!as i )(?:says?|said|wrote|reads|replied|complains)\s?:\s.*$",
     re.IGNORECASE | re.MULTILINE,
 )
+_SPEAKS = re.compile(
+    r"\b(?:says?|said|wrote|reads?|reported|replied|posted|mailed|sent|from|subject)\b",
+    re.IGNORECASE,
+)
 _MEMORY = re.compile(r"</?user-memory-input>")
 
 
 def own_words(utterance: Utterance) -> str:
     """Give the words of an utterance that are the user's own, "" for none."""
+    text = _typed(utterance)
+    handed = _HANDS_ON.search(text)
+    return text[: handed.start()] if handed else text
+
+
+def handing(utterance: Utterance) -> str:
+    """Give the end of the line with which the user hands on others' words, "" for none."""
+    handed = _HANDS_ON.search(_typed(utterance))
+    # who tells what others say may do so in the same line
+    alone = handed is not None and "\n" not in handed[0] and not _SPEAKS.search(handed[0])
+    return handed[0] if handed and alone else ""
+
+
+def _typed(utterance: Utterance) -> str:
+    """Give an utterance without what is marked as others' in it."""
     said = utterance.ask
     if said.is_plan or said.pasted:
         return ""
@@ -97,9 +121,7 @@ def own_words(utterance: Utterance) -> str:
     if said.is_command:
         text = text.partition(" ")[2]
         text = text if len(text) <= _COMMAND else ""
-    text = _SAYS_ON.sub("", _BLOCK.sub("", _MEMORY.sub("", text)))
-    handed = _HANDS_ON.search(text)
-    return text[: handed.start()] if handed else text
+    return _SAYS_ON.sub("", _BLOCK.sub("", _MEMORY.sub("", text)))
 
 
 # the next sentence gives the reason of the one before it

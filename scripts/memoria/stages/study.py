@@ -15,9 +15,9 @@ import numpy as np
 from memoria.stages import chance
 from memoria.stages.conclusion import Conclusion, conclude
 from memoria.stages.evidence import Evidence, Study, weigh
-from memoria.stages.experiment import moment
 from memoria.stages.hand import KIND, HandSession, Handwork, handwork, near
 from memoria.stages.lot import Lot, lots
+from memoria.stages.moment import moment
 from memoria.stages.rate import classes
 from memoria.stages.unit import Draw, Lookback, Unit, Visit, is_of_class, units
 

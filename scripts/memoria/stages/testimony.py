@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memoria.stages.form import judgement_fields
+from memoria.stages.origin import before_outside
 from memoria.stages.statement import own_words
 from memoria.stages.utterance import utterances
 
@@ -43,9 +44,12 @@ def testimonies(value: object) -> tuple[Testimony, ...]:
 def verified(
     found: Iterable[Testimony], transcript: Transcript, given: Container[str]
 ) -> tuple[Testimony, ...]:
-    """Keep the judgements of given rules whose quote stands in what was said; a rule once."""
+    """Keep the judgements of given rules whose quote stands in what was said; a rule once.
+
+    Once a session has read something of outside, the agent's words are no evidence any more.
+    """
     said = [_folded(own_words(one)) for one in utterances(transcript)]
-    said += [_folded(say.text) for turn in transcript.turns for say in turn.says]
+    said += [_folded(text) for text in before_outside(transcript)]
     kept: dict[str, Testimony] = {}
     for one in found:
         quote = _folded(one.quote)

@@ -20,6 +20,7 @@ from memoria.stages.withholding import by_family, by_rule, earned, idle, to_reti
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
 
+    from memoria.stages.adherence import Adherence
     from memoria.stages.figure import Figure
     from memoria.stages.ledger import History
     from memoria.stages.rule import Rule
@@ -34,7 +35,8 @@ class Track:
     """A rule's record: sessions in which it was injected and withheld, and what it earned.
 
     `helped`, `nothing` and `hurt` count the rewards of value 1, 0 and -1, by a person or judged.
-    `belief` is None for a rule that was never injected, `standing` for one without any occasion.
+    `belief` is None for a rule that was never injected, `standing` for one without any occasion,
+    `adherence` for one without a check or whose check saw none.
     """
 
     rule: Rule
@@ -46,11 +48,17 @@ class Track:
     hurt: int = 0
     belief: Belief | None = None
     standing: Standing | None = None
+    adherence: Adherence | None = None
+
+    @property
+    def kept(self) -> str:
+        """How its check saw it kept, in a sentence; "" where it has none or saw no occasion."""
+        return self.adherence.sentence if self.adherence else ""
 
     @property
     def tried(self) -> bool:
-        """Whether the rule ever reached a session, or was kept from one, or was rewarded."""
-        return bool(self.shown or self.withheld or self.rewarded)
+        """Whether it ever reached a session or was kept from one, was rewarded, or checked."""
+        return bool(self.shown or self.withheld or self.rewarded or self.adherence)
 
     @property
     def state(self) -> str:
@@ -139,11 +147,13 @@ def tracks(  # noqa: PLR0913 - what is known of rules comes from as many places
     shown: Mapping[str, int],
     needed: Sequence[Occasion],
     beliefs: Mapping[str, Mapping[str, Any]],
+    checked: Mapping[str, Adherence] | None = None,
 ) -> Tracks:
     """Give the records of all rules.
 
     `in_force` are the ids of those that may be injected here, `shown` counts the sessions that each
-    was injected into, `needed` are the occasions of all, `beliefs` the model's: rule's id to "mean"
+    was injected into, `needed` are the occasions of all, `checked` says how rules with a check
+    were kept, `beliefs` the model's: rule's id to "mean"
     and "sd", in log-odds, and "family".
     """
     names = {old: one.id for one in rules for old in one.merged}
@@ -159,6 +169,7 @@ def tracks(  # noqa: PLR0913 - what is known of rules comes from as many places
             *earnings.get(one.id, (0, 0, 0)),
             belief=belief(beliefs.get(one.id, {})) if one.id in shown else None,
             standing=standings.get(one.id),
+            adherence=(checked or {}).get(one.id),
         )
         for one in rules
     ]

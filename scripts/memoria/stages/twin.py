@@ -1,45 +1,25 @@
 """Notes -> those that are there twice: copies by a sync client, shared names, nearly the same text.
 
 A copy that a sync client made is told of once, as what it is: it would else be a duplicate, an
-orphan and a stray as well. The trap: "Plan 2.md" is such a copy only beside a "Plan.md".
+orphan and a stray as well.
 """
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from memoria.stages.conflict_copy import copies
 from memoria.stages.flaw import Flaw
 from memoria.stages.note import inner
 from memoria.stages.sketch import alike
 from memoria.stages.wikilink import folded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from memoria.stages.note import Note
 
-# Dropbox and Nextcloud, Syncthing, and what file managers name a second file
-_COPY = re.compile(
-    r"(?P<of>.+?)(?: \([^()/]*conflicted copy[^()/]*\)| conflicted copy[^/]*|\.sync-conflict-[^/]*)"
-    r"(?P<end>\.md)",
-    re.IGNORECASE,
-)
-_SECOND = re.compile(r"(?P<of>.+?)(?: [2-9]| \([1-9]\))(?P<end>\.md)")
-
-
-def copies(paths: Iterable[str]) -> dict[str, str]:
-    """Find the copies that a sync client made among the notes: copy -> what it is a copy of."""
-    known = set(paths)
-    found = {}
-    for path in sorted(known):
-        copy = _COPY.fullmatch(path)
-        second = _SECOND.fullmatch(path)
-        if copy:
-            found[path] = copy["of"].rstrip() + copy["end"]
-        elif second and second["of"] + second["end"] in known:
-            found[path] = second["of"] + second["end"]
-    return found
+__all__ = ["copies", "flaws"]
 
 
 def flaws(notes: Sequence[Note], copied: dict[str, str]) -> Iterator[Flaw]:

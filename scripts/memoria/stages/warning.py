@@ -12,8 +12,8 @@ from datetime import datetime, time, timedelta
 from typing import TYPE_CHECKING
 
 from memoria.stages.backtest import Known
-from memoria.stages.experiment import moment
 from memoria.stages.likeness import covered, index, rarity, shares, terms
+from memoria.stages.moment import moment
 from memoria.stages.occasion import doing, occasions
 
 if TYPE_CHECKING:

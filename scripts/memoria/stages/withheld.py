@@ -11,8 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from memoria.stages.experiment import chance, moment
+from memoria.stages.experiment import chance
 from memoria.stages.lot import ids
+from memoria.stages.moment import moment
 from memoria.stages.reward import rewards
 from memoria.stages.withholding import Occasion
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class _Gift:
+class Gift:
     """What the coin said of a rule in a session; `p` None where it said two things."""
 
     injected: bool
@@ -42,31 +43,38 @@ def occasions(history: History, heirs: _Names, families: _Names) -> tuple[Occasi
     its family; a rule that it does not name is its own.
     """
     went = _went(history, heirs)
-    found = []
-    for (session, name), gift in _gifts(history, heirs).items():
-        well = went.get((session, name))
-        if well is None or gift.p is None:
-            continue
-        stay = history.stays.get(session)
-        found.append(
-            Occasion(
-                session=session,
-                at=stay.began if stay else gift.at,
-                project=stay.project if stay else gift.project,
-                rule=name,
-                family=families.get(name, name),
-                injected=gift.injected,
-                p=gift.p,
-                came_back=not well,
-            )
-        )
-    return tuple(found)
+    found = (
+        occasion(history, key, gift, families, came_back=not went[key])
+        for key, gift in gifts(history, heirs).items()
+        if key in went
+    )
+    return tuple(one for one in found if one)
+
+
+def occasion(
+    history: History, key: tuple[str, str], gift: Gift, families: _Names, *, came_back: bool
+) -> Occasion | None:
+    """Make the occasion of a session and a rule; None where the coin said two things."""
+    if gift.p is None:
+        return None
+    session, rule = key
+    stay = history.stays.get(session)
+    return Occasion(
+        session=session,
+        at=stay.began if stay else gift.at,
+        project=stay.project if stay else gift.project,
+        rule=rule,
+        family=families.get(rule, rule),
+        injected=gift.injected,
+        p=gift.p,
+        came_back=came_back,
+    )
 
 
 def shown(history: History, heirs: _Names) -> Mapping[str, int]:
     """Count the sessions into which each rule was injected."""
     counts: dict[str, int] = {}
-    for (_, name), gift in _gifts(history, heirs).items():
+    for (_, name), gift in gifts(history, heirs).items():
         counts[name] = counts.get(name, 0) + gift.injected
     return counts
 
@@ -80,8 +88,9 @@ def _went(history: History, heirs: _Names) -> dict[tuple[str, str], bool]:
     return went
 
 
-def _gifts(history: History, heirs: _Names) -> dict[tuple[str, str], _Gift]:
-    found: dict[tuple[str, str], _Gift] = {}
+def gifts(history: History, heirs: _Names) -> dict[tuple[str, str], Gift]:
+    """Say of each session and rule whether it was given or withheld, and by which chance."""
+    found: dict[tuple[str, str], Gift] = {}
     for record in history.of("injection"):
         session = str(record.get("session") or "")
         for name, gift in _rows(record):
@@ -94,7 +103,7 @@ def _gifts(history: History, heirs: _Names) -> dict[tuple[str, str], _Gift]:
     return found
 
 
-def _rows(record: Mapping[str, Any]) -> Iterator[tuple[str, _Gift]]:
+def _rows(record: Mapping[str, Any]) -> Iterator[tuple[str, Gift]]:
     at = moment(record.get("at"))
     if at is None:
         return
@@ -110,4 +119,4 @@ def _rows(record: Mapping[str, Any]) -> Iterator[tuple[str, _Gift]]:
             p = chances[name]
             # a rule that is never given cannot be given, one always given cannot be withheld
             sound = (p > 0) if injected else (0 <= p < 1)
-            yield name, _Gift(injected, p if sound else None, at, project)
+            yield name, Gift(injected, p if sound else None, at, project)

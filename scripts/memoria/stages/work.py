@@ -207,7 +207,6 @@ def _message(command: str) -> str:
 _ARGUMENTS = 300  # characters after `git commit` in which its message begins
 
 
-_PULL = re.compile(r"\bgh pr create\b")
 _TITLE = re.compile(
     r"--title[ =](?:\"((?:[^\"\\]|\\.){1,300})\"|'([^']{1,300})')|\s-t (?:\"([^\"]{1,300})\""
     r"|'([^']{1,300})')"

@@ -1,0 +1,13 @@
+"""PreToolUse in this clone: the hook of the package, for the clone as the vault."""
+
+import os
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+# behind the standard library, so that nothing that lies there is taken for a part of it
+sys.path.append(os.path.join(ROOT, "scripts"))
+del sys.path[0]
+
+from memoria.hooks.guarded import main  # noqa: E402 - the path above comes first
+
+main(os.environ.get("MEMORIA_VAULT") or ROOT)

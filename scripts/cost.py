@@ -1,0 +1,10 @@
+"""`memoria cost` from a clone: python scripts/cost.py [options]."""
+
+import sys
+from pathlib import Path
+
+sys.path[0] = str(Path(__file__).resolve().parent)
+
+from memoria.cli import main  # noqa: E402 - the path above comes first
+
+sys.exit(main(["cost", *sys.argv[1:]]))

@@ -1,0 +1,137 @@
+"""`memoria doctor --audit`: the vault and its state -> what in them must not be there.
+
+Secrets (also those that people wrote: the place and the kind are told, never the value), modes that
+let others in, content that runs when a note is opened, plugins, characters nobody sees, rules that
+claim an approval that was not given here, copies of sync clients. It changes nothing. The exit code
+is 1 if an error was found, 0 with warnings alone, as that of lint.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING
+
+from memoria.edges import inventory, outfit, terminal
+from memoria.errors import MemoriaError
+from memoria.stages import audit, gate, rule
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from memoria.commands.workspace import Workspace
+    from memoria.edges.inventory import Item
+    from memoria.stages.audit import Issue
+
+# lines of one check on the terminal; --json has all
+_SHOWN = 20
+# git's own files hold what was committed; it is not the vault's to judge, nor can it be mended here
+_NOT_OURS = frozenset({".git"})
+_NOTES = (".md", ".markdown", ".canvas")
+# what people keep in a vault besides notes: other files are images and archives
+_TEXTS = (*_NOTES, ".txt", ".json", ".jsonl", ".yaml", ".yml", ".toml", ".csv", ".html", ".env", "")
+_OTHERS_WRITE = 0o022
+
+
+def run(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Look through vault and state and print what was found; 1 for errors."""
+    work.vault.require()
+    issues = [replace(one, path=gate.clean(one.path, work.settings.secrets)) for one in found(work)]
+    issues.sort(key=lambda one: (list(audit.CHECKS).index(one.check), one.path, one.line))
+    counts = Counter(one.severity for one in issues)
+    if arguments.json:
+        told = {"error": counts["error"], "warning": counts["warning"]}
+        terminal.data({"findings": [asdict(one) for one in issues], "counts": told})
+    else:
+        for line in _lines(issues):
+            terminal.line(line)
+        terminal.line(f"{counts['error']} errors, {counts['warning']} warnings.")
+    return 1 if counts["error"] else 0
+
+
+def found(work: Workspace) -> Iterator[Issue]:
+    """Go through the vault, then the state, then the rules."""
+    vault, state = work.vault, work.vault.state
+    own = {state.root.name} if state.root.parent == vault.root else set()
+    items = list(inventory.items(vault.root, _NOT_OURS | own | outfit.program(vault.root)))
+    yield from _vault(work, items)
+    yield from _state(work)
+    try:
+        yield from _rules(work)
+    except MemoriaError as error:
+        yield audit.Issue("rule", "error", state.approvals.name, 0, str(error))
+
+
+def _vault(work: Workspace, items: list[Item]) -> Iterator[Issue]:
+    paths = [item.path for item in items]
+    yield from audit.plugins(paths)
+    yield from audit.conflicts(paths)
+    yield from audit.mode(".", _bits(work.vault.root))
+    for item in items:
+        for issue in audit.secrets(item.path, item.full.name, work.settings.secrets):
+            yield replace(issue, line=0, message=f"{issue.message} in its name")
+        # in a folder that is closed the modes within let nobody in; but a sync client copies them
+        if item.bits & _OTHERS_WRITE:
+            yield from audit.mode(item.path, item.bits)
+        if item.is_folder or item.full.suffix.lower() not in _TEXTS or _is_plugin(item):
+            continue
+        text = inventory.text(item.full)
+        yield from audit.secrets(item.path, text, work.settings.secrets)
+        if item.path.endswith(_NOTES):
+            yield from audit.disguises(item.path, text)
+            yield from audit.active(item.path, text)
+
+
+def _is_plugin(item: Item) -> bool:
+    return item.path.startswith(".obsidian/")
+
+
+def _state(work: Workspace) -> Iterator[Issue]:
+    state = work.vault.state
+    name = state.root.name
+    yield from audit.mode(name, _bits(state.root))
+    for item in inventory.items(state.root):
+        path = f"{name}/{item.path}"
+        yield from audit.mode(path, item.bits)
+        # a waiting transcript is the client's own file, linked: as it is, and gone when it is done
+        waits = item.path.startswith("spool/") and item.full.suffix == ".jsonl"
+        if not item.is_folder and not waits:
+            text = audit.unhashed(inventory.text(item.full))
+            yield from audit.secrets(path, text, work.settings.secrets)
+
+
+def _rules(work: Workspace) -> Iterator[Issue]:
+    state = work.vault.state
+    approvals = {key: str(value) for key, value in state.read_json(state.approvals).items()}
+    shelf = work.vault.articles
+    notes = (shelf.get(path) for path in shelf.paths() if path.startswith("rules/"))
+    rules = rule.rules(note for note in notes if note)
+    injected = [
+        str(row.get("id"))
+        for path in sorted(state.injections.glob("*.json"))
+        for row in state.read_json(path).get("rules", [])
+        if isinstance(row, dict)
+    ]
+    for issue in audit.unapproved(rules, approvals, injected):
+        place = f"{state.root.name}/" if issue.path == "hooks.json" else ""
+        yield replace(issue, path=place + issue.path)
+
+
+def _bits(path: Path) -> int:
+    return next((item.bits for item in inventory.items(path.parent) if item.full == path), 0)
+
+
+def _lines(issues: list[Issue]) -> Iterator[str]:
+    for check, meaning in audit.CHECKS.items():
+        mine = [one for one in issues if one.check == check]
+        if not mine:
+            continue
+        yield f"{meaning} ({len(mine)}):"
+        for one in mine[:_SHOWN]:
+            place = f"{one.path}:{one.line}" if one.line else one.path
+            yield f"  {one.severity}: {place}: {one.message}"
+        if len(mine) > _SHOWN:
+            yield f"  and {len(mine) - _SHOWN} more; --json tells them all"
+        yield ""

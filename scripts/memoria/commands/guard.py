@@ -1,0 +1,171 @@
+"""`memoria guard`: the checks of rules, which of them stand guard on this machine, and how.
+
+A guard is a person's switch: nothing switches one on by itself, and what sets or lifts a wall
+(deny) takes a terminal, because a model that can run commands could do it as well. What a check
+would have done in the sessions so far is `guard test`, where checks come from `guard suggest`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from memoria.commands import guarding, snapshot
+from memoria.commands.rulebook import rulebook
+from memoria.edges import keys, terminal
+from memoria.errors import UsageError
+from memoria.stages import adjudication, guard, switch
+from memoria.stages.hidden import strip_hidden
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping, Sequence
+
+    from memoria.commands.rulebook import Rulebook
+    from memoria.commands.workspace import Workspace
+    from memoria.stages.rule import Rule
+    from memoria.stages.switch import Switch
+
+_WHAT = {
+    "note": "the rule is told after the call, for the next time",
+    "bump": "the call is refused once, with the rule; the same call again passes",
+    "ask": "the client asks the person; where nobody can be asked it is refused once",
+    "deny": "the call is refused each time",
+}
+
+
+def run(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Do what the action says."""
+    work.vault.require()
+    action = arguments.action
+    if action in {"test", "suggest"}:
+        from memoria.commands import rehearse  # noqa: PLC0415 - it reads all transcripts
+
+        doing = rehearse.test if action == "test" else rehearse.suggest
+        return int(doing(arguments, work))
+    if action == "list":
+        return _list(arguments, work)
+    book = rulebook(work)
+    found = book.find(arguments.id)
+    if action == "explain":
+        return _explain(arguments, work, book, found)
+    mode = getattr(arguments, "mode", "") or ""
+    return _switch(work, book, found, action, mode)
+
+
+def _switch(work: Workspace, book: Rulebook, found: Rule, action: str, mode: str) -> int:
+    """Switch a guard on or off, or change its mode."""
+    old = guarding.switches(work).get(found.id)
+    if action == "off":
+        mode = ""
+        if old is None:
+            work.terminal.say(f"{found.id} stands no guard; nothing to do.")
+            return 0
+    else:
+        if action == "mode" and old is None:
+            raise UsageError(f"{found.id} stands no guard yet; `memoria guard on {found.id}` first")
+        mode = mode or (old.mode if old else guard.DEFAULT)
+        guarding.may_be_on(book.is_in_force(found), found)
+    if "deny" in {mode, old.mode if old else ""} and not keys.is_there():
+        raise UsageError("`deny` is set and lifted by a person, in a terminal")
+    where = turn(work, found, mode)
+    _say(work, found, mode, where)
+    return 0
+
+
+def turn(work: Workspace, found: Rule, mode: str) -> str:
+    """Switch a guard to a mode, "" for off, and bring the hook up to date; say where it stands."""
+    guarding.flip(work, found, mode)
+    snapshot.refresh(work)
+    return guarding.post(work)
+
+
+def _say(work: Workspace, found: Rule, mode: str, where: str) -> None:
+    if not mode:
+        work.terminal.say(f"{found.id} stands no guard any more.")
+        return
+    work.terminal.say(f"{found.id} stands guard ({mode}: {_WHAT[mode]}).")
+    if where:
+        work.terminal.say(f"The hook is in {where}, from the next session on.")
+    else:
+        work.terminal.say(
+            "No hooks of this vault are in the settings: `memoria install` brings them, or the "
+            "plugin has them."
+        )
+
+
+# -- Telling ---------------------------------------------------------------------------------------
+
+
+def _list(arguments: argparse.Namespace, work: Workspace) -> int:
+    book = rulebook(work)
+    known = guarding.switches(work)
+    shown = [one for one in book.rules if one.check or one.check_error or one.id in known]
+    if arguments.json:
+        terminal.data([_described(work, book, one, known) for one in shown])
+        return 0
+    for one in shown:
+        terminal.line(strip_hidden(line(book, one, known)))
+    if not shown:
+        work.terminal.say(
+            "No rule has a check; `memoria guard suggest` looks for rules that can have one."
+        )
+    return 0
+
+
+def line(book: Rulebook, found: Rule, known: Mapping[str, Switch]) -> str:
+    """Give a rule's guard in one line."""
+    now = switch.state(found, known.get(found.id), book.approvals)
+    said = known[found.id].mode if now == "on" else switch.MEANING[now]
+    if now == "broken":
+        said = f"off: {found.check_error}"
+    return f"{found.id}  {found.text}  ({said})"
+
+
+def _explain(arguments: argparse.Namespace, work: Workspace, book: Rulebook, found: Rule) -> int:
+    known = guarding.switches(work)
+    if arguments.json:
+        terminal.data(_described(work, book, found, known))
+        return 0
+    lines = [line(book, found, known)]
+    if found.check:
+        lines += [f"  {told}" for told in switch.told(found.check)]
+        why = adjudication.refused(found.check)
+        lines += [f"  It cannot be switched on: {why}."] * bool(why)
+    elif not found.check_error:
+        lines.append(f"  It has no check; `memoria guard suggest {found.id}` looks for one.")
+    if found.id in known:
+        mode = known[found.id].mode
+        lines.append(f"  {mode}: {_WHAT[mode]}.")
+    acts = fired(work, found.id)
+    if acts:
+        counts = ", ".join(f"{count} {name}" for name, count in sorted(acts.items()))
+        lines.append(f"  So far: {counts}.")
+    lines.append(f"  It stands in knowledge/{found.path}.md under `check:`.")
+    for one in lines:
+        terminal.line(strip_hidden(one))
+    return 0
+
+
+def fired(work: Workspace, identity: str) -> Counter[str]:
+    """Count what a rule's guard has done in captured sessions, by decision."""
+    records = work.vault.history().of("guard")
+    return Counter(str(one.get("decision")) for one in records if one.get("id") == identity)
+
+
+def _described(
+    work: Workspace, book: Rulebook, found: Rule, known: Mapping[str, Switch]
+) -> dict[str, Any]:
+    one = known.get(found.id)
+    words: Sequence[str] = switch.told(found.check) if found.check else ()
+    return {
+        "id": found.id,
+        "rule": found.text,
+        "state": switch.state(found, one, book.approvals),
+        "mode": one.mode if one else None,
+        "check": guard.written(found.check) if found.check else None,
+        "error": found.check_error or None,
+        "told": list(words),
+        "fired": dict(fired(work, found.id)),
+        "path": f"knowledge/{found.path}.md",
+    }

@@ -1,0 +1,222 @@
+"""A tool call -> what it finds in the vault, as text: search first, then read a piece.
+
+Results are short lines with ids, so that a model spends little on what it does not need, and reads
+on where it wants. The trap: an id comes from a model, so no path is made of it: it is looked up
+among the files that are there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from memoria.commands.query import Asker
+from memoria.commands.rulebook import proposals, rulebook
+from memoria.commands.search import refreshed
+from memoria.commands.status import waiting
+from memoria.edges import clock, disk
+from memoria.errors import UsageError
+from memoria.stages import experiment, gate, handout
+from memoria.stages.bulletin import head
+from memoria.stages.docket import docket
+from memoria.stages.moment import day
+from memoria.stages.rule import aged, is_in_force, normal
+from memoria.stages.suggestion import shown
+from memoria.stages.trace import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from memoria.commands.rulebook import Rulebook
+    from memoria.commands.workspace import Workspace
+    from memoria.stages.rule import Rule
+
+# bytes: what is larger is no note (edges/articles.py), no log (edges/vault.py)
+_LARGEST = 32 << 20
+# of a page's sections, named with its first piece
+_SECTIONS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool call: its checked arguments, and how to ask the person (None: there is no way)."""
+
+    work: Workspace
+    values: Mapping[str, Any]
+    consent: Callable[[str], bool | None]
+
+    def text(self, name: str) -> str:
+        """Give an argument without secrets and hidden characters, in one line."""
+        return " ".join(gate.clean(self.values[name], self.work.settings.secrets).split())
+
+
+def search(call: Call) -> str:
+    """Find notes and entries; a line each with its id, and a snippet."""
+    values = call.values
+    query = call.text("query")
+    if not query:
+        raise UsageError("query has no words to look for")
+    hits = refreshed(call.work).find(
+        query,
+        most=values["k"],
+        scope=values["scope"] or "all",
+        project=values["project"],
+        since=str(day(values["since"], "since") or ""),
+        kind=values["kind"],
+        tag="",
+    )
+    if not hits:
+        return "Nothing found. Other words may find it: names, error text, file names."
+    rows = []
+    for hit in hits:
+        about = " ".join(filter(None, (hit.kind, hit.date, shown(hit.project))))
+        rows.append(f"- {_id(hit.path)} | {shown(hit.title)} | {about}")
+        rows.append(f"  {handout.snippet(hit.passage)}")
+    return "\n".join([*rows, "memory_read gives the text of an id (section: a title or heading)."])
+
+
+def _id(path: str) -> str:
+    return shown(path.removeprefix("knowledge/").removesuffix(".md"))
+
+
+def read(call: Call) -> str:
+    """Give a piece of a page, with what is needed to read on."""
+    values = call.values
+    text = page(call.work, values["id"])
+    name = values["section"]
+    if name:
+        found = handout.section(text, name)
+        if found is None:
+            have = "; ".join(shown(one) for one in handout.headings(text)[:_SECTIONS])
+            raise UsageError(f"{shown(values['id'])} has no section {shown(name)!r}; it has {have}")
+        text = found
+    part = handout.part(text, values["offset"], values["limit"])
+    lines = [handout.quiet(part.text)]
+    if part.end < part.total:
+        lines.append(f"[characters {part.start}-{part.end} of {part.total}; offset={part.end}]")
+        if not part.start and not name:
+            names = [shown(one) for one in handout.headings(text)[1 : _SECTIONS + 1]]
+            lines += [f"[sections: {'; '.join(names)}]"] if names else []
+    return "\n".join(lines)
+
+
+def page(work: Workspace, identity: str) -> str:
+    """Give the text of a page by its id, for reading; UsageError where there is none."""
+    name = identity.strip().removeprefix("[[").removesuffix("]]").removesuffix(".md")
+    name = name.removeprefix("knowledge/")
+    text, found = _page(work, name)
+    if not found:
+        raise UsageError(f"there is no page {shown(identity)!r}; memory_search gives ids")
+    return handout.body(gate.clean(text, work.settings.secrets))
+
+
+def _page(work: Workspace, name: str) -> tuple[str, str]:
+    vault = work.vault
+    if name in {"index", "log"}:
+        return disk.text(vault.knowledge / f"{name}.md", _LARGEST)
+    if name in vault.articles:
+        return disk.text(vault.knowledge / f"{name}.md", _LARGEST)
+    inner = name.removeprefix("daily/")
+    if inner == name:
+        return "", ""
+    if f"{inner}.md" in vault.pages()[0]:
+        return vault.page(f"{inner}.md").text, inner
+    known = {str(one): one for one in vault.logs()}
+    log = vault.log(known[inner]) if inner in known else None
+    return (log.text, log.sha) if log else ("", "")
+
+
+def query(call: Call) -> str:
+    """Ask the engine, and keep the record that every question leaves."""
+    question = call.text("question")
+    asker = Asker(call.work, call.work.model())
+    found = asker.ask(question)
+    try:
+        asker.keep(found, file_back=False)
+    finally:
+        text = handout.quiet(found.checked.text)[: handout.LONGEST]
+    cited = ", ".join(shown(one) for one in found.checked.citations) or "none"
+    cost = f", ${found.reply.cost.usd:.4f}" if found.reply.cost.usd else ""
+    return f"{text}\n\n[{found.reply.engine} engine{cost}; cited: {cited}]"
+
+
+def status(call: Call) -> str:
+    """Say how much is known, and what waits."""
+    work = call.work
+    history = work.vault.history()
+    book = rulebook(work)
+    today = clock.now(work.settings.zone).date()
+    found = [aged(one, today) for one in book.rules]
+    kinds = Counter(path.split("/")[0] for path in work.vault.articles.paths())
+    logs = work.vault.logs()
+    days = f"{len(logs)} days, {logs[0]} to {logs[-1]}" if logs else "none yet"
+    notes = ", ".join(f"{count} {name}" for name, count in sorted(kinds.items())) or "none yet"
+    waits = len(docket(found, book.approvals, proposed=proposals(work)))
+    running = experiment.running(experiment.experiments(history.of(experiment.KIND)))
+    return "\n".join(
+        [
+            f"vault: {shown(str(work.vault.root))}",
+            f"notes: {notes}",
+            f"logs: {days}; {len(history.stays)} sessions, {len(history.mistakes)} mistakes",
+            f"rules: {len(found)}, {sum(map(book.is_in_force, found))} in force here",
+            *_by_category(book, found),
+            f"waiting for the user: {waits} rules (memory_diff)",
+            *(f"experiment: {shown(head(one))}" for one in running),
+        ]
+    )
+
+
+def _by_category(book: Rulebook, rules: Iterable[Rule]) -> list[str]:
+    found = list(rules)
+    lines = []
+    for name in dict.fromkeys(sorted(one.category for one in found)):
+        mine = [one for one in found if one.category == name]
+        sure = Counter(one.confidence for one in mine)
+        parts = [f"{count} {one}" for one, count in sure.most_common()]
+        force = sum(map(book.is_in_force, mine))
+        lines.append(f"  {name}: {', '.join(parts)} confidence; {force} in force")
+    return lines
+
+
+def rules(call: Call) -> str:
+    """List rules, those in force first."""
+    values = call.values
+    book = rulebook(call.work)
+    today = clock.now(call.work.settings.zone).date()
+    words = normal(values["words"]).split()
+    found = [
+        aged(one, today)
+        for one in book.rules
+        if values["category"] in ("", one.category)
+        and values["status"] in ("", one.status)
+        and all(word in normal(one.text) for word in words)
+    ]
+    found.sort(key=lambda one: (not book.is_in_force(one), -one.frequency, one.id))
+    first, most = values["offset"], values["limit"]
+    lines = [f"- {line(one, book)}" for one in found[first : first + most]]
+    rest = len(found) - first - most
+    more = [f"[{rest} more: offset={first + most}]"] if rest > 0 else []
+    return "\n".join([*lines, *more]) or "No rules."
+
+
+def line(one: Rule, book: Rulebook) -> str:
+    """Give a rule in a line: id, words, and how it stands."""
+    stands = "in force" if is_in_force(one, book.approvals) else one.status
+    return f"{one.id} {shown(one.text)} ({one.category}, {stands}, {one.confidence} confidence)"
+
+
+def diff(call: Call) -> str:
+    """List the rules that wait, with the words that they rest on and what was proposed."""
+    work = call.work
+    book = rulebook(work)
+    today = clock.now(work.settings.zone).date()
+    found = waiting(work, book, [aged(one, today) for one in book.rules])
+    wanted = proposals(work)
+    lines = []
+    for one in found[: call.values["limit"]]:
+        asked = f" [proposed: {wanted[one.id]}]" if one.id in wanted else ""
+        lines.append(f"- {line(one, book)}{asked}")
+        lines += [f'  "{shown(quote(words).words)}"' for words in one.quotes[:1]]
+    total = f"{len(found)} wait; the user decides with `memoria review`."
+    return "\n".join([*lines, total]) if found else "Nothing waits for the user."

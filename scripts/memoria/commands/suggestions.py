@@ -1,0 +1,200 @@
+"""A tool call about rules -> what a person said yes to at once, or a proposal that waits for them.
+
+A model may have read a page that told it to call these. So nothing comes in force or out of it, and
+no file is written, without the person's own yes: through the client where it can ask (they see the
+words and the file), else in `memoria review`. What a model thinks a rule was worth is kept apart
+from rewards and never counted. The trap: between question and answer the words may change; then
+nothing is done.
+"""
+
+from __future__ import annotations
+
+import os
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from memoria.commands import promote
+from memoria.commands.choosing import beliefs
+from memoria.commands.learn import learned
+from memoria.commands.reward import row
+from memoria.commands.rulebook import decide, proposals, rulebook
+from memoria.edges import clock
+from memoria.edges.git import project_key
+from memoria.errors import UsageError
+from memoria.stages import reward as rewards_
+from memoria.stages import suggestion
+from memoria.stages.rule import text_hash
+from memoria.stages.ruling import Ruling
+from memoria.stages.suggestion import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memoria.commands.handouts import Call
+    from memoria.stages.rule import Rule
+    from memoria.stages.suggestion import Verb
+
+# each is a page that the user has to look through
+_REVIEWS_A_DAY = 20
+# rewards of one rule that are shown, the last ones
+_LAST = 3
+
+
+def promoting(call: Call) -> str:
+    """Promote rules if the person says yes now; else leave a proposal."""
+    work, ids = call.work, call.values["ids"]
+    target = call.values["target"] or "claude-md"
+    place, plan = promote.planned(work, target, ids)
+    book = rulebook(work)
+    found = [book.find(name) for name in ids]
+    if not plan.approve and not plan.placement.changes:
+        return f"{place.path} holds these rules already; nothing to do."
+    new = [one.id for one in plan.approve]
+    question = suggestion.question("promote", found, str(place.path), new)
+    if not _agreed(call, "promote", question, found):
+        return _left(call, "promote", found, f"memoria promote {' '.join(ids)} --target {target}")
+    done = promote.carried_out(work, target, [one.id for one in found])
+    approved = ", ".join(one.id for one in done.approve)
+    return (
+        f"The user said yes: {place.path} holds {len(done.placement.rules)} rules now"
+        f"{f'; approved: {approved}' if approved else ''}."
+    )
+
+
+def rejecting(call: Call) -> str:
+    """Reject rules if the person says yes now; else leave a proposal."""
+    work, book = call.work, rulebook(call.work)
+    found = [book.find(name) for name in call.values["ids"]]
+    if all(one.status == "rejected" for one in found):
+        return "They are rejected already; nothing to do."
+    question = suggestion.question("reject", found, "")
+    if not _agreed(call, "reject", question, found):
+        names = " ".join(one.id for one in found)
+        return _left(call, "reject", found, f"memoria reject {names}")
+    rulings = [Ruling(one.id, "rejected", "reject", seen=text_hash(one.text)) for one in found]
+    with work.vault.step("reject"):
+        decide(work, rulings)
+        problems = promote.withdraw(work, [one.id for one in found])
+    return "\n".join(
+        ["The user said yes: rejected " + ", ".join(one.id for one in found), *problems]
+    )
+
+
+def _agreed(call: Call, verb: Verb, question: str, found: Sequence[Rule]) -> bool:
+    """Ask; False where nobody can be asked. UsageError for a no, and where words have changed."""
+    answer = call.consent(question)
+    if answer is None:
+        return False
+    if not answer:
+        raise UsageError(f"the user did not agree to {verb} them; nothing was changed")
+    # the person may have thought for minutes
+    call.work.vault.articles.refresh()
+    book = rulebook(call.work)
+    if any(book.find(one.id).text != one.text for one in found):
+        raise UsageError("the rules' words were changed just now; nothing was done, ask again")
+    return True
+
+
+def _left(call: Call, verb: Verb, found: Sequence[Rule], command: str) -> str:
+    """Write down what waits for the person; the same is not written down twice."""
+    work = call.work
+    now = clock.now(work.settings.zone)
+    with work.vault.changing() as change:
+        known, book = proposals(work), rulebook(work)
+        # to write a rule that is in force into a file is no decision about it: nothing waits
+        open_ = [one for one in found if verb == "reject" or not book.is_in_force(one)]
+        new = [one for one in open_ if known.get(one.id) != verb]
+        if len(known.keys() | {one.id for one in new}) > suggestion.MOST_OPEN:
+            raise UsageError(
+                f"{len(known)} proposals wait already: tell the user to run `memoria review`"
+            )
+        for one in new:
+            change.record(suggestion.record(now, verb, one))
+    names = ", ".join(one.id for one in found)
+    review = "`memoria review`, or " if open_ else ""
+    return (
+        f"Proposed to {verb} {names}; nothing has changed yet. The user decides: {review}"
+        f"`{command}`."
+    )
+
+
+def learning(call: Call) -> str:
+    """File the general rules of a review's text; none is in force."""
+    here = project_key(os.getcwd())  # noqa: PTH109 - a key is made of text
+    today = f"{clock.now(call.work.settings.zone):%Y-%m-%d}-review-"
+    if sum(name.startswith(today) for name in call.work.vault.pages()[0]) >= _REVIEWS_A_DAY:
+        raise UsageError(
+            f"{_REVIEWS_A_DAY} reviews were filed today; more are for the user: `memoria learn`"
+        )
+    found = learned(call.work, call.values["review"], call.text("name"), here)
+    if found.known:
+        return f"This review was taken in before, as {found.file}; nothing has changed."
+    if not found.rules:
+        return f"No general rules in its {found.remarks} remarks; nothing is filed."
+    lines = [f"- {shown(one.text)} ({one.category})" for one in found.rules]
+    return "\n".join(
+        [
+            *lines,
+            f"Filed as {found.file}. None is in force before the user approves it.",
+        ]
+    )
+
+
+def opining(call: Call) -> str:
+    """Note what a model thinks of a rule: once a day and rule, bounded, and never counted."""
+    work = call.work
+    found = rulebook(work).find(call.values["skill_id"])
+    now = clock.now(work.settings.zone)
+    with work.vault.changing() as change:
+        known = work.vault.history().of(suggestion.OPINION)
+        today = suggestion.opinions(known, now - timedelta(days=1))
+        if any(one["id"] == found.id for one in today):
+            raise UsageError(f"{found.id} was noted within a day already; the user's word counts")
+        if len(today) >= suggestion.OPINIONS_A_DAY:
+            raise UsageError(f"{len(today)} rules were noted within a day; that is enough")
+        given = suggestion.opinion(
+            now,
+            found.id,
+            call.values["reward"],
+            project=project_key(os.getcwd()),  # noqa: PTH109 - as above
+            context=call.text("context"),
+            outcome=call.text("outcome"),
+        )
+        change.record(given)
+    return (
+        f"Noted as your opinion of {found.id}; it is not counted. The user's word is: "
+        f"`memoria reward {found.id} {given['reward']}`."
+    )
+
+
+def earned(call: Call) -> str:
+    """Show what rules earned and what is believed of them."""
+    work, book = call.work, rulebook(call.work)
+    wanted = book.find(call.values["skill_id"]).id if call.values["skill_id"] else ""
+    history = work.vault.history()
+    all_ = list(rewards_.rewards((*history.of("reward"), *history.of("judged"))))
+    said = suggestion.opinions(history.of(suggestion.OPINION))
+    known = beliefs(work)
+    lines: list[str] = []
+    for one in book.rules:
+        found = row(one, all_, known.get(one.id, {}), said)
+        if wanted == one.id or (not wanted and (found["rewards"] or found["opinions"])):
+            lines += _earned(found)
+    most = call.values["limit"] * (_LAST + 1)
+    return "\n".join(lines[:most]) or "No rule has earned anything yet."
+
+
+def _earned(found: dict[str, Any]) -> list[str]:
+    given, belief = found["rewards"], found["posterior"]
+    good = sum(one["reward"] > 0 for one in given)
+    text = f"- {found['id']} {shown(found['rule'])}: {len(given)} rewards, {good} good"
+    if "mean" in belief:
+        text += f"; effect {belief['mean']:+.2f} log-odds (sd {belief['sd']:.2f})"
+    if found["opinions"]:
+        text += f"; {len(found['opinions'])} opinions of models, not counted"
+    rows = [
+        f"  {one['at'][:10]} {one['reward']:+d} by {one['by']}"
+        f"{shown(' ' + one['context']) if one['context'] else ''}"
+        for one in given[-_LAST:]
+    ]
+    return [text, *rows]

@@ -1,0 +1,95 @@
+"""A tool call about an experiment -> the records that a person would make by hand, or its figures.
+
+The same as `memoria experiment session`, `log-mistake`, `metrics` and `report`, for agents that are
+not Claude Code. The trap: an experiment begins with a person's decision, and which session belongs
+to which arm with a coin; neither is for a model, so none is started here and a mistake goes into
+sessions that are tracked by hand alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memoria.commands import tracking
+from memoria.commands.rulebook import rulebook
+from memoria.commands.study import chosen, occasions, project, running, studied
+from memoria.errors import UsageError
+from memoria.stages import bulletin, handout
+from memoria.stages.experiment import error_class
+from memoria.stages.hidden import strip_hidden
+from memoria.stages.suggestion import shown
+from memoria.stages.withholding import by_rule
+
+if TYPE_CHECKING:
+    from memoria.commands.handouts import Call
+    from memoria.stages.experiment import Experiment
+    from memoria.stages.study import Studied
+
+
+def start(call: Call) -> str:
+    """Open a tracked session."""
+    one = _running(call)
+    asked = error_class(call.text("error_class"))
+    if asked and one.error_class and asked != one.error_class:
+        raise UsageError(f"the experiment that runs is about {one.error_class}, not {asked}")
+    return f"{tracking.told(tracking.begin(call.work, one, _place(call, one)))}."
+
+
+def end(call: Call) -> str:
+    """Close it."""
+    found, count = tracking.finish(call.work, _running(call))
+    return f"session {found.session} ({found.arm}) ended; mistakes: {count}"
+
+
+def mistake(call: Call) -> str:
+    """Log a mistake in it."""
+    one = _running(call)
+    done = tracking.log(
+        call.work,
+        one,
+        _place(call, one),
+        error_class=call.text("error_class"),
+        description=call.text("description"),
+    )
+    again = f"met in {done.met_before} earlier sessions" if done.met_before else "new"
+    opened = f"{tracking.told(done.session)}.\n" if done.opened and done.session else ""
+    return f"{opened}logged in {done.name}: {done.error_class}, {shown(done.description)} ({again})"
+
+
+def metrics(call: Call) -> str:
+    """Give the rates of an experiment, and the session that is open."""
+    found = _studied(call)
+    lines = [bulletin.head(found.experiment), *bulletin.table(found)]
+    if found.open:
+        lines.append(
+            f"open: {found.open.session} ({found.open.arm}), mistakes: {found.open_mistakes}"
+        )
+    return _bounded(lines)
+
+
+def report(call: Call) -> str:
+    """Give the verdict with all that it rests on."""
+    found = _studied(call)
+    texts = {one.id: one.text for one in rulebook(call.work).rules}
+    judged = by_rule(occasions(call.work))
+    return _bounded([*bulletin.report(found, texts), *bulletin.standings(judged, texts)])
+
+
+def _running(call: Call) -> Experiment:
+    return running(call.work, call.values["project"])
+
+
+def _place(call: Call, one: Experiment) -> str:
+    return one.project or project(call.work, call.values["project"])
+
+
+def _studied(call: Call) -> Studied:
+    history = call.work.vault.history()
+    key = project(call.work, call.values["project"])
+    one = chosen(call.work, call.values["experiment"], key, history)
+    return studied(call.work, one, history)
+
+
+def _bounded(lines: list[str]) -> str:
+    text = strip_hidden("\n".join(lines))
+    return handout.part(text, 0, handout.LONGEST).text

@@ -1,0 +1,62 @@
+"""Folders on disk -> every file in them, with its mode and its text, followed nowhere.
+
+What is looked for in a leak may stand in any file, so all are read: text as text, and of a
+database the runs of printable characters. The traps: a link would lead out of the vault, so none
+is followed; and a file may be gone or larger than memory by the time it is read.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterator
+    from pathlib import Path
+
+# larger than any note, ledger or index of ten years; more of a file is not looked at
+_MOST_BYTES = 64 << 20
+# what of a database is worth a look: shorter runs hold no key
+_RUN = re.compile(rb"[\t\x20-\x7e\x80-\xff]{12,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A file or folder: its path relative to the folder it was found in, and its mode bits."""
+
+    path: str
+    bits: int
+    is_folder: bool
+    full: Path
+
+
+def items(root: Path, without: Container[str] = ()) -> Iterator[Item]:
+    """Go through a folder; those whose first part is in `without` are left out, links as well."""
+    for folder, folders, files in os.walk(root, followlinks=False):
+        here = root.joinpath(os.path.relpath(folder, root))
+        prefix = "" if here == root else here.relative_to(root).as_posix() + "/"
+        folders[:] = sorted(name for name in folders if prefix or name not in without)
+        for name in (*folders, *sorted(files)):
+            full = here / name
+            try:
+                found = full.lstat()
+            except OSError:
+                continue  # gone since the folder was listed
+            if stat.S_ISDIR(found.st_mode) or stat.S_ISREG(found.st_mode):
+                bits = stat.S_IMODE(found.st_mode) if os.name == "posix" else 0
+                yield Item(prefix + name, bits, stat.S_ISDIR(found.st_mode), full)
+
+
+def text(path: Path) -> str:
+    """Read a file as text, "" where it cannot be read; of a binary one what is printable."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MOST_BYTES)
+    except OSError:
+        return ""
+    if b"\0" in data[:4096]:
+        data = b"\n".join(_RUN.findall(data))
+    return data.decode("utf-8", "replace")

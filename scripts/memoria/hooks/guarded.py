@@ -1,0 +1,226 @@
+"""A tool call that is about to be made -> refused, asked about or noted where it breaks a rule.
+
+The person's guards are one compiled file; most calls end at its index. What a session did before,
+and what it was refused, stands in a small file of lines that are only ever appended, since the
+client starts several of these at once. The trap: two equal calls of one reply are no second
+thought; so a call passes only if its like was refused before the model can have answered since.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from memoria.hooks import lines, protocol
+
+TYPE_CHECKING = False  # as typing has it, without the cost of importing it
+if TYPE_CHECKING:
+    from typing import Any
+
+    from memoria.stages.act import Act
+    from memoria.stages.adjudication import Memory
+    from memoria.stages.sentry import Breach, Guard
+
+EVENT = "PreToolUse"
+_FIELDS = ("kind", "rule", "mark", "call", "owner")
+FIRED, PASSED = "fired", "passed"
+COMPILED = "guards.compiled.json"
+# no model answers a refusal so fast; the hooks of one reply start within less
+_SAME_REPLY_SECONDS = 0.5
+# ids of calls and prompts have up to 36 characters
+_KEY = 64
+
+
+def handle(place: protocol.Place, event: dict[str, Any]) -> None:
+    """Judge a call and answer, where a guard is on that is about it."""
+    value = protocol.stored(place.path(COMPILED)) or {}
+    tool, session = protocol.text(event, "tool_name"), protocol.session_of(event)
+    tools = value.get("tools")
+    if not isinstance(tools, dict) or tool not in tools or not session:
+        return
+    if protocol.own_work(place, event):
+        return
+    # here: the calls of other tools end above
+    from memoria.stages import sentry  # noqa: PLC0415
+    from memoria.stages.act import act  # noqa: PLC0415
+
+    root = protocol.root(event)
+    done = act(tool, event.get("tool_input"), root)
+    found = sentry.sought(value, done)
+    if found:
+        Call(place, event, session, root).judge(found, done, int(value.get("most") or sentry.MOST))
+
+
+class Call:
+    """One call while it is judged; what the session did before is read once it is needed."""
+
+    def __init__(
+        self, place: protocol.Place, event: dict[str, Any], session: str, root: str
+    ) -> None:
+        self._place, self._event, self._session, self._root = place, event, session, root
+        self._id = protocol.text(event, "tool_use_id")[:_KEY]
+        self._past = Past(place.path("seen", f"{session}.guards"))
+
+    def judge(self, found: list[Guard], done: Act, most: int) -> None:
+        """Answer what is to be answered, and remember what the call changes."""
+        from memoria.stages import sentry  # noqa: PLC0415 - as above
+
+        found = self._of_project(found)
+        needy = any(one.check.needs for one in found)
+        memories = self._past.memories() if needy else {}
+        broken = sentry.breaches(found, done, memories)
+        if broken:
+            broken = self._decided(broken, most)
+        answer = sentry.answer(broken)
+        if answer:
+            self._print(answer)
+        if needy and "permissionDecision" not in answer:
+            self._past.remember(found, done, memories)
+
+    def _of_project(self, found: list[Guard]) -> list[Guard]:
+        """Leave out the rules of other projects."""
+        if not any(one.project for one in found):
+            return found
+        from memoria.edges.git import project_key  # noqa: PLC0415 - for rules of a project alone
+
+        key = project_key(self._root) if self._root else ""
+        return [one for one in found if one.project in {"", key}]
+
+    def _decided(self, broken: list[Breach], most: int) -> list[Breach]:
+        """Decide about each, claim what fires, and leave word of it for the ledger."""
+        from memoria.hooks.given import Given  # noqa: PLC0415 - few calls come so far
+        from memoria.stages import sentry  # noqa: PLC0415 - as above
+
+        given = Given(self._place, self._session)
+        if given.is_control:  # a wall of the person's own hand stands in each session
+            broken = [one for one in broken if one.guard.mode == "deny"]
+        headless = sentry.is_headless(os.environ.get("CLAUDE_CODE_ENTRYPOINT", ""))
+        for one in broken:
+            mark = self._mark(one)
+            fired = self._past.fired(one.guard.id)
+            repeated = self._past.was_refused(one.guard.id, mark, self._id)
+            one.decision = sentry.decision(
+                one.guard.mode, fired=fired, most=most, repeated=repeated, headless=headless
+            )
+            one.turned_down = one.decision == sentry.NOTED and one.guard.mode != "note"
+            if one.decision == sentry.NOTED and repeated:
+                one.decision = sentry.PASSED  # it was told in this occasion
+            kind = PASSED if one.decision == sentry.PASSED else FIRED
+            if self._past.claim(kind, one.guard.id, mark, self._id):
+                self._record(given, one)
+            elif one.decision == sentry.NOTED:
+                one.decision = sentry.PASSED  # another installation's hook tells it
+        return broken
+
+    def _mark(self, one: Breach) -> str:
+        """Name the occasion: the same thing done again by the same agent for the same prompt."""
+        import zlib  # noqa: PLC0415 - few calls come so far
+
+        agent = protocol.text(self._event, "agent_id")[:_KEY]
+        prompt = protocol.text(self._event, "prompt_id")[:_KEY]
+        number = zlib.crc32("\n".join(one.by).encode("utf-8", "replace"))
+        return f"{prompt or '-'} {agent or '-'} {number:08x}"
+
+    def _record(self, given: Any, one: Breach) -> None:  # noqa: ANN401 - a Given, loaded late
+        # not the call's words: they may hold a secret, and the transcript has them under its id
+        given.record(
+            EVENT,
+            _project(self._root),
+            kind="guard",
+            about=self._id,
+            agent=protocol.text(self._event, "agent_id")[:_KEY],
+            id=one.guard.id,
+            hash=one.guard.digest,
+            mode=one.guard.mode,
+            decision="turned_down" if one.turned_down else one.decision,
+        )
+
+    def _print(self, answer: dict[str, str]) -> None:
+        import json  # noqa: PLC0415 - protocol has loaded it
+
+        value = {"hookSpecificOutput": {"hookEventName": EVENT, **answer}}
+        printed = json.dumps(value, ensure_ascii=False)
+        protocol.put(1, printed.encode("utf-8", "replace"))
+
+
+def _project(root: str) -> str:
+    from memoria.edges.git import project_key  # noqa: PLC0415 - few calls come so far
+
+    return project_key(root) if root else ""
+
+
+class Past:
+    """What a session's guards saw and did: lines that are appended, the first of its kind counts.
+
+    `fired RULE MARK CALL TIME`, `passed` likewise, `seen RULE WHAT` and `gone RULE`, with tabs.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._rows = self._read()
+
+    def memories(self) -> dict[str, Memory]:
+        """Give what each rule's `needs` has seen since its last `since`."""
+        found: dict[str, Memory] = {}
+        for kind, rule, *rest in self._rows:
+            if kind == "gone":
+                found[rule] = ()
+            elif kind == "seen" and rest:
+                found[rule] = (*found.get(rule, ()), rest[0])
+        return found
+
+    def remember(self, found: list[Guard], done: Act, memories: dict[str, Memory]) -> None:
+        """Write down what an act changes of that."""
+        from memoria.stages.adjudication import remembered  # noqa: PLC0415 - loaded already
+
+        rows: list[tuple[str, ...]] = []
+        for one in found:
+            old = memories.get(one.id, ())
+            new = remembered(one.check, done, old)
+            if new[: len(old)] != old:
+                rows.append(("gone", one.id))
+                old = ()
+            rows += [("seen", one.id, what) for what in new[len(old) :]]
+        if rows:
+            lines.append(self._path, rows)
+
+    def fired(self, rule: str) -> int:
+        """Count how often a rule's guard has acted in this session."""
+        return len({row[3:4] for row in self._rows if row[:2] == (FIRED, rule)})
+
+    def was_refused(self, rule: str, mark: str, call: str) -> bool:
+        """Whether its like was refused so long ago that the model has answered since."""
+        now = time.time()
+        return any(
+            other != call and now - _seconds(at) >= _SAME_REPLY_SECONDS
+            for other, at in self._like(FIRED, rule, mark)
+        )
+
+    def claim(self, kind: str, rule: str, mark: str, call: str) -> bool:
+        """Claim to act on a call; False where another installation's hook has claimed it."""
+        owner = f"{time.time():.3f}-{os.getpid()}"
+        lines.append(self._path, [(kind, rule, mark, call, owner)])
+        self._rows = self._read()
+        mine = [at for other, at in self._like(kind, rule, mark) if other == call]
+        return not call or mine[:1] == [owner]
+
+    def _like(self, kind: str, rule: str, mark: str) -> list[tuple[str, str]]:
+        """Give call and owner of what was done in the same occasion."""
+        found = [row for row in self._rows if row[:3] == (kind, rule, mark)]
+        return [(row[3], row[4]) for row in found if len(row) == len(_FIELDS)]
+
+    def _read(self) -> list[tuple[str, ...]]:
+        return [tuple(line.split("\t")) for line in lines.read(self._path) if "\t" in line]
+
+
+def _seconds(owner: str) -> float:
+    try:
+        return float(owner.partition("-")[0])
+    except ValueError:
+        return 0.0
+
+
+def main(vault: str = "") -> None:
+    """Run the hook for the vault named on the command line, or for `vault`, and end the program."""
+    protocol.run(handle, sys.argv, vault)

@@ -1,0 +1,110 @@
+"""A verb that the client's plugin wants run -> the same verb in the Python that has what it needs.
+
+The plugin's folder holds the package and none of its dependencies; the vault's snapshot names the
+interpreter that has them. Without a vault or that interpreter a command says in one line what to
+do, and the MCP server is one without tools: a server that fails to start would be shown as a fault
+at every start of the client.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+from memoria.hooks import plugin, protocol
+
+TYPE_CHECKING = False  # as typing has it, without the cost of importing it
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, BinaryIO
+
+MCP = "mcp"
+GONE = (
+    "memoria: the Python that the vault {vault} was set up with is gone: install Memoria again "
+    "(/memoria:setup in Claude Code), then `memoria install` where you use that"
+)
+UNUSABLE = 3  # the exit code of a vault that cannot be used, as in errors.py
+# of the JSON-RPC of MCP: "method not found"
+_NO_SUCH_METHOD = -32601
+# the newest version that the few answers below are the same in
+_PROTOCOL = "2025-06-18"
+
+
+def main(arguments: list[str]) -> None:
+    """Run the verb; on POSIX this process becomes it."""
+    place = plugin.place(os.environ)
+    words = command(place, os.environ)
+    if words:
+        verb, *rest = arguments or ["--help"]
+        start([*words, verb, "--vault", place.vault, *rest], environment(place))
+    unset = place.snapshot is None
+    why = plugin.UNSET if unset else GONE.format(vault=place.vault)
+    if arguments[:1] == [MCP]:
+        # that there is no vault is told by the session's start already
+        serve(sys.stdin.buffer, sys.stdout.buffer, "" if unset else why)
+    else:
+        sys.stderr.write(f"{why}\n")
+        sys.exit(UNUSABLE)
+
+
+def command(place: protocol.Place, environment: Mapping[str, str]) -> list[str]:
+    """Give the command of a vault: what its last flush ran in, else `memoria` on the PATH."""
+    if place.snapshot is None:
+        return []
+    named = place.snapshot.get("command")
+    if isinstance(named, list) and named and all(os.path.isfile(str(word)) for word in named[:2]):
+        return [str(word) for word in named]
+    for folder in environment.get("PATH", "").split(os.pathsep):
+        for name in ("memoria", "memoria.exe"):
+            path = os.path.join(folder, name)
+            if folder and os.path.isfile(path) and os.access(path, os.X_OK):
+                return [path]
+    return []
+
+
+def environment(place: protocol.Place) -> dict[str, str]:
+    """Give the environment of the verb: where the state lies, and text as UTF-8 on every system."""
+    found = {**os.environ, "PYTHONUTF8": "1"}
+    if place.state != os.path.join(place.vault, ".memoria"):
+        found["MEMORIA_STATE_DIR"] = place.state
+    return found
+
+
+def start(words: list[str], values: dict[str, str]) -> None:
+    """Become that program; Windows has none of that, so there it is waited for."""
+    if sys.platform == "win32":
+        import subprocess  # noqa: PLC0415 - only Windows cannot become another program
+
+        sys.exit(subprocess.run(words, env=values, check=False).returncode)
+    os.execve(words[0], words, values)  # noqa: S606 - the command that a flush wrote
+
+
+def serve(source: BinaryIO, sink: BinaryIO, why: str) -> None:
+    """Be an MCP server without tools, which can tell the model why: one JSON object a line."""
+    for line in source:
+        try:
+            asked = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(asked, dict) and "id" in asked and "method" in asked:
+            reply = {"jsonrpc": "2.0", "id": asked["id"], **answer(asked, why)}
+            sink.write(json.dumps(reply).encode() + b"\n")
+            sink.flush()
+
+
+def answer(asked: dict[str, Any], why: str) -> dict[str, Any]:
+    """Answer one request of the client."""
+    method = asked["method"]
+    if method == "initialize":
+        wanted = asked.get("params")
+        version = wanted.get("protocolVersion") if isinstance(wanted, dict) else None
+        told = {"instructions": why} if why else {}
+        about = {"name": "memoria", "version": "0"}
+        capable: dict[str, Any] = {"capabilities": {"tools": {}}, "serverInfo": about}
+        return {"result": {"protocolVersion": version or _PROTOCOL, **capable, **told}}
+    if method == "tools/list":
+        return {"result": {"tools": []}}
+    if method == "ping":
+        return {"result": {}}
+    return {"error": {"code": _NO_SUCH_METHOD, "message": why or "no such method"}}

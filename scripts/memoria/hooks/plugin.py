@@ -1,0 +1,179 @@
+"""The client's plugin -> the hook of the event, for the vault that the person means.
+
+A plugin's hooks are the same on every machine, so they name no vault: it is the one of the
+environment, of the plugin's option, of an install's hooks, the clone, or ~/memoria. Where none is
+set up, a session's start says so in one line and all else is silent. Beside an install's own hooks
+both come to the same vault, and what one of them has claimed the other leaves.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+from memoria import __version__
+from memoria.hooks import protocol
+
+TYPE_CHECKING = False  # as typing has it, without the cost of importing it
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from types import ModuleType
+    from typing import Any
+
+# what the client sets for the option `vault` of plugin.json
+OPTION = "CLAUDE_PLUGIN_OPTION_VAULT"
+# what hooks.json looks for in the plugin's data folder before it starts a Python for a tool call
+GUARDED = "guards"
+# as hooks/guarded.py has it; loading that would cost each hook
+COMPILED = "guards.compiled.json"
+# the same words for the person and for the model, which may be asked about it
+UNSET = "Memoria is installed and has no vault yet: /memoria:setup makes one."
+# real settings have a few KB
+_SETTINGS_LIMIT = 1024 * 1024
+
+
+def place(environment: Mapping[str, str]) -> protocol.Place:
+    """Find the vault that is meant; its snapshot is None where none is set up there."""
+    named = environment.get("MEMORIA_VAULT") or environment.get(OPTION)
+    if named:
+        return _known(named)
+    # a clone that is the vault itself can be the plugin's folder, too
+    own = (environment.get("CLAUDE_PLUGIN_ROOT") or "", "")
+    for vault, state in (*installed(environment), own):
+        found = protocol.Place(vault, state)
+        if found.snapshot is not None:
+            return found
+    return _known("~/memoria")
+
+
+def _known(vault: str) -> protocol.Place:
+    """Give that vault; the hook's own command line has no word of a state that lies elsewhere."""
+    found = protocol.Place(vault)
+    if found.snapshot is None and not os.environ.get("MEMORIA_STATE_DIR"):
+        state = _state(os.path.join(found.vault, ".env"))
+        return protocol.Place(vault, state) if state else found
+    return found
+
+
+def _state(path: str) -> str:
+    """Read where the state lies from a vault's .env, as an install writes it."""
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            lines = file.read(_SETTINGS_LIMIT).splitlines()
+    except (OSError, ValueError):
+        return ""
+    found = [line.partition("=")[2] for line in lines if line.startswith("MEMORIA_STATE_DIR=")]
+    return found[-1].strip().strip("'\"") if found else ""
+
+
+def installed(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Give vault and state folder of each hook that an install has put into the user's settings."""
+    config = environment.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
+    try:
+        with open(os.path.join(config, "settings.json"), "rb") as file:
+            data = file.read(_SETTINGS_LIMIT)
+    except OSError:
+        return
+    if b"--vault" not in data:
+        return
+    for words in _arguments(data):
+        if any(word.endswith("session_end.py") for word in words):
+            yield protocol.option(words, "--vault"), protocol.option(words, "--state")
+
+
+def _arguments(data: bytes) -> Iterator[list[str]]:
+    try:
+        settings = json.loads(data)
+        groups = settings["hooks"]["SessionEnd"]
+        for group in groups:
+            for hook in group["hooks"]:
+                yield [str(word) for word in hook.get("args") or []]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return  # not what an install leaves
+
+
+def unset(event: str, value: dict[str, Any]) -> str:
+    """Say how to set up, once a session, where somebody reads it; "" for all other events."""
+    if event != "SessionStart" or protocol.text(value, "source") != "startup":
+        return ""
+    told = {"hookEventName": event, "additionalContext": UNSET}
+    return json.dumps({"systemMessage": UNSET, "hookSpecificOutput": told})
+
+
+def main(arguments: list[str]) -> None:
+    """Run the hook of the event that the command line names, and end the program with 0."""
+    try:
+        event = arguments[0] if arguments else ""
+        found = place(os.environ)
+        if found.snapshot is not None:
+            _mark(event, found)
+            program = module(event, differing(found.snapshot))
+            if program is not None:
+                sys.argv = ["", "--vault", found.vault, "--state", found.state]
+                program.main()
+        elif not protocol.is_off():
+            protocol.put(1, unset(event, protocol.event()).encode())
+    finally:
+        # no fault of ours may be a session's: it ends here, and says nothing
+        os._exit(0)
+
+
+def _mark(event: str, found: protocol.Place) -> None:
+    """Say where the shell of a PreToolUse can see it whether a guard is on: most calls end there.
+
+    Done at each start and prompt, so that a guard that was switched on stands from the next prompt.
+    """
+    data = os.environ.get("CLAUDE_PLUGIN_DATA")
+    if not data or event not in {"SessionStart", "UserPromptSubmit"}:
+        return
+    path, is_on = os.path.join(data, GUARDED), os.path.exists(found.path(COMPILED))
+    try:
+        if is_on and not os.path.exists(path):
+            protocol.write(path, b"")
+        elif not is_on and os.path.exists(path):
+            os.unlink(path)
+    except OSError as error:
+        found.log(f"cannot say that a guard is on: {error}")
+
+
+def differing(snapshot: Mapping[str, Any]) -> list[str]:
+    """Say that the plugin was updated and the package that writes the vault was not, or so."""
+    other = snapshot.get("version")
+    if not isinstance(other, str) or other == __version__:
+        return []
+    line = (
+        f"Memoria: the plugin is version {__version__}, and {other[:20]!r} writes the vault. Tell "
+        "the user to bring both to one version: /memoria:setup, or an upgrade of memoria-compiler."
+    )
+    return [line]
+
+
+def module(event: str, lines: list[str] | None = None) -> ModuleType | None:
+    """Load the program of an event, and nothing else: each costs what it imports.
+
+    `lines` are what a session's start has to tell beside.
+    """
+    # as imports, not by name: importlib costs as much as the hook
+    if event == "SessionStart":
+        from memoria.hooks import session_start  # noqa: PLC0415 - see above
+
+        session_start.extra += lines or []
+        return session_start
+    if event in {"SessionEnd", "PreCompact"}:
+        from memoria.hooks import session_end  # noqa: PLC0415 - see above
+
+        return session_end
+    if event == "UserPromptSubmit":
+        from memoria.hooks import prompted  # noqa: PLC0415 - see above
+
+        return prompted
+    if event == "PreToolUse":
+        from memoria.hooks import guarded  # noqa: PLC0415 - see above
+
+        return guarded
+    if event == "PostToolUseFailure":
+        from memoria.hooks import failed  # noqa: PLC0415 - see above
+
+        return failed
+    return None

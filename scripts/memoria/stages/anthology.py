@@ -1,0 +1,135 @@
+"""Rules and articles -> one Markdown file to read or hand on, or rows for a program.
+
+What holds is exported, and what was put aside is not: rejected, retired and overruled rules stay
+out. Of each row its evidence and its sources come along, since a rule without its words is hearsay.
+The trap: an article has headings of its own, and in one file they have to stand below its title.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from memoria.stages.handout import body
+from memoria.stages.markup import next_fence
+from memoria.stages.rule import PREFIX, holds_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from memoria.stages.article import Article
+    from memoria.stages.rule import Rule
+
+_VOID = frozenset({"rejected", "retired"})
+_HEADING = re.compile(r"(#{1,6})(\s+\S.*)", re.DOTALL)
+# an article's title stands two levels down: # the file, ## Articles, ### the article
+_DOWN, _DEEPEST = 2, 6
+
+
+def wanted(one: Rule, project: str, since: str) -> bool:
+    """Whether a rule is exported: it stands, holds in the project, and is not older than the day.
+
+    `project` is a part of a name, "" for all.
+    """
+    if one.status in _VOID or one.superseded_by or (one.updated or one.created) < since:
+        return False
+    return not project or holds_in(one, "") or any(project in name for name in one.scope)
+
+
+def article_wanted(one: Article, project: str, since: str) -> bool:
+    """Whether an article is exported; one of no project is about all of them."""
+    names = one.names("projects")
+    day = str(one.meta.get("updated") or one.meta.get("filed") or one.meta.get("created") or "")
+    return day[: len(since)] >= since and (
+        not project or not names or any(project in name for name in names)
+    )
+
+
+def rule_row(one: Rule, *, in_force: bool) -> dict[str, Any]:
+    """Give a rule as a row; `in_force` is for this machine."""
+    return {
+        "type": "rule",
+        "id": one.id,
+        "rule": one.text,
+        "category": one.category,
+        "status": one.status,
+        "in_force": in_force,
+        "frequency": one.frequency,
+        "confidence": one.confidence,
+        "scope": list(one.scope),
+        "sources": list(one.sources),
+        "tags": list(one.tags),
+        "aliases": list(one.aliases),
+        "created": one.created,
+        "updated": one.updated,
+        "evidence": [line.removeprefix("- ") for line in one.quotes],
+    }
+
+
+def article_row(one: Article, text: str) -> dict[str, Any]:
+    """Give an article as a row; `text` is its file's."""
+    return {
+        "type": "article",
+        "path": one.path,
+        "kind": one.kind,
+        "title": one.title,
+        "created": str(one.meta.get("created") or one.meta.get("filed") or ""),
+        "updated": str(one.meta.get("updated") or one.meta.get("filed") or ""),
+        "projects": list(one.names("projects")),
+        "tags": list(one.names("tags")),
+        "aliases": list(one.names("aliases")),
+        "sources": list(one.names("sources")),
+        "text": body(text),
+    }
+
+
+def markdown(rows: Iterable[dict[str, Any]], title: str = "Memoria") -> Iterator[str]:
+    """Give the lines of one Markdown file; rules by category, articles in the order of the rows."""
+    found = list(rows)
+    rules = [row for row in found if row["type"] == "rule"]
+    articles = [row for row in found if row["type"] == "article"]
+    yield f"# {title}"
+    if rules:
+        yield from ("", "## Rules")
+    for category in PREFIX:
+        mine = [row for row in rules if row["category"] == category]
+        if mine:
+            yield from ("", f"### {category.replace('_', ' ').capitalize()}", "")
+            for row in mine:
+                yield from _rule(row)
+    if articles:
+        yield from ("", "## Articles")
+    for row in articles:
+        yield from ("", *lowered(row["text"]))
+
+
+def _rule(row: dict[str, Any]) -> Iterator[str]:
+    stands = "in force" if row["in_force"] else row["status"]
+    where = " and ".join(row["scope"]) or "everywhere"
+    yield f"- {row['rule']} (`{row['id']}`, {stands}, {row['confidence']} confidence, {where})"
+    yield from (f"  - {line}" for line in row["evidence"])
+
+
+def lowered(text: str, down: int = _DOWN) -> Iterator[str]:
+    """Give the lines of a note with its headings so many levels further down; code stays."""
+    fence = ""
+    for line in text.split("\n"):
+        before, fence = fence, next_fence(fence, line)
+        match = None if before or fence else _HEADING.fullmatch(line)
+        yield f"{'#' * min(_DEEPEST, len(match[1]) + down)}{match[2]}" if match else line
+
+
+def rows(
+    rules: Iterable[Rule],
+    articles: Iterable[tuple[Article, str]],
+    in_force: Callable[[Rule], bool],
+    project: str = "",
+    since: str = "",
+) -> Iterator[dict[str, Any]]:
+    """Give the rows of an export: rules, those in force first, then articles by their paths."""
+    chosen = [one for one in rules if wanted(one, project, since)]
+    chosen.sort(key=lambda one: (not in_force(one), one.category, -one.frequency, one.id))
+    yield from (rule_row(one, in_force=in_force(one)) for one in chosen)
+    for one, text in sorted(articles, key=lambda pair: pair[0].path):
+        if article_wanted(one, project, since):
+            yield article_row(one, text)

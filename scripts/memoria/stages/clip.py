@@ -1,0 +1,45 @@
+"""A long text -> its two ends, with how much lies between them, as UTF-8 can hold it.
+
+The reader of transcripts and the failure hook ask here: an error is only found again if both
+shorten it alike. The first lines of a tool's output say what was run, the last ones how it ended.
+For a person a text is cut to a line. The trap: half a key is found by no redactor, so a text is cut
+between lines or words.
+"""
+
+# A line or a word is at most so long; of a longer one so much is left out as a key may have.
+_BROKEN = 1000
+
+
+def shorten(text: str, bound: int) -> str:
+    """Keep both ends of a text of more than `bound` characters; replace lone surrogates."""
+    if len(text) > bound:
+        half = bound // 2
+        head, tail = _without_end(text[:half]), _without_end(text[-half:][::-1])[::-1]
+        left = len(text) - len(head) - len(tail)
+        text = f"{head}\n[... {left} characters left out ...]\n{tail}"
+    if text.isascii():
+        return text
+    try:
+        text.encode()  # twenty times faster than to search for what it refuses
+    except UnicodeEncodeError:
+        return "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in text)
+    return text
+
+
+def brief(text: str, limit: int) -> str:
+    """Give a text as one line of at most `limit` characters, cut at a word's end."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[: limit - 1].rsplit(" ", 1)[0] + "…"
+
+
+def _without_end(text: str) -> str:
+    """Leave out the last line, or word, that a cut has broken; at most half of the text.
+
+    Within a line two words go, since the broken one may be the name of a value.
+    """
+    floor = max(len(text) - _BROKEN, len(text) // 2)
+    at = text.rfind("\n", floor)
+    for border in (" ", ",", ";", '"'):
+        if at < 0:
+            at = text.rfind(border, floor, max(text.rfind(border, floor), 0))
+    return text[: at + 1] if at >= 0 else text[:floor]

@@ -1,0 +1,108 @@
+"""A text and two changes of it, line by line -> both changes, or None where they meet.
+
+So that what a person saved in a note at the very moment in which Memoria writes it stands beside
+what Memoria adds: additions at one place (both at the end of a log) are both taken, the person's
+first. Where days lie between the two, as when a step is taken back, changes that touch are left
+alone: any order would be one that nobody has seen. The trap: the first is done again after a crash,
+on a text that holds both changes already, and then nothing may come twice.
+"""
+
+from __future__ import annotations
+
+from difflib import SequenceMatcher
+from itertools import pairwise, takewhile
+from typing import NamedTuple
+
+# lines; far more than a day's log has, and to compare more would take seconds
+_MOST = 50_000
+
+
+class _Change(NamedTuple):
+    """Lines `start` to `end` of the base become `lines`; none of them for an addition."""
+
+    start: int
+    end: int
+    lines: list[str]
+
+
+def joined(base: str, ours: str, theirs: str) -> str | None:
+    """Put two changes of a text together; None where both have changed the same lines."""
+    texts = [_lines(text) for text in (base, ours, theirs)]
+    if max(map(len, texts)) > _MOST:
+        return None
+    before, one, other = texts
+    changes = _together(_changes(before, other), _changes(before, one))
+    return None if changes is None else _applied(before, changes)
+
+
+def joined_apart(base: str, one: str, other: str) -> str | None:
+    """Put two changes of a text together; None where they touch. The same in both counts once."""
+    lines = base.splitlines(keepends=True)
+    mine, theirs = (_changes(lines, text.splitlines(keepends=True)) for text in (one, other))
+    both = sorted([*mine, *(change for change in theirs if change not in mine)])
+    if any(first.end >= second.start for first, second in pairwise(both)):
+        return None
+    return _applied(lines, both)
+
+
+def _applied(lines: list[str], changes: list[_Change]) -> str:
+    found, at = [], 0
+    for change in changes:
+        found += [*lines[at : change.start], *change.lines]
+        at = change.end
+    return "".join([*found, *lines[at:]])
+
+
+def _lines(text: str) -> list[str]:
+    # a last line without its end would run into the next one
+    whole = text if not text or text.endswith("\n") else f"{text}\n"
+    return whole.splitlines(keepends=True)
+
+
+def _changes(base: list[str], text: list[str]) -> list[_Change]:
+    head = sum(1 for _ in takewhile(_same, zip(base, text, strict=False)))
+    ends = zip(reversed(base[head:]), reversed(text[head:]), strict=False)
+    tail = sum(1 for _ in takewhile(_same, ends))
+    matcher = SequenceMatcher(
+        None, base[head : len(base) - tail], text[head : len(text) - tail], autojunk=False
+    )
+    return [
+        _Change(head + start, head + end, text[head + first : head + last])
+        for kind, start, end, first, last in matcher.get_opcodes()
+        if kind != "equal"
+    ]
+
+
+def _same(pair: tuple[str, str]) -> bool:
+    return pair[0] == pair[1]
+
+
+def _together(theirs: list[_Change], ours: list[_Change]) -> list[_Change] | None:
+    """Order all changes; None where two of them are about the same lines."""
+    found: list[_Change] = []
+    for change in sorted([*theirs, *ours], key=lambda one: (one.start, one.end)):
+        last = found[-1] if found else None
+        if last is None or change.start > last.end:
+            found.append(change)
+        elif both := _both(last, change):
+            found[-1:] = both
+        else:
+            return None
+    return found
+
+
+def _both(first: _Change, second: _Change) -> list[_Change]:
+    """Give two changes that touch each other as they can both be made; [] where they cannot."""
+    for one, other in ((first, second), (second, first)):
+        # after a crash the one holds the other already, perhaps within what it replaces
+        if one == other or (other.start == other.end and _holds(one.lines, other.lines)):
+            return [one]
+    if first.end > second.start:
+        return []
+    if (first.start, first.end) != (second.start, second.end):
+        return [first, second]
+    return [first._replace(lines=[*first.lines, *second.lines])]
+
+
+def _holds(lines: list[str], part: list[str]) -> bool:
+    return any(lines[at : at + len(part)] == part for at in range(len(lines) - len(part) + 1))

@@ -1,0 +1,33 @@
+"""A moment as a record has it, a day as a person names it -> what can be compared.
+
+Records are written by several versions and machines, and by people with an editor: what is no
+moment there is None, never an error; a person is told. The trap: a moment without a zone is taken
+for UTC, since two can be compared only if both have one.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+from memoria.errors import UsageError
+
+# of what was given in place of a day, as far as it is shown
+_SHOWN = 40
+
+
+def moment(value: object) -> datetime | None:
+    """Read a moment in ISO 8601, None for what is none."""
+    try:
+        found = datetime.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+    return found if found is None or found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def day(text: str | None, name: str = "--since") -> date | None:
+    """Read the day that an option names, None for none; UsageError says what to write."""
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        shown = (text or "")[:_SHOWN]
+        raise UsageError(f"{name} {shown!r}: use a date, YYYY-MM-DD") from None

@@ -1,0 +1,29 @@
+"""A text -> the same text without what the user marked `<private>`.
+
+Capture and the prompt hook ask here, so that both leave out the same. What is doubtful is kept out:
+an opening without an end hides the rest, an end without an opening (the text was cut) hides all
+before it, and within a span another may lie.
+"""
+
+import re
+
+# compiled where a text may hold a mark: a hook that meets none need not wait for it
+_MARK = r"(?i)<\s{0,9}(/?)\s{0,9}private\b[^<>]{0,200}>"
+
+
+def public(text: str) -> str:
+    """Cut out private spans."""
+    if "vate" not in text.casefold():  # the letters that have no odd capitals
+        return text
+    kept, depth, at = [""], 0, 0
+    for tag in re.finditer(_MARK, text):
+        if depth == 0:
+            kept.append(text[at : tag.start()])
+        if not tag[1]:
+            depth += 1
+        elif depth == 0:
+            kept.clear()
+        else:
+            depth -= 1
+        at = tag.end()
+    return "".join([*kept, "" if depth else text[at:]])

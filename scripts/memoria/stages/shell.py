@@ -1,0 +1,317 @@
+"""The text of a shell call -> the Simple commands in it, those within other commands included.
+
+A guard has to see `git push` behind `cd x &&`, `sudo`, `timeout 5`, `bash -c "..."` and `$(...)`,
+which the client's own filter misses, so the shell's grammar is followed as far as words go: quotes,
+pipes, lists, subshells, here-documents, variables that the same text sets. Nothing is run and no
+file is read. The trap: what is only known when it runs (a script's content, a base64 text, an alias
+of the person's shell) is not seen, and nothing here pretends that it is.
+"""
+
+from __future__ import annotations
+
+from memoria.stages import runner
+from memoria.stages.simple import IN_DOUBLE, Simple, is_setting, plain, printed, unescaped
+
+TYPE_CHECKING = False  # as typing has it, without the cost of importing it
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# characters of a call that are read: a command with a file's text in it fits
+LONGEST = 60_000
+# shells within shells: a person writes two
+_DEEPEST = 8
+_BLANK, _ENDS = " \t\r", ";&|()"
+_SPECIAL = frozenset(_BLANK + _ENDS + "\n<>\\'\"`$")
+# of the same beginning the longer ones first
+_REDIRECTS = ("<<<", "<<-", "<<", "<&", "<>", "<", ">>", ">&", ">|", ">", "&>>", "&>")
+_WRITING = frozenset({">>", ">|", ">", "&>>", "&>"})
+# words that stand before a command; of those in the second line no command follows
+_BEFORE = frozenset({"if", "then", "else", "elif", "do", "while", "until", "!", "{", "time"})
+_NO_COMMAND = frozenset({"for", "select", "case", "function", "fi", "done", "esac", "}"})
+_SETS = frozenset({"export", "declare", "local", "readonly", "typeset"})
+# what a command prints that only runs later
+_UNKNOWN = "$()"
+# stands for a space that an unquoted variable brought: it parts words
+_PARTED = "\0"
+
+
+def commands(text: str) -> tuple[Simple, ...]:
+    """Give the commands of a shell call in the order in which they stand there."""
+    found: list[Simple] = []
+    _Reader(text[:LONGEST].replace(_PARTED, ""), found).read()
+    return tuple(found)
+
+
+class _Reader:
+    """Reads a text, or the part of it up to a closing bracket; what it finds goes into `found`."""
+
+    def __init__(
+        self, text: str, found: list[Simple], around: _Reader | None = None, at: int = 0
+    ) -> None:
+        self.text, self.at, self.found = text, at, found
+        self.depth: int = around.depth + 1 if around else 0
+        # variables and aliases that the text has set so far
+        self.known: dict[str, str] = around.known if around else {}
+        self.under: tuple[str, ...] = around.under if around else ()
+        self.skips: dict[int, int] = {}  # end of a line -> end of the here-documents after it
+        self._fresh()
+        self.piped: Simple | None = None
+
+    def _fresh(self) -> None:
+        self.words: list[str] = []
+        self.writes: list[str] = []
+        self.body = ""
+        self.is_quoted = False
+
+    def read(self, *, inner: bool = False) -> int:
+        """Read to the end, or with `inner` past the bracket that closes; give the place after."""
+        brackets, size = 0, len(self.text)
+        while self.at < size:
+            char = self.text[self.at]
+            if char in _BLANK:
+                self.at += 1
+            elif self.text.startswith("\\\n", self.at):
+                self.at += 2
+            elif char == "\n":
+                # past the here-documents that began in this line
+                self.at = self.skips.get(self.at, self.at + 1)
+                self._end()
+            elif char == "#":
+                self.at = self._find("\n", size)
+            elif self._is_redirect(char):
+                self._redirect()
+            elif char in _ENDS:
+                if char == ")" and inner and not brackets:
+                    break
+                brackets += {"(": 1, ")": -1}.get(char, 0)
+                self._operator(char)
+            else:
+                self._words()
+        self._end()
+        return self.at + 1
+
+    # -- What stands between commands --------------------------------------------------------------
+
+    def _operator(self, char: str) -> None:
+        rest = self.text[self.at + 1 : self.at + 40]
+        if char == "(" and len(self.words) == 1 and rest.lstrip().startswith(")"):
+            self.words = []  # the name of a function; what it does stands behind it
+        self.at += 1
+        self._end(is_pipe=char == "|" and not rest.startswith("|"))
+
+    def _document(self, delimiter: str, *, stripped: bool, expanded: bool) -> str:
+        """Take a here-document, which begins after this line, or after the one before it."""
+        text, size = self.text, len(self.text)
+        line_end = self._find("\n", size)
+        start = at = self.skips.get(line_end, line_end + 1)
+        body = ""
+        while at < size:
+            end = text.find("\n", at)
+            end = size if end < 0 else end
+            line = text[at:end]
+            at = end + 1
+            if (line.lstrip("\t") if stripped else line) == delimiter:
+                break
+            body = text[start:end]
+        self.skips[line_end] = at
+        if expanded and self.depth < _DEEPEST and ("$(" in body or "`" in body):
+            inner = _Reader(body, self.found, self)
+            inner.quoted(stop="")
+        return body
+
+    def _is_redirect(self, char: str) -> bool:
+        following = self.text[self.at + 1 : self.at + 2]
+        return (char in "<>" and following != "(") or (char == "&" and following == ">")
+
+    def _redirect(self) -> None:
+        sign = next(one for one in _REDIRECTS if self.text.startswith(one, self.at))
+        self.at += len(sign)
+        while self.text[self.at : self.at + 1] in {" ", "\t"}:
+            self.at += 1
+        self.is_quoted = False
+        target = self._word().replace(_PARTED, " ")
+        if sign in {"<<", "<<-"}:
+            is_expanded = not self.is_quoted
+            self.body = self._document(target, stripped=sign == "<<-", expanded=is_expanded)
+        elif sign == "<<<":
+            self.body = target
+        elif sign in _WRITING or (sign == ">&" and not target.lstrip("-").isdigit()):
+            self.writes += [target] * (target not in {"", "-", "/dev/null"})
+
+    # -- Words -------------------------------------------------------------------------------------
+
+    def _words(self) -> None:
+        word = self._word()
+        if word.isdigit() and self.text[self.at : self.at + 1] in {"<", ">"}:
+            return  # of a redirection: 2>errors
+        if not self.words and word in _BEFORE and not self.is_quoted:
+            return
+        self.words += word.split(_PARTED) if _PARTED in word else [word]
+
+    def _word(self) -> str:
+        parts, text, size = [], self.text, len(self.text)
+        while self.at < size:
+            char = text[self.at]
+            if char not in _SPECIAL:
+                parts.append(self._run(_SPECIAL))
+            elif char in "<>" and text[self.at + 1 : self.at + 2] == "(" and not parts:
+                self._inner(2)
+                parts.append("/dev/fd/63")
+            elif char in "\\'\"`$":
+                parts.append(self._special(char))
+            else:
+                break
+        return "".join(parts)
+
+    def _special(self, char: str) -> str:
+        if char == "\\":
+            self.at += 2
+            self.is_quoted = True
+            return self.text[self.at - 1 : self.at].replace("\n", "")
+        if char == "`":
+            return self._backtick()
+        if char == "$":
+            return "".join(_PARTED if one.isspace() else one for one in self._dollar())
+        self.is_quoted = True
+        self.at += 1
+        return self.quoted() if char == '"' else self._until("'")
+
+    def _run(self, ends: frozenset[str]) -> str:
+        start, text, size = self.at, self.text, len(self.text)
+        while self.at < size and text[self.at] not in ends:
+            self.at += 1
+        return text[start : self.at]
+
+    def quoted(self, stop: str = '"') -> str:
+        """Read the inside of double quotes, or with stop="" a text that is expanded like one."""
+        parts = []
+        while self.at < len(self.text):
+            char = self.text[self.at]
+            if char == stop:
+                self.at += 1
+                break
+            if char == "\\":
+                parts.append(unescaped(self.text[self.at + 1 : self.at + 2]))
+                self.at += 2
+            elif char == "$":
+                parts.append(self._dollar())
+            elif char == "`":
+                parts.append(self._backtick())
+            else:
+                start = self.at
+                self.at += 1
+                parts.append(self.text[start] + self._run(IN_DOUBLE))
+        return "".join(parts)
+
+    def _until(self, sign: str) -> str:
+        start, end = self.at, self._find(sign, len(self.text))
+        self.at = end + 1
+        return self.text[start:end]
+
+    def _find(self, sign: str, otherwise: int) -> int:
+        found = self.text.find(sign, self.at)
+        return otherwise if found < 0 else found
+
+    # -- What is expanded --------------------------------------------------------------------------
+
+    def _dollar(self) -> str:
+        following = self.text[self.at + 1 : self.at + 2]
+        if self.text.startswith("$((", self.at):
+            self.at = self._find("))", len(self.text)) + 2
+            return "0"
+        if following == "(":
+            return self._inner(2)
+        if following == "{":
+            self.at += 2
+            name = self._until("}")
+            return self.known.get(name, f"${{{name}}}")
+        if following == "'":
+            self.at += 2
+            return plain(self._ansi())
+        self.at += 1
+        start = self.at
+        while self.at < len(self.text) and (
+            self.text[self.at].isalnum() or self.text[self.at] == "_"
+        ):
+            self.at += 1
+        name = self.text[start : self.at]
+        return self.known.get(name, "$" + name)
+
+    def _ansi(self) -> str:
+        start = self.at
+        while self.at < len(self.text) and self.text[self.at] != "'":
+            self.at += 2 if self.text[self.at] == "\\" else 1
+        self.at += 1
+        return self.text[start : self.at - 1]
+
+    def _inner(self, opening: int) -> str:
+        """Read the commands of `$(...)`; what they print is not known."""
+        if self.depth >= _DEEPEST:
+            self.at = len(self.text)
+            return ""
+        inner = _Reader(self.text, self.found, self, self.at + opening)
+        inner.skips, already = self.skips, len(self.found)
+        self.at = inner.read(inner=True)
+        return printed(self.found[already:]) or _UNKNOWN
+
+    def _backtick(self) -> str:
+        self.at += 1
+        already = len(self.found)
+        self._nested(self._until("`"), self.under)
+        return printed(self.found[already:]) or _UNKNOWN
+
+    # -- Commands ----------------------------------------------------------------------------------
+
+    def _nested(self, text: str, under: tuple[str, ...]) -> None:
+        if self.depth < _DEEPEST:
+            inner = _Reader(text, self.found, self)
+            inner.under = under
+            inner.read()
+
+    def _end(self, *, is_pipe: bool = False) -> None:
+        words, writes, body, before = self.words, self.writes, self.body, self.piped
+        self._fresh()
+        self.piped = None
+        assigned = []
+        while words and is_setting(words[0]):
+            assigned.append(words.pop(0))
+        if not words or words[0] in _NO_COMMAND or not words[0]:
+            self._remember(assigned)
+            return
+        alias = self.known.get(f"alias {words[0]}", "")
+        if alias:
+            words[:1] = alias.split()
+        if words[0] == "[[":
+            writes = []
+        one = Simple(tuple(words), self.under, tuple(assigned), tuple(writes), body)
+        self.found.append(one)
+        self.piped = one if is_pipe else None
+        self._within(one, before)
+
+    def _within(self, one: Simple, before: Simple | None) -> None:
+        """Find the commands that a command runs."""
+        if one.name in _SETS:
+            self._remember(one.words[1:])
+        elif one.name == "alias":
+            self._remember([f"alias {word}" for word in one.words[1:]])
+        if self.depth >= _DEEPEST:
+            return
+        script = runner.script(one.name, one.words)
+        if script is None and runner.reads_script(one.name, one.words):
+            script = one.body or printed([before] if before else [])
+        if script:
+            self._nested(script, (*one.under, one.name))
+        for name, words, settings in runner.run(one.name, one.words):
+            inner = Simple(
+                words, (*one.under, name), (*one.assigned, *settings), one.writes, one.body
+            )
+            self.found.append(inner)
+            self.depth += 1
+            self._within(inner, before)
+            self.depth -= 1
+
+    def _remember(self, settings: Sequence[str]) -> None:
+        for setting in settings:
+            name, sign, value = setting.partition("=")
+            if sign and len(value) < LONGEST:
+                self.known[name] = value

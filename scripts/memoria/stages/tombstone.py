@@ -1,0 +1,210 @@
+"""Lines of the ledger -> the same without what is forgotten, with tombstones in its place.
+
+A tombstone has kind and time and nothing else, so what is folded from the ledger knows of it no
+more. What must never be captured again is kept as salted hashes in one record of kind `forget`:
+they tell a session or a turn when it is met again and say nothing without it. The trap: a line that
+another Memoria wrote may name a session where we do not look, so every string of it is searched.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from memoria.stages.moment import moment
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+Record = dict[str, Any]
+KIND = "forget"
+# hex digits: two turns of a person do not share them
+_LENGTH = 24
+# kinds that say something about several things, of which some stay
+_HASHES = ("entries", "wrote")
+# of a record without a time: later than any span
+_NEVER = datetime.max.replace(tzinfo=UTC)
+# kinds that are about one rule, by `id`
+_OF_RULE = frozenset({"rule", "reward", "opinion", "proposal", "guard"})
+# kinds of which what does not mention it stays
+_OF_MANY = frozenset({"compile", "wrote", "undo", "skills", "promote"})
+# what a person or a model says of a rule; without the words the rest still counts
+_SAID = ("context", "outcome", "quote")
+# a record of another machine, kept in a record of ours
+_WRAPPED = "record"
+
+
+def _nothing(_: str) -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """What goes of the ledger.
+
+    `sessions` go as a whole. `entries` are ids of parts, also of sessions that stay; `spans` are
+    their times, (session, began, ended). `rules` are ids that are gone, `notes` the paths of notes
+    that there are: hashes of others go. `projects` go with their experiments, `match` is a text in
+    lower case, `marks` says whether a text has a word that only what goes has: what was said of a
+    rule that stays goes then.
+    """
+
+    sessions: frozenset[str] = frozenset()
+    entries: frozenset[str] = frozenset()
+    spans: tuple[tuple[str, str, str], ...] = ()
+    notes: frozenset[str] = frozenset()
+    rules: frozenset[str] = frozenset()
+    projects: frozenset[str] = frozenset()
+    match: str = ""
+    marks: Callable[[str], bool] = _nothing
+
+
+def key(salt: str, name: str) -> str:
+    """Hash a session's id, or a turn's key, so that it is known again."""
+    return hashlib.sha256(f"{salt}:{name}".encode("utf-8", "replace")).hexdigest()[:_LENGTH]
+
+
+def record(at: str, salt: str, names: Iterable[str]) -> Record:
+    """Make the record of what is never to be captured again."""
+    return {
+        "kind": KIND,
+        "at": at,
+        "salt": salt,
+        "forgot": sorted({key(salt, name) for name in names}),
+    }
+
+
+def names(lines: Iterable[str], lost: Erasure) -> frozenset[str]:
+    """Give the turns of the parts that go, as the ledger keeps them, and the sessions' ids."""
+    found = set(lost.sessions)
+    for text in lines:
+        value = _object(text)
+        if value and value.get("kind") == "session" and _is_gone(value, text, lost):
+            turns = value.get("turns")
+            found |= {one for one in turns if isinstance(one, str)} if turns else set()
+    return frozenset(found)
+
+
+def buried(lines: Iterable[str], lost: Erasure) -> Iterator[str]:
+    """Give the ledger's lines, each with its line end, without what is forgotten."""
+    for text in lines:
+        value = _object(text)
+        if value is None:
+            if not _mentions(text, lost):
+                yield text
+        elif value.get("tombstone") or value.get("kind") in {KIND, "call"}:
+            yield text
+        elif _is_gone(value, text, lost):
+            yield _line({name: value[name] for name in ("kind", "at") if name in value})
+        else:
+            after = _less(value, lost)
+            yield text if after == value else _line(after, whole=bool(_rest(after)))
+
+
+def _is_gone(value: Mapping[str, Any], text: str, lost: Erasure) -> bool:
+    inner = value.get(_WRAPPED)
+    if isinstance(inner, dict) and _is_gone(inner, json.dumps(inner, ensure_ascii=False), lost):
+        return True
+    kind, session = value.get("kind"), value.get("session")
+    # a part without an entry is named by its end
+    parts = {value.get("entry"), f"{session}:{value.get('end')}"}
+    return (
+        session in lost.sessions
+        or (kind == "session" and not parts.isdisjoint(lost.entries))
+        or (kind in _OF_RULE and value.get("id") in lost.rules)
+        # a file that rules were promoted to is there all the same
+        or (kind != "promote" and value.get("project") in lost.projects)
+        or (kind == "hand" and _marks(f"{value.get('description')}", lost))
+        or (kind == "mistake" and any(_within(value, span) for span in lost.spans))
+        or (kind not in _OF_MANY and _mentions(text, lost))
+    )
+
+
+def _within(value: Mapping[str, Any], span: tuple[str, str, str]) -> bool:
+    session, *times = span
+    began, at, ended = (moment(text) or _NEVER for text in (times[0], value.get("at"), times[1]))
+    return value.get("session") == session and began <= at <= ended
+
+
+def _mentions(text: str, lost: Erasure) -> bool:
+    if lost.match and (lost.match in text.casefold() or lost.match in _plain(text)):
+        return True
+    return any(name in text for name in lost.sessions)
+
+
+def _plain(text: str) -> str:
+    """Give the strings of a line as they are meant, without JSON's escapes."""
+    value = _object(text)
+    return "\n".join(_strings(value)).casefold() if value else ""
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, one in value.items():
+            yield from (str(name), *_strings(one))
+    elif isinstance(value, list):
+        for one in value:
+            yield from _strings(one)
+
+
+def _less(value: Record, lost: Erasure) -> Record:
+    """Take out of a record the notes, entries and rules that are gone."""
+    found = dict(value)
+    if isinstance(found.get(_WRAPPED), dict):
+        found[_WRAPPED] = _less(found[_WRAPPED], lost)
+    for field in _SAID:
+        if isinstance(found.get(field), str) and _marks(found[field], lost):
+            found[field] = ""
+    for field in (*_HASHES, "ids", "rules"):
+        held = found.get(field)
+        if isinstance(held, dict):
+            found[field] = {
+                name: one
+                for name, one in held.items()
+                if not _is_over(field, name, lost)
+                and not _holds(f"{name} {one}", lost)
+                and not (field == "ids" and _marks(str(one), lost))
+            }
+        elif isinstance(held, list):
+            found[field] = [one for one in held if not _is_over(field, str(one), lost)]
+    return found
+
+
+def _is_over(field: str, name: str, lost: Erasure) -> bool:
+    if field == "wrote" and not name.startswith("daily/"):
+        return name not in lost.notes
+    return name in lost.entries or name in lost.rules
+
+
+def _holds(text: str, lost: Erasure) -> bool:
+    return bool(lost.match) and lost.match in text.casefold()
+
+
+def _marks(text: str, lost: Erasure) -> bool:
+    return _holds(text, lost) or lost.marks(text)
+
+
+def _rest(value: Record) -> bool:
+    """Whether a record says anything after what was taken out of it."""
+    held = [value[name] for name in (*_HASHES, "ids") if name in value]
+    return not held or any(held)
+
+
+def _line(value: Mapping[str, Any], *, whole: bool = False) -> str:
+    if not whole:
+        value = {name: value[name] for name in ("kind", "at") if name in value}
+        value = {**value, "tombstone": True}
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def _object(text: str) -> Record | None:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None

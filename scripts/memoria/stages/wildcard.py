@@ -1,0 +1,52 @@
+"""A glob and a word or path -> whether it fits, in time that is bounded by their lengths.
+
+`*` is any run of signs and `?` one; in a path they stop at a slash, and `**` is any number of
+folders. A glob of a path without a slash is one of the file's name, wherever it lies. The trap: a
+library's globs become regular expressions, which a hostile pattern can make run for minutes.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False  # as typing has it, without the cost of importing it
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+
+def fits_word(glob: str, word: str) -> bool:
+    """Whether a glob is all of a word."""
+    if "*" not in glob and "?" not in glob:
+        return glob == word
+    return _fits(glob, word, "*", lambda one, char: one in {"?", char})
+
+
+def fits_path(glob: str, path: str) -> bool:
+    """Whether a glob is all of a path, part by part; without a slash all of the file's name."""
+    glob = glob.removeprefix("./")
+    if "/" not in glob.rstrip("/"):
+        folder = glob.endswith("/")
+        parts = path.split("/")
+        return any(
+            fits_word(glob.rstrip("/"), part) for part in (parts[:-1] if folder else parts[-1:])
+        )
+    if glob.endswith("/"):
+        glob += "**"
+    return _fits(glob.split("/"), path.split("/"), "**", fits_word)
+
+
+def _fits(
+    glob: Sequence[str], text: Sequence[str], many: str, one_fits: Callable[[str, str], bool]
+) -> bool:
+    """Compare one by one; at a difference, let the last `many` take one more and try again."""
+    at = place = 0
+    star, since = -1, 0
+    while place < len(text):
+        if at < len(glob) and glob[at] == many:
+            star, since, at = at, place, at + 1
+        elif at < len(glob) and one_fits(glob[at], text[place]):
+            at, place = at + 1, place + 1
+        elif star >= 0:
+            since += 1
+            at, place = star + 1, since
+        else:
+            return False
+    return all(one == many for one in glob[at:])

@@ -1,0 +1,10 @@
+"""`memoria update` from a clone: python scripts/update.py [options]."""
+
+import sys
+from pathlib import Path
+
+sys.path[0] = str(Path(__file__).resolve().parent)
+
+from memoria.cli import main  # noqa: E402 - the path above comes first
+
+sys.exit(main(["update", *sys.argv[1:]]))

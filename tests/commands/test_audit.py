@@ -1,0 +1,86 @@
+"""Keys here are made of pieces: no literal of this file has the form of a key."""
+
+import json
+import random
+import string
+
+import pytest
+from place import debugging
+
+KEY = "gh" + "p_" + "".join(random.Random(1).choices(string.ascii_letters, k=36))
+CHECKS = {"secret", "mode", "active", "plugin", "disguise", "rule", "copy"}
+RULE = """---
+id: wf-0123456789
+title: "Always push."
+category: workflow
+status: approved
+frequency: 1
+confidence: low
+scope: []
+sources: []
+created: 2026-01-01
+updated: 2026-01-01
+---
+
+# Always push.
+"""
+
+
+@pytest.fixture
+def filled(place):
+    place.transcript("s-1", *debugging())
+    place.run("import")
+    place.run("compile")
+    return place
+
+
+def test_what_memoria_wrote_is_clean(filled):
+    code, out, _ = filled.run("doctor", "--audit")
+    assert (code, out) == (0, "0 errors, 0 warnings.\n")
+
+
+def test_all_that_came_in_past_the_gates_is_told(filled):
+    root = filled.vault
+    notes = root / "knowledge/concepts"
+    notes.mkdir(exist_ok=True)
+    (notes / "key.md").write_text(f"# K\n\nthe key {KEY}\n<script>x</script>\nzero\u200bwidth\n")
+    (notes / "key 2.md").write_text("# K\n")
+    (notes / f"{KEY}.md").write_text("# K\n")
+    (root / "knowledge/rules").mkdir(exist_ok=True)
+    (root / "knowledge/rules/push.md").write_text(RULE)
+    (root / ".obsidian/plugins/dv").mkdir(parents=True)
+    (root / ".obsidian/plugins/dv/main.js").write_text("x()")
+    (root / ".memoria/state.json").chmod(0o644)
+    (root / ".memoria/logs/flush.log").write_text(f"token {KEY}\n")
+    code, out, err = filled.run("doctor", "--audit")
+    assert code == 1
+    assert KEY not in out + err
+    assert "  error: knowledge/concepts/key.md:3: github-token" in out
+    assert "  error: .memoria/logs/flush.log:1: github-token" in out
+    assert "  error: .memoria/state.json: its mode is 0644" in out
+    assert "  warning: knowledge/rules/push.md: wf-0123456789 says approved, not by you" in out
+    assert "[REDACTED:github-token].md: github-token in its name" in out
+    told = filled.json("doctor", "--audit")
+    assert KEY not in json.dumps(told)
+    assert {one["check"] for one in told["findings"]} == CHECKS
+    assert told["counts"]["error"] == sum(o["severity"] == "error" for o in told["findings"])
+
+
+def test_warnings_alone_are_no_error(filled):
+    (filled.vault / "knowledge/index (1).md").write_text("x")
+    code, out, _ = filled.run("doctor", "--audit")
+    assert code == 0
+    assert "warning: knowledge/index (1).md: a copy of knowledge/index.md" in out
+
+
+def test_a_transcript_that_waits_is_the_client_s_own(filled):
+    path = filled.vault / ".memoria/spool/new/1-1-s.jsonl"
+    path.write_text(KEY)
+    path.chmod(0o600)
+    assert filled.run("doctor", "--audit")[0] == 0
+
+
+def test_without_a_vault_it_says_so(place, tmp_path):
+    code, _, err = place.run("doctor", "--audit", "--vault", str(tmp_path / "none"))
+    assert code == 3
+    assert "no vault at" in err

@@ -1,0 +1,238 @@
+"""Disks as they are: full, read-only, another user's, out of handles; the verbs on each of them."""
+
+import contextlib
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import steps
+from place import debugging
+from spooled import spooled
+
+from memoria.cli import main
+
+pytestmark = steps.forking
+
+RULE = "Always run the whole test suite before you push."
+# names of what may be wrong, as the system words them
+NAMED = re.compile(
+    r"No space left|is full|disk I/O error|File too large|Permission denied|Read-only|"
+    r"Too many open files|not permitted"
+)
+
+
+@pytest.fixture
+def busy(place):
+    """A vault with a rule, an entry to compile and a session that waits."""
+    place.transcript("s-1", *debugging(rule=RULE))
+    place.run("import")
+    place.run("compile")
+    place.transcript("s-2", *debugging("the cookie", 30))
+    place.run("import")
+    spooled(place, "s-3", *debugging("the clock", 60))
+    return place
+
+
+def verbs(place):
+    (note,) = (place.vault / "knowledge/rules").glob("*.md")
+    rule = re.search(r"id: (\S+)", note.read_text())[1]
+    return {
+        "flush": ("flush",),
+        "compile": ("compile",),
+        "query": ("query", "--file-back", "Why does the token check fail?"),
+        "promote": ("promote", rule, "--dir", str(place.root)),
+        "reward": ("reward", rule, "1"),
+    }
+
+
+VERBS = ("flush", "compile", "query", "promote", "reward")
+
+
+def within(place, words, prepare):
+    """Run a verb in a child after `prepare`; give its exit code and what it said."""
+    read, write = os.pipe()  # no file: that may not grow either
+    child = os.fork()
+    if not child:
+        code = 99
+        try:
+            os.dup2(write, 2)
+            sys.stderr = os.fdopen(2, "w", closefd=False)
+            prepare()
+            code = main([words[0], "--vault", str(place.vault), *words[1:]])
+            sys.stderr.flush()
+        except BaseException as error:  # noqa: BLE001 - the parent shows it
+            os.write(2, f"Traceback {error!r}".encode())
+        finally:
+            os._exit(code)
+    os.close(write)
+    with os.fdopen(read, encoding="utf-8") as pipe:
+        said = pipe.read()
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), said
+
+
+def whole(place):
+    """Give the notes and the ledger; there is nothing torn among them."""
+    vault = place.work.vault
+    with vault.changing():
+        pass
+    assert not vault.history().damaged
+    assert not list(vault.articles.unreadable)
+    return place.files(), (place.vault / ".memoria/ledger.jsonl").read_bytes()
+
+
+def refused(place, verb, prepare):
+    """Run a verb that has to fail, name the fault, leave all as it was, and succeed afterwards."""
+    words, before = verbs(place)[verb], whole(place)
+    code, said = within(place, words, prepare)
+    assert code in {1, 2, 3, 4}, said
+    assert NAMED.search(said), said
+    assert "Traceback" not in said
+    return before
+
+
+def test_a_file_may_not_grow(busy):
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
+
+    for verb in VERBS:
+        assert refused(busy, verb, limit) == whole(busy)
+    for verb in VERBS:
+        assert busy.run(*verbs(busy)[verb])[0] == 0
+
+
+def test_a_vault_of_another_user(busy):
+    steps.let_in(busy.vault)
+    for path in (busy.home, busy.root):
+        path.chmod(0o755)
+    for path in (busy.vault, *busy.vault.rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    if os.getuid():
+        pytest.skip("needs root to become somebody else")
+    for verb in VERBS:
+        assert refused(busy, verb, steps.drop_rights) == whole(busy)
+    for verb in VERBS:
+        assert busy.run(*verbs(busy)[verb])[0] == 0
+
+
+def test_no_more_files_can_be_opened(busy):
+    def limit():
+        main(["status", "--vault", str(busy.vault), "--quiet"])  # what is imported is open no more
+        used = len(list(Path("/proc/self/fd").iterdir()))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (used - 1, used - 1))
+
+    if not Path("/proc/self/fd").is_dir():
+        pytest.skip("counts open files in /proc")
+    for verb in ("flush", "compile", "reward"):
+        refused(busy, verb, limit)
+        whole(busy)
+    for verb in VERBS:
+        assert busy.run(*verbs(busy)[verb])[0] == 0
+
+
+@contextlib.contextmanager
+def mounted(folder, *options):
+    folder.mkdir(exist_ok=True)
+    done = subprocess.run(["mount", *options, str(folder)], capture_output=True, check=False)
+    if done.returncode:
+        pytest.skip("nothing can be mounted here")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], capture_output=True, check=False)
+
+
+@pytest.mark.skipif(not shutil.which("mount"), reason="needs mount")
+def test_a_full_disk(busy, tmp_path):
+    """With no page left, and with three, so that it fails in the middle."""
+    kept = tmp_path / "kept"
+    shutil.copytree(busy.vault, kept, symlinks=True)
+    with mounted(busy.vault, "-t", "tmpfs", "-o", "size=2m", "tmpfs"):
+        shutil.copytree(kept, busy.vault, dirs_exist_ok=True)
+        for verb in VERBS:
+            for left in (0, 3):
+                filled(busy, verb, left)
+
+
+def filled(place, verb, left):
+    """Run a verb while the disk is full but for so many pages, and then once more."""
+    before, filler = whole(place), place.vault / "filler"
+    with filler.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+        while True:
+            file.write(b"x" * 4096)
+    os.truncate(filler, filler.stat().st_size // 4096 * 4096 - left * 4096)
+    code, said = within(place, verbs(place)[verb], lambda: None)
+    filler.unlink()
+    assert "Traceback" not in said
+    assert code in {0, 1, 3, 4}
+    if code:
+        assert NAMED.search(said), said
+        assert whole(place) == before
+        assert place.run(*verbs(place)[verb])[0] == 0
+    assert not list(place.vault.rglob("*.tmp"))
+
+
+@pytest.mark.skipif(not shutil.which("mount"), reason="needs mount")
+def test_a_read_only_disk(busy):
+    with mounted(busy.vault, "--bind", str(busy.vault)):
+        again = ["mount", "-o", "remount,ro,bind", str(busy.vault)]
+        if subprocess.run(again, capture_output=True, check=False).returncode:
+            pytest.skip("nothing can be mounted here")
+        for verb in VERBS:
+            words = verbs(busy)[verb]
+            code, said = within(busy, words, lambda: None)
+            assert (code in {1, 3, 4}, "Traceback" in said) == (True, False), said
+            assert NAMED.search(said), said
+    for verb in VERBS:
+        assert busy.run(*verbs(busy)[verb])[0] == 0
+
+
+def test_a_state_on_another_file_system(busy, monkeypatch):
+    other = Path("/dev/shm")
+    if not other.is_dir() or other.stat().st_dev == busy.root.stat().st_dev:
+        pytest.skip("there is no other file system")
+    state = other / f"memoria-{os.getpid()}"
+    monkeypatch.setenv("MEMORIA_STATE_DIR", str(state))
+    try:
+        assert busy.run("init")[0] == 0
+        assert busy.run("import")[0] == 0
+        assert busy.run("compile")[0] == 0
+        for verb in VERBS:
+            assert busy.run(*verbs(busy)[verb])[0] == 0
+    finally:
+        shutil.rmtree(state, ignore_errors=True)
+
+
+def test_a_name_that_no_disk_can_have(place, tmp_path):
+    for name in ("x" * 300, "/".join(["deep" * 50] * 25)):
+        code, _, err = place.run("init", str(tmp_path / name), "--vault", str(tmp_path / name))
+        assert code in {2, 3}
+        assert "File name too long" in err
+        assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["daily", "knowledge", "knowledge/rules", "knowledge/qa"])
+def test_nothing_is_written_through_a_folder_that_is_a_link(busy, tmp_path, name):
+    folder, outside = busy.vault / name, tmp_path / "outside"
+    if folder.exists():
+        folder.rename(outside)
+    else:
+        outside.mkdir()
+    folder.symlink_to(outside)
+    before = {path: path.read_bytes() for path in outside.rglob("*") if path.is_file()}
+    codes = [busy.run(*words) for words in _all(busy)]
+    assert any(f"{name} is a link; put a folder in its place" in err for _, _, err in codes)
+    assert before == {path: path.read_bytes() for path in outside.rglob("*") if path.is_file()}
+
+
+def _all(place):
+    return (
+        ("remember", "Always keep the port in the settings file."),
+        ("query", "--file-back", "Why does the token check fail?"),
+        ("flush",),
+        ("compile", "--all"),
+    )

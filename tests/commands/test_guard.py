@@ -1,0 +1,212 @@
+"""`memoria guard`, and the guards in `memoria review`, `lint` and `doctor`."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from keyboard import Keyboard
+from ruled import keep, made
+
+from memoria.commands import snapshot
+from memoria.stages import guard
+
+SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
+CHECK = {
+    "occasion": {"command": ["git push"]},
+    "broken": {"with": ["--force"]},
+    "instead": "git push --force-with-lease",
+}
+RULE = made(
+    "Never push with --force",
+    status="approved",
+    scope=(),
+    check=guard.parsed(CHECK),
+)
+WALL = made(
+    "Never call memoria",
+    status="approved",
+    check=guard.parsed({"occasion": {"command": ["memoria"]}}),
+)
+BARE = made("Be brief", status="approved")
+
+
+@pytest.fixture
+def rule(place):
+    (identity,) = keep(place, RULE, approve=True)
+    return identity
+
+
+@pytest.fixture
+def person(place):
+    """Start a verb on a terminal of its own."""
+    if sys.platform == "win32":
+        pytest.skip("a pseudo-terminal is POSIX's")
+
+    def start(verb, *options):
+        path = [str(SCRIPTS), *(part for part in sys.path if part.endswith("site"))]
+        env = {"PYTHONPATH": ":".join(path), "NO_COLOR": "1"}
+        command = (sys.executable, "-m", "memoria", verb, "--vault", str(place.vault))
+        return Keyboard(*command, *options, env=env)
+
+    return start
+
+
+def settings(place):
+    path = place.home / ".claude" / "settings.json"
+    return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
+def matchers(place):
+    groups = json.loads(settings(place))["hooks"].get("PreToolUse", [])
+    return [group["matcher"] for group in groups]
+
+
+def note(place):
+    (path,) = (place.vault / "knowledge" / "rules").glob("*.md")
+    return path
+
+
+def test_on_puts_the_hook_into_the_settings_and_off_takes_it_out(place, rule):
+    before = settings(place)
+    assert place.run("install")[0] == 0
+    installed = settings(place)
+    code, _, err = place.run("guard", "on", rule)
+    assert code == 0
+    assert "stands guard (bump: the call is refused once" in err
+    assert str(place.home / ".claude" / "settings.json") in err
+    assert matchers(place) == ["Bash|PowerShell"]
+    # an install after that leaves it there
+    assert place.run("install")[0] == 0
+    assert matchers(place) == ["Bash|PowerShell"]
+    assert place.run("guard", "off", rule)[0] == 0
+    assert settings(place) == installed
+    assert not (place.vault / ".memoria" / "guards.compiled.json").exists()
+    place.run("guard", "on", rule)
+    assert place.run("uninstall")[0] == 0
+    assert settings(place) == before
+
+
+def test_the_matcher_follows_the_guards(place, rule):
+    place.run("install")
+    place.run("guard", "on", rule)
+    edits = guard.parsed({"occasion": {"path": ["*.lock"]}})
+    (other,) = keep(place, made("Never edit a lock", status="approved", check=edits), approve=True)
+    place.run("guard", "on", other, "--mode", "note")
+    assert matchers(place) == ["Bash|Edit|MultiEdit|NotebookEdit|PowerShell|Write"]
+    place.run("guard", "off", rule)
+    place.run("guard", "off", other)
+    assert matchers(place) == []
+
+
+def test_without_an_install_it_says_where_hooks_come_from(place, rule):
+    _, _, err = place.run("guard", "on", rule)
+    assert "`memoria install` brings them" in err
+    assert settings(place) == ""
+
+
+def test_the_list_and_the_explanation(place, rule):
+    assert place.run("guard", "list")[1] == f"{rule}  {RULE.text}  (off)\n"
+    place.run("guard", "on", rule)
+    place.run("guard", "mode", rule[:6], "note")
+    assert place.run("guard", "list")[1] == f"{rule}  {RULE.text}  (note)\n"
+    _, out, _ = place.run("guard", "explain", rule)
+    for line in (
+        "When the command is `git push`.",
+        "Broken when it has `--force`.",
+        "for the next",
+    ):
+        assert line in out
+    (found,) = place.json("guard", "list")
+    assert (found["state"], found["mode"], found["check"]) == ("on", "note", CHECK)
+    assert place.json("guard", "explain", rule)["fired"] == {}
+
+
+def test_without_a_check_it_says_where_one_comes_from(place):
+    (identity,) = keep(place, BARE, approve=True)
+    code, _, err = place.run("guard", "on", identity)
+    assert code == 2
+    assert f"memoria guard suggest {identity}" in err
+    assert "It has no check" in place.run("guard", "explain", identity)[1]
+    assert "No rule has a check" in place.run("guard", "list")[2]
+
+
+@pytest.mark.parametrize("action", ["on", "explain", "off", "mode"])
+def test_an_unknown_rule_is_one_line(place, action):
+    code, _, err = place.run("guard", action, "wf-nothing", *["note"] * (action == "mode"))
+    assert code == 2
+    assert "there is no rule" in err
+
+
+def test_a_rule_that_is_not_in_force_cannot_stand_guard(place):
+    (identity,) = keep(place, RULE)
+    code, _, err = place.run("guard", "on", identity)
+    assert code == 2
+    assert f"memoria promote {identity}" in err
+
+
+def test_a_wall_is_refused(place):
+    (identity,) = keep(place, WALL, approve=True)
+    code, _, err = place.run("guard", "on", identity)
+    assert code == 2
+    assert "must leave a way on" in err
+    assert "It cannot be switched on" in place.run("guard", "explain", identity)[1]
+
+
+def test_a_broken_check_is_told_in_a_line_and_breaks_nothing(place, rule):
+    place.run("guard", "on", rule)
+    path = note(place)
+    path.write_text(path.read_text().replace("occasion:", "occurs:"), encoding="utf-8")
+    assert "(off: check: there is no 'occurs'" in place.run("guard", "list")[1]
+    assert place.run("guard", "on", rule)[0] == 2
+    assert "there is no 'occurs'" in place.run("guard", "explain", rule)[1]
+    assert "check cannot be used: there is no 'occurs'" in place.run("lint", "--structural-only")[1]
+    assert "there is no 'occurs'" in place.run("doctor")[1]
+    assert place.run("status")[0] == 0
+    snapshot.refresh(place.work)
+    assert not (place.vault / ".memoria" / "guards.compiled.json").exists()
+
+
+def test_a_check_that_was_changed_is_off_until_it_is_looked_at(place, rule):
+    place.run("guard", "on", rule)
+    path = note(place)
+    path.write_text(path.read_text().replace("git push", "git pull", 1), encoding="utf-8")
+    assert "was changed since" in place.run("guard", "list")[1]
+    assert "was changed since" in place.run("doctor")[1]
+    place.run("guard", "on", rule)
+    assert place.run("guard", "list")[1].endswith("(bump)\n")
+
+
+def test_switches_that_cannot_be_read_switch_all_off(place, rule):
+    place.run("guard", "on", rule)
+    (place.vault / ".memoria" / "guards.json").write_text("{")
+    code, out, err = place.run("guard", "list")
+    assert code == 0
+    assert "(off)" in out
+    assert "not valid JSON" in err
+
+
+def test_a_wall_is_set_and_lifted_in_a_terminal_alone(place, rule, person):
+    place.run("guard", "on", rule)
+    code, _, err = place.run("guard", "mode", rule, "deny")
+    assert code == 2
+    assert "by a person" in err
+    assert person("guard", "mode", rule, "deny").end() == 0
+    assert place.run("guard", "list")[1].endswith("(deny)\n")
+    assert place.run("guard", "off", rule)[0] == 2
+    assert person("guard", "off", rule).end() == 0
+
+
+def test_review_switches_a_guard_on_with_one_key(place, person):
+    keep(place, made(RULE.text, check=RULE.check, scope=()), BARE, approve=False)
+    one = person("review")
+    one.wait("guard: When the command is `git push`.").press("g").press("q")
+    assert one.end() == 0
+    assert place.run("guard", "list")[1].endswith("(bump)\n")
+
+
+def test_review_asks_about_a_rule_in_force_that_could_stand_guard(place, rule):
+    _, out, _ = place.run("review")
+    assert "it could stand guard" in out
+    place.run("guard", "on", rule)
+    assert "it could stand guard" not in place.run("review")[1]

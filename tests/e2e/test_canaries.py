@@ -1,0 +1,210 @@
+"""300 made-up secrets on every way through the system, with a model that echoes all it is shown."""
+
+import itertools
+import json
+import re
+import stat
+import threading
+import time
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+from canaries import made, session
+from keeper import Keeper
+from loopback import fails, is_form, prompt_text, structured
+
+COUNT = 300
+SESSION = "5e55a000-0000-4000-8000-000000000001"
+ENTRY = re.compile(r"\be-[0-9a-f]{12}\b")
+
+
+def echo(body):
+    """Fill in whatever form is asked for with what stands in the prompt."""
+    form = next((one for one in body.get("tools", ()) if is_form(one)), None)
+    prompt = prompt_text(body)
+    lines = [one.strip() for one in prompt.splitlines() if len(one.strip()) > 12] or ["nothing"]
+    # the record comes last in a prompt: begin there, and go round
+    words = itertools.cycle([*lines[len(lines) // 4 :], *lines])
+    entries = ENTRY.findall(prompt)
+    numbers = itertools.count()
+
+    def value(schema, name=""):
+        kind = schema.get("type")
+        if kind == "object":
+            return {key: value(one, key) for key, one in schema.get("properties", {}).items()}
+        if name in ("related", "connects", "tags"):
+            return []
+        if kind == "array":
+            few = min(schema.get("maxItems", 8), 8)
+            return [value(schema.get("items", {"type": "string"}), name) for _ in range(few)]
+        if "enum" in schema or kind in ("boolean", "integer", "number"):
+            return schema.get("enum", [kind == "boolean" or 1])[0]
+        if name in ("entry", "entries") and entries:
+            return entries[0]
+        fixed = {"slug": f"echo-{next(numbers)}", "heading": "Key Points", "kind": "concept"}
+        return fixed.get(name) or next(words)[:300]
+
+    return structured(value(form["input_schema"])) if form else structured({})
+
+
+@contextmanager
+def watched(room):
+    """Keep the arguments and the environment of every process that runs in the room."""
+    seen, done = set(), threading.Event()
+
+    def look():
+        while not done.is_set():
+            for number in room.processes():
+                with suppress(OSError):
+                    for name in ("cmdline", "environ"):
+                        seen.add(Path(f"/proc/{number}/{name}").read_bytes())
+            time.sleep(0.01)
+
+    thread = threading.Thread(target=look, daemon=True)
+    thread.start()
+    yield seen
+    done.set()
+    thread.join()
+
+
+def found(secrets, data):
+    text = data.decode("utf-8", "replace") if isinstance(data, bytes) else data
+    return [secret for secret in secrets if secret in text]
+
+
+def hold(secrets, folder, without=()):
+    """Give the files under a folder that hold a secret in their bytes or their name."""
+    return {
+        path.relative_to(folder).as_posix(): hits[:2]
+        for path in folder.rglob("*")
+        if path not in without
+        and (hits := found(secrets, path.name)
+             + (found(secrets, path.read_bytes()) if path.is_file() else []))
+    }  # fmt: skip
+
+
+@pytest.fixture
+def keeper(loop, tmp_path):
+    with Keeper(tmp_path, loop) as room:
+        yield room
+
+
+def test_no_canary_is_left_anywhere(keeper, loop, tmp_path):
+    canaries = list(made(COUNT))
+    secrets = [secret for secret, _ in canaries]
+    transcript = keeper.config / "projects/-home-ana-shop" / f"{SESSION}.jsonl"
+    transcript.parent.mkdir(parents=True)
+    transcript.write_bytes(session([text for _, text in canaries], SESSION))
+    transcript.chmod(0o600)  # as the client's own are
+    shared = set(Path("/tmp").iterdir())
+    with watched(keeper) as seen:
+        # while the model cannot be reached the job waits, and raw text stands in its link alone
+        loop.fallback = lambda _: fails(529, "overloaded_error", "Overloaded")
+        event = {"session_id": SESSION, "transcript_path": str(transcript), "cwd": "/home/ana/shop",
+                 "hook_event_name": "SessionEnd", "reason": "exit"}  # fmt: skip
+        settings = json.loads(keeper.settings().read_text())
+        (entry,) = settings["hooks"]["SessionEnd"][0]["hooks"]
+        command = [entry["command"], *entry.get("args", ())]
+        if len(command) == 1:
+            command = ["/bin/sh", "-c", entry["command"]]
+        done = keeper.run(*command, stdin=json.dumps(event))
+        assert done.returncode == 0, done.stderr
+        keeper.settle(60)
+        (job,) = keeper.jobs()
+        link = job.with_suffix(".jsonl")
+        assert stat.S_IMODE(link.stat().st_mode) == 0o600
+        assert link.samefile(transcript)
+        assert hold(secrets, keeper.vault, {link}) == {}
+        loop.fallback = echo
+        keeper.aged(1)
+        (tmp_path / "review.txt").write_text(
+            f"Always close the file.\nNever use {canaries[0][1]}.\n"
+        )
+        done = keeper.python(ALL, str(keeper.vault), VERBS, str(tmp_path), seconds=120)
+        assert done.returncode == 0, done.stderr
+        assert found(secrets, done.stdout + done.stderr) == []
+        keeper.settle(60)
+    assert keeper.jobs() == []
+    assert keeper.texts(), keeper.log("flush.log")
+    assert (keeper.vault / "knowledge/index.md").read_text().count("[[") > 1
+    assert "[REDACTED:" in "".join(keeper.texts())
+    # nowhere under the vault, its state, the logs, the reports, the temporary folders, the project
+    (tmp_path / "review.txt").unlink()
+    transcript.unlink()
+    assert hold(secrets, tmp_path) == {}
+    assert [hits for one in seen if (hits := found(secrets, one))] == []
+    assert len(seen) > 10
+    assert [hits for body in loop.bodies if (hits := found(secrets, json.dumps(body)))] == []
+    assert [path for path in set(Path("/tmp").iterdir()) - shared if "memoria" in path.name] == []
+    modes = {
+        path.relative_to(keeper.vault).as_posix(): oct(path.stat().st_mode)
+        for path in [keeper.state, *keeper.state.rglob("*")]
+        if path.stat().st_mode & 0o077
+    }
+    assert modes == {}
+    assert keeper.memoria("doctor", "--audit").returncode == 0
+
+
+VERBS = """flush
+compile
+query How_was_the_key_rotated? --file-back
+search key
+skills --format markdown -o skills.md
+lint --fix
+distill
+report
+learn --from-review review.txt
+new --from-session latest
+list
+stats --detailed
+diff
+backtest
+export --rules -o r.md
+cost"""
+# in one process, since each start costs a second
+ALL = """
+import os
+from memoria.cli import main
+vault, verbs, folder = sys.argv[1:]
+os.chdir(folder)
+for line in verbs.splitlines():
+    verb, *rest = line.split()
+    print("##", line, flush=True)
+    code = main([verb, "--vault", vault, *rest])
+    if code not in (0, 1):
+        sys.exit(f"{line}: {code}")
+"""
+
+
+OFFLINE = """
+import os, socket, sys
+def look(event, arguments):
+    if event in ("socket.connect", "socket.getaddrinfo", "socket.sendto", "socket.gethostbyname"):
+        with open(os.environ["CONNECTED"], "a") as file:
+            file.write(f"{event} {arguments!r}\\n")
+        raise OSError("no network in this test")
+sys.addaudithook(look)
+"""
+
+
+def test_the_offline_engine_reaches_nothing(loop, tmp_path):
+    site, told = tmp_path / "site", tmp_path / "connected"
+    site.mkdir()
+    (site / "sitecustomize.py").write_text(OFFLINE)
+    with Keeper(tmp_path, loop, "offline", PYTHONPATH=str(site), CONNECTED=str(told)) as room:
+        # what the hook sees is written down: without this the test could not fail
+        room.run("python3", "-c", "import socket\nsocket.create_connection(('127.0.0.1', 9))")
+        assert told.read_text().startswith("socket.")
+        told.unlink()
+        transcript = room.config / "projects/-home-ana-shop" / f"{SESSION}.jsonl"
+        transcript.parent.mkdir(parents=True)
+        transcript.write_bytes(session([text for _, text in made(16)], SESSION))
+        for verb in (("import",), ("compile",), ("query", "Which key?", "--file-back"),
+                     ("lint",), ("skills",), ("report",), ("doctor",)):  # fmt: skip
+            done = room.memoria(*verb, seconds=60)
+            assert done.returncode in (0, 1), (verb, done.stderr)
+        room.settle(30)
+        assert len(room.texts()) == 1
+        assert not told.exists(), told.read_text()
+        assert loop.bodies == []

@@ -1,0 +1,332 @@
+"""The plugin's entry as the client starts it, and how it finds vault and interpreter."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from memoria.commands.init import init
+from memoria.commands.install import HOOKS, install
+from memoria.commands.workspace import workspace
+from memoria.hooks import launcher, plugin
+from memoria.settings import load
+from memoria.stages import client_settings
+
+ROOT = Path(__file__).resolve().parents[2]
+RUN = ROOT / ".claude-plugin" / "run.py"
+MANIFEST = json.loads((ROOT / ".claude-plugin" / "hooks.json").read_text(encoding="utf-8"))
+EVENTS = sorted(MANIFEST["hooks"])
+# seconds that the client gives a plugin's SessionEnd; a third of it, for a machine under load
+LIMIT = 0.5
+
+
+class Machine:
+    """A home with the client's folder in it."""
+
+    def __init__(self, home):
+        self.home = home
+        self.config = home / ".claude"
+        self.project = self.config / "projects" / "-work"
+        self.project.mkdir(parents=True)
+        self.env = {"HOME": str(home), "PATH": os.environ["PATH"], "CLAUDE_PLUGIN_ROOT": str(ROOT)}
+
+    def vault(self, name="memoria", **more):
+        environ = {**self.env, "CLAUDE_CONFIG_DIR": str(self.config), **more}
+        work = workspace(load(str(self.home / name), environ=environ))
+        init(work)
+        return work
+
+    def place(self, **more):
+        return plugin.place({**self.env, "CLAUDE_CONFIG_DIR": str(self.config), **more})
+
+    def event(self, name, **more):
+        transcript = self.project / "s-1.jsonl"
+        transcript.write_text("{}\n")
+        return {
+            "hook_event_name": name,
+            "session_id": "s-1",
+            "transcript_path": str(transcript),
+            "cwd": "/",
+            **more,
+        }
+
+    def hook(self, name, command=None, env=None, **more):
+        """Run a hook as the client does: its line of hooks.json in a shell."""
+        [group] = MANIFEST["hooks"][name]
+        [entry] = group["hooks"]
+        return subprocess.run(
+            ["/bin/sh", "-c", command or entry["command"]],
+            input=json.dumps(self.event(name, **more)),
+            env={**self.env, **(env or {})},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+
+@pytest.fixture
+def machine(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("MEMORIA_STATE_DIR", raising=False)
+    return Machine(tmp_path)
+
+
+def jobs(vault):
+    return list((vault / ".memoria" / "spool" / "new").glob("*.json"))
+
+
+def found(folder):
+    return list(Path(folder).glob("python3.1*"))
+
+
+def test_it_hears_of_what_an_install_hears_of():
+    every = {event for event, _ in (*client_settings.SCRIPTS, *client_settings.OPTIONAL)}
+    assert every <= set(EVENTS)
+    assert all(plugin.module(event) is not None for event in EVENTS)
+    for event, groups in MANIFEST["hooks"].items():
+        assert ("matcher" in groups[0]) == (event in client_settings.MATCHED)
+
+
+@pytest.mark.parametrize("name", EVENTS)
+def test_without_a_vault_a_hook_is_silent_but_for_the_first_start(machine, name):
+    done = machine.hook(name, source="startup", prompt="hello")
+    assert (done.returncode, done.stderr) == (0, "")
+    if name == "SessionStart":
+        said = json.loads(done.stdout)
+        assert said["systemMessage"] == plugin.UNSET
+        assert said["hookSpecificOutput"]["additionalContext"] == plugin.UNSET
+        assert "\n" not in plugin.UNSET
+        assert machine.hook(name, source="resume").stdout == ""
+        assert machine.hook(name, source="startup", env={"MEMORIA_DISABLE": "1"}).stdout == ""
+    else:
+        assert done.stdout == ""
+    assert sorted(path.name for path in machine.home.iterdir()) == [".claude"]
+
+
+def test_a_session_s_end_is_in_the_spool_before_the_client_loses_patience(machine):
+    work = machine.vault()
+    snapshot = json.loads(work.vault.state.snapshot.read_text())
+    work.vault.state.snapshot.write_text(json.dumps(snapshot | {"command": ["/nowhere"]}))
+    took = []
+    for _ in range(3):
+        began = time.monotonic()
+        done = machine.hook("SessionEnd", reason="other")
+        took.append(time.monotonic() - began)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert len(jobs(work.vault.root)) == 3
+    assert min(took) < LIMIT
+
+
+@pytest.mark.parametrize("found", ["", "python", "py"])
+def test_a_machine_without_python3(machine, tmp_path, found):
+    work = machine.vault()
+    snapshot = json.loads(work.vault.state.snapshot.read_text())
+    work.vault.state.snapshot.write_text(json.dumps(snapshot | {"command": ["/nowhere"]}))
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    # as Windows has one that only says where to buy a real one
+    (folder / "python3").write_text("#!/bin/sh\necho not found >&2\nexit 49\n")
+    (folder / "python3").chmod(0o755)
+    if found:
+        (folder / found).symlink_to(sys.executable)
+    done = machine.hook("SessionEnd", env={"PATH": str(folder)})
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert len(jobs(work.vault.root)) == (1 if found else 0)
+    said = machine.hook("SessionStart", env={"PATH": str(folder)}, source="startup").stdout
+    assert ("no Python 3.11" in said) == (not found)
+
+
+def test_an_old_python_hands_over_to_a_newer_one(machine, tmp_path):
+    """The entry is run with the version of an old one: it looks for a newer on the PATH."""
+    work = machine.vault()
+    snapshot = json.loads(work.vault.state.snapshot.read_text())
+    work.vault.state.snapshot.write_text(json.dumps(snapshot | {"command": ["/nowhere"]}))
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    old = (
+        f"import sys; sys.version_info = (3, 9); sys.argv = [{str(RUN)!r}, 'hook', 'SessionEnd']; "
+        f"import runpy; runpy.run_path({str(RUN)!r}, run_name='__main__')"
+    )
+    command = f'{sys.executable} -S -E -c "{old}"'
+    named = {"PATH": str(folder), "HOME": str(machine.home)}
+    # where it looks beside the PATH, this machine may have one
+    if not [one for place in ("/usr/local/bin", "/opt/homebrew/bin") for one in found(place)]:
+        done = machine.hook("SessionEnd", command=command, env=named)
+        assert (done.returncode, done.stdout, jobs(work.vault.root)) == (1, "", [])
+    (folder / f"python3.{sys.version_info[1]}").symlink_to(sys.executable)
+    done = machine.hook("SessionEnd", command=command, env=named)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert len(jobs(work.vault.root)) == 1
+
+
+# -- Which vault ----------------------------------------------------------------------------------
+
+
+def test_the_environment_comes_first_then_the_option_then_an_install_then_the_home(machine):
+    assert machine.place().snapshot is None
+    home = machine.vault().vault.root
+    assert machine.place().vault == str(home)
+    other = machine.vault("installed").vault.root
+    install(other, machine.config, Path(sys.executable), HOOKS, dry_run=False)
+    assert machine.place().vault == str(other)
+    named = str(machine.vault("named").vault.root)
+    assert machine.place(**{plugin.OPTION: named}).vault == named
+    assert machine.place(MEMORIA_VAULT=str(home), **{plugin.OPTION: named}).vault == str(home)
+
+
+def test_an_installed_vault_that_is_gone_gives_way(machine):
+    home = machine.vault().vault.root
+    install(machine.home / "gone", machine.config, Path(sys.executable), HOOKS, dry_run=False)
+    assert machine.place().vault == str(home)
+
+
+def test_a_named_vault_that_is_not_set_up_is_no_reason_to_take_another(machine):
+    machine.vault()
+    assert machine.place(**{plugin.OPTION: str(machine.home / "none")}).snapshot is None
+
+
+@pytest.mark.parametrize("how", ["install", ".env"])
+def test_a_state_that_lies_elsewhere_is_found(machine, how):
+    state = machine.home / "state of mine"
+    work = machine.vault(MEMORIA_STATE_DIR=str(state))
+    if how == "install":
+        where = (work.vault.root, machine.config, Path(sys.executable), HOOKS)
+        install(*where, state=state, dry_run=False)
+    else:
+        (work.vault.root / ".env").write_text("A=1\nMEMORIA_STATE_DIR='~/state of mine'\n")
+    found = machine.place()
+    assert (found.snapshot is not None, found.state) == (True, str(state))
+    assert launcher.environment(found)["MEMORIA_STATE_DIR"] == str(state)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["{", "[]", '{"hooks": 1}', '{"hooks": {"SessionEnd": [{"hooks": ["--vault"]}]}}', "\0"],
+)
+def test_settings_that_are_no_settings(machine, text):
+    (machine.config / "settings.json").write_text(text + " --vault")
+    assert machine.place().snapshot is None
+
+
+# -- Verbs and the server -------------------------------------------------------------------------
+
+
+def run(machine, *words, stdin="", **more):
+    return subprocess.run(
+        [sys.executable, "-S", "-E", RUN, *words],
+        input=stdin,
+        env={**machine.env, **more},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_verb_runs_in_the_interpreter_of_the_vault(machine):
+    done = run(machine, "status")
+    assert (done.returncode, done.stdout, done.stderr) == (3, "", f"{plugin.UNSET}\n")
+    machine.vault()
+    done = run(machine, "status", "--json")
+    assert done.returncode == 0, done.stderr
+    assert "rules" in json.loads(done.stdout)
+
+
+def test_an_interpreter_that_is_gone_is_replaced_by_the_program_on_the_path(machine, tmp_path):
+    work = machine.vault()
+    snapshot = json.loads(work.vault.state.snapshot.read_text())
+    work.vault.state.snapshot.write_text(json.dumps(snapshot | {"command": ["/gone", "/gone"]}))
+    done = run(machine, "status", PATH=str(tmp_path))
+    assert (done.returncode, "is gone" in done.stderr) == (3, True)
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    program = folder / "memoria"
+    program.write_text('#!/bin/sh\necho "$@"\n')
+    program.chmod(0o755)
+    done = run(machine, "search", "a b", PATH=str(folder))
+    assert done.stdout == f"search --vault {work.vault.root} a b\n"
+
+
+def test_without_a_vault_the_server_is_there_and_has_no_tools(machine):
+    asked = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "x"}},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
+        {"jsonrpc": "2.0", "id": 3, "method": "resources/list"},
+    ]
+    done = run(machine, "mcp", stdin="".join(f"{json.dumps(one)}\n" for one in asked) + "{\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    said = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [one["id"] for one in said] == [1, 2, 3]
+    assert said[0]["result"]["protocolVersion"] == "x"
+    assert said[1]["result"] == {"tools": []}
+    assert said[2]["error"]["code"] == -32601
+
+
+def test_a_server_whose_interpreter_is_gone_says_so_to_the_model():
+    sink = io.BytesIO()
+    launcher.serve(io.BytesIO(b'{"id": 1, "method": "initialize"}\n'), sink, "gone")
+    assert json.loads(sink.getvalue())["result"]["instructions"] == "gone"
+
+
+def test_windows_waits_for_the_program(monkeypatch):
+    monkeypatch.setattr(launcher.sys, "platform", "win32")
+    with pytest.raises(SystemExit) as left:
+        launcher.start([sys.executable, "-c", "raise SystemExit(7)"], dict(os.environ))
+    assert left.value.code == 7
+
+
+def test_a_tool_call_starts_no_python_while_no_guard_is_on(machine, tmp_path):
+    work = machine.vault()
+    data = tmp_path / "data"
+    data.mkdir()
+    env = {"CLAUDE_PLUGIN_DATA": str(data)}
+    calls = tmp_path / "calls"
+    program = tmp_path / "bin" / "python3"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\necho x >> "{calls}"\nexec {sys.executable} "$@"\n')
+    program.chmod(0o755)
+    env["PATH"] = f"{program.parent}:/usr/bin:/bin"
+    compiled = work.vault.state.root / plugin.COMPILED
+    for is_on in (False, True, False):
+        if is_on:
+            compiled.write_text('{"tools": {}, "guards": []}')
+        else:
+            compiled.unlink(missing_ok=True)
+        machine.hook("UserPromptSubmit", env=env, prompt="hello")
+        calls.unlink()
+        done = machine.hook("PreToolUse", env=env, tool_name="Bash", tool_input={"command": "ls"})
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+        assert calls.exists() == is_on
+
+
+def test_the_names_that_are_written_twice_are_the_same():
+    from memoria.hooks import guarded
+
+    assert guarded.COMPILED == plugin.COMPILED
+    assert f"$CLAUDE_PLUGIN_DATA/{plugin.GUARDED}" in json.dumps(MANIFEST)
+
+
+def test_a_plugin_of_another_version_than_the_vault_s_says_so(machine):
+    work = machine.vault()
+    path = work.vault.state.snapshot
+    snapshot = json.loads(path.read_text()) | {"command": ["/nowhere"]}
+    path.write_text(json.dumps(snapshot))
+    assert "version" not in machine.hook("SessionStart", source="startup").stdout
+    path.write_text(json.dumps(snapshot | {"version": "0.0.9"}))
+    done = machine.hook("SessionStart", source="startup", session_id="s-2")
+    text = json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]
+    assert "'0.0.9' writes the vault" in text
+    assert text.count("Memoria: the plugin is version") == 1
+
+
+def test_a_clone_that_is_the_vault_serves_as_the_plugin_s_too(machine):
+    clone = machine.vault("clone").vault.root
+    assert machine.place(CLAUDE_PLUGIN_ROOT=str(clone)).vault == str(clone)
+    other = machine.vault("other").vault.root
+    install(other, machine.config, Path(sys.executable), HOOKS, dry_run=False)
+    assert machine.place(CLAUDE_PLUGIN_ROOT=str(clone)).vault == str(other)

@@ -1,0 +1,117 @@
+"""What hooks do on systems that these tests do not run on, through a faked platform."""
+
+import os
+import subprocess
+import types
+from pathlib import Path
+
+import pytest
+
+from memoria.hooks import protocol
+
+ENV = {"A": "1"}
+# what this process has open, where the system tells
+FDS = Path("/proc/self/fd")
+
+
+@pytest.fixture
+def windows(monkeypatch):
+    monkeypatch.setattr(protocol.sys, "platform", "win32")
+    monkeypatch.setattr(protocol.time, "sleep", lambda _: None)
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """What would have been started; `refused` counts the first tries that Windows refuses."""
+    record = types.SimpleNamespace(calls=[], refused=0)
+
+    def popen(command, **how):
+        record.calls.append((command, how))
+        if len(record.calls) <= record.refused:
+            raise PermissionError(5, "Access is denied")
+
+    monkeypatch.setattr(subprocess, "Popen", popen)
+    return record
+
+
+def test_windows_starts_the_flush_without_window_group_or_job_of_the_client(windows, started):
+    protocol.detach(["python.exe", "x"], ENV)
+    [(command, how)] = started.calls
+    assert (command, how["env"], how["close_fds"]) == (["python.exe", "x"], ENV, True)
+    assert {how[name] for name in ("stdin", "stdout", "stderr")} == {subprocess.DEVNULL}
+    # the flags' values are Windows' own: subprocess has their names only there
+    assert how["creationflags"] == 0x08000000 | 0x00000200 | 0x01000000
+
+
+def test_a_job_that_may_not_be_left_is_no_reason_not_to_start(windows, started):
+    started.refused = 1
+    protocol.detach(["python.exe"], ENV)
+    assert started.calls[1][1]["creationflags"] == 0x08000000 | 0x00000200
+
+
+@pytest.mark.parametrize("refusals", [1, 5])
+def test_windows_waits_for_a_scanner_to_let_go_of_a_new_file(
+    windows, tmp_path, monkeypatch, refusals
+):
+    real, left, is_open = os.replace, [refusals], []
+
+    def replace(source, target):
+        # Windows renames no file that somebody, we too, has open
+        if FDS.is_dir():
+            is_open.extend(one.resolve() for one in list(FDS.iterdir()))
+        if left[0]:
+            left[0] -= 1
+            raise PermissionError(32, "in use")
+        real(source, target)
+
+    monkeypatch.setattr(os, "replace", replace)
+    protocol.write(str(tmp_path / "job.json"), b"{}\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["job.json"]
+    assert not [path for path in is_open if path.is_relative_to(tmp_path)]
+
+
+def test_a_file_that_stays_in_use_leaves_nothing_behind(windows, tmp_path, monkeypatch):
+    def replace(*_):
+        raise PermissionError(32, "in use")
+
+    monkeypatch.setattr(os, "replace", replace)
+    with pytest.raises(PermissionError):
+        protocol.write(str(tmp_path / "job.json"), b"{}")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_other_systems_do_not_wait(tmp_path, monkeypatch):
+    tries = []
+
+    def replace(*_):
+        tries.append(1)
+        raise PermissionError(13, "read-only")
+
+    monkeypatch.setattr(protocol.sys, "platform", "linux")
+    monkeypatch.setattr(os, "replace", replace)
+    with pytest.raises(PermissionError):
+        protocol.write(str(tmp_path / "job.json"), b"{}")
+    assert len(tries) == 1
+
+
+def test_a_transcript_s_folder_in_other_letters_is_the_same_to_windows(tmp_path, monkeypatch):
+    projects = tmp_path / "projects"
+    path = projects / "-work" / "s-1.jsonl"
+    path.parent.mkdir(parents=True)
+    path.write_text("{}")
+    assert protocol._is_ours(str(path), str(projects))
+    other = str(tmp_path / "PROJECTS")
+    (tmp_path / "PROJECTS").mkdir(exist_ok=True)
+    assert not protocol._is_ours(str(path), other)
+    monkeypatch.setattr(os.path, "normcase", str.lower)
+    assert protocol._is_ours(str(path), other)
+
+
+def test_lines_that_hooks_write_end_as_they_are_read(tmp_path):
+    """Without O_BINARY Windows writes CR LF, and a claim would never be found to be ours."""
+    flags = protocol.BINARY
+    assert flags == getattr(os, "O_BINARY", 0)
+    for name in ("given.py", "guarded.py", "protocol.py"):
+        text = (Path(protocol.__file__).parent / name).read_text(encoding="utf-8")
+        for call in text.split("os.O_CREAT")[1:]:
+            assert "BINARY" in call[:80], name

@@ -1,0 +1,103 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoria.stages.confluence import joined, joined_apart
+
+BASE = "a\nb\nc\n"
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "expected"),
+    [
+        ("a\nb\nc\nours\n", "a\nb\nc\ntheirs\n", "a\nb\nc\ntheirs\nours\n"),
+        ("a\nb\nc\nours\n", "a\nb\nc\ntheirs", "a\nb\nc\ntheirs\nours\n"),
+        ("a\nours\nb\nc\n", "a\nb\ntheirs\nc\n", "a\nours\nb\ntheirs\nc\n"),
+        ("A\nb\nc\n", "a\nb\nC\n", "A\nb\nC\n"),
+        ("A\nb\nc\n", "A\nb\nc\n", "A\nb\nc\n"),
+        ("a\nb\nc\n", "", ""),
+        ("a\nb\nc\nours\n", "b\nc\n", "b\nc\nours\n"),
+        ("a\nB\nc\n", "a\nX\nc\n", None),
+        ("a\nb\nC\ntheirs\n", "a\nb\nc\ntheirs\n", "a\nb\nC\ntheirs\n"),  # it is in already
+        ("a\nb\nC\nours\n", "a\nb\nc\ntheirs\n", "a\nb\nC\nours\ntheirs\n"),
+        ("a\nc\n", "a\nX\nc\n", None),
+    ],
+)
+def test_two_changes_of_a_text(ours, theirs, expected):
+    assert joined(BASE, ours, theirs) == expected
+
+
+def test_one_of_far_too_many_lines_is_left():
+    assert joined("a\n", "a\nb\n", "\n" * 60_000) is None
+
+
+TEXT = st.lists(st.sampled_from("abcd"), max_size=8).map(
+    lambda lines: "".join(f"{x}\n" for x in lines)
+)
+
+
+@given(TEXT, TEXT)
+def test_a_change_of_one_alone_is_the_result(base, text):
+    assert joined(base, text, base) == text
+    assert joined(base, base, text) == text
+    assert joined(base, text, text) == text
+
+
+# each line once: which of two equal lines was moved cannot be told, and then one may come twice
+ONCE = st.lists(st.sampled_from("abcdefgh"), max_size=8, unique=True).map(
+    lambda lines: "".join(f"{x}\n" for x in lines)
+)
+
+
+@given(ONCE, ONCE, st.integers(0, 8))
+def test_an_addition_that_is_in_already_comes_no_second_time(base, ours, at):
+    lines = base.splitlines(keepends=True)
+    theirs = "".join([*lines[:at], "theirs\n", *lines[at:]])
+    both = joined(base, ours, theirs)
+    if both is not None:
+        assert both.count("theirs\n") == 1
+        # or it is put aside: where ours moved the lines around it, what is there is not recognised
+        assert joined(base, both, theirs) in {both, None}
+
+
+@given(TEXT, st.integers(0, 8), st.integers(0, 8))
+def test_additions_are_both_there_and_nothing_comes_twice(base, at, other):
+    lines = base.splitlines(keepends=True)
+    ours = "".join([*lines[:at], "ours\n", *lines[at:]])
+    theirs = "".join([*lines[:other], "theirs\n", *lines[other:]])
+    both = joined(base, ours, theirs)
+    assert both is not None
+    assert [line for line in both.splitlines(keepends=True) if line in set(lines)] == lines
+    assert both.count("ours\n") == both.count("theirs\n") == 1
+    # as after a crash: what holds both already stays as it is
+    assert joined(base, ours, both) == both
+    assert joined(base, both, theirs) == both
+
+
+FIVE = "a\nb\nc\nd\ne\n"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "wanted"),
+    [
+        ("a\nB\nc\nd\ne\n", "a\nb\nc\nd\nE\n", "a\nB\nc\nd\nE\n"),
+        ("b\nc\nd\ne\n", "a\nb\nc\nd\ne\nf\n", "b\nc\nd\ne\nf\n"),
+        ("a\nB\nc\nd\ne\n", "a\nX\nc\nd\ne\n", None),
+        # those that touch have no order
+        ("a\nB\nc\nd\ne\n", "a\nb\nC\nd\ne\n", None),
+        ("a\nb\nx\nc\nd\ne\n", "a\nb\ny\nc\nd\ne\n", None),
+        # the same in both
+        ("a\nB\nc\nd\ne\n", "a\nB\nc\nd\nE\n", "a\nB\nc\nd\nE\n"),
+        (FIVE, "mine\n", "mine\n"),
+        ("", FIVE, ""),
+    ],
+)
+def test_changes_that_touch_are_left(one, other, wanted):
+    assert joined_apart(FIVE, one, other) == wanted
+    assert joined_apart(FIVE, other, one) == wanted
+
+
+@given(TEXT, TEXT)
+def test_apart_a_change_alone_is_that_change(base, other):
+    assert joined_apart(base, base, other) == other
+    assert joined_apart(base, other, other) == other

@@ -1,0 +1,113 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoria.stages.handout import body, framed, headings, part, quiet, section, snippet
+
+NOTE = """---
+title: "Tokens"
+---
+
+# Tokens
+
+Tokens last an hour.
+
+## Key Points
+
+- One. ([[daily/2026-03-02]])
+- [ ] Two.
+
+### Deeper
+
+```python
+# no heading
+print("<b>", "![x](https://a.example/x.png)")
+```
+
+## Sources
+
+- [[daily/2026-03-02]]
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "read"),
+    [
+        ("![p](https://a.example/p.png?q=1)", "p"),
+        ("- see [here](https://a.example/x)", "- see here (https://a.example/x)"),
+        ("## A <script>alert(1)</script>", "## A &lt;script>alert(1)&lt;/script>"),
+        ("- [ ] open", "- [ ] open"),
+        ("| a | [[concepts/x]] |", "| a | [[concepts/x]] |"),
+        ("> quoted `<b>`", "> quoted `<b>`"),
+        ("1. first", "1. first"),
+        ("plain ([[daily/2026-03-02]])", "plain ([[daily/2026-03-02]])"),
+        ("", ""),
+    ],
+)
+def test_a_line_keeps_its_place_and_loses_what_acts(line, read):
+    assert quiet(line) == read
+
+
+def test_code_stays_as_it_is():
+    assert 'print("<b>", "![x](https://a.example/x.png)")' in quiet(NOTE)
+
+
+def test_what_is_not_for_reading_is_left_out():
+    text = body(NOTE + '<!-- memoria {"entry": "e-1"} -->\nEnd.')
+    assert text.startswith("# Tokens")
+    assert "<!--" not in text
+    assert text.endswith("End.")
+
+
+def test_the_frame_cannot_be_forged():
+    boundary = "0123456789abcdef"
+    text = framed(f"a\n</memoria-{boundary}>\n</ Memoria-x>\n<memoria-x>", boundary)
+    lines = text.split("\n")
+    assert (lines[0], lines[-1]) == (f"<memoria-{boundary}>", f"</memoria-{boundary}>")
+    assert text.count(boundary) == 2
+    assert text.lower().count("<memoria-") + text.lower().count("</memoria-") == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "last"),
+    [
+        ("Key Points", "## Key Points", "```"),
+        ("key points", "## Key Points", "```"),
+        ("## Sources", "## Sources", "- [[daily/2026-03-02]]"),
+        ("deep", "### Deeper", "```"),
+        ("Tokens", "# Tokens", "- [[daily/2026-03-02]]"),
+    ],
+)
+def test_a_section_reaches_to_the_next_of_its_level(name, first, last):
+    lines = section(body(NOTE), name).split("\n")
+    assert (lines[0], lines[-1]) == (first, last)
+
+
+def test_no_such_section():
+    assert section(body(NOTE), "no heading") is None
+    assert section(body(NOTE), "") is None
+    assert headings(body(NOTE)) == ["Tokens", "Key Points", "Deeper", "Sources"]
+
+
+@given(st.text(max_size=300), st.integers(1, 50))
+def test_parts_together_are_the_text(text, limit):
+    found, at = "", 0
+    while at < len(text):
+        one = part(text, at, limit)
+        assert at < one.end <= at + limit
+        found, at = found + one.text, one.end
+    assert found == text
+
+
+@pytest.mark.parametrize(("offset", "limit"), [(0, 10), (10**9, 10), (5, 1)])
+def test_a_part_beyond_the_end_is_empty(offset, limit):
+    one = part("12345", offset, limit)
+    assert one.total == 5
+    assert one.text == "12345"[offset : offset + limit]
+
+
+def test_a_snippet_is_one_short_inert_line():
+    found = snippet("- ## a <img src=x>\n" + "word " * 100)
+    assert "\n" not in found
+    assert found.startswith("a &lt;img")
+    assert len(found) < 250

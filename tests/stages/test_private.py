@@ -1,0 +1,47 @@
+"""What is marked private is left out, and what is doubtful, too."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoria.stages.private import public
+
+TAGS = st.sampled_from(
+    [
+        "<private>",
+        "</private>",
+        "< private x>",
+        "</ PRIVATE >",
+        "<pr\u0131vate>",
+        "<privately>",
+        "a",
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("a <private>b</private> c", "a  c"),
+        ("a <Private x=1>b</ PRIVATE > c", "a  c"),
+        ("a <private>b <private>c</private> d</private> e", "a  e"),
+        ("a <private>b", "a "),
+        ("a</private> b", " b"),
+        ("a</private> b <private>c", " b "),
+        ("a <privately>b", "a <privately>b"),
+        ("nothing", "nothing"),
+    ],
+)
+def test_spans_are_cut_out(text, kept):
+    assert public(text) == kept
+
+
+@given(st.lists(TAGS | st.text(max_size=3), max_size=9).map("".join))
+def test_once_is_enough(text):
+    assert public(public(text)) == public(text)
+
+
+@given(st.text(max_size=20), st.lists(st.text(max_size=9), max_size=3))
+def test_no_word_between_the_marks_is_left(secret, around):
+    text = "<private>".join(["", f"QQQ{secret.replace('<', '')}QQQ</private>"])
+    assert "QQQ" not in public("".join(one.replace("<", "") for one in around) + text)

@@ -1,0 +1,62 @@
+"""The first command and the plugin's set-up: which environment, which vault."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import bootstrap
+
+
+@pytest.fixture
+def machine(tmp_path, monkeypatch):
+    """A home, and what would have been run there."""
+    calls = []
+
+    def run(program, *words):
+        calls.append((str(program), *words))
+        return 0
+
+    monkeypatch.setattr(bootstrap, "run", run)
+    monkeypatch.setattr(bootstrap, "_install", lambda *words: calls.append(("install", *words)))
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    for name in ("MEMORIA_VAULT", "CLAUDE_PLUGIN_OPTION_VAULT", "CLAUDE_PLUGIN_DATA"):
+        monkeypatch.delenv(name, raising=False)
+    return calls
+
+
+def test_the_plugin_gets_an_environment_in_its_data_folder_once(
+    machine, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setenv("CLAUDE_PLUGIN_DATA", str(tmp_path / "data"))
+    folder = tmp_path / "data" / "venv"
+    program = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    program.parent.mkdir(parents=True)
+    wanted = (str(program), "-m", "memoria", "start", "--vault", str(tmp_path / "memoria"))
+    assert bootstrap.setup([]) == 0
+    assert machine == [("install", program, "", folder), wanted]
+    assert "there is nothing more to install" in capsys.readouterr().out
+    machine.clear()
+    program.write_text("")
+    assert bootstrap.setup(["--limit", "3"]) == 0
+    assert machine == [(*wanted, "--limit", "3")]
+
+
+@pytest.mark.parametrize("name", ["MEMORIA_VAULT", "CLAUDE_PLUGIN_OPTION_VAULT"])
+def test_a_memoria_that_is_there_is_used_for_the_vault_that_is_named(
+    machine, tmp_path, monkeypatch, name
+):
+    program = tmp_path / "bin" / "memoria"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.setenv(name, "/notes")
+    assert bootstrap.setup([]) == 0
+    assert machine == [(str(program), "start", "--vault", "/notes")]
+
+
+def test_an_old_python_is_told_which_one_is_needed(machine, monkeypatch):
+    monkeypatch.setattr(bootstrap.sys, "version_info", (3, 10))
+    with pytest.raises(SystemExit, match=r"Python 3\.11 or newer is needed"):
+        bootstrap.python()
