@@ -15,9 +15,13 @@ from transcript_lines import assistant, encode, result, say, tool, user
 
 from memoria.commands import forget as forgetting
 from memoria.commands import scouring
+from memoria.commands.capture import Capture
 from memoria.commands.compile import Compiler
+from memoria.commands.query import Asker
 from memoria.commands.search import refreshed
+from memoria.edges.journal import Conflict
 from memoria.edges.model import Scripted
+from memoria.edges.offline import Offline
 from memoria.stages.written import written
 
 CANARY = "quetzalnacht"
@@ -465,3 +469,44 @@ def test_json(place):
     assert found["left"] == []
     assert json.dumps(found)
     assert encode  # the transcripts' own writer
+
+
+class Meanwhile(Scripted):
+    """A model that takes so long that a person forgets the session while it answers."""
+
+    def __init__(self, place, answers):
+        super().__init__(answers)
+        self._place = place
+
+    def ask(self, request):
+        if self._place:
+            code, _, err = self._place.run("forget", SECRET, "--yes")
+            assert code == 0, err
+            self._place = None
+        return super().ask(request)
+
+
+def test_what_a_model_answers_from_something_forgotten_is_not_filed(place):
+    captured(place)
+    place.run("compile")
+    answer = f"It reads {CANARY} too early ([[daily/2026-03-02]])."
+    reply = {"known": True, "answer": answer, "citations": [], "follow_ups": []}
+    asker = Asker(place.work, Meanwhile(place, [reply, reply]))
+    found = asker.ask(f"Why does {CANARY} fail at midnight?")
+    with pytest.raises(Conflict, match="forgotten in the meantime; try again"):
+        asker.keep(found, file_back=True)
+    assert not any(CANARY.encode() in data for data in place.files().values())
+
+
+def test_an_entry_that_was_on_its_way_does_not_arrive(place):
+    captured(place)
+    place.transcript(SECRET, *leaking(60), user(f"And {CANARY} again? Look.", 90), say("Yes.", 91))
+    work = place.work
+    capture = Capture(work.vault, work.settings, Offline(), work.spool)
+    file = next(place.projects.rglob(f"{SECRET}.jsonl"))
+    deliveries = [capture.entry(part) for part in capture.parts(file)]
+    assert deliveries
+    code, _, err = place.run("forget", SECRET, "--yes")
+    assert code == 0, err
+    assert capture.deliver(deliveries) == ()
+    assert not any(CANARY.encode() in data for data in place.files().values())

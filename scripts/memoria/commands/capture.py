@@ -206,7 +206,11 @@ class Capture:
         added: list[Entry] = []
         with self._vault.changing() as change:
             logs: dict[str, tuple[Log, str]] = {}
+            # what was forgotten while its model answered does not come back
+            forgotten = self._vault.history().has_forgotten
             for delivery in deliveries:
+                if _is_forgotten(delivery.part.transcript, forgotten):
+                    continue
                 if delivery.entry and self._place(delivery.entry, logs):
                     added.append(delivery.entry)
                 self._record(delivery, change)
@@ -358,6 +362,11 @@ def _entry_id(raw: Transcript) -> str:
     # the first turn names the part, however often and from which copy of the file it is read
     first = raw.turns[0].uuid if raw.turns else f"{raw.session}:{raw.start}"
     return "e-" + hashlib.sha256(first.encode("utf-8", "replace")).hexdigest()[:12]
+
+
+def _is_forgotten(found: Transcript, forgotten: Callable[[str], bool]) -> bool:
+    turns = map(records.turn_key, (turn.uuid for turn in found.turns))
+    return forgotten(found.session) or any(map(forgotten, turns))
 
 
 def _reply_key(part: Part) -> str:

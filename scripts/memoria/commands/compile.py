@@ -235,6 +235,7 @@ class Compiler:
         now = clock.now(self._work.settings.zone)
         with self._vault.changing() as change:
             change.label = "compile"
+            self._vault.unforgotten(self._history)
             context = self._proposer.context(proposal.blocks)
             again = check(proposal.checked.patch, context)
             applied = revision.apply(again.patch, context)

@@ -141,6 +141,7 @@ class Asker:
         self._work = work
         self._vault = work.vault
         self._model = model
+        self._before = work.vault.history()
 
     def ask(self, question: str) -> Answered:
         """Find pages, ask the engine, check what it says; without a page nobody is asked."""
@@ -182,6 +183,7 @@ class Asker:
         now = clock.now(self._work.settings.zone)
         filed = ""
         with self._vault.changing() as change:
+            self._vault.unforgotten(self._before)
             if file_back and found.checked.known:
                 # only what leaves a note is a step that a person may want to take back
                 change.label = "query"

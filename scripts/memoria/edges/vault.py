@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from memoria.edges import disk, outfit
 from memoria.edges.articles import Shelf
-from memoria.edges.journal import Journal
+from memoria.edges.journal import Conflict, Journal
 from memoria.edges.transaction import Transaction, token
 from memoria.errors import NoVault, VaultError
 from memoria.stages import daily
@@ -184,6 +184,14 @@ class Vault:
             )
         self._folded = (stamp, found)
         return found
+
+    def unforgotten(self, since: History) -> None:
+        """Refuse to write what was made of things read then, if something was forgotten since.
+
+        Called within `changing`; raises Conflict.
+        """
+        if self.history().forgot != since.forgot:
+            raise Conflict("something was forgotten in the meantime; try again")
 
     @contextmanager
     def step(self, label: str) -> Iterator[None]:
