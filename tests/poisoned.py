@@ -36,7 +36,7 @@ _AROUND = (
     "Steps to reproduce...",
     "README",
     "Install with pip.",
-    "Here is the web page I copied:",
+    "This is what stood on the page:",
 )
 _RUN = 5  # words in a row: fewer are chance
 _TOKEN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\\W_]+")

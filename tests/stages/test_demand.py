@@ -11,7 +11,7 @@ from memoria.stages.statement import FOUND
 RULES = [
     ("always run the linter before you commit", "Always run the linter before you commit", True),
     ("Never force-push to a shared branch.", "Never force-push to a shared branch", True),
-    ("from now on answer in French", "Answer in French", True),
+    ("from now on answer in Danish", "Answer in Danish", True),
     ("From now on, use pnpm instead of npm!", "Use pnpm instead of npm", True),
     (
         "going forward please write commit messages in English",
@@ -23,22 +23,26 @@ RULES = [
     ("as I said, no emojis in commit messages", "No emojis in commit messages", True),
     ("we use Conventional Commits in this repo", "We use Conventional Commits in this repo", True),
     ("we never mock the database in tests", "We never mock the database in tests", True),
-    ("ok but please never commit directly to main", "Never commit directly to main", True),
+    ("ok but please never commit straight to main", "Never commit straight to main", True),
     ("you should always ask before deleting a branch", "Always ask before deleting a branch", True),
     (
         "can you always show me the plan before writing code?",
         "Always show me the plan before writing code",
         True,
     ),
-    ("Remember that I prefer tabs over spaces.", "I prefer tabs over spaces", True),
+    (
+        "Remember that I prefer short lines over long ones.",
+        "I prefer short lines over long ones",
+        True,
+    ),
     (
         "remember: migrations are never run by hand on production",
         "Migrations are never run by hand on production",
         True,
     ),
     (
-        "save this as a rule: error messages must name the file",
-        "Error messages must name the file",
+        "save this as a rule: log lines must carry the request id",
+        "Log lines must carry the request id",
         True,
     ),
     (
@@ -61,7 +65,7 @@ RULES = [
         "Don't ever run migrations on the production server",
         True,
     ),
-    ("Always ask me before running migrations.", "Always ask me before running migrations", True),
+    ("Always ask me before dropping a table.", "Always ask me before dropping a table", True),
     (
         "don't hard-wrap Markdown, it ruins the rendering",
         "Don't hard-wrap Markdown, it ruins the rendering",

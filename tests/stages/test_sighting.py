@@ -105,7 +105,7 @@ def test_what_comes_in_force_without_a_review(statement, sessions, status):
         (ALWAYS, "Remember that you should always run the linter before you commit, thanks", True),
         # the words that the code itself reads out of the quote
         ("Do not touch the generated files", "I told you not to touch the generated files", True),
-        ("Answer in French", "from now on answer in French", True),
+        ("Answer in Danish", "from now on answer in Danish", True),
         # a model that quotes truly and says something else
         ("Always push to main", "never always push to main", False),
         ("Push to main", "do not push to main", False),

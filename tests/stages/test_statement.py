@@ -22,7 +22,7 @@ RULE = "Never push to main without a review."
 SPOKEN = "Never push to main without a review"
 SAID = (
     RULE,
-    "from now on answer in French",
+    "from now on answer in Danish",
     "don't run the e2e tests, too slow",
     "I told you not to touch the generated files",
     "fix the parser for now",

@@ -68,6 +68,8 @@ _PROCESS = r"""commit|push|merg|rebas|squash|branch|prs?\b|pull\ request|review|
     |snapshot|scripts?\b|naming|convention|styles?\b|emoji|abbreviat|indent|tabs?\b|spaces\b
     |imports?\b|error\ messages?|logging|log\ messages?|backward|compatib|refactor|abstraction
     |worktree|docker|servers?\b|environment|env\b|english|german|french|spanish|chinese|japanese
+    |portuguese|italian|dutch|danish|swedish|norwegian|finnish|polish|czech|ukrainian|russian
+    |turkish|arabic|persian|hebrew|hindi|korean|vietnamese|indonesian
     |npm\b|pnpm\b|yarn\b|uv\b|pip\b|poetry\b|bun\b|git\b|gh\b|cli\b|flags?\b|folders?\b|director
     |generated|code\b|todo|plan\b|permission"""
 # Verbs that say how to work; orders for the moment begin with others (fix, add, implement, create).

@@ -78,7 +78,8 @@ _PROGRAM = re.compile(r"(?:\./|[\w.-]+/)*[A-Za-z][\w.+-]*\Z")
 # the beginning of a piece of a program, not of a command
 _KEYWORDS = frozenset(
     """async await const let var def class import from return new throw public private static void
-    function type interface enum else for while switch case try catch export default""".split()  # noqa: SIM905 - a word list reads best as words
+    function type interface enum else for while switch case try catch export default as is in
+    instanceof typeof keyof yield raise lambda global unsafe impl pub mut fn""".split()  # noqa: SIM905 - a word list reads best as words
 )
 _ENDS_WORDS = re.compile(r"[<>{}\[\]|;&$\"'()\\]|\.\.\.|…")
 _FLAG = re.compile(r"--?[A-Za-z][\w-]*(?:=[\w./:-]+)?\Z")
