@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 CATEGORIES = ("architectural", "workflow", "tool_usage", "domain_knowledge")
-TARGETS = ("claude-md", "settings", "skill", "rules", "agents-md", "cursor", "copilot")
+TARGETS = ("claude-md", "settings", "skill", "rules", "agents-md", "agents-skill")
 BACKENDS = ("token", "wordllama", "sentence-transformers", "openai")
 
 
@@ -204,7 +204,7 @@ def _promote(parser: argparse.ArgumentParser) -> None:
         choices=TARGETS,
         default="claude-md",
         metavar="T",
-        help="claude-md (default), agents-md, rules, skill, cursor, copilot, or settings: a "
+        help="claude-md (default), agents-md, rules, skill, agents-skill, or settings: a "
         "SessionStart hook that prints the rules, since Claude Code reads no key of its own "
         "settings as instructions",
     )
@@ -424,18 +424,6 @@ def _export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--since", default="", metavar="DATE", help="updated on or after it")
 
 
-def _ledger(parser: argparse.ArgumentParser) -> None:
-    parser.description = f"{parser.description} export [-o FILE] [--since DATE]; import FILE."
-    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    out = _again(actions.add_parser("export", help="write a shard of this machine's ledger"))
-    out.add_argument(
-        "-o", "--output", default="", metavar="FILE", help="write to it (default: print)"
-    )
-    out.add_argument("--since", default="", metavar="DATE", help="records made on or after it")
-    into = _again(actions.add_parser("import", help="take in a shard of another machine of yours"))
-    into.add_argument("file", metavar="FILE", help="what `ledger export` wrote; - for stdin")
-
-
 def _backtest(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--project", default="", metavar="P", help="projects whose name holds this")
     parser.add_argument("--limit", type=_count, default=10, metavar="N", help="rows of the list")
@@ -559,7 +547,7 @@ VERBS = {
     ),
     "promote": Verb(
         "promote",
-        "approve rules and write them into CLAUDE.md or another tool's file",
+        "approve rules and write them into CLAUDE.md or another file that agents read",
         "memoria promote wf-96f12966f1 --target skill",
         _promote,
     ),
@@ -602,12 +590,6 @@ VERBS = {
         "write rules and articles into one Markdown file, or as JSON Lines",
         "memoria export --rules -o rules.md",
         _export,
-    ),
-    "ledger": Verb(
-        "ledger",
-        "exchange what your machines saw: export a shard, import it on another one",
-        "memoria ledger export -o laptop.jsonl",
-        _ledger,
     ),
     "mcp": Verb(
         "mcp",

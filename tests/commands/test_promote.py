@@ -449,7 +449,7 @@ def test_settings_keep_their_other_keys_and_their_form(place, shop):
         (["wf-0000000000"], "there is no rule"),
         (["--dir", "nowhere"], "no such folder"),
         (["--dir", ".", "--global"], "two places"),
-        (["--target", "cursor", "--global"], "no file for all projects"),
+        (["--target", "agents-md", "--global"], "no file for all projects"),
         (["--target", "windsurf"], "claude-md"),
         (["--target", "skill", "--name", "../x"], "lower-case letters"),
     ],

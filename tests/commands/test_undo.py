@@ -6,10 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from ledgers import begun, judged, moment
-from ledgers import captured as captured_at
-from ledgers import keep as keep_records
-from place import Place, debugging
+from place import debugging
 from ruled import approvals, keep, made
 
 import memoria
@@ -164,7 +161,7 @@ def whole(place):
 def rows(place):
     """Give the rules and the records that count, as a person is shown them."""
     history = place.work.vault.history()
-    kinds = ("session", "judged", "elsewhere", "promote", "opinion")
+    kinds = ("session", "judged", "promote", "opinion")
     records = {kind: len(history.of(kind)) for kind in kinds}
     return place.json("status")["rules"], records, sorted(history.stays), history.compiled
 
@@ -177,26 +174,6 @@ def another_tool(place):
     (root / "2026-01-15-auth.md").write_text(entry)
     (root / ".buildlog/rejected.json").write_text(rejected)
     return "import", "--from", str(root)
-
-
-def shard(place):
-    other = Place(place.root / "other", place.capsys)
-    other.root.mkdir()
-    other.run("init")
-    keep(other, made(RULE, status="approved"), approve=True)
-    slate = [{"id": made(RULE).id, "hash": "", "p": 0.9}]
-    keep_records(
-        other,
-        captured_at("s1", 0),
-        begun("s1", 0, slate=slate, experiment="", arm=""),
-        judged("s1", 1, **{made(RULE).id.replace("-", "_"): True}),
-        {"kind": "rule", "at": moment(2), "id": made(RULE).id, "status": "approved"},
-    )
-    path = place.root / "shard.jsonl"
-    other.run("ledger", "export", "-o", str(path))
-    keep(place, made(RULE))
-    place.run("flush")
-    return "ledger", "import", str(path)
 
 
 def check(place):
@@ -238,9 +215,7 @@ def opposite(place):
     return "remember", "Never push to the main branch of the shop."
 
 
-@pytest.mark.parametrize(
-    "prepared", [another_tool, shard, check, review, mended, updated, opposite]
-)
+@pytest.mark.parametrize("prepared", [another_tool, check, review, mended, updated, opposite])
 def test_whatever_a_verb_wrote_is_one_step_and_all_that_follows_from_it_comes_back(
     place, prepared, shop
 ):

@@ -178,7 +178,6 @@ ORDER = (
     "moment",
     "tombstone",
     "ledger",
-    "shard",
     "flaw",
     "wikilink",
     "sketch",
