@@ -86,8 +86,7 @@ def _import(parser: argparse.ArgumentParser) -> None:
         "--from",
         dest="source",
         metavar="PATH",
-        help="a folder of transcripts, or what another tool kept: a compiler's vault, a buildlog, "
-        "Claude's own memory, a CLAUDE.md or other Markdown of rules",
+        help="a folder of transcripts, or a buildlog: its entries and decisions",
     )
     parser.add_argument("--since", metavar="DATE", help="only sessions that ended on or after it")
     parser.add_argument("--project", metavar="P", help="only projects whose name holds this")
@@ -489,7 +488,7 @@ VERBS = {
     ),
     "import": Verb(
         "import_",
-        "bring in the sessions that the client still has, or another tool's memory",
+        "bring in the sessions that the client still has, or a buildlog",
         "memoria import --since 2026-01-01",
         _import,
     ),

@@ -2,7 +2,7 @@
 
 Oldest first, so that articles grow in the order in which things were learned. Several sessions make
 one transaction; an interrupted import goes on where it stopped, as the ledger knows what was taken.
-What --from names may also be another tool's memory (commands/arrivals.py).
+What --from names may also be a buildlog (commands/arrivals.py).
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from memoria.commands.capture import Capture, prompts
 from memoria.commands.flush import Outcome, refresh
 from memoria.edges import client, terminal
 from memoria.edges.agent import CLAUDE_CODE
-from memoria.edges.foreign import foreign
 from memoria.edges.git import project_key
 from memoria.edges.offline import Offline
 from memoria.errors import MemoriaError, ModelError, UsageError
@@ -59,9 +58,9 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Import, then say what came in and which mistakes come back most."""
     work.vault.require()
     if arguments.source:
-        other = foreign(Path(arguments.source).expanduser())
-        if other is not None:
-            return arrivals.tell(work, arrivals.bring(work, other), as_json=arguments.json)
+        folder = arrivals.buildlog(Path(arguments.source).expanduser())
+        if folder is not None:
+            return arrivals.tell(work, arrivals.bring(work, folder), as_json=arguments.json)
     # importing months of sessions through a paid model is done on request alone
     model = work.model(arguments.engine or "offline")
     outcome = take(work, model, choice(arguments, work))

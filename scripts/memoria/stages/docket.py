@@ -34,7 +34,7 @@ Why = Literal[
     "changed",  # it was approved here in other words
     "found",  # it has no note yet
     "review",  # likewise, out of a code review that others wrote
-    "import",  # likewise, out of another tool's memory
+    "import",  # likewise, out of a buildlog
     "proposed",  # it is in force, and a model proposes to reject it
     "guard",  # it is in force, and has a check that stands no guard yet
 ]
@@ -74,7 +74,7 @@ _NOTES: Mapping[Why, str] = {
     "changed": "its words were changed since it was approved here: confirm?",
     "found": "",
     "review": "out of a code review: written by others",
-    "import": "out of another tool's memory: who wrote it is not known",
+    "import": "out of a buildlog: who wrote it is not known",
     "proposed": "in force",
     "guard": "in force; it could stand guard: g switches that on, s leaves it",
 }
