@@ -15,11 +15,12 @@ from memoria.commands import arrivals
 from memoria.commands.backtest import replayed
 from memoria.commands.capture import Capture, prompts
 from memoria.commands.flush import Outcome, refresh
-from memoria.edges import client, terminal
+from memoria.edges import client, outfit, terminal
 from memoria.edges.agent import CLAUDE_CODE
 from memoria.edges.foreign import foreign
 from memoria.edges.git import project_key
 from memoria.edges.offline import Offline
+from memoria.edges.state import State
 from memoria.errors import MemoriaError, ModelError, UsageError
 from memoria.stages import ledger as records
 from memoria.stages.clip import brief
@@ -59,7 +60,10 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Import, then say what came in and which mistakes come back most."""
     work.vault.require()
     if arguments.source:
-        other = foreign(Path(arguments.source).expanduser())
+        folder = Path(arguments.source).expanduser()
+        if outfit.is_demo(State(folder / ".memoria")):
+            raise UsageError(f"--from {folder}: that is the demo vault, whose sessions are samples")
+        other = foreign(folder)
         if other is not None:
             return arrivals.tell(work, arrivals.bring(work, other), as_json=arguments.json)
     # importing months of sessions through a paid model is done on request alone
