@@ -3,7 +3,12 @@
 import os
 
 import pytest
+from hypothesis import HealthCheck, settings
 from place import Place
+
+# how long an example takes says what else runs on the machine, and nothing of the code
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 STEERING = ("MEMORIA", "ANTHROPIC", "CLAUDE", "AWS_", "GOOGLE_", "VERTEX")
 

@@ -7,6 +7,8 @@ import signal
 import sys
 import time
 
+from limits import HANGS
+
 CODES = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 
 
@@ -29,7 +31,7 @@ class Keyboard:
             os.execvpe(command[0], command, {**os.environ, "TERM": "xterm", **(env or {})})
         fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
 
-    def wait(self, text, seconds=30):
+    def wait(self, text, seconds=HANGS):
         """Wait until the program has shown a text after what was waited for before."""
         end = time.monotonic() + seconds
         while text not in self.plain[self._read :]:
@@ -55,7 +57,7 @@ class Keyboard:
     def send(self, number):
         os.kill(self.pid, number)
 
-    def end(self, seconds=30):
+    def end(self, seconds=HANGS):
         """Wait for the program's end; give its exit code (minus the signal that ended it)."""
         end = time.monotonic() + seconds
         while self._more(end - time.monotonic()):

@@ -42,6 +42,13 @@ class Place:
         out, err = self.capsys.readouterr()
         return code, out, err
 
+    def demo(self):
+        """Make the demo vault; give the place that it is, with the same home."""
+        found = Demo(self.root, self.capsys)
+        code, _, err = found.run("demo")
+        assert code == 0, err
+        return found
+
     def json(self, *arguments):
         """Run a verb with --json; give what it printed."""
         _, out, _ = self.run(*arguments, "--json")
@@ -67,6 +74,14 @@ class Place:
         found = sorted((self.vault / "daily").rglob("*.md"))
         found += sorted((self.vault / "knowledge").rglob("*.md"))
         return {str(path.relative_to(self.vault)): path.read_bytes() for path in found}
+
+
+class Demo(Place):
+    """The same home with the demo vault in the place of the person's own."""
+
+    @property
+    def vault(self):
+        return self.home / "memoria-demo"
 
 
 def debugging(about="the token check", at=0, rule=""):

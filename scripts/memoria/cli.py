@@ -22,6 +22,8 @@ from memoria.verbs import GROUPS, VERBS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from memoria.commands.workspace import Workspace
+
 INTERRUPTED = 130
 # how argparse says that a word is none of those it knows, in Python 3.11 to 3.14
 _CHOICE = re.compile(
@@ -78,11 +80,20 @@ def _run(arguments: argparse.Namespace) -> int:
     vault = getattr(arguments, "folder", "") or arguments.vault or ""
     found = settings.load(vault, arguments.engine)
     work = workspace(found, quiet=arguments.quiet)
+    if work.is_demo and arguments.verb != "demo":
+        _on_demo(arguments.verb, work)
     module = importlib.import_module(f"memoria.commands.{VERBS[arguments.verb].module}")
     code = int(module.run(arguments, work))
     # a reader that has gone is met here and not at the interpreter's end
     sys.stdout.flush()
     return code
+
+
+def _on_demo(verb: str, work: Workspace) -> None:
+    """Say that it is the demo vault; raise UsageError for a verb that joins a vault to sessions."""
+    if not VERBS[verb].on_demo:
+        raise UsageError(work.own_vault_needed(verb))
+    work.terminal.say(work.demo_notice)
 
 
 def _say(text: str) -> None:

@@ -146,17 +146,17 @@ def _share(values: Mapping[str, str], name: str, default: float) -> float:
 
 
 def find_vault(given: str, environ: Mapping[str, str], home: Path) -> Path:
-    """Say which vault is meant: the one named, the clone, the one around this folder, ~/memoria."""
+    """Say which vault is meant: the one named, the one around this folder, the clone, ~/memoria."""
     named = given or environ.get("MEMORIA_VAULT") or ""
     if named:
         return _path(named, home)
-    clone = PACKAGE.parents[1]
-    if (clone / "pyproject.toml").is_file() and (clone / "AGENTS.md").is_file():
-        return clone
     here = Path.cwd()
     for folder in (here, *here.parents):
         if (folder / ".memoria").is_dir() and (folder / "daily").is_dir():
             return folder
+    clone = PACKAGE.parents[1]
+    if (clone / "pyproject.toml").is_file() and (clone / "AGENTS.md").is_file():
+        return clone
     return home / "memoria"
 
 

@@ -17,12 +17,16 @@ BACKENDS = ("token", "wordllama", "sentence-transformers", "openai")
 
 
 class Verb(NamedTuple):
-    """A verb: its module under commands/, what it does, an example, its own options."""
+    """A verb: its module under commands/, what it does, an example, its own options.
+
+    `on_demo` is False for a verb that joins a vault to sessions, which the demo vault never is.
+    """
 
     module: str
     summary: str
     example: str
     options: Callable[[argparse.ArgumentParser], None]
+    on_demo: bool = True
 
 
 def _doctor(parser: argparse.ArgumentParser) -> None:
@@ -41,6 +45,15 @@ def _none(_: argparse.ArgumentParser) -> None:
 def _init(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", nargs="?", default="", metavar="DIR", help="default ~/memoria")
     _state(parser)
+
+
+def _demo(parser: argparse.ArgumentParser) -> None:
+    # neither the environment nor the current folder may put the samples into a person's vault
+    parser.set_defaults(vault="~/memoria-demo")
+    parser.add_argument(
+        "folder", nargs="?", default="", metavar="DIR", help="default ~/memoria-demo"
+    )
+    parser.add_argument("--remove", action="store_true", help="delete it, with all that is in it")
 
 
 def _state(parser: argparse.ArgumentParser) -> None:
@@ -469,13 +482,26 @@ def _count(text: str) -> int:
 
 
 VERBS = {
-    "start": Verb("start", "make a vault and fill it from your sessions", "memoria start", _import),
+    "start": Verb(
+        "start",
+        "make a vault and fill it from your sessions",
+        "memoria start",
+        _import,
+        on_demo=False,
+    ),
+    "demo": Verb(
+        "demo",
+        "show what it does on sample sessions, in a folder of its own",
+        "memoria demo",
+        _demo,
+    ),
     "init": Verb("init", "make a vault", "memoria init ~/memoria", _init),
     "install": Verb(
         "install",
         "capture the sessions of every project from now on",
         "memoria install --vault ~/memoria --dry-run",
         _hooks,
+        on_demo=False,
     ),
     "uninstall": Verb(
         "uninstall", "take the hooks out again, to the byte", "memoria uninstall", _install
@@ -491,9 +517,14 @@ VERBS = {
         "bring in the sessions that the client still has, or a buildlog",
         "memoria import --since 2026-01-01",
         _import,
+        on_demo=False,
     ),
     "flush": Verb(
-        "flush", "write captured sessions into the daily logs now", "memoria flush", _flush
+        "flush",
+        "write captured sessions into the daily logs now",
+        "memoria flush",
+        _flush,
+        on_demo=False,
     ),
     "compile": Verb(
         "compile",
@@ -595,6 +626,7 @@ VERBS = {
         "serve the vault to Claude Code, Claude Desktop and other MCP clients, which start it",
         "memoria mcp --vault ~/memoria",
         _none,
+        on_demo=False,
     ),
     "forget": Verb(
         "forget",
@@ -607,6 +639,7 @@ VERBS = {
         "find out whether Memoria helps: a study over your sessions",
         "memoria experiment start --error-class lint",
         _experiment,
+        on_demo=False,
     ),
     "backtest": Verb(
         "backtest",
@@ -633,12 +666,16 @@ VERBS = {
         _completion,
     ),
     "doctor": Verb(
-        "doctor", "say whether capture works, and what is wrong if not", "memoria doctor", _doctor
+        "doctor",
+        "say whether capture works, and what is wrong if not",
+        "memoria doctor",
+        _doctor,
+        on_demo=False,
     ),
 }
 
 _GROUPED = {
-    "begin": ("start", "init", "install", "update", "uninstall", "import"),
+    "begin": ("start", "demo", "init", "install", "update", "uninstall", "import"),
     "the loop (hooks do it for you)": ("flush", "compile", "search", "query", "lint"),
     "the notebook": ("new", "list", "distill", "skills", "stats"),
     "the rules": (

@@ -22,6 +22,7 @@ from ledgers import (
     simulated,
     started,
 )
+from limits import HANGS
 from place import debugging
 from ruled import approvals, made
 from ruled import keep as keep_rules
@@ -365,7 +366,7 @@ def start_session(place, session, cwd):
         env={"HOME": str(place.home), "PATH": os.environ["PATH"]},
         capture_output=True,
         check=True,
-        timeout=20,
+        timeout=HANGS,
     )
     assert done.stderr == b""
     return json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"] if done.stdout else ""

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from limits import HANGS
 from notes import active
 from reviewed import review
 
@@ -288,7 +289,7 @@ def test_two_at_once_leave_one_entry(place, project):
         subprocess.Popen([*command, str(place.vault)], env=env) as one,
         subprocess.Popen([*command, str(place.vault)], env=env) as two,
     ):
-        assert one.wait(60) == two.wait(60) == 0
+        assert one.wait(HANGS) == two.wait(HANGS) == 0
     assert len(entries(place)) == 1
 
 

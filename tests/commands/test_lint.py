@@ -92,8 +92,7 @@ def test_an_empty_vault_is_sound(place):
 
 
 def test_the_vault_of_the_samples_has_no_errors(place):
-    place.run("start")
-    value = place.json("lint", "--engine", "offline")
+    value = place.demo().json("lint", "--engine", "offline")
     assert value["counts"]["error"] == 0
     assert {one["check"] for one in value["findings"]} <= {"orphan-pages"}
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from ledgers import SHOP, started
 from ledgers import keep as keep_records
+from limits import HANGS
 from place import debugging
 from ruled import approvals, keep, made, notes
 from served import SCRIPTS, parameters, serve
@@ -433,18 +434,26 @@ def test_a_client_that_cannot_ask_and_two_servers_with_a_flush_beside_them(shop)
     assert len({one["session"] for one in shop.ledger("session")}) == 3
 
 
-def raw(place, *lines, seconds=30, **more):
-    """Start the server, write lines to it and close its input; give what it wrote."""
+def raw(place, *lines, **more):
+    """Start the server, write lines to it and close its input; give what it wrote.
+
+    The last line is written when all others are answered: of what is asked later than that the
+    server answers what it can in a few seconds.
+    """
     given = parameters(place, cwd=place.root, **more)
-    return subprocess.run(
+    asked = sum(b'"id"' in line for line in lines[:-1])
+    with subprocess.Popen(
         [given.command, *given.args],
-        input=b"".join(lines),
-        capture_output=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
         cwd=given.cwd,
         env={"PATH": os.environ.get("PATH", ""), **given.env},
-        timeout=seconds,
-        check=False,
-    )
+    ) as server:
+        server.stdin.write(b"".join(lines[:-1]))
+        server.stdin.flush()
+        answers = [server.stdout.readline() for _ in range(asked)]
+        last, _ = server.communicate(lines[-1], timeout=HANGS)
+    return server.returncode, b"".join(answers) + last
 
 
 def message(number, method, **params):
@@ -466,7 +475,7 @@ START = (
 
 def test_it_ends_with_its_input_and_says_nothing_but_the_protocol(place):
     """Lines that are none, in between, change nothing; neither does there being no vault."""
-    done = raw(
+    code, printed = raw(
         place,
         *START,
         b"no json\n",
@@ -480,8 +489,8 @@ def test_it_ends_with_its_input_and_says_nothing_but_the_protocol(place):
         message(6, "ping"),
         vault=place.root / "nowhere",
     )
-    assert done.returncode == 0, done.stderr
-    answers = {one.get("id"): one for one in map(json.loads, done.stdout.splitlines())}
+    assert code == 0
+    answers = {one.get("id"): one for one in map(json.loads, printed.splitlines())}
     assert all(one["jsonrpc"] == "2.0" for one in answers.values())
     info = answers[1]["result"]
     assert info["serverInfo"]["name"] == "memoria"
@@ -514,7 +523,7 @@ def test_a_client_that_goes_away_ends_it(place):
         server.stdout.close()
         server.stdin.write(message(2, "tools/list"))
         server.stdin.close()
-        assert server.wait(20) in {0, 1}
+        assert server.wait(HANGS) in {0, 1}
 
 
 def test_the_script_of_a_clone_does_not_hide_the_package():

@@ -8,6 +8,7 @@ import sys
 import threading
 
 import pytest
+from limits import HANGS
 
 from memoria.commands import placement
 from memoria.commands.promote import refresh, withdraw
@@ -646,6 +647,6 @@ def test_it_waits_for_the_lock(place, shop):
         other.start()
         assert not done.wait(0.3)
         assert not (shop / "CLAUDE.md").exists()
-    other.join(20)
+    other.join(HANGS)
     assert done.is_set()
     assert (shop / "CLAUDE.md").exists()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from keyboard import Keyboard
+from limits import HANGS, spent
 from place import debugging
 from ruled import approvals, keep, made, notes, statuses
 
@@ -344,7 +345,7 @@ def test_a_decision_on_a_note_that_was_changed_since_is_not_undone(place, person
     path = next((place.vault / "knowledge/rules").glob("run-the*"))
     one = person()
     one.press("a").wait(PROMPT)
-    end = time.monotonic() + 20
+    end = time.monotonic() + HANGS
     while "status: approved" not in path.read_text() and time.monotonic() < end:
         time.sleep(0.05)
     path.write_text(path.read_text() + "\nMine.\n")
@@ -381,7 +382,7 @@ def test_killed_in_the_middle_nothing_that_was_decided_is_lost(place, person):
     first, second, _ = three(place)
     one = person()
     one.press("a").press("r").wait("3 of 3")
-    end = time.monotonic() + 20
+    end = time.monotonic() + HANGS
     while statuses(place)[second] != "rejected" and time.monotonic() < end:
         time.sleep(0.05)
     one.send(signal.SIGKILL)
@@ -450,11 +451,11 @@ def test_a_rejected_rule_leaves_the_file_that_it_was_promoted_to(place, person, 
 def test_a_backlog_is_a_matter_of_seconds(place, person):
     keep(place, *(made(f"Check the {number}th gate before you start it") for number in range(20)))
     one = person()
-    start = time.monotonic()
+    start = spent()
     for _ in range(20):
         one.press("a")
     assert one.end() == 0
-    assert time.monotonic() - start < 20
+    assert spent() - start < 10
     assert set(statuses(place).values()) == {"approved"}
     assert len(approvals(place)) == 20
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from limits import HANGS, spent
 from place import debugging
 
 from memoria.hooks import protocol, session_start
@@ -112,7 +113,7 @@ class Machine:
     def run(self, hook, stdin=None, *more, clone=None, environ=None, **options):
         """Run a hook; give its exit code and what it printed on stdout and stderr."""
         data = stdin if isinstance(stdin, bytes) else json.dumps(stdin or self.event()).encode()
-        options = {"cwd": self.cwd, "capture_output": True, "timeout": 20} | options
+        options = {"cwd": self.cwd, "capture_output": True, "timeout": HANGS} | options
         done = subprocess.run(
             self.command(hook, *more, clone=clone),
             input=data,
@@ -142,7 +143,7 @@ class Machine:
 
     def started(self, count, name="started"):
         """Wait until so many flushes have told of themselves; then see that it stays at that."""
-        end = time.monotonic() + 10
+        end = time.monotonic() + HANGS
         while len(self._notes(name)) < count and time.monotonic() < end:
             time.sleep(0.02)
         if not count:
@@ -377,7 +378,7 @@ def test_the_flush_is_started_so_that_it_outlives_the_client(machine, hook):
         env=machine.environment(),
         cwd=machine.cwd,
     )
-    process.communicate(json.dumps(machine.event()).encode(), timeout=20)
+    process.communicate(json.dumps(machine.event()).encode(), timeout=HANGS)
     (record,) = machine.started(1)
     sweep = ["--sweep"] if hook == "session_start" else []
     assert record["words"] == ["flush", "--detached", "--vault", str(machine.vault), *sweep]
@@ -413,7 +414,7 @@ def test_the_flush_survives_the_hook(machine):
         f"import os, sys, time; sys.path.append({str(ROOT / 'scripts')!r})\n"
         "from memoria.hooks import protocol\n"
         "protocol.detach(sys.argv[1:], dict(os.environ))\n"
-        "time.sleep(60)\n"
+        "time.sleep(600)\n"
     )
     flush = [sys.executable, "-S", "-E", str(machine.recorder), "--slow"]
     process = subprocess.Popen(
@@ -426,7 +427,7 @@ def test_the_flush_survives_the_hook(machine):
     for pid in descendants(process.pid):
         os.kill(pid, signal.SIGKILL)
     os.killpg(process.pid, signal.SIGKILL)
-    process.wait(20)
+    process.wait(HANGS)
     machine.started(1, "ended")
 
 
@@ -575,7 +576,7 @@ def test_an_interruption_is_met_with_silence(machine, hook):
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no threads
     )
     process.stdin.write(b" " * 300_000)  # more than a pipe holds: it is reading its event
-    end = time.monotonic() + 20
+    end = time.monotonic() + HANGS
     while process.poll() is None and time.monotonic() < end:
         # Python looks for a signal when one breaks off a call: a first may come before the call
         process.send_signal(signal.SIGINT)
@@ -787,7 +788,7 @@ def at_once(machine, event, count):
     for process in running:
         process.stdin.close()
     spoke = [process.stdout.read() for process in running]
-    assert [process.wait(20) for process in running] == [0] * count
+    assert [process.wait(HANGS) for process in running] == [0] * count
     for process in running:
         process.stdout.close()
     return spoke
@@ -891,9 +892,9 @@ def test_an_option_is_read_with_its_value():
 def test_its_time_does_not_grow_with_the_transcript(machine, hook):
     with (machine.projects / "-work" / "s-1.jsonl").open("wb") as file:
         file.truncate(20 << 30)
-    begin = time.perf_counter()
+    begin = spent()
     assert machine.run(hook) == (0, b"", b"")
-    assert time.perf_counter() - begin < 5
+    assert spent() - begin < 1  # to read as much takes ten times that
     assert len(machine.jobs()) == 1
 
 
@@ -916,7 +917,7 @@ def test_from_a_hook_to_the_log_and_back_into_a_session(place):
 
     assert hook("session_end", hook_event_name="SessionEnd", reason="other") == b""
     log, ready = place.vault / "daily" / "2026-03-02.md", place.vault / ".memoria" / "inject"
-    end = time.monotonic() + 30
+    end = time.monotonic() + HANGS
     while not (log.exists() and len(list(ready.iterdir())) > 1) and time.monotonic() < end:
         time.sleep(0.05)
     assert "### Session" in log.read_text()

@@ -67,6 +67,8 @@ class Plan:
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Promote, or with --dry-run show what would change."""
     work.vault.require()
+    if work.is_demo and not arguments.dry_run:
+        raise UsageError(work.own_vault_needed("promote"))
     place = _place(arguments, work)
     if arguments.dry_run:
         plan = _plan(work, place, arguments.ids, force=arguments.force)

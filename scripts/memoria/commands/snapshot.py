@@ -77,7 +77,8 @@ def _refresh(work: Workspace, projects: str) -> None:
         # the hook of a session's start tosses their coins
         "experiments": experiment.coins(work.vault.history().of(experiment.KIND)),
     }
-    _put(state.snapshot, start)
+    if not work.is_demo:  # hooks act only where this file is
+        _put(state.snapshot, start)
     entries = _latest(work)
     articles = [work.vault.articles[path] for path in work.vault.articles]
     rules = rule.rules(articles)
@@ -104,7 +105,8 @@ def _refresh(work: Workspace, projects: str) -> None:
     guarding.refresh(work, rules, approvals)
     with work.vault.changing() as change:
         latest = [block.entry for block in entries]
-        change.put_home(home.body(latest, articles, docket(rules, approvals)))
+        page = home.body(latest, articles, docket(rules, approvals))
+        change.put_home(f"{home.DEMO}\n\n{page}" if work.is_demo else page)
 
 
 def _offer(rules: Iterable[Rule], name: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memoria.edges import outfit
 from memoria.edges.engine import engine
 from memoria.edges.spool import Spool
 from memoria.edges.state import State
@@ -24,6 +25,26 @@ class Workspace:
     vault: Vault
     spool: Spool
     terminal: Terminal
+
+    @property
+    def is_demo(self) -> bool:
+        """Whether the vault is a demo, made of the sample sessions."""
+        return outfit.is_demo(self.vault.state)
+
+    @property
+    def demo_notice(self) -> str:
+        """Give the line that each verb says of the demo vault."""
+        return (
+            "This is the demo vault, made from sample sessions; no session of yours is told "
+            "anything of it."
+        )
+
+    def own_vault_needed(self, verb: str) -> str:
+        """Say why a verb refuses the demo vault, and what to do."""
+        return (
+            f"{self.vault.root} is the demo vault, made from sample sessions: `memoria {verb}` "
+            "needs a vault of your own; `memoria start` makes one"
+        )
 
     def model(self, name: str = "") -> Model:
         """Make the engine of that name, of the settings' without one."""
