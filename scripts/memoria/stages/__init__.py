@@ -267,5 +267,6 @@ ORDER = (
     "anthology",
     "tool",
     "toolbox",
+    "driver",
     "completion",
 )
