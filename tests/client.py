@@ -174,8 +174,11 @@ class Room:
         return self.run(sys.executable, "-c", preface + code, *arguments, **more)
 
     def memoria(self, *arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
-        """Run the command line of the package in this room."""
-        code = "from memoria.cli import main; sys.exit(main())"
+        """Run the command line of the package in this room, as the person whose home it is."""
+        code = (
+            "from memoria.cli import main; from memoria.stages.driver import Driver; "
+            "sys.exit(main(driver=Driver()))"
+        )
         return self.python(code, *arguments, **more)
 
     def transcripts(self) -> list[Path]:

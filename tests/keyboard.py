@@ -6,8 +6,11 @@ import select
 import signal
 import sys
 import time
+from pathlib import Path
 
 from limits import HANGS
+
+import memoria as package
 
 CODES = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 
@@ -88,3 +91,17 @@ class Keyboard:
 def python(code, *arguments, **more):
     """Run Python code on a pseudo-terminal."""
     return Keyboard(sys.executable, "-c", code, *arguments, **more)
+
+
+AS_PERSON = """
+import sys
+from memoria.cli import main
+from memoria.stages.driver import Driver
+sys.exit(main(driver=Driver()))
+"""
+
+
+def memoria(verb, vault, *options, env=None, **more):
+    """Run a verb on a pseudo-terminal as a person: who runs the tests may be none."""
+    path = {"PYTHONPATH": str(Path(package.__file__).parents[1])}
+    return python(AS_PERSON, verb, "--vault", str(vault), *options, env=path | (env or {}), **more)

@@ -9,12 +9,17 @@ from transcript_lines import assistant, encode, result, say, tool, user
 from memoria import settings
 from memoria.cli import main
 from memoria.commands.workspace import workspace
+from memoria.stages.driver import Driver
+
+# who drives the verbs: what a test says, as most run where no person sits
+PERSON, AGENT = Driver(), Driver("CLAUDECODE is set in bash (7)")
 
 
 @dataclass
 class Place:
     root: Path
     capsys: object
+    driver: Driver = PERSON
 
     @property
     def home(self):
@@ -30,13 +35,13 @@ class Place:
 
     @property
     def work(self):
-        return workspace(settings.load(str(self.vault)), quiet=True)
+        return workspace(settings.load(str(self.vault)), quiet=True, driver=self.driver)
 
     def run(self, *arguments):
         """Run a verb on the vault; give exit code, stdout, stderr."""
         verb, *rest = arguments
         try:
-            code = main([verb, "--vault", str(self.vault), *rest])
+            code = main([verb, "--vault", str(self.vault), *rest], driver=self.driver)
         except SystemExit as error:  # argparse ends the process for wrong use
             code = error.code
         out, err = self.capsys.readouterr()

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from memoria import settings
 from memoria.cli import main
 from memoria.commands.workspace import Workspace, workspace
+from memoria.stages.driver import Driver
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -81,7 +82,7 @@ class World:
     def run(self, *words: str) -> int:
         """Run a verb on the vault, without its talk; give its exit code."""
         verb, *rest = words
-        return main([verb, "--vault", str(self.vault), "--quiet", *rest])
+        return main([verb, "--vault", str(self.vault), "--quiet", *rest], driver=Driver())
 
     def work(self) -> Workspace:
         """Open the vault anew."""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from memoria.commands.workspace import Workspace
+    from memoria.stages.driver import Driver
 
 INTERRUPTED = 130
 # how argparse says that a word is none of those it knows, in Python 3.11 to 3.14
@@ -36,14 +37,17 @@ EPILOG = """exit codes: 0 done; 1 the work found errors or part of it failed; 2 
 Settings come from the options, then the environment, then the vault's .env file, then defaults."""
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; every error that Memoria raises on purpose ends here."""
+def main(argv: Sequence[str] | None = None, *, driver: Driver | None = None) -> int:
+    """Run the command line; every error that Memoria raises on purpose ends here.
+
+    Who drives the command is looked for, unless a program that calls this says it.
+    """
     # what is written is this user's alone, whatever the shell's umask says
     os.umask(0o077)
     console.speak_utf8()
     arguments = _read(sys.argv[1:] if argv is None else argv)
     try:
-        return _run(arguments)
+        return _run(arguments, driver)
     except MemoriaError as error:
         _say(str(error))
         return error.exit_code
@@ -67,19 +71,20 @@ def _read(words: Sequence[str]) -> argparse.Namespace:
         parser.print_help(sys.stderr)
         sys.exit(UsageError.exit_code)
     arguments, unknown = parser.parse_known_args(words)
+    arguments.words = tuple(words)
     if unknown:
         _say(_unknown(unknown, parser, arguments.verb))
         sys.exit(UsageError.exit_code)
     return arguments
 
 
-def _run(arguments: argparse.Namespace) -> int:
+def _run(arguments: argparse.Namespace, driver: Driver | None) -> int:
     from memoria import settings  # noqa: PLC0415 - `--help` does without it
     from memoria.commands.workspace import workspace  # noqa: PLC0415 - as above
 
     vault = getattr(arguments, "folder", "") or arguments.vault or ""
     found = settings.load(vault, arguments.engine)
-    work = workspace(found, quiet=arguments.quiet)
+    work = workspace(found, quiet=arguments.quiet, driver=driver)
     if work.is_demo and arguments.verb != "demo":
         _on_demo(arguments.verb, work)
     module = importlib.import_module(f"memoria.commands.{VERBS[arguments.verb].module}")

@@ -108,7 +108,7 @@ def test_its_pages_say_that_they_are_of_the_demo(place, demo):
 
 @pytest.mark.parametrize("verb", OWN)
 def test_a_verb_that_joins_a_vault_to_sessions_refuses_it(place, demo, verb):
-    words = {"experiment": ["start"], "ledger": ["export"]}.get(verb, [])
+    words = {"experiment": ["start"]}.get(verb, [])
     place.transcript("s-1", *debugging())
     before = (demo / ".memoria" / "ledger.jsonl").read_bytes()
     code, out, err = on_demo(place, demo, verb, *words)
@@ -122,7 +122,7 @@ def test_a_verb_that_joins_a_vault_to_sessions_refuses_it(place, demo, verb):
 
 
 def test_what_joins_a_vault_to_sessions_is_known():
-    assert {"install", "import", "start", "flush", "mcp", "experiment", "ledger"} <= set(OWN)
+    assert {"install", "import", "start", "flush", "mcp", "experiment"} <= set(OWN)
 
 
 def test_no_rule_of_it_is_written_into_a_project(place, demo, tmp_path, monkeypatch):

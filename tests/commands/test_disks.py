@@ -63,7 +63,7 @@ def within(place, words, prepare):
             os.dup2(write, 2)
             sys.stderr = os.fdopen(2, "w", closefd=False)
             prepare()
-            code = main([words[0], "--vault", str(place.vault), *words[1:]])
+            code = main([words[0], "--vault", str(place.vault), *words[1:]], driver=place.driver)
             sys.stderr.flush()
         except BaseException as error:  # noqa: BLE001 - the parent shows it
             os.write(2, f"Traceback {error!r}".encode())

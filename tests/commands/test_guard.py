@@ -5,7 +5,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from keyboard import Keyboard
+from keyboard import memoria
+from place import AGENT
 from ruled import keep, made
 
 from memoria.commands import snapshot
@@ -46,8 +47,7 @@ def person(place):
     def start(verb, *options):
         path = [str(SCRIPTS), *(part for part in sys.path if part.endswith("site"))]
         env = {"PYTHONPATH": ":".join(path), "NO_COLOR": "1"}
-        command = (sys.executable, "-m", "memoria", verb, "--vault", str(place.vault))
-        return Keyboard(*command, *options, env=env)
+        return memoria(verb, place.vault, *options, env=env)
 
     return start
 
@@ -188,13 +188,18 @@ def test_switches_that_cannot_be_read_switch_all_off(place, rule):
 
 def test_a_wall_is_set_and_lifted_in_a_terminal_alone(place, rule, person):
     place.run("guard", "on", rule)
+    place.driver = AGENT
     code, _, err = place.run("guard", "mode", rule, "deny")
-    assert code == 2
-    assert "by a person" in err
+    assert code == 0
+    assert "Proposed, not done" in err
+    assert place.run("guard", "list")[1].endswith("(bump)\n")
     assert person("guard", "mode", rule, "deny").end() == 0
     assert place.run("guard", "list")[1].endswith("(deny)\n")
-    assert place.run("guard", "off", rule)[0] == 2
+    place.run("guard", "off", rule)
+    place.run("guard", "on", rule, "--mode", "note")
+    assert place.run("guard", "list")[1].endswith("(deny)\n")
     assert person("guard", "off", rule).end() == 0
+    assert place.run("guard", "list")[1].endswith("(off)\n")
 
 
 def test_review_switches_a_guard_on_with_one_key(place, person):

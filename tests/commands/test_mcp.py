@@ -219,7 +219,7 @@ def test_without_a_way_to_ask_promoting_is_a_proposal(shop):
     assert not (shop.project / "CLAUDE.md").exists()
     assert "[proposed: promote]" in call(shop, "memory_diff")
     (case,) = [one for one in shop.json("review") if one["id"] == identity]
-    assert case["note"] == "a model proposes to promote it"
+    assert case["note"] == "an agent proposes to promote it"
     # the person decides, and nothing is left of it
     assert shop.run("promote", identity)[0] == 0
     assert identity in approvals(shop)

@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
-from keyboard import Keyboard
+from keyboard import memoria
 from limits import HANGS, spent
 from place import debugging
 from ruled import approvals, keep, made, notes, statuses
@@ -35,8 +35,7 @@ def person(place, monkeypatch):
     def start(*options, **more):
         path = [str(SCRIPTS), *(part for part in sys.path if part.endswith("site"))]
         env = {"PYTHONPATH": ":".join(path), "NO_COLOR": "1"}
-        command = (sys.executable, "-m", "memoria", "review", "--vault", str(place.vault))
-        return Keyboard(*command, *options, env=env, **more)
+        return memoria("review", place.vault, *options, env=env, **more)
 
     return start
 

@@ -3,13 +3,11 @@
 import errno
 import json
 import sys
-from pathlib import Path
 
 import pytest
 from place import debugging
 from ruled import approvals, keep, made
 
-import memoria
 from memoria.commands import snapshot
 from memoria.commands.compile import Compiler
 from memoria.commands.search import refreshed
@@ -432,11 +430,10 @@ def test_a_step_is_not_taken_back_twice(place):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals")
 def test_a_person_is_asked(place):
-    from keyboard import Keyboard
+    from keyboard import memoria
 
     place.run("remember", RULE)
-    command = [sys.executable, "-m", "memoria", "undo", "--vault", str(place.vault)]
-    board = Keyboard(*command, env={"PYTHONPATH": str(Path(memoria.__file__).parents[1])})
+    board = memoria("undo", place.vault)
     board.wait("Take back step 1 (remember)? [y/N]").type("n")
     board.wait("Nothing was taken back.")
     assert board.end() == 0

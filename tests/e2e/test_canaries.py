@@ -166,12 +166,13 @@ cost"""
 ALL = """
 import os
 from memoria.cli import main
+from memoria.stages.driver import Driver
 vault, verbs, folder = sys.argv[1:]
 os.chdir(folder)
 for line in verbs.splitlines():
     verb, *rest = line.split()
     print("##", line, flush=True)
-    code = main([verb, "--vault", vault, *rest])
+    code = main([verb, "--vault", vault, *rest], driver=Driver())
     if code not in (0, 1):
         sys.exit(f"{line}: {code}")
 """

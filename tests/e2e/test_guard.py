@@ -6,7 +6,7 @@ import re
 import pytest
 from client import until
 from keeper import Keeper, answers
-from loopback import call, prompt_text, say
+from loopback import call, prompt_text, results, say
 
 from memoria import settings
 from memoria.commands import injections, snapshot
@@ -85,20 +85,6 @@ class Watched(Keeper):
         found = [one["decision"] for one in self.ledger("guard")]
         seen, self.seen = getattr(self, "seen", 0), len(found)
         return found[seen:]
-
-
-def results(body):
-    """Give the results of the tool calls in a request: their text, and whether they are errors."""
-    found = []
-    for message in body["messages"]:
-        content = message["content"] if isinstance(message["content"], list) else []
-        for block in content:
-            if block.get("type") == "tool_result":
-                text = block["content"]
-                if isinstance(text, list):
-                    text = "\n".join(one.get("text", "") for one in text)
-                found.append((text, bool(block.get("is_error"))))
-    return found
 
 
 def added(body):

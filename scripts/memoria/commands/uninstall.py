@@ -12,7 +12,9 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memoria.commands.guarding import switches
 from memoria.commands.install import scope
+from memoria.commands.proposing import decides, propose_command
 from memoria.edges import client
 from memoria.stages import client_settings
 
@@ -66,6 +68,10 @@ def uninstall(config_dir: Path, *, name: str = client.SETTINGS, dry_run: bool) -
 def run(args: argparse.Namespace, work: Workspace) -> int:
     """Uninstall; print the diff."""
     place, name = scope(args, work)
+    if not args.dry_run and switches(work):  # without the hooks no guard stands
+        driver = decides(args, work)
+        if not driver.is_person:
+            return propose_command(args, work, driver)
     done = uninstall(place, name=name, dry_run=args.dry_run)
     if args.json:
         print(json.dumps(_as_json(done), ensure_ascii=False))

@@ -258,5 +258,6 @@ ORDER = (
     "anthology",
     "tool",
     "toolbox",
+    "driver",
     "completion",
 )
