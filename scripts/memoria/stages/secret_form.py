@@ -258,7 +258,7 @@ INNER_FORMS: tuple[tuple[str, str, str], ...] = (
     ("azure-secret", "Q~", r"(?<![\w~.-])[\w~.]{3}\dQ~[\w~.-]{31,34}(?![\w~.-])"),
     ("openai-key", "T3BlbkFJ", r"sk-[\w-]{10,90}T3BlbkFJ[\w-]{10,90}"),
     ("terraform-token", ".atlasv1.", r"(?<!\w)[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,}"),
-    ("telegram-token", ":AA", r"(?<![\w:])\d{8,10}:AA[\w-]{32,34}(?![\w-])"),
+    ("telegram-token", ":AA", r"(?:(?<![\w:])|(?<=/bot))\d{8,10}:AA[\w-]{32,34}(?![\w-])"),
     ("mailchimp-key", "-us", r"(?<![A-Za-z0-9])[0-9a-f]{32}-us\d{1,2}(?!\d)"),
     ("maxmind-key", "_mmk", r"(?<!\w)[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk"),
     ("facebook-token", "", r"(?<!\d)\d{15,16}[|%][\w-]{27,40}(?![\w-])"),
