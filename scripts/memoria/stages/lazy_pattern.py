@@ -7,12 +7,14 @@ they do.
 from __future__ import annotations
 
 import re
-import sys
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+_END = 2**63 - 1  # of any text
 
 
 @cache
@@ -26,19 +28,19 @@ class LazyPattern(NamedTuple):
     source: str
     flags: int = 0
 
-    def finditer(self, text: str, start: int = 0, end: int = sys.maxsize) -> Iterator[re.Match[str]]:
+    def finditer(self, text: str, start: int = 0, end: int = _END) -> Iterator[re.Match[str]]:
         """Find all matches."""
         return _compile(self.source, self.flags).finditer(text, start, end)
 
-    def search(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
+    def search(self, text: str, start: int = 0, end: int = _END) -> re.Match[str] | None:
         """Find the first match."""
         return _compile(self.source, self.flags).search(text, start, end)
 
-    def match(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
+    def match(self, text: str, start: int = 0, end: int = _END) -> re.Match[str] | None:
         """Match at one place."""
         return _compile(self.source, self.flags).match(text, start, end)
 
-    def fullmatch(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
+    def fullmatch(self, text: str, start: int = 0, end: int = _END) -> re.Match[str] | None:
         """Match a whole span."""
         return _compile(self.source, self.flags).fullmatch(text, start, end)
 

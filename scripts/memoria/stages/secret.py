@@ -33,7 +33,9 @@ LEAST_VALUE = 8
 # What replaces a secret can join its neighbours to a new one, once or twice.
 _ROUNDS = 5
 # The end of a line and the beginning of the next, each without a space; real keys are shorter.
-_WRAPPED = LazyPattern(r"(?<![\w.+/=-])([\w.+/=-]{5,400})\n[ \t]{0,4}([\w.+/=-]{4,400})(?![\w+/=-])")
+_WRAPPED = LazyPattern(
+    r"(?<![\w.+/=-])([\w.+/=-]{5,400})\n[ \t]{0,4}([\w.+/=-]{4,400})(?![\w+/=-])"
+)
 _MARKER = LazyPattern(r"\[REDACTED:[a-z0-9-]+\]")
 
 

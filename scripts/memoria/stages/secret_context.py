@@ -38,7 +38,7 @@ _COMMANDS = (
     ("mysqladmin", rf"{_TO}password\s"),
     ("mongo mongosh mongodump mongorestore mongoexport mongoimport", rf"{_TO}-p[ =]"),
     ("az cf oc psexec heroku", rf"{_TO}-p[ =]"),
-    ("docker podman helm nerdctl buildah skopeo", rf"{_TO}login{_TO}-p[ =]"),
+    ("docker podman helm nerdctl buildah skopeo", rf"\s(?:\S{{1,40}}\s)?login{_TO}-p[ =]"),
     ("redis-cli", rf"{_TO}-a\s"),
     ("htpasswd", r"\s+(?:-\w+\s+){0,3}[^\s-]\S{0,99}\s+[^\s-]\S{0,99}\s+"),
     ("sqlcmd bcp zip unzip mosquitto_pub mosquitto_sub", rf"{_TO}-P\s?"),
@@ -63,7 +63,7 @@ _COMMANDS = (
     ("nmcli", rf"{_TO}password\s"),
     ("gh~secret~set", rf"{_TO}(?:--body|-b)[ =]"),
     ("secret~put", r"\s[^\n|;&]{0,80}?<<<\s?"),
-    ("vault~operator~unseal", r"\s+(?!-)"),
+    ("vault~operator~unseal", r"\s(?:-\S{1,80}\s){0,3}(?!-)"),
     ("importprivkey", r"\s+"),
     ("--from-literal", r"[= ][\w.-]{1,80}="),
     ("aws_secret_access_key", r"\s(?![=:])"),
@@ -100,28 +100,30 @@ _USER = (
     r"(?P<value>(?:(?!(?P=quote))[^\n]){1,200}?|[^\s\"']{1,200}?)(?P=quote)(?=\s|$)"
 )
 _PAIR = (
-    r"[\"'`]?[\w.@-]{2,40}[\"'`]?(?:\s?[/:]|\sand)\s?(?:pass\s)?[\"'`]?(?P<value>[^\s\"'`,;]{6,80})"
+    r"[\"'`]?(?:[\w.@-]{2,40}[\"'`]?\s?[/:]|[\w.-]{1,40}@[\w.-]{2,40}\sand)\s?(?:pass\s)?"
+    r"[\"'`]?(?P<value>[^\s\"'`,;]{6,80})"
 )
+_STRING, _LAST = r"""["'][^\s"'\n]{1,80}["']\s?,\s{0,3}""", r"""["'](?P<value>[^"'\n]{6,200})["']"""
+_ENTER = r"\s(?:with|as|using|mit|als|con|como|avec)\s"
 # A user and a password in a call or a sentence; a host or a database, a user and a password.
 _CHOSEN = (
-    ("login signin sign_in log_in authenticate auth httpbasicauth basicauth basic_auth setbasicauth"
-     " networkcredential usernamepasswordcredentials passwordauthentication",
-     r"""\s?=?\s?\(\s{0,3}["'][^\s"'\n]{1,80}["']\s?,\s{0,3}["'](?P<value>[^"'\n]{6,200})["']"""),
-    ("connect mysqli_connect sequelize createconnection",
-     r"""\s?\(\s{0,3}(?:["'][^\s"'\n]{1,80}["']\s?,\s{0,3}){2}["'](?P<value>[^"'\n]{6,200})["']"""),
-    ("credential credentials creds login logins zugangsdaten identifiants credenciales",
-     r"(?:\s(?:are|is|sind))?:?\s" + _PAIR),
-    ("log~in logged~in login sign~in signed~in authenticate authenticated connect dich entra"
-     " connecte-toi", r"\s(?:with|as|using|mit|als|con|como|avec)\s" + _PAIR),
-    ("user", r"\s" + _PAIR),
-)  # fmt: skip
+    ("login signin sign_in log_in authenticate auth", rf"\s?=?\s?\(\s{{0,3}}{_STRING}{_LAST}"),
+    ("httpbasicauth basicauth basic_auth setbasicauth", rf"\s?\(\s{{0,3}}{_STRING}{_LAST}"),
+    ("networkcredential usernamepasswordcredentials", rf"\s?\(\s{{0,3}}{_STRING}{_LAST}"),
+    ("passwordauthentication", rf"\s?\(\s{{0,3}}{_STRING}{_LAST}"),
+    ("connect mysqli_connect sequelize createconnection", rf"\s?\(\s?(?:{_STRING}){{2}}{_LAST}"),
+    ("credential credentials creds login logins", rf"(?:\s(?:are|is))?:?\s{_PAIR}"),
+    ("zugangsdaten identifiants credenciales", rf"(?:\s(?:sind|sont|son))?\s?:?\s{_PAIR}"),
+    ("log~in logged~in login sign~in signed~in authenticate authenticated", _ENTER + _PAIR),
+    ("connect dich entra connecte-toi", _ENTER + _PAIR),
+    ("user", r"\s(?=[^\s/]{1,40}\s?/)" + _PAIR),
+)
 _AUTHORIZATION = r"(?i)authorization[\"']?\s{0,3}[:=,]\s{0,3}[\"']?"
 _CREDENTIAL = r"(?P<value>[\w+/=.~:%-]{6,4000})"
 _SEED_NAME = (
     r"(?:(?i:seed[ _-]?(?:phrase|words)|mnemonic(?:[ _-]phrase)?|recovery[ _-]?phrase)"
     r"[^\n=:]{0,30}?(?:[=:]|\bis\b|\bare\b)[:\s\"']{1,12})"
 )
-_SIGNED = r"[?&](?:sig|X-Amz-Signature|X-Goog-Signature|X-Amz-Security-Token)="
 _DECODED = r"get secrets?\b[^\n]{0,200}base64 (?:-d|--decode|-D)\s?\n(?P<value>\S{6,200})(?:\n|\Z)"
 _JWT = r"(?<![\w.-])(?P<value>eyJ[\w-]{10,4000}={0,2}\.eyJ[\w-]{6,8000}(?:\.[\w-]{0,2000})?)"
 _UNSEAL = (
@@ -134,35 +136,48 @@ _AWS_PAIR = (
     r"(?<![\w/+])(?P<value>[A-Za-z0-9/+]{40})(?![\w/+=])"
 )
 _TWILIO_PAIR = (
-    r"(?<![A-Za-z0-9])AC[0-9a-f]{32}[\"':,\s][^\n]{0,40}?\s{0,8}(?<![0-9A-Za-z])"
+    r"(?<![A-Za-z0-9])AC[0-9a-f]{32}[\"':,\s][^\n]{0,40}?\s{0,8}[\"']?(?<![0-9A-Za-z])"
     r"(?P<value>[0-9a-f]{32})(?![0-9A-Za-z])"
 )
 _NUMBERED = r"(?<!\w)(?P<value>1[.)] [a-z]{3,8}(?:\s{1,3}\d{1,2}[.)] [a-z]{3,8}){11,23})(?!\w)"
-_APP_PASSWORD = (
-    r"[pPsSmMlL](?:(?i:ass|w|mtp|ail|ogin))[^\n]{0,40}\n?[^\n]{0,40}?(?<![\w ])[ =]{0,3}"
-    r"(?P<value>[a-z]{4}(?: [a-z]{4}){3})(?![\w ])"
+_FOUR_GROUPS = r"(?m)(?:^|[=:\"'(,]) ?(?P<value>[a-z]{4}(?: [a-z]{4}){3})(?=[\"'),;]|$)"
+_USER_IN_URL = r"://[^\s:/@\"'<>]{0,80}:(?P<value>[^\s\"'<>/]{1,200})@(?=[\w.\[-])"
+_SCHEME = r"(?i)\b(?:bearer|basic)\s{1,3}(?P<value>[\w+/=.~-]{16,4000})"
+_DOCKER = r"\"auth\"\s{0,3}:\s{0,3}\"(?P<value>[A-Za-z0-9+/]{12,4000}={0,2})\""
+_SIGNED = (
+    r"[?&](?:sig|X-Amz-Signature|X-Goog-Signature|X-Amz-Security-Token)="
+    r"(?P<value>[\w%+/=.~-]{30,2000})"
 )
+_UNSEAL_LINE = r"(?m)^Key \d{1,2}: (?P<value>[0-9a-f]{66}|[A-Za-z0-9+/]{43,44}=?)$"
+_B58 = "[1-9A-HJ-NP-Za-km-z]"
+_WIF = rf"(?<![A-Za-z0-9])(?P<value>[5KL]{_B58}{{50,51}})(?![A-Za-z0-9])"
+_XPRV = rf"(?<![A-Za-z0-9])(?P<value>xprv{_B58}{{100,112}})(?![A-Za-z0-9])"
+_SEED = _SEED_NAME + r"(?P<value>[a-z]{3,8}(?:[ \n][a-z]{3,8}){11,23})(?!\w)"
 
+# kind, needles, judge, pattern
 _OTHERS = (
-    ("url-password", "://", "url", r"://[^\s:/@\"'<>]{0,80}:(?P<value>[^\s\"'<>/]{1,200})@(?=[\w.\[-])"),
+    ("url-password", "://", "url", _USER_IN_URL),
     ("url-token", "://", "long", r"://(?P<value>[^\s:/@\"'<>]{20,200})@(?=[\w.-])"),
     ("authorization", "authorization", "random", _AUTHORIZATION + _CREDENTIAL),
-    ("authorization", "authorization", "handed", rf"{_AUTHORIZATION}[a-z-]{{3,16}}\s{{1,3}}{_CREDENTIAL}"),
-    ("authorization", "bearer |basic ", "long", r"(?i)\b(?:bearer|basic)\s{1,3}(?P<value>[\w+/=.~-]{16,4000})"),
-    ("authorization", '"auth"', "handed", r"\"auth\"\s{0,3}:\s{0,3}\"(?P<value>[A-Za-z0-9+/]{12,4000}={0,2})\""),
+    ("authorization", "authorization", "handed",
+     rf"{_AUTHORIZATION}[a-z-]{{3,16}}\s{{1,3}}{_CREDENTIAL}"),
+    ("authorization", "bearer |basic ", "long", _SCHEME),
+    ("authorization", '"auth"', "handed", _DOCKER),
     ("jwt", "eyj", "jwt", _JWT),
     ("jwt", "ZXlK", "sure", r"(?<![A-Za-z0-9+/])(?P<value>ZXlK[A-Za-z0-9+/_-]{80,8000}={0,2})"),
-    ("signature", "sig=|signature=|security-token=", "any", _SIGNED + r"(?P<value>[\w%+/=.~-]{30,2000})"),
+    ("signature", "sig=|signature=|security-token=", "any", _SIGNED),
     ("aws-key", "AKIA|ASIA", "random", _AWS_PAIR),
     ("twilio-key", "AC", "random", _TWILIO_PAIR),
     ("vault-key", "keys", "sure", _UNSEAL),
+    ("vault-key", "key 1: ", "sure", _UNSEAL_LINE),
     ("join-token", "--token ", "sure", r"--token (?P<value>[a-z0-9]{6}\.[a-z0-9]{16})(?!\w)"),
-    ("wallet-key", "k|l|5", "wif", r"(?<![A-Za-z0-9])(?P<value>[5KL][1-9A-HJ-NP-Za-km-z]{50,51})(?![A-Za-z0-9])"),
-    ("wallet-key", "private key|privkey", "any", r"(?i:private key|privkey)\W{1,4}(?P<value>0x[0-9a-f]{64})\b"),
-    ("wallet-key", "xprv", "sure", r"(?<![A-Za-z0-9])(?P<value>xprv[1-9A-HJ-NP-Za-km-z]{100,112})(?![A-Za-z0-9])"),
-    ("seed-phrase", "seed|mnemonic|phrase", "words", _SEED_NAME + r"(?P<value>[a-z]{3,8}(?:[ \n][a-z]{3,8}){11,23})(?!\w)"),
+    ("wallet-key", "k|l|5", "wif", _WIF),
+    ("wallet-key", "private key|privkey", "any",
+     r"(?i:private key|privkey)\W{1,4}(?P<value>0x[0-9a-f]{64})\b"),
+    ("wallet-key", "xprv", "sure", _XPRV),
+    ("seed-phrase", "seed|mnemonic|phrase", "words", _SEED),
     ("seed-phrase", "12. |12) ", "words", _NUMBERED),
-    ("password", "pass|pw|smtp|mail|login", "sure", _APP_PASSWORD),
+    ("password", "pass|pw|smtp|mail|login", "letters", _FOUR_GROUPS),
     ("password", "-u|-user", "any", _USER),
     ("password", "echo |printf ", "any", _PIPED),
     ("password", "base64 ", "any", _DECODED),

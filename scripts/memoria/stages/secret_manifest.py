@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 _SECRET = LazyPattern(r"(?i)\bkind[\"']?:\s{0,9}[\"']?secret\b")
 _LINE = LazyPattern(
     r"(?m)^(?:[ \t]{0,8}\d{1,6}[\t\u2192|])?(?P<indent>[ \t]{0,80})(?P<dash>- )?"
-    r"(?:[\"']?(?P<key>[\w.-]{1,253})[\"']?:(?:[ \t]{1,9}|$))?[\"']?(?P<rest>[^\n]*?)[\"']?,?[ \t]*$"
+    r"(?:[\"']?(?P<key>[\w.-]{1,253})[\"']?:(?:[ \t]{1,9}|$))?"
+    r"[\"']?(?P<rest>[^\n]*?)[\"']?,?[ \t]*$"
 )
 _INLINE = LazyPattern(r"\"(?:data|stringData)\"\s?:\s?\{([^{}\n]{1,20000})\}")
 _INLINE_VALUE = LazyPattern(r":\s?\"([^\"]{4,20000})\"")

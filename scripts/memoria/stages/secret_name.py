@@ -9,6 +9,7 @@ that begins with "any name" would be tried at every letter. The trap: `max_token
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.stages.lazy_pattern import LazyPattern
@@ -29,7 +30,7 @@ class Hit(NamedTuple):
 
 # Each way to go on begins with a letter of its own, so that most of a text is passed over quickly.
 _WORD = LazyPattern(
-    r"token|secret|pass(?:w|phrase|code|\b)|p(?:wd|w\b|at\b|sk\b)|cred(?:ential|s?\b)|key\b|_auth\b"
+    r"token|secret|pass(?:w|phrase|code|\b)|p(?:wd|w\b|at\b|sk\b)|cred(?:ential|s?\b)|key(?:\b|_\d)|_auth\b"
     r"|sonar[._-]login|kennwort|senha\b|wachtwoord"
 )
 _SHORT = {"pw", "pat", "psk", "cred", "creds"}  # no endings of longer words
@@ -42,7 +43,7 @@ _HEAD = LazyPattern(r"[\w.-]{0,60}\Z")
 # No name is longer; the way back to its beginning is cut there.
 _LONGEST_NAME = 60
 # So much of a bare value is looked at; what goes on is taken with it.
-_JUDGED = 400
+_JUDGED = 160
 _VALUE = rf"""(?:
     [rbuRBU]{{0,2}}(?P<quote>["'`])(?P<quoted>(?:(?!(?P=quote))[^\n]){{4,8000}}?)(?P=quote)
   | (?P<bare>[^\s"'`,;<>(){{}}\[\]|&\\]{{4,{_JUDGED}}})
@@ -56,9 +57,9 @@ _AFTER = LazyPattern(
     | (?P<cell>["'`*]{0,2}\s{0,20}\|\s{0,3})                             # | password | ... |
     | ["'`]?\s?:\s?[A-Za-z][\w.\[\]| ?]{0,30}?\s?=\s{0,2}(?=["'])   # token: str = "..."
     | ["'`\])]{0,3}\s{0,8}(?:[A-Za-z]{2,10}\s{1,2})??(?::{0,2}=|\?{1,2}=|=>|={2,3}|:)\s{0,20}
-    | ["']\s?,\s?(?=["'])                                            # ("TOKEN", "...")
+    | ["']\s?,\s?(?=["'])(?!["']value["'])                          # ("TOKEN", "...")
     | ["']?>\s{0,40}                                                 # <token>...
-    | ["']?,?\s{1,20}["']?value["']?\s?[:=]\s?                       # name: X_TOKEN, value: ...
+    | ["']?(?:,\s{0,20}|\s{1,20})["']?value["']?\s?[:=]\s?          # name: X_TOKEN, value: ...
     | (?P<space>\s{1,3})                                             # --token ...
     )"""
     + _VALUE,
@@ -98,7 +99,7 @@ _ABOUT = {"name", "names", "path", "file", "dir", "url", "uri", "endpoint", "typ
           "manager", "issuer", "hint", "title", "column", "id", "ids", "hash", "sum", "index",
           "min", "max", "at", "env", "rotation", "strength", "template", "store", "scanner",
           "scope", "scopes", "status", "error", "validator", "description",
-          "algorithm"}  # fmt: skip
+          "algorithm", "bypass", "compass"}  # fmt: skip
 # Not about a person's rights: where to go on reading a list, which token of a model.
 _NO_TOKEN_OF = {"next", "page", "continuation", "previous", "prev", "max", "min", "total", "stop",
                 "special", "bos", "eos", "pad", "input", "output", "cancellation"}  # fmt: skip
@@ -106,21 +107,25 @@ _TOKEN_WORDS = (["token"], ["tokens"])
 # What may stand before a name at the beginning of a line of settings: there the value goes on to
 # the next space, whatever signs are in it.
 _SETTING_LINE = LazyPattern(
-    r"(?:^|\n)[ \t]*(?:[-+>*][ \t]+|export |set |setx |ENV |ARG |\$env:)?[\"']?\Z"
+    r"(?:^|\n)[ \t]*(?:[-+>*][ \t]+|export |[^\n]{0,60} -e |set |setx |ENV |ARG |\$env:)?[\"']?\Z"
 )
 _SPACED = LazyPattern(r"(?:^|\n)[ \t]*(?:setx |ENV |ARG |set |PASSWORD\Z)", re.IGNORECASE)
 _BRACKETS = frozenset("([{")
+_TO_LINE_END = LazyPattern(r"""[^\n"'`;]{0,120}""")
 _TO_SPACE = LazyPattern(r"""[^\s"'`]{0,240}""")  # longer ones are no passwords
 # How far back the beginning of a line, or who the password belongs to, is looked for.
 _BEFORE = 80
 _LONGEST_ROW = 400
 # A piece of text without a space has so many names at most; more are a hundred kilobytes of `key=`.
 _NAMES_IN_A_RUN = 12
-_SOMEBODY = LazyPattern(r"(?i)\b(?:user|login|admin|account|root|name|email|wifi|db|host)\b[^\n]*(?:\n[^\n]*)?\Z")
+_SOMEBODY = LazyPattern(
+    r"(?i)\b(?:user|username|login|admin|account|root|name|email|wifi|db|host)\b[^\n]*(?:\n[^\n]*)?\Z"
+)
 
 
 def _words(name: str) -> list[str]:
-    return [word.lower() for word in _PARTS.findall(name)]
+    words = [word.lower() for word in _PARTS.findall(name)]
+    return words[:-1] if words[-1:] and words[-1].isdigit() else words  # UNSEAL_KEY_3
 
 
 def _tells(words: list[str]) -> bool:
@@ -130,6 +135,7 @@ def _tells(words: list[str]) -> bool:
     return not (words[0] in _NO_TOKEN_OF and words[1:2] in _TOKEN_WORDS)
 
 
+@lru_cache(maxsize=2048)
 def _kind(name: str) -> str:
     """Tell what a name announces: "password", "token", the weaker "key" and "lone key", or ""."""
     words = _words(name)
@@ -137,9 +143,8 @@ def _kind(name: str) -> str:
         return ""
     if any(word.endswith(_PASSWORD) or word in {"pw", "psk"} for word in words):
         return "password"
-    if any(word.endswith(_TOKEN) for word in words) or words[-1] in _SHORT_TOKEN:
-        return "token"
-    if words[:2] == ["sonar", "login"]:
+    called = words[-1] in _SHORT_TOKEN or words[:2] == ["sonar", "login"]
+    if called or any(word.endswith(_TOKEN) for word in words):
         return "token"
     if not words[-1].endswith("key"):
         return ""
@@ -154,7 +159,8 @@ def announced(heading: str) -> str:
     if any(LazyPattern(words).fullmatch(heading.lower()) for words in PASSWORDS):
         return "password"
     words = _words(heading)
-    last = {*words[-1:]} & _SHORT_TOKEN or words and words[-1].endswith((*_PASSWORD, *_TOKEN, "key"))
+    endings = (*_PASSWORD, *_TOKEN, "key")
+    last = words and (words[-1] in _SHORT_TOKEN or words[-1].endswith(endings))
     return _kind(heading) if last else ""
 
 
@@ -174,7 +180,12 @@ class _Place(NamedTuple):
         """Whether it is `NAME=value` or `?name=value`: a word there is a value and no variable."""
         text = self.after.string
         in_url = text[self.begin - 1 : self.begin] in {"?", "&"}
-        return (self.name.isupper() or in_url) and text[self.value()[0] - 1] == "="
+        return (self.name.isupper() or in_url) and self.is_assigned()
+
+    def is_assigned(self) -> bool:
+        """Whether the value follows a "=" without a space."""
+        quoted = self.after["quoted"] is not None
+        return self.after.string[self.value()[0] - 1 - quoted] == "="
 
     def begins_line(self) -> bool:
         """Whether the name is the first thing of its line, but for a dash or an `export`."""
@@ -182,38 +193,47 @@ class _Place(NamedTuple):
 
     def is_sure(self) -> bool:
         """Whether also a word is a password here: a setting, or `pass` below a user's name."""
+        if self.after["cell"] or (self.after["space"] and self.after["quoted"]):
+            return True
         if not self.begins_line():
             return False
+        if self.is_phrase():
+            return True
         return self.is_setting() or bool(
             self.name.lower() == "pass" and _SOMEBODY.search(self.before())
         )
+
+    def is_phrase(self) -> bool:
+        """Whether it is `passphrase=` with several words."""
+        return self.name.lower().endswith("passphrase") and self.is_assigned()
 
     def value(self) -> tuple[int, int]:
         """Give the span of what follows."""
         return self.after.span("bare" if self.after["quoted"] is None else "quoted")
 
 
+def _is_folder(last: str, value: str) -> bool:
+    """Say whether it is the working directory."""
+    return last.endswith("pwd") and (value[0] in ".~" or "/" in value or "\\" in value)
+
+
 def _holds(place: _Place, value: str) -> bool:
     """Say whether the value is a secret of the kind that its name announces."""
-    after, kind = place.after, place.kind
-    if after["call"]:
+    kind, last = place.kind, _words(place.name)[-1]
+    if place.after["call"]:
         return kind == "password" and is_chosen(value)
     setting = place.is_setting()
-    quoted = after["quoted"] is not None or place.name.startswith("-") or setting
-    if not quoted and is_code(value):
+    quoted = place.after["quoted"] is not None or place.name.startswith("-") or setting
+    if _is_folder(last, value) or (not quoted and not place.is_sure() and is_code(value)):
         return False
-    last = _words(place.name)[-1]
-    if last.endswith("pwd") and (value[0] in ".~" or "/" in value or "\\" in value):
-        return False  # the working directory
     if kind == "password":
         return is_password(value, quoted=quoted, sure=place.is_sure())
-    if last in _SHORT_TOKEN and is_chosen(value.partition(":")[2]):
-        return True
     # Keys that are handed out have 14 characters and more; a bare "key" needs a better look.
     if kind == "token":
         # `JWT_SECRET=Sommer2026!` was thought up by a person, as a password is
         own = setting and last == "secret" and is_chosen(value)
-        return own or is_random(value, 14)
+        pair = last in _SHORT_TOKEN and is_chosen(value.partition(":")[2])
+        return own or pair or is_random(value, 14)
     # A hash is kept under a lone `key` as often as a key is.
     mixed = value != value.lower() and value != value.upper()
     return is_random(value, 20) and (mixed or kind == "key")
@@ -229,7 +249,8 @@ def _may_follow(place: _Place) -> bool:
             name.isupper()
             and _SPACED.search(place.before() + ("PASSWORD" if "_" not in name else ""))
         )
-        return place.kind == "password" and name.lower() != "pass" and bool(quoted or tabbed)
+        password = place.kind == "password" and name.lower() != "pass"
+        return bool(tabbed or (password and quoted)) and (password or name.isupper())
     if after["call"]:
         return _words(name.rpartition(".")[2])[0] in {*_PASSWORD, "set", "with", "use"}
     if after["cell"] is not None:
@@ -251,6 +272,9 @@ def _lone(place: _Place) -> bool:
 def _whole(place: _Place, end: int) -> int:
     """Go on to where an unquoted value ends."""
     text = place.after.string
+    if place.is_phrase():
+        found = _TO_LINE_END.match(text, end)
+        return found.end() if found else end
     told = place.kind == "password" and (place.begins_line() or place.name.startswith("-"))
     if not told or (text[end : end + 1] in _BRACKETS and not place.is_setting()):
         return end
@@ -267,7 +291,9 @@ def _place(word: re.Match[str], text: str) -> _Place | None:
     begin, end = head.start() if head else word.start(), after.end("rest")
     if begin > 0 and text[begin - 1] == ":" == text[end : end + 1]:
         return None
-    if text[begin - 1 : begin] == " " and (owners := _OWNERS.search(text, max(0, begin - 40), begin)):
+    if text[begin - 1 : begin] == " " and (
+        owners := _OWNERS.search(text, max(0, begin - 40), begin)
+    ):
         begin = owners.start()
     name = text[begin:end]
     kind = _kind(name)
@@ -298,7 +324,11 @@ def named(text: str, lower: str) -> Iterator[Hit]:
     """Find secrets by the names they stand behind; only the value is the secret."""
     done = run_end = names = 0
     for word in _WORD.finditer(lower):
-        if word.start() < done or (word[0] in _SHORT and lower[word.start() - 1 : word.start()].isalpha()):
+        if word.start() < done or (
+            word[0] in _SHORT
+            and lower[word.start() - 1 : word.start()].isalpha()
+            and text[word.start()].islower()
+        ):
             continue
         if word.start() >= run_end:
             run, names = _REST.match(text, word.start()), 0

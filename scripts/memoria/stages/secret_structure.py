@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from memoria.stages.lazy_pattern import LazyPattern
 from memoria.stages.secret_context import PLACES, Context
 from memoria.stages.secret_name import Hit
-from memoria.stages.secret_value import is_chosen, is_placeholder, is_random
+from memoria.stages.secret_value import is_chosen, is_placeholder, is_random, is_wordlike
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -113,7 +113,9 @@ def _runs(text: str) -> Iterator[Hit]:
 _LEAST_IN_URL = 3  # `user:xx@` is an example
 _LEAST = 4  # shorter words of a command line are options
 _BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
-_FUNCTION_WORDS = frozenset("the and for with are was not but from has have its all its".split())
+_FUNCTION_WORDS = frozenset(
+    ("the", "and", "for", "with", "are", "was", "not", "but", "from", "has", "have", "its")
+)
 WORD = LazyPattern(r"[a-z0-9]+")
 _IN_WORD = LazyPattern(r"[\w-]")
 
@@ -151,6 +153,7 @@ _JUDGES: Mapping[str, Callable[[str], bool]] = {
     "chosen": is_chosen,
     "handed": lambda value: _is_basic(value) or is_random(value, 12),
     "jwt": _is_jwt,
+    "letters": lambda value: not is_wordlike(value.replace(" ", "")),
     "long": lambda value: is_random(value, 20),
     "random": is_random,
     "sure": lambda _: True,
@@ -161,20 +164,15 @@ _JUDGES: Mapping[str, Callable[[str], bool]] = {
 }
 
 
-def _by_word() -> tuple[dict[str, list[Context]], list[Context]]:
-    """Sort the places: those whose needle holds a word, by that word, and the others."""
-    by_word: dict[str, list[Context]] = {}
-    others = []
-    for place in PLACES:
-        words = [sorted(WORD.findall(needle), key=len)[-1:] for needle in place.needles]
-        if place.at_needle and words[0]:
-            by_word.setdefault(words[0][0], []).append(place)
-        else:
-            others.append(place)
-    return by_word, others
-
-
-_BY_WORD, _OTHERS = _by_word()
+# A pattern that is tried at its needle, by the longest word of that; the others by their needles.
+_BY_WORD: dict[str, list[Context]] = {}
+_BY_TEXT: list[tuple[str, Context]] = []
+for _place in PLACES:
+    _words = sorted(re.findall("[a-z0-9]+", _place.needles[0]), key=len)
+    if _place.at_needle and _words:
+        _BY_WORD.setdefault(_words[-1], []).append(_place)
+    else:
+        _BY_TEXT += [(needle, _place) for needle in _place.needles]
 
 
 def _matches(place: Context, text: str, lower: str) -> Iterator[re.Match[str]]:
@@ -186,18 +184,21 @@ def _matches(place: Context, text: str, lower: str) -> Iterator[re.Match[str]]:
     while at >= 0:
         end = at + len(needle)
         inside = needle[0].isalnum() and at and _IN_WORD.match(lower, at - 1)
-        if not inside and (match := place.pattern.match(text, end)):
+        match = None if inside else place.pattern.match(text, end)
+        if match:
             yield match
-        at = lower.find(needle, end)
+        at = lower.find(needle, match.end() if match else end)
 
 
 def _placed(text: str, lower: str, words: frozenset[str]) -> Iterator[Hit]:
     """Find what stands where a command, an address, a header or a call has its secret."""
     places = [place for word in _BY_WORD.keys() & words for place in _BY_WORD[word]]
-    for place in _OTHERS:
-        if any(needle in (text if needle[0].isupper() else lower) for needle in place.needles):
-            places.append(place)
-    for place in places:
+    places += [
+        place
+        for needle, place in _BY_TEXT
+        if needle in (lower if needle == needle.lower() else text)
+    ]
+    for place in dict.fromkeys(places):
         for match in _matches(place, text, lower):
             start, end = match.span("value")
             value = match["value"].rstrip("." if place.judge == "chosen" else "@")

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 # A word of a heading, at the end of its cell.
 _HEADING = LazyPattern(
-    r"(?:pass(?:word|wort|wd|phrase|)|pwd|secret|token|key|kennwort|contrase\xf1a|senha|mot de passe"
-    r"|\u043f\u0430\u0440\u043e\u043b\u044c|\u5bc6\u7801|\u30d1\u30b9\u30ef\u30fc\u30c9)"
+    r"(?:pass(?:word|wort|wd|phrase|)|pwd|secret|token|key|kennwort|contrase\xf1a|senha"
+    r"|mot de passe|\u043f\u0430\u0440\u043e\u043b\u044c|\u5bc6\u7801"
+    r"|\u30d1\u30b9\u30ef\u30fc\u30c9)"
     r"s?[ \"'`*_]{0,20}(?:[|,;\t\n]|\Z)"
 )
 _LONGEST_HEADING = 400
@@ -42,14 +43,18 @@ def _cells(line: str, at: int, divider: str) -> list[tuple[int, str]]:
 
 
 def _columns(line: str) -> tuple[str, int, dict[int, str]]:
-    """Give the divider of a heading, how many columns it has, and what those of secrets announce."""
+    """Give the divider of a heading, how many columns, and what those of secrets announce."""
     divider = next((one for one in "|;,\t" if one in line), "")
     if not divider:
         return "", 0, {}
     cells = [cell for _, cell in _cells(line, 0, divider)]
     if len(cells) < 2 or not all(_NAMES.fullmatch(cell) for cell in cells if cell):  # noqa: PLR2004 - one column is a list
         return "", 0, {}
-    return divider, len(cells), {n: kind for n, cell in enumerate(cells) if (kind := announced(cell))}
+    return (
+        divider,
+        len(cells),
+        {n: kind for n, cell in enumerate(cells) if (kind := announced(cell))},
+    )
 
 
 def _holds(kind: str, value: str) -> bool:
@@ -80,10 +85,12 @@ def tables(text: str, lower: str) -> Iterator[Hit]:
         begin = text.rfind("\n", max(0, word.start() - _LONGEST_HEADING), word.start()) + 1
         end = text.find("\n", word.end() - 1, word.end() + _LONGEST_HEADING)
         done = word.end() if end < 0 else end
-        divider, count, columns = _columns(text[begin:end]) if end > 0 else ("", 0, {})
+        divider, count, columns = _columns(text[begin:end] if end > 0 else "")
         for cells in _rows(text, end + 1, divider, count) if columns else ():
             done = cells[-1][0]
             for column, kind in columns.items():
                 start, value = cells[column]
                 if _holds(kind, value):
-                    yield Hit(start, start + len(value), "password" if kind == "password" else "secret")
+                    yield Hit(
+                        start, start + len(value), "password" if kind == "password" else "secret"
+                    )

@@ -31,7 +31,7 @@ _LETTERS = LazyPattern(r"[a-z]{2,}")
 _WORD_SHARE = 0.68
 _PLACEHOLDER = LazyPattern(
     r"(?i)your|example|placeholder|change[-_ ]?(?:me|this|it)\b|changeit|insert[-_ ]|replace|redact"
-    r"|dummy|\bfake|fake[-_]|sample|_here\b|-here\b|goes[-_]here|not[-_]?(?:a[-_])?real|xxxx"
+    r"|dummy|\bmock[-_]|\bfake|fake[-_]|sample|_here\b|-here\b|goes[-_]here|not[-_]?(?:a[-_])?real|xxxx"
     r"|\*\*\*|\.\.\.|\u2026|^[-_x.*#?]+$|([x*#._0-])\1{5}|^todo|(?<![a-z0-9])tbd$|^my[-_]|[-_]string$"
 )
 # What it begins with, if it is put in by a shell, a template or code.
@@ -115,7 +115,7 @@ def is_random(value: str, least: int = 16) -> bool:
 
 def is_chosen(value: str) -> bool:
     """Say whether a value in a sentence or a call is a password: no word, path or name is."""
-    if not is_password(value, quoted=True) or is_technical(value):
+    if " " in value or not is_password(value, quoted=True, sure=True) or is_technical(value):
         return False
     letters = sum(c.isalpha() for c in value)
     if letters < _LEAST_LETTERS or value[0] in "/.#-[(@":
@@ -136,13 +136,15 @@ def is_password(value: str, *, quoted: bool, sure: bool = False) -> bool:
 
     `sure` says that its place tells already, so that it may be a word.
     """
-    if not 6 <= len(value) <= 200 or is_placeholder(value) or " " in value:  # noqa: PLR2004 - shorter ones are not told from words, longer ones are no passwords
+    if not 6 <= len(value) <= 200 or is_placeholder(value) or (" " in value and not sure):  # noqa: PLR2004 - shorter ones are not told from words, longer ones are no passwords
         return False
     if "password" in value.lower() or "passwd" in value.lower():
         return False
     digit = any(c.isdigit() for c in value)
     # `orange=tree7` is an assignment only if no digit speaks for a password
-    if _DIGITS_ONLY.match(value) or (is_code(value) and not (digit and _ASSIGNED.match(value))):
+    if _DIGITS_ONLY.match(value) or (
+        is_code(value) and not (digit and (sure or _ASSIGNED.match(value)))
+    ):
         return False
     if digit:
         return True

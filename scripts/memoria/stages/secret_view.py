@@ -19,12 +19,16 @@ if TYPE_CHECKING:
     import re
 
 _DISGUISE = LazyPattern(
-    rf"(?P<gone>{ANSI.pattern}|[{HIDDEN}])"
-    r"|\\{1,16}+(?:(?P<space>[nrt])|(?P<plain>[\"'/&=])|u(?P<unicode>00[2-7][0-9a-fA-F]))"
+    rf"(?P<gone>{ANSI.pattern}|[{HIDDEN}]"
+    # a colour code as JSON and shells write it
+    r"|(?<!\\)\\{1,64}+(?:u001[bB]|x1[bB]|033|e)\[[0-9;]{0,20}[A-Za-z])"
+    # a run of backslashes, but not those of \\server\share
+    r"|(?<!\\)(?!\\\\[\w.-]{1,60}\\(?!\\))\\{1,64}+(?:(?P<space>[nrt])|(?P<plain>[\"'/&=])|u(?P<unicode>00[2-7][0-9a-fA-F]))"
     r"|%(?P<percent>[2-7][0-9a-fA-F])"
     r"|&(?:#0{0,3}(?P<decimal>\d{2,3})|#[xX]0{0,3}(?P<hex>[2-7][0-9a-fA-F])|(?P<name>quot|apos|lt|gt|amp));"
 )
-_ANY = LazyPattern(rf"[\\%\x1b{HIDDEN}]|&[#qalg]")
+_ANY = LazyPattern(rf"[\\%\x1b{HIDDEN}]")
+_ANY_ENTITY = LazyPattern("&(?:#|quot;|apos;|[lg]t;|amp;)")
 _NAMED = {"quot": '"', "apos": "'", "lt": "<", "gt": ">", "amp": "&"}
 # Letters as wide as a Chinese character, one for one.
 _WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
@@ -75,10 +79,10 @@ def _meaning(match: re.Match[str]) -> str:
 
 
 def view(text: str) -> View:
-    """Undo what disguises a secret: invisible and wide characters, escapes of JSON, URL and HTML."""
+    """Undo what disguises a secret: invisible, wide and escaped characters (JSON, URL, HTML)."""
     if not text.isascii() and _ANY_WIDE.search(text):
         text = text.translate(_WIDE)
-    if not _ANY.search(text):
+    if not _ANY.search(text) and not ("&" in text and _ANY_ENTITY.search(text)):
         return View(text)
     pieces: list[str] = []
     parts: list[Part] = []

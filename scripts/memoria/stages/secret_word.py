@@ -30,8 +30,9 @@ KEYS = (
 )
 # After these the value comes next: is, reads, was, to.
 LINKS = frozenset(
-    """: = - \u2014 \u2013 is was are be as to now need ist lautet war hei\xdft w\xe4re auf es sigue siendo
-    ser\xe1 est c'est devient \xe8 \xe9 era a \xe0 para \u044d\u0442\u043e \u0442\u0430\u043a\u043e\u0439 \u043d\u0430""".split()  # noqa: SIM905 - a table of words
+    """: = - \u2014 \u2013 is was are be as to now need ist lautet war hei\xdft w\xe4re auf es sigue
+    siendo ser\xe1 est c'est devient \xe8 \xe9 era a \xe0 para \u044d\u0442\u043e
+    \u0442\u0430\u043a\u043e\u0439 \u043d\u0430""".split()  # noqa: SIM905 - a table of words
 )
 # "X as the password", "X is the password".
 AS = r"as|als|comme|como|come|is|ist|est|es|\xe8|\xe9"
