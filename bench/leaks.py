@@ -222,7 +222,7 @@ def slowest() -> list[tuple[float, str, str]]:
         ]
     named: list[tuple[str, LazyPattern | re.Pattern[str]]] = [
         *((kind, pattern) for kind, _, pattern in INNER),
-        *((place.needles[0], place.pattern) for place in PLACES),
+        *((place.needles[0], place.pattern) for place in PLACES if not place.at_needle),
     ]
     for stage in STAGES:
         for name, value in vars(importlib.import_module(f"memoria.stages.{stage}")).items():
