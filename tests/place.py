@@ -9,10 +9,18 @@ from transcript_lines import assistant, encode, result, say, tool, user
 from memoria import settings
 from memoria.cli import main
 from memoria.commands.workspace import workspace
+from memoria.edges.registry import Registry
 from memoria.stages.driver import Driver
 
 # who drives the verbs: what a test says, as most run where no person sits
 PERSON, AGENT = Driver(), Driver("CLAUDECODE is set in bash (7)")
+
+
+def state_of(vault, home=None):
+    """Say where this machine's state of a registered vault lies; `home` is another one's."""
+    found = Registry(home and Path(home) / ".local/state/memoria").state(Path(vault))
+    assert found, f"{vault} is not registered"
+    return found
 
 
 @dataclass
@@ -70,7 +78,7 @@ class Place:
         return (self.vault / "daily" / f"{day}.md").read_text(encoding="utf-8")
 
     def ledger(self, kind=""):
-        text = (self.vault / ".memoria" / "ledger.jsonl").read_text(encoding="utf-8")
+        text = (state_of(self.vault) / "ledger.jsonl").read_text(encoding="utf-8")
         records = [json.loads(line) for line in text.splitlines()]
         return [record for record in records if kind in ("", record["kind"])]
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from place import debugging
+from place import debugging, state_of
 
 from memoria.cli import VERBS, main
 from memoria.commands.install import HOOKS
@@ -40,7 +40,7 @@ def test_it_lies_in_a_folder_of_its_own_and_says_where(place, capsys):
     assert "memoria demo --remove" in out
     assert NOTICE in err
     assert place.files() == before
-    assert "s-1" not in (folder / ".memoria" / "ledger.jsonl").read_text()
+    assert "s-1" not in (state_of(folder) / "ledger.jsonl").read_text()
 
 
 def test_samples_show_what_it_does(place, tmp_path):
@@ -76,7 +76,7 @@ def test_a_folder_with_something_in_it_is_no_place_for_it(place, tmp_path):
 
 
 def test_the_state_of_another_vault_is_never_taken_for_it(place, tmp_path, monkeypatch):
-    monkeypatch.setenv("MEMORIA_STATE_DIR", str(place.vault / ".memoria"))
+    monkeypatch.setenv("MEMORIA_STATE_DIR", str(state_of(place.vault)))
     before = {path: path.read_bytes() for path in place.vault.rglob("*") if path.is_file()}
     code, _, err = place.run("demo", str(tmp_path / "shown"))
     assert code == 2
@@ -110,14 +110,14 @@ def test_its_pages_say_that_they_are_of_the_demo(place, demo):
 def test_a_verb_that_joins_a_vault_to_sessions_refuses_it(place, demo, verb):
     words = {"experiment": ["start"]}.get(verb, [])
     place.transcript("s-1", *debugging())
-    before = (demo / ".memoria" / "ledger.jsonl").read_bytes()
+    before = (state_of(demo) / "ledger.jsonl").read_bytes()
     code, out, err = on_demo(place, demo, verb, *words)
     assert (code, out) == (2, "")
     assert err == (
         f"memoria: {demo} is the demo vault, made from sample sessions: `memoria {verb}` needs a "
         "vault of your own; `memoria start` makes one\n"
     )
-    assert (demo / ".memoria" / "ledger.jsonl").read_bytes() == before
+    assert (state_of(demo) / "ledger.jsonl").read_bytes() == before
     assert not (place.home / ".claude" / "settings.json").exists()
 
 
@@ -160,7 +160,7 @@ def test_hooks_never_use_it(place, demo, script):
         "prompt": "Why was a customer charged twice? Which idempotency key?",
     }
     command = [sys.executable, "-S", "-E", str(HOOKS / f"{script}.py"), "--vault", str(demo)]
-    for extra in ((), ("--state", str(demo / ".memoria"))):
+    for extra in ((), ("--state", str(state_of(demo)))):
         done = subprocess.run(
             [*command, *extra],
             input=json.dumps(event),
@@ -170,13 +170,13 @@ def test_hooks_never_use_it(place, demo, script):
             check=True,
         )
         assert (done.stdout, done.stderr) == ("", "")
-    assert list((demo / ".memoria" / "spool").rglob("*.json*")) == []
+    assert list((state_of(demo) / "spool").rglob("*.json*")) == []
 
 
 def test_an_update_leaves_it_the_demo(place, demo):
     on_demo(place, demo, "update")
     assert on_demo(place, demo, "install")[0] == 2
-    assert not (demo / ".memoria" / "hooks.json").exists()
+    assert not (state_of(demo) / "hooks.json").exists()
 
 
 def test_a_summary_counts_the_person_s_sessions_alone(place, demo):

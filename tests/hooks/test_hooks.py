@@ -755,7 +755,7 @@ class TestOfSeveralInstallations:
 
 def test_of_two_that_find_the_same_old_marker_one_renews_it(machine, monkeypatch):
     """The other does all of its work between our look at the marker and what we make of it."""
-    place = protocol.Place(str(machine.vault))
+    place = protocol.Place(str(machine.vault), str(machine.state))
     assert session_start.first_time(place, "s-1", "startup")
     (marker,) = (machine.state / "seen").iterdir()
     os.utime(marker, (time.time() - 100, time.time() - 100))

@@ -14,6 +14,7 @@ from memoria.commands import import_, start
 from memoria.commands.compile import Compiler
 from memoria.commands.init import init
 from memoria.edges import outfit, resource, terminal
+from memoria.edges.registry import Registry
 from memoria.errors import UsageError
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ def _remove(work: Workspace) -> None:
     shutil.rmtree(root)
     if state.exists():
         shutil.rmtree(state)
+    Registry().remove(root)
     work.terminal.say(f"Removed the demo vault {root}")
 
 

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoria.commands import import_, residence
+from memoria.commands import import_
 from memoria.commands.compile import Compiler
 from memoria.commands.init import init
 from memoria.edges import terminal
@@ -31,9 +31,6 @@ _SHOWN = 5
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Do it all; the exit code is 1 where some of it could not be read."""
     init(work)
-    synced = residence.warning(work)
-    if synced:
-        work.terminal.warn(f"Note: {synced}.")
     wanted = import_.choice(arguments, work)
     model = work.model(arguments.engine or "offline")
     taken = import_.take(work, model, wanted)

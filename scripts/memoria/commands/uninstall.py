@@ -16,6 +16,7 @@ from memoria.commands.guarding import switches
 from memoria.commands.install import scope
 from memoria.commands.proposing import decides, propose_command
 from memoria.edges import client
+from memoria.edges.registry import Registry
 from memoria.stages import client_settings
 
 if TYPE_CHECKING:
@@ -73,6 +74,8 @@ def run(args: argparse.Namespace, work: Workspace) -> int:
         if not driver.is_person:
             return propose_command(args, work, driver)
     done = uninstall(place, name=name, dry_run=args.dry_run)
+    if name == client.SETTINGS and not args.dry_run:
+        Registry().install(None)
     if args.json:
         print(json.dumps(_as_json(done), ensure_ascii=False))
     else:
