@@ -9,7 +9,6 @@ work.)
 
 from __future__ import annotations
 
-import io
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +17,7 @@ from zoneinfo import ZoneInfo
 
 from dotenv import dotenv_values
 
-from memoria.edges import disk, registry
+from memoria.edges import registry
 from memoria.edges.registry import Registry
 from memoria.errors import SettingsError, UsageError, VaultError
 from memoria.stages.slate import EPSILON, K
@@ -131,9 +130,9 @@ def load(
     known = Registry()
     root = find_vault(vault, environ, home, known, making=making)
     state = _state(root, known, environ.get("MEMORIA_STATE_DIR", ""), home)
-    of_the_vault = _dotenv(root / ".env", interpolate=False)
+    of_the_vault = _dotenv(root / ".env", own=False)
     allowed = {name: value for name, value in of_the_vault.items() if name in OF_A_VAULT}
-    values = {**allowed, **_dotenv(registry.config_home() / ".env"), **environ}
+    values = {**allowed, **_dotenv(registry.config_home() / ".env", own=True), **environ}
     return Settings(
         vault=root,
         state=state or known.new_state(),
@@ -215,17 +214,16 @@ def _state(root: Path, known: Registry, named: str, home: Path) -> Path | None:
     return state
 
 
-def _dotenv(path: Path, *, interpolate: bool = True) -> dict[str, str]:
+def _dotenv(path: Path, *, own: bool) -> dict[str, str]:
+    """Read a .env file; only the person's `own` may be a link and may refer to other variables."""
+    if not path.is_file() or (path.is_symlink() and not own):
+        return {}
     try:
         # Windows' editors begin a file with a mark, which would become part of the first name
-        text = (disk.read(path) or b"").decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise SettingsError(
-            f"{path} cannot be read: it is not UTF-8; save it as UTF-8, or move it away"
-        ) from error
-    except VaultError as error:
-        raise SettingsError(f"{error}; correct it, or move it away") from error
-    found = dotenv_values(stream=io.StringIO(text), interpolate=interpolate)
+        found = dotenv_values(path, encoding="utf-8-sig", interpolate=own)
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is not UTF-8"
+        raise SettingsError(f"{path} cannot be read: {why}; correct it, or move it away") from error
     return {name: value for name, value in found.items() if value is not None}
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import steps
 from client import until
-from place import debugging
+from place import debugging, state_of
 
 from memoria.edges import disk, resource
 from memoria.edges.journal import Conflict
@@ -35,14 +35,14 @@ def _no_flushing(monkeypatch):
 @pytest.fixture
 def root(tmp_path):
     disk.replace(tmp_path / "vault" / "AGENTS.md", resource.agents().encode())
-    for name in ("daily", "knowledge", ".memoria"):
-        disk.folder(tmp_path / "vault" / name)
+    for name in ("vault/daily", "vault/knowledge", "state"):
+        disk.folder(tmp_path / name)
     return tmp_path / "vault"
 
 
 def open_vault(root):
     """Open it as a process does that has read nothing yet."""
-    return Vault(root, State(root / ".memoria"))
+    return Vault(root, State(root.parent / "state"))
 
 
 @pytest.fixture
@@ -70,11 +70,11 @@ def files(root):
 
 def test_a_vault_has_to_be_made_first(tmp_path, root, vault):
     assert vault.require() is vault
-    for name in ("daily", "knowledge", ".memoria"):
-        (root / name).rename(tmp_path / "away")
+    for name in ("vault/daily", "vault/knowledge", "state"):
+        (tmp_path / name).rename(tmp_path / "away")
         with pytest.raises(NoVault, match="memoria init"):
             vault.require()
-        (tmp_path / "away").rename(root / name)
+        (tmp_path / "away").rename(tmp_path / name)
 
 
 def test_what_is_written_is_read_again(vault, root):
@@ -351,7 +351,7 @@ def test_a_log_that_cannot_be_read_is_named_and_left(vault, root, thing):
 
 
 @pytest.mark.parametrize(
-    "name", ["knowledge/index.md", "knowledge/log.md", ".memoria/ledger.jsonl"]
+    "name", ["knowledge/index.md", "knowledge/log.md", "../state/ledger.jsonl"]
 )
 def test_a_link_in_the_place_of_a_file_is_refused(vault, root, name):
     (root / "elsewhere").write_bytes(b"not ours")
@@ -442,7 +442,7 @@ def test_modes_after_a_run(place):
         assert place.run("compile", "--engine", "offline")[0] == 0
     finally:
         os.umask(before)
-    found = list(place.vault.rglob("*"))
+    found = [*place.vault.rglob("*"), *state_of(place.vault).rglob("*")]
     assert len(found) > 15
     wrong = {
         str(path): oct(path.stat().st_mode & 0o777)

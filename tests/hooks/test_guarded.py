@@ -69,7 +69,8 @@ class Post:
         """Start the hook; give what it printed."""
         data = event if isinstance(event, bytes) else json.dumps(event).encode()
         env = {key: os.environ[key] for key in ("PATH", "HOME")} | environment
-        command = [sys.executable, "-S", "-E", str(HOOK), "--vault", str(self.place.vault)]
+        words = ["--vault", str(self.place.vault), "--state", str(self.state)]
+        command = [sys.executable, "-S", "-E", str(HOOK), *words]
         done = subprocess.run(command, input=data, capture_output=True, env=env, check=False)
         assert (done.returncode, done.stderr) == (0, b"")
         return done.stdout
@@ -214,11 +215,12 @@ def test_the_strictest_of_several_answers_for_all(post):
 def test_a_rule_of_another_project_is_none_here(post):
     post.stands(made(RULE.text, status="approved", scope=(SHOP,), check=PUSH))
     assert post.answer() == ""
-    git = post.place.root / ".git"
-    git.mkdir()
+    git = post.place.root / "shop" / ".git"
+    git.mkdir(parents=True)
     (git / "HEAD").write_text("ref: refs/heads/main\n")
     (git / "config").write_text(f'[remote "origin"]\n\turl = https://{SHOP}.git\n')
-    assert post.answer() == "deny"
+    shop = {"CLAUDE_PROJECT_DIR": str(git.parent)}
+    assert post.answer(environment=shop) == "deny"
     assert post.answer(environment={"CLAUDE_PROJECT_DIR": "/"}, prompt_id="p-2") == ""
 
 

@@ -188,7 +188,14 @@ def test_stdin_may_be_anything(desk, event):
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="asks for the owner")
 @pytest.mark.parametrize("event", ["PreCompact", "SessionEnd"])
 def test_what_is_another_users_is_not_taken(desk, event, monkeypatch):
-    monkeypatch.setattr(os, "getuid", lambda: 12345)
+    real = os.lstat
+
+    def lstat(path, **more):
+        found = real(path, **more)
+        others = str(path).endswith(".jsonl")
+        return os.stat_result([*found[:4], 12345, *found[5:]]) if others else found
+
+    monkeypatch.setattr(os, "lstat", lstat)
     checked(desk, event, json.dumps(usual(desk, event)).encode())
     assert not list((state_of(desk.place.vault) / "spool/new").glob("*.json"))
     assert desk.started == []

@@ -19,6 +19,7 @@ from stages import test_diagnosis, test_failure, test_signature
 from transcript_lines import assistant, result, tool, user
 
 from memoria.commands import snapshot
+from memoria.edges.registry import Registry
 from memoria.hooks import failed, protocol
 from memoria.hooks.given import Given
 from memoria.hooks.lookup import Lookup
@@ -103,8 +104,8 @@ class Desk:
         return {name: one for name, one in (value | more).items() if one is not None}
 
     def command(self, hook, script=None):
-        script = script or HOOKS / f"{hook}.py"
-        return [sys.executable, "-S", "-E", str(script), "--vault", str(self.place.vault)]
+        words = ["--vault", str(self.place.vault), "--state", str(self.state)]
+        return [sys.executable, "-S", "-E", str(script or HOOKS / f"{hook}.py"), *words]
 
     def run(self, hook, stdin, *, script=None, **environ):
         data = stdin if isinstance(stdin, bytes) else json.dumps(stdin).encode()
@@ -712,7 +713,13 @@ def test_a_clone_serves_its_vault(desk, tmp_path, hook):
     done = subprocess.run(command, input=event, env=environ, capture_output=True, check=True)
     assert (done.stdout, done.stderr) == (b"", b"")  # a clone to read is no vault
     assert sorted(clone.rglob("*.json")) == before
-    environ["MEMORIA_VAULT"] = str(desk.place.vault)
+    # what a project's settings can set makes it none either
+    environ |= {"MEMORIA_VAULT": str(desk.place.vault), "MEMORIA_STATE_DIR": str(desk.state)}
+    done = subprocess.run(command, input=event, env=environ, capture_output=True, check=True)
+    assert (done.stdout, done.stderr) == (b"", b"")
+    path = desk.state / "hooks.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"vault": str(clone)}))
+    Registry().move(desk.place.vault, clone)
     done = subprocess.run(command, input=event, env=environ, capture_output=True, check=True)
     assert json.loads(done.stdout)
 
@@ -741,7 +748,8 @@ def test_a_hook_that_has_nothing_to_say_loads_json_and_little_else(desk, hook):
 def test_what_stands_in_a_path_means_nothing_to_the_database(desk):
     odd = desk.place.root / "50% of a? vault #1"
     desk.place.vault.rename(odd)
-    for path in (state_of(odd) / "hooks.json",):
-        path.write_text(json.dumps(json.loads(path.read_text()) | {"vault": str(odd)}))
-    place = protocol.Place(str(odd))
+    state = desk.state.rename(desk.place.root / "100% of a? state #1")
+    path = state / "hooks.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"vault": str(odd)}))
+    place = protocol.Place(str(odd), str(state))
     assert Lookup(place, SHOP).passages(recall.asked(ASKS))

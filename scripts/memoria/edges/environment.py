@@ -10,8 +10,6 @@ from __future__ import annotations
 import json
 import os
 
-from memoria.edges.git import own_home
-
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -51,7 +49,7 @@ def cleaned(environment: Mapping[str, str], noted: Mapping[str, str]) -> dict[st
 
     `noted` is what the state holds of the person's own environment.
     """
-    theirs = of_project(folders(environment))
+    theirs = of_project(folders(environment), str(noted.get("HOME") or ""))
     kept = {
         name: value
         for name, value in environment.items()
@@ -76,27 +74,48 @@ def folders(environment: Mapping[str, str]) -> set[str]:
     return found - {""}
 
 
-def of_project(where: Iterable[str]) -> set[str] | None:
-    """Name the variables that the projects' settings set, in upper case; None: it is not known."""
+def of_project(where: Iterable[str], home: str = "") -> set[str] | None:
+    """Name the variables that the projects' settings set, in upper case; None: it is not known.
+
+    `home` is a home of the person's that the system does not know: ~/.claude is no project's.
+    """
+    texts = [(folder, _read(os.path.join(folder, name))) for folder in where for name in _SETTINGS]
     found: set[str] = set()
-    for folder in where:
-        if os.path.realpath(folder) == own_home():
-            continue  # ~/.claude is the person's own
-        for name in _SETTINGS:
-            try:
-                with open(os.path.join(folder, name), "rb") as file:
-                    data = file.read(_LIMIT + 1)
-            except OSError:
-                continue
-            if len(data) > _LIMIT:
-                return None
-            found |= _names(data)
+    for folder, data in texts:
+        names = _names(data) if len(data) <= _LIMIT else None
+        if names == set() or _is_home(folder, home):
+            continue
+        if names is None:
+            return None
+        found |= names
     return found
+
+
+def _is_home(folder: str, home: str) -> bool:
+    return os.path.realpath(folder) in {own_home(), home and os.path.realpath(home)}
+
+
+def own_home() -> str:
+    """Give the person's home as the system knows it: a project may set another one."""
+    try:
+        import pwd  # noqa: PLC0415 - only POSIX has it, and few hooks need it
+
+        return os.path.realpath(pwd.getpwuid(os.getuid()).pw_dir)
+    except (ImportError, KeyError):
+        return os.path.realpath(os.path.expanduser("~"))
+
+
+def _read(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read(_LIMIT + 1)
+    except OSError:
+        return b""
 
 
 def _names(data: bytes) -> set[str]:
     try:
-        value = json.loads(data.decode("utf-8-sig")).get("env")
+        value = json.loads(data).get("env")
     except (ValueError, AttributeError, RecursionError):
         return set()  # the client drops such a file whole
     return {name.upper() for name in value} if isinstance(value, dict) else set()

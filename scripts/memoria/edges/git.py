@@ -46,25 +46,17 @@ def work_tree(folder: str) -> str:
     A repository of the person's whole home (dotfiles) counts for none: nobody else's push or clone
     lands there.
     """
-    own = own_home()
     above = os.path.realpath(folder)
     while True:
         if os.path.lexists(f"{above}/.git"):
-            return "" if os.path.join(own, "").startswith(os.path.join(above, "")) else above  # noqa: PTH118 - as above
+            from memoria.edges.environment import own_home  # noqa: PLC0415 - seldom needed
+
+            within = os.path.join(own_home(), "").startswith(os.path.join(above, ""))  # noqa: PTH118 - as above
+            return "" if within else above
         parent = os.path.dirname(above)  # noqa: PTH120 - as above
         if parent == above:
             return ""
         above = parent
-
-
-def own_home() -> str:
-    """Give the person's home as the system knows it: a project may set another one."""
-    try:
-        import pwd  # noqa: PLC0415 - only POSIX has it
-
-        return os.path.realpath(pwd.getpwuid(os.getuid()).pw_dir)
-    except (ImportError, KeyError):
-        return os.path.realpath(os.path.expanduser("~"))  # noqa: PTH111 - as above
 
 
 def _repository(folder: str) -> tuple[str, str] | None:

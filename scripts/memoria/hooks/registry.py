@@ -11,7 +11,8 @@ from __future__ import annotations
 import os
 import sys
 
-from memoria.edges.git import own_home, work_tree
+from memoria.edges.environment import own_home
+from memoria.edges.git import work_tree
 from memoria.hooks import protocol
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
