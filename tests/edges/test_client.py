@@ -243,10 +243,10 @@ def test_the_doctor_sees_hooks_whose_programs_are_gone(tmp_path):
     text = client_settings.merge("", (here, gone), "s")
     client.write_settings(tmp_path, text, expected=None)
     found = client.installed_hooks(tmp_path)
-    assert [(hook.event, hook.vault, hook.exists) for hook in found] == [
-        ("SessionStart", "/v", True),
-        ("SessionEnd", "/v", False),
+    assert [(hook.event, hook.vault, hook.gone) for hook in found] == [
+        ("SessionStart", "/v", ""),
+        ("SessionEnd", "/v", "/gone/python"),
     ]
     assert found[0].args == here.args
     script.unlink()
-    assert not client.installed_hooks(tmp_path)[0].exists
+    assert client.installed_hooks(tmp_path)[0].gone == str(script)

@@ -41,10 +41,11 @@ FRESH = """\
         "hooks": [
           {
             "type": "command",
-            "command": "/opt/memoria/bin/python",
+            "command": "/bin/sh",
             "args": [
-              "-S",
-              "-E",
+              "-c",
+              LAUNCH,
+              "/opt/memoria/bin/python",
               "/opt/memoria/lib/memoria/hooks/session_start.py",
               "--vault",
               "/home/me/memoria"
@@ -60,7 +61,8 @@ OTHER = {"type": "command", "command": "echo hello", "timeout": 3}
 
 def test_a_first_install_in_an_empty_place():
     new = merge("", ours(), HERE)
-    assert new.startswith(FRESH)
+    launch = json.dumps(load(new)["hooks"]["SessionStart"][0]["hooks"][0]["args"][1])
+    assert new.startswith(FRESH.replace("LAUNCH", launch))
     assert new.endswith("}\n")
     assert list(load(new)["hooks"]) == [
         *("SessionStart", "PreCompact", "SessionEnd"),
@@ -366,7 +368,7 @@ def test_the_guards_hook_is_that_of_the_same_install(script, own):
         "/v",
         "/state",
     )
-    assert (found.command, found.timeout, found.ours) == ("python", 5, True)
+    assert (found.python, found.timeout, found.ours) == ("python", 5, True)
 
 
 def test_it_comes_and_goes_and_its_matcher_changes_while_all_else_stays():

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -87,7 +88,8 @@ class Vault:
         VaultError for one that a newer Memoria has written.
         """
         if not self.state.exists or not self.daily.is_dir() or not self.knowledge.is_dir():
-            raise NoVault(f"no vault at {self.root}: `memoria init {self.root}` makes one")
+            make = f"memoria init {shlex.quote(str(self.root))}"
+            raise NoVault(f"no vault at {self.root}: `{make}` makes one")
         outfit.check(self.root, self.state)
         return self
 
