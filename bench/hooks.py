@@ -35,7 +35,7 @@ from memoria.commands.workspace import Workspace, workspace
 from memoria.edges.git import project_key
 from memoria.edges.state import encode
 from memoria.settings import Settings, load
-from memoria.stages import rule, sighting
+from memoria.stages import client_settings, rule, sighting
 from memoria.stages.article import compose, render, with_body
 from memoria.stages.entry import Statement
 from memoria.stages.ledger import line, mistaken
@@ -52,8 +52,8 @@ answer = {"hookEventName": "SessionStart", "additionalContext": event["session_i
 print(json.dumps({"hookSpecificOutput": answer}))
 """
 HOOKS = Path(__file__).resolve().parents[1] / "scripts" / "memoria" / "hooks"
-# -S -E: as `memoria install` has the client start them
 PYTHON = [sys.executable, "-S", "-E"]
+EVENTS = {script: event for event, script in (*client_settings.SCRIPTS, *client_settings.OPTIONAL)}
 # neither the machine's settings of Memoria nor those of a session that this is run from
 CLEAN = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
 TRANSCRIPT_BYTES = 500_000_000
@@ -203,7 +203,10 @@ def programs(root: Path, many: Path, few: Path) -> list[Program]:
     bare.write_text(BARE, encoding="utf-8")
 
     def hook(name: str, where: Path) -> list[str]:
-        return [*PYTHON, str(HOOKS / f"{name}.py"), "--vault", str(where)]
+        # as `memoria install` has the client start them
+        script = str(HOOKS / f"{name}.py")
+        found = client_settings.hook(EVENTS[f"{name}.py"], sys.executable, script, str(where))
+        return [found.command, *found.args]
 
     bash = {"tool_name": "Bash", "tool_input": {"command": "make"}}
     known = f"Exit code 1\nTraceback (most recent call last):\n{error(7)}"

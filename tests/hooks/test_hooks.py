@@ -22,6 +22,7 @@ HOOKS = ROOT / "scripts" / "memoria" / "hooks"
 CAPTURING = ["session_end", "pre_compact"]
 ALL = ["session_start", *CAPTURING]
 HOUR = 3600 * 10**9
+RULES = "## Rules the user gave in earlier sessions; follow them"
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="asks the system what POSIX alone tells")
 
@@ -302,7 +303,7 @@ def test_without_a_snapshot_of_ours_nothing_is_captured(machine, hook, data):
     code, out, err = machine.run(hook)
     assert (code, err) == (0, b"")
     # a start says what is wrong, all else is silent
-    assert out == b"" or (hook == "session_start" and b"writes sessions down is gone" in out)
+    assert out == b"" or (hook == "session_start" and b"what writes sessions down is gone" in out)
     assert machine.spooled() == []
 
 
@@ -875,6 +876,80 @@ class TestAStateFolderElsewhere:
         environ = {"MEMORIA_STATE_DIR": "else where"}
         assert machine.run("session_end", environ=environ, cwd=machine.root) == (0, b"", b"")
         assert machine.jobs(elsewhere) == []
+
+
+class TestGone:
+    """What an installed hook names is not there any more."""
+
+    @pytest.fixture
+    def words(self, machine, tmp_path):
+        state = tmp_path / "state"
+        shutil.move(machine.state, state)
+        machine.state = state
+        machine.write({"rules": [{"text": "- a rule"}]}, "inject/default.json")
+        return ["--vault", str(machine.vault), "--state", str(state)]
+
+    def said(self, machine, words, **fields):
+        """Start a session; give the lines of what it is told."""
+        event = machine.event(hook_event_name="SessionStart", source="startup", **fields)
+        code, out, err = machine.run("session_start", event, *words)
+        assert (code, err) == (0, b"")
+        context = json.loads(out)["hookSpecificOutput"]["additionalContext"] if out else ""
+        return [line for line in context.splitlines()[2:-1] if line]
+
+    @pytest.mark.parametrize("what", ["vault", "vault/daily", "vault/knowledge"])
+    def test_a_vault_that_was_moved_or_deleted_is_told_in_one_line(self, machine, words, what):
+        shutil.move(machine.root / f"my {what}", machine.root / "moved")
+        assert self.said(machine, words) == [
+            (
+                "Memoria: sessions wait to be written down, because the vault "
+                f"{machine.vault} is not there (moved or deleted?). Tell the user to put it back, "
+                "or to run `memoria install --vault FOLDER` for the folder where it lies now; "
+                "`memoria uninstall` ends this."
+            )
+        ]
+        machine.started(0)
+        assert machine.run("session_end", None, *words) == (0, b"", b"")
+        assert len(machine.jobs()) == 1
+
+    def test_a_state_that_is_gone_is_told_in_one_line(self, machine, words):
+        shutil.rmtree(machine.state)
+        assert self.said(machine, words) == [
+            (
+                f"Memoria: nothing is captured, because its state {machine.state} is gone or "
+                f"cannot be read. Tell the user to run `memoria install --vault '{machine.vault}'`."
+            )
+        ]
+        machine.started(0)
+        assert not machine.state.exists()
+        event = machine.event(hook_event_name="SessionStart", source="compact")
+        assert machine.run("session_start", event, *words) == (0, b"", b"")
+
+    def test_with_both_gone_the_vault_is_told_of(self, machine, words):
+        shutil.rmtree(machine.state)
+        shutil.rmtree(machine.vault)
+        (line,) = self.said(machine, words)
+        assert line.startswith(f"Memoria: nothing is captured, because the vault {machine.vault}")
+        assert not machine.vault.exists()
+
+    def test_a_flush_without_its_python_is_told_and_its_job_stays(self, machine, words):
+        value = {"command": ["/gone/python", "/gone/x.py"], "projects": str(machine.projects)}
+        machine.write(value | {"vault": str(machine.vault)}, "hooks.json")
+        machine.run("session_end", None, *words)
+        assert self.said(machine, words) == [
+            (
+                "Memoria: what writes sessions down (/gone/python) is gone, so they wait. "
+                "Tell the user to run `memoria install`, after installing memoria-compiler again "
+                "if that is gone, too."
+            ),
+            RULES,
+            "- a rule",
+        ]
+        assert len(machine.jobs()) == 1
+
+    def test_what_is_whole_is_not_spoken_of(self, machine, words):
+        assert self.said(machine, words) == [RULES, "- a rule"]
+        machine.started(1)
 
 
 def test_the_log_does_not_grow_without_end(machine):

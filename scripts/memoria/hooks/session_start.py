@@ -159,11 +159,12 @@ def fault(place: protocol.Place, error: str = "") -> str:
                 f"Memoria: nothing is captured, because {folder} cannot be written to ({why}). "
                 f"{_DOCTOR}"
             )
-    python = protocol.command(place)[:1]
-    if not python or not os.path.isfile(python[0]):
-        named = f"{python[0]}, the Python" if python else "the command"
+    words = protocol.command(place)
+    gone = [word for word in words if os.path.isabs(word) and not os.path.isfile(word)]
+    if gone or not words:
+        named = f" ({gone[0]})" if gone else ""
         return (
-            f"Memoria: {named} that writes sessions down is gone, so they wait. Tell the user to "
+            f"Memoria: what writes sessions down{named} is gone, so they wait. Tell the user to "
             "run `memoria install`, after installing memoria-compiler again if that is gone, too."
         )
     return ""
