@@ -203,6 +203,10 @@ def test_each_session_that_is_not_captured_has_its_reason(place):
     assert said.startswith("1 of 3 sessions since the installation; these are not: shop ")
     assert said.count("(it went on after its capture)") == 1
     assert said.count("(given up: no disk)") == 1
+    given_up = checks(place)["given up"]["detail"]
+    assert f"`memoria flush --vault {place.vault}` tries them again" in given_up
+    assert place.run("flush", "--sweep")[0] == 0
+    assert captured(place) == (True, "3 of 3 sessions since the installation")
 
 
 @pytest.mark.usefixtures("_since_ever")

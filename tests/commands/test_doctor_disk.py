@@ -47,7 +47,7 @@ class Desk:
         place.transcript("s-1", *debugging())
         place.run("import")
 
-    def on(self, mounts, folder, *words, stdin=b""):
+    def on(self, mounts, folder, *words, stdin=b"", complains=False):
         """Run a program where that folder is such a disk; give exit code and output."""
         script = f'{mounts} && shift 2 && exec "$@"'
         done = subprocess.run(
@@ -62,7 +62,7 @@ class Desk:
             },
             check=False,
         )
-        assert done.stderr == b""
+        assert bool(done.stderr) == complains
         return done.returncode, done.stdout.decode()
 
     def doctor(self, mounts, folder):
@@ -114,6 +114,19 @@ def test_a_disk_that_takes_nothing_is_told_by_doctor_and_at_the_next_start(desk,
     # and when the disk is well again, all is
     assert desk.doctor("true", folder)[0] == 0
     assert desk.start("true", folder) == []
+
+
+def test_what_a_read_only_vault_did_not_take_comes_in_when_it_is_writable(desk):
+    place = desk.place
+    found = place.transcript("s-3", *debugging("the cache", at=60))
+    place.work.spool.add(found, "s-3", "SessionEnd")
+    flush = [sys.executable, "-m", "memoria", "flush", "--quiet"]
+    for _ in range(6):  # a day of sessions, each with its flush
+        assert desk.on(READ_ONLY, place.vault / "daily", *flush, complains=True)[0] == 3
+    assert place.log().count("### Session") == 1
+    assert place.run("flush")[0] == 0
+    assert place.log().count("### Session") == 2
+    assert all(one["ok"] for one in place.json("doctor")["checks"])
 
 
 def test_doctor_leaves_nothing_where_it_has_written(desk):

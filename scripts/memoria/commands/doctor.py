@@ -317,7 +317,8 @@ def _spool(work: Workspace) -> Iterator[Check]:
     yield Check("waiting", ok=not reasons and not late, detail=detail)
     dead = work.spool.jobs("dead")
     if dead:
-        detail = f"{len(dead)} sessions could not be captured: {dead[0].error}; they lie in "
+        detail = f"{len(dead)} sessions could not be captured: {dead[0].error}; "
+        detail += f"{_command(work, 'flush')} tries them again; their jobs lie in "
         detail += str(work.vault.state.spool / "dead")
         yield Check("given up", ok=False, detail=detail)
 
