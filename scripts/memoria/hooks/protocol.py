@@ -68,7 +68,7 @@ def is_off() -> bool:
     return switched or bool(os.environ.get("CLAUDE_INVOKED_BY"))
 
 
-def _handle(handle: Handler, place: Place, lost: Handler | None) -> None:
+def _handle(handle: Handler, place: Place, lost: Handler | None = None) -> None:
     try:
         if place.snapshot is not None:
             handle(place, event())
