@@ -92,7 +92,7 @@ class Program:
 
 def vault(root: Path, cwd: Path, articles: int, rules: int) -> Path:
     """Make a vault with so many articles and approved rules of the project in that folder."""
-    settings = load(str(root), environ={"HOME": str(root.parent)})
+    settings = load(str(root), making=True)
     work = workspace(settings, quiet=True)
     init(work)
     project = project_key(str(cwd))
@@ -205,7 +205,10 @@ def programs(root: Path, many: Path, few: Path) -> list[Program]:
     def hook(name: str, where: Path) -> list[str]:
         # as `memoria install` has the client start them
         script = str(HOOKS / f"{name}.py")
-        found = client_settings.hook(EVENTS[f"{name}.py"], sys.executable, script, str(where))
+        state = str(load(str(where)).state)
+        found = client_settings.hook(
+            EVENTS[f"{name}.py"], sys.executable, script, str(where), state
+        )
         return [found.command, *found.args]
 
     bash = {"tool_name": "Bash", "tool_input": {"command": "make"}}
@@ -279,7 +282,7 @@ def run(command: list[str], event: Path) -> float:
 
 def check(found: list[Program], folder: Path, rounds: int) -> None:
     """See that the hooks have done their work: what does nothing is fast."""
-    captured = list((folder / "many" / ".memoria" / "spool" / "new").glob("*.json"))
+    captured = list((load(str(folder / "many")).state / "spool" / "new").glob("*.json"))
     assert len(captured) == 2 * (rounds + 1), len(captured)
     shop = {"session_id": "last", "cwd": str(folder / "shop"), "source": "startup"}
     texts = {program.name.strip(): text(program, shop) for program in found[2:]}
@@ -324,6 +327,10 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
+        # a home of its own: vaults are registered there, and the machine's is none of ours
+        for variable in ("XDG_STATE_HOME", "XDG_CONFIG_HOME", "MEMORIA_VAULT"):
+            os.environ.pop(variable, None)
+        os.environ["HOME"] = str(folder)
         (folder / "shop" / ".git").mkdir(parents=True)
         (folder / "shop" / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
         (folder / "shop" / ".git" / "config").write_text('[remote "origin"]\nurl = h:ana/shop\n')

@@ -5,7 +5,7 @@ import os
 import pytest
 from place import Place
 
-STEERING = ("MEMORIA", "ANTHROPIC", "CLAUDE", "AWS_", "GOOGLE_", "VERTEX")
+STEERING = ("MEMORIA", "ANTHROPIC", "CLAUDE", "AWS_", "GOOGLE_", "VERTEX", "XDG_")
 
 
 @pytest.fixture(autouse=True)
@@ -15,6 +15,7 @@ def _clean_environment(request, monkeypatch, tmp_path_factory):
     for name in list(os.environ):
         if name.startswith(STEERING):
             monkeypatch.delenv(name)
+    # the states of all vaults lie in it, too
     home = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("USERPROFILE", str(home))

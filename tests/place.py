@@ -9,6 +9,14 @@ from transcript_lines import assistant, encode, result, say, tool, user
 from memoria import settings
 from memoria.cli import main
 from memoria.commands.workspace import workspace
+from memoria.edges.registry import Registry
+
+
+def state_of(vault, home=None):
+    """Say where this machine's state of a registered vault lies; `home` is another one's."""
+    found = Registry(home and Path(home) / ".local/state/memoria").state(Path(vault))
+    assert found, f"{vault} is not registered"
+    return found
 
 
 @dataclass
@@ -58,7 +66,7 @@ class Place:
         return (self.vault / "daily" / f"{day}.md").read_text(encoding="utf-8")
 
     def ledger(self, kind=""):
-        text = (self.vault / ".memoria" / "ledger.jsonl").read_text(encoding="utf-8")
+        text = (state_of(self.vault) / "ledger.jsonl").read_text(encoding="utf-8")
         records = [json.loads(line) for line in text.splitlines()]
         return [record for record in records if kind in ("", record["kind"])]
 

@@ -3,7 +3,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from place import debugging
+from place import debugging, state_of
 
 from memoria.cli import VERBS, main
 
@@ -78,7 +78,7 @@ def test_state_is_this_user_s_alone(place):
     place.transcript("s-1", *debugging())
     place.run("import")
     place.run("compile")
-    for path in (place.vault / ".memoria").rglob("*"):
+    for path in state_of(place.vault).rglob("*"):
         assert path.stat().st_mode & 0o077 == 0, path
 
 

@@ -31,7 +31,7 @@ DAYS = ("2026-03-02", "2026-03-03", "2026-03-04")
 DOOMED = "quokka"
 # a day on which nothing else was done and whose log nobody edits: no other's line goes with it
 DOOMED_DAY = "2026-02-02"
-STEERING = ("MEMORIA", "ANTHROPIC", "CLAUDE")
+STEERING = ("MEMORIA", "ANTHROPIC", "CLAUDE", "XDG_")
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class World:
     @property
     def state(self) -> Path:
         """This machine's state of it."""
-        return self.vault / ".memoria"
+        return self.root / "state"
 
     @property
     def transcripts(self) -> Path:
@@ -109,7 +109,7 @@ def make(root: Path) -> World:
     world.project.mkdir()
     world.environment()
     os.chdir(world.project)
-    world.run("init")
+    world.run("init", "--state", str(world.state))
     for number, rule in enumerate(RULES):
         world.session(f"first-{number}", number, rule)
     world.run("import")

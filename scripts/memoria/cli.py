@@ -31,7 +31,8 @@ _NAME = 11  # letters of the longest verb, and a space
 _LISTED = 12  # words: more make a line that nobody reads
 EPILOG = """exit codes: 0 done; 1 the work found errors or part of it failed; 2 wrong use;
 3 vault or state unusable; 4 the model could not be reached (the work is kept); 130 interrupted.
-Settings come from the options, then the environment, then the vault's .env file, then defaults."""
+Settings come from the options, then the environment, then your own .env, then defaults; a vault's
+own .env sets time zone, limits and excludes alone."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -73,13 +74,15 @@ def _read(words: Sequence[str]) -> argparse.Namespace:
 
 def _run(arguments: argparse.Namespace) -> int:
     from memoria import settings  # noqa: PLC0415 - `--help` does without it
+    from memoria.commands import unregistered  # noqa: PLC0415 - as above
     from memoria.commands.workspace import workspace  # noqa: PLC0415 - as above
 
-    vault = getattr(arguments, "folder", "") or arguments.vault or ""
-    found = settings.load(vault, arguments.engine)
-    work = workspace(found, quiet=arguments.quiet)
-    module = importlib.import_module(f"memoria.commands.{VERBS[arguments.verb].module}")
-    code = int(module.run(arguments, work))
+    vault, verb = getattr(arguments, "folder", "") or arguments.vault or "", arguments.verb
+    found = settings.load(vault, arguments.engine, making=verb in unregistered.MAKING)
+    module = importlib.import_module(f"memoria.commands.{VERBS[verb].module}")
+    opened = workspace(found, quiet=arguments.quiet)
+    with unregistered.admitted(opened, verb, trust=arguments.trust) as work:
+        code = int(module.run(arguments, work))
     # a reader that has gone is met here and not at the interpreter's end
     sys.stdout.flush()
     return code
@@ -176,4 +179,7 @@ def _shared(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--vault", default="", metavar="DIR", help="the vault to work on")
     group.add_argument("--engine", default="", metavar="NAME", help="claude, offline or auto")
     group.add_argument("--json", action="store_true", help="print the result as JSON on stdout")
+    group.add_argument(
+        "--trust", action="store_true", help="read a vault that is not registered on this machine"
+    )
     group.add_argument("--quiet", action="store_true", help="no talk on stderr but errors")

@@ -48,7 +48,7 @@ def _state(parser: argparse.ArgumentParser) -> None:
         "--state",
         default="",
         metavar="DIR",
-        help="keep this machine's state there and not in the vault, for a vault that is synced",
+        help="keep this machine's state of the vault there (default: your own state folder)",
     )
 
 
@@ -396,7 +396,7 @@ def _again(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     """Let the options of every verb stand behind an action, too."""
     for name in ("--vault", "--engine"):
         parser.add_argument(name, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
-    for name in ("--json", "--quiet"):
+    for name in ("--json", "--trust", "--quiet"):
         parser.add_argument(
             name, action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS
         )

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from place import state_of
 
 
 @pytest.fixture
@@ -112,8 +113,8 @@ def test_a_buildlog_brings_entries_and_decisions_but_no_approval(made, tmp_path)
     rules = {one["id"]: one for one in made.json("status")["rules"]}
     assert not rules[kept]["in_force"]
     assert rules[out]["status"] == "rejected"
-    assert not (made.vault / ".memoria" / "approvals.json").exists() or kept not in (
-        (made.vault / ".memoria" / "approvals.json").read_text()
+    assert not (state_of(made.vault) / "approvals.json").exists() or kept not in (
+        (state_of(made.vault) / "approvals.json").read_text()
     )
     assert kept in {one["id"] for one in made.json("diff")["pending"]}
 

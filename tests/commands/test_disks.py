@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import steps
-from place import debugging
+from place import debugging, state_of
 from spooled import spooled
 
 from memoria.cli import main
@@ -82,7 +82,7 @@ def whole(place):
         pass
     assert not vault.history().damaged
     assert not list(vault.articles.unreadable)
-    return place.files(), (place.vault / ".memoria/ledger.jsonl").read_bytes()
+    return place.files(), (state_of(place.vault) / "ledger.jsonl").read_bytes()
 
 
 def refused(place, verb, prepare):

@@ -7,7 +7,7 @@ import sys
 import time
 
 import pytest
-from place import debugging
+from place import debugging, state_of
 
 from memoria.cli import main
 from memoria.commands.install import HOOKS
@@ -142,7 +142,7 @@ def test_a_command_that_is_proposed_can_be_pasted(place, tmp_path):
 
 def test_waiting_sessions_are_counted_with_the_reason(place):
     job = {"session": "s-1", "transcript": "/x.jsonl", "at": time.time(), "error": "no login"}
-    (place.vault / ".memoria/spool/new/1-1-s-1.json").write_text(json.dumps(job))
+    (state_of(place.vault) / "spool/new/1-1-s-1.json").write_text(json.dumps(job))
     check = checks(place)["waiting"]
     assert not check["ok"]
     assert check["detail"] == "1 captured sessions wait: no login"
@@ -218,7 +218,7 @@ def test_what_is_not_to_be_captured_is_not_counted(place, monkeypatch):
 
 
 def test_a_damaged_ledger_and_a_broken_note_are_named_and_left(place):
-    with (place.vault / ".memoria/ledger.jsonl").open("a") as file:
+    with (state_of(place.vault) / "ledger.jsonl").open("a") as file:
         file.write("torn {\n")
     note = place.vault / "knowledge/concepts/x.md"
     note.parent.mkdir()

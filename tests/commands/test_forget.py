@@ -9,7 +9,7 @@ import sys
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from place import debugging
+from place import debugging, state_of
 from ruled import approvals
 from transcript_lines import assistant, encode, result, say, tool, user
 
@@ -195,7 +195,7 @@ def test_no_byte_is_left_in_what_guards_updates_and_other_machines_keep(place):
             {"kind": "skills", "ids": {theirs: RULE, other: KEPT}},
         ):
             change.record({"at": at} | one)
-    state = place.vault / ".memoria"
+    state = state_of(place.vault)
     on = {name: {"mode": "bump", "hash": name, "at": at} for name in (theirs, other)}
     for name, text in {
         "guards.json": json.dumps(on),

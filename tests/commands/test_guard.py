@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from keyboard import Keyboard
+from place import state_of
 from ruled import keep, made
 
 from memoria.commands import snapshot
@@ -81,7 +82,7 @@ def test_on_puts_the_hook_into_the_settings_and_off_takes_it_out(place, rule):
     assert matchers(place) == ["Bash|PowerShell"]
     assert place.run("guard", "off", rule)[0] == 0
     assert settings(place) == installed
-    assert not (place.vault / ".memoria" / "guards.compiled.json").exists()
+    assert not (state_of(place.vault) / "guards.compiled.json").exists()
     place.run("guard", "on", rule)
     assert place.run("uninstall")[0] == 0
     assert settings(place) == before
@@ -164,7 +165,7 @@ def test_a_broken_check_is_told_in_a_line_and_breaks_nothing(place, rule):
     assert "there is no 'occurs'" in place.run("doctor")[1]
     assert place.run("status")[0] == 0
     snapshot.refresh(place.work)
-    assert not (place.vault / ".memoria" / "guards.compiled.json").exists()
+    assert not (state_of(place.vault) / "guards.compiled.json").exists()
 
 
 def test_a_check_that_was_changed_is_off_until_it_is_looked_at(place, rule):
@@ -179,7 +180,7 @@ def test_a_check_that_was_changed_is_off_until_it_is_looked_at(place, rule):
 
 def test_switches_that_cannot_be_read_switch_all_off(place, rule):
     place.run("guard", "on", rule)
-    (place.vault / ".memoria" / "guards.json").write_text("{")
+    (state_of(place.vault) / "guards.json").write_text("{")
     code, out, err = place.run("guard", "list")
     assert code == 0
     assert "(off)" in out

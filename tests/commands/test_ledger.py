@@ -5,7 +5,7 @@ import json
 import pytest
 from ledgers import SHOP, begun, captured, judged, mistaken, moment
 from ledgers import keep as keep_records
-from place import Place, debugging
+from place import Place, debugging, state_of
 from ruled import approvals, keep, made, notes
 
 LINT = made("Run the linter before you commit", status="approved", scope=(SHOP,))
@@ -40,7 +40,7 @@ def exported(machine, name="shard.jsonl"):
 
 
 def belief(machine):
-    return json.loads((machine.vault / ".memoria/bandit.json").read_text())["rules"]
+    return json.loads((state_of(machine.vault) / "bandit.json").read_text())["rules"]
 
 
 def test_both_machines_learn_from_both(place, laptop):
@@ -59,7 +59,7 @@ def test_both_machines_learn_from_both(place, laptop):
     assert approvals(place) == {}
     assert notes(place)[LINT.id].status == "candidate"
     assert [one["id"] for one in place.json("review")] == [LINT.id]
-    assert KEY not in (place.vault / ".memoria/ledger.jsonl").read_text()
+    assert KEY not in (state_of(place.vault) / "ledger.jsonl").read_text()
 
 
 def test_twice_is_once_and_home_again_is_nothing(place, laptop):
@@ -106,7 +106,7 @@ def test_what_is_no_shard(place, text, code, said):
     found, _, err = place.run("ledger", "import", str(path))
     assert found == code
     assert said in err
-    assert not (place.vault / ".memoria/ledger.jsonl").exists()
+    assert not (state_of(place.vault) / "ledger.jsonl").exists()
 
 
 def test_a_record_ends_where_its_line_ends(place, laptop):

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from ledgers import SHOP, started
 from ledgers import keep as keep_records
-from place import debugging
+from place import debugging, state_of
 from ruled import approvals, keep, made, notes
 from served import SCRIPTS, parameters, serve
 
@@ -40,9 +40,11 @@ def shop(place, monkeypatch, tmp_path_factory):
     if not _MADE:
         assert place.run("import")[0] == 0
         assert place.run("compile")[0] == 0
-        _MADE["vault"] = tmp_path_factory.mktemp("made") / "vault"
-        shutil.copytree(place.vault, _MADE["vault"])
-    shutil.copytree(_MADE["vault"], place.vault, dirs_exist_ok=True)
+        _MADE["vault"] = tmp_path_factory.mktemp("made")
+        shutil.copytree(place.vault, _MADE["vault"] / "vault")
+        shutil.copytree(state_of(place.vault), _MADE["vault"] / "state")
+    shutil.copytree(_MADE["vault"] / "vault", place.vault, dirs_exist_ok=True)
+    shutil.copytree(_MADE["vault"] / "state", state_of(place.vault), dirs_exist_ok=True)
     project = place.root / "shop"
     (project / ".git").mkdir(parents=True)
     monkeypatch.chdir(project)
@@ -286,20 +288,20 @@ def test_proposals_are_bounded(shop):
 
 def test_a_model_s_opinion_moves_nothing(shop):
     (one,) = [found for found in notes(shop).values() if found.text == LINT]
-    before = (shop.vault / ".memoria/bandit.json").read_bytes()
+    before = (state_of(shop.vault) / "bandit.json").read_bytes()
     said = call(shop, "memory_log_reward", skill_id=one.id, reward=1, context="lint", outcome="ok")
     assert f"`memoria reward {one.id} 1`" in said
     assert "within a day already" in refused(shop, "memory_log_reward", skill_id=one.id, reward=1)
     assert shop.ledger("reward") == []
     assert shop.run("compile")[0] == 0
-    assert (shop.vault / ".memoria/bandit.json").read_bytes() == before
+    assert (state_of(shop.vault) / "bandit.json").read_bytes() == before
     assert "1 opinions of models, not counted" in call(shop, "memory_rewards")
     (row,) = shop.json("rewards")["rules"]
     assert (row["rewards"], row["opinions"][0]["context"]) == ([], "lint")
     # the person's word counts, and stands beside it
     assert shop.run("reward", one.id, "-1")[0] == 0
     assert "1 rewards, 0 good" in call(shop, "memory_rewards", skill_id=one.id)
-    assert (shop.vault / ".memoria/bandit.json").read_bytes() != before
+    assert (state_of(shop.vault) / "bandit.json").read_bytes() != before
 
 
 def test_opinions_are_bounded(shop):

@@ -8,6 +8,7 @@ import sys
 import threading
 
 import pytest
+from place import state_of
 
 from memoria.commands import placement
 from memoria.commands.promote import refresh, withdraw
@@ -88,7 +89,7 @@ def tree(root):
 
 def state(place, root):
     """Give what must not change: the project, the vault's notes, the ledger and the approvals."""
-    files = tree(place.vault / ".memoria")
+    files = tree(state_of(place.vault))
     kept = {name: data for name, data in files.items() if name.endswith((".json", ".jsonl"))}
     return tree(root), place.files(), kept
 

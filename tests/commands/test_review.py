@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from keyboard import Keyboard
-from place import debugging
+from place import debugging, state_of
 from ruled import approvals, keep, made, notes, statuses
 
 from memoria.stages.rule import text_hash
@@ -175,7 +175,7 @@ def test_one_key_a_rule(place, person):
     index = (place.vault / "knowledge/index.md").read_text()
     assert index.count("[[rules/") == 3
     # what is in force is injected from now on, in its project
-    snapshot = (place.vault / ".memoria/inject/default.json").read_text()
+    snapshot = (state_of(place.vault) / "inject/default.json").read_text()
     assert "rules" in json.loads(snapshot)
 
 
@@ -281,7 +281,7 @@ def test_undo_gives_an_approval_back_as_it_was(place, person):
     one.end()
     assert approvals(place) == {}
     path.write_text(path.read_text().replace("status: rejected", "status: approved"))
-    (place.vault / ".memoria/approvals.json").write_text(json.dumps(given))
+    (state_of(place.vault) / "approvals.json").write_text(json.dumps(given))
     keep(place, made(PORT))
     one = person()
     one.press("a").press("u").wait("taken back").press("q")
@@ -468,7 +468,7 @@ def test_what_the_hooks_inject_is_renewed_at_the_end_also_when_the_window_is_clo
     one = person()
     one.press("a").wait(PROMPT).send(signal.SIGHUP)
     one.end()
-    text = "".join(path.read_text() for path in (place.vault / ".memoria/inject").iterdir())
+    text = "".join(path.read_text() for path in (state_of(place.vault) / "inject").iterdir())
     assert identity in approvals(place)
     # the first of the two that waited; the other one is offered only if Memoria wrote its note
     assert PORT in text

@@ -9,7 +9,7 @@ import pytest
 from ledgers import begun, judged, moment
 from ledgers import captured as captured_at
 from ledgers import keep as keep_records
-from place import Place, debugging
+from place import Place, debugging, state_of
 from ruled import approvals, keep, made
 
 import memoria
@@ -84,7 +84,7 @@ def knowledge(place):
 
 def derived(place):
     """Give what has to agree with the ledger, but for money and the time of day."""
-    root = place.vault / ".memoria"
+    root = state_of(place.vault)
     names = ["approvals.json", "bandit.json"]
     paths = [root / name for name in names if (root / name).exists()]
     found = {path.name: json.loads(path.read_bytes()) for path in paths}
@@ -150,7 +150,7 @@ def test_only_the_last_compile_goes_and_an_undo_of_the_undo_brings_it_back(place
 
 def whole(place):
     """Give all that a step may change, and what is derived of it, but for what only tells."""
-    state = place.vault / ".memoria"
+    state = state_of(place.vault)
     names = ("AGENTS.md", ".gitignore", ".gitattributes")
     files = [place.vault / name for name in names]
     files += [one for one in (state / "written").rglob("*") if one.is_file()]
@@ -228,7 +228,7 @@ def updated(place):
     old = new.replace("| tool | `tools/` |", "| gadget | `gadgets/` |")
     assert old != new
     (place.vault / "AGENTS.md").write_text(old)
-    (place.vault / ".memoria/written/AGENTS.md").write_text(old)
+    (state_of(place.vault) / "written/AGENTS.md").write_text(old)
     place.run("flush")
     return ("update",)
 

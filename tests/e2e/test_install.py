@@ -82,14 +82,14 @@ def test_one_project_alone(room):
     assert not room.settings("local").exists()
 
 
-def test_state_that_lies_elsewhere(loop, tmp_path):
-    state = tmp_path / "state"
-    with Keeper(tmp_path, loop, "offline", MEMORIA_STATE_DIR=str(state)) as room:
-        room.ask(TALKS[A][0])
-        room.settle()
-        assert len(room.texts()) == 1
-        assert (state / "ledger.jsonl").exists()
-        assert not room.state.exists()
+def test_state_that_lies_elsewhere(room):
+    state = room.root / "state"
+    assert room.memoria("install", "--state", str(state)).returncode == 0
+    room.ask(TALKS[A][0])
+    room.settle()
+    assert len(room.texts()) == 1
+    assert (state / "ledger.jsonl").exists()
+    assert room.state == state
 
 
 HOOK_EVENTS = ("--output-format", "stream-json", "--verbose", "--include-hook-events")
@@ -174,8 +174,7 @@ def test_a_package_that_is_gone_leaves_no_complaint_at_each_prompt(room):
 
 
 def test_a_vault_that_was_moved_is_told_and_sessions_wait(loop, tmp_path):
-    state = tmp_path / "state"
-    with Keeper(tmp_path, loop, "offline", MEMORIA_STATE_DIR=str(state)) as room:
+    with Keeper(tmp_path, loop, "offline") as room:
         room.vault.rename(tmp_path / "moved")
         done = room.ask(TALKS[A][0])
         assert (done.returncode, done.stdout.strip()) == (0, TALKS[A][1])

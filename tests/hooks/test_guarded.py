@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from place import Place
+from place import Place, state_of
 from ruled import SHOP, keep, made
 
 from memoria.commands import injections, snapshot
@@ -44,7 +44,7 @@ class Post:
 
     @property
     def state(self):
-        return self.place.vault / ".memoria"
+        return state_of(self.place.vault)
 
     def stands(self, *rules, mode="bump"):
         for note in (self.place.vault / "knowledge" / "rules").glob("*.md"):

@@ -759,7 +759,7 @@ class TestOfSeveralInstallations:
 
 def test_of_two_that_find_the_same_old_marker_one_renews_it(machine, monkeypatch):
     """The other does all of its work between our look at the marker and what we make of it."""
-    place = protocol.Place(str(machine.vault))
+    place = protocol.Place(str(machine.vault), str(machine.state))
     assert session_start.first_time(place, "s-1", "startup")
     (marker,) = (machine.state / "seen").iterdir()
     os.utime(marker, (time.time() - 100, time.time() - 100))
@@ -884,6 +884,7 @@ class TestGone:
     @pytest.fixture
     def words(self, machine, tmp_path):
         state = tmp_path / "state"
+        machine.state.chmod(0o700)
         shutil.move(machine.state, state)
         machine.state = state
         machine.write({"rules": [{"text": "- a rule"}]}, "inject/default.json")
@@ -912,16 +913,23 @@ class TestGone:
         assert machine.run("session_end", None, *words) == (0, b"", b"")
         assert len(machine.jobs()) == 1
 
-    def test_a_state_that_is_gone_is_told_in_one_line(self, machine, words):
-        shutil.rmtree(machine.state)
+    @pytest.mark.parametrize("how", ["gone", "open to others", "damaged"])
+    def test_a_state_that_is_gone_is_told_in_one_line(self, machine, words, how):
+        if how == "open to others":
+            machine.state.chmod(0o755)
+        elif how == "damaged":
+            machine.write(b"{", "hooks.json")
+        else:
+            shutil.rmtree(machine.state)
         assert self.said(machine, words) == [
             (
-                f"Memoria: nothing is captured, because its state {machine.state} is gone or "
-                f"cannot be read. Tell the user to run `memoria install --vault '{machine.vault}'`."
+                f"Memoria: nothing is captured, because its state {machine.state} is gone, "
+                "damaged or open to others. Tell the user to run `memoria install --vault "
+                f"'{machine.vault}'`."
             )
         ]
         machine.started(0)
-        assert not machine.state.exists()
+        assert machine.state.exists() is (how != "gone")
         event = machine.event(hook_event_name="SessionStart", source="compact")
         assert machine.run("session_start", event, *words) == (0, b"", b"")
 

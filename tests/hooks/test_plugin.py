@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from place import state_of
 
 from memoria.commands.init import init
 from memoria.commands.install import HOOKS, install
@@ -77,7 +78,7 @@ def machine(tmp_path, monkeypatch):
 
 
 def jobs(vault):
-    return list((vault / ".memoria" / "spool" / "new").glob("*.json"))
+    return list((state_of(vault) / "spool" / "new").glob("*.json"))
 
 
 def found(folder):

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from place import Place
+from place import Place, state_of
 from stages import test_diagnosis, test_failure, test_signature
 from transcript_lines import assistant, result, tool, user
 
@@ -67,7 +67,7 @@ class Desk:
 
     @property
     def state(self):
-        return self.place.vault / ".memoria"
+        return state_of(self.place.vault)
 
     def article(self, path, title, *lines, projects=()):
         meta = {"title": title, "projects": list(projects), "updated": date(2026, 3, 2)}
@@ -683,7 +683,7 @@ def test_of_several_installations_one_speaks(desk, hook):
 
 
 def test_of_two_claims_the_first_counts(desk, monkeypatch):
-    place = protocol.Place(str(desk.place.vault))
+    place = protocol.Place(str(desk.place.vault), str(state_of(desk.place.vault)))
     first, second = Given(place, "s-1"), Given(place, "s-1")
     assert first.claim("prompt 1", ["rule a", "rule b"]) == {"rule a", "rule b"}
     assert second.claim("prompt 1", ["rule a", "rule c"]) == set()
@@ -737,7 +737,7 @@ def test_a_hook_that_has_nothing_to_say_loads_json_and_little_else(desk, hook):
 def test_what_stands_in_a_path_means_nothing_to_the_database(desk):
     odd = desk.place.root / "50% of a? vault #1"
     desk.place.vault.rename(odd)
-    for path in (odd / ".memoria" / "hooks.json",):
+    for path in (state_of(odd) / "hooks.json",):
         path.write_text(json.dumps(json.loads(path.read_text()) | {"vault": str(odd)}))
     place = protocol.Place(str(odd))
     assert Lookup(place, SHOP).passages(recall.asked(ASKS))

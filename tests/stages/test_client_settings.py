@@ -21,11 +21,14 @@ from memoria.stages.client_settings import (
 HERE = "/home/me/.claude/settings.json"
 PYTHON = "/opt/memoria/bin/python"
 HOOKS = "/opt/memoria/lib/memoria/hooks"
+STATE = "/home/me/.local/state/memoria/1a2b"
 
 
 def ours(python=PYTHON, folder=HOOKS, vault="/home/me/memoria", *, optional=True):
     scripts = (*client_settings.SCRIPTS, *(client_settings.OPTIONAL if optional else ()))
-    return tuple(hook(event, python, f"{folder}/{script}", vault) for event, script in scripts)
+    return tuple(
+        hook(event, python, f"{folder}/{script}", vault, STATE) for event, script in scripts
+    )
 
 
 def load(text):
@@ -48,7 +51,9 @@ FRESH = """\
               "/opt/memoria/bin/python",
               "/opt/memoria/lib/memoria/hooks/session_start.py",
               "--vault",
-              "/home/me/memoria"
+              "/home/me/memoria",
+              "--state",
+              "/home/me/.local/state/memoria/1a2b"
             ],
             "timeout": 10
           }
@@ -269,7 +274,7 @@ def test_our_entries_are_known_by_script_and_vault(words, expected):
 def test_windows_paths():
     python, folder = "C:\\Users\\\u00e9 b\\Scripts\\python.exe", "C:\\lib\\memoria\\hooks"
     hooks = tuple(
-        hook(event, python, f"{folder}\\{script}", "C:\\Users\\\u00e9 b\\memoria")
+        hook(event, python, f"{folder}\\{script}", "C:\\Users\\\u00e9 b\\memoria", "C:\\s")
         for event, script in client_settings.SCRIPTS
     )
     text = merge('{\r\n  "a": 1\r\n}\r\n', hooks, HERE)
@@ -338,11 +343,12 @@ def test_what_keeps_hooks_from_running_is_said():
     assert "disableAllHooks" in notes('\ufeff{"disableAllHooks": true}', HERE)[0]
 
 
-def test_a_state_folder_outside_of_the_vault_is_named_behind_it():
-    plain = hook("SessionEnd", PYTHON, f"{HOOKS}/session_end.py", "/v")
+def test_a_state_that_was_moved_is_named_anew():
+    plain = hook("SessionEnd", PYTHON, f"{HOOKS}/session_end.py", "/v", STATE)
     found = hook("SessionEnd", PYTHON, f"{HOOKS}/session_end.py", "/v", "/s")
-    assert found.args == (*plain.args, "--state", "/s")
-    assert (found.vault, found.script, found.ours) == ("/v", plain.script, True)
+    assert found.args == (*plain.args[:-1], "/s")
+    assert (found.vault, found.state, found.python) == ("/v", "/s", PYTHON)
+    assert (found.script, found.ours) == (plain.script, True)
     text = merge("", (plain,), HERE)
     assert installed(merge(text, (found,), HERE), HERE) == (found,)
     assert merge(merge(text, (found,), HERE), (plain,), HERE) == text
@@ -373,7 +379,7 @@ def test_the_guards_hook_is_that_of_the_same_install(script, own):
 
 def test_it_comes_and_goes_and_its_matcher_changes_while_all_else_stays():
     mine = '{"hooks": {"PreToolUse": [{"matcher": "Edit", "hooks": []}]}, "a": 1}\n'
-    start = hook("SessionStart", "python", "/lib/memoria/hooks/session_start.py", "/v")
+    start = hook("SessionStart", "python", "/lib/memoria/hooks/session_start.py", "/v", STATE)
     without = merge(mine, (start,), HERE)
     bash, edit = (merge(without, (start, guarding(start, tools)), HERE) for tools in ("Bash", "E"))
     assert installed(bash, HERE)[0].matcher == "Bash"

@@ -8,6 +8,7 @@ named it is the one that the installed hooks capture into, and where that writes
 from __future__ import annotations
 
 import errno
+import os
 import shlex
 import sys
 import time
@@ -18,11 +19,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria import __version__, settings
-from memoria.commands import audit, guarding, residence, snapshot
+from memoria.commands import audit, guarding, snapshot
 from memoria.commands.coverage import coverage
 from memoria.commands.rulebook import rulebook
 from memoria.commands.workspace import workspace
-from memoria.edges import client, disk, outfit, program, resource, terminal
+from memoria.edges import client, disk, outfit, program, registry, resource, terminal
 from memoria.edges.git import project_key
 from memoria.edges.login import login_present
 from memoria.errors import MemoriaError
@@ -156,7 +157,7 @@ def _hooks(work: Workspace) -> Iterator[Check]:
     if not mine:
         detail = f"none for this vault; {_command(work, 'install')} captures every project"
         if is_plugged:
-            detail = "those of the plugin, which serve MEMORIA_VAULT, its option, or ~/memoria"
+            detail = "those of the plugin, which serve its option's vault, or ~/memoria"
         if other:
             detail += f" (there are some for {', '.join(other)})"
         yield Check("hooks", ok=is_plugged and not other, detail=detail)
@@ -181,8 +182,8 @@ def _faults(work: Workspace, mine: Collection[client.InstalledHook]) -> Iterator
     lacking = {event for event, _ in client_settings.SCRIPTS} - {hook.event for hook in mine}
     if lacking:
         yield f"none for {', '.join(sorted(lacking))}"
-    for astray in sorted({hook.state for hook in mine} - {_state(work)}):
-        theirs = astray or work.vault.root / ".memoria"
+    for astray in sorted({hook.state for hook in mine} - {str(work.settings.state)}):
+        theirs = astray or "no folder"
         yield f"they use the state in {theirs}, and commands that in {work.settings.state}"
 
 
@@ -205,16 +206,15 @@ def _settings(own: Path, local: Path) -> str:
     return " and ".join(places)
 
 
-def _state(work: Workspace) -> str:
-    """Give the state folder as hooks have to name it: "" where it lies in the vault."""
-    state = work.settings.state
-    return "" if state == work.vault.root / ".memoria" else str(state)
-
-
 def _place(work: Workspace) -> Iterator[Check]:
-    synced = residence.warning(work)
-    if synced:
-        yield Check("place", ok=False, detail=synced)
+    brought = work.vault.root / ".memoria"
+    if os.path.lexists(brought):
+        detail = f"{brought} came with the folder and is not used; delete it"
+        yield Check("brought along", ok=False, detail=detail)
+    if work.settings.ignored:
+        detail = f"ignored in {work.vault.root / '.env'}: {', '.join(work.settings.ignored)}; "
+        detail += f"set them in your environment or in {registry.config_home() / '.env'}"
+        yield Check("settings", ok=True, detail=detail)
     was = outfit.version(work.vault.state).get("version")
     if was and was != __version__:
         detail = f"set up by version {was}; {_command(work, 'update')} brings it to {__version__}"

@@ -15,6 +15,7 @@ from memoria.commands import arrivals
 from memoria.commands.backtest import replayed
 from memoria.commands.capture import Capture, prompts
 from memoria.commands.flush import Outcome, refresh
+from memoria.commands.init import init
 from memoria.edges import client, terminal
 from memoria.edges.agent import CLAUDE_CODE
 from memoria.edges.foreign import foreign
@@ -57,6 +58,8 @@ class Choice:
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Import, then say what came in and which mistakes come back most."""
+    if not work.vault.state.exists:
+        init(work)
     work.vault.require()
     if arguments.source:
         other = foreign(Path(arguments.source).expanduser())

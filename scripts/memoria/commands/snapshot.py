@@ -15,13 +15,14 @@ from memoria import __version__
 from memoria.commands import choosing, guarding, reminders
 from memoria.commands.own_lines import OwnLines, own_lines
 from memoria.edges import client, disk, resource
+from memoria.edges.environment import NOTED, folders, of_project
 from memoria.edges.state import encode
 from memoria.errors import VaultError
 from memoria.stages import experiment, home, project, rule, tellable
 from memoria.stages.docket import docket
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from memoria.commands.choosing import Chooser
@@ -49,28 +50,42 @@ def refresh(work: Workspace, *, settle: bool = False) -> bool:
         # of two at once the later one reads what the other's command has changed
         with work.vault.state.lock("snapshot"):
             work.vault.articles.refresh()
-            _refresh(work, _projects(work, settle=settle))
+            _refresh(work, _of_this_person(work, settle=settle))
     except (VaultError, OSError) as error:
         work.terminal.warn(f"what sessions are given is not up to date yet: {error}")
         return False
     return True
 
 
-def _projects(work: Workspace, *, settle: bool) -> str:
-    state = work.vault.state
+def _of_this_person(work: Workspace, *, settle: bool) -> dict[str, Any]:
+    """Give where the client's sessions are and what of the environment is the person's own."""
+    state, values = work.vault.state, work.settings.environment
+    here = {
+        "projects": str(client.projects_dir(work.settings.config_dir)),
+        "environment": _noted(values),
+    }
     try:
-        known = state.read_json(state.snapshot).get("projects")
+        known = {} if settle else state.read_json(state.snapshot)
     except VaultError:
-        known = None  # a broken file is written anew
-    here = str(client.projects_dir(work.settings.config_dir))
-    return here if settle or not isinstance(known, str) else known
+        known = {}  # a broken file is written anew
+    return {name: known.get(name) or value for name, value in here.items()}
 
 
-def _refresh(work: Workspace, projects: str) -> None:
+def _noted(values: Mapping[str, str]) -> dict[str, str]:
+    """Note where the person's programs and settings are, as far as no project set it."""
+    theirs = of_project(folders(values)) if values.get("CLAUDECODE") else set()
+    return {
+        name: values[name]
+        for name in NOTED
+        if values.get(name) and theirs is not None and name not in theirs
+    }
+
+
+def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> None:
     state = work.vault.state
     start = {
         "command": [sys.executable, str(resource.PACKAGE / "__main__.py")],
-        "projects": projects,
+        **of_this_person,
         "vault": str(work.vault.root),
         # the plugin compares it with its own
         "version": __version__,

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoria.commands import import_, residence
+from memoria.commands import import_
 from memoria.commands.compile import Compiler
 from memoria.commands.init import init
 from memoria.edges import client, resource, terminal
@@ -33,9 +33,6 @@ _SHOWN = 5
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Do it all; the exit code is 1 where some of it could not be read."""
     init(work)
-    synced = residence.warning(work)
-    if synced:
-        work.terminal.warn(f"Note: {synced}.")
     wanted = import_.choice(arguments, work)
     samples = not arguments.source and not any(client.transcripts(wanted.folder))
     if samples:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from memoria.commands.install import scope
 from memoria.edges import client
+from memoria.edges.registry import Registry
 from memoria.stages import client_settings
 
 if TYPE_CHECKING:
@@ -67,6 +68,8 @@ def run(args: argparse.Namespace, work: Workspace) -> int:
     """Uninstall; print the diff."""
     place, name = scope(args, work)
     done = uninstall(place, name=name, dry_run=args.dry_run)
+    if name == client.SETTINGS and not args.dry_run:
+        Registry().install(None)
     if args.json:
         print(json.dumps(_as_json(done), ensure_ascii=False))
     else:

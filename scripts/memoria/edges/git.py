@@ -40,6 +40,33 @@ def project_key(cwd: str) -> str:
     return folder_key(cwd)
 
 
+def work_tree(folder: str) -> str:
+    """Give the root of the git work tree that a folder lies in, "" for none.
+
+    A repository of the person's whole home (dotfiles) counts for none: nobody else's push or clone
+    lands there.
+    """
+    own = own_home()
+    above = os.path.realpath(folder)
+    while True:
+        if os.path.lexists(f"{above}/.git"):
+            return "" if os.path.join(own, "").startswith(os.path.join(above, "")) else above  # noqa: PTH118 - as above
+        parent = os.path.dirname(above)  # noqa: PTH120 - as above
+        if parent == above:
+            return ""
+        above = parent
+
+
+def own_home() -> str:
+    """Give the person's home as the system knows it: a project may set another one."""
+    try:
+        import pwd  # noqa: PLC0415 - only POSIX has it
+
+        return os.path.realpath(pwd.getpwuid(os.getuid()).pw_dir)
+    except (ImportError, KeyError):
+        return os.path.realpath(os.path.expanduser("~"))  # noqa: PTH111 - as above
+
+
 def _repository(folder: str) -> tuple[str, str] | None:
     """Give (text of the config, main folder) of the repository whose root is here, if one is."""
     gitdir = _gitdir(folder)

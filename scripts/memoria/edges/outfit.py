@@ -28,8 +28,7 @@ FORMAT = 1
 TEMPLATE = "daily/_TEMPLATE.md"
 # those of them that lie beside daily/ and knowledge/
 BESIDE = ("AGENTS.md", ".gitignore", ".gitattributes")
-GITIGNORE = """# This machine's state (ledger, spool, approvals) and settings are private.
-/.memoria/
+GITIGNORE = """# Settings of this machine, and what is made anew.
 /.env
 /reports/
 /HOME.md

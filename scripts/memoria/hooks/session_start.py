@@ -69,8 +69,8 @@ def lost(place: protocol.Place, event: dict[str, Any]) -> None:
     import shlex  # noqa: PLC0415 - what it loads would cost each start 3 ms
 
     line = (
-        f"Memoria: nothing is captured, because its state {place.state} is gone or cannot be read. "
-        f"Tell the user to run `memoria install --vault {shlex.quote(place.vault)}`."
+        f"Memoria: nothing is captured, because its state {place.state} is gone, damaged or open "
+        f"to others. Tell the user to run `memoria install --vault {shlex.quote(place.vault)}`."
     )
     if not _is_there(place.vault):
         line = f"Memoria: nothing is captured, because {_GONE.format(vault=place.vault)}"
