@@ -642,7 +642,8 @@ def test_a_database_that_cannot_be_read_is_met_with_silence(desk, hook, damage):
 
 
 def test_a_database_that_is_written_is_not_waited_for(desk):
-    base = Lookup(protocol.Place(str(desk.place.vault)), "")._base
+    place = protocol.Place(str(desk.place.vault), str(state_of(desk.place.vault)))
+    base = Lookup(place, "")._base
     assert base.execute("PRAGMA busy_timeout").fetchone() == (0,)
 
 
