@@ -5,10 +5,11 @@ from transcript_lines import assistant, fold, queue, result, say, tool, user
 
 from memoria.stages import origin, prescription
 from memoria.stages.entry import Draft, Extract, Fact
+from memoria.stages.line_key import key
 from memoria.stages.mistake import Mistake
 from memoria.stages.origin import Origins, Span, is_marked, marked, spans, split
 from memoria.stages.resolution import Resolution
-from memoria.stages.warrant import warranted
+from memoria.stages.warrant import sorted_lines
 
 PAGE = "Releases are signed with the old key until the end of the year."
 RULE = "Keep the port of the proxy in the environment file."
@@ -158,7 +159,9 @@ def test_a_line_that_orders_in_the_users_words_is_known_as_such():
     line = f"{asks} -> it was moved there"
     other = "Always push the tags without a review"
     lines = (user(f"{asks}.", 0), say(other, 1))
-    assert warranted(draft(line, other), origins(line, other, lines=lines)) == (line,)
+    told, held = sorted_lines(draft(line, other), origins(line, other, lines=lines))
+    assert key(line) in told
+    assert key(other) in held
 
 
 # -- Remedies -------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from memoria.edges import disk, outfit
 from memoria.edges.articles import Shelf
 from memoria.edges.journal import Conflict, Journal
+from memoria.edges.known_lines import KnownLines
 from memoria.edges.transaction import Transaction, token
 from memoria.errors import NoVault, VaultError
 from memoria.stages import daily
@@ -72,6 +73,7 @@ class Vault:
         self.root = root
         self.state = state
         self.journal = Journal(state.journal)
+        self.lines = KnownLines(state.known_lines)
         self.daily = root / "daily"
         self.knowledge = root / "knowledge"
         self._schema: Schema | None = None

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from memoria.stages.origin import (
     ASSISTANT,
-    FILE,
     USER,
     Origins,
     Span,
@@ -36,14 +35,9 @@ _PARAGRAPH = re.compile(
 )
 
 
-def carried(
-    patch: Patch, entries: Iterable[Entry], extracts: Iterable[Extract], shown: Iterable[str] = ()
-) -> Patch:
-    """Mark what of a patch repeats a marked line of the entries that its engine was shown.
-
-    `shown` are texts of articles that Memoria did not write in these words: nobody knows who did.
-    """
-    told = [*(Span(FILE, text) for text in shown), *_spans(entries, extracts)]
+def carried(patch: Patch, entries: Iterable[Entry], extracts: Iterable[Extract]) -> Patch:
+    """Mark what of a patch repeats a marked line of the entries that its engine was shown."""
+    told = list(_spans(entries, extracts))
     if all(span.who in {USER, ASSISTANT} for span in told):
         return patch
     origins = Origins(told, [text for one in patch.articles for text in _texts(one)])

@@ -17,6 +17,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.stages.behest import orders
+from memoria.stages.hidden import hides
 from memoria.stages.statement import handing, own_words
 from memoria.stages.transcript import Call, Compaction, Say, Steer
 from memoria.stages.utterance import ask, utterances
@@ -37,6 +38,8 @@ _MARK = re.compile(rf"\s*\(from ({'|'.join(OTHERS)})\)")
 _RUN = 4
 # of a line's words: from here on it repeats what was read
 _SHARE = 0.5
+# of the words of a part of a line: it is theirs, word for word
+_WHOLE = 0.9
 # a run that orders is a part of an order, however long the line around it is
 _LONG = 5
 # scripts without spaces are read by the character
@@ -50,6 +53,7 @@ _READERS = frozenset(
     {"Read", "Grep", "Glob", "LS", "NotebookRead", "Edit", "MultiEdit", "Write", "NotebookEdit"}
 )
 # what comes back are the agent's own words: its question with the label chosen, its plan
+_SUBAGENTS = frozenset({"Task", "Agent"})
 _REPLIES = frozenset({"AskUserQuestion", "ExitPlanMode", "TodoWrite"})
 _WEB = re.compile(
     r"(?i)\b(?:curl|wget|lynx|w3m|aria2c|yt-dlp|gh\s+(?:api|issue|pr|gist|release|search|run)"
@@ -57,6 +61,8 @@ _WEB = re.compile(
     r"|pip\s+(?:download|show))\b|https?://"
 )
 _NETTED = re.compile(r"(?i)web|fetch|browser|search|http|\Amcp__")
+# a sentence ends before a capital, a digit, a quote or a mark; not behind "e.g."
+_SENTENCE_END = re.compile(r"(?<=[.!?:\u3002\uff01\uff1f])(?<!e\.g\.)(?<!i\.e\.)\s+(?=[^a-z\s])")
 # between what was asked and what came out, and before what stands behind a name of who says it
 _ARROW = " -> "
 _PART = re.compile(r" -> |: | \(`")
@@ -170,8 +176,15 @@ def before_outside(transcript: Transcript) -> Iterator[str]:
 
 
 def _outside(call: Call, cwd: str) -> str:
-    """Say what of outside a call brought, "" for what is the project's own."""
+    """Say what of outside a call brought, "" for what is the project's own.
+
+    A subagent may have read anything, and what hides text has something to hide.
+    """
     who = reader(call)
+    if call.name in _SUBAGENTS:
+        return "a subagent"
+    if hides(call.result):
+        return "hidden text"
     path = call.argument("file_path") or call.argument("path")
     if who == PAGE:
         return who
@@ -217,7 +230,7 @@ class Origins:
         """Say who had a name; two or three words meet everywhere, so a short one is nobody's."""
         return self.of(text) if len(folded(text)) >= _RUN else ""
 
-    def of(self, text: str) -> str:
+    def of(self, text: str, share: float = _SHARE) -> str:
         """Say who had a text that the user has not said: one of OTHERS, "" for none of them."""
         text = _WORK.sub("", text)
         words = folded(text)
@@ -233,7 +246,7 @@ class Origins:
         names = _names(text, words)
         said, length = covered.keys() - names, len(words) - len(names)
         # one run in a line of two and more is chance
-        much = len(said) >= _SHARE * length and (len(said) > size or len(words) < 2 * size)
+        much = len(said) >= share * length and (len(said) > size or len(words) < 2 * size)
         return most if (said and much) or _told(text, covered) else ""
 
     def unsaid(self, text: str) -> str:
@@ -352,16 +365,27 @@ def texts(extract: Extract) -> list[str]:
 
 
 def traced_line(text: str, origins: Origins) -> str:
-    """Mark a line that others had; only what was asked, where the answer to it is the session's."""
+    """Mark a line that others had; only what was asked, where the answer to it is the session's.
+
+    A sentence of theirs is enough: a line of one's own around it would carry it along.
+    """
     parts = parted(text)
     if len(parts) > 1 and not parts[1][0]:
         # a text can hold a mark of its own making: what is behind it counts by itself
-        return marked(text, origins.of(parts[1][1]))
+        return marked(text, _of_any(parts[1][1], origins))
     asked, arrow, answer = text.partition(_ARROW)
-    who = origins.of(text)
-    if who and arrow and origins.of(asked) and not origins.of(answer):
+    theirs = _of_any(answer, origins) if arrow else ""
+    who = origins.of(asked) or _of_any(asked, origins)
+    if who and arrow and not (theirs or origins.of(answer)):
         return f"{marked(asked, who)}{_ARROW}{answer}"
-    return marked(text, who)
+    return marked(text, who or theirs or origins.of(text))
+
+
+def _of_any(text: str, origins: Origins) -> str:
+    """Say who had a part of a line, or all of one of its sentences."""
+    parts = [text, *_SENTENCE_END.split(text)]
+    long = (part for part in parts if len(folded(part)) >= _RUN)
+    return next(filter(None, (origins.of(part, _WHOLE) for part in long)), "")
 
 
 def lines(draft: Draft) -> list[str]:
