@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria import __version__
-from memoria.commands import audit, guarding, residence, snapshot
+from memoria.commands import audit, guarding, residence, snapshot, trust
 from memoria.commands.capture import excluded
 from memoria.commands.rulebook import rulebook
 from memoria.edges import client, disk, outfit, terminal, transcripts
@@ -85,6 +85,7 @@ def examine(work: Workspace) -> Iterator[Check]:
         _logs,
         _engine,
         _approvals,
+        _trust,
         _guards,
     )
     for look in looks:
@@ -271,6 +272,11 @@ def _approvals(work: Workspace) -> Iterator[Check]:
     if start is None:
         detail = f"{state.snapshot} is missing, so hooks do nothing; `memoria init` makes it"
         yield Check("hooks' snapshot", ok=False, detail=detail)
+
+
+def _trust(work: Workspace) -> Iterator[Check]:
+    waiting = trust.told_of(trust.count(work))
+    yield Check("trust", ok=True, detail=waiting or "this machine knows all lines and rules")
 
 
 def _guards(work: Workspace) -> Iterator[Check]:

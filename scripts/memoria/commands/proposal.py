@@ -18,7 +18,7 @@ from memoria.stages import extract_record, gate, rule, tellable
 from memoria.stages.article import render
 from memoria.stages.carrying import carried
 from memoria.stages.derivation import proposed
-from memoria.stages.line_key import key, words
+from memoria.stages.line_key import words
 from memoria.stages.patch import Context, Patch, Refusal, check
 from memoria.stages.prompt import COMPILE_SCHEMA, boundary, compile_prompt
 from memoria.stages.prompt import patch as read_patch
@@ -64,6 +64,8 @@ class Proposer:
         self._written = written
         self._earlier: list[Entry] = []
         self._extracts: dict[str, Extract] = {}
+        # texts of the articles that the engine was shown
+        self._texts: tuple[str, ...] = ()
 
     def know(self, blocks: Iterable[Block]) -> None:
         """Remember entries that are compiled already: later ones may add to what they began."""
@@ -138,7 +140,7 @@ class Proposer:
     def _patch(self, reply: Reply, entries: Mapping[str, Entry]) -> Patch:
         patch = gate.clean(read_patch(reply.value), self._work.settings.secrets)
         extracts = (self._extracts[name] for name in entries if name in self._extracts)
-        return carried(patch, entries.values(), extracts)
+        return carried(patch, entries.values(), extracts, self._texts)
 
     def context(self, blocks: Iterable[Block]) -> Context:
         """Give what a patch for these entries is checked against."""
@@ -170,7 +172,8 @@ class Proposer:
         self, texts: list[str], related: list[Article], refusals: tuple[Refusal, ...]
     ) -> str:
         entries = "\n\n".join(texts)
-        articles = "\n\n".join(filter(None, map(self._known, related)))
+        self._texts = tuple(filter(None, map(self._known, related)))
+        articles = "\n\n".join(self._texts)
         return compile_prompt(
             resource.text("prompts/compile.md"),
             schema=self._vault.schema.region,
@@ -190,7 +193,8 @@ class Proposer:
         """Give what of an article this machine knows: a pulled line might talk the model round."""
         kind = self._vault.schema.kind_of(article.path)
         lines = tellable.of_note(article, kind.sections if kind else ())
-        unknown = {words(line) for line in lines if key(line) not in self._vault.lines.known}
+        known = self._vault.lines.known
+        unknown = {words(line) for line in lines if tellable.known_by(words(line)) not in known}
         if not unknown:
             return f"{article.path}\n{render(article)}"
         if {words(article.path), words(article.title)} & unknown:

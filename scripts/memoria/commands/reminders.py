@@ -64,6 +64,12 @@ def refresh(
         work.terminal.warn(f"{error}; the prompt and failure hooks do without")
 
 
+def drop(work: Workspace) -> None:
+    """Take the database away: of notes that did not change other lines may be said now."""
+    with work.vault.state.lock("recall"):
+        (work.vault.state.root / NAME).unlink(missing_ok=True)
+
+
 def decided(records: Iterable[Record], hashes: Mapping[str, str]) -> dict[str, float]:
     """Say when each rule was last brought in force in its present words by a person's decision."""
     return dict(_decisions(records, hashes))

@@ -100,6 +100,7 @@ ORDER = (
     "tellable",
     "warrant",
     "rule",
+    "newcomer",
     "switch",
     "tag",
     "sighting",

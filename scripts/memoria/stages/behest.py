@@ -44,7 +44,8 @@ _FOREIGN = r"""\b(?:immer|niemals|künftig|ab\ (?:jetzt|sofort)|toujours|jamais|
     |总是|總是|永远|永遠|始终|始終|每次|以后|今后|必ず|常に|今後|항상|절대|반드시|همیشه|هرگز"""
 # -- What acts, or is there to be pasted ----------------------------------------------------------
 _ACTIVE = r"""!!\w+/|(?:^|[:.]\s)\W*(?:path|slug|file|role|content|command|delete)\s*:\s
-    |[a-z][a-z0-9+.-]{1,20}:/{1,3}\w|\bwww\.
+    |[a-z][a-z0-9+.-]{1,20}:/{1,3}\w|\bwww\.|\b[\w-]{1,63}\.(?:example|invalid|ru|cn|xyz|info|biz
+    |top|site|online|click|tk|onion)\b(?![(\w])
     |\b(?:(?:javascript|vbscript|obsidian|mailto)\s*:|data:\w+[/;,]|file:/)
     |(?:<|&lt;)\s*/?\s*(?:!--|script|iframe|img|svg|style|object|embed|link|meta|form|base|button
     |html|body|system|instructions?|important|memory|user|assistant)\b[^<]{0,200}>

@@ -35,9 +35,16 @@ _PARAGRAPH = re.compile(
 )
 
 
-def carried(patch: Patch, entries: Iterable[Entry], extracts: Iterable[Extract]) -> Patch:
-    """Mark what of a patch repeats a marked line of the entries that its engine was shown."""
-    told = list(_spans(entries, extracts))
+def carried(
+    patch: Patch, entries: Iterable[Entry], extracts: Iterable[Extract], shown: Iterable[str] = ()
+) -> Patch:
+    """Mark what of a patch repeats a marked line of what its engine was shown.
+
+    `shown` are texts of articles.
+    """
+    whole = (line for text in shown for line in text.splitlines())
+    marks = (Span(who, said) for line in whole for who, said in parted(line) if who)
+    told = [*marks, *_spans(entries, extracts)]
     if all(span.who in {USER, ASSISTANT} for span in told):
         return patch
     origins = Origins(told, [text for one in patch.articles for text in _texts(one)])

@@ -54,6 +54,11 @@ def said_part(line: str) -> str:
     return "" if who or short else rest
 
 
+def known_by(line: str) -> str:
+    """Give the key that a line is known by: that of its part that could be said, else of all."""
+    return key(said_part(line) or line)
+
+
 # -- What of them is said --------------------------------------------------------------------------
 
 

@@ -14,15 +14,15 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.stages.behest import acts, orders
-from memoria.stages.line_key import key, words
+from memoria.stages.line_key import words
 from memoria.stages.markup import inert
 from memoria.stages.origin import folded
-from memoria.stages.tellable import of_draft, said_part
+from memoria.stages.tellable import known_by, of_draft, said_part
 from memoria.stages.utterance import answers
 from memoria.stages.work import work
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable
 
     from memoria.stages.entry import Draft, Extract
     from memoria.stages.origin import Origins
@@ -78,7 +78,7 @@ def sorted_lines(
 
     told = {line for line in (*of_draft(draft), *facts) if may(line)}
     held = {*of_draft(draft), *facts} - told
-    return frozenset(_keys(told, said_part)), frozenset(_keys(held, str))
+    return frozenset(map(_key, told)), frozenset(map(_key, held))
 
 
 def sayable(lines: Iterable[str], *, outside: bool) -> tuple[frozenset[str], frozenset[str]]:
@@ -87,13 +87,14 @@ def sayable(lines: Iterable[str], *, outside: bool) -> tuple[frozenset[str], fro
     `outside` is whether what they were made of was read outside of the project.
     """
     risky = orders if outside else acts
-    parts = {line: said_part(words(line)) for line in lines}
-    told = {line for line, said in parts.items() if said and not risky(said)}
-    return frozenset(key(parts[line]) for line in told), frozenset(map(key, parts.keys() - told))
+    found = {words(line) for line in lines}
+    told = {line for line in found if (said := said_part(line)) and not risky(said)}
+    return frozenset(map(known_by, told)), frozenset(map(known_by, found - told))
 
 
-def _keys(lines: Iterable[str], part: Callable[[str], str]) -> Iterator[str]:
-    return (key(part(inert(line))) for line in lines)
+def _key(line: str) -> str:
+    """Give the key of a line as the log has it."""
+    return known_by(inert(line))
 
 
 def _is_true(line: str, origins: Origins, found: Known) -> bool:
