@@ -30,7 +30,7 @@ _ADDRESSED = r"""\b(?:(?:all|any|every|coding|ai|llm|other|future|automated)\ (?
     |this\ is\ (?:anthropic|openai|your|the\ (?:admin|security|system))|system\ prompt
     |(?:previous|prior|earlier|above|following)\ (?:instructions?|rules?|orders?|directions?)
     |(?:long-term|your)\ memory|memory\ (?:bank|store|update))\b
-    |\b(?:agents?|assistant|claude|copilot|chatgpt|gemini)\s?:
+    |\b(?:agents|assistant|claude|copilot|chatgpt|gemini)\s?:
     |^\W*(?:memory|rule|policy|system|instruction|directive|developer|admin|assistant)\b
     [^:.\n]{0,40}:"""
 _PERMITTED = r"""\b(?:has|have|was|were|is|are)\ (?:been\ |now\ )?

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.stages.clip import shorten
 from memoria.stages.piece import (
+    TYPED_TITLE,
     Answered,
     Called,
     Compacted,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 _TITLES = {
     "summary": (1, "summary"),
     "ai-title": (2, "aiTitle"),
-    "custom-title": (3, "customTitle"),
+    "custom-title": (TYPED_TITLE, "customTitle"),
 }
 # Flags of user lines that the client wrote for itself or for its own display.
 _META = ("isMeta", "isVirtual", "isVisibleInTranscriptOnly", "ephemeral", "turnCompanion")

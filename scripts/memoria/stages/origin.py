@@ -42,6 +42,8 @@ _SHARE = 0.5
 _WHOLE = 0.9
 # a run that orders is a part of an order, however long the line around it is
 _LONG = 5
+# so many of a page's or a paste's are a quote of it, whatever stands around them
+_QUOTED = 7
 # scripts without spaces are read by the character
 _TOKEN = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]"
@@ -111,6 +113,8 @@ def spans(transcript: Transcript) -> Iterator[Span]:
     said: dict[int, list[str]] = {}
     for one in utterances(transcript):
         said.setdefault(one.turn, []).append(own_words(one) + handing(one))
+    if transcript.is_named:
+        yield Span(USER, transcript.title)
     # the client says it in every line, before any tool prints it
     yield from (Span(ASSISTANT, name) for name in {turn.branch: 0 for turn in transcript.turns})
     for number, turn in enumerate(transcript.turns):
@@ -217,7 +221,9 @@ class Origins:
             for size in sizes:
                 found = wanted.intersection(zip(*(tokens[at:] for at in range(size)), strict=False))
                 for run in found:
-                    self._first.setdefault(run, who)
+                    # what the user only denied is not his: others may have it after him
+                    if who != USER or not self._heard.get(run):
+                        self._first.setdefault(run, who)
 
     def _hear(self, tokens: list[str], wanted: set[tuple[str, ...]]) -> None:
         for size in range(2, _RUN + 1):
@@ -238,7 +244,7 @@ class Origins:
         covered: dict[int, str] = {}
         for at, run in enumerate(_runs(words)):
             who = self._first.get(run, USER)
-            if who in OTHERS and run not in self._heard:
+            if who in OTHERS and not self._is_heard(run, words, at):
                 covered |= dict.fromkeys(range(at, at + size), who)
         if not covered:
             return ""
@@ -248,6 +254,11 @@ class Origins:
         # one run in a line of two and more is chance
         much = len(said) >= share * length and (len(said) > size or len(words) < 2 * size)
         return most if (said and much) or _told(text, covered) else ""
+
+    def _is_heard(self, run: tuple[str, ...], words: list[str], at: int) -> bool:
+        """Whether the user said a run; what he denied is his as a denial only."""
+        denied = self._heard.get(run)
+        return denied is not None and denied <= _denied(words, at)
 
     def unsaid(self, text: str) -> str:
         """Give a text with an X in place of what the user said of it in his own words."""
@@ -259,8 +270,7 @@ class Origins:
         mine = {
             at + more
             for at, run in enumerate(_runs(words))
-            # what he denied is his as a denial only
-            if (denied := self._heard.get(run)) is not None and denied <= _denied(words, at)
+            if self._is_heard(run, words, at)
             for more in range(size)
         }
         kept, end = "", 0
@@ -275,13 +285,15 @@ class Origins:
 
 
 def _told(text: str, covered: dict[int, str]) -> bool:
-    """Whether a long run of words that was read is an order."""
+    """Whether a long run of words that was read is an order, or a quote of a page."""
     found = list(_TOKEN.finditer(text))
     run: list[int] = []
     for at in [*sorted(covered), -1]:
         if run and at == run[-1] + 1:
             run.append(at)
             continue
+        if len(run) >= _QUOTED and all(covered[one] in {PAGE, PASTED} for one in run):
+            return True
         if len(run) >= _LONG and run[-1] < len(found):
             start, end = found[run[0]].start(), found[run[-1]].end()
             # "would get the same id" holds an order only when it is cut out
