@@ -191,6 +191,9 @@ class Proposer:
 
     def _known(self, article: Article) -> str:
         """Give what of an article this machine knows: a pulled line might talk the model round."""
+        if article.kind == "rule":
+            mine = self._written.get(article.path) == article.sha
+            return f"{article.path}\n{render(article)}" if mine else ""
         kind = self._vault.schema.kind_of(article.path)
         lines = tellable.of_note(article, kind.sections if kind else ())
         known = self._vault.lines.known
