@@ -278,6 +278,7 @@ def run(root, origin, text, *, known=KNOWN, follow=True):
         path.write_bytes(b"".join(encode(one | {"sessionId": f"s-{number}"}) for one in lines))
         captured(home.work(), path, model)
     if origin == "pulled_edit":
+        compiling.Compiler(home.work(), model).compile()
         _pulled_edit(home.vault, text)
     compiling.Compiler(home.work(), model).compile()
     if follow:

@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from transcript_lines import assistant, fold, queue, result, say, tool, user
+from transcript_lines import assistant, fold, line, queue, result, say, tool, user
 
 from memoria.stages import origin, prescription
 from memoria.stages.entry import Draft, Extract, Fact
@@ -48,6 +48,22 @@ def test_what_a_call_brought_is_its_own(name, arguments, who):
     assert found.of(PAGE) == who
     assert found.of(f"Decided: {PAGE}") == who
     assert found.of("The lease of the queue expires after ten minutes.") == ""
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "who"),
+    [
+        ("ai-title", "aiTitle", origin.PAGE),
+        ("summary", "summary", origin.PAGE),
+        # the person types it
+        ("custom-title", "customTitle", ""),
+    ],
+)
+def test_a_title_is_the_models_or_the_persons(kind, name, who):
+    lines = (user("Look.", 0), *fetched(PAGE), line(kind, 3, **{name: PAGE}))
+    part = read(*lines)
+    assert part.title == PAGE
+    assert Origins(spans(part), [PAGE]).of_name(PAGE) == who
 
 
 def test_it_stays_so_when_the_agent_says_it_and_the_user_says_yes():

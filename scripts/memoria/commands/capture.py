@@ -198,7 +198,9 @@ class Capture:
         if model.reads == "prompt":
             # its words are others than those that plain code found
             texts = [*origin.lines(merged), *(one.text for one in found.facts)]
-            origins = origin.Origins(origin.spans(part.transcript), texts)
+            # the rules that it is to judge were shown to it, too: they have their own way
+            shown = [origin.Span(origin.FILE, text) for text in rules.values()]
+            origins = origin.Origins([*origin.spans(part.transcript), *shown], texts)
             found = replace(found, statements=verified(claimed, part.transcript))
         merged = origin.traced(merged, origins)
         found = replace(found, draft=merged, outside=part.outside)

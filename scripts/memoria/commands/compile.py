@@ -292,7 +292,9 @@ class Compiler:
             had = set(tellable.of_note(before, headings)) if before else set()
             new = [line for line in tellable.of_note(one.article, headings) if line not in had]
             outside = any(map(self._proposer.read_outside, names))
-            self._vault.lines.add(*warrant.sayable(new, outside=outside))
+            told, held = warrant.sayable(new, outside=outside)
+            # what was held at the capture stays so
+            self._vault.lines.add(told - self._vault.lines.known, held)
 
     def _owned(self, wrote: dict[str, str]) -> dict[str, str]:
         """Leave out what a person had edited: it stays theirs, though a line was added to it."""

@@ -310,7 +310,8 @@ class Asker:
         note = change.articles.get(path)
         if note and all(self._is_known(one.path) for one in found.question.pages):
             lines = tellable.of_note(note, self._kind.sections)
-            self._vault.lines.add(*warrant.sayable(lines, outside=True))
+            told, held = warrant.sayable(lines, outside=True)
+            self._vault.lines.add(told - self._vault.lines.known, held)
 
     def _is_known(self, path: str) -> bool:
         article, known = self._vault.articles.get(path), self._vault.lines.known

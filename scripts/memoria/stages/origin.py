@@ -384,7 +384,7 @@ def traced_line(text: str, origins: Origins) -> str:
     parts = parted(text)
     if len(parts) > 1 and not parts[1][0]:
         # a text can hold a mark of its own making: what is behind it counts by itself
-        return marked(text, _of_any(parts[1][1], origins))
+        return marked(text, origins.of(parts[1][1]) or _of_any(parts[1][1], origins))
     asked, arrow, answer = text.partition(_ARROW)
     theirs = _of_any(answer, origins) if arrow else ""
     who = origins.of(asked) or _of_any(asked, origins)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _ARROW = " -> "
 # how an entry tells of the user's words (stages/finding.py)
 _QUOTES = re.compile(
-    r"User(?:, (?:on the plan|refusing (?:a step|(?:an edit of )?`[^`\n]{1,200}`)))?: "
+    r"(?:^|: |-> )User(?:, (?:on the plan|refusing (?:a step|(?:an edit of )?`[^`\n]{1,200}`)))?: "
 )
 _COMMITTED = "Committed: "
 # of a line's words: the rest may be a name that was written otherwise, or the mark of a cut
@@ -88,7 +88,9 @@ def sayable(lines: Iterable[str], *, outside: bool) -> tuple[frozenset[str], fro
     """
     risky = orders if outside else acts
     found = {words(line) for line in lines}
-    told = {line for line in found if (said := said_part(line)) and not risky(said)}
+    plain = {line for line in found if (said := said_part(line)) and not risky(said)}
+    # what the user said is known from the capture
+    told = {line for line in plain if not _QUOTES.search(line)}
     return frozenset(map(known_by, told)), frozenset(map(known_by, found - told))
 
 
@@ -99,7 +101,7 @@ def _key(line: str) -> str:
 
 def _is_true(line: str, origins: Origins, found: Known) -> bool:
     """Whether a line that claims to be the user's words, or a commit, is that."""
-    if quoted := _QUOTES.match(line):
+    if quoted := _QUOTES.search(line):
         return _is_his(line[quoted.end() :], origins)
     if line.startswith(_COMMITTED):
         plain = _plain(line.removeprefix(_COMMITTED))
