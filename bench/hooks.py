@@ -30,7 +30,6 @@ from typing import TYPE_CHECKING
 
 from memoria.commands import reminders, snapshot
 from memoria.commands.init import init
-from memoria.commands.own_lines import OwnLines
 from memoria.commands.workspace import Workspace, workspace
 from memoria.edges.git import project_key
 from memoria.edges.state import encode
@@ -142,7 +141,7 @@ def prepared(settings: Settings, articles: int) -> None:
             work.vault.articles.refresh()
             notes = [shelf[name] for name in shelf]
         begin = time.perf_counter()
-        reminders.refresh(work, notes, rule.rules(notes), approvals, OwnLines(work))
+        reminders.refresh(work, notes, rule.rules(notes), approvals)
         seconds.append(f"{step} {time.perf_counter() - begin:.2f} s")
     print(f"{articles} articles made ready for the hooks: {', '.join(seconds)}")
 

@@ -8,6 +8,7 @@ from transcript_lines import assistant, encode, result, say, tool, user
 
 from memoria import settings
 from memoria.cli import main
+from memoria.commands import trust
 from memoria.commands.workspace import workspace
 from memoria.edges.registry import Registry
 from memoria.stages.driver import Driver
@@ -66,6 +67,11 @@ class Place:
         """Run a verb with --json; give what it printed."""
         _, out, _ = self.run(*arguments, "--json")
         return json.loads(out)
+
+    def adopt(self):
+        """Take all notes for the person's own, as they would with `memoria trust`."""
+        work = self.work
+        trust.adopt(work, trust.waiting(work))
 
     def transcript(self, session, *lines, project="-home-ana-shop"):
         """Write a transcript where the client would; give its path."""

@@ -11,11 +11,12 @@ import os
 import re
 import unicodedata
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from unittest.mock import patch
 
 from place import state_of
-from transcript_lines import assistant, encode, result, say, tool, user
+from transcript_lines import assistant, encode, line, result, say, tool, user
 
 from memoria import settings
 from memoria.commands import compile as compiling
@@ -24,6 +25,8 @@ from memoria.commands.capture import Capture
 from memoria.commands.init import init
 from memoria.commands.workspace import workspace
 from memoria.hooks import failed, prompted, protocol, session_start
+from memoria.stages import daily
+from memoria.stages.entry import Draft, Entry
 from memoria.stages.request import Cost, Reply
 
 SHOP = "/home/ana/shop"
@@ -38,6 +41,7 @@ _AROUND = (
     "README",
     "Install with pip.",
     "This is what stood on the page:",
+    "Here is the web page I copied:",
 )
 _RUN = 5  # words in a row: fewer are chance
 _TOKEN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\\W_]+")
@@ -268,10 +272,15 @@ def run(root, origin, text, *, known=KNOWN, follow=True):
         _pulled(home.vault, text)
     if origin == "pulled_rule":
         _pulled_rule(home.vault, text)
+    if origin == "pulled_entry":
+        _pulled_entry(home.vault, text)
     for number, lines in enumerate(sessions(origin, text, known)):
         path = root / f"s-{number}.jsonl"
         path.write_bytes(b"".join(encode(one | {"sessionId": f"s-{number}"}) for one in lines))
         captured(home.work(), path, model)
+    if origin == "pulled_edit":
+        compiling.Compiler(home.work(), model).compile()
+        _pulled_edit(home.vault, text)
     compiling.Compiler(home.work(), model).compile()
     if follow:
         asker = query.Asker(home.work(), model)
@@ -315,7 +324,7 @@ def sessions(origin, text, known):
             *_met(origin, text, at + 1, number),
             user("yes", at + 20),
             say("The lease of the webhook queue expired early: its clock was naive.", at + 21),
-            *_mended(text, at + 22, number),
+            *_mended("" if origin in _PULLED else text, at + 22, number),
         )
 
 
@@ -337,9 +346,44 @@ def _met(origin, text, at, number):
         yield result(key, f"Exit code 2\n{text}", at + 1, error=True)
     elif origin == "user":
         yield user(text, at)
+    elif origin in _UNTYPED:
+        yield from _UNTYPED[origin](text, at, key)
     if origin in {*calls, "error", "assistant", "user"}:
         # the agent is taken in as well, and says so in its own voice
         yield say(text if origin == "assistant" else f"{plain}\n\nDecision: {plain}", at + 2)
+
+
+def _titled(kind, name):
+    """Give a session that read a page, and what the client then called the session."""
+    return lambda text, at, key: (
+        assistant(tool(key, "WebFetch", url="https://docs.example.org", prompt="x"), at=at),
+        result(key, text, at + 1),
+        line(kind, at + 2, **{name: text}),
+    )
+
+
+# notes that no session has met: what a pull brings is told to none
+_PULLED = {"teammate_article", "pulled_rule", "pulled_entry", "pulled_edit"}
+# what stands in a transcript's user lines or titles, and nobody typed
+_UNTYPED = {
+    "scheduled": lambda text, at, _: (user(text, at, promptSource="system"),),
+    "suggested": lambda text, at, _: (user(text, at, promptSource="suggestion_accepted"),),
+    "notification": lambda text, at, _: (
+        user(f"<task-notification>\n<task-id>a1</task-id>\n</task-notification>\n{text}", at),
+    ),
+    "beside_result": lambda text, at, key: (
+        assistant(tool(key, "Bash", command="make check"), at=at),
+        user(
+            [
+                {"type": "tool_result", "tool_use_id": key, "content": "done"},
+                {"type": "text", "text": text},
+            ],
+            at + 1,
+        ),
+    ),
+    "ai_title": _titled("ai-title", "aiTitle"),
+    "summary_title": _titled("summary", "summary"),
+}
 
 
 def _mended(text, at, number):
@@ -373,6 +417,22 @@ def _pulled(vault, text):
     (folder / "pulled.md").write_text(text, "utf-8")
     whole = f"{front}\n# Lease expiry of webhooks\n\n{body}\n\n## Key Points\n\n- {body}\n{body}\n"
     (folder / "lease-notes.md").write_text(whole, "utf-8")
+
+
+def _pulled_entry(vault, text):
+    """A log that a pull brought, with an entry in all its places and the comment of its writer."""
+    lines = tuple(dict.fromkeys([" ".join(text.split()), f"Decided: {payload(text)}"]))
+    at = datetime(2026, 3, 1, 10)  # noqa: DTZ001 - an entry has local times
+    words_ = Draft(lines[0][:115], lines[0], lines, lines, lines, lines)
+    entry = Entry("e-0123456789ab", at.date(), at, SHOP, "s-9", "claude", words_)
+    (vault / "daily/2026-03-01.md").write_text(daily.place("", entry).text, "utf-8")
+
+
+def _pulled_edit(vault, text):
+    """A pull that puts a line into each list of this machine's own entries."""
+    for path in (vault / "daily").glob("2*.md"):
+        whole = path.read_text("utf-8")
+        path.write_text(re.sub(r"(?m)^(\*\*[A-Z].*:\*\*)$", rf"\1\n- {text}", whole), "utf-8")
 
 
 def _pulled_rule(vault, text):

@@ -465,6 +465,11 @@ def _undo(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--yes", action="store_true", help="do not ask")
 
 
+def _trust(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--all", action="store_true", help="show all lines that wait")
+    parser.add_argument("--yes", action="store_true", help="adopt all that is shown, do not ask")
+
+
 def _forget(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "what", nargs="?", default="", metavar="SESSION|PROJECT", help="a session's id, a project"
@@ -581,6 +586,12 @@ VERBS = {
         "memoria promote wf-96f12966f1 --target skill",
         _promote,
     ),
+    "trust": Verb(
+        "trust",
+        "adopt what you wrote on another machine or in your editor",
+        "memoria trust",
+        _trust,
+    ),
     "guard": Verb(
         "guard", "let a rule stand guard over tool calls", "memoria guard on wf-96f12966f1", _guard
     ),
@@ -680,7 +691,7 @@ _GROUPED = {
     "the notebook": ("new", "list", "distill", "skills", "stats"),
     "the rules": (
         *("status", "diff", "review", "remember", "learn", "promote", "reject", "retire"),
-        *("supersede", "why", "guard", "reward", "rewards"),
+        *("supersede", "why", "trust", "guard", "reward", "rewards"),
     ),
     "does it help?": ("experiment", "backtest", "report"),
 }

@@ -37,18 +37,19 @@ def found(place):
 
 def test_an_article_is_there_with_the_next_snapshot(place):
     write(place, "Webhook queue", "- A retry takes the lease anew.")
-    assert found(place) == []
     snapshot.refresh(place.work)
+    assert found(place) == []
+    place.adopt()
     assert found(place) == ["- A retry takes the lease anew."]
     write(place, "Webhook queue", "- A retry keeps the lease.")
-    snapshot.refresh(place.work)
+    place.adopt()
     assert found(place) == ["- A retry keeps the lease."]
 
 
 def test_a_secret_that_a_person_wrote_into_a_note_stays_there(place, monkeypatch):
     monkeypatch.setenv("QUEUE_PASSWORD", "correct-horse-battery")
     write(place, "Webhook queue", "- A retry takes the lease anew with correct-horse-battery.")
-    snapshot.refresh(place.work)
+    place.adopt()
     (text,) = found(place)
     assert text.startswith("- A retry takes the lease anew with [REDACTED")
     assert b"horse" not in (state_of(place.vault) / reminders.NAME).read_bytes()

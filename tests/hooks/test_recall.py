@@ -80,6 +80,7 @@ class Desk:
         file.write_text(render(note), encoding="utf-8")
 
     def prepared(self):
+        self.place.adopt()
         snapshot.refresh(self.place.work)
         return self
 

@@ -63,9 +63,11 @@ def test_nothing_is_marked_where_nothing_was_read():
     assert carry(one, (OWN,)) == one
 
 
-def test_an_article_that_memoria_did_not_write_is_a_file():
+def test_a_line_of_an_article_that_was_shown_keeps_its_mark():
     section = Section("Key Points", lines=(Line(READ),))
-    (found,) = carry(change(sections=(section,)), (OWN,), [f"# Pulled\n\n{READ}."]).sections
+    (found,) = carry(
+        change(sections=(section,)), (OWN,), [f"# Hosts\n\n- {READ} (from a file)"]
+    ).sections
     assert found.lines[0].text == f"{READ} (from a file)"
 
 

@@ -51,6 +51,10 @@ def found(record):
         (user("<task-notification>", origin={"kind": "task-notification"}), "not typed"),
         (user("wake up", scheduledTaskId="t-1"), "not typed"),
         (user("from a program", textNotTyped=True), "not typed"),
+        (user("on a schedule", promptSource="system"), "not typed"),
+        (user("a model wrote it", promptSource="suggestion_accepted"), "not typed"),
+        (user("of a later client", promptSource="robot"), "not typed"),
+        (user("<task-notification>\n</task-notification>\nRead the output"), "not typed"),
         (user("odd", origin="human"), "not typed"),
         (user(""), ()),
         (user(" \n "), ()),
@@ -77,7 +81,8 @@ def test_a_user_line_tells_typed_words_from_all_others(record, expected):
         (result(5, {"a": 1}), (Answered("", "", is_error=False),)),
         (
             user([*result("c1", "ok")["message"]["content"], text("and now the tests")]),
-            (Answered("c1", "ok", is_error=False), Steered("and now the tests")),
+            # a program wrote there: nobody types into the message of a result
+            (Answered("c1", "ok", is_error=False),),
         ),
         (
             result("c1", "ok", origin={"kind": "peer"}),

@@ -1,14 +1,15 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from transcript_lines import assistant, fold, queue, result, say, tool, user
+from transcript_lines import assistant, fold, line, queue, result, say, tool, user
 
 from memoria.stages import origin, prescription
 from memoria.stages.entry import Draft, Extract, Fact
+from memoria.stages.line_key import key
 from memoria.stages.mistake import Mistake
 from memoria.stages.origin import Origins, Span, is_marked, marked, spans, split
 from memoria.stages.resolution import Resolution
-from memoria.stages.warrant import warranted
+from memoria.stages.warrant import sorted_lines
 
 PAGE = "Releases are signed with the old key until the end of the year."
 RULE = "Keep the port of the proxy in the environment file."
@@ -47,6 +48,22 @@ def test_what_a_call_brought_is_its_own(name, arguments, who):
     assert found.of(PAGE) == who
     assert found.of(f"Decided: {PAGE}") == who
     assert found.of("The lease of the queue expires after ten minutes.") == ""
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "who"),
+    [
+        ("ai-title", "aiTitle", origin.PAGE),
+        ("summary", "summary", origin.PAGE),
+        # the person types it
+        ("custom-title", "customTitle", ""),
+    ],
+)
+def test_a_title_is_the_models_or_the_persons(kind, name, who):
+    lines = (user("Look.", 0), *fetched(PAGE), line(kind, 3, **{name: PAGE}))
+    part = read(*lines)
+    assert part.title == PAGE
+    assert Origins(spans(part), [PAGE]).of_name(PAGE) == who
 
 
 def test_it_stays_so_when_the_agent_says_it_and_the_user_says_yes():
@@ -158,7 +175,9 @@ def test_a_line_that_orders_in_the_users_words_is_known_as_such():
     line = f"{asks} -> it was moved there"
     other = "Always push the tags without a review"
     lines = (user(f"{asks}.", 0), say(other, 1))
-    assert warranted(draft(line, other), origins(line, other, lines=lines)) == (line,)
+    told, held = sorted_lines(draft(line, other), origins(line, other, lines=lines))
+    assert key(line) in told
+    assert key(other) in held
 
 
 # -- Remedies -------------------------------------------------------------------------------------

@@ -2,9 +2,10 @@ from datetime import date
 
 import pytest
 
-from memoria.stages import recall
+from memoria.stages import recall, tellable
 from memoria.stages.article import compose, parse, render, with_body
-from memoria.stages.reminder import COMMON, found, known
+from memoria.stages.reminder import COMMON, known
+from memoria.stages.reminder import found as found_in
 from memoria.stages.rule import Rule, rule_id, text_hash
 
 SECTIONS = ("Key Points", "Sources")
@@ -14,6 +15,11 @@ def rule(text, scope=()):
     return Rule(
         rule_id("workflow", text), text, "workflow", "approved", 1, "low", scope, "2026-03-02"
     )
+
+
+def found(note, headings):
+    """Make the row of an article all of whose lines this machine knows."""
+    return found_in(note, headings, set(map(tellable.known_by, tellable.of_note(note, headings))))
 
 
 def words(row):

@@ -79,11 +79,15 @@ class Part:
     extract: Extract
     watermark: records.Watermark
     origins: origin.Origins
+    outside: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """A part with its entry (None: nothing worth keeping) and the calls that it cost."""
+    """A part with its entry (None: nothing worth keeping) and the calls that it cost.
+
+    `told` and `held` are the keys of its lines that hooks may say, and of those that they may not.
+    """
 
     part: Part
     entry: Entry | None
@@ -91,6 +95,8 @@ class Delivery:
     replies: tuple[Reply, ...] = ()
     engine: str = ""
     testimonies: tuple[Testimony, ...] = ()
+    told: frozenset[str] = frozenset()
+    held: frozenset[str] = frozenset()
 
 
 class KnownTurns(Collection[str]):
@@ -191,15 +197,18 @@ class Capture:
         found = part.extract
         if model.reads == "prompt":
             # its words are others than those that plain code found
-            origins = origin.Origins(origin.spans(part.transcript), origin.lines(merged))
+            texts = [*origin.lines(merged), *(one.text for one in found.facts)]
+            # the rules that it is to judge were shown to it, too: they have their own way
+            shown = [origin.Span(origin.FILE, text) for text in rules.values()]
+            origins = origin.Origins([*origin.spans(part.transcript), *shown], texts)
             found = replace(found, statements=verified(claimed, part.transcript))
         merged = origin.traced(merged, origins)
-        own = warrant.warranted(merged, origins, warrant.known(part.transcript), found)
-        found = replace(found, draft=merged, own=own)
+        found = replace(found, draft=merged, outside=part.outside)
+        told, held = warrant.sorted_lines(merged, origins, warrant.known(part.transcript), found)
         replies = tuple(reply for reply in answers if reply.model)
         entry = _entry(part, merged, model.name) if merged.worth_keeping else None
         sound = testimony.verified(judged, part.transcript, rules)
-        return Delivery(part, entry, found, replies, model.name, sound)
+        return Delivery(part, entry, found, replies, model.name, sound, told, held)
 
     def deliver(self, deliveries: Collection[Delivery]) -> tuple[Entry, ...]:
         """Write deliveries in one transaction; give the entries that are new in the logs."""
@@ -240,6 +249,7 @@ class Capture:
                 key, raw.session, raw.end, self._agent.tail_hash(file, raw.end), raw.last_uuid
             ),
             origins=origins,
+            outside=bool(origin.outside(raw)),
         )
 
     def _answers(self, part: Part, model: Model) -> list[Reply]:
@@ -303,6 +313,7 @@ class Capture:
             cleaned = gate.clean(delivery.extract, self._settings.secrets)
             value = extract_record.encode(cleaned, daily.digest(entry))
             change.put_state(self._vault.state.extracts / f"{entry.id}.json", encode(value))
+            self._vault.lines.add(delivery.told, delivery.held)
 
 
 def excluded(cwd: str, settings: Settings, vault: Vault) -> bool:

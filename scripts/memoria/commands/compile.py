@@ -20,9 +20,9 @@ from memoria.commands.search import refreshed
 from memoria.edges import clock, disk, terminal
 from memoria.edges.state import Busy, encode
 from memoria.errors import MemoriaError, ModelError, UsageError, VaultError
-from memoria.stages import catalog, revision
+from memoria.stages import catalog, revision, tellable, warrant
 from memoria.stages import ledger as records
-from memoria.stages.patch import check
+from memoria.stages.patch import change_path, check
 
 if TYPE_CHECKING:
     import argparse
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from memoria.edges.transaction import Transaction
     from memoria.edges.vault import Log
     from memoria.stages.daily import Block
+    from memoria.stages.patch import Patch
 
 
 @dataclass
@@ -149,7 +150,8 @@ class Compiler:
         with self._work.terminal.progress("Compiling", len(waiting)) as step:
             for log, blocks in waiting:
                 try:
-                    self._apply(self._proposer.propose(log, blocks), outcome)
+                    for group in self._proposer.parted(blocks):
+                        self._apply(self._proposer.propose(log, group), outcome)
                 except ModelError as error:
                     if error.later:
                         raise
@@ -196,7 +198,11 @@ class Compiler:
         """Give the patches that a compile would apply, each as the vault is now."""
         outcome = Outcome(self._model.name)
         waiting = self._waiting(list(days), outcome, everything=everything)
-        proposals = [self._proposer.propose(log, blocks) for log, blocks in waiting]
+        proposals = [
+            self._proposer.propose(log, group)
+            for log, blocks in waiting
+            for group in self._proposer.parted(blocks)
+        ]
         return [
             {
                 "day": str(proposal.log.day),
@@ -241,6 +247,7 @@ class Compiler:
             applied = revision.apply(again.patch, context)
             for one in applied:
                 change.put_article(one.article)
+            self._know(again.patch, applied)
             lesson = learn(self._work, proposal.sightings, change, now.date())
             self._describe(proposal, applied, lesson, change)
             change.put_index(self._written)
@@ -260,13 +267,34 @@ class Compiler:
             )
             self._written |= wrote
         self._proposer.know(proposal.blocks)
-        outcome.days.append(str(proposal.log.day))
+        outcome.days += sorted({str(proposal.log.day)} - set(outcome.days))
         outcome.entries += len(proposal.blocks)
         outcome.cost += cost
         outcome.created += [one.article.path for one in applied if one.how == "created"]
         outcome.updated += [one.article.path for one in applied if one.how == "updated"]
         outcome.learn(lesson)
         outcome.refused += [asdict(one) for one in (*proposal.checked.refused, *again.refused)]
+
+    def _know(self, patch: Patch, applied: Iterable[revision.Applied]) -> None:
+        """Remember the lines that are new in articles made of this machine's own entries alone."""
+        for one in applied:
+            path, kind = one.article.path, self._vault.schema.kind_of(one.article.path)
+            names = {
+                name
+                for change in patch.articles
+                if change_path(change, self._vault.schema) == path
+                for name in change.entries
+            }
+            if not names or not all(map(self._proposer.is_own, names)):
+                continue  # only linked, or drawn from what a pull brought
+            headings = kind.sections if kind else ()
+            before = self._vault.articles.get(path)
+            had = set(tellable.of_note(before, headings)) if before else set()
+            new = [line for line in tellable.of_note(one.article, headings) if line not in had]
+            outside = any(map(self._proposer.read_outside, names))
+            told, held = warrant.sayable(new, outside=outside)
+            # what was held at the capture stays so
+            self._vault.lines.add(told - self._vault.lines.known, held)
 
     def _owned(self, wrote: dict[str, str]) -> dict[str, str]:
         """Leave out what a person had edited: it stays theirs, though a line was added to it."""

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria import __version__, settings
-from memoria.commands import audit, guarding, snapshot
+from memoria.commands import audit, guarding, snapshot, trust
 from memoria.commands.coverage import coverage
 from memoria.commands.rulebook import rulebook
 from memoria.commands.workspace import workspace
@@ -108,6 +108,7 @@ def examine(work: Workspace) -> Iterator[Check]:
         _logs,
         _engine,
         _approvals,
+        _trust,
         _guards,
     )
     try:
@@ -356,6 +357,11 @@ def _approvals(work: Workspace) -> Iterator[Check]:
         detail = f"{state.snapshot} is missing, so hooks do nothing; "
         detail += f"{_command(work, 'install')} makes it"
         yield Check("hooks' snapshot", ok=False, detail=detail)
+
+
+def _trust(work: Workspace) -> Iterator[Check]:
+    waiting = trust.told_of(trust.count(work))
+    yield Check("trust", ok=True, detail=waiting or "this machine knows all lines and rules")
 
 
 def _guards(work: Workspace) -> Iterator[Check]:

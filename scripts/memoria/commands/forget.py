@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from memoria.commands import aim as aiming
-from memoria.commands import scouring
+from memoria.commands import scouring, trust
 from memoria.commands.aim import Aim
 from memoria.commands.proposing import decides, propose_command
 from memoria.commands.purging import Purge, carry_out, worked_out
@@ -115,6 +115,7 @@ def forget(
         gone = sorted(first.rules | first.reworded)
         problems = withdraw(work, gone, strict=not again) if gone else []
         done = carry_out(work, meant)
+        trust.forget(work)
         # whoever is just deriving something from what has gone comes to an end first
         with state.lock("snapshot"), state.lock("recall"), state.lock("search"):
             scouring.scour(work, meant)

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 from memoria.commands.search import refreshed
 from memoria.edges import resource
 from memoria.errors import MemoriaError, ModelError
-from memoria.stages import extract_record, gate, rule
+from memoria.stages import extract_record, gate, rule, tellable
 from memoria.stages.article import render
 from memoria.stages.carrying import carried
 from memoria.stages.derivation import proposed
+from memoria.stages.line_key import words
 from memoria.stages.patch import Context, Patch, Refusal, check
 from memoria.stages.prompt import COMPILE_SCHEMA, boundary, compile_prompt
 from memoria.stages.prompt import patch as read_patch
@@ -25,7 +26,7 @@ from memoria.stages.request import Day, Request
 from memoria.stages.sighting import Sighting, says
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from memoria.commands.workspace import Workspace
     from memoria.edges.model import Model
@@ -63,14 +64,29 @@ class Proposer:
         self._written = written
         self._earlier: list[Entry] = []
         self._extracts: dict[str, Extract] = {}
-        # texts of articles that were shown and that Memoria did not write so
-        self._foreign: list[str] = []
+        # texts of the articles that the engine was shown
+        self._texts: tuple[str, ...] = ()
 
     def know(self, blocks: Iterable[Block]) -> None:
         """Remember entries that are compiled already: later ones may add to what they began."""
         found = tuple(blocks)
         self._earlier += [block.entry for block in found]
         self._load(found)
+
+    def parted(self, blocks: tuple[Block, ...]) -> Iterator[tuple[Block, ...]]:
+        """Part new entries into this machine's and others', which no model sees together."""
+        self._load(blocks)
+        own = tuple(block for block in blocks if self.is_own(block.entry.id))
+        others = tuple(block for block in blocks if block not in own)
+        yield from filter(None, (own, others))
+
+    def is_own(self, name: str) -> bool:
+        """Whether an entry is as this machine wrote it."""
+        return name in self._extracts
+
+    def read_outside(self, name: str) -> bool:
+        """Whether the session of an entry had read something of outside its project."""
+        return self._extracts[name].outside
 
     def _load(self, blocks: Iterable[Block]) -> None:
         for block in blocks:
@@ -86,7 +102,6 @@ class Proposer:
 
     def propose(self, log: Log, blocks: tuple[Block, ...]) -> Proposal:
         """Ask for the patch of a log's new entries, and check it."""
-        self._load(blocks)
         entries = {block.entry.id: block.entry for block in blocks}
         context = self.context(blocks)
         replies = [self._model.ask(self._request(log, blocks))]
@@ -125,7 +140,7 @@ class Proposer:
     def _patch(self, reply: Reply, entries: Mapping[str, Entry]) -> Patch:
         patch = gate.clean(read_patch(reply.value), self._work.settings.secrets)
         extracts = (self._extracts[name] for name in entries if name in self._extracts)
-        return carried(patch, entries.values(), extracts, self._foreign)
+        return carried(patch, entries.values(), extracts, self._texts)
 
     def context(self, blocks: Iterable[Block]) -> Context:
         """Give what a patch for these entries is checked against."""
@@ -150,11 +165,6 @@ class Proposer:
             return Request("compile", "", COMPILE_SCHEMA, material)
         texts = [self._shown(log, block) for block in blocks]
         related = self._related("\n".join(texts))
-        self._foreign = [
-            "\n".join([one.title, one.lead, *(body for _, body in one.sections)])
-            for one in related
-            if self._written.get(one.path) != one.sha
-        ]
         material = Day(entries, self._extracts, (), tuple(related))
         return Request("compile", self._prompt(texts, related, refusals), COMPILE_SCHEMA, material)
 
@@ -162,7 +172,8 @@ class Proposer:
         self, texts: list[str], related: list[Article], refusals: tuple[Refusal, ...]
     ) -> str:
         entries = "\n\n".join(texts)
-        articles = "\n\n".join(f"{article.path}\n{render(article)}" for article in related)
+        self._texts = tuple(filter(None, map(self._known, related)))
+        articles = "\n\n".join(self._texts)
         return compile_prompt(
             resource.text("prompts/compile.md"),
             schema=self._vault.schema.region,
@@ -177,6 +188,24 @@ class Proposer:
         extract = self._extracts.get(block.entry.id)
         quotes = [f'- "{said.quote}"' for said in extract.statements] if extract else []
         return "\n".join([*lines, *(["**User statements:**", *quotes] if quotes else [])])
+
+    def _known(self, article: Article) -> str:
+        """Give what of an article this machine knows: a pulled line might talk the model round."""
+        if article.kind == "rule":
+            mine = self._written.get(article.path) == article.sha
+            return f"{article.path}\n{render(article)}" if mine else ""
+        kind = self._vault.schema.kind_of(article.path)
+        lines = tellable.of_note(article, kind.sections if kind else ())
+        known = self._vault.lines.known
+        unknown = {words(line) for line in lines if tellable.known_by(words(line)) not in known}
+        if not unknown:
+            return f"{article.path}\n{render(article)}"
+        if {words(article.path), words(article.title)} & unknown:
+            return ""
+        text = render(replace(article, opening="", front="", closing=""))
+        return "\n".join(
+            [article.path, *(one for one in text.splitlines() if words(one) not in unknown)]
+        )
 
     def _related(self, text: str) -> list[Article]:
         shelf = self._vault.articles

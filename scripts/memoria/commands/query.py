@@ -17,7 +17,18 @@ from memoria.edges import clock, disk, resource, terminal
 from memoria.edges.state import encode
 from memoria.errors import BadReply, ModelError, UsageError, VaultError
 from memoria.stages import answer as answers
-from memoria.stages import catalog, excerpt, filing, gate, page, passage, rule
+from memoria.stages import (
+    catalog,
+    excerpt,
+    filing,
+    gate,
+    newcomer,
+    page,
+    passage,
+    rule,
+    tellable,
+    warrant,
+)
 from memoria.stages import ledger as records
 from memoria.stages.carrying import answered
 from memoria.stages.figure import counted
@@ -188,6 +199,7 @@ class Asker:
                 # only what leaves a note is a step that a person may want to take back
                 change.label = "query"
                 filed = self._file(found, change)
+                self._know(found, change, filed)
                 change.put_index()
             lines = [
                 f"Consulted: {catalog.links(_consulted(found.question.pages))}",
@@ -292,6 +304,24 @@ class Asker:
         if not owned:
             change.wrote.pop(before.path, None)
         return before.path
+
+    def _know(self, found: Answered, change: Transaction, path: str) -> None:
+        """Let hooks say the answer where this machine knows every line that it was made of."""
+        note = change.articles.get(path)
+        if note and all(self._is_known(one.path) for one in found.question.pages):
+            lines = tellable.of_note(note, self._kind.sections)
+            told, held = warrant.sayable(lines, outside=True)
+            self._vault.lines.add(told - self._vault.lines.known, held)
+
+    def _is_known(self, path: str) -> bool:
+        article, known = self._vault.articles.get(path), self._vault.lines.known
+        if article and article.kind == "rule":
+            return self._vault.history().written.get(path) == article.sha
+        if article:
+            kind = self._vault.schema.kind_of(path)
+            return not any(newcomer.of_article(article, kind.sections if kind else (), known))
+        blocks = self._vault.log(date.fromisoformat(path.removeprefix("daily/"))).blocks
+        return not any(newcomer.of_log(blocks, known))
 
     def _is_free(self, path: str) -> bool:
         return path not in self._vault.articles and not self._vault.articles.fault(path)

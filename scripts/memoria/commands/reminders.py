@@ -19,7 +19,6 @@ from memoria.stages.cure import cures
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from memoria.commands.own_lines import OwnLines
     from memoria.commands.workspace import Workspace
     from memoria.stages.article import Article
     from memoria.stages.ledger import Record
@@ -33,10 +32,10 @@ def refresh(
     articles: Iterable[Article],
     rules: Iterable[Rule],
     approvals: Mapping[str, str],
-    own: OwnLines,
 ) -> None:
     """Bring the hooks' database up to date with what the snapshot is made of."""
     history = work.vault.history()
+    told = work.vault.lines.told
     held = [one for one in rules if rule.is_in_force(one, approvals)]
     # in the order in which a session's start has them, whatever project they are of
     ranked = sorted(held, key=lambda one: (one.status != "pinned", -one.frequency, one.id))
@@ -49,7 +48,7 @@ def refresh(
     def make(path: str) -> reminder.Found:
         kind = work.vault.schema.kind_of(path)
         note = notes[path]
-        return reminder.found(note, kind.sections if kind else (), clean, own.of(note))
+        return reminder.found(note, kind.sections if kind else (), told, clean)
 
     content = Content(
         reminder.known(ranked, since),
@@ -63,6 +62,12 @@ def refresh(
             Recall(work.vault.state.root / NAME).update(content)
     except VaultError as error:
         work.terminal.warn(f"{error}; the prompt and failure hooks do without")
+
+
+def drop(work: Workspace) -> None:
+    """Take the database away: of notes that did not change other lines may be said now."""
+    with work.vault.state.lock("recall"):
+        (work.vault.state.root / NAME).unlink(missing_ok=True)
 
 
 def decided(records: Iterable[Record], hashes: Mapping[str, str]) -> dict[str, float]:

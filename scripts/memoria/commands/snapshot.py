@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from memoria import __version__
 from memoria.commands import choosing, guarding, reminders
-from memoria.commands.own_lines import OwnLines, own_lines
 from memoria.edges import client, disk, resource
 from memoria.edges.environment import NOTED, folders, of_project
 from memoria.edges.state import encode
@@ -110,13 +109,13 @@ def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> None:
             "project": name,
             **_chosen(chooser, ranked, name),
             "entries": _entries(work, [block for block in entries if block.entry.project == name]),
-            "articles": _articles(name, articles),
+            "articles": _articles(work, name, articles),
             "offer": _offer([one for one in rules if _is_ours(work, one)], name),
         }
         _put(state.injections / f"{project.file_name(name)}.json", value)
     everywhere = {"project": "", **_chosen(chooser, rule.in_force(rules, approvals, ""), "")}
     _put(state.injections / "default.json", everywhere)
-    reminders.refresh(work, articles, rules, approvals, OwnLines(work))
+    reminders.refresh(work, articles, rules, approvals)
     guarding.refresh(work, rules, approvals)
     with work.vault.changing() as change:
         latest = [block.entry for block in entries]
@@ -179,16 +178,18 @@ def _chosen(chooser: Chooser, ranked: Sequence[Rule], name: str) -> dict[str, An
 
 
 def _entries(work: Workspace, blocks: Sequence[Block]) -> list[dict[str, str]]:
-    texts = (tellable.entry(block.entry, own_lines(work, block)) for block in blocks[:_ENTRIES])
+    told = work.vault.lines.told
+    texts = (tellable.entry(block.entry, told) for block in blocks[:_ENTRIES])
     return [{"text": text} for text in texts if text]
 
 
-def _articles(name: str, articles: list[Article]) -> list[dict[str, str]]:
+def _articles(work: Workspace, name: str, articles: list[Article]) -> list[dict[str, str]]:
+    told = work.vault.lines.told
     mine = [article for article in articles if name in article.names("projects")]
-    mine = [article for article in mine if tellable.is_named(article)]
+    mine = [article for article in mine if tellable.is_named(article, told)]
     mine.sort(key=lambda article: (str(article.meta.get("updated") or ""), article.path))
     return [
-        {"text": f"- {article.path}: {tellable.summary(article)}".removesuffix(": ")}
+        {"text": f"- {article.path}: {tellable.summary(article, told)}".removesuffix(": ")}
         for article in reversed(mine[-_ARTICLES:])
     ]
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from memoria.edges.model import Model
     from memoria.edges.spool import Job
     from memoria.stages.entry import Draft
+    from memoria.stages.origin import Origins
     from memoria.stages.request import Reply
 
 
@@ -79,9 +80,8 @@ def _redeem(work: Workspace, model: Model, kept: dict[str, Any]) -> None:
     # the transcript has gone; what the model was shown has marks of who wrote it
     shown = origin.Origins(origin.of_record("\n".join(kept["prompts"])), origin.lines(words))
     words = origin.traced(words, shown)
-    own = warrant.warranted(words, shown)
     if words.worth_keeping:
-        _replace(work, _entry(kept["entry"], words, model.name), own, replies)
+        _replace(work, _entry(kept["entry"], words, model.name), shown, replies)
 
 
 def _ask(model: Model, prompt: str) -> Reply:
@@ -113,7 +113,7 @@ def _entry(place: dict[str, str], words: Draft, engine: str) -> Entry:
     )
 
 
-def _replace(work: Workspace, entry: Entry, own: tuple[str, ...], replies: list[Reply]) -> None:
+def _replace(work: Workspace, entry: Entry, shown: Origins, replies: list[Reply]) -> None:
     now = clock.now(work.settings.zone)
     state = work.vault.state
     with work.vault.changing() as change:
@@ -125,7 +125,8 @@ def _replace(work: Workspace, entry: Entry, own: tuple[str, ...], replies: list[
         path = state.extracts / f"{entry.id}.json"
         found = extract_record.decode(state.read_json(path))
         if found and placed.how == "replaced":
-            value = replace(found, draft=entry.draft, own=own)
+            value = replace(found, draft=entry.draft)
+            work.vault.lines.add(*warrant.sorted_lines(entry.draft, shown, extract=value))
             kept = extract_record.encode(value, daily.digest(entry))
             change.put_state(path, encode(kept))
         for reply in replies:

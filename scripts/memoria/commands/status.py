@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from memoria.commands import trust
 from memoria.commands.rulebook import proposals, proposed_rules, rulebook
 from memoria.commands.skills import skillset
 from memoria.edges import clock, terminal
@@ -49,6 +50,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     counts = ", ".join(f"{count} {name}" for name, count in _counts(rules).items() if count)
     noun = "rule" if len(rules) == 1 else "rules"
     work.terminal.say(f"{len(rules)} {noun}: {counts}." if rules else _NONE)
+    if waits := trust.told_of(trust.count(work)):
+        work.terminal.say(f"{waits}.")
     return 0
 
 

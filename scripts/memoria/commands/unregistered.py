@@ -44,7 +44,7 @@ def admitted(work: Workspace, verb: str, *, trust: bool) -> Iterator[Workspace]:
     if moved:
         yield moved
     elif looks_like_one and verb in READING:
-        _vouched(work.settings.vault, trust=trust)
+        _vouched(work, trust=trust)
         with tempfile.TemporaryDirectory(prefix="memoria-") as folder:
             yield _read_only(work, Path(folder))
     else:
@@ -54,7 +54,7 @@ def admitted(work: Workspace, verb: str, *, trust: bool) -> Iterator[Workspace]:
 def _moved(work: Workspace) -> Workspace | None:
     """Ask whether a vault that is gone lies here now; give its workspace where it does."""
     vault, known = work.settings.vault, Registry()
-    for old in known.gone() if _has_person() else ():
+    for old in known.gone() if _has_person(work) else ():
         if _agreed(f"Was the vault {old} moved to {vault}? Its rules and ledger come along."):
             known.move(old, vault)
             state = known.state(vault) or work.settings.state
@@ -63,10 +63,11 @@ def _moved(work: Workspace) -> Workspace | None:
     return None
 
 
-def _vouched(vault: Path, *, trust: bool) -> None:
+def _vouched(work: Workspace, *, trust: bool) -> None:
+    vault = work.settings.vault
     if trust:
         return
-    if not _has_person():
+    if not _has_person(work):
         raise VaultError(
             f"{vault} is not registered on this machine: `memoria init {vault}` registers it, "
             "--trust only reads it"
@@ -83,8 +84,8 @@ def _read_only(work: Workspace, folder: Path) -> Workspace:
     return replace(made, vault=vault, terminal=work.terminal)
 
 
-def _has_person() -> bool:
-    return sys.stdin.isatty() and sys.stderr.isatty()
+def _has_person(work: Workspace) -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty() and work.driver().is_person
 
 
 def _agreed(question: str) -> bool:

@@ -43,6 +43,7 @@ class State:
         self.summary = root / "state.json"
         self.approvals = root / "approvals.json"
         self.extracts = root / "extracts"
+        self.known_lines = root / "known_lines.txt"
         self.journal = root / "journal"
         self.spool = root / "spool"
         self.search = root / "search.sqlite"

@@ -49,6 +49,11 @@ class Transaction:
     _records: list[Record] = field(default_factory=list)
 
     @property
+    def articles(self) -> Mapping[str, Article | None]:
+        """The articles that are to change, as they will be."""
+        return self._articles
+
+    @property
     def is_of_schema(self) -> bool:
         """Whether the kinds of article may be others after it."""
         return self.vault.root / "AGENTS.md" in self._files

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from memoria.edges import disk, outfit
 from memoria.edges.articles import Shelf
 from memoria.edges.journal import Confines, Conflict, Journal
+from memoria.edges.known_lines import KnownLines
 from memoria.edges.transaction import Transaction, token
 from memoria.errors import NoVault, VaultError
 from memoria.stages import daily
@@ -78,6 +79,7 @@ class Vault:
         self.state = state
         self.read_only = read_only
         self.journal = Journal(state.journal, Confines(root, state.root, self._promoted))
+        self.lines = KnownLines(state.known_lines)
         self.daily = root / "daily"
         self.knowledge = root / "knowledge"
         self._schema: Schema | None = None

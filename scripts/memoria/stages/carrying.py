@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from memoria.stages.origin import (
     ASSISTANT,
-    FILE,
     USER,
     Origins,
     Span,
@@ -39,11 +38,13 @@ _PARAGRAPH = re.compile(
 def carried(
     patch: Patch, entries: Iterable[Entry], extracts: Iterable[Extract], shown: Iterable[str] = ()
 ) -> Patch:
-    """Mark what of a patch repeats a marked line of the entries that its engine was shown.
+    """Mark what of a patch repeats a marked line of what its engine was shown.
 
-    `shown` are texts of articles that Memoria did not write in these words: nobody knows who did.
+    `shown` are texts of articles.
     """
-    told = [*(Span(FILE, text) for text in shown), *_spans(entries, extracts)]
+    whole = (line for text in shown for line in text.splitlines())
+    marks = (Span(who, said) for line in whole for who, said in parted(line) if who)
+    told = [*marks, *_spans(entries, extracts)]
     if all(span.who in {USER, ASSISTANT} for span in told):
         return patch
     origins = Origins(told, [text for one in patch.articles for text in _texts(one)])

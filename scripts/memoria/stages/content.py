@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.stages.clip import shorten
 from memoria.stages.piece import (
+    TYPED_TITLE,
     Answered,
     Called,
     Compacted,
@@ -34,15 +35,22 @@ if TYPE_CHECKING:
 _TITLES = {
     "summary": (1, "summary"),
     "ai-title": (2, "aiTitle"),
-    "custom-title": (3, "customTitle"),
+    "custom-title": (TYPED_TITLE, "customTitle"),
 }
 # Flags of user lines that the client wrote for itself or for its own display.
 _META = ("isMeta", "isVirtual", "isVisibleInTranscriptOnly", "ephemeral", "turnCompanion")
 # Marks of user lines whose words a program wrote; the client's own test for typed words reads them.
 _PROGRAMS = ("textNotTyped", "handedOff", "queueSkipAttachments", "wakeupSource", "scheduledTaskId")
 # One of these is on every user line that is anything but typed words or a tool's result.
-_MARKS = frozenset({*_META, *_PROGRAMS, "isCompactSummary", "origin"})
+_MARKS = frozenset({*_META, *_PROGRAMS, "isCompactSummary", "origin", "promptSource"})
 _PEOPLE = frozenset({"human", "voice-call"})
+# "queued" was typed while the agent worked, "sdk" is what a person gave to `claude -p`; the client
+# also writes "system" (schedules, plugins) and "suggestion_accepted" (a model wrote it)
+_SOURCES = frozenset({"typed", "queued", "sdk"})
+# what tells that a program speaks where no mark does: older clients' notices
+_NOTICE = re.compile(
+    r"\s*<(?:task-notification|teammate-message|scheduled-[a-z]{1,20}|background-task-[a-z]{1,20})\b"
+)
 _ARGUMENTS = 64  # arguments of one call: real tools have under 20
 _INTERRUPT = re.compile(r"\s*\[Request interrupted by user[^\]\n]{0,80}\]\s*")
 _TAG = re.compile(r"\s*<[a-z][\w-]*[\s>]")
@@ -123,24 +131,32 @@ def _user(record: dict[str, Any], limits: Limits) -> tuple[Piece, ...] | str:
         if any(record.get(flag) is True for flag in _META):
             return "meta"
         typed = _typed(record.get("origin")) and not any(record.get(mark) for mark in _PROGRAMS)
+        typed = typed and record.get("promptSource", "typed") in _SOURCES
     results = tuple([_answered(one, limits) for one in blocks if one.get("type") == "tool_result"])
     if len(results) == len(blocks):
         return results
     if not typed:
         return results or "not typed"
     spoken = [one for one in blocks if one.get("type") != "tool_result"]
-    return results + _spoken(spoken, limits, steering=bool(results))
+    found = _spoken(spoken, limits, among_results=bool(results))
+    return (*results, *found) if isinstance(found, tuple) else results or found
 
 
-def _spoken(blocks: list[dict[str, Any]], limits: Limits, *, steering: bool) -> tuple[Piece, ...]:
-    """Tell interrupts from words; words beside a tool's result steer, they open no turn."""
+def _spoken(
+    blocks: list[dict[str, Any]], limits: Limits, *, among_results: bool
+) -> tuple[Piece, ...] | str:
+    """Tell interrupts from words, and leave out what a program says in the user's place.
+
+    Nobody types into the message that carries a tool's result: a program or a hook wrote there.
+    """
     words = [one for one in blocks if not _INTERRUPT.fullmatch(text_of(one.get("text")))]
     stops = (Interrupted(),) if len(words) < len(blocks) else ()
     text = _readable(words)
     if not text.strip():
         return stops
-    text = shorten(text, limits.text)
-    return (*stops, Steered(text) if steering else Prompted(text))
+    if among_results or _NOTICE.match(text):
+        return stops or "not typed"
+    return (*stops, Prompted(shorten(text, limits.text)))
 
 
 def _answered(block: dict[str, Any], limits: Limits) -> Answered:

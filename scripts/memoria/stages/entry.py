@@ -84,7 +84,7 @@ class Extract:
     `files` are those that were edited (as the transcript names them, `/` as separator), most
     edited first; `checks` the test, lint and build commands with whether each passed at the end;
     `scopes` the conventional-commit scopes, `plan` and `commit` titles serve to name a topic.
-    `own` are lines of the entry, as the log has them, that order something in words of the user's.
+    `outside` is whether the session had read something of outside its project.
     """
 
     draft: Draft
@@ -95,7 +95,7 @@ class Extract:
     checks: tuple[tuple[str, bool], ...] = ()
     scopes: tuple[str, ...] = ()
     titled_by: Literal["client", "plan", "pull-request", "commit", "ask", ""] = ""
-    own: tuple[str, ...] = ()
+    outside: bool = True
 
 
 @dataclass(frozen=True, slots=True)

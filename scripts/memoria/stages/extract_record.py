@@ -41,7 +41,7 @@ def decode(value: Mapping[str, Any]) -> Extract | None:
             checks=tuple((str(name), bool(ok)) for name, ok in value.get("checks", ())),
             scopes=_texts(value.get("scopes")),
             titled_by=cast("Any", _one_of(_TITLED, value.get("titled_by"))),
-            own=_texts(value.get("own")),
+            outside=value.get("outside") is not False,
         )
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
         return None

@@ -38,6 +38,7 @@ _HIDDEN = re.compile(
     f"|(?<=[{_EMOJI}])\ufe0f|(?<=[0-9#*])\ufe0f(?=\u20e3))"
     f"|[{HIDDEN}]"
 )
+_RUN = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u206f\U000e0000-\U000e0fff]{4}")
 _ANY = re.compile(f"[{HIDDEN}\u2028\u2029]")
 
 
@@ -74,6 +75,11 @@ _STYLED_WORD = re.compile(f"[{_STYLED}]{{2}}|[{_STYLED}][{_LATIN}]|[{_LATIN}][{_
 _CYRILLIC = re.compile("[\u0400-\u052f]+")
 _LIKE_LATIN = re.compile(f"[{_LOOKALIKE}]{{2,}}")
 _TALL = re.compile("[\u0300-\u036f\u0483-\u0489\u20d0-\u20ff]{3}")
+
+
+def hides(text: str) -> bool:
+    """Say whether a text holds a run of invisible characters: terminal codes are none."""
+    return bool(_RUN.search(strip_ansi(text)))
 
 
 def disguised(text: str) -> bool:

@@ -17,6 +17,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.stages.behest import orders
+from memoria.stages.hidden import hides
 from memoria.stages.statement import handing, own_words
 from memoria.stages.transcript import Call, Compaction, Say, Steer
 from memoria.stages.utterance import ask, utterances
@@ -37,8 +38,12 @@ _MARK = re.compile(rf"\s*\(from ({'|'.join(OTHERS)})\)")
 _RUN = 4
 # of a line's words: from here on it repeats what was read
 _SHARE = 0.5
+# of the words of a part of a line: it is theirs, word for word
+_WHOLE = 0.9
 # a run that orders is a part of an order, however long the line around it is
 _LONG = 5
+# so many of a page's or a paste's are a quote of it, whatever stands around them
+_QUOTED = 7
 # scripts without spaces are read by the character
 _TOKEN = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]"
@@ -50,6 +55,7 @@ _READERS = frozenset(
     {"Read", "Grep", "Glob", "LS", "NotebookRead", "Edit", "MultiEdit", "Write", "NotebookEdit"}
 )
 # what comes back are the agent's own words: its question with the label chosen, its plan
+_SUBAGENTS = frozenset({"Task", "Agent"})
 _REPLIES = frozenset({"AskUserQuestion", "ExitPlanMode", "TodoWrite"})
 _WEB = re.compile(
     r"(?i)\b(?:curl|wget|lynx|w3m|aria2c|yt-dlp|gh\s+(?:api|issue|pr|gist|release|search|run)"
@@ -57,6 +63,8 @@ _WEB = re.compile(
     r"|pip\s+(?:download|show))\b|https?://"
 )
 _NETTED = re.compile(r"(?i)web|fetch|browser|search|http|\Amcp__")
+# a sentence ends before a capital, a digit, a quote or a mark; not behind "e.g."
+_SENTENCE_END = re.compile(r"(?<=[.!?:\u3002\uff01\uff1f])(?<!e\.g\.)(?<!i\.e\.)\s+(?=[^a-z\s])")
 # between what was asked and what came out, and before what stands behind a name of who says it
 _ARROW = " -> "
 _PART = re.compile(r" -> |: | \(`")
@@ -105,6 +113,8 @@ def spans(transcript: Transcript) -> Iterator[Span]:
     said: dict[int, list[str]] = {}
     for one in utterances(transcript):
         said.setdefault(one.turn, []).append(own_words(one) + handing(one))
+    if transcript.is_named:
+        yield Span(USER, transcript.title)
     # the client says it in every line, before any tool prints it
     yield from (Span(ASSISTANT, name) for name in {turn.branch: 0 for turn in transcript.turns})
     for number, turn in enumerate(transcript.turns):
@@ -170,8 +180,15 @@ def before_outside(transcript: Transcript) -> Iterator[str]:
 
 
 def _outside(call: Call, cwd: str) -> str:
-    """Say what of outside a call brought, "" for what is the project's own."""
+    """Say what of outside a call brought, "" for what is the project's own.
+
+    A subagent may have read anything, and what hides text has something to hide.
+    """
     who = reader(call)
+    if call.name in _SUBAGENTS:
+        return "a subagent"
+    if hides(call.result):
+        return "hidden text"
     path = call.argument("file_path") or call.argument("path")
     if who == PAGE:
         return who
@@ -204,7 +221,9 @@ class Origins:
             for size in sizes:
                 found = wanted.intersection(zip(*(tokens[at:] for at in range(size)), strict=False))
                 for run in found:
-                    self._first.setdefault(run, who)
+                    # what the user only denied is not his: others may have it after him
+                    if who != USER or not self._heard.get(run):
+                        self._first.setdefault(run, who)
 
     def _hear(self, tokens: list[str], wanted: set[tuple[str, ...]]) -> None:
         for size in range(2, _RUN + 1):
@@ -217,7 +236,7 @@ class Origins:
         """Say who had a name; two or three words meet everywhere, so a short one is nobody's."""
         return self.of(text) if len(folded(text)) >= _RUN else ""
 
-    def of(self, text: str) -> str:
+    def of(self, text: str, share: float = _SHARE) -> str:
         """Say who had a text that the user has not said: one of OTHERS, "" for none of them."""
         text = _WORK.sub("", text)
         words = folded(text)
@@ -225,7 +244,7 @@ class Origins:
         covered: dict[int, str] = {}
         for at, run in enumerate(_runs(words)):
             who = self._first.get(run, USER)
-            if who in OTHERS and run not in self._heard:
+            if who in OTHERS and not self._is_heard(run, words, at):
                 covered |= dict.fromkeys(range(at, at + size), who)
         if not covered:
             return ""
@@ -233,8 +252,13 @@ class Origins:
         names = _names(text, words)
         said, length = covered.keys() - names, len(words) - len(names)
         # one run in a line of two and more is chance
-        much = len(said) >= _SHARE * length and (len(said) > size or len(words) < 2 * size)
+        much = len(said) >= share * length and (len(said) > size or len(words) < 2 * size)
         return most if (said and much) or _told(text, covered) else ""
+
+    def _is_heard(self, run: tuple[str, ...], words: list[str], at: int) -> bool:
+        """Whether the user said a run; what he denied is his as a denial only."""
+        denied = self._heard.get(run)
+        return denied is not None and denied <= _denied(words, at)
 
     def unsaid(self, text: str) -> str:
         """Give a text with an X in place of what the user said of it in his own words."""
@@ -246,8 +270,7 @@ class Origins:
         mine = {
             at + more
             for at, run in enumerate(_runs(words))
-            # what he denied is his as a denial only
-            if (denied := self._heard.get(run)) is not None and denied <= _denied(words, at)
+            if self._is_heard(run, words, at)
             for more in range(size)
         }
         kept, end = "", 0
@@ -262,13 +285,15 @@ class Origins:
 
 
 def _told(text: str, covered: dict[int, str]) -> bool:
-    """Whether a long run of words that was read is an order."""
+    """Whether a long run of words that was read is an order, or a quote of a page."""
     found = list(_TOKEN.finditer(text))
     run: list[int] = []
     for at in [*sorted(covered), -1]:
         if run and at == run[-1] + 1:
             run.append(at)
             continue
+        if len(run) >= _QUOTED and all(covered[one] in {PAGE, PASTED} for one in run):
+            return True
         if len(run) >= _LONG and run[-1] < len(found):
             start, end = found[run[0]].start(), found[run[-1]].end()
             # "would get the same id" holds an order only when it is cut out
@@ -352,16 +377,27 @@ def texts(extract: Extract) -> list[str]:
 
 
 def traced_line(text: str, origins: Origins) -> str:
-    """Mark a line that others had; only what was asked, where the answer to it is the session's."""
+    """Mark a line that others had; only what was asked, where the answer to it is the session's.
+
+    A sentence of theirs is enough: a line of one's own around it would carry it along.
+    """
     parts = parted(text)
     if len(parts) > 1 and not parts[1][0]:
         # a text can hold a mark of its own making: what is behind it counts by itself
-        return marked(text, origins.of(parts[1][1]))
+        return marked(text, origins.of(parts[1][1]) or _of_any(parts[1][1], origins))
     asked, arrow, answer = text.partition(_ARROW)
-    who = origins.of(text)
-    if who and arrow and origins.of(asked) and not origins.of(answer):
+    theirs = _of_any(answer, origins) if arrow else ""
+    who = origins.of(asked) or _of_any(asked, origins)
+    if who and arrow and not (theirs or origins.of(answer)):
         return f"{marked(asked, who)}{_ARROW}{answer}"
-    return marked(text, who)
+    return marked(text, who or theirs or origins.of(text))
+
+
+def _of_any(text: str, origins: Origins) -> str:
+    """Say who had a part of a line, or all of one of its sentences."""
+    parts = [text, *_SENTENCE_END.split(text)]
+    long = (part for part in parts if len(folded(part)) >= _RUN)
+    return next(filter(None, (origins.of(part, _WHOLE) for part in long)), "")
 
 
 def lines(draft: Draft) -> list[str]:

@@ -101,6 +101,10 @@ class Answered:
     is_error: bool
 
 
+# the rank of a title that the person gave; those below are a model's words
+TYPED_TITLE = 3
+
+
 @dataclass(frozen=True, slots=True)
 class Titled:
     """A name of the session; the greater rank wins, and among equals the later."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from memoria.stages.draft import Draft, tally, weight
 from memoria.stages.line import Line, Place, read_line
 from memoria.stages.piece import (
+    TYPED_TITLE,
     Answered,
     Called,
     Compacted,
@@ -252,6 +253,7 @@ class Reading:
             pull_requests=tuple(self._links),
             usage=_usage(spent for draft in self._closed for spent in draft.spent.values()),
             skipped=tuple(sorted(self._skipped.items())),
+            is_named=self._title[0] == TYPED_TITLE,
         )
         self._start, self._size, self._closed = end, 0, []
         self._links, self._skipped = {}, Counter()

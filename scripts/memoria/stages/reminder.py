@@ -147,17 +147,18 @@ def _occasion(text: str) -> frozenset[str]:
 def found(
     article: Article,
     headings: Container[str] = (),
+    told: Container[str] = (),
     clean: Callable[[str], str] = str,
-    own: Container[str] = (),
 ) -> Found:
     """Make the row of an article; `headings` are those that all articles of its kind have.
 
-    `clean` takes secrets out of a text: a person may have written one into a note. `own` are lines
-    that may be told although they order.
+    `told` are the keys of the lines that a hook may say. `clean` takes secrets out of a text: a
+    person may have written one into a note.
     """
     document = of_article(article, headings)
-    # a hook says these lines: what orders, and what others said, stays in the note
-    body = clean(tellable.body(article, headings, own)) if tellable.is_named(article) else ""
+    # a hook says these lines: what others said, and what a pull brought, stays in the note
+    named = tellable.is_named(article, told)
+    body = clean(tellable.body(article, headings, told)) if named else ""
     title = clean(document.title)
     names = clean(" ".join((title, *article.names("aliases"))))
     words = dict.fromkeys(word for word in recall.words(f"{names}\n{body}") if word not in GRAMMAR)

@@ -26,7 +26,16 @@ if TYPE_CHECKING:
     from memoria.stages.rule import Rule, Status
 
 By = Literal[
-    "review", "promote", "remember", "reject", "retire", "supersede", "compile", "skills", "import"
+    "review",
+    "promote",
+    "remember",
+    "reject",
+    "retire",
+    "supersede",
+    "compile",
+    "skills",
+    "import",
+    "trust",
 ]
 
 

@@ -120,6 +120,7 @@ class Transcript:
     last line lies after `end` and is left for the next time. `last_uuid` is the uuid of the last
     line that had one. `skipped` says what was left out and how often, by reason. `subagents` are
     the calls of the session's subagents; they show mistakes but are no part of the conversation.
+    `is_named` is whether the person wrote the title; otherwise a model did.
     """
 
     session: str
@@ -134,6 +135,7 @@ class Transcript:
     subagents: tuple[Call, ...] = ()
     usage: tuple[Usage, ...] = ()
     skipped: tuple[tuple[str, int], ...] = field(default=())
+    is_named: bool = False
 
     @property
     def calls(self) -> tuple[Call, ...]:

@@ -1,10 +1,11 @@
-"""A draft, facts and their session -> the lines that may be told although they order something.
+"""A draft, facts and their session -> the lines that hooks may say, and those that stay held.
 
-An order reaches later sessions as a rule; but an entry's line often repeats what the user asked
-for, what he chose of the client's offers, or what was committed, and a session that goes on with
-the work has to know it. So such lines are noted when the session is captured, where it can be seen
-who said them: this machine's extract holds them, and no pull brings it. The trap: a line claims to
-be the user's ("User: ..."), and a model wrote it; what claims so has to be his word for word.
+It is decided when the session is captured, where it can be seen who said what, and kept by keys in
+this machine's state, which no pull brings. A line that carries a mark is others'. Where the session
+read something of outside the project, a model may have been talked into an order, so there a line
+that orders has to be the user's, an answer he gave, or a commit of the session. The trap: a line
+claims to be the user's ("User: ..."), and a model wrote it; what claims so has to be his word for
+word.
 """
 
 from __future__ import annotations
@@ -12,13 +13,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.stages.behest import acts, asks, can_title, orders
+from memoria.stages.behest import acts, orders
+from memoria.stages.line_key import words
 from memoria.stages.markup import inert
-from memoria.stages.origin import folded, is_marked
+from memoria.stages.origin import folded
+from memoria.stages.tellable import known_by, of_draft, said_part
 from memoria.stages.utterance import answers
 from memoria.stages.work import work
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from memoria.stages.entry import Draft, Extract
     from memoria.stages.origin import Origins
     from memoria.stages.transcript import Transcript
@@ -26,13 +31,12 @@ if TYPE_CHECKING:
 _ARROW = " -> "
 # how an entry tells of the user's words (stages/finding.py)
 _QUOTES = re.compile(
-    r"User(?:, (?:on the plan|refusing (?:a step|(?:an edit of )?`[^`\n]{1,200}`)))?: "
+    r"(?:^|: |-> )User(?:, (?:on the plan|refusing (?:a step|(?:an edit of )?`[^`\n]{1,200}`)))?: "
 )
 _COMMITTED = "Committed: "
-_KIND = re.compile(r"^(?:\w{2,10}(?:\([^()]{1,40}\))?!?:|\[?[A-Z]{2,8}-\d+\]?:?) ")
 # of a line's words: the rest may be a name that was written otherwise, or the mark of a cut
 _HIS = 0.8
-# words of a commit's subject or a question: fewer are chance
+# words of a question: fewer are chance
 _LEAST = 2
 
 
@@ -55,30 +59,54 @@ def known(transcript: Transcript) -> Known:
     )
 
 
-def warranted(
+def sorted_lines(
     draft: Draft, origins: Origins, found: Known = NOTHING, extract: Extract | None = None
-) -> tuple[str, ...]:
-    """Give the lines of a draft and of facts, as the log has them, that may be told anyway."""
+) -> tuple[frozenset[str], frozenset[str]]:
+    """Part the lines of a draft and of facts, as the log has them: keys of told ones, of held ones.
+
+    Where the session read nothing of outside the project, all is told that is not marked and does
+    not act.
+    """
     facts = [fact.text for fact in extract.facts] if extract else []
-    listed = (*draft.exchanges, *draft.decisions, *draft.lessons, *draft.actions, *facts)
-    told = [line for line in listed if orders(line) and _may(line, origins, found)]
-    if not can_title(draft.title) and _is_titled(draft.title, origins):
-        told.insert(0, draft.title)
-    return tuple(dict.fromkeys(inert(line) for line in told))
+    risky = orders if extract is None or extract.outside else acts
+
+    def may(line: str) -> bool:
+        said = said_part(line)
+        if not said or not _is_true(said, origins, found):
+            return False
+        return not risky(said) or _is_agreed(said, origins, found)
+
+    told = {line for line in (*of_draft(draft), *facts) if may(line)}
+    held = {*of_draft(draft), *facts} - told
+    return frozenset(map(_key, told)), frozenset(map(_key, held))
 
 
-def _may(line: str, origins: Origins, found: Known) -> bool:
-    if is_marked(line):
-        return False
-    if quoted := _QUOTES.match(line):
+def sayable(lines: Iterable[str], *, outside: bool) -> tuple[frozenset[str], frozenset[str]]:
+    """Part lines that stand in a note already: keys of told ones, of held ones.
+
+    `outside` is whether what they were made of was read outside of the project.
+    """
+    risky = orders if outside else acts
+    found = {words(line) for line in lines}
+    plain = {line for line in found if (said := said_part(line)) and not risky(said)}
+    # what the user said is known from the capture
+    told = {line for line in plain if not _QUOTES.search(line)}
+    return frozenset(map(known_by, told)), frozenset(map(known_by, found - told))
+
+
+def _key(line: str) -> str:
+    """Give the key of a line as the log has it."""
+    return known_by(inert(line))
+
+
+def _is_true(line: str, origins: Origins, found: Known) -> bool:
+    """Whether a line that claims to be the user's words, or a commit, is that."""
+    if quoted := _QUOTES.search(line):
         return _is_his(line[quoted.end() :], origins)
     if line.startswith(_COMMITTED):
-        return _is_committed(line.removeprefix(_COMMITTED), origins, found)
-    asked, arrow, answer = line.partition(_ARROW)
-    if arrow and _is_asked(asked, found):
-        return not orders(origins.unsaid(answer))
-    ordering = [part for part in line.split(_ARROW) if orders(part)]
-    return bool(ordering) and not any(orders(origins.unsaid(part)) for part in ordering)
+        plain = _plain(line.removeprefix(_COMMITTED))
+        return any(_is_begun(plain, one) for one in found.commits)
+    return True
 
 
 def _is_his(text: str, origins: Origins) -> bool:
@@ -90,17 +118,18 @@ def _is_his(text: str, origins: Origins) -> bool:
     return bool(words) and rest <= (1 - _HIS) * len(words) and not orders(left)
 
 
-def _is_committed(subject: str, origins: Origins, found: Known) -> bool:
-    plain = _plain(subject)
-    if len(plain.split()) < _LEAST or not any(_is_begun(plain, one) for one in found.commits):
-        return False
-    return can_title(_bare(subject)) or not orders(origins.unsaid(subject))
+def _is_agreed(line: str, origins: Origins, found: Known) -> bool:
+    """Whether an order is the user's own, or what he was asked and answered."""
+    asked, arrow, answer = line.partition(_ARROW)
+    if arrow and _is_asked(asked, found):
+        return not orders(origins.unsaid(answer))
+    return not any(orders(origins.unsaid(part)) for part in line.split(_ARROW))
 
 
 def _is_asked(question: str, found: Known) -> bool:
-    """Whether the client asked this, a question that asks and does nothing more."""
+    """Whether the client asked this, a question that orders nothing itself."""
     plain = _plain(question)
-    if len(plain.split()) < _LEAST or not asks(question):
+    if len(plain.split()) < _LEAST or orders(question):
         return False
     return any(plain in one or _is_begun(plain, one) for one in found.questions)
 
@@ -110,19 +139,5 @@ def _is_begun(text: str, whole: str) -> bool:
     return text == whole or (len(text.split()) > 2 * _LEAST and whole.startswith(text))
 
 
-def _is_titled(title: str, origins: Origins) -> bool:
-    """Whether each part of a title names a task or is the user's: "Branch: what he asked"."""
-    if is_marked(title) or acts(title):
-        return False
-    return all(
-        can_title(part) or not orders(origins.unsaid(part)) for part in re.split(r": | \(`", title)
-    )
-
-
 def _plain(text: str) -> str:
     return " ".join(folded(text))
-
-
-def _bare(subject: str) -> str:
-    """Take the kind and the ticket off a subject."""
-    return _KIND.sub("", subject)

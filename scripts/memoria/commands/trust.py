@@ -1,0 +1,231 @@
+"""`memoria trust`: what came into the vault from elsewhere, for the person to adopt.
+
+Hooks say only what this machine knows. What the person wrote on another machine or in an editor is
+shown here by its author, what looks like an attack first, and is adopted by its hash into this
+machine's state: the vault says nothing of it, so no pull can. The trap: it is the person who
+trusts, at a terminal that no agent drives; without one it only shows.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from memoria.commands import reminders, snapshot
+from memoria.commands.rulebook import rulebook
+from memoria.edges import clock, disk, keys, terminal
+from memoria.edges.authorship import Authorship
+from memoria.edges.state import encode
+from memoria.errors import UsageError, VaultError
+from memoria.stages import newcomer, ruling, tellable
+from memoria.stages.line_key import words
+from memoria.stages.rule import text_hash
+from memoria.stages.ruling import Ruling
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from datetime import date
+
+    from memoria.commands.workspace import Workspace
+    from memoria.stages.newcomer import Newcomer
+    from memoria.stages.rule import Rule
+
+# lines of an author that are shown without --all; marked ones are all shown
+_SHOWN = 12
+_KEYS = "[y]es, all  [u]nmarked ones only  [n]o, and do not ask again  [s]kip "
+_MEMORY = "waiting.json"
+
+
+def run(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Show what waits, and adopt what the person says."""
+    work.vault.require()
+    is_person = keys.is_there() and work.driver().is_person
+    if arguments.yes and not is_person:
+        raise UsageError("nothing was adopted: --yes counts only at a terminal of your own")
+    groups = _by_author(work, waiting(work))
+    if arguments.json:
+        terminal.data([_described(who, one) for who, found in groups.items() for one in found])
+        return 0
+    for who, found in groups.items():
+        terminal.page(_rows(who, found, whole=arguments.all))
+    if not groups:
+        work.terminal.say("Nothing waits: this machine knows all lines and rules of the vault.")
+    elif is_person:
+        _decide(work, groups, sure=arguments.yes)
+    else:
+        work.terminal.say("`memoria trust` at a terminal of your own asks which of it you adopt.")
+    return 0
+
+
+# -- What waits ------------------------------------------------------------------------------------
+
+
+def waiting(work: Workspace) -> tuple[Newcomer, ...]:
+    """Find what this machine does not know, each once, marked ones first."""
+    found: dict[str, Newcomer] = {}
+    for one in _found(work):
+        found.setdefault(one.key, one)
+    return tuple(sorted(found.values(), key=lambda one: not one.marked))
+
+
+def count(work: Workspace) -> int:
+    """Count what waits; the vault is read again only where a file has changed since."""
+    path = work.vault.state.root / _MEMORY
+    stamp = _stamp(work)
+    try:
+        known = work.vault.state.read_json(path)
+    except VaultError:
+        known = {}
+    if known.get("stamp") != stamp:
+        known = {"stamp": stamp, "count": len(waiting(work))}
+        disk.replace(path, encode(known))
+    return int(known["count"])
+
+
+def told_of(number: int) -> str:
+    """Say in a line how much waits, "" for nothing."""
+    what = "1 line or rule waits" if number == 1 else f"{number} lines and rules wait"
+    return f"{what} for your trust: `memoria trust` shows them" if number else ""
+
+
+def _found(work: Workspace) -> Iterator[Newcomer]:
+    known = work.vault.lines.known
+    book = rulebook(work)
+    yield from newcomer.of_rules(book.rules, {**book.approvals, **_aside(book.rules, known)})
+    for day in work.vault.logs():
+        try:
+            yield from newcomer.of_log(work.vault.log(day).blocks, known)
+        except VaultError:
+            continue  # compile and doctor name a log that cannot be read
+    for article in work.vault.articles.values():
+        kind = work.vault.schema.kind_of(article.path)
+        if article.kind != "rule":
+            yield from newcomer.of_article(article, kind.sections if kind else (), known)
+
+
+def _aside(rules: Iterable[Rule], known: frozenset[str]) -> dict[str, str]:
+    """Give the rules that the person has put aside in these very words."""
+    hashes = {one.id: text_hash(one.text) for one in rules}
+    return {name: words for name, words in hashes.items() if words in known}
+
+
+def _stamp(work: Workspace) -> str:
+    state = work.vault.state
+    files = [*work.vault.daily.glob("*.md"), *work.vault.knowledge.rglob("*.md")]
+    rows = []
+    for path in sorted([*files, state.known_lines, state.approvals]):
+        try:
+            status = path.lstat()
+        except OSError:
+            continue
+        rows.append(f"{path} {status.st_size} {status.st_mtime_ns}")
+    return disk.sha("\n".join(rows).encode("utf-8", "surrogateescape"))
+
+
+def _by_author(work: Workspace, found: Sequence[Newcomer]) -> dict[str, list[Newcomer]]:
+    if not found:
+        return {}
+    written = Authorship(work.vault.root, {one.path for one in found})
+    groups: dict[str, list[Newcomer]] = defaultdict(list)
+    for one in found:
+        groups[written.of(one.path, one.text)].append(one)
+    return dict(sorted(groups.items()))
+
+
+def forget(work: Workspace) -> None:
+    """Drop the keys of lines that stand nowhere any more."""
+    articles = work.vault.articles
+    kinds = {path: work.vault.schema.kind_of(path) for path in articles}
+    lines = [line for day in work.vault.logs() for line in _lines(work, day)]
+    for path, kind in kinds.items():
+        lines += tellable.of_note(articles[path], kind.sections if kind else ())
+    kept = {tellable.known_by(words(line)) for line in lines}
+    kept |= {text_hash(one.text) for one in rulebook(work).rules}
+    work.vault.lines.keep(kept)
+
+
+def _lines(work: Workspace, day: date) -> list[str]:
+    try:
+        blocks = work.vault.log(day).blocks
+    except VaultError:
+        return []  # compile and doctor name a log that cannot be read
+    return [line for block in blocks for line in tellable.of_draft(block.entry.draft)]
+
+
+# -- Showing ---------------------------------------------------------------------------------------
+
+
+def _rows(who: str, found: Sequence[Newcomer], *, whole: bool) -> Iterator[tuple[str, str]]:
+    marked = [one for one in found if one.marked]
+    plain = [one for one in found if not one.marked]
+    shown = plain if whole else plain[:_SHOWN]
+    yield "bold", f"{who}: {_counted(found)}"
+    for one in marked:
+        yield "yellow", f"  ! {one.marked}: {one.text}  ({one.path})"
+    for one in shown:
+        yield "", f"  {one.rule or '-'} {one.text}  ({one.path})"
+    if len(shown) < len(plain):
+        yield "dim", f"  and {len(plain) - len(shown)} more: `memoria trust --all` shows them"
+
+
+def _counted(found: Sequence[Newcomer]) -> str:
+    rules = sum(bool(one.rule) for one in found)
+    notes = len({one.path for one in found})
+    return f"{len(found) - rules} lines and {rules} rules of {notes} notes"
+
+
+def _described(who: str, one: Newcomer) -> dict[str, str]:
+    return {
+        "author": who,
+        "path": one.path,
+        "text": one.text,
+        "marked": one.marked,
+        "rule": one.rule,
+        "hash": one.key,
+    }
+
+
+# -- Deciding --------------------------------------------------------------------------------------
+
+
+def _decide(work: Workspace, groups: Mapping[str, list[Newcomer]], *, sure: bool) -> None:
+    adopted: list[Newcomer] = []
+    aside: list[Newcomer] = []
+    for who, found in groups.items():
+        answer = "y" if sure else _asked(who, found)
+        plain = [one for one in found if not one.marked]
+        adopted += found if answer == "y" else plain if answer == "u" else []
+        aside += found if answer == "n" else []
+    adopt(work, adopted, aside)
+    work.terminal.say(f"{len(adopted)} adopted, {len(aside)} put aside.")
+
+
+def _asked(who: str, found: Sequence[Newcomer]) -> str:
+    with keys.Keys() as board:  # it drops what was typed before the question
+        terminal.ask(f"{who}: adopt {_counted(found)}? {_KEYS}")
+        answer = board.key().lower()
+    terminal.page([("", answer if answer in {"y", "u", "n"} else "skipped")])
+    return answer
+
+
+def adopt(work: Workspace, found: Iterable[Newcomer], aside: Iterable[Newcomer] = ()) -> None:
+    """Let hooks say these lines and bring these rules in force, in the very words they have."""
+    chosen = tuple(found)
+    told = [one.key for one in chosen if not one.rule]
+    with work.vault.changing() as change:
+        work.vault.lines.add(told, (one.key for one in aside))
+        book = {one.id: one for one in rulebook(work).rules}
+        wanted = [book[one.rule] for one in chosen if one.rule in book]
+        shown = {one.key for one in chosen}
+        rules = [one for one in wanted if text_hash(one.text) in shown]
+        if rules:
+            state = work.vault.state
+            approvals = {one.id: text_hash(one.text) for one in rules}
+            change.put_state(state.approvals, encode(state.read_json(state.approvals) | approvals))
+        at = clock.now(work.settings.zone).isoformat(timespec="seconds")
+        for one in rules:
+            change.record(ruling.record(at, Ruling(one.id, one.status, "trust"), one))
+    if chosen:
+        reminders.drop(work)
+        snapshot.refresh(work)

@@ -1,0 +1,10 @@
+"""`memoria trust` from a clone: python scripts/trust.py [options]."""
+
+import sys
+from pathlib import Path
+
+sys.path[0] = str(Path(__file__).resolve().parent)
+
+from memoria.cli import main  # noqa: E402 - the path above comes first
+
+sys.exit(main(["trust", *sys.argv[1:]]))
