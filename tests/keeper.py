@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import time
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from client import SCRIPTS, Room
 from loopback import Answer, prompt_text, say, structured, task_of
+from place import state_of
 
 from memoria.stages import daily
 
@@ -124,7 +126,6 @@ class Keeper(Room):
         self.engine = engine
         loop.fallback = answers
         self.vault = root / "vault"
-        self.state = self.vault / ".memoria"
         # a zone in which it is about noon: no midnight, and no compile of the evening, by chance
         noon = datetime.now(UTC).hour - 12
         self.extra = {
@@ -137,6 +138,11 @@ class Keeper(Room):
         if installed:
             done = self.memoria("install")
             assert done.returncode == 0, done.stderr
+
+    @property
+    def state(self) -> Path:
+        """Where the room's state of the vault lies."""
+        return state_of(self.vault, self.home)
 
     def memoria(self, *arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
         """Run a verb on the vault."""
@@ -268,15 +274,22 @@ class Keeper(Room):
         return b"\0".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
 
     def patched(self, code: str) -> None:
-        """Run code at the start of each Python that is not isolated: flushes are, hooks are not."""
+        """Run code at the start of each flush, in the environment that a hook leaves it."""
         folder = self.root / "site"
         folder.mkdir(exist_ok=True)
-        preface = (
-            f"import sys\nif 'flush' in sys.orig_argv:\n    sys.path.insert(0, {str(SCRIPTS)!r})\n"
+        program = folder / "python"
+        program.write_text(
+            f'#!/bin/sh\nPYTHONPATH={shlex.quote(str(folder))} exec {sys.executable} "$@"\n'
         )
-        lines = "".join(f"    {line}\n" for line in code.strip().splitlines())
-        (folder / "sitecustomize.py").write_text(preface + lines, encoding="utf-8")
-        self.extra["PYTHONPATH"] = str(folder)
+        program.chmod(0o755)
+        # the next flush is started with what this one calls its interpreter
+        preface = f"import sys\nsys.executable = {str(program)!r}\n"
+        preface += f"sys.path.insert(0, {str(SCRIPTS)!r})\n"
+        (folder / "sitecustomize.py").write_text(preface + code, encoding="utf-8")
+        path = self.state / "hooks.json"
+        snapshot = json.loads(path.read_text(encoding="utf-8"))
+        snapshot["command"][0] = str(program)
+        path.write_text(json.dumps(snapshot), encoding="utf-8")
 
 
 def _day(path: Path) -> Any:

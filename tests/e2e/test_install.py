@@ -79,12 +79,13 @@ def test_one_project_alone(room):
 
 def test_state_that_lies_elsewhere(loop, tmp_path):
     state = tmp_path / "state"
-    with Keeper(tmp_path, loop, "offline", MEMORIA_STATE_DIR=str(state)) as room:
+    with Keeper(tmp_path, loop, "offline", installed=False) as room:
+        assert room.memoria("install", "--state", str(state)).returncode == 0
         room.ask(TALKS[A][0])
         room.settle()
         assert len(room.texts()) == 1
         assert (state / "ledger.jsonl").exists()
-        assert not room.state.exists()
+        assert room.state == state
 
 
 @pytest.mark.parametrize("gone", ["interpreter", "script", "vault"])
