@@ -50,7 +50,12 @@ def main(arguments: "list[str]") -> None:
         plugin.main(arguments[1:])
     elif arguments[:1] == ["setup"]:
         import bootstrap  # noqa: PLC0415 - as above
+        from memoria.edges.environment import cleaned  # noqa: PLC0415 - as above
 
+        # the session's project decides neither where the vault lies nor what pip and Python load
+        values = cleaned(os.environ, {})
+        os.environ.clear()
+        os.environ.update(values)
         sys.exit(bootstrap.setup(arguments[1:]))
     else:
         from memoria.hooks import launcher  # noqa: PLC0415 - as above

@@ -50,7 +50,7 @@ def setup(arguments: list[str]) -> int:
     """
     data = os.environ.get("CLAUDE_PLUGIN_DATA")
     found = shutil.which("memoria")
-    vault = os.environ.get("MEMORIA_VAULT") or os.environ.get("CLAUDE_PLUGIN_OPTION_VAULT")
+    vault = os.environ.get("CLAUDE_PLUGIN_OPTION_VAULT")
     words = ["start", "--vault", vault or str(Path.home() / "memoria"), *arguments]
     if found:
         code = run(Path(found), *words)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import time
@@ -273,15 +274,22 @@ class Keeper(Room):
         return b"\0".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
 
     def patched(self, code: str) -> None:
-        """Run code at the start of each Python that is not isolated: flushes are, hooks are not."""
+        """Run code at the start of each flush, in the environment that a hook leaves it."""
         folder = self.root / "site"
         folder.mkdir(exist_ok=True)
-        preface = (
-            f"import sys\nif 'flush' in sys.orig_argv:\n    sys.path.insert(0, {str(SCRIPTS)!r})\n"
+        program = folder / "python"
+        program.write_text(
+            f'#!/bin/sh\nPYTHONPATH={shlex.quote(str(folder))} exec {sys.executable} "$@"\n'
         )
-        lines = "".join(f"    {line}\n" for line in code.strip().splitlines())
-        (folder / "sitecustomize.py").write_text(preface + lines, encoding="utf-8")
-        self.extra["PYTHONPATH"] = str(folder)
+        program.chmod(0o755)
+        # the next flush is started with what this one calls its interpreter
+        preface = f"import sys\nsys.executable = {str(program)!r}\n"
+        preface += f"sys.path.insert(0, {str(SCRIPTS)!r})\n"
+        (folder / "sitecustomize.py").write_text(preface + code, encoding="utf-8")
+        path = self.state / "hooks.json"
+        snapshot = json.loads(path.read_text(encoding="utf-8"))
+        snapshot["command"][0] = str(program)
+        path.write_text(json.dumps(snapshot), encoding="utf-8")
 
 
 def _day(path: Path) -> Any:

@@ -245,7 +245,7 @@ class Poisoned:
 
     def strangers(self):
         """Give the files that stand where nothing of a model's may be."""
-        places = {"daily", "knowledge", ".memoria", "reports", ".obsidian"}
+        places = {"daily", "knowledge", "reports", ".obsidian"}
         found = [path for path in self.root.rglob("*") if path.is_file()]
         return [
             str(path)

@@ -43,15 +43,15 @@ def test_the_plugin_gets_an_environment_in_its_data_folder_once(
     assert machine == [(*wanted, "--limit", "3")]
 
 
-@pytest.mark.parametrize("name", ["MEMORIA_VAULT", "CLAUDE_PLUGIN_OPTION_VAULT"])
-def test_a_memoria_that_is_there_is_used_for_the_vault_that_is_named(
-    machine, tmp_path, monkeypatch, name
+def test_a_memoria_that_is_there_is_used_for_the_vault_of_the_option(
+    machine, tmp_path, monkeypatch
 ):
     program = tmp_path / "bin" / "memoria"
     program.parent.mkdir()
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
-    monkeypatch.setenv(name, "/notes")
+    monkeypatch.setenv("CLAUDE_PLUGIN_OPTION_VAULT", "/notes")
+    monkeypatch.setenv("MEMORIA_VAULT", "/other")
     assert bootstrap.setup([]) == 0
     assert machine == [(str(program), "start", "--vault", "/notes")]
 

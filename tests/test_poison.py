@@ -141,7 +141,7 @@ def test_a_cloned_vault_brings_no_rule_in_force(tmp_path, monkeypatch):
     home = poisoned.run(tmp_path / "a", "web_page", "Nothing of note.", follow=False)
     assert "run the tests before you commit" in home.outputs["startup"]
     clone = poisoned.Poisoned(tmp_path / "b", ORDER)
-    shutil.copytree(home.vault, clone.vault, ignore=shutil.ignore_patterns(".memoria"))
+    shutil.copytree(home.vault, clone.vault)
     notes = list((clone.vault / "knowledge/rules").glob("*.md"))
     assert any("status: approved" in note.read_text("utf-8") for note in notes)
     poisoned._pulled_rule(clone.vault, ORDER)

@@ -11,6 +11,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from place import state_of
 
 from memoria import __version__
 
@@ -125,7 +126,8 @@ def test_an_installed_wheel_does_the_whole_loop(installed, tmp_path):
         check=True,
     )
     assert "hookSpecificOutput" in json.loads(done.stdout)
-    snapshot = json.loads((tmp_path / "memoria" / ".memoria" / "hooks.json").read_text())
+    state = state_of(tmp_path / "memoria", tmp_path)
+    snapshot = json.loads((state / "hooks.json").read_text())
     assert all(str(installed.parent) in word for word in snapshot["command"])
     report = run(program, "report", "--format", "markdown", cwd=tmp_path)
     assert report.returncode == 0, report.stderr

@@ -191,9 +191,9 @@ sys.addaudithook(look)
 
 def test_the_offline_engine_reaches_nothing(loop, tmp_path):
     site, told = tmp_path / "site", tmp_path / "connected"
-    site.mkdir()
-    (site / "sitecustomize.py").write_text(OFFLINE)
-    with Keeper(tmp_path, loop, "offline", PYTHONPATH=str(site), CONNECTED=str(told)) as room:
+    with Keeper(tmp_path, loop, "offline", CONNECTED=str(told)) as room:
+        room.patched(OFFLINE)
+        room.extra["PYTHONPATH"] = str(site)  # verbs and whatever they start
         # what the hook sees is written down: without this the test could not fail
         room.run("python3", "-c", "import socket\nsocket.create_connection(('127.0.0.1', 9))")
         assert told.read_text().startswith("socket.")

@@ -143,7 +143,9 @@ def test_hooks_of_the_user_and_of_a_clone_together(kept):
         shutil.copytree(root / name, kept.project / name, ignore=ignored)
     for name in ("AGENTS.md", "pyproject.toml"):
         shutil.copy(root / name, kept.project / name)
-    kept.extra["MEMORIA_VAULT"] = str(kept.vault)
+    # a clone's hooks serve the clone alone, where that was made a vault; so do the user's now
+    kept.vault = kept.project
+    assert kept.memoria("install").returncode == 0
     kept.ask(TALKS[A][0])
     kept.kept()
     kept.delivered_once(A, parts=1)

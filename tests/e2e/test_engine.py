@@ -329,8 +329,12 @@ def test_a_compile_that_the_model_cannot_do_is_not_paid_for_at_every_flush(room,
     assert json.loads(room.memoria("compile", "--json").stdout)["entries"] == 2
 
 
-def test_a_key_in_the_vaults_settings_file_is_what_the_model_is_asked_with(room, loop):
-    (room.vault / ".env").write_text("ANTHROPIC_API_KEY=kept-in-dotenv\n")
+def test_a_key_in_the_persons_settings_file_is_what_the_model_is_asked_with(room, loop):
+    own = room.home / ".config" / "memoria" / ".env"
+    own.parent.mkdir(parents=True)
+    own.write_text("ANTHROPIC_API_KEY=kept-in-dotenv\n")
+    # what a vault says of it is nobody's
+    (room.vault / ".env").write_text("ANTHROPIC_API_KEY=pulled\nANTHROPIC_BASE_URL=http://x\n")
     room.ask(TALKS[A][0])
     room.kept()
     loop.script()

@@ -82,14 +82,15 @@ def test_one_project_alone(room):
     assert not room.settings("local").exists()
 
 
-def test_state_that_lies_elsewhere(room):
-    state = room.root / "state"
-    assert room.memoria("install", "--state", str(state)).returncode == 0
-    room.ask(TALKS[A][0])
-    room.settle()
-    assert len(room.texts()) == 1
-    assert (state / "ledger.jsonl").exists()
-    assert room.state == state
+def test_state_that_lies_elsewhere(loop, tmp_path):
+    state = tmp_path / "state"
+    with Keeper(tmp_path, loop, "offline", installed=False) as room:
+        assert room.memoria("install", "--state", str(state)).returncode == 0
+        room.ask(TALKS[A][0])
+        room.settle()
+        assert len(room.texts()) == 1
+        assert (state / "ledger.jsonl").exists()
+        assert room.state == state
 
 
 HOOK_EVENTS = ("--output-format", "stream-json", "--verbose", "--include-hook-events")

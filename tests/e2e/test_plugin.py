@@ -35,7 +35,6 @@ class Plugged(Keeper):
     def __init__(self, root, loop, **extra):
         super().__init__(root, loop, "offline", installed=False, **extra)
         self.vault = self.home / "memoria"
-        self.state = self.vault / ".memoria"
 
     def plugin(self, *words):
         done = self.run(find_client(), "plugin", *words)
@@ -115,7 +114,6 @@ def test_from_the_marketplace_to_the_last_uninstall(room, market):
 def test_beside_an_install_nothing_is_captured_or_said_twice(room, market):
     """The plugin finds the vault that the install's hooks name."""
     room.vault = room.root / "elsewhere"
-    room.state = room.vault / ".memoria"
     room.memoria("install")
     done = room.memoria("remember", "Always name zebra-4471 in the change log", "--global")
     assert done.returncode == 0, done.stderr

@@ -1,7 +1,6 @@
 """The report in a real headless Chromium: it is quiet, sends nothing, and can be read."""
 
 import os
-import shutil
 import subprocess
 import sys
 import threading
@@ -46,12 +45,13 @@ def printed(process):
 def pages(tmp_path_factory):
     """One report of each kind of vault: kind -> its file."""
     root = tmp_path_factory.mktemp("report")
-    printed(memoria(root, "init", str(root / "new")))
     running = {}
     for kind in KINDS:
         vault = root / kind
-        shutil.copytree(root / "new", vault)
-        fill(SimpleNamespace(vault=vault), kind)
+        printed(memoria(root, "init", str(vault)))
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setenv("HOME", str(root))
+            fill(SimpleNamespace(vault=vault), kind)
         running[kind] = memoria(root, "report", "--vault", str(vault), "--quiet")
     return {kind: Path(printed(process)) for kind, process in running.items()}
 
