@@ -325,8 +325,8 @@ def _tell(arguments: argparse.Namespace, work: Workspace, outcome: Outcome) -> N
         terminal.data(asdict(outcome))
         return
     work.terminal.say(
-        f"{outcome.sessions} sessions: {outcome.entries} entries written, {outcome.skipped} parts "
-        f"with nothing to keep, {outcome.waiting} waiting ({outcome.engine} engine)."
+        f"{outcome.sessions} sessions: {outcome.entries} entries written, {outcome.skipped} short "
+        f"ones listed under their day, {outcome.waiting} waiting ({outcome.engine} engine)."
     )
     for problem in outcome.problems:
         work.terminal.warn(f"  {problem}")

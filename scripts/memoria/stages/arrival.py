@@ -22,6 +22,7 @@ from memoria.stages.demand import demand
 from memoria.stages.markup import inert, inert_prose, next_fence, wikilinks
 from memoria.stages.patch import MAX_RULE, MIN_RULE
 from memoria.stages.region import Damaged, region
+from memoria.stages.short_session import add, short_sessions, tail
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -206,7 +207,12 @@ def merged(mine: str, theirs: str, day: date) -> str:
     known = {_words(mine[one.start : one.end]) for one in daily.blocks(mine, day)}
     new = [theirs[one.start : one.end].strip() for one in daily.blocks(theirs, day)]
     missing = [block for block in new if _words(block) not in known]
-    return "\n\n".join([mine.rstrip("\n"), *missing]) + "\n" if missing else mine
+    at = tail(mine)
+    above = "\n\n".join([mine[:at].rstrip("\n"), *missing]) + "\n"
+    text = f"{above}\n{mine[at:]}".rstrip("\n") + "\n" if missing else mine
+    for short in short_sessions(theirs):
+        text = add(text, short, day.isoformat())
+    return text
 
 
 def compiled(state: str) -> frozenset[str]:

@@ -109,8 +109,8 @@ def _is_gone(value: Mapping[str, Any], text: str, lost: Erasure) -> bool:
     if isinstance(inner, dict) and _is_gone(inner, json.dumps(inner, ensure_ascii=False), lost):
         return True
     kind, session = value.get("kind"), value.get("session")
-    # a part without an entry is named by its end
-    parts = {value.get("entry"), f"{session}:{value.get('end')}"}
+    # a part without an entry is named by its line, one without a line by its end
+    parts = {value.get("entry"), value.get("line"), f"{session}:{value.get('end')}"}
     return (
         session in lost.sessions
         or (kind == "session" and not parts.isdisjoint(lost.entries))
