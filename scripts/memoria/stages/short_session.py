@@ -56,12 +56,11 @@ def short_session(part: str, transcript: Transcript, project: str, ended: dateti
 
 def _words(transcript: Transcript) -> str:
     """Give what was asked first, and its answer where that is a few words."""
-    asks = [asked for turn in transcript.turns if (asked := ask(turn.prompt)).text]
-    first = next((one for one in asks if not one.trivial), asks[0] if asks else None)
-    if first is None:
+    asks = [(said, turn) for turn in transcript.turns if (said := ask(turn.prompt)).text]
+    if not asks:
         return _NO_WORDS
-    says = transcript.turns[0].says
-    answer = says[-1].text.strip() if len(transcript.turns) == 1 and says else ""
+    first, turn = next((one for one in asks if not one[0].trivial), asks[0])
+    answer = turn.says[-1].text.strip() if turn.says else ""
     words = clipped(flat(first.text), _WORDS)
     return f"{words} -> {answer}" if answer and len(answer) <= _ANSWER else words
 
@@ -100,7 +99,7 @@ def tail(text: str) -> int:
 
 
 def without(text: str, parts: Collection[str], sessions: Collection[str]) -> str:
-    """Take out the lines of parts and sessions that are forgotten, and a list that is then empty."""
+    """Take out the lines of forgotten parts and sessions, and a list that is then empty."""
     gone = [
         (start, stop)
         for start, stop, one in _lines(text)

@@ -34,6 +34,13 @@ _COMMAND = 400  # characters: longer arguments of a slash command are a task's d
 _HOW = {"refusal": 1.0, "answer": 0.5}
 # a message that is nothing but a lasting order was typed to be kept, whatever it is about
 _ALONE = 1.3
+# one that only says who must do what waits for a person
+_OBLIGES = re.compile(
+    r"(?:you|everyone|everybody|every|all|each|any|no)\b.{0,60}"
+    r"\b(?:must|should|shall|ha(?:s|ve) to)\b",
+    re.IGNORECASE,
+)
+_OBLIGED = 0.7
 # (characters, weight): the longer a text, the more of it describes the product, or is pasted
 _LENGTHS = ((1_500, -1.5), (600, -0.8))
 
@@ -68,10 +75,17 @@ def _within(utterance: Utterance) -> Iterator[Statement]:
     for quote, following in pairwise([*quotes, ""]):
         if _SHORTEST <= len(quote) <= _LONGEST:
             found = statement(quote, bonus=bonus, reasoned=bool(_EXPLAINS.match(following)))
-            if found.standing and len(quotes) == 1 and "?" not in quote:
-                found = replace(found, score=round(found.score + _ALONE, 2))
+            if len(quotes) == 1 and "?" not in quote:
+                found = replace(found, score=round(found.score + _alone(found), 2))
             if found.score >= WEAK and len(found.text) >= _SHORTEST and not disguised(found.text):
                 yield found
+
+
+def _alone(found: Statement) -> float:
+    """Say what it adds that a sentence is all that was typed."""
+    if found.standing:
+        return _ALONE
+    return _OBLIGED if _OBLIGES.match(found.quote) else 0.0
 
 
 # -- Which words are the user's -------------------------------------------------------------------

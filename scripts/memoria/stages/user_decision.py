@@ -44,7 +44,8 @@ _DECIDES = re.compile(
     |\b(?:we|i)\ want\ .{{2,120}}\b(?:because|since|rather\ than|instead\ of)\b
     |\b(?:wir\ (?:nehmen|verwenden|nutzen|benutzen|bleiben|haben\ (?:uns|entschieden|beschlossen))
       |nous\ (?:utilisons|avons\ (?:décidé|choisi))|on\ (?:a\ (?:décidé|choisi)|utilisera)
-      |(?:hemos|he)\ (?:decidido|elegido)|usaremos|decidimos|escolhemos|abbiamo\ (?:deciso|scelto))\b
+      |(?:hemos|he)\ (?:decidido|elegido)|usaremos|decidimos|escolhemos
+      |abbiamo\ (?:deciso|scelto))\b
     """,
     re.IGNORECASE | re.VERBOSE,
 )
