@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from memoria import __version__
 from memoria.commands import audit, guarding, residence, snapshot
 from memoria.commands.capture import excluded
+from memoria.commands.losses import losses
 from memoria.commands.rulebook import rulebook
 from memoria.edges import client, disk, outfit, terminal, transcripts
 from memoria.edges.git import project_key
@@ -77,6 +78,7 @@ def examine(work: Workspace) -> Iterator[Check]:
         _hooks,
         _place,
         _files,
+        _losses,
         _synced,
         _ledger,
         _captures,
@@ -170,6 +172,11 @@ def _files(work: Workspace) -> Iterator[Check]:
     if aside:
         detail = f"{len(aside)} versions of notes were put aside, look them over: {aside[0].parent}"
         yield Check("conflicts", ok=False, detail=detail)
+
+
+def _losses(work: Workspace) -> Iterator[Check]:
+    for line in losses(work):
+        yield Check("lost", ok=False, detail=line)
 
 
 def _synced(work: Workspace) -> Iterator[Check]:

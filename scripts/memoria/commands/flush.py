@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memoria.commands import compile as compiling
@@ -28,12 +27,14 @@ from memoria.stages import ledger as records
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
+    from pathlib import Path
 
     from memoria.commands.workspace import Workspace
     from memoria.edges.model import Model
     from memoria.edges.spool import Job
     from memoria.edges.state import State
     from memoria.stages.entry import Entry
+    from memoria.stages.transcript import Transcript
 
 # a session without a write for this long is over; a wrong guess is harmless: the rest comes later
 _IDLE_SECONDS = 30 * 60
@@ -41,6 +42,8 @@ _IDLE_SECONDS = 30 * 60
 _STAND_IN_SECONDS = 24 * 3600
 # how long a day whose compile failed for good is left alone
 _FAILED_SECONDS = 24 * 3600
+# why a line is none of a transcript
+_NO_LINES = {"no JSON", "no object", "no type"}
 # how long the ledger was when all that is derived from it was derived
 _DERIVED = "derived.json"
 # old markers of hooks: they only tell events of the same moment apart; but what a session was given
@@ -178,6 +181,7 @@ class Flush:
 
     def _job(self, job: Job) -> ModelError | None:
         """Do a job; the error says that no model can be reached now."""
+        job = _located(self._work, job)
         try:
             self._transcript(job)
         except ModelError as error:
@@ -209,11 +213,13 @@ class Flush:
             return
         # an automatic compaction comes in the middle of a turn, which is taken when it is whole
         open_turn = job.event == "PreCompact" and job.reason == "auto"
-        self.capture(_file(job), source=Path(job.transcript), leave_open=open_turn)
+        self.capture(_file(job), source=job.source, leave_open=open_turn)
 
     def capture(self, file: Path, *, source: Path | None = None, leave_open: bool = False) -> None:
         """Capture what is new in one transcript, part by part."""
         for part in self._capture.parts(file, source=source, leave_open=leave_open):
+            if _is_damaged(part.transcript):
+                raise MemoriaError(f"no line of the transcript {file} can be read")
             try:
                 delivery = self._capture.entry(part)
             except ModelError as error:
@@ -226,14 +232,29 @@ class Flush:
             self._outcome.leave_out(part.transcript.skipped)
 
 
+def _located(work: Workspace, job: Job) -> Job:
+    """Find the transcript of a job that could not be read by the session that its name has."""
+    if job.transcript or not job.session:
+        return job
+    known = CLAUDE_CODE.found(client.projects_dir(work.settings.config_dir))
+    # a job's name has no more of a session's id
+    found = [one.path for one in known if one.session[:36] == job.session]
+    return replace(job, transcript=str(found[0])) if found else job
+
+
 def _file(job: Job) -> Path:
     """Say where a job's transcript can be read: in its place, else where the hook linked it."""
-    source = Path(job.transcript)
-    if source.is_file() and not source.is_symlink():
-        return source
-    if job.link is None:
-        raise MemoriaError(f"the transcript {source} is gone")
+    if job.source and job.source.is_file() and not job.source.is_symlink():
+        return job.source
+    if job.link is None or not disk.size(job.link):
+        raise MemoriaError(f"the transcript {job.transcript or 'of the session'} is gone")
     return job.link
+
+
+def _is_damaged(found: Transcript) -> bool:
+    """Whether a file was read from its start, and no line of it is one of a transcript."""
+    reasons = {reason for reason, _ in found.skipped}
+    return not found.start and not found.turns and bool(reasons) and reasons <= _NO_LINES
 
 
 def _sweep(work: Workspace, capture: Capture) -> None:

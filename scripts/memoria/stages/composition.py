@@ -72,12 +72,13 @@ class _Picked:
         return True
 
 
-def draft(
+def draft(  # noqa: PLR0913 - an entry has something of all that was found
     title: str,
     transcript: Transcript,
     work: Work,
     found: Sequence[Finding],
     asked: Sequence[Exchange],
+    *,
     said: Sequence[Statement] = (),
 ) -> Draft:
     """Compose the words of an entry; `said` are the rules that the user stated."""

@@ -41,7 +41,7 @@ def extract(transcript: Transcript, mistakes: tuple[Mistake, ...]) -> Extract:
     said = statements(transcript)
     name, titled_by = title(transcript, done)
     return Extract(
-        draft=draft(name, transcript, done, found, asked, said),
+        draft=draft(name, transcript, done, found, asked, said=said),
         facts=_facts(found, asked),
         statements=said,
         branch=done.branch,
