@@ -254,7 +254,8 @@ def _file(job: Job) -> Path:
 def _is_damaged(found: Transcript) -> bool:
     """Whether a file was read from its start, and no line of it is one of a transcript."""
     reasons = {reason for reason, _ in found.skipped}
-    return not found.start and not found.turns and bool(reasons) and reasons <= _NO_LINES
+    nothing = not found.end or (bool(reasons) and reasons <= _NO_LINES)
+    return not found.start and not found.turns and nothing
 
 
 def _sweep(work: Workspace, capture: Capture) -> None:
