@@ -21,6 +21,7 @@ from memoria.edges import client, clock, disk, terminal
 from memoria.edges.agent import CLAUDE_CODE
 from memoria.edges.offline import Offline
 from memoria.edges.state import Busy, encode
+from memoria.edges.transcripts import has_lines
 from memoria.errors import MemoriaError, ModelError, VaultError
 from memoria.stages import ledger as records
 
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from memoria.edges.spool import Job
     from memoria.edges.state import State
     from memoria.stages.entry import Entry
-    from memoria.stages.transcript import Transcript
 
 # a session without a write for this long is over; a wrong guess is harmless: the rest comes later
 _IDLE_SECONDS = 30 * 60
@@ -42,8 +42,6 @@ _IDLE_SECONDS = 30 * 60
 _STAND_IN_SECONDS = 24 * 3600
 # how long a day whose compile failed for good is left alone
 _FAILED_SECONDS = 24 * 3600
-# why a line is none of a transcript
-_NO_LINES = {"no JSON", "no object", "no type"}
 # how long the ledger was when all that is derived from it was derived
 _DERIVED = "derived.json"
 # old markers of hooks: they only tell events of the same moment apart; but what a session was given
@@ -218,8 +216,6 @@ class Flush:
     def capture(self, file: Path, *, source: Path | None = None, leave_open: bool = False) -> None:
         """Capture what is new in one transcript, part by part."""
         for part in self._capture.parts(file, source=source, leave_open=leave_open):
-            if _is_damaged(part.transcript):
-                raise MemoriaError(f"no line of the transcript {file} can be read")
             try:
                 delivery = self._capture.entry(part)
             except ModelError as error:
@@ -244,18 +240,12 @@ def _located(work: Workspace, job: Job) -> Job:
 
 def _file(job: Job) -> Path:
     """Say where a job's transcript can be read: in its place, else where the hook linked it."""
-    if job.source and job.source.is_file() and not job.source.is_symlink():
-        return job.source
-    if job.link is None or not disk.size(job.link):
-        raise MemoriaError(f"the transcript {job.transcript or 'of the session'} is gone")
-    return job.link
-
-
-def _is_damaged(found: Transcript) -> bool:
-    """Whether a file was read from its start, and no line of it is one of a transcript."""
-    reasons = {reason for reason, _ in found.skipped}
-    nothing = not found.end or (bool(reasons) and reasons <= _NO_LINES)
-    return not found.start and not found.turns and nothing
+    places = [path for path in (job.source, job.link) if path and path.is_file()]
+    found = next((path for path in places if not path.is_symlink() and has_lines(path)), None)
+    if found is None:
+        what = "holds no line that can be read" if places else "is gone"
+        raise MemoriaError(f"the transcript {job.transcript or 'of the session'} {what}")
+    return found
 
 
 def _sweep(work: Workspace, capture: Capture) -> None:
