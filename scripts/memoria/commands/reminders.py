@@ -34,8 +34,8 @@ def refresh(
     rules: Iterable[Rule],
     approvals: Mapping[str, str],
     own: OwnLines,
-) -> None:
-    """Bring the hooks' database up to date with what the snapshot is made of."""
+) -> bool:
+    """Bring the hooks' database up to date with what the snapshot is made of; say if it is."""
     history = work.vault.history()
     held = [one for one in rules if rule.is_in_force(one, approvals)]
     # in the order in which a session's start has them, whatever project they are of
@@ -63,6 +63,8 @@ def refresh(
             Recall(work.vault.state.root / NAME).update(content)
     except VaultError as error:
         work.terminal.warn(f"{error}; the prompt and failure hooks do without")
+        return False
+    return True
 
 
 def decided(records: Iterable[Record], hashes: Mapping[str, str]) -> dict[str, float]:

@@ -49,11 +49,10 @@ def refresh(work: Workspace, *, settle: bool = False) -> bool:
         # of two at once the later one reads what the other's command has changed
         with work.vault.state.lock("snapshot"):
             work.vault.articles.refresh()
-            _refresh(work, _projects(work, settle=settle))
+            return _refresh(work, _projects(work, settle=settle))
     except (VaultError, OSError) as error:
         work.terminal.warn(f"what sessions are given is not up to date yet: {error}")
         return False
-    return True
 
 
 def _projects(work: Workspace, *, settle: bool) -> str:
@@ -66,7 +65,8 @@ def _projects(work: Workspace, *, settle: bool) -> str:
     return here if settle or not isinstance(known, str) else known
 
 
-def _refresh(work: Workspace, projects: str) -> None:
+def _refresh(work: Workspace, projects: str) -> bool:
+    """Write what hooks read; False where their database could not be written."""
     state = work.vault.state
     start = {
         "command": [sys.executable, str(resource.PACKAGE / "__main__.py")],
@@ -100,11 +100,12 @@ def _refresh(work: Workspace, projects: str) -> None:
         _put(state.injections / f"{project.file_name(name)}.json", value)
     everywhere = {"project": "", **_chosen(chooser, rule.in_force(rules, approvals, ""), "")}
     _put(state.injections / "default.json", everywhere)
-    reminders.refresh(work, articles, rules, approvals, OwnLines(work))
+    current = reminders.refresh(work, articles, rules, approvals, OwnLines(work))
     guarding.refresh(work, rules, approvals)
     with work.vault.changing() as change:
         latest = [block.entry for block in entries]
         change.put_home(home.body(latest, articles, docket(rules, approvals)))
+    return current
 
 
 def _offer(rules: Iterable[Rule], name: str) -> str:

@@ -34,6 +34,8 @@ _NO_FLUSH = {errno.EINVAL, errno.ENOTSUP}
 _RANDOM = re.compile(r"[0-9a-f]{12}\.tmp")
 # the same, and what hooks call a file that they write
 _HALF = re.compile(r".+\.(?:[0-9a-f]{12}|[0-9]+)\.tmp")
+# what the entry of a long session takes, its extract and the journal's copy of both
+_PROBE_BYTES = 256 * 1024
 # to write a file takes well under a second, but a machine may sleep in the middle of it
 _HALF_SECONDS = 3600.0
 
@@ -129,6 +131,22 @@ def write(path: Path, data: bytes, mode: int = PRIVATE_FILE) -> None:
             file.write(data)
             file.flush()
             flush(file.fileno())
+
+
+def probe(path: Path) -> None:
+    """Try whether a folder takes a file, or a file new lines; OSError says why not.
+
+    Permissions alone tell nothing of a full disk, nor of one that has become read-only.
+    """
+    if path.is_dir():
+        beside = path / f".probe.{secrets.token_hex(6)}.tmp"
+        try:
+            write(beside, b"\0" * _PROBE_BYTES)
+        finally:
+            beside.unlink(missing_ok=True)
+    else:
+        with named(path), path.open("ab"):
+            pass
 
 
 def flush(handle: int) -> None:

@@ -59,11 +59,15 @@ def identity(path: Path) -> FileIdentity:
 
 def has_lines(path: Path) -> bool:
     """Whether one of a file's first lines is an object, as each line of a transcript is."""
-    with _opened(path) as (file, _):
-        return any(_is_object(file.readline(_SKIP)) for _ in range(_FIRST_LINES))
+    try:
+        with _opened(path) as (file, _):
+            return any(_is_object(file.readline(_SKIP)) for _ in range(_FIRST_LINES))
+    except TranscriptError:
+        return False
 
 
 def _is_object(raw: bytes) -> bool:
+    raw = raw.removeprefix(b"\xef\xbb\xbf")
     try:
         # a line of a megabyte that begins as one is cut here, and not parsed
         return raw.startswith(b"{") and (len(raw) == _SKIP or isinstance(json.loads(raw), dict))
