@@ -52,7 +52,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         home, vault = Path(folder) / "home", Path(folder) / "vault"
         home.mkdir()
-        for verb in ("start", "report"):
+        for verb in ("demo", "report"):
             memoria(home, verb, "--vault", str(vault), "--quiet")
         page = Path(folder) / "vault.html"
         page.write_text(drawn(vault), encoding="utf-8")
@@ -64,7 +64,7 @@ def main() -> None:
 
 
 def memoria(home: Path, *arguments: str) -> None:
-    """Run a verb as a person without sessions would."""
+    """Run a verb as a person would."""
     environment = {"HOME": str(home), "PATH": os.environ["PATH"], "TZ": "UTC"}
     environment |= {"PYTHONPATH": str(ROOT / "scripts"), "MEMORIA_DISABLE": "1"}
     command = [sys.executable, "-m", "memoria", *arguments]

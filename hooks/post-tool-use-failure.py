@@ -10,4 +10,4 @@ del sys.path[0]
 
 from memoria.hooks.failed import main  # noqa: E402 - the path above comes first
 
-main(os.environ.get("MEMORIA_VAULT") or ROOT)
+main(ROOT)

@@ -1,4 +1,4 @@
-"""The first command: install what is needed into this clone, then `memoria start`.
+"""The command for your own sessions: install what is needed, then `memoria start`.
 
     python3 scripts/start.py
 

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import pytest
+from limits import HANGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -52,7 +53,7 @@ def find_client() -> Path | None:
     return path if path.is_file() else None
 
 
-def until(look: Callable[[], T], what: str, seconds: float = 20.0) -> T:
+def until(look: Callable[[], T], what: str, seconds: float = HANGS) -> T:
     """Look until there is something to see, and give it; fail with `what` when time is up."""
     end = time.monotonic() + seconds
     while not (seen := look()):
@@ -62,7 +63,7 @@ def until(look: Callable[[], T], what: str, seconds: float = 20.0) -> T:
     return seen
 
 
-def hook(*command: str | Path, timeout: float = 10, **more: Any) -> dict[str, Any]:
+def hook(*command: str | Path, timeout: float = HANGS, **more: Any) -> dict[str, Any]:
     """Give a settings entry that runs a program without a shell."""
     first, *rest = map(str, command)
     entry = {"type": "command", "command": first, "args": rest, "timeout": timeout, **more}
@@ -147,13 +148,13 @@ class Room:
         return [one for one in found if name in ("", one["event"]["hook_event_name"])]
 
     def ask(
-        self, prompt: str, *arguments: str, cwd: Path | None = None, seconds: float = 30
+        self, prompt: str, *arguments: str, cwd: Path | None = None, seconds: float = HANGS
     ) -> subprocess.CompletedProcess[str]:
         """Run `claude -p` to its end."""
         return self.run(str(find_client()), "-p", prompt, *arguments, cwd=cwd, seconds=seconds)
 
     def run(
-        self, *command: str | Path, cwd: Path | None = None, seconds: float = 30, stdin: str = ""
+        self, *command: str | Path, cwd: Path | None = None, seconds: float = HANGS, stdin: str = ""
     ) -> subprocess.CompletedProcess[str]:
         """Run any program in this room to its end."""
         return subprocess.run(
@@ -173,8 +174,11 @@ class Room:
         return self.run(sys.executable, "-c", preface + code, *arguments, **more)
 
     def memoria(self, *arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
-        """Run the command line of the package in this room."""
-        code = "from memoria.cli import main; sys.exit(main())"
+        """Run the command line of the package in this room, as the person whose home it is."""
+        code = (
+            "from memoria.cli import main; from memoria.stages.driver import Driver; "
+            "sys.exit(main(driver=Driver()))"
+        )
         return self.python(code, *arguments, **more)
 
     def transcripts(self) -> list[Path]:
@@ -194,7 +198,7 @@ class Room:
                     found[int(folder.name)] = line.decode(errors="replace")
         return found
 
-    def settle(self, seconds: float = 30.0) -> None:
+    def settle(self, seconds: float = HANGS) -> None:
         """Wait until every process of this room has ended, detached ones too."""
         until(lambda: not self.processes(), f"the end of {self.root.name}'s processes", seconds)
 
@@ -251,7 +255,7 @@ class Terminal:
             env=self._room.env,
             capture_output=True,
             text=True,
-            timeout=20,
+            timeout=HANGS,
             check=False,
         )
         return done.stdout
@@ -270,7 +274,7 @@ class Terminal:
         """Wait until the session takes input."""
         self.shows("\u276f")
 
-    def shows(self, text: str, seconds: float = 20.0) -> str:
+    def shows(self, text: str, seconds: float = HANGS) -> str:
         """Wait until the screen shows a text; give the screen."""
         try:
             return until(lambda: (s := self.screen) and text in s and s, repr(text), seconds)
@@ -287,7 +291,7 @@ class Terminal:
         """Press a key, by tmux's name (Enter, Escape, C-c, C-d)."""
         self._tmux("send-keys", key)
 
-    def ended(self, seconds: float = 20.0) -> None:
+    def ended(self, seconds: float = HANGS) -> None:
         """Wait until the client has ended."""
         until(lambda: not self.running, "the client's end", seconds)
 

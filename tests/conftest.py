@@ -3,9 +3,14 @@
 import os
 
 import pytest
+from hypothesis import HealthCheck, settings
 from place import Place
 
-STEERING = ("MEMORIA", "ANTHROPIC", "CLAUDE", "AWS_", "GOOGLE_", "VERTEX")
+# how long an example takes says what else runs on the machine, and nothing of the code
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
+
+STEERING = ("MEMORIA", "ANTHROPIC", "CLAUDE", "AWS_", "GOOGLE_", "VERTEX", "XDG_")
 
 
 @pytest.fixture(autouse=True)
@@ -15,6 +20,7 @@ def _clean_environment(request, monkeypatch, tmp_path_factory):
     for name in list(os.environ):
         if name.startswith(STEERING):
             monkeypatch.delenv(name)
+    # the states of all vaults lie in it, too
     home = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("USERPROFILE", str(home))

@@ -145,7 +145,7 @@ class Keeper(Room):
 
     def flush(self, *arguments: str) -> tuple[int, dict[str, Any]]:
         """Drain the spool; give the exit code and what --json says."""
-        done = self.memoria("flush", "--json", *arguments, seconds=60)
+        done = self.memoria("flush", "--json", *arguments)
         assert done.stdout, done.stderr
         return done.returncode, json.loads(done.stdout)
 

@@ -6,6 +6,11 @@ import select
 import signal
 import sys
 import time
+from pathlib import Path
+
+from limits import HANGS
+
+import memoria as package
 
 CODES = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 
@@ -29,7 +34,7 @@ class Keyboard:
             os.execvpe(command[0], command, {**os.environ, "TERM": "xterm", **(env or {})})
         fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
 
-    def wait(self, text, seconds=30):
+    def wait(self, text, seconds=HANGS):
         """Wait until the program has shown a text after what was waited for before."""
         end = time.monotonic() + seconds
         while text not in self.plain[self._read :]:
@@ -55,7 +60,7 @@ class Keyboard:
     def send(self, number):
         os.kill(self.pid, number)
 
-    def end(self, seconds=30):
+    def end(self, seconds=HANGS):
         """Wait for the program's end; give its exit code (minus the signal that ended it)."""
         end = time.monotonic() + seconds
         while self._more(end - time.monotonic()):
@@ -86,3 +91,17 @@ class Keyboard:
 def python(code, *arguments, **more):
     """Run Python code on a pseudo-terminal."""
     return Keyboard(sys.executable, "-c", code, *arguments, **more)
+
+
+AS_PERSON = """
+import sys
+from memoria.cli import main
+from memoria.stages.driver import Driver
+sys.exit(main(driver=Driver()))
+"""
+
+
+def memoria(verb, vault, *options, env=None, **more):
+    """Run a verb on a pseudo-terminal as a person: who runs the tests may be none."""
+    path = {"PYTHONPATH": str(Path(package.__file__).parents[1])}
+    return python(AS_PERSON, verb, "--vault", str(vault), *options, env=path | (env or {}), **more)

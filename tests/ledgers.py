@@ -4,6 +4,7 @@ import json
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
+from place import state_of
 
 from memoria.stages import ledger
 
@@ -133,6 +134,6 @@ def simulated(control, treated, sessions=100, seed=0):
 
 def keep(place, *records):
     """Append records to a vault's ledger."""
-    path = place.vault / ".memoria" / "ledger.jsonl"
+    path = state_of(place.vault) / "ledger.jsonl"
     with path.open("a", encoding="utf-8") as file:
         file.writelines(json.dumps(one) + "\n" for one in records)

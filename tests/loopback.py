@@ -344,3 +344,17 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(data)
+
+
+def results(body: Mapping[str, Any]) -> list[tuple[str, bool]]:
+    """Give the results of the tool calls in a request: their text, and whether they are errors."""
+    found = []
+    for message in body["messages"]:
+        content = message["content"] if isinstance(message["content"], list) else []
+        for block in content:
+            if block.get("type") == "tool_result":
+                text = block["content"]
+                if isinstance(text, list):
+                    text = "\n".join(one.get("text", "") for one in text)
+                found.append((text, bool(block.get("is_error"))))
+    return found

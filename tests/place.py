@@ -9,12 +9,25 @@ from transcript_lines import assistant, encode, result, say, tool, user
 from memoria import settings
 from memoria.cli import main
 from memoria.commands.workspace import workspace
+from memoria.edges.registry import Registry
+from memoria.stages.driver import Driver
+
+# who drives the verbs: what a test says, as most run where no person sits
+PERSON, AGENT = Driver(), Driver("CLAUDECODE is set in bash (7)")
+
+
+def state_of(vault, home=None):
+    """Say where this machine's state of a registered vault lies; `home` is another one's."""
+    found = Registry(home and Path(home) / ".local/state/memoria").state(Path(vault))
+    assert found, f"{vault} is not registered"
+    return found
 
 
 @dataclass
 class Place:
     root: Path
     capsys: object
+    driver: Driver = PERSON
 
     @property
     def home(self):
@@ -30,17 +43,24 @@ class Place:
 
     @property
     def work(self):
-        return workspace(settings.load(str(self.vault)), quiet=True)
+        return workspace(settings.load(str(self.vault)), quiet=True, driver=self.driver)
 
     def run(self, *arguments):
         """Run a verb on the vault; give exit code, stdout, stderr."""
         verb, *rest = arguments
         try:
-            code = main([verb, "--vault", str(self.vault), *rest])
+            code = main([verb, "--vault", str(self.vault), *rest], driver=self.driver)
         except SystemExit as error:  # argparse ends the process for wrong use
             code = error.code
         out, err = self.capsys.readouterr()
         return code, out, err
+
+    def demo(self):
+        """Make the demo vault; give the place that it is, with the same home."""
+        found = Demo(self.root, self.capsys)
+        code, _, err = found.run("demo")
+        assert code == 0, err
+        return found
 
     def json(self, *arguments):
         """Run a verb with --json; give what it printed."""
@@ -58,7 +78,7 @@ class Place:
         return (self.vault / "daily" / f"{day}.md").read_text(encoding="utf-8")
 
     def ledger(self, kind=""):
-        text = (self.vault / ".memoria" / "ledger.jsonl").read_text(encoding="utf-8")
+        text = (state_of(self.vault) / "ledger.jsonl").read_text(encoding="utf-8")
         records = [json.loads(line) for line in text.splitlines()]
         return [record for record in records if kind in ("", record["kind"])]
 
@@ -67,6 +87,14 @@ class Place:
         found = sorted((self.vault / "daily").rglob("*.md"))
         found += sorted((self.vault / "knowledge").rglob("*.md"))
         return {str(path.relative_to(self.vault)): path.read_bytes() for path in found}
+
+
+class Demo(Place):
+    """The same home with the demo vault in the place of the person's own."""
+
+    @property
+    def vault(self):
+        return self.home / "memoria-demo"
 
 
 def debugging(about="the token check", at=0, rule=""):

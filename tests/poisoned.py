@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from unittest.mock import patch
 
+from place import state_of
 from transcript_lines import assistant, encode, result, say, tool, user
 
 from memoria import settings
@@ -279,7 +280,7 @@ def run(root, origin, text, *, known=KNOWN, follow=True):
     told(home)
     home.judged = [
         json.loads(line)
-        for line in (home.vault / ".memoria/ledger.jsonl").read_text("utf-8").splitlines()
+        for line in (state_of(home.vault) / "ledger.jsonl").read_text("utf-8").splitlines()
         if '"judged"' in line
     ]
     return home
@@ -391,7 +392,7 @@ def _pulled_rule(vault, text):
 
 def told(home):
     """Run the hooks of later sessions and keep what they print; and what waits in their files."""
-    place = protocol.Place(str(home.vault))
+    place = protocol.Place(str(home.vault), str(state_of(home.vault)))
     words_ = " ".join(words(payload(home.text))[:40])
     prompts = ["Why do leases of the webhook queue expire?", words_, f"What about: {words_}?"]
     with patch.dict(os.environ, {"CLAUDE_PROJECT_DIR": SHOP}):
@@ -404,10 +405,10 @@ def told(home):
             home.outputs[f"prompt {number}"] = _said(prompted.handle, place, event, f"p-{number}")
         event = {"tool_name": "Bash", "tool_input": {"command": CHECK}, "error": ERROR}
         home.outputs["failure"] = _said(failed.handle, place, event | {"tool_use_id": "t"}, "f-1")
-    folder = home.vault / ".memoria" / "inject"
+    folder = state_of(home.vault) / "inject"
     prepared = [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*.json"))]
     home.outputs["prepared"] = "\n".join(_texts(prepared))
-    home.outputs["recall"] = "\n".join(_recall(home.vault / ".memoria" / "recall.sqlite"))
+    home.outputs["recall"] = "\n".join(_recall(state_of(home.vault) / "recall.sqlite"))
 
 
 def _texts(value):
@@ -473,7 +474,7 @@ def faults(home):
         if not note.stem.startswith(("pulled", "lease-notes")):
             text = re.sub(r"\A---\n.*?\n---\n", "", note.read_text("utf-8"), flags=re.DOTALL)
             found += [f"{note.name} acts: {it}"] if (it := active(text)) else []
-    path = home.vault / ".memoria/approvals.json"
+    path = state_of(home.vault) / "approvals.json"
     approvals = json.loads(path.read_text("utf-8")) if path.exists() else {}
     if len(approvals) > 1:
         found.append(f"{len(approvals)} rules are approved")

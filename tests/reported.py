@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
+from place import state_of
 from ruled import keep, made
 
 from memoria.stages import experiment as experiments
@@ -156,7 +157,7 @@ def _calls(sessions):
 
 def fill(place, lines):
     """Write records into the ledger of a vault."""
-    path = place.vault / ".memoria" / "ledger.jsonl"
+    path = state_of(place.vault) / "ledger.jsonl"
     with path.open("a", encoding="utf-8") as file:
         file.writelines(line(one) for one in lines)
 
@@ -173,7 +174,7 @@ def believe(place, ids):
         name: {"mean": mean, "sd": 0.16 + 0.03 * at, "family": name}
         for at, (name, mean) in enumerate(zip(ids, values, strict=False))
     }
-    (place.vault / ".memoria" / "bandit.json").write_text(json.dumps({"rules": rows}))
+    (state_of(place.vault) / "bandit.json").write_text(json.dumps({"rules": rows}))
 
 
 def report(place, *arguments):

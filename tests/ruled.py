@@ -2,6 +2,8 @@
 
 import json
 
+from place import state_of
+
 from memoria.stages.article import parse, render
 from memoria.stages.rule import Rule, rule, rule_id, text_hash
 from memoria.stages.ruling import drafted
@@ -39,7 +41,7 @@ def keep(place, *rules, approve=False):
         (place.vault / "knowledge" / f"{path}.md").write_text(text, encoding="utf-8")
     if approve:
         given = approvals(place) | {one.id: text_hash(one.text) for one in rules}
-        (place.vault / ".memoria" / "approvals.json").write_text(json.dumps(given))
+        (state_of(place.vault) / "approvals.json").write_text(json.dumps(given))
     return [one.id for one in rules]
 
 
@@ -49,7 +51,7 @@ def taken(place):
 
 
 def approvals(place):
-    path = place.vault / ".memoria" / "approvals.json"
+    path = state_of(place.vault) / "approvals.json"
     return json.loads(path.read_text()) if path.exists() else {}
 
 

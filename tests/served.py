@@ -14,6 +14,14 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"
 
+SERVER = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from memoria.cli import main
+from memoria.stages.driver import Driver
+sys.exit(main(["mcp", "--engine", "offline", *sys.argv[2:]], driver=Driver()))
+"""
+
 
 class Session:
     """A client's session: `asked` are the questions that the person was shown."""
@@ -46,13 +54,8 @@ def parameters(place, *, cwd, vault="", **environment):
     kept = {name: os.environ[name] for name in names if name in os.environ}
     return StdioServerParameters(
         command=sys.executable,
-        args=[
-            str(SCRIPTS / "mcp_.py"),
-            "--vault",
-            str(vault or place.vault),
-            "--engine",
-            "offline",
-        ],
+        # who runs the tests may be an agent, whose own server asks nobody
+        args=["-c", SERVER, str(SCRIPTS), "--vault", str(vault or place.vault)],
         env=kept | environment,
         cwd=str(cwd),
     )

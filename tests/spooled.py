@@ -4,7 +4,7 @@ import json
 import os
 import time
 
-from place import debugging
+from place import debugging, state_of
 
 # what a model answers to a session about tokens
 DRAFT = {
@@ -22,7 +22,7 @@ DRAFT = {
 def spooled(place, session="s-1", *lines, event="SessionEnd", reason="other", at=None):
     """Put a job into the spool as the hook does."""
     path = place.transcript(session, *(lines or debugging()))
-    folder = place.vault / ".memoria/spool/new"
+    folder = state_of(place.vault) / "spool/new"
     at = at or time.time()
     name = f"{int(at * 1e9):020d}-{os.getpid()}-{session}"
     os.link(path, folder / f"{name}.jsonl")

@@ -86,10 +86,10 @@ def test_imports_point_inward(path):
     assert layers <= allowed, f"{path}: {sorted(layers - allowed)}"
 
 
-def test_hooks_use_one_edge_alone():
+def test_hooks_use_two_edges_alone():
     used = {name for path in (PACKAGE / "hooks").glob("*.py") for name in imports(path)}
     edges = {".".join(name.split(".")[:3]) for name in used if name.startswith("memoria.edges.")}
-    assert edges == {"memoria.edges.git"}
+    assert edges == {"memoria.edges.environment", "memoria.edges.git"}
 
 
 def test_every_third_party_package_has_one_home():

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memoria.cli import VERBS
+from memoria.cli import VERBS, main
 from memoria.settings import VARIABLES
 from memoria.stages import ORDER
 from memoria.stages.schema import schema
@@ -69,7 +69,7 @@ def cut(line):
 
 def shown(name):
     # the others are verbs, seven lines each
-    return name in {"start.py", "check.py", "bootstrap.py", "compile.py"}
+    return name in {"demo.py", "start.py", "check.py", "bootstrap.py", "compile.py"}
 
 
 def wrapped(names):
@@ -92,7 +92,7 @@ def test_the_tree_in_the_readme_is_the_one_on_disk():
 
 def test_what_the_readme_shows_is_what_the_first_command_says(place):
     (found,) = re.findall(r"looks like this:\n\n```\n(.*?)\n```", README, re.DOTALL)
-    _, out, _ = place.run("start")
+    _, out, _ = place.run("demo", "--vault", "~/memoria-demo")
     said = out.split("\n\n")[0]
     if os.environ.get("UPDATE_DOCS"):
         text = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -101,17 +101,30 @@ def test_what_the_readme_shows_is_what_the_first_command_says(place):
     assert found == said, "UPDATE_DOCS=1 writes it anew"
 
 
-def test_the_first_hour_is_as_the_readme_says(place, monkeypatch):
-    place.run("start")
-    monkeypatch.chdir(place.root)
+def test_the_first_hour_is_as_the_readme_says_and_leaves_nothing(place, monkeypatch, capsys):
+    project = place.root / "project"
+    project.mkdir()
+    monkeypatch.chdir(project)
+    before = contents(place.root)
     (block,) = re.findall(r"## The first hour\n.*?```bash\n(.*?)```", README, re.DOTALL)
     for line in block.splitlines():
         words = shlex.split(line, comments=True)
+        if words[0] == "cd":
+            monkeypatch.chdir(project if words[1] == "-" else Path(words[1]).expanduser())
+            continue
         assert words[0] == "memoria"
-        code, out, err = place.run(*words[1:])
         # lint finds something in any vault that was not tended
+        code = main(words[1:])
+        out, err = capsys.readouterr()
         assert code == 0, f"{line}: {err}"
         assert out or err, line
+        assert "demo vault" in err, line
+    assert contents(place.root) == before
+
+
+def contents(folder):
+    """The files and folders below a folder, each file with its bytes."""
+    return {path: path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
 
 
 def test_every_stage_of_the_order_is_a_module():
@@ -139,8 +152,6 @@ def test_the_readme_names_no_other_setting():
 
 
 def test_every_option_in_the_readme_is_understood(capsys):
-    from memoria.cli import main
-
     for row in re.findall(r"^\| `memoria (.*?)` \|", README, re.MULTILINE):
         verb = row.split()[0]
         with pytest.raises(SystemExit):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import poisoned
 import pytest
+from place import state_of
 from transcript_lines import encode, say, user
 
 from memoria.commands import compile as compiling
@@ -92,7 +93,7 @@ def test_the_users_own_rules_are_not_held_back(tmp_path, monkeypatch):
     lost = [text for text in HARMLESS if not _is_among(text, known)]
     # at most one in twenty
     assert len(lost) <= len(HARMLESS) // 20, lost
-    approvals = json.loads((home.vault / ".memoria/approvals.json").read_text())
+    approvals = json.loads((state_of(home.vault) / "approvals.json").read_text())
     assert len(approvals) > len(HARMLESS) / 2
 
 
@@ -170,5 +171,5 @@ def test_a_rule_that_is_disguised_is_in_force_nowhere(place, text):
 
     keep(place, made(text, status="approved", scope=()), approve=True)
     snapshot.refresh(place.work)
-    told = "".join(path.read_text() for path in (place.vault / ".memoria/inject").iterdir())
+    told = "".join(path.read_text() for path in (state_of(place.vault) / "inject").iterdir())
     assert "sign" not in told

@@ -1,12 +1,15 @@
 import ast
 import os
+from dataclasses import replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 
+from memoria.edges import registry
+from memoria.edges.registry import Registry
 from memoria.errors import SettingsError, UsageError
-from memoria.settings import ENGINES, VARIABLES, find_vault, load
+from memoria.settings import ENGINES, OF_A_VAULT, VARIABLES, find_vault, load
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -18,8 +21,11 @@ def vault(tmp_path):
 
 
 def read(vault, dotenv="", engine="", **environ):
+    """Load settings with that text in the person's own .env."""
     if dotenv:
-        (vault / ".env").write_bytes(dotenv.encode() if isinstance(dotenv, str) else dotenv)
+        path = registry.config_home() / ".env"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(dotenv.encode() if isinstance(dotenv, str) else dotenv)
     home = str(vault.parent / "home")
     return load(str(vault), engine, {"HOME": home, **environ})
 
@@ -34,7 +40,6 @@ PRECEDENCE = [
     ("MEMORIA_MODEL_SECONDS", "5", lambda s: s.model_seconds, 5, 180),
     ("MEMORIA_EXCLUDE", "/a/*, b ,", lambda s: s.exclude, ("/a/*", "b"), ()),
     ("MEMORIA_TIMEZONE", "Asia/Tokyo", lambda s: s.zone, ZoneInfo("Asia/Tokyo"), None),
-    ("MEMORIA_STATE_DIR", "/s", lambda s: s.state, Path("/s"), "VAULT/.memoria"),
     ("CLAUDE_CONFIG_DIR", "/c", lambda s: s.config_dir, Path("/c"), "HOME/.claude"),
 ]
 OTHER = {
@@ -51,7 +56,7 @@ def test_environment_before_dotenv_before_default(vault, case):
     name, value, field, expected, default = case
     other = OTHER.get(name, "/other")
     if isinstance(default, str):
-        default = default.replace("VAULT", str(vault)).replace("HOME", str(vault.parent / "home"))
+        default = default.replace("HOME", str(vault.parent / "home"))
         default = Path(default) if isinstance(expected, Path) else default
     assert field(read(vault)) == default
     assert field(read(vault, **{name: ""})) == default
@@ -64,45 +69,56 @@ def test_environment_before_dotenv_before_default(vault, case):
 def test_an_option_comes_before_all(vault, tmp_path):
     found = read(vault, "MEMORIA_ENGINE=claude\n", "offline", MEMORIA_ENGINE="auto")
     assert found.engine == "offline"
-    assert find_vault(str(vault), {"MEMORIA_VAULT": "/else"}, tmp_path) == vault
-    assert find_vault("", {"MEMORIA_VAULT": "/else"}, tmp_path) == Path("/else")
+    assert found_vault(str(vault), {"MEMORIA_VAULT": "/else"}, tmp_path) == vault
+    assert found_vault("", {"MEMORIA_VAULT": "/else"}, tmp_path) == Path("/else")
+
+
+def found_vault(*words, **more):
+    return find_vault(*words, Registry(), **more)
 
 
 def test_the_vault_where_nobody_names_one(tmp_path, monkeypatch):
     from memoria import settings
 
-    assert find_vault("", {}, tmp_path) == ROOT  # the clone that it runs in
-    monkeypatch.setattr(settings, "PACKAGE", tmp_path / "lib" / "site-packages" / "memoria")
+    # a clone is one only where it was registered or is to be made one
+    assert found_vault("", {}, tmp_path) == tmp_path / "memoria"
+    assert found_vault("", {}, tmp_path, making=True) == ROOT
+    Registry().register(ROOT, Registry().new_state())
     monkeypatch.chdir(tmp_path)
-    assert find_vault("", {}, tmp_path) == tmp_path / "memoria"
+    assert found_vault("", {}, tmp_path) == ROOT
+    monkeypatch.setattr(settings, "PACKAGE", tmp_path / "lib" / "site-packages" / "memoria")
+    assert found_vault("", {}, tmp_path) == tmp_path / "memoria"
     for name in (".memoria", "daily", "knowledge/concepts"):
         (tmp_path / "mine" / name).mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "mine" / "knowledge" / "concepts")
-    assert find_vault("", {}, tmp_path) == tmp_path / "mine"
-    (tmp_path / "mine" / "daily").rmdir()
-    assert find_vault("", {}, tmp_path) == tmp_path / "memoria"
+    # it looks like a vault, and anybody's folder can
+    assert found_vault("", {}, tmp_path) == tmp_path / "memoria"
+    Registry().register(tmp_path / "mine", Registry().new_state())
+    assert found_vault("", {}, tmp_path) == tmp_path / "mine"
 
 
 def test_paths_from_home_and_from_here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert find_vault("~/v", {}, tmp_path / "h") == tmp_path / "h" / "v"
-    assert find_vault("~", {}, tmp_path / "h") == tmp_path / "h"
-    assert find_vault("v", {}, tmp_path / "h") == tmp_path / "v"
+    assert found_vault("~/v", {}, tmp_path / "h") == tmp_path / "h" / "v"
+    assert found_vault("~", {}, tmp_path / "h") == tmp_path / "h"
+    assert found_vault("v", {}, tmp_path / "h") == tmp_path / "v"
     with pytest.raises(SettingsError, match="~nobody-of-that-name"):
-        find_vault("~nobody-of-that-name/v", {}, tmp_path)
+        found_vault("~nobody-of-that-name/v", {}, tmp_path)
 
 
 def test_a_state_folder_is_the_same_from_every_folder(vault):
     home = vault.parent / "home"
+    Registry().register(vault, home / "state")
     assert read(vault, MEMORIA_STATE_DIR="~/state").state == home / "state"
+    assert read(vault).state == home / "state"
     assert read(vault, CLAUDE_CONFIG_DIR="~/claude").config_dir == home / "claude"
     with pytest.raises(SettingsError, match=r"MEMORIA_STATE_DIR='state': use a full path"):
         read(vault, MEMORIA_STATE_DIR="state")
-    with pytest.raises(SettingsError, match="MEMORIA_STATE_DIR"):
-        read(vault, "MEMORIA_STATE_DIR=../state\n")
-    assert read(
-        vault, "", CLAUDE_CONFIG_DIR="claude", MEMORIA_STATE_DIR="/s"
-    ).config_dir.is_absolute()
+    with pytest.raises(SettingsError, match="is not the state registered"):
+        read(vault, MEMORIA_STATE_DIR="/s")
+    # no file says where it lies
+    assert read(vault, "MEMORIA_STATE_DIR=/s\n").state == home / "state"
+    assert read(vault, "", CLAUDE_CONFIG_DIR="claude").config_dir.is_absolute()
 
 
 def test_globs_may_begin_at_home(vault):
@@ -129,7 +145,6 @@ def test_globs_may_begin_at_home(vault):
         ("MEMORIA_TIMEZONE", "../../etc/passwd", "is not a time zone"),
         ("MEMORIA_TIMEZONE", "/etc/passwd", "is not a time zone"),
         ("MEMORIA_TIMEZONE", "America", "is not a time zone"),
-        ("MEMORIA_STATE_DIR", "here", "use a full path"),
     ],
 )
 @pytest.mark.parametrize("where", ["environment", ".env"])
@@ -154,9 +169,43 @@ def test_dotenv_as_editors_write_it(vault, text):
 def test_a_dotenv_that_cannot_be_read_is_named(vault):
     with pytest.raises(SettingsError, match=r"\.env cannot be read"):
         read(vault, b"MEMORIA_ENGINE=caf\xe9\n")
-    (vault / ".env").unlink()
-    (vault / ".env").mkdir()
+    (registry.config_home() / ".env").unlink()
+    (registry.config_home() / ".env").mkdir()
     assert read(vault).engine == "auto"
+
+
+STEERING = sorted(name for name in VARIABLES if name not in OF_A_VAULT)
+LOGIN = ["ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", "HTTPS_PROXY", "AWS_PROFILE", "API_TOKEN"]
+
+
+@pytest.mark.parametrize("name", [*STEERING, *LOGIN])
+def test_a_vault_may_not_set_it(vault, name):
+    (vault / ".env").write_text(f"{name}=/there-and-nowhere-else\n")
+    found = read(vault)
+    assert found == replace(read(vault), state=found.state)
+    assert found.ignored == (name,)
+    assert "nowhere-else" not in repr(found)
+
+
+def test_a_vault_may_set_display_zone_limits_and_excludes(vault):
+    lines = {"MEMORIA_TIMEZONE": "Asia/Tokyo", "MEMORIA_EXCLUDE": "/a/*"}
+    numbers = OF_A_VAULT - lines.keys()
+    (vault / ".env").write_text(
+        "".join(f"{name}={lines.get(name, '7')}\n" for name in sorted(OF_A_VAULT))
+    )
+    found = read(vault)
+    assert (found.zone, found.exclude, found.ignored) == (ZoneInfo("Asia/Tokyo"), ("/a/*",), ())
+    assert {found.environment[name] for name in numbers} == {"7"}
+    # the person's own file comes before it
+    assert read(vault, "MEMORIA_EXCLUDE=/b/*\n").exclude == ("/b/*",)
+
+
+def test_a_vaults_env_reads_no_variable_and_is_no_link(vault, tmp_path):
+    (vault / ".env").write_text("MEMORIA_EXCLUDE=${HOME}\n")
+    assert read(vault).exclude == ("${HOME}",)
+    (vault / ".env").rename(tmp_path / "there")
+    (vault / ".env").symlink_to(tmp_path / "there")
+    assert read(vault).exclude == ()
 
 
 def key(*parts):

@@ -9,10 +9,10 @@ from obsidian import Opened
 
 @pytest.fixture
 def notes(place):
-    place.run("start")
-    home = place.vault / "HOME.md"
+    demo = place.demo()
+    home = demo.vault / "HOME.md"
     return {"HOME.md": home.read_text("utf-8")} | {
-        name: data.decode("utf-8") for name, data in place.files().items()
+        name: data.decode("utf-8") for name, data in demo.files().items()
     }
 
 

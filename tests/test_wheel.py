@@ -1,6 +1,7 @@
 """The wheel holds the package and nothing else, and all that the package reads."""
 
 import json
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -99,6 +100,9 @@ def test_an_installed_wheel_does_the_whole_loop(installed, tmp_path):
     program, python = installed / "memoria", installed / "python"
     for words in ((program,), (python, "-m", "memoria")):
         assert run(*words, "--version", cwd=tmp_path).stdout == f"memoria {__version__}\n"
+    done = run(program, "demo", "--json", cwd=tmp_path)
+    assert json.loads(done.stdout)["vault"] == str(tmp_path / "memoria-demo"), done.stderr
+    shutil.copytree(PACKAGE / "samples", tmp_path / ".claude" / "projects")
     done = run(program, "start", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     made = json.loads(done.stdout)

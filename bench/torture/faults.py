@@ -267,7 +267,8 @@ def prepare(world: World) -> None:
         world.run("promote", found, "--dir", str(world.other))
     path = world.session("waiting", 41)
     event = {"session_id": "waiting", "transcript_path": str(path), "cwd": "/home/ana/shop"}
-    protocol.spool(protocol.Place(str(world.vault)), event | {"hook_event_name": "SessionEnd"})
+    place = protocol.Place(str(world.vault), str(world.state))
+    protocol.spool(place, event | {"hook_event_name": "SessionEnd"})
 
 
 def verbs(world: World) -> dict[str, tuple[str, ...]]:

@@ -61,19 +61,26 @@ def torture(  # noqa: PLR0913 - the figures of a run, by name
     folder: Path,
     *,
     kills: int,
+    sessions: int = 0,
     without: frozenset[str] = frozenset(),
     seed: int = 7,
     until_found: bool = False,
     say: bool = False,
     roles: tuple[str, ...] = ROLES,
 ) -> Result:
-    """Kill so many processes, in rounds; with `until_found` stop at the first broken promise."""
+    """Kill so many processes, in rounds; with `until_found` stop at the first broken promise.
+
+    With `sessions` go on until so many were acknowledged, too: a slow machine needs more rounds.
+    """
     rng = random.Random(seed)
     world, kept = make(folder / "world"), folder / "kept"
     result = Result()
-    while result.kills < kills and not (until_found and result.faults):
+    while (result.kills < kills or result.acknowledged["session"] < sessions) and not (
+        until_found and result.faults
+    ):
         renew(world, kept)
-        result.kills += _round(world, rng, without, min(KILLS, kills - result.kills), roles)
+        left = kills - result.kills
+        result.kills += _round(world, rng, without, min(KILLS, left) if left > 0 else KILLS, roles)
         result.rounds += 1
         faults = _audited(world)
         result.damaged += bool(faults)
@@ -135,6 +142,9 @@ def main() -> int:
     """Run it and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--kills", type=int, default=1000)
+    parser.add_argument(
+        "--sessions", type=int, default=0, help="go on until so many were acknowledged, too"
+    )
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--without", action="append", choices=("lock", "journal"), default=[])
     parser.add_argument("--until-found", action="store_true", help="stop at a broken promise")
@@ -148,6 +158,7 @@ def main() -> int:
         result = torture(
             Path(folder),
             kills=chosen.kills,
+            sessions=chosen.sessions,
             without=frozenset(chosen.without),
             seed=chosen.seed,
             until_found=chosen.until_found,

@@ -111,7 +111,7 @@ def _spool(world: World, key: str, rng: random.Random) -> None:
         "hook_event_name": "SessionEnd",
         "reason": "other",
     }
-    if protocol.spool(protocol.Place(str(world.vault)), event):
+    if protocol.spool(protocol.Place(str(world.vault), str(world.state)), event):
         _acknowledge(world, "session", key)
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from memoria import settings
 from memoria.cli import main
 from memoria.commands.workspace import Workspace, workspace
+from memoria.stages.driver import Driver
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +32,7 @@ DAYS = ("2026-03-02", "2026-03-03", "2026-03-04")
 DOOMED = "quokka"
 # a day on which nothing else was done and whose log nobody edits: no other's line goes with it
 DOOMED_DAY = "2026-02-02"
-STEERING = ("MEMORIA", "ANTHROPIC", "CLAUDE")
+STEERING = ("MEMORIA", "ANTHROPIC", "CLAUDE", "XDG_")
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class World:
     @property
     def state(self) -> Path:
         """This machine's state of it."""
-        return self.vault / ".memoria"
+        return self.root / "state"
 
     @property
     def transcripts(self) -> Path:
@@ -81,7 +82,7 @@ class World:
     def run(self, *words: str) -> int:
         """Run a verb on the vault, without its talk; give its exit code."""
         verb, *rest = words
-        return main([verb, "--vault", str(self.vault), "--quiet", *rest])
+        return main([verb, "--vault", str(self.vault), "--quiet", *rest], driver=Driver())
 
     def work(self) -> Workspace:
         """Open the vault anew."""
@@ -109,7 +110,7 @@ def make(root: Path) -> World:
     world.project.mkdir()
     world.environment()
     os.chdir(world.project)
-    world.run("init")
+    world.run("init", "--state", str(world.state))
     for number, rule in enumerate(RULES):
         world.session(f"first-{number}", number, rule)
     world.run("import")

@@ -22,6 +22,9 @@ from memoria.verbs import GROUPS, VERBS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from memoria.commands.workspace import Workspace
+    from memoria.stages.driver import Driver
+
 INTERRUPTED = 130
 # how argparse says that a word is none of those it knows, in Python 3.11 to 3.14
 _CHOICE = re.compile(
@@ -31,17 +34,21 @@ _NAME = 11  # letters of the longest verb, and a space
 _LISTED = 12  # words: more make a line that nobody reads
 EPILOG = """exit codes: 0 done; 1 the work found errors or part of it failed; 2 wrong use;
 3 vault or state unusable; 4 the model could not be reached (the work is kept); 130 interrupted.
-Settings come from the options, then the environment, then the vault's .env file, then defaults."""
+Settings come from the options, then the environment, then your own .env, then defaults; a vault's
+own .env sets time zone, limits and excludes alone."""
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; every error that Memoria raises on purpose ends here."""
+def main(argv: Sequence[str] | None = None, *, driver: Driver | None = None) -> int:
+    """Run the command line; every error that Memoria raises on purpose ends here.
+
+    Who drives the command is looked for, unless a program that calls this says it.
+    """
     # what is written is this user's alone, whatever the shell's umask says
     os.umask(0o077)
     console.speak_utf8()
     arguments = _read(sys.argv[1:] if argv is None else argv)
     try:
-        return _run(arguments)
+        return _run(arguments, driver)
     except MemoriaError as error:
         _say(str(error))
         return error.exit_code
@@ -65,24 +72,36 @@ def _read(words: Sequence[str]) -> argparse.Namespace:
         parser.print_help(sys.stderr)
         sys.exit(UsageError.exit_code)
     arguments, unknown = parser.parse_known_args(words)
+    arguments.words = tuple(words)
     if unknown:
         _say(_unknown(unknown, parser, arguments.verb))
         sys.exit(UsageError.exit_code)
     return arguments
 
 
-def _run(arguments: argparse.Namespace) -> int:
+def _run(arguments: argparse.Namespace, driver: Driver | None) -> int:
     from memoria import settings  # noqa: PLC0415 - `--help` does without it
+    from memoria.commands import unregistered  # noqa: PLC0415 - as above
     from memoria.commands.workspace import workspace  # noqa: PLC0415 - as above
 
-    vault = getattr(arguments, "folder", "") or arguments.vault or ""
-    found = settings.load(vault, arguments.engine)
-    work = workspace(found, quiet=arguments.quiet)
-    module = importlib.import_module(f"memoria.commands.{VERBS[arguments.verb].module}")
-    code = int(module.run(arguments, work))
+    vault, verb = getattr(arguments, "folder", "") or arguments.vault or "", arguments.verb
+    found = settings.load(vault, arguments.engine, making=verb in unregistered.MAKING)
+    module = importlib.import_module(f"memoria.commands.{VERBS[verb].module}")
+    opened = workspace(found, quiet=arguments.quiet, driver=driver)
+    if opened.is_demo and verb != "demo":
+        _on_demo(verb, opened)
+    with unregistered.admitted(opened, verb, trust=arguments.trust) as work:
+        code = int(module.run(arguments, work))
     # a reader that has gone is met here and not at the interpreter's end
     sys.stdout.flush()
     return code
+
+
+def _on_demo(verb: str, work: Workspace) -> None:
+    """Say that it is the demo vault; raise UsageError for a verb that joins a vault to sessions."""
+    if not VERBS[verb].on_demo:
+        raise UsageError(work.own_vault_needed(verb))
+    work.terminal.say(work.demo_notice)
 
 
 def _say(text: str) -> None:
@@ -176,4 +195,7 @@ def _shared(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--vault", default="", metavar="DIR", help="the vault to work on")
     group.add_argument("--engine", default="", metavar="NAME", help="claude, offline or auto")
     group.add_argument("--json", action="store_true", help="print the result as JSON on stdout")
+    group.add_argument(
+        "--trust", action="store_true", help="read a vault that is not registered on this machine"
+    )
     group.add_argument("--quiet", action="store_true", help="no talk on stderr but errors")

@@ -1,8 +1,10 @@
-"""Environment, the vault's .env and defaults -> one frozen Settings: the only reader of os.environ.
+"""Environment, .env files and defaults -> one frozen Settings: the only reader of os.environ.
 
-An option of the command line wins over the environment, the environment over the .env file of the
-vault, that over the defaults. (The hooks read the two or three variables they need by themselves:
-loading this module would cost them more than all their work.)
+An option of the command line wins over the environment, the environment over the person's own .env
+(in their configuration folder), that over the .env of the vault, that over the defaults. A vault
+may come from anybody, so its .env sets only what is listed in OF_A_VAULT. (The hooks read the two
+or three variables they need by themselves: loading this module would cost them more than all their
+work.)
 """
 
 from __future__ import annotations
@@ -15,7 +17,9 @@ from zoneinfo import ZoneInfo
 
 from dotenv import dotenv_values
 
-from memoria.errors import SettingsError, UsageError
+from memoria.edges import registry
+from memoria.edges.registry import Registry
+from memoria.errors import SettingsError, UsageError, VaultError
 from memoria.stages.slate import EPSILON, K
 
 if TYPE_CHECKING:
@@ -53,7 +57,7 @@ _SECRET_LENGTH, _WORD_LENGTH = 8, 12
 # every variable that Memoria reads; tests compare them with the README and with what is read
 VARIABLES: Mapping[str, str] = {
     "MEMORIA_VAULT": "the vault, where --vault does not say it",
-    "MEMORIA_STATE_DIR": "this machine's state elsewhere than in the vault (a synced vault)",
+    "MEMORIA_STATE_DIR": "the state that is registered for the vault; any other is refused",
     "MEMORIA_ENGINE": "auto (default), claude or offline",
     "MEMORIA_MODEL_FLUSH": f"model that writes entries (default {_FLUSH_MODEL})",
     "MEMORIA_MODEL_COMPILE": f"model that compiles (default {_COMPILE_MODEL})",
@@ -68,14 +72,26 @@ VARIABLES: Mapping[str, str] = {
     "MEMORIA_DISABLE": "1 switches every hook off",
     "CLAUDE_CONFIG_DIR": "the client's own folder (default ~/.claude)",
 }
+# those that the .env of a vault may set: display, time zone, limits, excludes
+OF_A_VAULT = frozenset(
+    {
+        "MEMORIA_CALLS_PER_HOUR",
+        "MEMORIA_COMPILE_AFTER_HOUR",
+        "MEMORIA_EXCLUDE",
+        "MEMORIA_MODEL_SECONDS",
+        "MEMORIA_TIMEZONE",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What a command is told from outside.
 
-    `zone` None means the system's. `secrets` are values of variables whose names say secret: they
-    are replaced wherever they turn up. `environment` is passed on to the client by name.
+    `state` is a folder that is not there yet where the vault is not `registered`. `ignored` are
+    names in the vault's .env that a vault may not set. `zone` None means the system's. `secrets`
+    are values of variables whose names say secret: they are replaced wherever they turn up.
+    `environment` is passed on to the client by name.
     """
 
     vault: Path
@@ -94,19 +110,32 @@ class Settings:
     policy: str = "joint"
     slate: int = K
     withhold: float = EPSILON
-    detached: bool = False
+    registered: bool = True
+    ignored: tuple[str, ...] = ()
 
 
-def load(vault: str = "", engine: str = "", environ: Mapping[str, str] | None = None) -> Settings:
-    """Read the settings; UsageError or SettingsError says which value is wrong and what to use."""
+def load(
+    vault: str = "",
+    engine: str = "",
+    environ: Mapping[str, str] | None = None,
+    *,
+    making: bool = False,
+) -> Settings:
+    """Read the settings; UsageError or SettingsError says which value is wrong and what to use.
+
+    `making`: the command makes a vault where none is.
+    """
     environ = os.environ if environ is None else environ
     home = Path(environ.get("HOME") or environ.get("USERPROFILE") or Path.home())
-    root = find_vault(vault, environ, home)
-    values = {**_dotenv(root), **environ}
-    state = values.get("MEMORIA_STATE_DIR")
+    known = Registry()
+    root = find_vault(vault, environ, home, known, making=making)
+    state = _state(root, known, environ.get("MEMORIA_STATE_DIR", ""), home)
+    of_the_vault = _dotenv(root / ".env", own=False)
+    allowed = {name: value for name, value in of_the_vault.items() if name in OF_A_VAULT}
+    values = {**allowed, **_dotenv(registry.config_home() / ".env", own=True), **environ}
     return Settings(
         vault=root,
-        state=folder("MEMORIA_STATE_DIR", state, home) if state else root / ".memoria",
+        state=state or known.new_state(),
         engine=_engine(engine or values.get("MEMORIA_ENGINE") or "auto"),
         models={
             "flush": values.get("MEMORIA_MODEL_FLUSH") or _FLUSH_MODEL,
@@ -124,6 +153,8 @@ def load(vault: str = "", engine: str = "", environ: Mapping[str, str] | None = 
         policy=_policy(values),
         slate=_number(values, "MEMORIA_RULES", K, 1_000),
         withhold=_share(values, "MEMORIA_WITHHOLD", EPSILON),
+        registered=state is not None,
+        ignored=tuple(sorted(of_the_vault.keys() - allowed.keys())),
     )
 
 
@@ -145,29 +176,54 @@ def _share(values: Mapping[str, str], name: str, default: float) -> float:
     return found
 
 
-def find_vault(given: str, environ: Mapping[str, str], home: Path) -> Path:
-    """Say which vault is meant: the one named, the clone, the one around this folder, ~/memoria."""
+def find_vault(
+    given: str, environ: Mapping[str, str], home: Path, known: Registry, *, making: bool = False
+) -> Path:
+    """Say which vault is meant: the one named, the registered one around this folder, the default.
+
+    The default is the clone that this is run from, where that is a vault or is to become one, else
+    ~/memoria. A folder that only looks like a vault is none: anybody's repository can look so.
+    """
     named = given or environ.get("MEMORIA_VAULT") or ""
     if named:
         return _path(named, home)
+    around = known.around(Path.cwd())
+    if around:
+        return around
     clone = PACKAGE.parents[1]
-    if (clone / "pyproject.toml").is_file() and (clone / "AGENTS.md").is_file():
+    is_clone = (clone / "pyproject.toml").is_file() and (clone / "AGENTS.md").is_file()
+    if is_clone and (making or known.state(clone)):
         return clone
-    here = Path.cwd()
-    for folder in (here, *here.parents):
-        if (folder / ".memoria").is_dir() and (folder / "daily").is_dir():
-            return folder
     return home / "memoria"
 
 
-def _dotenv(root: Path) -> dict[str, str]:
-    path = root / ".env"
+def _state(root: Path, known: Registry, named: str, home: Path) -> Path | None:
+    """Give the registered state of a vault, None without one; an environment can only confirm it.
+
+    SettingsError where it names another folder, VaultError for a state that others can write to.
+    """
+    state = known.state(root)
+    if named and folder("MEMORIA_STATE_DIR", named, home) != state:
+        raise SettingsError(
+            f"MEMORIA_STATE_DIR={named!r} is not the state registered for {root}: unset it, or "
+            f"move the state there with `memoria install --state DIR`"
+        )
+    why = registry.fault(state) if state else ""
+    if why:
+        raise VaultError(f"{state} cannot hold the state of {root}: {why}")
+    return state
+
+
+def _dotenv(path: Path, *, own: bool) -> dict[str, str]:
+    """Read a .env file; only the person's `own` may be a link and may refer to other variables."""
+    if not path.is_file() or (path.is_symlink() and not own):
+        return {}
     try:
         # Windows' editors begin a file with a mark, which would become part of the first name
-        found = dotenv_values(path, encoding="utf-8-sig") if path.is_file() else {}
+        found = dotenv_values(path, encoding="utf-8-sig", interpolate=own)
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "it is not UTF-8"
-        raise SettingsError(f"{path} cannot be read: {why}; mend it, or move it away") from error
+        raise SettingsError(f"{path} cannot be read: {why}; correct it, or move it away") from error
     return {name: value for name, value in found.items() if value is not None}
 
 

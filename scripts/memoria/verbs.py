@@ -12,17 +12,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 CATEGORIES = ("architectural", "workflow", "tool_usage", "domain_knowledge")
-TARGETS = ("claude-md", "settings", "skill", "rules", "agents-md", "cursor", "copilot")
+TARGETS = ("claude-md", "settings", "skill", "rules", "agents-md", "agents-skill")
 BACKENDS = ("token", "wordllama", "sentence-transformers", "openai")
 
 
 class Verb(NamedTuple):
-    """A verb: its module under commands/, what it does, an example, its own options."""
+    """A verb: its module under commands/, what it does, an example, its own options.
+
+    `on_demo` is False for a verb that joins a vault to sessions, which the demo vault never is.
+    """
 
     module: str
     summary: str
     example: str
     options: Callable[[argparse.ArgumentParser], None]
+    on_demo: bool = True
 
 
 def _doctor(parser: argparse.ArgumentParser) -> None:
@@ -43,12 +47,21 @@ def _init(parser: argparse.ArgumentParser) -> None:
     _state(parser)
 
 
+def _demo(parser: argparse.ArgumentParser) -> None:
+    # neither the environment nor the current folder may put the samples into a person's vault
+    parser.set_defaults(vault="~/memoria-demo")
+    parser.add_argument(
+        "folder", nargs="?", default="", metavar="DIR", help="default ~/memoria-demo"
+    )
+    parser.add_argument("--remove", action="store_true", help="delete it, with all that is in it")
+
+
 def _state(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--state",
         default="",
         metavar="DIR",
-        help="keep this machine's state there and not in the vault, for a vault that is synced",
+        help="keep this machine's state of the vault there (default: your own state folder)",
     )
 
 
@@ -86,8 +99,7 @@ def _import(parser: argparse.ArgumentParser) -> None:
         "--from",
         dest="source",
         metavar="PATH",
-        help="a folder of transcripts, or what another tool kept: a compiler's vault, a buildlog, "
-        "Claude's own memory, a CLAUDE.md or other Markdown of rules",
+        help="a folder of transcripts, or a buildlog: its entries and decisions",
     )
     parser.add_argument("--since", metavar="DATE", help="only sessions that ended on or after it")
     parser.add_argument("--project", metavar="P", help="only projects whose name holds this")
@@ -204,7 +216,7 @@ def _promote(parser: argparse.ArgumentParser) -> None:
         choices=TARGETS,
         default="claude-md",
         metavar="T",
-        help="claude-md (default), agents-md, rules, skill, cursor, copilot, or settings: a "
+        help="claude-md (default), agents-md, rules, skill, agents-skill, or settings: a "
         "SessionStart hook that prints the rules, since Claude Code reads no key of its own "
         "settings as instructions",
     )
@@ -396,7 +408,7 @@ def _again(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     """Let the options of every verb stand behind an action, too."""
     for name in ("--vault", "--engine"):
         parser.add_argument(name, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
-    for name in ("--json", "--quiet"):
+    for name in ("--json", "--trust", "--quiet"):
         parser.add_argument(
             name, action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS
         )
@@ -422,18 +434,6 @@ def _export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--articles", action="store_true", help="only the articles")
     parser.add_argument("--project", default="", metavar="P", help="projects whose name holds this")
     parser.add_argument("--since", default="", metavar="DATE", help="updated on or after it")
-
-
-def _ledger(parser: argparse.ArgumentParser) -> None:
-    parser.description = f"{parser.description} export [-o FILE] [--since DATE]; import FILE."
-    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    out = _again(actions.add_parser("export", help="write a shard of this machine's ledger"))
-    out.add_argument(
-        "-o", "--output", default="", metavar="FILE", help="write to it (default: print)"
-    )
-    out.add_argument("--since", default="", metavar="DATE", help="records made on or after it")
-    into = _again(actions.add_parser("import", help="take in a shard of another machine of yours"))
-    into.add_argument("file", metavar="FILE", help="what `ledger export` wrote; - for stdin")
 
 
 def _backtest(parser: argparse.ArgumentParser) -> None:
@@ -482,13 +482,26 @@ def _count(text: str) -> int:
 
 
 VERBS = {
-    "start": Verb("start", "make a vault and fill it from your sessions", "memoria start", _import),
+    "start": Verb(
+        "start",
+        "make a vault and fill it from your sessions",
+        "memoria start",
+        _import,
+        on_demo=False,
+    ),
+    "demo": Verb(
+        "demo",
+        "show what it does on sample sessions, in a folder of its own",
+        "memoria demo",
+        _demo,
+    ),
     "init": Verb("init", "make a vault", "memoria init ~/memoria", _init),
     "install": Verb(
         "install",
         "capture the sessions of every project from now on",
         "memoria install --vault ~/memoria --dry-run",
         _hooks,
+        on_demo=False,
     ),
     "uninstall": Verb(
         "uninstall", "take the hooks out again, to the byte", "memoria uninstall", _install
@@ -501,12 +514,17 @@ VERBS = {
     ),
     "import": Verb(
         "import_",
-        "bring in the sessions that the client still has, or another tool's memory",
+        "bring in the sessions that the client still has, or a buildlog",
         "memoria import --since 2026-01-01",
         _import,
+        on_demo=False,
     ),
     "flush": Verb(
-        "flush", "write captured sessions into the daily logs now", "memoria flush", _flush
+        "flush",
+        "write captured sessions into the daily logs now",
+        "memoria flush",
+        _flush,
+        on_demo=False,
     ),
     "compile": Verb(
         "compile",
@@ -559,7 +577,7 @@ VERBS = {
     ),
     "promote": Verb(
         "promote",
-        "approve rules and write them into CLAUDE.md or another tool's file",
+        "approve rules and write them into CLAUDE.md or another file that agents read",
         "memoria promote wf-96f12966f1 --target skill",
         _promote,
     ),
@@ -603,17 +621,12 @@ VERBS = {
         "memoria export --rules -o rules.md",
         _export,
     ),
-    "ledger": Verb(
-        "ledger",
-        "exchange what your machines saw: export a shard, import it on another one",
-        "memoria ledger export -o laptop.jsonl",
-        _ledger,
-    ),
     "mcp": Verb(
         "mcp",
         "serve the vault to Claude Code, Claude Desktop and other MCP clients, which start it",
         "memoria mcp --vault ~/memoria",
         _none,
+        on_demo=False,
     ),
     "forget": Verb(
         "forget",
@@ -626,6 +639,7 @@ VERBS = {
         "find out whether Memoria helps: a study over your sessions",
         "memoria experiment start --error-class lint",
         _experiment,
+        on_demo=False,
     ),
     "backtest": Verb(
         "backtest",
@@ -652,12 +666,16 @@ VERBS = {
         _completion,
     ),
     "doctor": Verb(
-        "doctor", "say whether capture works, and what is wrong if not", "memoria doctor", _doctor
+        "doctor",
+        "say whether capture works, and what is wrong if not",
+        "memoria doctor",
+        _doctor,
+        on_demo=False,
     ),
 }
 
 _GROUPED = {
-    "begin": ("start", "init", "install", "update", "uninstall", "import"),
+    "begin": ("start", "demo", "init", "install", "update", "uninstall", "import"),
     "the loop (hooks do it for you)": ("flush", "compile", "search", "query", "lint"),
     "the notebook": ("new", "list", "distill", "skills", "stats"),
     "the rules": (

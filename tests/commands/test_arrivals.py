@@ -1,8 +1,9 @@
-"""`memoria import --from`: another tool's memory, brought in once, and nothing in force by it."""
+"""`memoria import --from` of a buildlog: brought in once, and nothing in force by it."""
 
 import json
 
 import pytest
+from place import state_of
 
 
 @pytest.fixture
@@ -22,66 +23,6 @@ def write(root, files):
 LOG = (
     "# Daily Log: 2026-04-01\n\n## Sessions\n\n### Session (09:00) - Login\n\n- Tokens end early\n"
 )
-ARTICLE = (
-    '---\ntitle: "Session tokens"\naliases: []\ntags: [auth]\nsources:\n  - "daily/2026-04-01.md"\n'
-    "created: 2026-04-01\nupdated: 2026-04-01\n---\n\n# Session tokens\n\nThey end.\n\n"
-    "## Key Points\n\n- They end after an hour ([[daily/2026-04-01]])\n\n"
-    "## Details\n\nLong.\n\n## Sources\n\n- [[daily/2026-04-01]]\n"
-)
-
-
-def compiler(tmp_path, **more):
-    files = {
-        "daily/2026-04-01.md": LOG,
-        "daily/2026-04-02.md": LOG.replace("04-01", "04-02").replace("Tokens", "Clocks"),
-        "knowledge/index.md": "# Knowledge Base Index\n",
-        "knowledge/concepts/session-tokens.md": ARTICLE,
-        "scripts/state.json": json.dumps({"ingested": {"2026-04-01.md": {"hash": "x"}}}),
-    }
-    return write(tmp_path / "old", files | more)
-
-
-def test_a_compiler_s_vault_comes_in_whole(made, tmp_path):
-    source = compiler(tmp_path)
-    found = made.json("import", "--from", source)
-    assert found["logs"] == ["daily/2026-04-01.md", "daily/2026-04-02.md"]
-    assert found["articles"] == ["knowledge/concepts/session-tokens.md"]
-    assert made.log("2026-04-01") == LOG
-    index = (made.vault / "knowledge" / "index.md").read_text()
-    assert "[[concepts/session-tokens]]" in index
-    # the first day has its article; the second one is left to compile
-    assert [one["log"] for one in made.ledger("compile")] == ["daily/2026-04-01.md"]
-    made.run("compile")
-    assert [one["log"] for one in made.ledger("compile")][1:] == ["daily/2026-04-02.md"]
-    code, out, _ = made.run("lint", "--structural-only")
-    assert code == 0, out
-
-
-def test_the_same_again_changes_nothing(made, tmp_path):
-    source = compiler(tmp_path)
-    made.run("import", "--from", source)
-    before = made.files()
-    again = made.json("import", "--from", source)
-    assert again["known"] == 3
-    assert again["logs"] == again["articles"] == []
-    assert made.files() == before
-
-
-def test_an_article_of_another_text_gets_a_name_of_its_own(made, tmp_path):
-    made.run("import", "--from", compiler(tmp_path))
-    other = {"knowledge/concepts/session-tokens.md": ARTICLE.replace("They end.", "They do end.")}
-    found = made.json("import", "--from", compiler(tmp_path, **other))
-    assert found["articles"] == ["knowledge/concepts/session-tokens-2.md"]
-
-
-def test_what_no_kind_allows_is_named_and_left(made, tmp_path):
-    strange = {"knowledge/recipes/soup.md": ARTICLE, "knowledge/concepts/x.md": "---\na: [\n---\n"}
-    code, _, err = made.run("import", "--from", compiler(tmp_path, **strange))
-    assert code == 1
-    assert "recipes/soup.md" in err
-    assert "concepts/x.md" in err
-
-
 ENTRY = "# Auth\n\n## Improvements\n\n### Workflow\n- Always write a failing test first\n"
 OTHER = ENTRY.replace("Always write a failing test first", "Never log a raw token")
 
@@ -112,52 +53,62 @@ def test_a_buildlog_brings_entries_and_decisions_but_no_approval(made, tmp_path)
     rules = {one["id"]: one for one in made.json("status")["rules"]}
     assert not rules[kept]["in_force"]
     assert rules[out]["status"] == "rejected"
-    assert not (made.vault / ".memoria" / "approvals.json").exists() or kept not in (
-        (made.vault / ".memoria" / "approvals.json").read_text()
+    assert not (state_of(made.vault) / "approvals.json").exists() or kept not in (
+        (state_of(made.vault) / "approvals.json").read_text()
     )
     assert kept in {one["id"] for one in made.json("diff")["pending"]}
 
 
 def test_compiling_brings_nothing_of_it_in_force(made, tmp_path):
     made.run("import", "--from", buildlog(tmp_path))
-    claude = write(tmp_path / "shop", {"CLAUDE.md": "- Always deploy on Fridays at noon\n"})
-    found = made.json("import", "--from", f"{claude}/CLAUDE.md")
-    assert found["lines"] == 1
     made.run("compile")
     assert not any(one["in_force"] for one in made.json("status")["rules"])
     pending = {one["rule"] for one in made.json("diff")["pending"]}
-    assert "Always deploy on Fridays at noon" in pending
+    assert "Always write a failing test first" in pending
 
 
-def test_claude_s_own_memory_becomes_entries(made, tmp_path):
-    files = {
-        "memory/MEMORY.md": "- [Style](style.md)\n",
-        "memory/style.md": "Use tabs.\n\n- No ORM here\n",
-    }
-    found = made.json("import", "--from", write(tmp_path / "-home-me-shop", files))
-    assert sorted(name[11:] for name in found["entries"]) == ["import-memory", "import-style"]
-    assert "origin: auto-memory" in (made.vault / "daily" / f"{found['entries'][1]}.md").read_text()
+def test_the_same_again_changes_nothing(made, tmp_path):
+    source = buildlog(tmp_path)
+    made.run("import", "--from", source)
+    before = made.files()
+    again = made.json("import", "--from", source)
+    assert (again["known"], again["entries"]) == (2, [])
+    assert made.files() == before
+
+
+def test_a_folder_that_is_a_vault_is_taken_as_it_is(made, tmp_path):
+    """What a compiler of the same layout wrote is registered, not copied, and then checked."""
+    other = write(tmp_path / "old", {"daily/2026-04-01.md": LOG, "knowledge/concepts/a.md": "# A"})
+    code, _, err = made.run("import", "--from", other)
+    assert code == 2
+    assert f"memoria init {other}" in err
+    code, _, err = made.run("init", "--vault", other)
+    assert code == 0, err
+    assert (tmp_path / "old/daily/2026-04-01.md").read_text() == LOG
+    code, out, _ = made.run("lint", "--structural-only", "--vault", other)
+    assert (code, "concepts/a" in out) == (1, True)
 
 
 def test_a_secret_stays_behind(made, tmp_path):
     key = "ghp_" + "aB3dE5fG7h" * 3 + "Kl9mNo"
-    source = write(tmp_path / "shop", {"CLAUDE.md": f"- Push with the token {key} in the URL\n"})
-    made.run("import", "--from", f"{source}/CLAUDE.md")
+    files = {"2026-01-15-auth.md": f"{ENTRY}- Push with the token {key} in the URL\n"}
+    made.run("import", "--from", write(tmp_path / "buildlog", files))
     assert not any(key.encode() in data for data in made.files().values())
 
 
-@pytest.mark.parametrize(("name", "data"), [("a.txt", b"x"), ("a.md", b"\xff\xfe\x00")])
-def test_a_file_that_is_none_is_told(made, tmp_path, name, data):
-    path = tmp_path / name
-    path.write_bytes(data)
-    code, _, err = made.run("import", "--from", str(path))
-    assert code in {1, 2}
-    assert name in err
+def test_a_file_that_cannot_be_read_is_named_and_left(made, tmp_path):
+    folder = buildlog(tmp_path)
+    (tmp_path / "buildlog" / "2026-01-15-auth.md").write_bytes(b"\xff\xfe\x00")
+    (tmp_path / "buildlog" / "2026-01-21-link.md").symlink_to("2026-01-20-log.md")
+    code, _, err = made.run("import", "--from", folder)
+    assert code == 1
+    assert "2026-01-15-auth.md" in err
+    assert "2026-01-21-link.md: a link" in err
 
 
 def test_it_can_be_taken_back_as_one_step(made, tmp_path):
     before = made.files()
-    made.run("import", "--from", compiler(tmp_path))
+    made.run("import", "--from", buildlog(tmp_path))
     code, _, err = made.run("undo", "--yes")
     assert code == 0, err
     after = made.files()

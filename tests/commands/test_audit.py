@@ -5,7 +5,7 @@ import random
 import string
 
 import pytest
-from place import debugging
+from place import debugging, state_of
 
 KEY = "gh" + "p_" + "".join(random.Random(1).choices(string.ascii_letters, k=36))
 CHECKS = {"secret", "mode", "active", "plugin", "disguise", "rule", "copy"}
@@ -50,14 +50,14 @@ def test_all_that_came_in_past_the_gates_is_told(filled):
     (root / "knowledge/rules/push.md").write_text(RULE)
     (root / ".obsidian/plugins/dv").mkdir(parents=True)
     (root / ".obsidian/plugins/dv/main.js").write_text("x()")
-    (root / ".memoria/state.json").chmod(0o644)
-    (root / ".memoria/logs/flush.log").write_text(f"token {KEY}\n")
+    (state_of(root) / "state.json").chmod(0o644)
+    (state_of(root) / "logs/flush.log").write_text(f"token {KEY}\n")
     code, out, err = filled.run("doctor", "--audit")
     assert code == 1
     assert KEY not in out + err
     assert "  error: knowledge/concepts/key.md:3: github-token" in out
-    assert "  error: .memoria/logs/flush.log:1: github-token" in out
-    assert "  error: .memoria/state.json: its mode is 0644" in out
+    assert f"  error: {state_of(root)}/logs/flush.log:1: github-token" in out
+    assert f"  error: {state_of(root)}/state.json: its mode is 0644" in out
     assert "  warning: knowledge/rules/push.md: wf-0123456789 says approved, not by you" in out
     assert "[REDACTED:github-token].md: github-token in its name" in out
     told = filled.json("doctor", "--audit")
@@ -74,7 +74,7 @@ def test_warnings_alone_are_no_error(filled):
 
 
 def test_a_transcript_that_waits_is_the_client_s_own(filled):
-    path = filled.vault / ".memoria/spool/new/1-1-s.jsonl"
+    path = state_of(filled.vault) / "spool/new/1-1-s.jsonl"
     path.write_text(KEY)
     path.chmod(0o600)
     assert filled.run("doctor", "--audit")[0] == 0

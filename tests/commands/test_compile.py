@@ -1,7 +1,7 @@
 import json
 
 import pytest
-from place import debugging
+from place import debugging, state_of
 
 from memoria.commands.compile import Compiler
 from memoria.edges.model import Scripted
@@ -65,10 +65,10 @@ def test_what_the_user_said_becomes_a_rule_in_force_and_is_prepared_for_injectio
     text = note.read_text()
     assert "status: approved" in text
     assert "[[daily/2026-03-02]]" in text
-    approvals = json.loads((place.vault / ".memoria/approvals.json").read_text())
+    approvals = json.loads((state_of(place.vault) / "approvals.json").read_text())
     assert f"id: {next(iter(approvals))}\n" in text
     assert len(approvals) == 1
-    (snapshot,) = (place.vault / ".memoria/inject").glob("shop-*.json")
+    (snapshot,) = (state_of(place.vault) / "inject").glob("shop-*.json")
     (rule,) = json.loads(snapshot.read_text())["rules"]
     assert "run the tests before you commit" in rule["text"]
 
@@ -124,7 +124,7 @@ def test_a_model_s_patch_is_checked_and_written(place):
         in (place.vault / "knowledge/index.md").read_text()
     )
     assert model.requests[0].prompt.count(first) >= 1
-    state = json.loads((place.vault / ".memoria/state.json").read_text())
+    state = json.loads((state_of(place.vault) / "state.json").read_text())
     assert set(state) >= {"ingested", "query_count", "last_lint", "total_cost"}
     assert set(state["ingested"]["daily/2026-03-02.md"]) == {"hash", "compiled_at", "cost_usd"}
 
@@ -170,7 +170,7 @@ def test_the_check_that_an_engine_proposes_with_a_rule(place):
     Compiler(place.work, Scripted([reply])).compile()
     (note,) = (place.vault / "knowledge/rules").glob("*.md")
     assert 'needs: {command: ["make test"]}' in note.read_text()
-    assert not (place.vault / ".memoria" / "guards.json").exists()
+    assert not (state_of(place.vault) / "guards.json").exists()
     # one that would refuse everything is left out, and the rule's own words give another
     note.unlink()
     model = Scripted([answer(entry) | {"rules": [said | {"check": wall}]}])
@@ -309,14 +309,14 @@ def test_one_file(place, options, code, said):
 
 def test_a_broken_state_file_is_made_again(place):
     imported(place, 1)
-    (place.vault / ".memoria/state.json").write_text("{broken")
+    (state_of(place.vault) / "state.json").write_text("{broken")
     assert place.json("compile")["entries"] == 1
-    assert json.loads((place.vault / ".memoria/state.json").read_text())["ingested"]
+    assert json.loads((state_of(place.vault) / "state.json").read_text())["ingested"]
 
 
 def test_broken_approvals_are_not_guessed(place):
     imported(place, 1, RULE)
-    (place.vault / ".memoria/approvals.json").write_text("{broken")
+    (state_of(place.vault) / "approvals.json").write_text("{broken")
     code, _, err = place.run("compile")
     assert code == 3
     assert "approvals.json is not valid JSON" in err
@@ -356,7 +356,7 @@ def test_days_done_before_an_outage_count(place):
     (entry,) = entry_ids(place)
     with pytest.raises(Unreachable):
         Compiler(place.work, Scripted([answer(entry), Unreachable("gone")])).compile()
-    state = json.loads((place.vault / ".memoria/state.json").read_text())
+    state = json.loads((state_of(place.vault) / "state.json").read_text())
     assert list(state["ingested"]) == ["daily/2026-03-02.md"]
     assert place.json("compile")["entries"] == 1
 
@@ -388,7 +388,7 @@ def test_what_a_person_wrote_into_the_index_is_put_aside_and_named(place):
     assert "My own line." not in index.read_text()
     _, out, _ = place.run("doctor")
     assert "NO  conflicts: 1 versions of notes were put aside" in out
-    (aside,) = (place.vault / ".memoria/journal/conflicts").glob("index-*.md")
+    (aside,) = (state_of(place.vault) / "journal/conflicts").glob("index-*.md")
     assert "My own line." in aside.read_text()
 
 
@@ -397,7 +397,7 @@ def test_an_index_that_nobody_touched_is_not_put_aside(place):
         place.transcript(f"s-{day}", *debugging("the token check", day * 24 * 60))
         place.run("import")
         place.run("compile")
-    assert not (place.vault / ".memoria/journal/conflicts").exists()
+    assert not (state_of(place.vault) / "journal/conflicts").exists()
 
 
 def test_a_rule_s_note_that_cannot_be_read_is_left(place):

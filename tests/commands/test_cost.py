@@ -2,9 +2,11 @@
 
 import json
 
+from place import state_of
+
 
 def spent(place, *calls):
-    with (place.vault / ".memoria" / "ledger.jsonl").open("a", encoding="utf-8") as ledger:
+    with (state_of(place.vault) / "ledger.jsonl").open("a", encoding="utf-8") as ledger:
         for at, task, tokens, written, usd in calls:
             record = {"kind": "call", "at": at, "task": task, "engine": "claude", "model": "m"}
             record |= {"input": tokens, "output": written, "cost_usd": usd}

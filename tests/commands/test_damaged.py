@@ -5,7 +5,7 @@ import os
 import time
 
 import pytest
-from place import debugging
+from place import debugging, state_of
 from spooled import spooled
 
 RULE = "Always run the whole test suite before you push."
@@ -27,7 +27,7 @@ def found(place, name="lost"):
 
 
 def job(place, suffix="json"):
-    (path,) = (place.vault / ".memoria/spool/new").glob(f"*.{suffix}")
+    (path,) = (state_of(place.vault) / "spool/new").glob(f"*.{suffix}")
     return path
 
 
@@ -40,19 +40,19 @@ def test_the_session_of_a_damaged_job_is_captured(place, damage, left, monkeypat
         path.unlink()
     if left == "the transcript":
         job(place, "jsonl").unlink()
-    if job_is_gone := not list((place.vault / ".memoria/spool/new").glob("*.json")):
+    if job_is_gone := not list((state_of(place.vault) / "spool/new").glob("*.json")):
         now = time.time()  # a hook may be between the link and the job
         monkeypatch.setattr(time, "time", lambda: now + 7200)
     else:
         assert any("takes its session up again" in line for line in found(place))
     sweep = ["--sweep"] if job_is_gone and left == "the transcript" else []
     if sweep:  # nothing of the job is left: it is a session that no hook told of
-        (place.vault / ".memoria/installed.json").write_text(json.dumps({"since": 1}))
+        (state_of(place.vault) / "installed.json").write_text(json.dumps({"since": 1}))
     assert place.run("flush", *sweep)[0] == 0
     assert place.log().count(f'"session": "{SESSION}"') == 1
     assert any(".damaged was a damaged job" in line for line in found(place)) == (not job_is_gone)
     assert place.run("flush")[0] == 0
-    assert not list((place.vault / ".memoria/spool").rglob("*.jsonl"))
+    assert not list((state_of(place.vault) / "spool").rglob("*.jsonl"))
 
 
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
@@ -125,7 +125,7 @@ def test_a_rule_that_was_renamed_or_forgotten_is_no_loss(compiled):
 
 @pytest.mark.parametrize("how", ["no folder", "no spool", "a file"])
 def test_a_spool_without_its_folder_is_named(compiled, how):
-    spool = compiled.vault / ".memoria/spool"
+    spool = state_of(compiled.vault) / "spool"
     (spool / "new").rmdir()
     if how == "a file":
         (spool / "new").write_text("x")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import steps
-from place import debugging
+from place import debugging, state_of
 from spooled import spooled
 
 from memoria.cli import main
@@ -63,7 +63,7 @@ def within(place, words, prepare):
             os.dup2(write, 2)
             sys.stderr = os.fdopen(2, "w", closefd=False)
             prepare()
-            code = main([words[0], "--vault", str(place.vault), *words[1:]])
+            code = main([words[0], "--vault", str(place.vault), *words[1:]], driver=place.driver)
             sys.stderr.flush()
         except BaseException as error:  # noqa: BLE001 - the parent shows it
             os.write(2, f"Traceback {error!r}".encode())
@@ -82,7 +82,7 @@ def whole(place):
         pass
     assert not vault.history().damaged
     assert not list(vault.articles.unreadable)
-    return place.files(), (place.vault / ".memoria/ledger.jsonl").read_bytes()
+    return place.files(), (state_of(place.vault) / "ledger.jsonl").read_bytes()
 
 
 def refused(place, verb, prepare):

@@ -4,7 +4,7 @@ import re
 import time
 
 import pytest
-from place import debugging
+from place import debugging, state_of
 
 from memoria.commands.install import HOOKS
 
@@ -58,14 +58,14 @@ def test_an_interpreter_that_is_gone_is_named(place):
 
 def test_waiting_sessions_are_counted_with_the_reason(place):
     job = {"session": "s-1", "transcript": "/x.jsonl", "at": time.time(), "error": "no login"}
-    (place.vault / ".memoria/spool/new/1-1-s-1.json").write_text(json.dumps(job))
+    (state_of(place.vault) / "spool/new/1-1-s-1.json").write_text(json.dumps(job))
     check = checks(place)["waiting"]
     assert not check["ok"]
     assert check["detail"] == "1 captured sessions wait: no login"
 
 
 def test_a_session_that_nobody_captured_is_seen(place):
-    (place.vault / ".memoria/installed.json").write_text(json.dumps({"since": 0}))
+    (state_of(place.vault) / "installed.json").write_text(json.dumps({"since": 0}))
     path = place.transcript("s-1", *debugging())
     os.utime(path, (time.time() - 2 * 86400,) * 2)
     check = checks(place)["captured"]
@@ -76,7 +76,7 @@ def test_a_session_that_nobody_captured_is_seen(place):
 
 
 def test_a_damaged_ledger_and_a_broken_note_are_named_and_left(place):
-    with (place.vault / ".memoria/ledger.jsonl").open("a") as file:
+    with (state_of(place.vault) / "ledger.jsonl").open("a") as file:
         file.write("torn {\n")
     note = place.vault / "knowledge/concepts/x.md"
     note.parent.mkdir()

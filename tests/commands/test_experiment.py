@@ -22,7 +22,8 @@ from ledgers import (
     simulated,
     started,
 )
-from place import debugging
+from limits import HANGS
+from place import debugging, state_of
 from ruled import approvals, made
 from ruled import keep as keep_rules
 
@@ -65,7 +66,7 @@ def fails(place, *arguments):
 
 
 def coins(place):
-    state = json.loads((place.vault / ".memoria" / "hooks.json").read_text())
+    state = json.loads((state_of(place.vault) / "hooks.json").read_text())
     return state["experiments"]
 
 
@@ -255,7 +256,7 @@ def test_a_project_name_with_quotes(shop, monkeypatch):
 )
 def test_wrong_use_is_one_line_that_says_what_to_do(shop, arguments, said):
     assert said in fails(shop, *arguments)
-    assert not (shop.vault / ".memoria" / "ledger.jsonl").exists()
+    assert not (state_of(shop.vault) / "ledger.jsonl").exists()
 
 
 @pytest.mark.parametrize(
@@ -344,7 +345,7 @@ def test_a_secret_in_a_description_is_replaced(shop):
     key = "ghp_" + "a1B2" * 9
     experiment(shop, "start")
     experiment(shop, "log-mistake", "--error-class", "a", "--description", f"sent {key} away")
-    assert key not in (shop.vault / ".memoria" / "ledger.jsonl").read_text()
+    assert key not in (state_of(shop.vault) / "ledger.jsonl").read_text()
 
 
 # -- The coin, by the hooks ------------------------------------------------------------------------
@@ -365,7 +366,7 @@ def start_session(place, session, cwd):
         env={"HOME": str(place.home), "PATH": os.environ["PATH"]},
         capture_output=True,
         check=True,
-        timeout=20,
+        timeout=HANGS,
     )
     assert done.stderr == b""
     return json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"] if done.stdout else ""
@@ -373,7 +374,7 @@ def start_session(place, session, cwd):
 
 def prepared(place):
     """Give the hooks a pinned rule and another one, and a flush that does nothing."""
-    path = place.vault / ".memoria" / "hooks.json"
+    path = state_of(place.vault) / "hooks.json"
     state = json.loads(path.read_text())
     path.write_text(json.dumps(state | {"command": [sys.executable, "-S", "-c", "pass"]}))
     rules = [
@@ -393,11 +394,11 @@ def prepared(place):
         "entries": [{"text": "### An entry"}],
         "articles": [{"text": "- concepts/tokens: Tokens"}],
     }
-    (place.vault / ".memoria" / "inject" / "default.json").write_text(json.dumps(value))
+    (state_of(place.vault) / "inject" / "default.json").write_text(json.dumps(value))
 
 
 def given(place, session):
-    return json.loads((place.vault / ".memoria" / "given" / f"{session}.json").read_text())
+    return json.loads((state_of(place.vault) / "given" / f"{session}.json").read_text())
 
 
 @pytest.mark.skipif(os.name == "nt", reason="starts two hundred programs, which is slow there")
@@ -416,8 +417,8 @@ def test_the_hooks_toss_the_coin(shop, monkeypatch):
         assert given(shop, name)["experiment"] == found["id"]
         assert given(shop, name)["p"] == 0.5
     # a resumed session keeps its arm, and so would one whose file was lost
-    (shop.vault / ".memoria" / "given" / "s-0.json").unlink()
-    (shop.vault / ".memoria" / "seen" / "s-0-startup").unlink()
+    (state_of(shop.vault) / "given" / "s-0.json").unlink()
+    (state_of(shop.vault) / "seen" / "s-0-startup").unlink()
     start_session(shop, "s-0", cwd)
     assert given(shop, "s-0")["arm"] == arms["s-0"]
     coin = chance.uniform(chance.bits(chance.seed("s-0"), f"experiment {found['id']}"))

@@ -9,7 +9,7 @@ import sys
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from place import debugging
+from place import debugging, state_of
 from ruled import approvals
 from transcript_lines import assistant, encode, result, say, tool, user
 
@@ -172,7 +172,7 @@ def test_what_was_forgotten_is_not_captured_again(place):
     assert not holding(place, CANARY, SECRET)
 
 
-def test_no_byte_is_left_in_what_guards_updates_and_other_machines_keep(place):
+def test_no_byte_is_left_in_what_guards_and_updates_keep(place):
     compiled(place)
     rules = {one["rule"]: one["id"] for one in place.json("status")["rules"]}
     theirs, other = (
@@ -189,13 +189,12 @@ def test_no_byte_is_left_in_what_guards_updates_and_other_machines_keep(place):
             {"kind": "reward", "id": other, "reward": 1} | said,
             {"kind": "guard", "id": theirs, "session": OTHER, "about": CANARY},
             {"kind": "adherence", "session": SECRET, "rules": {other: {"kept": 1}}},
-            {"kind": "session", "session": SECRET, "machine": "m-1", "context": {"task": CANARY}},
-            {"kind": "elsewhere", "machine": "m-1", "record": {"kind": "rule", "id": theirs}},
+            {"kind": "session", "session": SECRET, "context": {"task": CANARY}},
             {"kind": "hand", "action": "mistake", "session": "mine", "description": CANARY},
             {"kind": "skills", "ids": {theirs: RULE, other: KEPT}},
         ):
             change.record({"at": at} | one)
-    state = place.vault / ".memoria"
+    state = state_of(place.vault)
     on = {name: {"mode": "bump", "hash": name, "at": at} for name in (theirs, other)}
     for name, text in {
         "guards.json": json.dumps(on),

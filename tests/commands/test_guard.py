@@ -5,7 +5,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from keyboard import Keyboard
+from keyboard import memoria
+from place import AGENT, state_of
 from ruled import keep, made
 
 from memoria.commands import snapshot
@@ -46,8 +47,7 @@ def person(place):
     def start(verb, *options):
         path = [str(SCRIPTS), *(part for part in sys.path if part.endswith("site"))]
         env = {"PYTHONPATH": ":".join(path), "NO_COLOR": "1"}
-        command = (sys.executable, "-m", "memoria", verb, "--vault", str(place.vault))
-        return Keyboard(*command, *options, env=env)
+        return memoria(verb, place.vault, *options, env=env)
 
     return start
 
@@ -81,7 +81,7 @@ def test_on_puts_the_hook_into_the_settings_and_off_takes_it_out(place, rule):
     assert matchers(place) == ["Bash|PowerShell"]
     assert place.run("guard", "off", rule)[0] == 0
     assert settings(place) == installed
-    assert not (place.vault / ".memoria" / "guards.compiled.json").exists()
+    assert not (state_of(place.vault) / "guards.compiled.json").exists()
     place.run("guard", "on", rule)
     assert place.run("uninstall")[0] == 0
     assert settings(place) == before
@@ -164,7 +164,7 @@ def test_a_broken_check_is_told_in_a_line_and_breaks_nothing(place, rule):
     assert "there is no 'occurs'" in place.run("doctor")[1]
     assert place.run("status")[0] == 0
     snapshot.refresh(place.work)
-    assert not (place.vault / ".memoria" / "guards.compiled.json").exists()
+    assert not (state_of(place.vault) / "guards.compiled.json").exists()
 
 
 def test_a_check_that_was_changed_is_off_until_it_is_looked_at(place, rule):
@@ -179,7 +179,7 @@ def test_a_check_that_was_changed_is_off_until_it_is_looked_at(place, rule):
 
 def test_switches_that_cannot_be_read_switch_all_off(place, rule):
     place.run("guard", "on", rule)
-    (place.vault / ".memoria" / "guards.json").write_text("{")
+    (state_of(place.vault) / "guards.json").write_text("{")
     code, out, err = place.run("guard", "list")
     assert code == 0
     assert "(off)" in out
@@ -188,13 +188,18 @@ def test_switches_that_cannot_be_read_switch_all_off(place, rule):
 
 def test_a_wall_is_set_and_lifted_in_a_terminal_alone(place, rule, person):
     place.run("guard", "on", rule)
+    place.driver = AGENT
     code, _, err = place.run("guard", "mode", rule, "deny")
-    assert code == 2
-    assert "by a person" in err
+    assert code == 0
+    assert "Proposed, not done" in err
+    assert place.run("guard", "list")[1].endswith("(bump)\n")
     assert person("guard", "mode", rule, "deny").end() == 0
     assert place.run("guard", "list")[1].endswith("(deny)\n")
-    assert place.run("guard", "off", rule)[0] == 2
+    place.run("guard", "off", rule)
+    place.run("guard", "on", rule, "--mode", "note")
+    assert place.run("guard", "list")[1].endswith("(deny)\n")
     assert person("guard", "off", rule).end() == 0
+    assert place.run("guard", "list")[1].endswith("(off)\n")
 
 
 def test_review_switches_a_guard_on_with_one_key(place, person):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from place import state_of
 
 from memoria.commands import install as install_command
 from memoria.commands import uninstall as uninstall_command
@@ -28,11 +29,13 @@ class Place:
 
     root: Path
     vault: Path = field(init=False)
+    state: Path = field(init=False)
     config: Path = field(init=False)
     hooks: Path = field(init=False)
 
     def __post_init__(self):
         self.vault = self.root / "my vault"
+        self.state = self.root / "state"
         self.config = self.root / ".claude"
         self.hooks = self.root / "lib" / "memoria" / "hooks"
         self.hooks.mkdir(parents=True)
@@ -48,7 +51,7 @@ class Place:
         self.settings.write_bytes(text.encode())
 
     def install(self, **more):
-        options = {"python": Path(sys.executable), "dry_run": False} | more
+        options = {"python": Path(sys.executable), "dry_run": False, "state": self.state} | more
         return install(self.vault, self.config, hooks_dir=self.hooks, **options)
 
     def files(self) -> dict[str, bytes]:
@@ -116,7 +119,7 @@ def test_what_the_client_will_run(place):
     assert handler == {
         "type": "command",
         "command": sys.executable,
-        "args": ["-S", "-E", script, "--vault", vault],
+        "args": ["-S", "-E", script, "--vault", vault, "--state", str(place.state)],
         "timeout": 10,
     }
     ran = subprocess.run([handler["command"], *handler["args"]], check=True, capture_output=True)
@@ -271,7 +274,7 @@ def test_a_kill_at_any_step_leaves_settings_that_an_uninstall_gives_back(place):
         "        if left[0] < 0: os.kill(os.getpid(), signal.SIGKILL)\n"
         "sys.addaudithook(hook)\n"
         "install(Path(sys.argv[3]), Path(sys.argv[4]), Path(sys.executable),\n"
-        "        Path(sys.argv[5]), dry_run=False)\n"
+        "        Path(sys.argv[5]), state=Path(sys.argv[3]) / 'x', dry_run=False)\n"
     )
     for step in range(20):
         place.write('{"a": 1}')
@@ -326,19 +329,14 @@ def test_the_verbs_speak_json(place, wired, capsys):
     assert (said["exact"], said["deleted"]) == (True, False)
 
 
-@pytest.mark.parametrize("where", ["environment", ".env"])
-def test_a_state_folder_elsewhere_reaches_the_hooks(place, where, capsys):
-    """Hooks read no .env: what is set only there comes to them by their command line."""
-    state = place.root / "state of mine"
+def test_the_hooks_name_vault_and_state_and_take_neither_from_the_environment(
+    place, capsys, tmp_path
+):
     environ = {"HOME": str(place.root), "CLAUDE_CONFIG_DIR": str(place.config)}
-    if where == "environment":
-        environ["MEMORIA_STATE_DIR"] = str(state)
-    else:
-        place.vault.mkdir()
-        (place.vault / ".env").write_text("MEMORIA_STATE_DIR='~/state of mine'\n")
     work = workspace(load(str(place.vault), environ=environ))
     assert install_command.run(options(), work) == 0
     capsys.readouterr()
+    state = state_of(place.vault)
     for hook in client.installed_hooks(place.config):
         assert hook.args[-4:] == ("--vault", str(place.vault), "--state", str(state))
         assert hook.vault == str(place.vault)
@@ -350,21 +348,20 @@ def test_a_state_folder_elsewhere_reaches_the_hooks(place, where, capsys):
     (state / "hooks.json").write_text(json.dumps(snapshot | {"command": ["/nowhere"]}))
     event = {"session_id": "s-1", "transcript_path": str(transcript), "cwd": "/"}
     words = [handler["command"], *handler["args"]]
-    subprocess.run(words, input=json.dumps(event).encode(), check=True, env={"HOME": "/"})
+    other = str(tmp_path / "other")
+    environ = {"HOME": "/", "MEMORIA_VAULT": other, "MEMORIA_STATE_DIR": other}
+    subprocess.run(words, input=json.dumps(event).encode(), check=True, env=environ)
     assert len(list((state / "spool" / "new").glob("*.json"))) == 1
-    assert not (place.vault / ".memoria").exists()
 
 
-def test_a_state_folder_in_the_vault_needs_no_word(place):
-    place.install(state=place.vault / ".memoria")
+def test_another_state_folder_changes_the_hooks(place):
+    place.install()
     before = place.settings.read_text()
-    assert "--state" not in before
     assert not place.install().changed
-    assert place.install(state=place.root / "state").changed
+    assert place.install(state=place.root / "other").changed
     assert place.settings.read_text().count("--state") == 5
     assert place.install().changed
     assert place.settings.read_text() == before
-    place.install(state=place.root / "state")
     assert uninstall(place.config, dry_run=False).exact
 
 

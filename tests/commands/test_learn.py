@@ -5,7 +5,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from limits import HANGS
 from notes import active
+from place import state_of
 from reviewed import review
 
 from memoria import settings
@@ -77,7 +79,7 @@ def test_nothing_of_it_is_in_force_or_counts_as_the_user_s(place, project):
     assert {one.origin for one in found} == {"captured"}
     assert len({one.entry for one in found}) == 1
     assert not (place.vault / "knowledge/rules").exists()
-    state = place.vault / ".memoria"
+    state = state_of(place.vault)
     assert not (state / "approvals.json").exists() or (state / "approvals.json").read_text() == "{}"
     assert "changeset" not in "".join(path.read_text() for path in (state / "inject").iterdir())
 
@@ -140,7 +142,7 @@ def test_a_dry_run_writes_nothing(place, project):
     assert len(out.splitlines()) == len(RULES)
     assert "dry run" in err
     assert place.files() == before
-    assert not (place.vault / ".memoria/ledger.jsonl").exists()
+    assert not (state_of(place.vault) / "ledger.jsonl").exists()
 
 
 def test_for_all_projects(place, project):
@@ -236,7 +238,7 @@ def test_a_model_s_rules_need_words_of_the_reviewers(place, project):
     assert "- Refused: rule 'Always push to main': the reviewers are not known" in log
     (call,) = place.ledger("call")
     assert (call["task"], call["engine"]) == ("learn", "scripted")
-    state = json.loads((place.vault / ".memoria/state.json").read_text())
+    state = json.loads((state_of(place.vault) / "state.json").read_text())
     assert state["operations"]["learn"]["calls"] == 1
 
 
@@ -288,7 +290,7 @@ def test_two_at_once_leave_one_entry(place, project):
         subprocess.Popen([*command, str(place.vault)], env=env) as one,
         subprocess.Popen([*command, str(place.vault)], env=env) as two,
     ):
-        assert one.wait(60) == two.wait(60) == 0
+        assert one.wait(HANGS) == two.wait(HANGS) == 0
     assert len(entries(place)) == 1
 
 

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from place import debugging
+from place import debugging, state_of
 from transcript_lines import say, user
 
 from memoria.hooks import allotment, protocol
@@ -23,14 +23,14 @@ def taught(place, tmp_path, monkeypatch):
 
 def start(place, session, cwd="/home/ana/shop"):
     """Do what the session-start hook does, for a session in that folder."""
-    here = protocol.Place(str(place.vault))
+    here = protocol.Place(str(place.vault), str(state_of(place.vault)))
     snapshot = protocol.stored(here.path("inject", project.file_name(cwd) + ".json"))
     snapshot = snapshot or protocol.stored(here.path("inject", "default.json"))
     return allotment.allotment(here, session, cwd, snapshot)
 
 
 def bandit(place):
-    return json.loads((place.vault / ".memoria/bandit.json").read_text())
+    return json.loads((state_of(place.vault) / "bandit.json").read_text())
 
 
 def rule_id(place):
@@ -73,7 +73,7 @@ def test_bandit_json_comes_back_to_the_same_bytes(taught):
     taught.run("import", "--from", str(taught.projects))
     taught.run("flush")
     taught.run("reward", rule_id(taught), "1", "--session", "s-1")
-    path = taught.vault / ".memoria/bandit.json"
+    path = state_of(taught.vault) / "bandit.json"
     before = path.read_bytes()
     path.unlink()
     taught.run("compile", "--all")
@@ -139,7 +139,7 @@ def test_settings_that_are_wrong(place, monkeypatch, name, value):
 
 
 def test_a_ledger_of_a_newer_version_is_refused(taught):
-    path = taught.vault / ".memoria/ledger.jsonl"
+    path = state_of(taught.vault) / "ledger.jsonl"
     path.write_text(path.read_text() + '{"kind":"x","at":"2030-01-01","v":2}\n')
     before = path.read_bytes()
     code, _, err = taught.run("flush")

@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 from linted import LONG, article
-from place import debugging
+from place import debugging, state_of
 
 from memoria.commands.lint import check
 from memoria.commands.workspace import Workspace
@@ -92,8 +92,7 @@ def test_an_empty_vault_is_sound(place):
 
 
 def test_the_vault_of_the_samples_has_no_errors(place):
-    place.run("start")
-    value = place.json("lint", "--engine", "offline")
+    value = place.demo().json("lint", "--engine", "offline")
     assert value["counts"]["error"] == 0
     assert {one["check"] for one in value["findings"]} <= {"orphan-pages"}
 
@@ -128,7 +127,7 @@ def test_report_log_and_state(filled):
     assert "/reports/" in (filled.vault / ".gitignore").read_text()
     log = (filled.vault / "knowledge" / "log.md").read_text(encoding="utf-8")
     assert re.search(r"\n## \[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\] lint \| \d+ notes\n- Found: ", log)
-    state = json.loads((filled.vault / ".memoria" / "state.json").read_text())
+    state = json.loads((state_of(filled.vault) / "state.json").read_text())
     assert state["last_lint"]
     assert state["ingested"]
     assert [record["task"] for record in filled.ledger("call")] == ["compile", "lint"]
@@ -218,7 +217,7 @@ def test_fix_mends_links_back_moved_links_and_the_index_in_one_step(place):
     assert b"\n- [[concepts/a]]\n" in files["knowledge/concepts/b.md"]
     assert b"\r\n- [[concepts/a]]\r\n" in files["knowledge/concepts/c.md"]
     assert b"gone" not in files["knowledge/index.md"]
-    labels = [path.read_text() for path in (place.vault / ".memoria/journal").rglob("COMMIT")]
+    labels = [path.read_text() for path in (state_of(place.vault) / "journal").rglob("COMMIT")]
     assert sum('"lint"' in text for text in labels) == 1
     assert place.run("lint", "--structural-only", "--fix")[0] == 0
     assert place.files()["knowledge/log.md"].count(b"| Mended") == 1
@@ -351,7 +350,7 @@ def test_a_wild_vault_is_checked_to_its_end(place):
 
 def test_a_broken_cache_is_made_again(filled):
     first = filled.json("lint", "--structural-only")["findings"]
-    kept = filled.vault / ".memoria" / "lint.sqlite"
+    kept = state_of(filled.vault) / "lint.sqlite"
     kept.write_bytes(b"broken" * 1000)
     assert filled.json("lint", "--structural-only")["findings"] == first
     with sqlite3.connect(kept) as base:

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 from ledgers import SHOP, started
 from ledgers import keep as keep_records
-from place import debugging
+from limits import HANGS
+from place import debugging, state_of
 from ruled import approvals, keep, made, notes
 from served import SCRIPTS, parameters, serve
 
@@ -40,9 +41,11 @@ def shop(place, monkeypatch, tmp_path_factory):
     if not _MADE:
         assert place.run("import")[0] == 0
         assert place.run("compile")[0] == 0
-        _MADE["vault"] = tmp_path_factory.mktemp("made") / "vault"
-        shutil.copytree(place.vault, _MADE["vault"])
-    shutil.copytree(_MADE["vault"], place.vault, dirs_exist_ok=True)
+        _MADE["vault"] = tmp_path_factory.mktemp("made")
+        shutil.copytree(place.vault, _MADE["vault"] / "vault")
+        shutil.copytree(state_of(place.vault), _MADE["vault"] / "state")
+    shutil.copytree(_MADE["vault"] / "vault", place.vault, dirs_exist_ok=True)
+    shutil.copytree(_MADE["vault"] / "state", state_of(place.vault), dirs_exist_ok=True)
     project = place.root / "shop"
     (project / ".git").mkdir(parents=True)
     monkeypatch.chdir(project)
@@ -218,7 +221,7 @@ def test_without_a_way_to_ask_promoting_is_a_proposal(shop):
     assert not (shop.project / "CLAUDE.md").exists()
     assert "[proposed: promote]" in call(shop, "memory_diff")
     (case,) = [one for one in shop.json("review") if one["id"] == identity]
-    assert case["note"] == "a model proposes to promote it"
+    assert case["note"] == "an agent proposes to promote it"
     # the person decides, and nothing is left of it
     assert shop.run("promote", identity)[0] == 0
     assert identity in approvals(shop)
@@ -286,20 +289,20 @@ def test_proposals_are_bounded(shop):
 
 def test_a_model_s_opinion_moves_nothing(shop):
     (one,) = [found for found in notes(shop).values() if found.text == LINT]
-    before = (shop.vault / ".memoria/bandit.json").read_bytes()
+    before = (state_of(shop.vault) / "bandit.json").read_bytes()
     said = call(shop, "memory_log_reward", skill_id=one.id, reward=1, context="lint", outcome="ok")
     assert f"`memoria reward {one.id} 1`" in said
     assert "within a day already" in refused(shop, "memory_log_reward", skill_id=one.id, reward=1)
     assert shop.ledger("reward") == []
     assert shop.run("compile")[0] == 0
-    assert (shop.vault / ".memoria/bandit.json").read_bytes() == before
+    assert (state_of(shop.vault) / "bandit.json").read_bytes() == before
     assert "1 opinions of models, not counted" in call(shop, "memory_rewards")
     (row,) = shop.json("rewards")["rules"]
     assert (row["rewards"], row["opinions"][0]["context"]) == ([], "lint")
     # the person's word counts, and stands beside it
     assert shop.run("reward", one.id, "-1")[0] == 0
     assert "1 rewards, 0 good" in call(shop, "memory_rewards", skill_id=one.id)
-    assert (shop.vault / ".memoria/bandit.json").read_bytes() != before
+    assert (state_of(shop.vault) / "bandit.json").read_bytes() != before
 
 
 def test_opinions_are_bounded(shop):
@@ -433,18 +436,26 @@ def test_a_client_that_cannot_ask_and_two_servers_with_a_flush_beside_them(shop)
     assert len({one["session"] for one in shop.ledger("session")}) == 3
 
 
-def raw(place, *lines, seconds=30, **more):
-    """Start the server, write lines to it and close its input; give what it wrote."""
+def raw(place, *lines, **more):
+    """Start the server, write lines to it and close its input; give what it wrote.
+
+    The last line is written when all others are answered: of what is asked later than that the
+    server answers what it can in a few seconds.
+    """
     given = parameters(place, cwd=place.root, **more)
-    return subprocess.run(
+    asked = sum(b'"id"' in line for line in lines[:-1])
+    with subprocess.Popen(
         [given.command, *given.args],
-        input=b"".join(lines),
-        capture_output=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
         cwd=given.cwd,
         env={"PATH": os.environ.get("PATH", ""), **given.env},
-        timeout=seconds,
-        check=False,
-    )
+    ) as server:
+        server.stdin.write(b"".join(lines[:-1]))
+        server.stdin.flush()
+        answers = [server.stdout.readline() for _ in range(asked)]
+        last, _ = server.communicate(lines[-1], timeout=HANGS)
+    return server.returncode, b"".join(answers) + last
 
 
 def message(number, method, **params):
@@ -466,7 +477,7 @@ START = (
 
 def test_it_ends_with_its_input_and_says_nothing_but_the_protocol(place):
     """Lines that are none, in between, change nothing; neither does there being no vault."""
-    done = raw(
+    code, printed = raw(
         place,
         *START,
         b"no json\n",
@@ -480,8 +491,8 @@ def test_it_ends_with_its_input_and_says_nothing_but_the_protocol(place):
         message(6, "ping"),
         vault=place.root / "nowhere",
     )
-    assert done.returncode == 0, done.stderr
-    answers = {one.get("id"): one for one in map(json.loads, done.stdout.splitlines())}
+    assert code == 0
+    answers = {one.get("id"): one for one in map(json.loads, printed.splitlines())}
     assert all(one["jsonrpc"] == "2.0" for one in answers.values())
     info = answers[1]["result"]
     assert info["serverInfo"]["name"] == "memoria"
@@ -514,7 +525,7 @@ def test_a_client_that_goes_away_ends_it(place):
         server.stdout.close()
         server.stdin.write(message(2, "tools/list"))
         server.stdin.close()
-        assert server.wait(20) in {0, 1}
+        assert server.wait(HANGS) in {0, 1}
 
 
 def test_the_script_of_a_clone_does_not_hide_the_package():

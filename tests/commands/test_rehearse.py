@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from place import state_of
 from ruled import SHOP, keep, made, notes
 from transcript_lines import assistant, result, say, tool, user
 
@@ -55,7 +56,7 @@ def test_suggesting_writes_the_check_and_leaves_it_off(shop):
     assert "came up in 2 of 3 sessions, 2 times: kept 1, broken 1 in 1 sessions" in out
     assert f"Written into its note, off. `memoria guard on {the(shop).id}`" in out
     assert guard.written(the(shop).check)["broken"] == {"with": ["--force", "-f"]}
-    assert not (shop.vault / ".memoria" / "guards.json").exists()
+    assert not (state_of(shop.vault) / "guards.json").exists()
     assert "suggested checks" in (shop.vault / "knowledge" / "log.md").read_text()
     # a second time there is nothing left to suggest, and nothing changes
     before = shop.files()
@@ -137,7 +138,7 @@ def test_no_form_no_check(shop):
 
 def given(place, session, **rows):
     """What the session-start hook left for a session."""
-    folder = place.vault / ".memoria" / "given"
+    folder = state_of(place.vault) / "given"
     folder.mkdir(exist_ok=True)
     record = {
         "kind": "injection", "event": "SessionStart", "at": "2026-03-02T10:00:00+00:00",
@@ -186,7 +187,7 @@ def test_sessions_with_a_guard_are_kept_apart(shop):
     (old,) = shop.ledger("adherence")
     # it ended long before the guard was switched on
     assert old["rules"][one.id]["guard"] == ""
-    switches = shop.vault / ".memoria" / "guards.json"
+    switches = state_of(shop.vault) / "guards.json"
     switches.write_text(
         re.sub(r'"at": "[^"]*"', '"at": "2026-03-01T00:00:00+00:00"', switches.read_text())
     )

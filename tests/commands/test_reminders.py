@@ -4,6 +4,7 @@ import json
 from datetime import date
 
 import pytest
+from place import state_of
 from transcript_lines import assistant, result, tool, user
 
 from memoria.commands import reminders, snapshot
@@ -17,7 +18,7 @@ ASKS = recall.asked("Why does a webhook retry lose its lease when the queue rest
 
 
 def lookup(place, project=SHOP):
-    return Lookup(State(str(place.vault)), project)
+    return Lookup(State(str(place.vault), str(state_of(place.vault))), project)
 
 
 def write(place, title, *lines, path="concepts/webhook-queue", **meta):
@@ -50,7 +51,7 @@ def test_a_secret_that_a_person_wrote_into_a_note_stays_there(place, monkeypatch
     snapshot.refresh(place.work)
     (text,) = found(place)
     assert text.startswith("- A retry takes the lease anew with [REDACTED")
-    assert b"horse" not in (place.vault / ".memoria" / reminders.NAME).read_bytes()
+    assert b"horse" not in (state_of(place.vault) / reminders.NAME).read_bytes()
 
 
 def test_a_decision_is_there_at_once(place):
@@ -111,17 +112,17 @@ def test_an_error_and_what_mended_it_are_there_after_an_import(place):
 
 
 def test_a_database_that_cannot_be_written_is_said_and_keeps_nothing_back(place):
-    path = place.vault / ".memoria" / reminders.NAME
+    path = state_of(place.vault) / reminders.NAME
     path.unlink(missing_ok=True)
     path.mkdir()
     code, _, err = place.run("remember", "Restart the webhook queue through systemd.", "--global")
     assert code == 0
     assert "the prompt and failure hooks do without" in " ".join(err.split())
-    assert json.loads((place.vault / ".memoria" / "inject" / "default.json").read_bytes())["rules"]
+    assert json.loads((state_of(place.vault) / "inject" / "default.json").read_bytes())["rules"]
 
 
 @pytest.mark.parametrize("text", ["", "x", "- " + "lease " * 40_000])
 def test_notes_of_any_length_are_taken(place, text):
     write(place, "Webhook queue", text)
     snapshot.refresh(place.work)
-    assert (place.vault / ".memoria" / reminders.NAME).stat().st_size < 2 << 20
+    assert (state_of(place.vault) / reminders.NAME).stat().st_size < 2 << 20

@@ -2,7 +2,7 @@
 
 import json
 
-from place import debugging
+from place import debugging, state_of
 from spooled import DRAFT, spooled
 
 from memoria.commands.compile import Compiler
@@ -51,7 +51,7 @@ def test_a_session_becomes_one_entry_whatever_the_model_says_of_it(place):
         assert log.count("\n### Session (") == number + 1, answer
         assert len(log) < BOUND
         assert place.work.spool.jobs("new") == place.work.spool.jobs("dead") == []
-    state = place.vault / ".memoria"
+    state = state_of(place.vault)
     assert [path for path in state.rglob("*") if _size(path) > BOUND * 4] == []
     assert place.run("compile", "--engine", "offline")[0] == 0
     assert place.json("lint", "--structural-only")["counts"]["error"] == 0
@@ -129,7 +129,7 @@ def harmless(place, answer):
     outside = {
         path: path.read_bytes()
         for path in place.root.rglob("*")
-        if path.is_file() and "knowledge" not in path.parts and ".memoria" not in path.parts
+        if path.is_file() and not {"knowledge", "state"} & {*path.parts}
     }
     said = ""
     try:
@@ -140,7 +140,7 @@ def harmless(place, answer):
     now = {
         path: path.read_bytes()
         for path in place.root.rglob("*")
-        if path.is_file() and "knowledge" not in path.parts and ".memoria" not in path.parts
+        if path.is_file() and not {"knowledge", "state"} & {*path.parts}
     }
     assert {path for path in now if outside.get(path) != now[path]} <= {place.vault / "HOME.md"}
     assert outside.keys() <= now.keys()

@@ -2,6 +2,7 @@ import json
 
 import pytest
 import reported
+from place import state_of
 from reported import SHOP
 
 from memoria.edges import browser
@@ -157,7 +158,7 @@ def test_hostile_names_stay_words(place):
 
 def test_a_torn_ledger_is_no_traceback(place):
     reported.fill(place, reported.history(12))
-    with (place.vault / ".memoria" / "ledger.jsonl").open("a") as file:
+    with (state_of(place.vault) / "ledger.jsonl").open("a") as file:
         file.write(
             '{"kind": "injection", "slate": 5, "session": 7}\n{"kind": "call", "input": "x"}\n'
         )
@@ -177,7 +178,7 @@ def test_a_secret_in_a_rule_does_not_reach_the_page(place):
 
 def test_what_waits_in_the_spool_is_told(place):
     reported.fill(place, reported.history(12))
-    folder = place.vault / ".memoria" / "spool" / "new"
+    folder = state_of(place.vault) / "spool" / "new"
     folder.mkdir(parents=True, exist_ok=True)
     job = {"session": "s-9", "transcript": "/x", "at": 1_775_000_000.0, "error": "no credit"}
     (folder / "1.json").write_text(json.dumps(job))
@@ -200,7 +201,7 @@ def test_opening_it(full, monkeypatch):
 
 
 def test_a_vault_is_needed(place, tmp_path):
-    (place.vault / ".memoria").rename(tmp_path / "gone")
+    state_of(place.vault).rename(tmp_path / "gone")
     code, _, err = place.run("report")
     assert code == 3
     assert "memoria init" in err

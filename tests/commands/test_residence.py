@@ -1,9 +1,11 @@
-"""A vault whose state lies elsewhere: moved there, said in .env, known to hooks and commands."""
+"""A state that the person wants elsewhere: moved there, registered, named by the hooks."""
 
 import json
+import os
 
 import filelock
-from place import debugging
+import pytest
+from place import debugging, state_of
 
 from memoria.commands.doctor import examine
 from memoria.commands.workspace import workspace
@@ -22,76 +24,94 @@ def check(place, name):
 def test_the_state_moves_with_all_that_is_in_it(place):
     place.transcript("s-1", *debugging())
     place.run("import")
-    before = place.ledger()
+    before, old = place.ledger(), state_of(place.vault)
     code, out, _ = place.run("install", "--state", "~/state of mine")
     state = place.home / "state of mine"
     assert code == 0
     assert "--state" in out
-    assert not (place.vault / ".memoria").exists()
-    assert (place.vault / ".env").read_text() == "MEMORIA_STATE_DIR='~/state of mine'\n"
+    assert state_of(place.vault) == state
+    assert not old.exists()
+    assert not (place.vault / ".env").exists()
     assert handlers(place)[0]["args"][-2:] == ["--state", str(state)]
     lines = (state / "ledger.jsonl").read_text().splitlines()
     assert [json.loads(line) for line in lines] == before
-    # every later command finds it by the vault's .env, and installing again changes nothing
+    # every later command finds it by the registry, and installing again changes nothing
     assert place.json("install", "--quiet")["changed"] is False
     assert check(place, "hooks").ok
-    assert not (place.vault / ".memoria").exists()
+    assert not old.exists()
     assert place.run("import")[0] == 0
+    # a compile of before can still be taken back
+    place.run("compile")
+    place.run("init", "--state", "~/third")
+    assert place.run("undo", "--yes")[0] == 0
 
 
-def test_other_lines_of_env_stay(place):
-    (place.vault / ".env").write_text("MEMORIA_ENGINE=offline\nMEMORIA_STATE_DIR=/old\nB=1")
-    place.run("init", "--state", "~/s")
-    text = (place.vault / ".env").read_text()
-    assert text == "MEMORIA_ENGINE=offline\nB=1\nMEMORIA_STATE_DIR='~/s'\n"
+def test_a_state_whose_registry_was_lost_is_taken_up_again_by_name(place):
+    state = state_of(place.vault)
+    (state.parent / "registry.json").unlink()
+    assert place.run("status")[0] == 3
+    assert place.run("init", "--state", str(state))[0] == 0
+    assert state_of(place.vault) == state
+    # but never that of another vault
+    code, _, err = place.run("init", "--vault", str(place.root / "other"), "--state", str(state))
+    assert (code, "is not empty" in err) == (2, True)
 
 
 def test_a_dry_run_moves_nothing(place):
+    state = state_of(place.vault)
     code, out, _ = place.run("install", "--state", "~/s", "--dry-run")
     assert (code, "--state" in out) == (0, True)
-    assert (place.vault / ".memoria").exists()
-    assert not (place.vault / ".env").exists()
+    assert state_of(place.vault) == state
+    assert state.exists()
     assert not (place.home / "s").exists()
 
 
 def test_places_that_will_not_do(place):
     (place.home / "full").mkdir()
     (place.home / "full" / "x").write_text("")
+    (place.home / "project" / ".git").mkdir(parents=True)
+    (place.home / "synced" / ".stfolder").mkdir(parents=True)
+    before = state_of(place.vault)
     for where, told in (
         ("~/full", "is not empty"),
         ("relative", "use a full path"),
         (str(place.vault / "state"), "lies in the vault"),
+        ("~/project/state", "lies in the git work tree"),
+        ("~/synced/state", "lies in a folder of Syncthing"),
     ):
         code, _, err = place.run("install", "--state", where)
         assert (code, told in err) == (2, True), err
-    assert (place.vault / ".memoria").exists()
+    assert state_of(place.vault) == before
 
 
-def test_an_environment_that_says_another_place(place, monkeypatch):
+def test_a_vault_that_would_hold_all_states_is_refused(place):
+    code, _, err = place.run("init", "--vault", str(place.home))
+    assert (code, "name a folder of its own" in err) == (2, True)
+
+
+def test_the_environment_can_only_confirm_the_state(place, monkeypatch):
     monkeypatch.setenv("MEMORIA_STATE_DIR", str(place.home / "one"))
-    code, _, err = place.run("install", "--state", str(place.home / "two"))
-    assert (code, "change it there" in err) == (2, True)
+    for verb in ("status", "install"):
+        code, _, err = place.run(verb)
+        assert (code, "is not the state registered" in err) == (2, True)
+    monkeypatch.setenv("MEMORIA_STATE_DIR", str(state_of(place.vault)))
+    assert place.run("status")[0] == 0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are of POSIX")
+def test_a_state_that_others_can_use_is_refused(place):
+    state_of(place.vault).chmod(0o755)
+    code, _, err = place.run("status")
+    assert (code, "chmod 700" in err) == (3, True)
 
 
 def test_a_state_that_is_at_work_stays(place):
-    lock = place.vault / ".memoria" / "locks"
+    lock = state_of(place.vault) / "locks"
     lock.mkdir(exist_ok=True)
     with filelock.FileLock(lock / "flush"):
         code, _, err = place.run("install", "--state", "~/s")
     assert (code, "holds the flush lock" in err) == (3, True)
-    assert (place.vault / ".memoria" / "hooks.json").exists()
-
-
-def test_a_synced_vault_is_warned_about_until_its_state_is_elsewhere(place):
-    (place.vault / ".stfolder").mkdir()
-    for verb in ("init", "install", "start"):
-        _, _, err = place.run(verb)
-        assert "lies in a folder of Syncthing" in err
-        assert "--state" in err
-    assert not check(place, "place").ok
-    _, _, err = place.run("install", "--state", "~/s")
-    assert "Syncthing" not in err
-    assert check(place, "place") is None
+    assert (state_of(place.vault) / "hooks.json").exists()
 
 
 def test_hooks_and_commands_that_use_different_states_are_named(place):
@@ -105,7 +125,7 @@ def test_hooks_and_commands_that_use_different_states_are_named(place):
 
 
 def test_an_interpreter_of_the_flush_that_is_gone_is_named_and_mended(place):
-    snapshot = place.vault / ".memoria" / "hooks.json"
+    snapshot = state_of(place.vault) / "hooks.json"
     value = json.loads(snapshot.read_text())
     snapshot.write_text(json.dumps(value | {"command": ["/gone/python", "/gone/main"]}))
     assert "/gone/python" in check(place, "interpreter").detail

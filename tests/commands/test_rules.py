@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from place import state_of
 
 ALWAYS = "Always run the linter before you commit"
 NEVER = "Never run the linter before you commit"
@@ -25,11 +26,11 @@ def vault(place):
 
 
 def approvals(place):
-    return json.loads((place.vault / ".memoria/approvals.json").read_text())
+    return json.loads((state_of(place.vault) / "approvals.json").read_text())
 
 
 def injected(place, project="default"):
-    folder = place.vault / ".memoria/inject"
+    folder = state_of(place.vault) / "inject"
     found = [json.loads(path.read_text()) for path in folder.glob("*.json")]
     (snapshot,) = [
         one for one in found if one.get("project") == ("" if project == "default" else project)

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from place import debugging
+from place import debugging, state_of
 
 from memoria.commands import search
 
@@ -141,7 +141,7 @@ def test_an_empty_vault_has_nothing(place):
 
 
 def test_without_a_vault_it_says_what_to_do(place):
-    place.root.joinpath("vault", ".memoria").rename(place.root / "elsewhere")
+    state_of(place.vault).rename(place.root / "elsewhere")
     code, _, err = place.run("search", "tokens")
     assert code == 3
     assert "memoria init" in err
@@ -169,7 +169,7 @@ def test_an_index_that_cannot_be_used_is_made_again(place, how):
     for number in range(30):
         write(place, f"concepts/note-{number}", f"tokens number{number} " * 50)
     before = place.json("search", "tokens number7")
-    path = place.vault / ".memoria" / "search.sqlite"
+    path = state_of(place.vault) / "search.sqlite"
     if how == "gone":
         path.unlink()
     elif how == "garbage":

@@ -5,7 +5,7 @@ import json
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from place import debugging
+from place import debugging, state_of
 from spooled import spooled
 from transcript_lines import assistant, result, say, tool, user
 
@@ -151,7 +151,7 @@ def test_the_list_is_not_compiled_and_delivered_once_whatever_is_lost(place):
     before, notes = place.log(), place.files()
     assert not any(b"welcome" in one for name, one in notes.items() if name.startswith("knowledge"))
     assert place.json("compile")["entries"] == 0
-    (place.vault / ".memoria/ledger.jsonl").write_text("")
+    (state_of(place.vault) / "ledger.jsonl").write_text("")
     place.run("import")
     assert place.log() == before
 
@@ -174,7 +174,8 @@ def test_a_line_is_forgotten_with_its_session(place, what):
     kept(place, ("hello there", "Hi!"), ("the quetzalnacht", "Hm."))
     assert place.log().count('"session"') == 2
     assert place.run("forget", *what, "--yes")[0] == 0
-    for path in (one for one in place.vault.rglob("*") if one.is_file()):
+    files = [*place.vault.rglob("*"), *state_of(place.vault).rglob("*")]
+    for path in (one for one in files if one.is_file()):
         assert b"quetzalnacht" not in path.read_bytes(), path
     log = place.vault / "daily/2026-03-02.md"
     assert log.exists() == (what[0] != "--since")

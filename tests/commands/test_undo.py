@@ -3,16 +3,11 @@
 import errno
 import json
 import sys
-from pathlib import Path
 
 import pytest
-from ledgers import begun, judged, moment
-from ledgers import captured as captured_at
-from ledgers import keep as keep_records
-from place import Place, debugging
+from place import debugging, state_of
 from ruled import approvals, keep, made
 
-import memoria
 from memoria.commands import snapshot
 from memoria.commands.compile import Compiler
 from memoria.commands.search import refreshed
@@ -84,7 +79,7 @@ def knowledge(place):
 
 def derived(place):
     """Give what has to agree with the ledger, but for money and the time of day."""
-    root = place.vault / ".memoria"
+    root = state_of(place.vault)
     names = ["approvals.json", "bandit.json"]
     paths = [root / name for name in names if (root / name).exists()]
     found = {path.name: json.loads(path.read_bytes()) for path in paths}
@@ -150,7 +145,7 @@ def test_only_the_last_compile_goes_and_an_undo_of_the_undo_brings_it_back(place
 
 def whole(place):
     """Give all that a step may change, and what is derived of it, but for what only tells."""
-    state = place.vault / ".memoria"
+    state = state_of(place.vault)
     names = ("AGENTS.md", ".gitignore", ".gitattributes")
     files = [place.vault / name for name in names]
     files += [one for one in (state / "written").rglob("*") if one.is_file()]
@@ -164,7 +159,7 @@ def whole(place):
 def rows(place):
     """Give the rules and the records that count, as a person is shown them."""
     history = place.work.vault.history()
-    kinds = ("session", "judged", "elsewhere", "promote", "opinion")
+    kinds = ("session", "judged", "promote", "opinion")
     records = {kind: len(history.of(kind)) for kind in kinds}
     return place.json("status")["rules"], records, sorted(history.stays), history.compiled
 
@@ -177,26 +172,6 @@ def another_tool(place):
     (root / "2026-01-15-auth.md").write_text(entry)
     (root / ".buildlog/rejected.json").write_text(rejected)
     return "import", "--from", str(root)
-
-
-def shard(place):
-    other = Place(place.root / "other", place.capsys)
-    other.root.mkdir()
-    other.run("init")
-    keep(other, made(RULE, status="approved"), approve=True)
-    slate = [{"id": made(RULE).id, "hash": "", "p": 0.9}]
-    keep_records(
-        other,
-        captured_at("s1", 0),
-        begun("s1", 0, slate=slate, experiment="", arm=""),
-        judged("s1", 1, **{made(RULE).id.replace("-", "_"): True}),
-        {"kind": "rule", "at": moment(2), "id": made(RULE).id, "status": "approved"},
-    )
-    path = place.root / "shard.jsonl"
-    other.run("ledger", "export", "-o", str(path))
-    keep(place, made(RULE))
-    place.run("flush")
-    return "ledger", "import", str(path)
 
 
 def check(place):
@@ -228,7 +203,7 @@ def updated(place):
     old = new.replace("| tool | `tools/` |", "| gadget | `gadgets/` |")
     assert old != new
     (place.vault / "AGENTS.md").write_text(old)
-    (place.vault / ".memoria/written/AGENTS.md").write_text(old)
+    (state_of(place.vault) / "written/AGENTS.md").write_text(old)
     place.run("flush")
     return ("update",)
 
@@ -238,9 +213,7 @@ def opposite(place):
     return "remember", "Never push to the main branch of the shop."
 
 
-@pytest.mark.parametrize(
-    "prepared", [another_tool, shard, check, review, mended, updated, opposite]
-)
+@pytest.mark.parametrize("prepared", [another_tool, check, review, mended, updated, opposite])
 def test_whatever_a_verb_wrote_is_one_step_and_all_that_follows_from_it_comes_back(
     place, prepared, shop
 ):
@@ -457,11 +430,10 @@ def test_a_step_is_not_taken_back_twice(place):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals")
 def test_a_person_is_asked(place):
-    from keyboard import Keyboard
+    from keyboard import memoria
 
     place.run("remember", RULE)
-    command = [sys.executable, "-m", "memoria", "undo", "--vault", str(place.vault)]
-    board = Keyboard(*command, env={"PYTHONPATH": str(Path(memoria.__file__).parents[1])})
+    board = memoria("undo", place.vault)
     board.wait("Take back step 1 (remember)? [y/N]").type("n")
     board.wait("Nothing was taken back.")
     assert board.end() == 0

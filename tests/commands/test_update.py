@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from place import state_of
 
 from memoria.commands import update as update_command
 from memoria.edges import outfit, resource
@@ -21,9 +22,9 @@ def older(place, monkeypatch):
     def put(text, base=BASE):
         (place.vault / "AGENTS.md").write_text(text)
         if base is None:
-            (place.vault / ".memoria" / "written" / "AGENTS.md").unlink()
+            (state_of(place.vault) / "written" / "AGENTS.md").unlink()
         else:
-            (place.vault / ".memoria" / "written" / "AGENTS.md").write_text(base)
+            (state_of(place.vault) / "written" / "AGENTS.md").write_text(base)
 
     monkeypatch.setattr(outfit, "texts", lambda _: texts | {"AGENTS.md": NEW})
     return put
@@ -34,7 +35,7 @@ def text(place):
 
 
 def backups(place):
-    return sorted((place.vault / ".memoria" / "backups").glob("*/*"))
+    return sorted((state_of(place.vault) / "backups").glob("*/*"))
 
 
 def test_a_new_vault_has_nothing_to_update(place):
@@ -78,7 +79,7 @@ def test_what_cannot_be_told_apart_is_left_alone_and_named_once(place, older, ba
     assert (code, "AGENTS.md was left alone" in err) == (1, True)
     code, _, err = place.run("update")
     assert (code, text(place)) == (1, mine)
-    (ours,) = (place.vault / ".memoria" / "backups").glob("*/new/AGENTS.md")
+    (ours,) = (state_of(place.vault) / "backups").glob("*/new/AGENTS.md")
     assert ours.read_text() == NEW
     assert str(ours) in err
     assert place.run("update")[0] == 0
@@ -107,7 +108,7 @@ def test_hooks_are_brought_up_and_what_was_left_out_stays_out(place):
 
 def test_a_hook_that_is_new_to_the_vault_comes_in(place):
     place.run("install", "--without", "failure")
-    mark = place.vault / ".memoria" / "vault.json"
+    mark = state_of(place.vault) / "vault.json"
     value = json.loads(mark.read_text())
     value["events"].remove("PostToolUseFailure")
     mark.write_text(json.dumps(value))
@@ -120,10 +121,10 @@ def test_settings_without_our_hooks_are_not_touched(place):
     assert not (place.home / ".claude" / "settings.json").exists()
 
 
-@pytest.mark.parametrize("where", [".gitattributes", ".memoria/vault.json"])
+@pytest.mark.parametrize("where", [".gitattributes", "vault.json"])
 @pytest.mark.parametrize("verb", ["update", "init", "compile", "install"])
 def test_a_newer_vault_is_refused(place, where, verb):
-    path = place.vault / where
+    path = (place.vault if where == ".gitattributes" else state_of(place.vault)) / where
     path.write_text(path.read_text().replace("format 1", "format 9").replace(": 1,", ": 9,"))
     before = place.files()
     code, _, err = place.run(verb)
@@ -133,7 +134,7 @@ def test_a_newer_vault_is_refused(place, where, verb):
 
 
 def test_the_doctor_says_which_version_a_vault_is_of(place):
-    mark = place.vault / ".memoria" / "vault.json"
+    mark = state_of(place.vault) / "vault.json"
     mark.write_text(mark.read_text().replace(update_command.__version__, "0.0.9"))
     assert "set up by version 0.0.9; `memoria update`" in place.run("doctor")[1]
     place.run("update")
@@ -153,6 +154,6 @@ def test_logs_of_two_machines_are_merged_by_union(place):
 def test_a_mark_that_cannot_be_read_is_no_reason_to_stop(place):
     (place.vault / ".gitattributes").unlink()
     (place.vault / ".gitattributes").symlink_to(place.vault / "AGENTS.md")
-    (place.vault / ".memoria" / "vault.json").write_text("{")
+    (state_of(place.vault) / "vault.json").write_text("{")
     assert place.run("status")[0] == 0
     assert place.run("doctor")[1].startswith("ok  vault")

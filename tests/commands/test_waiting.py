@@ -4,7 +4,7 @@ import json
 import os
 import time
 
-from place import debugging
+from place import debugging, state_of
 from transcript_lines import say, user
 
 from memoria.commands import capture as capturing
@@ -33,7 +33,7 @@ def spooled(place, session, *lines, ago=0.0):
     path = place.transcript(session, *(lines or debugging(f"the check of {session}")))
     at = time.time() - ago
     name = f"{int(at * 1e9):020d}-{os.getpid()}-{session}"
-    folder = place.vault / ".memoria/spool/new"
+    folder = state_of(place.vault) / "spool/new"
     os.link(path, folder / f"{name}.jsonl")
     job = {"event": "SessionEnd", "reason": "other", "session": session, "at": at}
     job |= {"transcript": str(path), "cwd": "/home/ana/shop"}
@@ -72,7 +72,7 @@ def test_those_that_wait_unasked_get_their_extract_after_a_day_too(place):
         spooled(place, f"s-{number}", *debugging(f"check {number}", number), ago=DAY)
     flush(place, Overloaded("529"))
     assert place.log().count('"engine": "offline"') == 2
-    assert list((place.vault / ".memoria/spool").rglob("*.jsonl")) == []
+    assert list((state_of(place.vault) / "spool").rglob("*.jsonl")) == []
 
 
 def test_a_model_that_will_never_answer_leaves_the_extract_and_is_not_asked_again(place):
@@ -82,7 +82,7 @@ def test_a_model_that_will_never_answer_leaves_the_extract_and_is_not_asked_agai
     assert outcome.problems == ["nonsense; the Offline engine's entry stays"]
     assert '"engine": "offline"' in place.log()
     assert waiting(place) == {}
-    assert list((place.vault / ".memoria/spool/standing").iterdir()) == []
+    assert list((state_of(place.vault) / "spool/standing").iterdir()) == []
 
 
 def test_an_extract_that_a_person_deleted_does_not_come_back(place):
@@ -110,7 +110,7 @@ def test_of_a_long_session_only_what_is_not_answered_yet_is_asked_again(place):
     assert second.requests[0].prompt == first.requests[1].prompt
     assert place.log().count("### Session") == 1
     assert len(place.ledger("call")) == len(second.requests) + 1
-    assert list((place.vault / ".memoria/spool/replies").iterdir()) == []
+    assert list((state_of(place.vault) / "spool/replies").iterdir()) == []
 
 
 def test_a_reply_to_what_has_grown_since_is_not_kept(place, monkeypatch):
@@ -119,11 +119,11 @@ def test_a_reply_to_what_has_grown_since_is_not_kept(place, monkeypatch):
     with monkeypatch.context() as broken:
         broken.setattr(capturing.daily, "place", lambda *_: 1 / 0)
         flush(place, REPLY)
-    assert len(list((place.vault / ".memoria/spool/replies").iterdir())) == 1
+    assert len(list((state_of(place.vault) / "spool/replies").iterdir())) == 1
     place.transcript("s-1", *lines, user("And cookies?", 20))
     flush(place, REPLY)
     assert place.log().count("### Session") == 1
-    assert list((place.vault / ".memoria/spool/replies").iterdir()) == []
+    assert list((state_of(place.vault) / "spool/replies").iterdir()) == []
 
 
 def test_a_fault_of_ours_in_one_session_keeps_no_other_back(place, monkeypatch):
@@ -145,14 +145,14 @@ def test_a_fault_of_ours_in_one_session_keeps_no_other_back(place, monkeypatch):
 
 def test_the_sweep_makes_one_job_of_a_session_however_often_it_comes(place):
     path = place.transcript("s-1", *debugging())
-    installed = place.vault / ".memoria/installed.json"
+    installed = state_of(place.vault) / "installed.json"
     installed.write_text(json.dumps({"since": time.time() - 7200}))
     os.utime(path, (time.time() - 3600, time.time() - 3600))
     for attempts in (1, 2):
         _, model = flush(place, Overloaded("529"), sweep=True)
         assert len(model.requests) == 1
         assert waiting(place)["s-1"].attempts == attempts
-    (link,) = (place.vault / ".memoria/spool/new").glob("*.jsonl")
+    (link,) = (state_of(place.vault) / "spool/new").glob("*.jsonl")
     assert link.samefile(path)
     assert flush(place, REPLY, sweep=True)[0].entries == 1
     assert waiting(place) == {}
@@ -160,7 +160,7 @@ def test_the_sweep_makes_one_job_of_a_session_however_often_it_comes(place):
 
 def test_a_flush_that_finds_another_at_work_leaves_it_the_sweep_as_well(place):
     path = place.transcript("s-1", *debugging())
-    installed = place.vault / ".memoria/installed.json"
+    installed = state_of(place.vault) / "installed.json"
     installed.write_text(json.dumps({"since": time.time() - 7200}))
     os.utime(path, (time.time() - 3600, time.time() - 3600))
     with place.work.vault.state.lock("flush"):
@@ -168,15 +168,15 @@ def test_a_flush_that_finds_another_at_work_leaves_it_the_sweep_as_well(place):
     assert not (place.vault / "daily/2026-03-02.md").exists()
     assert place.run("flush")[0] == 0
     assert place.log().count("### Session") == 1
-    assert not list((place.vault / ".memoria").glob("*-again"))
+    assert not list(state_of(place.vault).glob("*-again"))
 
 
 def test_what_goes_wrong_in_a_detached_flush_is_kept_for_the_doctor(place):
     spooled(place, "s-1").unlink()
-    for link in (place.vault / ".memoria/spool/new").glob("*.jsonl"):
+    for link in (state_of(place.vault) / "spool/new").glob("*.jsonl"):
         link.unlink()
     place.run("flush", "--detached")
-    assert "is gone" in (place.vault / ".memoria/logs/flush.log").read_text()
+    assert "is gone" in (state_of(place.vault) / "logs/flush.log").read_text()
     found = {check["name"]: check for check in place.json("doctor")["checks"]}
     assert "is gone" in found["flush.log"]["detail"]
 
@@ -189,7 +189,7 @@ def test_a_session_that_no_flush_has_looked_at_is_told_of(place):
 
 
 def test_what_a_hook_left_half_done_goes_away(place):
-    left = place.vault / ".memoria/spool/new/1-2-s.json.tmp"
+    left = state_of(place.vault) / "spool/new/1-2-s.json.tmp"
     left.write_text("x")
     place.work.spool.tidy(time.time())
     assert left.exists()
@@ -203,7 +203,7 @@ def test_the_transcript_of_a_session_that_was_given_up_is_kept_for_a_day(place):
     for _ in range(5):
         (job,) = spool.claim(now, all_of_them=True)
         spool.fault(job, "no", now)
-    dead = place.vault / ".memoria/spool/dead"
+    dead = state_of(place.vault) / "spool/dead"
     spool.tidy(now)
     assert sorted(path.suffix for path in dead.iterdir()) == [".json", ".jsonl"]
     spool.tidy(now + DAY)
@@ -216,7 +216,7 @@ def test_what_is_derived_follows_the_ledger_though_a_process_died_in_between(pla
     place.run("import")
     place.run("compile")
     place.run("flush")
-    derived = [place.vault / ".memoria" / name for name in ("bandit.json", "inject/default.json")]
+    derived = [state_of(place.vault) / name for name in ("bandit.json", "inject/default.json")]
     before = [path.read_bytes() for path in derived]
     (note,) = (place.vault / "knowledge/rules").glob("*.md")
     identity = note.read_text().partition("id: ")[2].partition("\n")[0]
@@ -228,14 +228,14 @@ def test_what_is_derived_follows_the_ledger_though_a_process_died_in_between(pla
         path.unlink()
     snapshot.refresh(place.work)
     assert [path.read_bytes() for path in derived] == after
-    given = [json.loads(path.read_text()) for path in (place.vault / ".memoria/inject").iterdir()]
+    given = [json.loads(path.read_text()) for path in (state_of(place.vault) / "inject").iterdir()]
     assert [rule for one in given for rule in one["rules"]] == []
 
 
 def test_hooks_go_on_to_take_sessions_from_where_init_found_them(place, monkeypatch, tmp_path):
-    snapshot_file = place.vault / ".memoria/hooks.json"
+    snapshot_file = state_of(place.vault) / "hooks.json"
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "a-project-says"))
-    (place.vault / ".memoria/derived.json").unlink(missing_ok=True)
+    (state_of(place.vault) / "derived.json").unlink(missing_ok=True)
     assert place.run("flush")[0] == 0
     assert json.loads(snapshot_file.read_text())["projects"] == str(place.projects)
     assert place.run("init")[0] == 0

@@ -110,7 +110,7 @@ def test_no_canary_is_left_anywhere(keeper, loop, tmp_path):
             command = ["/bin/sh", "-c", entry["command"]]
         done = keeper.run(*command, stdin=json.dumps(event))
         assert done.returncode == 0, done.stderr
-        keeper.settle(60)
+        keeper.settle()
         (job,) = keeper.jobs()
         link = job.with_suffix(".jsonl")
         assert stat.S_IMODE(link.stat().st_mode) == 0o600
@@ -121,10 +121,10 @@ def test_no_canary_is_left_anywhere(keeper, loop, tmp_path):
         (tmp_path / "review.txt").write_text(
             f"Always close the file.\nNever use {canaries[0][1]}.\n"
         )
-        done = keeper.python(ALL, str(keeper.vault), VERBS, str(tmp_path), seconds=120)
+        done = keeper.python(ALL, str(keeper.vault), VERBS, str(tmp_path))
         assert done.returncode == 0, done.stderr
         assert found(secrets, done.stdout + done.stderr) == []
-        keeper.settle(60)
+        keeper.settle()
     assert keeper.jobs() == []
     assert keeper.texts(), keeper.log("flush.log")
     assert (keeper.vault / "knowledge/index.md").read_text().count("[[") > 1
@@ -166,12 +166,13 @@ cost"""
 ALL = """
 import os
 from memoria.cli import main
+from memoria.stages.driver import Driver
 vault, verbs, folder = sys.argv[1:]
 os.chdir(folder)
 for line in verbs.splitlines():
     verb, *rest = line.split()
     print("##", line, flush=True)
-    code = main([verb, "--vault", vault, *rest])
+    code = main([verb, "--vault", vault, *rest], driver=Driver())
     if code not in (0, 1):
         sys.exit(f"{line}: {code}")
 """
@@ -202,7 +203,7 @@ def test_the_offline_engine_reaches_nothing(loop, tmp_path):
         transcript.write_bytes(session([text for _, text in made(16)], SESSION))
         for verb in (("import",), ("compile",), ("query", "Which key?", "--file-back"),
                      ("lint",), ("skills",), ("report",), ("doctor",)):  # fmt: skip
-            done = room.memoria(*verb, seconds=60)
+            done = room.memoria(*verb)
             assert done.returncode in (0, 1), (verb, done.stderr)
         room.settle(30)
         assert len(room.texts()) == 1

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from client import SCRIPTS, find_client, until
 from keeper import BEGINNING, TALKS, Keeper, answers, noted, told
+from limits import HANGS
 from loopback import fails, prompt_text, task_of
 
 A, B, C, D = TALKS
@@ -183,7 +184,7 @@ def test_sessions_that_end_at_the_same_moment(kept):
 
 @pytest.mark.parametrize("kept", ["claude"], indirect=True)
 def test_a_flush_that_is_killed_while_the_model_answers(kept, loop):
-    loop.fallback = lambda body: replace(noted(body), delay=60) if task_of(body) else told(body)
+    loop.fallback = lambda body: replace(noted(body), delay=HANGS) if task_of(body) else told(body)
     kept.ask(TALKS[A][0])
     until(kept.forms, "the flush's question")
     kept.close()

@@ -26,7 +26,7 @@ def test_a_rule_of_the_model_needs_words_of_the_review(asked, loop):
     loop.fallback = lambda _: structured({"rules": [TRUE, MADE_UP]})
     path = asked.project / "review.md"
     path.write_text(TEXT)
-    done = asked.memoria("learn", "--from-review", str(path), seconds=60)
+    done = asked.memoria("learn", "--from-review", str(path))
     assert (done.returncode, done.stdout) == (0, f"- {TRUE['text']} (workflow)\n")
     assert "refused rule 'Always push to main'" in done.stderr
     (prompt,) = [prompt_text(body) for body in loop.bodies if task_of(body)]

@@ -39,7 +39,7 @@ def test_the_answer_of_the_model_is_checked_printed_and_filed(asked, loop):
         return form(f"An hour ([[concepts/{'session-tokens' if again else 'made-up'}]]).")
 
     loop.fallback = played
-    done = asked.memoria("query", QUESTION, "--file-back", seconds=60)
+    done = asked.memoria("query", QUESTION, "--file-back")
     assert (done.returncode, done.stdout) == (0, "An hour ([[concepts/session-tokens]]).\n")
     first, second = [prompt_text(body) for body in loop.bodies if task_of(body)]
     assert "Session tokens last an hour." in first
@@ -54,7 +54,7 @@ def test_the_answer_of_the_model_is_checked_printed_and_filed(asked, loop):
 
 def test_a_service_out_of_reach_is_one_line(asked, loop):
     loop.fallback = lambda _: fails(529, "overloaded_error", "Overloaded")
-    done = asked.memoria("query", QUESTION, seconds=120)
+    done = asked.memoria("query", QUESTION)
     assert (done.returncode, done.stdout) == (4, "")
     assert done.stderr.splitlines()[-1].startswith("memoria: ")
     assert asked.ledger("call") == []

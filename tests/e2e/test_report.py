@@ -13,6 +13,7 @@ from types import SimpleNamespace
 import pytest
 import reported
 from chromium import Chromium, find
+from limits import HANGS
 
 pytestmark = pytest.mark.skipif(find() is None, reason="no Chromium on this machine")
 
@@ -36,7 +37,7 @@ def memoria(home, *arguments):
 
 def printed(process):
     """Wait for a command; give what it printed."""
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=HANGS)
     assert process.returncode == 0, err
     return out.strip()
 

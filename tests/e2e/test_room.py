@@ -87,7 +87,9 @@ def test_what_a_hook_says_reaches_the_model(room, loop):
 
 
 def test_detached_programs_are_seen_and_waited_for(room):
-    code = "import time; time.sleep(0.6); open('done', 'w')"
+    code = (
+        "import os, time\nwhile not os.path.exists('go'):\n    time.sleep(0.01)\nopen('done', 'w')"
+    )
     spawn = (
         "import subprocess, sys; n = subprocess.DEVNULL;"
         f"subprocess.Popen([sys.executable, '-c', {code!r}],"
@@ -95,6 +97,7 @@ def test_detached_programs_are_seen_and_waited_for(room):
     )
     room.run(sys.executable, "-c", spawn)
     assert len(room.processes()) == 1
+    (room.project / "go").touch()
     room.settle()
     assert (room.project / "done").exists()
 
@@ -103,11 +106,11 @@ def test_what_is_left_running_is_ended(room):
     room.run(
         sys.executable,
         "-c",
-        "import os, time; os.fork() or (os.close(1), os.close(2), time.sleep(60))",
+        "import os, time; os.fork() or (os.close(1), os.close(2), time.sleep(600))",
     )
     (number,) = room.processes()
     room.close()
-    until(lambda: not room.processes(), "its end", 2)
+    until(lambda: not room.processes(), "its end")
     assert number != os.getpid()
 
 
@@ -136,7 +139,7 @@ def test_what_would_go_elsewhere_is_refused_and_seen(room, loop):
     code = """
 import urllib.request
 try:
-    urllib.request.urlopen("http://elsewhere.example/x", timeout=5)
+    urllib.request.urlopen("http://elsewhere.example/x", timeout=300)
 except OSError as error:
     print(error.code)
 """

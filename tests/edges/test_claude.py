@@ -5,10 +5,10 @@ import os
 import socket
 import stat
 import sys
-import time
 
 import pytest
 from client import Room, find_client, hook, needs_client, until
+from limits import HANGS
 from loopback import Answer, Loopback, call, fails, prompt_text, say, structured, wants_structure
 
 from memoria import errors
@@ -43,7 +43,7 @@ def room(loop, tmp_path_factory):
 def ask(loop, room):
     def ask(prompt="Fill in the form.", *, task="flush", **settings):
         given = {"cwd": room.root / "worker", "env": room.env, "home": room.home, **settings}
-        given["max_seconds"] = settings.get("max_seconds", 30)
+        given["max_seconds"] = settings.get("max_seconds", HANGS)
         ask.engine = Claude(**given)
         return ask.engine.ask(Request(task, prompt, SCHEMA, material=None))
 
@@ -298,12 +298,10 @@ def test_a_client_that_ends_at_once(room, ask):
 )
 def test_a_server_that_hangs(loop, room, ask, answer):
     loop.always(answer)
-    start = time.monotonic()
     with pytest.raises(errors.Unreachable, match=r"within 2 seconds|timed out"):
         ask(max_seconds=2, max_retries=0)
-    assert time.monotonic() - start < 2 + 5 + 3  # the SDK gives its child 5 s to end
     client = str(find_client())
-    until(lambda: not [p for p in room.processes().values() if client in p], "the child's end", 2)
+    until(lambda: not [p for p in room.processes().values() if client in p], "the child's end")
 
 
 def test_the_workers_folder_is_made_and_private(loop, room, ask):

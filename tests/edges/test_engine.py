@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import steps
+from limits import HANGS
 
 from memoria.edges import engine as module
 from memoria.edges.engine import Governed, engine
@@ -142,7 +143,7 @@ def make(state, name, environment=None, home=Path("/nonexistent")):
         state=state,
         models={"flush": "haiku", "compile": "sonnet"},
         calls_per_hour=7,
-        seconds=60,
+        seconds=HANGS,
         environment=environment or {},
         home=home,
     )

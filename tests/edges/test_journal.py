@@ -9,7 +9,7 @@ import pytest
 import steps
 
 from memoria.edges import disk, journal
-from memoria.edges.journal import Append, Conflict, Journal, Write
+from memoria.edges.journal import Append, Confines, Conflict, Journal, Write
 from memoria.errors import VaultError
 
 pytestmark = steps.forking
@@ -32,7 +32,11 @@ class World:
         for name, data in OLD.items():
             disk.folder((self.vault / name).parent)
             (self.vault / name).write_bytes(data)
-        self.journal = Journal(root / "state" / "journal")
+        self.journal = self.opened()
+
+    def opened(self):
+        confines = Confines(self.vault, self.root / "state")
+        return Journal(self.root / "state" / "journal", confines)
 
     def path(self, name):
         return self.vault / name
@@ -89,7 +93,7 @@ def test_a_stop_at_any_step_leaves_all_old_or_all_new(worlds, way, label, monkey
 
     def check(world, ended):
         assert ended.how in ({"killed"} if way in {"kill", "torn"} else {"refused", "done"})
-        Journal(world.root / "state" / "journal").recover()
+        world.opened().recover()
         found = world.files()
         assert found.pop("x.md") == b"x\n"
         assert found in (OLD, NEW), ended
@@ -119,7 +123,7 @@ def test_a_stop_at_any_step_of_the_recovery_is_recovered_from(worlds, way):
         return world
 
     def check(world, ended):
-        Journal(world.root / "state" / "journal").recover()
+        world.opened().recover()
         assert world.files() == NEW
         assert world.is_settled()
 

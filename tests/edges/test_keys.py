@@ -94,10 +94,11 @@ def test_keys_typed_ahead_are_dropped():
     code = (
         READING
         + """
-import time
+import fcntl, struct, termios, time
 with board:
     say("ready")
-    time.sleep(0.5)
+    while struct.unpack("i", fcntl.ioctl(0, termios.FIONREAD, bytes(4)))[0] < 3:
+        time.sleep(0.01)
     board.drop()
     say("now")
     say("key", ascii(board.key()))

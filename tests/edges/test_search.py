@@ -482,7 +482,7 @@ def test_its_cost_is_linear(tmp_path):
         (f"concepts/n-{n}", f"h{n}", f"Note {n}", " ".join(words[n % 10 :] * 20))
         for n in range(3000)
     ]
-    begin = time.perf_counter()
+    begin = time.process_time()
     fill(index, notes)
     fill(index, ((path, sha + "x", title, text) for path, sha, title, text in notes))
-    assert time.perf_counter() - begin < 6
+    assert time.process_time() - begin < 6

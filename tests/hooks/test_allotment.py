@@ -25,10 +25,10 @@ RUNNING = {"id": "x-1", "project": "shop", "p": 0.5}
 
 @pytest.fixture
 def place(tmp_path):
-    state = tmp_path / "vault/.memoria"
-    state.mkdir(parents=True)
+    state = tmp_path / "state"
+    state.mkdir(mode=0o700)
     (state / "hooks.json").write_text(json.dumps({"vault": str(tmp_path / "vault")}))
-    return protocol.Place(str(tmp_path / "vault"))
+    return protocol.Place(str(tmp_path / "vault"), str(state))
 
 
 def ids(found, field="slate"):

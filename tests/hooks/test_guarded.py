@@ -4,13 +4,12 @@ import json
 import os
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from place import Place
+from place import Place, state_of
 from ruled import SHOP, keep, made
 
 from memoria.commands import injections, snapshot
@@ -29,8 +28,8 @@ TESTED = guard.parsed(
 RULE = made("Never push with --force", status="approved", scope=(), check=PUSH)
 TESTS = made("Run the tests before you commit", status="approved", scope=(), check=TESTED)
 FORCE = "git push --force"
-# more than what two hooks of one reply are apart
-THOUGHT = 0.6
+# seconds: more than what two hooks of one reply are apart
+THOUGHT = 60
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="looks at what POSIX alone tells")
 
@@ -44,7 +43,7 @@ class Post:
 
     @property
     def state(self):
-        return self.place.vault / ".memoria"
+        return state_of(self.place.vault)
 
     def stands(self, *rules, mode="bump"):
         for note in (self.place.vault / "knowledge" / "rules").glob("*.md"):
@@ -70,7 +69,8 @@ class Post:
         """Start the hook; give what it printed."""
         data = event if isinstance(event, bytes) else json.dumps(event).encode()
         env = {key: os.environ[key] for key in ("PATH", "HOME")} | environment
-        command = [sys.executable, "-S", "-E", str(HOOK), "--vault", str(self.place.vault)]
+        words = ["--vault", str(self.place.vault), "--state", str(self.state)]
+        command = [sys.executable, "-S", "-E", str(HOOK), *words]
         done = subprocess.run(command, input=data, capture_output=True, env=env, check=False)
         assert (done.returncode, done.stderr) == (0, b"")
         return done.stdout
@@ -84,8 +84,18 @@ class Post:
         return value.get("permissionDecision") or "note"
 
     def again(self, **more):
-        time.sleep(THOUGHT)
+        self.was(-THOUGHT)
         return self.answer(**more)
+
+    def was(self, seconds):
+        """Move what the session's guards did in time, as if so much had passed."""
+        path = self.state / "seen" / "s-1.guards"
+        rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
+        for row in rows:
+            if row[0] in {"fired", "passed"}:
+                at, _, process = row[4].partition("-")
+                row[4] = f"{float(at) + seconds:.3f}-{process}"
+        path.write_text("".join("\t".join(row) + "\n" for row in rows), encoding="utf-8")
 
     def decisions(self):
         injections.collect(self.place.work)
@@ -114,6 +124,13 @@ def test_a_bump_lets_the_same_call_pass_in_the_same_occasion_alone(post):
     assert post.again(agent_id="a-1") == ""
     assert post.decisions().count("refused") == 4
     assert post.decisions().count("passed") == 3
+
+
+def test_two_equal_calls_of_one_reply_are_no_second_thought(post):
+    assert post.answer() == "deny"
+    post.was(THOUGHT)  # however long the second hook took to start, it is of the same moment
+    assert post.answer() == "deny"
+    assert post.decisions() == ["refused", "refused"]
 
 
 def test_what_is_kept_of_a_call_has_none_of_its_words(post):
@@ -198,11 +215,12 @@ def test_the_strictest_of_several_answers_for_all(post):
 def test_a_rule_of_another_project_is_none_here(post):
     post.stands(made(RULE.text, status="approved", scope=(SHOP,), check=PUSH))
     assert post.answer() == ""
-    git = post.place.root / ".git"
-    git.mkdir()
+    git = post.place.root / "shop" / ".git"
+    git.mkdir(parents=True)
     (git / "HEAD").write_text("ref: refs/heads/main\n")
     (git / "config").write_text(f'[remote "origin"]\n\turl = https://{SHOP}.git\n')
-    assert post.answer() == "deny"
+    shop = {"CLAUDE_PROJECT_DIR": str(git.parent)}
+    assert post.answer(environment=shop) == "deny"
     assert post.answer(environment={"CLAUDE_PROJECT_DIR": "/"}, prompt_id="p-2") == ""
 
 

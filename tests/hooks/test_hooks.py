@@ -12,8 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from place import debugging
+from limits import HANGS, spent
+from place import debugging, state_of
 
+from memoria.edges import disk
+from memoria.edges.environment import own_home
+from memoria.edges.registry import Registry, state_home
 from memoria.hooks import protocol, session_start
 from memoria.stages import project
 
@@ -42,6 +46,7 @@ note(f"started-{os.getpid()}", {
     "streams": [os.readlink(f"/proc/self/fd/{n}") for n in range(3)]
     if os.path.isdir("/proc/self/fd") else ["/dev/null"] * 3,
     "mask": os.umask(0o077),
+    "folder": os.getcwd(),
 })
 if "--slow" in sys.argv:
     time.sleep(0.7)
@@ -59,9 +64,9 @@ class Machine:
         self.home = self.root / "home"
         self.projects = self.home / ".claude" / "projects"
         self.vault = self.root / "my vault"
-        self.state = self.vault / ".memoria"
+        self.state = self.root / "state of it"
         self.cwd = self.root / "work"
-        for path in (self.projects / "-work", self.cwd):
+        for path in (self.projects / "-work", self.cwd, self.vault):
             path.mkdir(parents=True)
         self.make_state(self.vault, self.state)
         self.recorder = self.root / "recorder.py"
@@ -71,12 +76,18 @@ class Machine:
     def make_state(self, vault, state):
         for name in ("spool/new", "logs", "worker", "inject"):
             (state / name).mkdir(parents=True)
+        state.chmod(0o700)
         command = [sys.executable, "-S", "-E", str(self.root / "recorder.py")]
         self.write(
             {"command": command, "projects": str(self.projects), "vault": str(vault)},
             "hooks.json",
             state,
         )
+
+    def register(self, vault, state, home=".local/state/memoria"):
+        """Write the registry as edges/registry.py does."""
+        disk.folder(self.home / home).chmod(0o700)
+        Registry(self.home / home).register(vault, state)
 
     def write(self, value, name, state=None):
         data = value if isinstance(value, bytes) else json.dumps(value).encode()
@@ -103,7 +114,7 @@ class Machine:
         if clone:
             script = clone / "hooks" / f"{hook.replace('_', '-')}.py"
             return [sys.executable, "-S", "-E", str(script), *more]
-        more = more or ("--vault", str(self.vault))
+        more = more or ("--vault", str(self.vault), "--state", str(self.state))
         return [sys.executable, "-S", "-E", str(HOOKS / f"{hook}.py"), *more]
 
     def environment(self, **more):
@@ -112,7 +123,7 @@ class Machine:
     def run(self, hook, stdin=None, *more, clone=None, environ=None, **options):
         """Run a hook; give its exit code and what it printed on stdout and stderr."""
         data = stdin if isinstance(stdin, bytes) else json.dumps(stdin or self.event()).encode()
-        options = {"cwd": self.cwd, "capture_output": True, "timeout": 20} | options
+        options = {"cwd": self.cwd, "capture_output": True, "timeout": HANGS} | options
         done = subprocess.run(
             self.command(hook, *more, clone=clone),
             input=data,
@@ -142,7 +153,7 @@ class Machine:
 
     def started(self, count, name="started"):
         """Wait until so many flushes have told of themselves; then see that it stays at that."""
-        end = time.monotonic() + 10
+        end = time.monotonic() + HANGS
         while len(self._notes(name)) < count and time.monotonic() < end:
             time.sleep(0.02)
         if not count:
@@ -314,7 +325,8 @@ def test_a_clone_to_read_is_not_a_vault(machine, clone, hook):
     before = sorted(path for path in clone.rglob("*") if "__pycache__" not in path.parts)
     assert machine.run(hook, clone=clone) == (0, b"", b"")
     # not even where another vault's state is in the environment
-    environ = {"MEMORIA_STATE_DIR": str(machine.state)}
+    machine.register(machine.vault, machine.state)
+    environ = {"MEMORIA_STATE_DIR": str(machine.state), "MEMORIA_VAULT": str(machine.vault)}
     assert machine.run(hook, clone=clone, environ=environ) == (0, b"", b"")
     machine.started(0)
     after = sorted(path for path in clone.rglob("*") if "__pycache__" not in path.parts)
@@ -324,16 +336,78 @@ def test_a_clone_to_read_is_not_a_vault(machine, clone, hook):
 
 @pytest.mark.parametrize("hook", CAPTURING)
 def test_a_clone_that_was_initialised_is_one(machine, clone, hook):
-    machine.make_state(clone, clone / ".memoria")
+    state = machine.root / "state of the clone"
+    machine.make_state(clone, state)
+    machine.register(clone, state)
     assert machine.run(hook, clone=clone) == (0, b"", b"")
-    assert len(machine.jobs(clone / ".memoria")) == 1
+    assert len(machine.jobs(state)) == 1
     (record,) = machine.started(1)
     assert record["words"] == ["flush", "--detached", "--vault", str(clone)]
 
 
-def test_the_clones_hooks_serve_the_vault_of_the_environment(machine, clone):
-    machine.run("session_end", clone=clone, environ={"MEMORIA_VAULT": str(machine.vault)})
-    assert len(machine.jobs()) == 1
+def a_project(machine, clone):
+    return machine.cwd / "own"
+
+
+def repository(machine, clone):
+    (machine.root / "other" / ".git").mkdir(parents=True)
+    return machine.root / "other" / "own"
+
+
+def open_to_others(machine, clone):
+    return machine.root / "own"
+
+
+@pytest.mark.parametrize("where", [a_project, repository, open_to_others])
+def test_a_registry_that_a_repository_can_have_brought_is_none(machine, clone, where):
+    """A project's settings name a home of states: there a registry names the clone and a state."""
+    state = machine.root / "state of the clone"
+    machine.make_state(clone, state)
+    machine.register(clone, state)
+    home = where(machine, clone)
+    planted = home / "memoria"
+    shutil.copytree(machine.home / ".local/state/memoria", planted)
+    planted.chmod(0o755 if where is open_to_others else 0o700)
+    environ = {"XDG_STATE_HOME": str(home), "CLAUDE_PROJECT_DIR": str(machine.cwd)}
+    assert machine.run("session_end", clone=clone, environ=environ) == (0, b"", b"")
+    assert machine.jobs(state) == []
+    # with a home of the person's own it works
+    (machine.root / "mine").mkdir()
+    planted.rename(machine.root / "mine" / "memoria").chmod(0o700)
+    environ["XDG_STATE_HOME"] = str(machine.root / "mine")
+    machine.run("session_end", clone=clone, environ=environ)
+    assert len(machine.jobs(state)) == 1
+
+
+def test_the_state_home_of_hooks_is_that_of_commands(machine, monkeypatch, tmp_path):
+    from memoria.hooks import registry
+
+    for values in (
+        {},
+        {"XDG_STATE_HOME": str(tmp_path / "x")},
+        {"XDG_STATE_HOME": "relative"},
+        {"XDG_STATE_HOME": ""},
+    ):
+        monkeypatch.delenv("XDG_STATE_HOME", raising=False)
+        for name, value in values.items():
+            monkeypatch.setenv(name, value)
+        assert registry.state_home(os.environ) == str(state_home())
+
+
+def test_hooks_find_the_states_that_commands_registered(machine, monkeypatch, tmp_path):
+    from memoria.hooks import registry
+
+    monkeypatch.setenv("HOME", str(machine.home))
+    known = Registry()
+    known.register(machine.vault, machine.state)
+    known.register(tmp_path / "other", known.new_state())
+    (tmp_path / "link").symlink_to(machine.vault)
+    found = registry.read(os.environ)
+    for name in ("my vault", "other", "link", "unknown"):
+        path = tmp_path / name
+        place = registry.place(found, str(path), os.environ)
+        assert place.state == str(known.state(path) or "")
+        assert (place.snapshot is not None) == (name in {"my vault", "link"})
 
 
 @pytest.mark.parametrize("hook", CAPTURING)
@@ -377,34 +451,79 @@ def test_the_flush_is_started_so_that_it_outlives_the_client(machine, hook):
         env=machine.environment(),
         cwd=machine.cwd,
     )
-    process.communicate(json.dumps(machine.event()).encode(), timeout=20)
+    process.communicate(json.dumps(machine.event()).encode(), timeout=HANGS)
     (record,) = machine.started(1)
     sweep = ["--sweep"] if hook == "session_start" else []
     assert record["words"] == ["flush", "--detached", "--vault", str(machine.vault), *sweep]
     assert record["environment"]["CLAUDE_INVOKED_BY"] == "memoria_flush"
     assert record["environment"]["HOME"] == str(machine.home)
-    assert "MEMORIA_STATE_DIR" not in record["environment"]
     assert record["streams"] == ["/dev/null"] * 3
     assert record["parent"] != process.pid
     assert record["session"] not in {os.getsid(0), process.pid, record["pid"]}
     assert record["mask"] == 0o077
 
 
-def test_the_projects_modules_are_none_of_the_flushs(machine, tmp_path):
-    (machine.cwd / ".git").mkdir()
-    (machine.cwd / "deep").mkdir()
-    own = [machine.cwd, machine.cwd / "src", "src", machine.cwd / "deep" / ".." / "lib"]
-    paths = os.pathsep.join(map(str, [*own, tmp_path / "mine"]))
-    process = subprocess.run(
-        machine.command("session_end"),
-        input=json.dumps(machine.event()).encode(),
-        env=machine.environment(PYTHONPATH=paths),
-        cwd=machine.cwd / "deep",
-        check=False,
-    )
-    assert process.returncode == 0
-    (record,) = machine.started(1)
-    assert record["environment"]["PYTHONPATH"] == str(tmp_path / "mine")
+# what makes another program run something, or names the vault: never handed on
+DROPPED = """PYTHONPATH PYTHONSTARTUP PYTHONHOME LD_PRELOAD LD_LIBRARY_PATH DYLD_INSERT_LIBRARIES
+NODE_OPTIONS GIT_DIR GIT_SSH_COMMAND BASH_ENV PERL5OPT RUBYOPT MEMORIA_VAULT MEMORIA_STATE_DIR
+"""
+# the person's own, unless the project's settings set it
+STEERING = """MEMORIA_ENGINE MEMORIA_MODEL_FLUSH ANTHROPIC_API_KEY ANTHROPIC_BASE_URL
+ANTHROPIC_AUTH_TOKEN CLAUDE_CONFIG_DIR HTTP_PROXY https_proxy NODE_EXTRA_CA_CERTS XDG_STATE_HOME
+XDG_CONFIG_HOME AWS_PROFILE PATH HOME TZ
+"""
+
+
+def handed_on(machine, **environ):
+    machine.run("session_end", environ=environ)
+    return machine.started(1)[0]["environment"]
+
+
+@pytest.mark.parametrize("name", DROPPED.split())
+def test_what_makes_programs_run_something_is_not_handed_on(machine, name):
+    assert name not in handed_on(machine, **{name: "/somewhere"})
+
+
+@pytest.mark.parametrize("name", STEERING.split())
+def test_what_the_person_sets_is_handed_on(machine, name):
+    value = os.environ["PATH"] if name == "PATH" else str(machine.home)
+    assert handed_on(machine, **{name: value})[name] == value
+
+
+@pytest.mark.parametrize("file", ["settings.json", "settings.local.json"])
+@pytest.mark.parametrize("name", STEERING.split())
+def test_what_a_project_sets_is_not_handed_on(machine, name, file):
+    value = f"{machine.cwd}:{os.environ['PATH']}" if name == "PATH" else str(machine.cwd)
+    path = machine.cwd / ".claude" / file
+    path.parent.mkdir()
+    path.write_text(json.dumps({"env": {name: value}}))
+    assert handed_on(machine, **{name: value}).get(name) != value
+
+
+@pytest.mark.parametrize("noted", [{}, {"HOME": "/h", "PATH": "/p", "CLAUDE_CONFIG_DIR": "/c"}])
+def test_what_an_install_noted_takes_its_place(machine, noted):
+    values = {name: str(machine.cwd) for name in ("HOME", "PATH", "CLAUDE_CONFIG_DIR")}
+    project = machine.root / "project"
+    (project / ".claude").mkdir(parents=True)
+    (project / ".claude" / "settings.json").write_text(json.dumps({"env": values}))
+    stored = json.loads((machine.state / "hooks.json").read_text())
+    machine.write(stored | {"environment": noted}, "hooks.json")
+    found = handed_on(machine, **values, CLAUDE_PROJECT_DIR=str(project))
+    own = {"HOME": own_home(), "PATH": os.defpath, "CLAUDE_CONFIG_DIR": None}
+    assert {name: found.get(name) for name in values} == own | noted
+
+
+def test_settings_too_large_to_be_some_leave_nothing_of_the_environment(machine):
+    path = machine.cwd / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text(" " * (1 << 20) + '{"env": {"ANTHROPIC_BASE_URL": "x"}}')
+    found = handed_on(machine, ANTHROPIC_BASE_URL="x", OTHER="y")
+    assert not {"ANTHROPIC_BASE_URL", "OTHER"} & found.keys()
+
+
+def test_the_flush_runs_in_no_folder_of_the_projects(machine):
+    machine.run("session_end")
+    assert machine.started(1)[0]["folder"] == str(machine.state)
 
 
 def test_the_flush_survives_the_hook(machine):
@@ -412,8 +531,8 @@ def test_the_flush_survives_the_hook(machine):
     driver = (
         f"import os, sys, time; sys.path.append({str(ROOT / 'scripts')!r})\n"
         "from memoria.hooks import protocol\n"
-        "protocol.detach(sys.argv[1:], dict(os.environ))\n"
-        "time.sleep(60)\n"
+        "protocol.detach(sys.argv[1:], dict(os.environ), '/')\n"
+        "time.sleep(600)\n"
     )
     flush = [sys.executable, "-S", "-E", str(machine.recorder), "--slow"]
     process = subprocess.Popen(
@@ -426,7 +545,7 @@ def test_the_flush_survives_the_hook(machine):
     for pid in descendants(process.pid):
         os.kill(pid, signal.SIGKILL)
     os.killpg(process.pid, signal.SIGKILL)
-    process.wait(20)
+    process.wait(HANGS)
     machine.started(1, "ended")
 
 
@@ -448,7 +567,8 @@ def descendants(pid):
 
 def test_a_flush_whose_interpreter_is_gone_leaves_the_job(machine):
     for command in (["/nowhere/python", "x"], [], [7], "python", None):
-        machine.write({"command": command, "projects": str(machine.projects)}, "hooks.json")
+        value = {"projects": str(machine.projects), "vault": str(machine.vault)}
+        machine.write(value | {"command": command}, "hooks.json")
         assert machine.run("session_end") == (0, b"", b"")
     assert len(machine.jobs()) == 5
     assert machine.log().count("memoria install") == 5
@@ -575,7 +695,7 @@ def test_an_interruption_is_met_with_silence(machine, hook):
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no threads
     )
     process.stdin.write(b" " * 300_000)  # more than a pipe holds: it is reading its event
-    end = time.monotonic() + 20
+    end = time.monotonic() + HANGS
     while process.poll() is None and time.monotonic() < end:
         # Python looks for a signal when one breaks off a call: a first may come before the call
         process.send_signal(signal.SIGINT)
@@ -595,7 +715,7 @@ def test_nothing_that_lies_around_is_taken_for_a_module(machine, clone, hook, of
     (machine.cwd / "memoria").mkdir()
     (machine.cwd / "memoria" / "__init__.py").write_text("raise SystemExit(7)")
     environ = {"PYTHONPATH": str(machine.cwd), "PYTHONSTARTUP": str(machine.cwd / "json.py")}
-    words = ["--vault", str(machine.vault)]
+    words = ["--vault", str(machine.vault), "--state", str(machine.state)]
     if of_clone:
         assert machine.run(hook, None, *words, clone=clone, environ=environ)[::2] == (0, b"")
     else:
@@ -634,7 +754,7 @@ def test_a_hook_loads_json_and_little_else(machine, hook):
     more = {name for name in found - bare if name.split(".")[0] != "memoria"}
     assert more <= {"__future__", "time", "encodings.utf_16_le", "math"}
     ours = {name for name in found if name.startswith("memoria.")}
-    assert len(ours) <= (10 if hook == "session_start" else 3)
+    assert len(ours) <= (11 if hook == "session_start" else 5)
     machine.started(1)
 
 
@@ -754,7 +874,7 @@ class TestOfSeveralInstallations:
 
 def test_of_two_that_find_the_same_old_marker_one_renews_it(machine, monkeypatch):
     """The other does all of its work between our look at the marker and what we make of it."""
-    place = protocol.Place(str(machine.vault))
+    place = protocol.Place(str(machine.vault), str(machine.state))
     assert session_start.first_time(place, "s-1", "startup")
     (marker,) = (machine.state / "seen").iterdir()
     os.utime(marker, (time.time() - 100, time.time() - 100))
@@ -787,7 +907,7 @@ def at_once(machine, event, count):
     for process in running:
         process.stdin.close()
     spoke = [process.stdout.read() for process in running]
-    assert [process.wait(20) for process in running] == [0] * count
+    assert [process.wait(HANGS) for process in running] == [0] * count
     for process in running:
         process.stdout.close()
     return spoke
@@ -819,58 +939,37 @@ class TestNotices:
         assert machine.log() == ""
 
 
-class TestAStateFolderElsewhere:
-    @pytest.fixture
-    def elsewhere(self, machine):
-        state = machine.root / "else where"
-        machine.make_state(machine.vault, state)
-        machine.write({"rules": [{"text": "- from there"}]}, "inject/default.json", state)
-        shutil.rmtree(machine.state)
-        return state
+class TestTheStateFolder:
+    def words(self, vault, state):
+        return ["--vault", str(vault), "--state", str(state)]
 
-    def words(self, machine, state):
-        return ["--vault", str(machine.vault), "--state", str(state)]
-
-    @pytest.mark.parametrize("hook", CAPTURING)
-    def test_the_command_line_names_it(self, machine, elsewhere, hook):
-        assert machine.run(hook, None, *self.words(machine, elsewhere)) == (0, b"", b"")
-        assert len(machine.jobs(elsewhere)) == 1
-        (record,) = machine.started(1)
-        # the flush works on the same one, whatever the vault's .env says
-        assert record["environment"]["MEMORIA_STATE_DIR"] == str(elsewhere)
-        assert record["words"][:4] == ["flush", "--detached", "--vault", str(machine.vault)]
-        assert not machine.state.exists()
-
-    def test_a_start_reads_from_it(self, machine, elsewhere):
-        _, out, _ = machine.run("session_start", None, *self.words(machine, elsewhere))
-        assert b"- from there" in out
-
-    def test_the_environment_comes_first(self, machine, elsewhere):
-        words = self.words(machine, machine.root / "wrong")
-        machine.run("session_end", None, *words, environ={"MEMORIA_STATE_DIR": str(elsewhere)})
-        assert len(machine.jobs(elsewhere)) == 1
-        machine.run("session_end", environ={"MEMORIA_STATE_DIR": str(elsewhere)})
-        assert len(machine.jobs(elsewhere)) == 2
-        home = {"HOME": str(machine.root), "MEMORIA_STATE_DIR": "~/else where"}
-        machine.run("session_end", environ=home)
-        assert len(machine.jobs(elsewhere)) == 3
-
-    def test_it_says_which_vault_is_its_own(self, machine, elsewhere):
-        environ = {"MEMORIA_STATE_DIR": str(elsewhere)}
-        machine.run("session_end", None, "-v", environ=environ)
-        (record,) = machine.started(1)
-        assert record["words"][3] == str(machine.vault)
+    def test_it_says_which_vault_is_its_own(self, machine):
         (machine.root / "other").mkdir()
         (machine.root / "same").symlink_to(machine.vault)
-        machine.run("session_end", None, "--vault", str(machine.root / "other"), environ=environ)
-        assert len(machine.jobs(elsewhere)) == 1
-        machine.run("session_end", None, "--vault", str(machine.root / "same"), environ=environ)
-        assert len(machine.jobs(elsewhere)) == 2
+        machine.run("session_end", None, *self.words(machine.root / "other", machine.state))
+        assert machine.jobs() == []
+        machine.run("session_end", None, *self.words(machine.root / "same", machine.state))
+        assert len(machine.jobs()) == 1
 
-    def test_a_relative_one_is_none(self, machine, elsewhere):
-        environ = {"MEMORIA_STATE_DIR": "else where"}
-        assert machine.run("session_end", environ=environ, cwd=machine.root) == (0, b"", b"")
-        assert machine.jobs(elsewhere) == []
+    def test_a_relative_one_is_none(self, machine):
+        words = self.words(machine.vault, machine.state.name)
+        assert machine.run("session_end", None, *words, cwd=machine.root) == (0, b"", b"")
+        assert machine.jobs() == []
+
+    @pytest.mark.parametrize("hook", ALL)
+    def test_one_that_others_can_write_to_is_none(self, machine, hook):
+        machine.state.chmod(0o770)
+        assert machine.run(hook) == (0, b"", b"")
+        assert machine.jobs() == []
+
+    @pytest.mark.parametrize("hook", ALL)
+    def test_what_a_vault_brings_is_none(self, machine, hook):
+        machine.make_state(machine.vault, machine.vault / ".memoria")
+        words = ("--vault", str(machine.vault))
+        environ = {"MEMORIA_STATE_DIR": str(machine.vault / ".memoria")}
+        assert machine.run(hook, None, *words, environ=environ) == (0, b"", b"")
+        machine.started(0)
+        assert machine.jobs(machine.vault / ".memoria") == []
 
 
 def test_the_log_does_not_grow_without_end(machine):
@@ -891,9 +990,9 @@ def test_an_option_is_read_with_its_value():
 def test_its_time_does_not_grow_with_the_transcript(machine, hook):
     with (machine.projects / "-work" / "s-1.jsonl").open("wb") as file:
         file.truncate(20 << 30)
-    begin = time.perf_counter()
+    begin = spent()
     assert machine.run(hook) == (0, b"", b"")
-    assert time.perf_counter() - begin < 5
+    assert spent() - begin < 1  # to read as much takes ten times that
     assert len(machine.jobs()) == 1
 
 
@@ -903,7 +1002,7 @@ def test_from_a_hook_to_the_log_and_back_into_a_session(place):
     transcript = place.transcript("s-1", *debugging(rule=rule))
     environ = {"HOME": str(place.home), "PATH": os.environ["PATH"], "MEMORIA_ENGINE": "offline"}
     event = {"session_id": "s-1", "cwd": "/home/ana/shop", "transcript_path": str(transcript)}
-    words = ["--vault", str(place.vault)]
+    words = ["--vault", str(place.vault), "--state", str(state_of(place.vault))]
 
     def hook(name, **fields):
         return subprocess.run(
@@ -915,14 +1014,14 @@ def test_from_a_hook_to_the_log_and_back_into_a_session(place):
         ).stdout
 
     assert hook("session_end", hook_event_name="SessionEnd", reason="other") == b""
-    log, ready = place.vault / "daily" / "2026-03-02.md", place.vault / ".memoria" / "inject"
-    end = time.monotonic() + 30
+    log, ready = place.vault / "daily" / "2026-03-02.md", state_of(place.vault) / "inject"
+    end = time.monotonic() + HANGS
     while not (log.exists() and len(list(ready.iterdir())) > 1) and time.monotonic() < end:
         time.sleep(0.05)
     assert "### Session" in log.read_text()
     out = json.loads(hook("session_start", hook_event_name="SessionStart", source="startup"))
     assert "## Latest sessions" in out["hookSpecificOutput"]["additionalContext"]
     # until all that was started is over: the folder is removed after the test
-    while list((place.vault / ".memoria" / "spool" / "new").iterdir()) and time.monotonic() < end:
+    while list((state_of(place.vault) / "spool" / "new").iterdir()) and time.monotonic() < end:
         time.sleep(0.05)
     time.sleep(1)

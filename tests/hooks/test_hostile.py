@@ -7,6 +7,7 @@ import sys
 from types import SimpleNamespace
 
 import pytest
+from place import state_of
 from ruled import keep, made
 from transcript_lines import user
 
@@ -95,7 +96,7 @@ def desk(place, monkeypatch):
     def fire(event, stdin):
         printed.clear()
         monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(stdin)))
-        protocol._handle(HOOKS[event], protocol.Place(str(place.vault)))
+        protocol._handle(HOOKS[event], protocol.Place(str(place.vault), str(state_of(place.vault))))
         return b"".join(printed)
 
     return SimpleNamespace(place=place, transcript=transcript, fire=fire, started=started)
@@ -121,7 +122,7 @@ def usual(desk, event):
 
 def outside(desk):
     """All files but those of the state, with what tells a change."""
-    state = desk.place.vault / ".memoria"
+    state = state_of(desk.place.vault)
     found = (path for path in desk.place.root.rglob("*") if not path.is_relative_to(state))
     return {str(path): path.lstat().st_mtime_ns for path in found if not path.is_dir()}
 
@@ -137,7 +138,7 @@ def checked(desk, event, stdin):
         text = value["hookSpecificOutput"]["additionalContext"]
         assert text.count("<memoria-") == text.count("</memoria-") == 1
         assert len(text.encode("utf-16-le", "surrogatepass")) // 2 < 10_000
-    for path in (desk.place.vault / ".memoria").rglob("*"):
+    for path in state_of(desk.place.vault).rglob("*"):
         assert ".." not in path.name
         assert path.lstat().st_mode & 0o077 == 0 or path.is_symlink()
     return printed
@@ -187,9 +188,16 @@ def test_stdin_may_be_anything(desk, event):
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="asks for the owner")
 @pytest.mark.parametrize("event", ["PreCompact", "SessionEnd"])
 def test_what_is_another_users_is_not_taken(desk, event, monkeypatch):
-    monkeypatch.setattr(os, "getuid", lambda: 12345)
+    real = os.lstat
+
+    def lstat(path, **more):
+        found = real(path, **more)
+        others = str(path).endswith(".jsonl")
+        return os.stat_result([*found[:4], 12345, *found[5:]]) if others else found
+
+    monkeypatch.setattr(os, "lstat", lstat)
     checked(desk, event, json.dumps(usual(desk, event)).encode())
-    assert not list((desk.place.vault / ".memoria/spool/new").glob("*.json"))
+    assert not list((state_of(desk.place.vault) / "spool/new").glob("*.json"))
     assert desk.started == []
 
 

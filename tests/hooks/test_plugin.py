@@ -5,14 +5,15 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
+from limits import spent
+from place import state_of
 
 from memoria.commands.init import init
-from memoria.commands.install import HOOKS, install
 from memoria.commands.workspace import workspace
+from memoria.edges.registry import Registry
 from memoria.hooks import launcher, plugin
 from memoria.settings import load
 from memoria.stages import client_settings
@@ -21,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 RUN = ROOT / ".claude-plugin" / "run.py"
 MANIFEST = json.loads((ROOT / ".claude-plugin" / "hooks.json").read_text(encoding="utf-8"))
 EVENTS = sorted(MANIFEST["hooks"])
-# seconds that the client gives a plugin's SessionEnd; a third of it, for a machine under load
+# CPU seconds: a third of what the client gives a plugin's SessionEnd
 LIMIT = 0.5
 
 
@@ -40,6 +41,10 @@ class Machine:
         work = workspace(load(str(self.home / name), environ=environ))
         init(work)
         return work
+
+    def install(self, work):
+        """Let the hooks of all projects serve that vault."""
+        Registry().install(work.vault.root)
 
     def place(self, **more):
         return plugin.place({**self.env, "CLAUDE_CONFIG_DIR": str(self.config), **more})
@@ -72,12 +77,11 @@ class Machine:
 @pytest.fixture
 def machine(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.delenv("MEMORIA_STATE_DIR", raising=False)
     return Machine(tmp_path)
 
 
 def jobs(vault):
-    return list((vault / ".memoria" / "spool" / "new").glob("*.json"))
+    return list((state_of(vault) / "spool" / "new").glob("*.json"))
 
 
 def found(folder):
@@ -114,9 +118,9 @@ def test_a_session_s_end_is_in_the_spool_before_the_client_loses_patience(machin
     work.vault.state.snapshot.write_text(json.dumps(snapshot | {"command": ["/nowhere"]}))
     took = []
     for _ in range(3):
-        began = time.monotonic()
+        began = spent()
         done = machine.hook("SessionEnd", reason="other")
-        took.append(time.monotonic() - began)
+        took.append(spent() - began)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert len(jobs(work.vault.root)) == 3
     assert min(took) < LIMIT
@@ -167,21 +171,28 @@ def test_an_old_python_hands_over_to_a_newer_one(machine, tmp_path):
 # -- Which vault ----------------------------------------------------------------------------------
 
 
-def test_the_environment_comes_first_then_the_option_then_an_install_then_the_home(machine):
+def test_the_option_comes_first_then_an_install_then_the_home(machine):
     assert machine.place().snapshot is None
     home = machine.vault().vault.root
     assert machine.place().vault == str(home)
-    other = machine.vault("installed").vault.root
-    install(other, machine.config, Path(sys.executable), HOOKS, dry_run=False)
-    assert machine.place().vault == str(other)
+    other = machine.vault("installed")
+    machine.install(other)
+    assert machine.place().vault == str(other.vault.root)
     named = str(machine.vault("named").vault.root)
     assert machine.place(**{plugin.OPTION: named}).vault == named
-    assert machine.place(MEMORIA_VAULT=str(home), **{plugin.OPTION: named}).vault == str(home)
+    # what a project's settings can set is no reason to take another
+    elsewhere = {"MEMORIA_VAULT": str(home), "MEMORIA_STATE_DIR": str(state_of(home))}
+    found = machine.place(**elsewhere, **{plugin.OPTION: named})
+    assert (found.vault, found.state) == (named, str(state_of(named)))
 
 
-def test_an_installed_vault_that_is_gone_gives_way(machine):
+def test_an_installed_vault_whose_state_is_gone_gives_way(machine):
     home = machine.vault().vault.root
-    install(machine.home / "gone", machine.config, Path(sys.executable), HOOKS, dry_run=False)
+    gone = machine.vault("gone")
+    machine.install(gone)
+    gone.vault.state.snapshot.unlink()
+    assert machine.place().vault == str(home)
+    Registry().install(None)
     assert machine.place().vault == str(home)
 
 
@@ -190,26 +201,29 @@ def test_a_named_vault_that_is_not_set_up_is_no_reason_to_take_another(machine):
     assert machine.place(**{plugin.OPTION: str(machine.home / "none")}).snapshot is None
 
 
-@pytest.mark.parametrize("how", ["install", ".env"])
-def test_a_state_that_lies_elsewhere_is_found(machine, how):
-    state = machine.home / "state of mine"
-    work = machine.vault(MEMORIA_STATE_DIR=str(state))
-    if how == "install":
-        where = (work.vault.root, machine.config, Path(sys.executable), HOOKS)
-        install(*where, state=state, dry_run=False)
-    else:
-        (work.vault.root / ".env").write_text("A=1\nMEMORIA_STATE_DIR='~/state of mine'\n")
-    found = machine.place()
-    assert (found.snapshot is not None, found.state) == (True, str(state))
-    assert launcher.environment(found)["MEMORIA_STATE_DIR"] == str(state)
+def test_what_a_project_sets_is_handed_to_no_verb(machine, tmp_path):
+    found = machine.vault()
+    project = tmp_path / "project"
+    (project / ".claude").mkdir(parents=True)
+    values = {"ANTHROPIC_BASE_URL": "x", "MEMORIA_ENGINE": "claude", "PYTHONPATH": "y"}
+    (project / ".claude/settings.json").write_text(json.dumps({"env": values}))
+    code = f"import json, sys; sys.path.append({str(ROOT / 'scripts')!r})\n"
+    code += "from memoria.hooks import launcher, plugin\nimport os\n"
+    code += "print(json.dumps(launcher.environment(plugin.place(os.environ))))"
+    more = values | {"CLAUDE_PROJECT_DIR": str(project), "OTHER": "z"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=machine.env | more, capture_output=True, check=True
+    )
+    told = json.loads(done.stdout)
+    assert not values.keys() & told.keys()
+    assert told["OTHER"] == "z"
+    assert found.vault.state.exists
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["{", "[]", '{"hooks": 1}', '{"hooks": {"SessionEnd": [{"hooks": ["--vault"]}]}}', "\0"],
-)
-def test_settings_that_are_no_settings(machine, text):
-    (machine.config / "settings.json").write_text(text + " --vault")
+@pytest.mark.parametrize("text", ["{", "[]", '{"vaults": 1}', '{"vaults": {"x": 7}}', "\0"])
+def test_a_registry_that_is_none(machine, text):
+    machine.vault()
+    (state_of(machine.home / "memoria").parent / "registry.json").write_text(text)
     assert machine.place().snapshot is None
 
 
@@ -327,6 +341,6 @@ def test_a_plugin_of_another_version_than_the_vault_s_says_so(machine):
 def test_a_clone_that_is_the_vault_serves_as_the_plugin_s_too(machine):
     clone = machine.vault("clone").vault.root
     assert machine.place(CLAUDE_PLUGIN_ROOT=str(clone)).vault == str(clone)
-    other = machine.vault("other").vault.root
-    install(other, machine.config, Path(sys.executable), HOOKS, dry_run=False)
-    assert machine.place(CLAUDE_PLUGIN_ROOT=str(clone)).vault == str(other)
+    other = machine.vault("other")
+    machine.install(other)
+    assert machine.place(CLAUDE_PLUGIN_ROOT=str(clone)).vault == str(other.vault.root)

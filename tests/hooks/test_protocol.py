@@ -35,9 +35,10 @@ def started(monkeypatch):
 
 
 def test_windows_starts_the_flush_without_window_group_or_job_of_the_client(windows, started):
-    protocol.detach(["python.exe", "x"], ENV)
+    protocol.detach(["python.exe", "x"], ENV, "/state")
     [(command, how)] = started.calls
     assert (command, how["env"], how["close_fds"]) == (["python.exe", "x"], ENV, True)
+    assert how["cwd"] == "/state"
     assert {how[name] for name in ("stdin", "stdout", "stderr")} == {subprocess.DEVNULL}
     # the flags' values are Windows' own: subprocess has their names only there
     assert how["creationflags"] == 0x08000000 | 0x00000200 | 0x01000000
@@ -45,7 +46,7 @@ def test_windows_starts_the_flush_without_window_group_or_job_of_the_client(wind
 
 def test_a_job_that_may_not_be_left_is_no_reason_not_to_start(windows, started):
     started.refused = 1
-    protocol.detach(["python.exe"], ENV)
+    protocol.detach(["python.exe"], ENV, "/state")
     assert started.calls[1][1]["creationflags"] == 0x08000000 | 0x00000200
 
 

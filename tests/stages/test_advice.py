@@ -124,7 +124,7 @@ def test_any_text_is_judged(text):
 
 @pytest.mark.parametrize("text", ["tests " * 100, "a-" * 290, "always never " * 45, "x " * 290])
 def test_a_hostile_sentence_takes_no_time(text):
-    before = time.perf_counter()
+    before = time.process_time()
     for _ in range(20):
         advice([Remark(text[:600])])
-    assert time.perf_counter() - before < 2
+    assert time.process_time() - before < 2

@@ -130,8 +130,8 @@ def test_a_long_text_is_told_in_time():
         "\u201c",
         "`",
     ):
-        start = time.monotonic()
+        start = time.process_time()
         orders((piece * 6_000)[:6_000])
         # 50 ms on an idle machine
-        assert time.monotonic() - start < 1.0
+        assert time.process_time() - start < 1.0
         assert orders(piece * 6_001)

@@ -25,7 +25,9 @@ HOOKS = "/opt/memoria/lib/memoria/hooks"
 
 def ours(python=PYTHON, folder=HOOKS, vault="/home/me/memoria", *, optional=True):
     scripts = (*client_settings.SCRIPTS, *(client_settings.OPTIONAL if optional else ()))
-    return tuple(hook(event, python, f"{folder}/{script}", vault) for event, script in scripts)
+    return tuple(
+        hook(event, python, f"{folder}/{script}", vault, STATE) for event, script in scripts
+    )
 
 
 def load(text):
@@ -47,7 +49,9 @@ FRESH = """\
               "-E",
               "/opt/memoria/lib/memoria/hooks/session_start.py",
               "--vault",
-              "/home/me/memoria"
+              "/home/me/memoria",
+              "--state",
+              "/home/me/.local/state/memoria/x"
             ],
             "timeout": 10
           }
@@ -55,6 +59,7 @@ FRESH = """\
       }
     ],
 """
+STATE = "/home/me/.local/state/memoria/x"
 OTHER = {"type": "command", "command": "echo hello", "timeout": 3}
 
 
@@ -267,7 +272,7 @@ def test_our_entries_are_known_by_script_and_vault(words, expected):
 def test_windows_paths():
     python, folder = "C:\\Users\\\u00e9 b\\Scripts\\python.exe", "C:\\lib\\memoria\\hooks"
     hooks = tuple(
-        hook(event, python, f"{folder}\\{script}", "C:\\Users\\\u00e9 b\\memoria")
+        hook(event, python, f"{folder}\\{script}", "C:\\Users\\\u00e9 b\\memoria", "C:\\s")
         for event, script in client_settings.SCRIPTS
     )
     text = merge('{\r\n  "a": 1\r\n}\r\n', hooks, HERE)
@@ -336,10 +341,11 @@ def test_what_keeps_hooks_from_running_is_said():
     assert "disableAllHooks" in notes('\ufeff{"disableAllHooks": true}', HERE)[0]
 
 
-def test_a_state_folder_outside_of_the_vault_is_named_behind_it():
-    plain = hook("SessionEnd", PYTHON, f"{HOOKS}/session_end.py", "/v")
+def test_the_state_folder_is_named_behind_the_vault():
+    plain = hook("SessionEnd", PYTHON, f"{HOOKS}/session_end.py", "/v", "/p")
     found = hook("SessionEnd", PYTHON, f"{HOOKS}/session_end.py", "/v", "/s")
-    assert found.args == (*plain.args, "--state", "/s")
+    assert found.args == (*plain.args[:-1], "/s")
+    assert found.args[-4:] == ("--vault", "/v", "--state", "/s")
     assert (found.vault, found.script, found.ours) == ("/v", plain.script, True)
     text = merge("", (plain,), HERE)
     assert installed(merge(text, (found,), HERE), HERE) == (found,)
@@ -371,7 +377,7 @@ def test_the_guards_hook_is_that_of_the_same_install(script, own):
 
 def test_it_comes_and_goes_and_its_matcher_changes_while_all_else_stays():
     mine = '{"hooks": {"PreToolUse": [{"matcher": "Edit", "hooks": []}]}, "a": 1}\n'
-    start = hook("SessionStart", "python", "/lib/memoria/hooks/session_start.py", "/v")
+    start = hook("SessionStart", "python", "/lib/memoria/hooks/session_start.py", "/v", "/s")
     without = merge(mine, (start,), HERE)
     bash, edit = (merge(without, (start, guarding(start, tools)), HERE) for tools in ("Bash", "E"))
     assert installed(bash, HERE)[0].matcher == "Bash"

@@ -4,6 +4,7 @@ import shutil
 import subprocess
 
 import pytest
+from limits import HANGS
 
 from memoria.stages.completion import SHELLS, Command, Option, script
 
@@ -79,7 +80,7 @@ def offered(shell, words, folder):
         command = ["zsh", "-f", "-c", ZSH.format(script=path, folder=folder, line=line)]
     env = {"PATH": "/usr/bin:/bin", "HOME": str(folder), "TERM": "dumb"}
     done = subprocess.run(
-        command, cwd=folder, env=env, capture_output=True, text=True, check=False, timeout=30
+        command, cwd=folder, env=env, capture_output=True, text=True, check=False, timeout=HANGS
     )
     text = (folder / "out").read_text() if shell == "zsh" else done.stdout
     rows = {row.partition("\t")[0] for row in text.splitlines()} - {"ready", "done", ""}

@@ -4,31 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.stages.fence import code, cut, fenced, language, quoted
+from memoria.stages.fence import code, fenced, quoted
 from memoria.stages.outline import _PARSER, outline
 
 
 def events(text):
     return [event for event, _ in _PARSER.events_with_range(text, merge_text=True)]
-
-
-@pytest.mark.parametrize(
-    ("name", "word"),
-    [
-        ("app/main.py", "python"),
-        ("a.TS", "typescript"),
-        ("Makefile", "text"),
-        ("x.unknown", "text"),
-        ("python", "python"),
-        ("", "text"),
-        # other programs run these
-        ("dataviewjs", "text"),
-        ("mermaid", "text"),
-        ("query", "text"),
-    ],
-)
-def test_languages(name, word):
-    assert language(name) == word
 
 
 @pytest.mark.parametrize(
@@ -50,17 +31,6 @@ def test_no_text_leaves_the_fence(inner):
 def test_long_lines_and_templates():
     assert fenced("x" * 500).split("\n")[1] == "x" * 159 + "…"
     assert fenced("<% tp.file %>") == "```text\n< % tp.file %>\n```"
-
-
-def test_the_middle_is_cut():
-    lines = [str(number) for number in range(100)]
-    assert cut(lines, 7) == ["0", "1", "[... 94 lines ...]", "96", "97", "98", "99"]
-    assert cut(lines[:7], 7) == lines[:7]
-
-
-@given(st.lists(st.just("x"), max_size=40), st.integers(4, 20))
-def test_a_cut_is_never_longer(lines, most):
-    assert len(cut(lines, most)) <= max(most, 1)
 
 
 @pytest.mark.parametrize(

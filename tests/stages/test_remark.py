@@ -114,6 +114,6 @@ def test_any_text_is_read(text):
      "a.py:1 " * 30_000, "> " * 100_000, "word, " * 50_000 + ".", "@@ " * 60_000],
 )  # fmt: skip
 def test_a_hostile_line_takes_no_time(text):
-    before = time.perf_counter()
+    before = time.process_time()
     remarks(text)
-    assert time.perf_counter() - before < 5
+    assert time.process_time() - before < 5

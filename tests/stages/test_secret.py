@@ -1,11 +1,11 @@
 """Keys here are made of pieces: no literal of this file has the form of a key."""
 
 import base64
-import importlib
 import json
 import random
-import re
 import string
+import subprocess
+import sys
 import time
 
 import pytest
@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from memoria.stages.clip import shorten
 from memoria.stages.secret import redact
-from memoria.stages.secret_pattern import INNER, TOKENS
 
 ALNUM = string.ascii_letters + string.digits
 HEX = "0123456789abcdef"
@@ -243,17 +242,6 @@ def test_redact_is_idempotent_and_quiet_on_its_own_output(text):
     assert bool(once.found) == (once.text != text)
 
 
-def patterns():
-    modules = ("hidden", "secret_view", "secret_value", "secret_pattern", "secret_name",
-               "secret_structure", "secret")  # fmt: skip
-    for module in modules:
-        for name, value in vars(importlib.import_module(f"memoria.stages.{module}")).items():
-            if isinstance(value, re.Pattern):
-                yield f"{module}.{name}", value
-    for token in (*TOKENS, *INNER):
-        yield f"{token[0]}:{token[1]}", token[2]
-
-
 SEEDS = ["a", "A", "0", "-", "_", ".", "=", "/", " ", "\n", '"', "<", "\\", "%41", "\x1b[", "\x1b]",
          "eyJ", "sk-", "token=", "token ", 'token "', "password: ", "://a:", "://a:b@", " -u a:",
          "Cookie: a=", "cookie", "kind: Secret\ndata:\n", "data:\n a: b\n", "mysql -",
@@ -264,28 +252,52 @@ SEEDS = ["a", "A", "0", "-", "_", ".", "=", "/", " ", "\n", '"', "<", "\\", "%41
          "name: X_TOKEN\n",
          "-----BEGIN ", "htpasswd a b ", "key", "_pw", "AAAA", "1/", "ab.", "a@",
          "token: str |"]  # fmt: skip
+SEEDS += [
+    "key=", "key=key:", "kind: Secret\n", "kind: Secret ", "secret:secret:", "key|", "key='",
+    "password\t", "password,", "password,a\n", "| password | a |\n", "password is ", "pass: ",
+    "user\npass: a\n", "das passwort ist ", "\u5bc6\u7801", "\u30d1\u30b9\u30ef\u30fc\u30c9",
+    "\uff50", "&quot;", "&#34;", "net use ", "openssl -", "docker login ", "--from-literal=a=",
+    "mnemonic: abc abc ", "abc abc ", "1. abc ", "5" * 51 + " ", "AC" + "0" * 32 + " ",
+    '"data":{"a":"b"},"kind":"Secret",', "- apiVersion: v1\n  kind: Secret\n  data:\n    a: b\n",
+    "Secret Access Key ", "key 1", "password as the ", "\r\n", "a1b2c3d4 ",
+    "-----BEGIN PRIVATE" + " KEY-----\n-----END PRIVATE" + " KEY-----\n",
+]  # fmt: skip
 LONG = 100_000
 
 
+def cpu(work):
+    """Time the CPU of this process for some work: the better of two runs."""
+    times = []
+    for _ in range(2):
+        started = time.process_time()
+        work()
+        times.append(time.process_time() - started)
+    return min(times)
+
+
+@pytest.fixture(scope="module")
+def yardstick():
+    """Time what is linear for certain: a look at each character of 100 KB, ten times."""
+    text = "a1 " * (LONG // 3)
+    return cpu(lambda: [char.isalnum() for _ in range(10) for char in text])
+
+
 @pytest.mark.parametrize("seed", SEEDS, ids=repr)
-def test_no_text_is_slow_to_redact(seed):
+def test_redaction_is_linear(seed, yardstick):
     text = (seed * (LONG // len(seed) + 1))[:LONG]
-    started = time.process_time()
-    redact(text)
-    # 100 KB of it; a quadratic pattern takes minutes, the slowest found takes 1 s on a busy machine
-    assert time.process_time() - started < 8
+    # the slowest text takes 17 yardsticks; the searches that were quadratic took 400 and more
+    assert cpu(lambda: redact(text)) < 50 * yardstick
 
 
-@pytest.mark.parametrize(("name", "pattern"), list(patterns()), ids=lambda value: str(value)[:40])
-def test_no_pattern_is_catastrophic(name, pattern):
-    started = time.process_time()
-    for seed in SEEDS:
-        # tried at the beginning, as the searches do, and searched over a text of some lines
-        text = seed * (LONG // len(seed))
-        pattern.match(text)
-        pattern.match(seed + "a" * LONG)
-        pattern.search(text[:2000])
-    assert time.process_time() - started < 8
+def test_no_pattern_is_compiled_before_it_is_used():
+    code = (
+        "import re, sys; before = set(sys.modules); seen = []; real = re._compiler.compile\n"
+        "re._compiler.compile = lambda p, *a: (seen.append(p), real(p, *a))[1]\n"
+        "import memoria.stages.secret\n"
+        "print([p for p in seen if 'pass' in str(p) or 'KEY' in str(p)])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
 
 
 # -- Forms, places and disguises that were added after gitleaks, betterleaks and detect-secrets ----

@@ -52,11 +52,11 @@ def test_order_counts():
 def test_a_crowd_of_copies_is_found_in_linear_time():
     template = text(6, 60)
     sketches = [sketch(template)] * 3000
-    began = time.perf_counter()
+    began = time.process_time()
     found = alike(sketches)
     assert {pair.other for pair in found} == set(range(1, 3000))
     assert len(found) < 3000 * 4
-    assert time.perf_counter() - began < 10  # each with each would take minutes
+    assert time.process_time() - began < 10  # each with each would take minutes
 
 
 def test_a_template_alone_makes_no_pair():

@@ -38,10 +38,10 @@ def test_the_last_proposal_counts_and_what_is_none_is_passed_over():
 @pytest.mark.parametrize(
     ("one", "approved", "wanted", "why", "note"),
     [
-        (FORCE, True, "reject", "proposed", "in force; a model proposes to reject it"),
+        (FORCE, True, "reject", "proposed", "in force; an agent proposes to reject it"),
         (FORCE, True, "promote", None, ""),
         (FORCE, True, "", None, ""),
-        (RULE, False, "promote", "candidate", "a model proposes to promote it"),
+        (RULE, False, "promote", "candidate", "an agent proposes to promote it"),
         (RULE, False, "", "candidate", ""),
     ],
 )

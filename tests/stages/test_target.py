@@ -29,8 +29,7 @@ NAMES = {
     "settings": (".claude/settings.json", "settings.json"),
     "skill": (".claude/skills/memoria-rules/SKILL.md", "skills/memoria-rules/SKILL.md"),
     "rules": (".claude/rules/memoria.md", "rules/memoria.md"),
-    "cursor": (".cursor/rules/memoria.mdc", ""),
-    "copilot": (".github/copilot-instructions.md", ""),
+    "agents-skill": (".agents/skills/memoria-rules/SKILL.md", ""),
 }
 
 
@@ -59,7 +58,7 @@ def test_the_table_is_the_one_that_the_tools_know():
         target("windsurf")
 
 
-@pytest.mark.parametrize("name", ["agents-md", "cursor", "copilot"])
+@pytest.mark.parametrize("name", ["agents-md", "agents-skill"])
 def test_what_has_no_file_for_all_projects(name):
     with pytest.raises(UsageError, match="--global goes with claude-md, settings, skill, rules"):
         place(target(name), everywhere=True)
@@ -87,12 +86,6 @@ def test_a_skill_has_what_the_specification_asks_for():
     assert "Use when" in meta["description"]
 
 
-def test_a_rule_of_cursor_always_applies():
-    meta = front(rewritten(target("cursor"), None, "- x", HERE))
-    assert meta == {"description": meta["description"], "globs": None, "alwaysApply": True}
-    assert meta["description"]
-
-
 def test_a_rule_file_of_claude_code_has_no_frontmatter_so_it_is_loaded_always():
     assert rewritten(target("rules"), None, "- x", HERE).startswith("<!-- memoria:begin ")
 
@@ -110,7 +103,12 @@ def test_a_file_from_nothing_and_back_to_nothing(kind):
     assert rewritten(kind, None, "", HERE) is None
 
 
-OWN = {"settings": '{"model": "opus"}', "skill": "---\nname: x\n---\n", "cursor": "---\na: b\n---"}
+SKILL_OF_MINE = "---\nname: x\n---\n"
+OWN = {
+    "settings": '{"model": "opus"}',
+    "skill": SKILL_OF_MINE,
+    "agents-skill": SKILL_OF_MINE,
+}
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
@@ -146,7 +144,7 @@ def test_what_a_person_adds_to_a_file_of_ours_stays(kind):
     assert rewritten(kind, again, "", HERE) == left
 
 
-@pytest.mark.parametrize("name", ["skill", "rules", "cursor"])
+@pytest.mark.parametrize("name", ["skill", "rules", "agents-skill"])
 def test_frontmatter_that_a_person_changed_stays(name):
     kind = target(name)
     text = rewritten(kind, None, "- x", HERE)
@@ -159,7 +157,7 @@ def test_frontmatter_that_a_person_changed_stays(name):
     assert mine.startswith(left.rstrip("\n"))
 
 
-@pytest.mark.parametrize("name", ["skill", "cursor"])
+@pytest.mark.parametrize("name", ["skill", "agents-skill"])
 @pytest.mark.parametrize("text", ["", "# Mine\n", "\ufeff# Mine"])
 def test_a_persons_file_that_its_tool_would_pass_over(name, text):
     with pytest.raises(UsageError, match="no frontmatter"):
@@ -208,7 +206,7 @@ PERSON = st.lists(st.sampled_from(["# A", "text", "", "- [ ] x", "\r", "é"]), m
 RULES = st.lists(st.integers(1, 9), max_size=3, unique=True)
 
 
-@given(PERSON.map("\n".join), RULES, RULES, st.sampled_from(["claude-md", "rules", "copilot"]))
+@given(PERSON.map("\n".join), RULES, RULES, st.sampled_from(["claude-md", "rules", "agents-md"]))
 def test_any_sequence_of_promotions_leaves_the_last_one(text, first, second, name):
     kind = target(name)
     sections = [body(kind, [rule(f"Rule {n}.", n) for n in some]) for some in (first, second)]

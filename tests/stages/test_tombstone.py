@@ -46,15 +46,9 @@ def one(value):
             for kind in ("opinion", "proposal", "guard")
         ),
         {"kind": "adherence", "session": "s-gone", "rules": {"wf-kept": {}}},
-        {"kind": "session", "session": "s-gone", "machine": "m-1"},
+        {"kind": "session", "session": "s-gone"},
         {"kind": "opinion", "id": "wf-kept", "project": "/home/ana/gone"},
         {"kind": "hand", "session": "mine", "project": "/x", "description": "A Bittern fell"},
-        {"kind": "elsewhere", "machine": "m-1", "record": {"kind": "rule", "id": "wf-gone"}},
-        {
-            "kind": "elsewhere",
-            "machine": "m-1",
-            "record": {"kind": "experiment", "project": "/home/ana/gone"},
-        },
     ],
 )
 def test_what_goes_leaves_kind_and_time(value):
@@ -94,10 +88,6 @@ def test_what_goes_leaves_kind_and_time(value):
             {"context": ""},
         ),
         ({"kind": "reward", "id": "wf-kept", "reward": 1, "quote": "bittern!"}, {"quote": ""}),
-        (
-            {"kind": "elsewhere", "record": {"kind": "promote", "ids": ["wf-gone", "wf-kept"]}},
-            {"record": {"kind": "promote", "ids": ["wf-kept"]}},
-        ),
         ({"kind": "promote", "ids": ["wf-kept"], "project": "/home/ana/gone"}, {}),
     ],
 )

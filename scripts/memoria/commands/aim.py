@@ -248,7 +248,7 @@ class Known:
             for block in log.blocks:
                 one = block.entry
                 text = log.text[block.start : block.end]
-                # one that Memoria wrote of no session: it came from another tool's memory
+                # one that Memoria wrote of no session: it came from a buildlog
                 session = one.session or (f"{one.id}:" if block.written else "")
                 yield Piece(one.id, session, one.project, str(day), texts=(text,))
             for short in short_sessions(log.text):

@@ -54,8 +54,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 def found(work: Workspace) -> Iterator[Issue]:
     """Go through the vault, then the state, then the rules."""
     vault, state = work.vault, work.vault.state
-    own = {state.root.name} if state.root.parent == vault.root else set()
-    items = list(inventory.items(vault.root, _NOT_OURS | own | outfit.program(vault.root)))
+    items = list(inventory.items(vault.root, _NOT_OURS | outfit.program(vault.root)))
     yield from _vault(work, items)
     yield from _state(work)
     try:
@@ -90,10 +89,9 @@ def _is_plugin(item: Item) -> bool:
 
 def _state(work: Workspace) -> Iterator[Issue]:
     state = work.vault.state
-    name = state.root.name
-    yield from audit.mode(name, _bits(state.root))
+    yield from audit.mode(str(state.root), _bits(state.root))
     for item in inventory.items(state.root):
-        path = f"{name}/{item.path}"
+        path = f"{state.root}/{item.path}"
         yield from audit.mode(path, item.bits)
         # a waiting transcript is the client's own file, linked: as it is, and gone when it is done
         waits = item.path.startswith("spool/") and item.full.suffix == ".jsonl"
@@ -115,7 +113,7 @@ def _rules(work: Workspace) -> Iterator[Issue]:
         if isinstance(row, dict)
     ]
     for issue in audit.unapproved(rules, approvals, injected):
-        place = f"{state.root.name}/" if issue.path == "hooks.json" else ""
+        place = f"{state.root}/" if issue.path == "hooks.json" else ""
         yield replace(issue, path=place + issue.path)
 
 

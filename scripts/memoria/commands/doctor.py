@@ -6,6 +6,7 @@ link of the chain is looked at and named, and each fault comes with what mends i
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter
 from dataclasses import asdict, dataclass
@@ -13,11 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria import __version__
-from memoria.commands import audit, guarding, residence, snapshot
+from memoria.commands import audit, guarding, snapshot
 from memoria.commands.capture import excluded
 from memoria.commands.losses import losses
 from memoria.commands.rulebook import rulebook
-from memoria.edges import client, disk, outfit, terminal, transcripts
+from memoria.edges import client, disk, outfit, registry, terminal, transcripts
 from memoria.edges.git import project_key
 from memoria.edges.login import login_present
 from memoria.errors import MemoriaError
@@ -109,7 +110,7 @@ def _hooks(work: Workspace) -> Iterator[Check]:
     if not mine:
         detail = "none for this vault; `memoria install` captures every project"
         if is_plugged:
-            detail = "those of the plugin, which serve MEMORIA_VAULT, its option, or ~/memoria"
+            detail = "those of the plugin, which serve its option's vault, or ~/memoria"
         if other:
             detail += f" (there are some for {', '.join(other)})"
         yield Check("hooks", ok=is_plugged and not other, detail=detail)
@@ -117,7 +118,7 @@ def _hooks(work: Workspace) -> Iterator[Check]:
     events = {hook.event for hook in mine}
     lacking = sorted({event for event, _ in client_settings.SCRIPTS} - events)
     gone = [hook.command for hook in mine if not hook.exists]
-    astray = sorted({hook.state for hook in mine} - {_state(work)})
+    astray = sorted({hook.state for hook in mine} - {str(work.settings.state)})
     detail = f"{', '.join(sorted(events))} in {_settings(own, local)}"
     if is_plugged:
         detail += "; the plugin's as well: either is enough, and nothing is captured twice"
@@ -126,7 +127,7 @@ def _hooks(work: Workspace) -> Iterator[Check]:
     elif lacking:
         detail = f"none for {', '.join(lacking)}; `memoria install` mends it"
     elif astray:
-        detail = f"they use the state in {astray[0] or work.vault.root / '.memoria'}, and commands "
+        detail = f"they use the state in {astray[0] or 'no folder'}, and commands "
         detail += f"that in {work.settings.state}; `memoria install` mends it"
     yield Check("hooks", ok=not gone and not lacking and not astray, detail=detail)
 
@@ -139,16 +140,15 @@ def _settings(own: Path, local: Path) -> str:
     return " and ".join(places)
 
 
-def _state(work: Workspace) -> str:
-    """Give the state folder as hooks have to name it: "" where it lies in the vault."""
-    state = work.settings.state
-    return "" if state == work.vault.root / ".memoria" else str(state)
-
-
 def _place(work: Workspace) -> Iterator[Check]:
-    synced = residence.warning(work)
-    if synced:
-        yield Check("place", ok=False, detail=synced)
+    brought = work.vault.root / ".memoria"
+    if os.path.lexists(brought):
+        detail = f"{brought} came with the folder and is not used; delete it"
+        yield Check("brought along", ok=False, detail=detail)
+    if work.settings.ignored:
+        detail = f"ignored in {work.vault.root / '.env'}: {', '.join(work.settings.ignored)}; "
+        detail += f"set them in your environment or in {registry.config_home() / '.env'}"
+        yield Check("settings", ok=True, detail=detail)
     was = outfit.version(work.vault.state).get("version")
     if was and was != __version__:
         detail = f"set up by version {was}; `memoria update` brings it to {__version__}"

@@ -8,11 +8,11 @@ passes the gate that takes secrets out once more.
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memoria.commands.ledger import put
 from memoria.commands.rulebook import rulebook
-from memoria.edges import terminal
+from memoria.edges import disk, terminal
 from memoria.errors import UsageError
 from memoria.stages import anthology, gate
 from memoria.stages.article import render
@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     form = _form(arguments)
     rows = gate.clean(_rows(arguments, work), work.settings.secrets)
     if arguments.output:
-        put(arguments.output, _text(rows, form))
+        _put(arguments.output, _text(rows, form))
     if arguments.json:
         terminal.data(rows)
     elif not arguments.output:
@@ -80,3 +80,13 @@ def _text(rows: Iterable[dict[str, Any]], form: str) -> str:
     if form == "markdown":
         return "\n".join(anthology.markdown(rows)) + "\n"
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def _put(name: str, text: str) -> None:
+    """Write a file that a person named; UsageError where there is no folder for it."""
+    path = Path(name).expanduser()
+    if not path.parent.is_dir():
+        raise UsageError(f"there is no folder {path.parent} to write {path.name} to")
+    if path.is_dir():
+        raise UsageError(f"{name} is a folder; name a file")
+    disk.replace(path, text.encode("utf-8", "replace"))

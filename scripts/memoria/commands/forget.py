@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, Any
 from memoria.commands import aim as aiming
 from memoria.commands import scouring
 from memoria.commands.aim import Aim
+from memoria.commands.proposing import decides, propose_command
 from memoria.commands.purging import Purge, carry_out, worked_out
 from memoria.commands.rulebook import rulebook
 from memoria.commands.withdrawal import withdraw
 from memoria.edges import disk, keys, terminal
 from memoria.edges.state import encode
 from memoria.errors import UsageError
+from memoria.stages.driver import Driver
 
 if TYPE_CHECKING:
     import argparse
@@ -51,6 +53,9 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         if not aiming.is_named(before, arguments):
             raise
         return _finish(arguments, work, before, path, again=True)
+    driver = Driver() if arguments.dry_run else decides(arguments, work)
+    if not driver.is_person:
+        return propose_command(arguments, work, driver)
     plan = worked_out(work, found)
     if not arguments.json or arguments.dry_run:
         _show(work, found, plan, as_json=arguments.json)

@@ -1,7 +1,8 @@
 """`memoria guard`: the checks of rules, which of them stand guard on this machine, and how.
 
-A guard is a person's switch: nothing switches one on by itself, and what sets or lifts a wall
-(deny) takes a terminal, because a model that can run commands could do it as well. What a check
+A guard is a person's switch: nothing switches one on by itself, and to switch one off, to change
+its mode or to set a wall (deny) takes a person, because an agent can run commands as well: what it
+says is a proposal. What a check
 would have done in the sessions so far is `guard test`, where checks come from `guard suggest`.
 """
 
@@ -11,8 +12,9 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from memoria.commands import guarding, snapshot
+from memoria.commands.proposing import decides, propose_command
 from memoria.commands.rulebook import rulebook
-from memoria.edges import keys, terminal
+from memoria.edges import terminal
 from memoria.errors import UsageError
 from memoria.stages import adjudication, guard, switch
 from memoria.stages.hidden import strip_hidden
@@ -50,11 +52,14 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if action == "explain":
         return _explain(arguments, work, book, found)
     mode = getattr(arguments, "mode", "") or ""
-    return _switch(work, book, found, action, mode)
+    return _switch(arguments, work, book, found, mode)
 
 
-def _switch(work: Workspace, book: Rulebook, found: Rule, action: str, mode: str) -> int:
+def _switch(
+    arguments: argparse.Namespace, work: Workspace, book: Rulebook, found: Rule, mode: str
+) -> int:
     """Switch a guard on or off, or change its mode."""
+    action = arguments.action
     old = guarding.switches(work).get(found.id)
     if action == "off":
         mode = ""
@@ -66,8 +71,11 @@ def _switch(work: Workspace, book: Rulebook, found: Rule, action: str, mode: str
             raise UsageError(f"{found.id} stands no guard yet; `memoria guard on {found.id}` first")
         mode = mode or (old.mode if old else guard.DEFAULT)
         guarding.may_be_on(book.is_in_force(found), found)
-    if "deny" in {mode, old.mode if old else ""} and not keys.is_there():
-        raise UsageError("`deny` is set and lifted by a person, in a terminal")
+    # what is switched on where nothing was is no wall that anybody put up
+    if mode == "deny" or (old and mode != old.mode):
+        driver = decides(arguments, work)
+        if not driver.is_person:
+            return propose_command(arguments, work, driver)
     where = turn(work, found, mode)
     _say(work, found, mode, where)
     return 0

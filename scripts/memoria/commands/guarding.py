@@ -36,6 +36,12 @@ def switches(work: Workspace) -> dict[str, Switch]:
         return {}
 
 
+def guarded(work: Workspace, rules: Iterable[Rule]) -> bool:
+    """Whether one of some rules stands guard: to take it out of force would lift that."""
+    known = switches(work)
+    return any(one.id in known for one in rules)
+
+
 def flip(work: Workspace, found: Rule, mode: str) -> None:
     """Switch a rule's guard on in a mode, or off with mode ""."""
     with work.vault.state.lock("guards"):

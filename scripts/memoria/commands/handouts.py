@@ -15,7 +15,7 @@ from memoria.commands.query import Asker
 from memoria.commands.rulebook import proposals, rulebook
 from memoria.commands.search import refreshed
 from memoria.commands.status import waiting
-from memoria.edges import clock, disk
+from memoria.edges import clock
 from memoria.errors import UsageError
 from memoria.stages import experiment, gate, handout
 from memoria.stages.bulletin import head
@@ -114,9 +114,9 @@ def page(work: Workspace, identity: str) -> str:
 def _page(work: Workspace, name: str) -> tuple[str, str]:
     vault = work.vault
     if name in {"index", "log"}:
-        return disk.text(vault.knowledge / f"{name}.md", _LARGEST)
+        return vault.read(f"knowledge/{name}.md", _LARGEST)
     if name in vault.articles:
-        return disk.text(vault.knowledge / f"{name}.md", _LARGEST)
+        return vault.read(f"knowledge/{name}.md", _LARGEST)
     inner = name.removeprefix("daily/")
     if inner == name:
         return "", ""

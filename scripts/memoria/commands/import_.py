@@ -2,7 +2,7 @@
 
 Oldest first, so that articles grow in the order in which things were learned. Several sessions make
 one transaction; an interrupted import goes on where it stopped, as the ledger knows what was taken.
-What --from names may also be another tool's memory (commands/arrivals.py).
+What --from names may also be a buildlog (commands/arrivals.py).
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from memoria.commands import arrivals
 from memoria.commands.backtest import replayed
 from memoria.commands.capture import Capture, prompts
 from memoria.commands.flush import Outcome, refresh
+from memoria.commands.init import init
 from memoria.edges import client, terminal
 from memoria.edges.agent import CLAUDE_CODE
-from memoria.edges.foreign import foreign
 from memoria.edges.git import project_key
 from memoria.edges.offline import Offline
 from memoria.errors import MemoriaError, ModelError, UsageError
@@ -57,11 +57,13 @@ class Choice:
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Import, then say what came in and which mistakes come back most."""
+    if not work.vault.state.exists:
+        init(work)
     work.vault.require()
     if arguments.source:
-        other = foreign(Path(arguments.source).expanduser())
-        if other is not None:
-            return arrivals.tell(work, arrivals.bring(work, other), as_json=arguments.json)
+        folder = arrivals.buildlog(Path(arguments.source).expanduser())
+        if folder is not None:
+            return arrivals.tell(work, arrivals.bring(work, folder), as_json=arguments.json)
     # importing months of sessions through a paid model is done on request alone
     model = work.model(arguments.engine or "offline")
     outcome = take(work, model, choice(arguments, work))

@@ -29,17 +29,15 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         terminal.data({"vault": str(work.vault.root), "created": made})
     say = work.terminal.say
     say(f"{'Made' if made else 'Already there:'} the vault {work.vault.root}")
-    for text in [residence.warning(work)]:
-        if text:
-            work.terminal.warn(f"Note: {text}.")
     say("Next: `memoria import` for the sessions you have, `memoria install` to capture new ones.")
     return 0
 
 
 def init(work: Workspace) -> list[str]:
-    """Make the vault's folders and files where they are missing; give the names of those made."""
+    """Make and register what is missing of the vault; give the names of folders and files made."""
     vault = work.vault
     made = []
+    residence.register(work)
     texts = outfit.texts(vault.root)
     is_new = not vault.state.exists
     outfit.check(vault.root, vault.state)
@@ -51,8 +49,6 @@ def init(work: Workspace) -> list[str]:
         made += _files(work, texts)
     except OSError as error:
         raise VaultError(f"cannot make a vault at {vault.root}: {error.strerror}") from error
-    if is_new:
-        made.append(vault.state.root.name)
     vault.state.create()
     _since(work)
     with vault.changing() as change:

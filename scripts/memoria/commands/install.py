@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from memoria.commands import guarding, residence
 from memoria.commands.init import init
 from memoria.edges import client
+from memoria.edges.registry import Registry
 from memoria.errors import UsageError
 from memoria.stages import client_settings
 
@@ -57,7 +58,7 @@ def install(  # noqa: PLR0913 - a path each, and whether to write
     python: Path,
     hooks_dir: Path,
     *,
-    state: Path | None = None,
+    state: Path,
     without: Collection[str] = (),
     name: str = client.SETTINGS,
     guarded: str = "",
@@ -67,7 +68,7 @@ def install(  # noqa: PLR0913 - a path each, and whether to write
 
     `name` is the file of the settings in config_dir.
 
-    `state` is the vault's state folder, None for the one that lies in it. `without` names optional
+    `state` is the vault's state folder. `without` names optional
     hooks that the person does not want (keys of WITHOUT): they are taken out where they were.
     `guarded` are the tools that guards need, as the client's matcher, "" while none is on.
 
@@ -114,6 +115,8 @@ def run(args: argparse.Namespace, work: Workspace) -> int:
         guarded=guarding.matcher(work),
         dry_run=args.dry_run,
     )
+    if name == client.SETTINGS and not args.dry_run:
+        Registry().install(work.settings.vault)
     done = replace(done, notes=(*done.notes, *beside))
     if args.json:
         print(json.dumps(_as_json(done), ensure_ascii=False))
@@ -157,16 +160,16 @@ def _as_json(done: Installed) -> dict[str, object]:
 
 
 def _hooks(
-    vault: Path, python: Path, hooks_dir: Path, state: Path | None, without: Collection[str]
+    vault: Path, python: Path, hooks_dir: Path, state: Path, without: Collection[str]
 ) -> tuple[client_settings.Hook, ...]:
     """Name everything by absolute path; links stay, they are what survives an upgrade."""
-    program, folder, place = (str(path.absolute()) for path in (python, hooks_dir, vault))
-    elsewhere = str(state.absolute()) if state and state != vault / ".memoria" else ""
+    paths = (python, hooks_dir, vault, state)
+    program, folder, place, private = (str(path.absolute()) for path in paths)
     every = (*client_settings.SCRIPTS, *client_settings.OPTIONAL)
     wanted = {event: str(Path(folder) / script) for event, script in every if event not in without}
-    _check(program, folder, tuple(wanted.values()), place, elsewhere)
+    _check(program, folder, tuple(wanted.values()), place, private)
     return tuple(
-        client_settings.hook(event, program, script, place, elsewhere)
+        client_settings.hook(event, program, script, place, private)
         for event, script in wanted.items()
     )
 
@@ -204,8 +207,8 @@ def _replaced(before: tuple[client_settings.Hook, ...], vault: Path) -> tuple[st
 
 
 def _beside(work: Workspace, place: Path, name: str) -> list[str]:
-    """Say what else bears on the capture: a sync client, the plugin, the other settings."""
-    found = [text for text in [residence.warning(work)] if text]
+    """Say what else bears on the capture: the plugin, the other settings."""
+    found = []
     own = work.settings.config_dir.absolute()
     if client.plugged(own):
         found.append(

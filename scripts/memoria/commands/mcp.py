@@ -88,7 +88,8 @@ class Vault:
     def _asked(self, consent: Callable[[str], bool | None], question: str) -> bool | None:
         if question in self._declined:
             return False
-        answer = consent(question)
+        # who starts the server answers it: an agent that does cannot answer for the person
+        answer = consent(question) if self._work.is_served() else None
         if answer is False:
             self._declined.add(question)
         return answer
@@ -134,7 +135,7 @@ class Vault:
         """Open the vault anew; NoVault where there is none."""
         from memoria.commands.workspace import workspace  # noqa: PLC0415 - as above
 
-        work = workspace(self._work.settings, quiet=True)
+        work = workspace(self._work.settings, quiet=True, driver=self._work.given)
         work.vault.require()
         return work
 

@@ -1,30 +1,24 @@
 """`memoria new SLUG`: the template -> daily/DATE-SLUG.md, blank or as a draft of a session.
 
-The draft is made from the session's transcript where the client still has it, else from what the
-log and the ledger kept of it. Everything of a transcript passes the gate before anything is made of
-it, and once more what was made. A file that is there is never written over.
+The draft is made from what log, extract and ledger hold of the session, and passes the gate once
+more. A file that is there is never written over.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoria.commands.capture import excluded
-from memoria.edges import client, clock, resource, terminal, transcripts
+from memoria.edges import clock, resource, terminal
 from memoria.edges.vault import TEMPLATE
-from memoria.errors import TranscriptError, UsageError
+from memoria.errors import UsageError
 from memoria.stages import extract_record, gate
-from memoria.stages.extract import extract
-from memoria.stages.mistake import mistakes
 from memoria.stages.moment import day
-from memoria.stages.remnant import remnant
+from memoria.stages.session_draft import session_draft
 from memoria.stages.slug import slug as slugged
 from memoria.stages.template import blank, filled
-from memoria.stages.tutorial import tutorial
 from memoria.stages.written import draft_mark
 
 if TYPE_CHECKING:
@@ -34,8 +28,7 @@ if TYPE_CHECKING:
     from memoria.commands.workspace import Workspace
     from memoria.stages.entry import Entry, Extract
     from memoria.stages.ledger import History
-    from memoria.stages.transcript import Transcript
-    from memoria.stages.tutorial import Tutorial
+    from memoria.stages.session_draft import SessionDraft
 
 LATEST = "latest"
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -88,7 +81,7 @@ def _shown(name: str, chosen: _Session | None, *, written: bool) -> dict[str, ob
     return {"path": f"daily/{name}.md", "created": written, "session": session}
 
 
-def _slug(given: str, draft: Tutorial | None) -> str:
+def _slug(given: str, draft: SessionDraft | None) -> str:
     """Give the slug: what was given, if only case and spaces have to change; else the title's."""
     if not given:
         made = slugged(draft.title) if draft else ""
@@ -162,23 +155,12 @@ def _known(history: History) -> dict[str, _Session]:
     return known
 
 
-def _draft(work: Workspace, chosen: _Session) -> Tutorial:
+def _draft(work: Workspace, chosen: _Session) -> SessionDraft:
     """Write the draft of a session."""
     history = work.vault.history()
     entries = list(_entries(work, history, chosen))
-    kept = list(_extracts(work, entries))
-    found = _transcript(work, history, chosen)
-    if found is None:
-        work.terminal.say("The transcript is gone: the draft is made from the log.")
-        made = [seen.mistake for seen in history.mistakes if seen.session == chosen.id]
-        draft = remnant(entries, kept, made)
-    else:
-        went_wrong = mistakes(found)
-        told = extract(found, went_wrong)
-        # a language model may have found more of what the user stated
-        said = tuple(one for each in kept for one in each.statements)
-        told = replace(told, statements=said or told.statements)
-        draft = tutorial(found, went_wrong, told, entries)
+    mistakes = [seen.mistake for seen in history.mistakes if seen.session == chosen.id]
+    draft = session_draft(entries, list(_extracts(work, entries)), mistakes)
     return gate.clean(draft, work.settings.secrets)
 
 
@@ -197,24 +179,7 @@ def _extracts(work: Workspace, entries: Iterable[Entry]) -> Iterable[Extract]:
             yield found
 
 
-def _transcript(work: Workspace, history: History, chosen: _Session) -> Transcript | None:
-    """Read a session's transcript through the gate, None where it is gone or left out."""
-    paths = [Path(path) for path in history.watermarks if Path(path).stem == chosen.id]
-    folder = client.projects_dir(work.settings.config_dir)
-    elsewhere = client.find_transcript(folder, chosen.id, "")
-    for path in [*paths, *([elsewhere] if elsewhere else [])]:
-        try:
-            parts = [part for part in transcripts.read(path) if part.turns]
-        except TranscriptError:
-            continue
-        if parts and not excluded(parts[0].cwd, work.settings, work.vault):
-            turns = tuple(turn for part in parts for turn in part.turns)
-            whole = replace(parts[0], turns=turns, subagents=(), title=parts[-1].title)
-            return gate.clean(gate.without_private(whole), work.settings.secrets)
-    return None
-
-
-def _with_draft(text: str, draft: Tutorial, chosen: _Session) -> str:
+def _with_draft(text: str, draft: SessionDraft, chosen: _Session) -> str:
     lines = [line for _, line in draft.improvements]
     meta = {"session": chosen.id, "project": chosen.project}
     body = filled(text, draft.sections, draft.improvements, meta)

@@ -1,7 +1,8 @@
 """`memoria promote [ID...]`: rules -> the files in which other tools look for instructions.
 
-Naming a rule is a person's approval of it. Each file is rewritten from the ids that were promoted
-to it, so words that change follow, and what is rejected later is taken out again (withdrawal.py).
+Naming a rule is a person's approval of it (an agent's is a proposal). Each file is rewritten from
+the ids that were promoted to it, so words that change follow, and what is rejected later is taken
+out again (withdrawal.py).
 The trap: a person's edit inside the marked part, or a rule that a teammate's machine put there, is
 none of this vault's rules, so it is never written over unasked.
 """
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.commands import placement, snapshot
 from memoria.commands.placement import Placement
+from memoria.commands.proposing import decides, propose_command, propose_rules
 from memoria.commands.rulebook import Trail, decide, rulebook
 from memoria.commands.withdrawal import refresh, withdraw
 from memoria.edges import disk, terminal
@@ -23,6 +25,7 @@ from memoria.edges import promotion as files
 from memoria.edges.git import project_key
 from memoria.errors import MemoriaError, UsageError
 from memoria.stages import target
+from memoria.stages.driver import Driver
 from memoria.stages.promotion import Promotion
 from memoria.stages.region import digest
 from memoria.stages.rule import in_force
@@ -67,7 +70,12 @@ class Plan:
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Promote, or with --dry-run show what would change."""
     work.vault.require()
+    if work.is_demo and not arguments.dry_run:
+        raise UsageError(work.own_vault_needed("promote"))
     place = _place(arguments, work)
+    driver = Driver() if arguments.dry_run else decides(arguments, work)
+    if not driver.is_person:
+        return _propose(arguments, work, place, driver)
     if arguments.dry_run:
         plan = _plan(work, place, arguments.ids, force=arguments.force)
     else:
@@ -81,6 +89,17 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         verb = "would be approved" if arguments.dry_run else "approved"
         work.terminal.say(f"{verb}: {one.id} {one.text}")
     work.terminal.say(_summary(plan.placement, dry_run=arguments.dry_run))
+    return 0
+
+
+def _propose(arguments: argparse.Namespace, work: Workspace, place: Place, driver: Driver) -> int:
+    """Propose to approve the rules that are not in force yet, else to write them into the file."""
+    plan = _plan(work, place, arguments.ids, force=arguments.force)
+    if plan.approve:
+        return propose_rules(arguments, work, driver, "promote", plan.approve)
+    if plan.placement.changes:
+        return propose_command(arguments, work, driver)
+    work.terminal.say(_summary(plan.placement, dry_run=False))
     return 0
 
 

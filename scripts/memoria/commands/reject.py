@@ -1,14 +1,17 @@
 """`memoria reject ID...` and `memoria retire ID...`: rules that are to be injected no more.
 
 Rejected means it never was one (it is not suggested again), retired that it was one and has had its
-time. Both take it out of force at once, and out of every file that it was promoted to.
+time. Both take it out of force at once, and out of every file that it was promoted to. Where that
+lifts a guard it takes a person.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memoria.commands.guarding import guarded
 from memoria.commands.promote import withdraw
+from memoria.commands.proposing import decides, propose_command
 from memoria.commands.rulebook import decide, rulebook
 from memoria.commands.status import described
 from memoria.edges import terminal
@@ -24,6 +27,11 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Take rules out of force."""
     work.vault.require()
     verb, status = ("reject", "rejected") if arguments.verb == "reject" else ("retire", "retired")
+    book = rulebook(work)
+    if guarded(work, [book.find(name) for name in arguments.ids]):
+        driver = decides(arguments, work)
+        if not driver.is_person:
+            return propose_command(arguments, work, driver)
     rulings = [Ruling(name, status, verb) for name in arguments.ids]  # type: ignore[arg-type]  # two literals
     with work.vault.step(verb):
         rules = decide(work, rulings)

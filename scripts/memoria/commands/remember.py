@@ -1,8 +1,9 @@
 """`memoria remember "TEXT"`: a rule that the person teaches, in force from the next prompt on.
 
 Typed at the terminal it is the person's own word, so no review is needed; a rule that says the same
-takes these words and keeps its id, and one that says the opposite is closed by it. The trap: the
-text may hold a secret or come out of a page that was copied; both are taken out of it first.
+takes these words and keeps its id, and one that says the opposite is closed by it. Where an agent
+types it, it is a proposal. The trap: the text may hold a secret or come out of a page that was
+copied; both are taken out of it first.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import os
 from typing import TYPE_CHECKING
 
 from memoria.commands.promote import withdraw
+from memoria.commands.proposing import decides, propose_command, propose_rules
 from memoria.commands.rulebook import decide, rulebook
 from memoria.commands.status import described
 from memoria.edges import clock, terminal
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
     from memoria.commands.rulebook import Rulebook
     from memoria.commands.workspace import Workspace
+    from memoria.stages.driver import Driver
     from memoria.stages.entry import Category
 
 
@@ -39,9 +42,12 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     work.vault.require()
     here = project_key(os.getcwd())  # noqa: PTH109 - a key is made of text
     scope = () if arguments.everywhere or not here else (here,)
+    text, driver = " ".join(arguments.text), decides(arguments, work)
+    if not driver.is_person:
+        return _propose(arguments, work, driver, text, scope)
     found = taught(
         work,
-        " ".join(arguments.text),
+        text,
         category=arguments.category or "",
         scope=scope,
         pin=arguments.pin,
@@ -51,6 +57,25 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     where = " and ".join(found.scope) or "every project"
     work.terminal.say(f"{found.status}: {found.id} {found.text} (in {where})")
     return 0
+
+
+def _propose(
+    arguments: argparse.Namespace,
+    work: Workspace,
+    driver: Driver,
+    text: str,
+    scope: tuple[str, ...],
+) -> int:
+    """Propose a rule: one that waits for a review already as it is, a new one in its own words."""
+    words, book = _checked(text, work), rulebook(work)
+    same, _ = book.alike(words)
+    if same is None:
+        today = clock.now(work.settings.zone).date()
+        new = _new(words, _category(arguments.category or "", words), scope, str(today))
+        return propose_rules(arguments, work, driver, "remember", [new])
+    if same.status == "candidate":
+        return propose_rules(arguments, work, driver, "promote", [same])
+    return propose_command(arguments, work, driver)
 
 
 def taught(

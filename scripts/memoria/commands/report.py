@@ -97,7 +97,7 @@ def gathered(work: Workspace, project: str = "") -> Report:
     rules = _rules(work)
     return report(
         made=clock.now(work.settings.zone),
-        vault=work.vault.root.name,
+        vault=_name(work),
         scope=project,
         studies=_studies(work, history, project),
         units=study.overall(work, mine),
@@ -109,6 +109,11 @@ def gathered(work: Workspace, project: str = "") -> Report:
         rules=rules,
         guards=mine.of("guard"),
     )
+
+
+def _name(work: Workspace) -> str:
+    name = work.vault.root.name
+    return f"{name} (a demo, made from sample sessions)" if work.is_demo else name
 
 
 def _studies(work: Workspace, history: History, project: str) -> list[Inquiry]:

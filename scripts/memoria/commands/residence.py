@@ -1,72 +1,88 @@
-"""A vault and the folder that its state is to lie in -> the state there, and word of it in .env.
+"""A vault -> its entry in the registry, and its state where the person wants it.
 
-A vault that a sync client watches needs its state elsewhere: locks, databases and the ledger are
-this machine's. The vault's .env says where, relative to the home where it can, as the file may be
-synced, too. The trap: hooks read no .env, so those of an install name the folder, and have to be
-written again when it changes.
+`init`, `install`, `start` and `import` register; `--state` moves the state or, where the registry
+was lost, takes up the one that is there. The trap: hooks name the state folder, so those of an
+install have to be written again when it changes.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria.commands.workspace import workspace
-from memoria.edges import disk, synced
+from memoria.edges import disk, registry, synced
+from memoria.edges.git import work_tree
+from memoria.edges.registry import Registry
+from memoria.edges.state import State
 from memoria.errors import UsageError, VaultError
 from memoria.settings import folder
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from memoria.commands.workspace import Workspace
-
-VARIABLE = "MEMORIA_STATE_DIR"
 
 
 def settled(work: Workspace, wanted: str, *, dry_run: bool = False) -> Workspace:
     """Give the vault with its state in that folder, moved there if it lay elsewhere; "" stays.
 
-    Raises UsageError for a folder that holds something else, and where the environment names
-    another one.
+    Raises UsageError for a folder that holds something else or that others can write to.
     """
     if not wanted:
         return work
     settings = work.settings
     place = folder("--state", wanted, settings.home)
-    named = settings.environment.get(VARIABLE)
     if place == settings.state:
         return work
-    _check(work, place, _written(settings.vault) or "", named or "")
-    moved = replace(workspace(replace(settings, state=place)), terminal=work.terminal)
+    is_its_own = _is_state_of(place, settings.vault)
+    _check(work, place, is_its_own=is_its_own)
     if not dry_run:
-        _move(work, place)
-        _write(settings.vault, place, settings.home)
-    return moved
+        if not is_its_own:
+            _move(work, place)
+        Registry().register(settings.vault, place)
+    moved = replace(settings, state=place, registered=True)
+    return replace(workspace(moved), terminal=work.terminal)
 
 
-def warning(work: Workspace) -> str:
-    """Say that the state lies in a folder that is synced, and what to do; "" where it does not."""
+def register(work: Workspace) -> None:
+    """Enter the vault with its state; VaultError where another process has just done so."""
+    known = Registry()
     settings = work.settings
-    found = synced.service(settings.state, settings.environment, settings.home)
-    if not found:
-        return ""
-    return (
-        f"{settings.state} lies in a folder of {found}: the vault may be synced, its state may not "
-        "(torn files, lost records); `memoria install --state ~/.local/state/memoria` moves it"
-    )
+    if Path(os.path.realpath(known.home)).is_relative_to(os.path.realpath(settings.vault)):
+        raise UsageError(f"{settings.vault} holds {known.home}: name a folder of its own")
+    if known.state(settings.vault) not in {None, settings.state}:
+        raise VaultError(f"{settings.vault} was registered by another process; try again")
+    known.register(settings.vault, settings.state)
 
 
-def _check(work: Workspace, place: Path, written: str, named: str) -> None:
-    if named and named != written:
-        raise UsageError(f"{VARIABLE} in the environment says {named}: change it there")
+def _is_state_of(place: Path, vault: Path) -> bool:
+    """Whether a folder of the person's holds a state that names this vault as its own."""
+    state = State(place)
+    if not place.is_dir() or registry.fault(place):
+        return False
+    named = str(state.read_json(state.snapshot).get("vault") or "")
+    return bool(named) and os.path.realpath(named) == os.path.realpath(vault)
+
+
+def _check(work: Workspace, place: Path, *, is_its_own: bool) -> None:
+    settings = work.settings
     if not str(place).isprintable():
         raise UsageError(f"{str(place)!a}: a path with characters that cannot be printed")
-    if place.is_relative_to(work.settings.vault):
-        raise UsageError(f"--state {place} lies in the vault: name a folder outside of it")
-    if place.exists() and (not place.is_dir() or any(place.iterdir())):
+    vaults = [*map(Path, Registry().vaults()), settings.vault]
+    real = Path(os.path.realpath(place))
+    around = next((one for one in vaults if real.is_relative_to(os.path.realpath(one))), None)
+    if around:
+        raise UsageError(f"--state {place} lies in the vault {around}: name a folder outside of it")
+    if not is_its_own and place.exists() and (not place.is_dir() or any(place.iterdir())):
         raise UsageError(f"--state {place} is not empty: name a new folder for this vault's state")
+    service = synced.service(place, settings.environment, settings.home)
+    if service:
+        raise UsageError(f"--state {place} lies in a folder of {service}: name one that stays here")
+    tree = work_tree(str(place))
+    if tree:
+        raise UsageError(f"--state {place} lies in the git work tree {tree}: name a private folder")
 
 
 def _move(work: Workspace, place: Path) -> None:
@@ -84,22 +100,3 @@ def _move(work: Workspace, place: Path) -> None:
         shutil.move(state.root, place)
     except OSError as error:
         raise VaultError(f"cannot move {state.root} to {place}: {error.strerror}") from error
-
-
-def _written(vault: Path) -> str | None:
-    text, _ = disk.text(vault / ".env")
-    lines = [line for line in text.splitlines() if line.startswith(f"{VARIABLE}=")]
-    return lines[-1].partition("=")[2].strip().strip("'\"") if lines else None
-
-
-def _write(vault: Path, place: Path, home: Path) -> None:
-    """Set the line in the vault's .env; what else stands there stays."""
-    near = place.is_relative_to(home)
-    path = f"~/{place.relative_to(home).as_posix()}" if near else place.as_posix()
-    # as python-dotenv reads it: nothing in single quotes has a meaning but these two
-    quoted = path.replace("\\", "\\\\").replace("'", "\\'")
-    text, _ = disk.text(vault / ".env")
-    lines = [one for one in text.splitlines() if not one.startswith(f"{VARIABLE}=")]
-    lines.append(f"{VARIABLE}='{quoted}'")
-    disk.folder(vault)
-    disk.replace(vault / ".env", "".join(f"{one}\n" for one in lines).encode())

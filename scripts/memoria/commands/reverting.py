@@ -77,7 +77,7 @@ class Revert:
 def reverts(work: Workspace, step: Past) -> tuple[Revert, ...]:
     """Say what becomes of each file of a step that is taken back."""
     found: dict[Path, list[Image]] = {}
-    for image in images(step):
+    for image in images(work.vault.journal, step):
         path = Path(image.path)
         if _is_wanted(work, path):
             found.setdefault(path, []).append(image)

@@ -1,8 +1,9 @@
 """`memoria review`: the rules that wait for the person, one key each, strongest first.
 
 A rule shows what it rests on: the words that were said and where, rules that say nearly the same or
-the opposite, and why it waits where its note calls it approved. Without a terminal nothing is
-asked: the list is printed with the verbs that decide. The trap: what is shown was written by
+the opposite, and why it waits where its note calls it approved. What agents propose that is no
+decision about a rule comes last, as commands. Without a terminal, and where an agent drives it,
+nothing is asked: the list is printed. The trap: what is shown was written by
 anybody, so no character of it may steer the terminal, and a key counts only for what is on the
 screen.
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from memoria.commands.proposing import ask, listed
 from memoria.commands.sitting import Sitting, counts
 from memoria.edges import keys, terminal
 from memoria.stages import gate, guard
@@ -56,14 +58,16 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     shown = list(sitting.cases)[:most]
     if arguments.json:
         terminal.data([_described(sitting, case) for case in shown])
-    elif not shown:
+    elif not (shown or listed(work)):
         work.terminal.say("No rule waits for you.")
-    elif keys.is_there():
+    elif keys.is_there() and work.driver().is_person:
         sitting.cases.clear()
         sitting.cases.extend(shown)
         # one step, however many keys: `memoria undo` takes back the sitting
         with work.vault.step("review"):
-            return Review(sitting, work).go(max(0, left))
+            code = Review(sitting, work).go(max(0, left))
+        ask(work)
+        return code
     else:
         _list(sitting, shown, work)
     sitting.close()
@@ -81,9 +85,11 @@ def _list(sitting: Sitting, cases: Iterable[Case], work: Workspace) -> None:
             terminal.line(strip_hidden(f"      {line}"))
         for one in sitting.near(found)[:NEAR]:
             terminal.line(strip_hidden(f"      {beside(one)}"))
+    for command in listed(work):
+        terminal.line(f"proposed: {command}")
     work.terminal.say(
-        "`memoria review` in a terminal asks about each with one key; without one: "
-        "`memoria promote ID` approves, `memoria reject ID` rejects."
+        "`memoria review` at a terminal of your own asks about each with one key; there "
+        "`memoria promote ID` approves, too, and `memoria reject ID` rejects."
     )
 
 

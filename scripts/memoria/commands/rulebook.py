@@ -39,7 +39,7 @@ class Rulebook:
     """The rules of a vault with this machine's approvals.
 
     `new` are rules without a note that the caller brings; `others` those that `memoria skills`
-    found, made when asked for.
+    found, and what agents propose, made when asked for.
     """
 
     rules: tuple[Rule, ...]
@@ -120,13 +120,19 @@ def rulebook(work: Workspace, new: Iterable[Rule] = ()) -> Rulebook:
     # by path: to go through the shelf itself would read every note of the vault
     notes = (shelf.get(path) for path in shelf.paths() if path.startswith("rules/"))
     found = rule.rules(note for note in notes if note)
-    return Rulebook(found, approvals, lambda: unnoted(work), tuple(new))
+    return Rulebook(found, approvals, lambda: [*unnoted(work), *proposed_rules(work)], tuple(new))
 
 
 def proposals(work: Workspace) -> Mapping[str, str]:
-    """Give what models ask to be done to rules and nobody has decided, by the id of the rule."""
+    """Give what agents ask to be done to rules and nobody has decided, by the id of the rule."""
     history = work.vault.history()
     return suggestion.proposed(history.of(suggestion.KIND), history.of("rule"))
+
+
+def proposed_rules(work: Workspace) -> list[Rule]:
+    """Give the rules that agents propose to teach and nobody has decided about."""
+    history = work.vault.history()
+    return suggestion.taught(history.of(suggestion.KIND), history.of("rule"))
 
 
 def decide(

@@ -145,7 +145,7 @@ def _log(work: Workspace, path: str) -> Read:
 
 
 def _article(work: Workspace, path: str) -> Read:
-    text, sha = disk.text(work.vault.root / path, _ARTICLE_LIMIT)
+    text, sha = work.vault.read(path, _ARTICLE_LIMIT)
     inner = path.removeprefix("knowledge/").removesuffix(".md")
     kind = work.vault.schema.kind_of(inner)
     article = parse(inner, kind.name if kind else "", text)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memoria.commands import guarding, promote, snapshot
-from memoria.commands.rulebook import Changed, Trail, decide, proposals, rulebook
+from memoria.commands.rulebook import Changed, Trail, decide, proposals, proposed_rules, rulebook
 from memoria.commands.skills import skillset
 from memoria.edges import clock
 from memoria.edges.journal import Conflict
@@ -73,7 +73,7 @@ class Sitting:
         today = clock.now(self._work.settings.zone).date()
         rules = [aged(found, today) for found in book.rules]
         found = skillset(self._work)
-        others = [as_rule(one) for one in found.skills if not one.note]
+        others = [as_rule(one) for one in found.skills if not one.note] + proposed_rules(self._work)
         proposed = proposals(self._work)
         self.cases.extend(docket.docket(rules, book.approvals, others, proposed=proposed))
         waiting = {case.rule.id for case in self.cases}

@@ -15,13 +15,14 @@ from memoria import __version__
 from memoria.commands import choosing, guarding, reminders
 from memoria.commands.own_lines import OwnLines, own_lines
 from memoria.edges import client, disk, resource
+from memoria.edges.environment import NOTED, folders, of_project
 from memoria.edges.state import encode
 from memoria.errors import VaultError
 from memoria.stages import experiment, home, project, rule, tellable
 from memoria.stages.docket import docket
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from memoria.commands.choosing import Chooser
@@ -49,35 +50,50 @@ def refresh(work: Workspace, *, settle: bool = False) -> bool:
         # of two at once the later one reads what the other's command has changed
         with work.vault.state.lock("snapshot"):
             work.vault.articles.refresh()
-            return _refresh(work, _projects(work, settle=settle))
+            return _refresh(work, _of_this_person(work, settle=settle))
     except (VaultError, OSError) as error:
         work.terminal.warn(f"what sessions are given is not up to date yet: {error}")
         return False
 
 
-def _projects(work: Workspace, *, settle: bool) -> str:
-    state = work.vault.state
+def _of_this_person(work: Workspace, *, settle: bool) -> dict[str, Any]:
+    """Give where the client's sessions are and what of the environment is the person's own."""
+    state, values = work.vault.state, work.settings.environment
+    here = {
+        "projects": str(client.projects_dir(work.settings.config_dir)),
+        "environment": _noted(values),
+    }
     try:
-        known = state.read_json(state.snapshot).get("projects")
+        known = {} if settle else state.read_json(state.snapshot)
     except VaultError:
-        known = None  # a broken file is written anew
-    here = str(client.projects_dir(work.settings.config_dir))
-    return here if settle or not isinstance(known, str) else known
+        known = {}  # a broken file is written anew
+    return {name: known.get(name) or value for name, value in here.items()}
 
 
-def _refresh(work: Workspace, projects: str) -> bool:
+def _noted(values: Mapping[str, str]) -> dict[str, str]:
+    """Note where the person's programs and settings are, as far as no project set it."""
+    theirs = of_project(folders(values)) if values.get("CLAUDECODE") else set()
+    return {
+        name: values[name]
+        for name in NOTED
+        if values.get(name) and theirs is not None and name not in theirs
+    }
+
+
+def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
     """Write what hooks read; False where their database could not be written."""
     state = work.vault.state
     start = {
         "command": [sys.executable, str(resource.PACKAGE / "__main__.py")],
-        "projects": projects,
+        **of_this_person,
         "vault": str(work.vault.root),
         # the plugin compares it with its own
         "version": __version__,
         # the hook of a session's start tosses their coins
         "experiments": experiment.coins(work.vault.history().of(experiment.KIND)),
     }
-    _put(state.snapshot, start)
+    if not work.is_demo:  # hooks act only where this file is
+        _put(state.snapshot, start)
     entries = _latest(work)
     articles = [work.vault.articles[path] for path in work.vault.articles]
     rules = rule.rules(articles)
@@ -104,7 +120,8 @@ def _refresh(work: Workspace, projects: str) -> bool:
     guarding.refresh(work, rules, approvals)
     with work.vault.changing() as change:
         latest = [block.entry for block in entries]
-        change.put_home(home.body(latest, articles, docket(rules, approvals)))
+        page = home.body(latest, articles, docket(rules, approvals))
+        change.put_home(f"{home.DEMO}\n\n{page}" if work.is_demo else page)
     return current
 
 

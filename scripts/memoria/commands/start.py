@@ -1,22 +1,21 @@
 """`memoria start`: from nothing to a filled vault in one step.
 
-Makes the vault, imports the sessions that the client has kept (the project's samples where there
-are none), compiles them without a model and says what came of it and where to look. It can be run
-again: what is there already stays, and only what is new is added.
+Makes the vault, imports the sessions that the client has kept, compiles them without a model and
+says what came of it and where to look. It can be run again: what is there already stays, and only
+what is new is added. Without sessions the vault stays empty, and the demo is named.
 """
 
 from __future__ import annotations
 
 import shutil
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoria.commands import import_, residence
+from memoria.commands import import_
 from memoria.commands.compile import Compiler
 from memoria.commands.init import init
-from memoria.edges import client, resource, terminal
+from memoria.edges import terminal
 from memoria.stages import home, rule
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from memoria.commands.compile import Outcome as Compiled
     from memoria.commands.flush import Outcome
     from memoria.commands.workspace import Workspace
-    from memoria.stages.rule import Rule
 
 _SHOWN = 5
 
@@ -33,25 +31,21 @@ _SHOWN = 5
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Do it all; the exit code is 1 where some of it could not be read."""
     init(work)
-    synced = residence.warning(work)
-    if synced:
-        work.terminal.warn(f"Note: {synced}.")
     wanted = import_.choice(arguments, work)
-    samples = not arguments.source and not any(client.transcripts(wanted.folder))
-    if samples:
-        work.terminal.say("No Claude Code sessions found here: starting with a few sample ones.")
-        wanted = replace(wanted, folder=resource.SAMPLES)
     model = work.model(arguments.engine or "offline")
     taken = import_.take(work, model, wanted)
     compiled = Compiler(work, model).compile()
     if arguments.json:
-        terminal.data(_result(work, taken, compiled))
+        terminal.data(result(work, taken, compiled))
+    elif not taken.sessions and not work.vault.history().captures:
+        _tell_empty(work, wanted.folder)
     else:
-        _tell(work, taken, compiled, samples=samples)
+        _tell(work, taken, compiled)
     return 1 if taken.problems or compiled.skipped else 0
 
 
-def _result(work: Workspace, taken: Outcome, compiled: Compiled) -> dict[str, object]:
+def result(work: Workspace, taken: Outcome, compiled: Compiled) -> dict[str, object]:
+    """Give as JSON what a vault was filled with."""
     found = import_.met(work)
     return {
         "vault": str(work.vault.root),
@@ -67,48 +61,80 @@ def _result(work: Workspace, taken: Outcome, compiled: Compiled) -> dict[str, ob
     }
 
 
-def _tell(work: Workspace, taken: Outcome, compiled: Compiled, *, samples: bool) -> None:
-    line = terminal.line
+def filled(work: Workspace, taken: Outcome, compiled: Compiled, kind: str = "sessions") -> str:
+    """Say in a line what came in, and what was made of it."""
     shelf = work.vault.articles
-    rules = [found for found in (rule.rule(shelf[path]) for path in shelf) if found]
     notes = sum(not path.startswith("rules/") for path in shelf)
     how = ": extracted, not written by a model" if compiled.engine == "offline" else ""
-    line(
-        f"{taken.sessions} sessions{' (samples)' if samples else ''}"
-        f"{'' if taken.entries else ', none new'} -> {len(work.vault.logs())} daily logs, "
-        f"{len(work.vault.history().captures)} entries, {notes} articles ({compiled.engine} "
-        f"engine{how})."
+    return (
+        f"{taken.sessions} {kind}{'' if taken.entries else ', none new'} -> "
+        f"{len(work.vault.logs())} daily logs, {len(work.vault.history().captures)} entries, "
+        f"{notes} articles ({compiled.engine} engine{how})."
     )
-    line(f"{len(rules)} rules you stated: {_force(work, rules)}.")
-    for text in import_.recurring(import_.met(work)):
-        line(text)
+
+
+def rule_counts(work: Workspace) -> tuple[int, int]:
+    """Count the rules that are in force and those that wait."""
+    state, shelf = work.vault.state, work.vault.articles
+    rules = [found for found in (rule.rule(shelf[path]) for path in shelf) if found]
+    approvals = {key: str(value) for key, value in state.read_json(state.approvals).items()}
+    # every scope: which project asks makes no difference to how many there are
+    held = [one for one in rules if rule.in_force([one], approvals, next(iter(one.scope), ""))]
+    return len(held), len(rules) - len(held)
+
+
+def tell_places(work: Workspace) -> None:
+    """Name the pages to look at first."""
+    terminal.line()
+    terminal.line(f"Look:  {work.vault.root / home.NAME}   (or open the folder in Obsidian)")
+    for name in _newest(work):
+        terminal.line(f"       {name}")
+
+
+def tell_problems(work: Workspace, taken: Outcome, compiled: Compiled) -> None:
+    """Say what was left out, and what could not be read."""
     if taken.left_out:
         reasons = ", ".join(f"{count} {reason}" for reason, count in taken.left_out.items())
         work.terminal.say(f"Left out while reading: {reasons}.")
     for problem in [*taken.problems[:_SHOWN], *compiled.skipped[:_SHOWN]]:
         work.terminal.warn(f"  {problem}")
-    line()
-    line(f"Look:  {work.vault.root / home.NAME}   (or open the folder in Obsidian)")
-    for name in _newest(work):
-        line(f"       {name}")
-    line(f"Next:  {_program()} install    captures every project from now on; uninstall undoes it")
 
 
-def _force(work: Workspace, rules: list[Rule]) -> str:
-    state = work.vault.state
-    approvals = {key: str(value) for key, value in state.read_json(state.approvals).items()}
-    # every scope: which project asks makes no difference to how many there are
-    held = [one for one in rules if rule.in_force([one], approvals, next(iter(one.scope), ""))]
-    return f"{len(held)} in force from the next session on, {len(rules) - len(held)} to review"
-
-
-def _program() -> str:
+def program() -> str:
     """Say how the command is called from here: in a clone it is not on the PATH."""
     if shutil.which("memoria"):
         return "memoria"
-    program = Path(sys.executable).with_name("memoria")
+    found = Path(sys.executable).with_name("memoria")
     here = Path.cwd()
-    return str(program.relative_to(here) if program.is_relative_to(here) else program)
+    return str(found.relative_to(here) if found.is_relative_to(here) else found)
+
+
+def _tell(work: Workspace, taken: Outcome, compiled: Compiled) -> None:
+    terminal.line(filled(work, taken, compiled))
+    held, waiting = rule_counts(work)
+    terminal.line(
+        f"{held + waiting} rules you stated: {held} in force from the next session on, "
+        f"{waiting} to review."
+    )
+    for text in import_.recurring(import_.met(work)):
+        terminal.line(text)
+    tell_problems(work, taken, compiled)
+    tell_places(work)
+    _tell_next()
+
+
+def _tell_empty(work: Workspace, folder: Path) -> None:
+    terminal.line(f"There are no Claude Code sessions in {folder} yet: {work.vault.root} is empty.")
+    terminal.line(
+        f"Look:  {program()} demo    makes a vault of sample sessions, in a folder of its own"
+    )
+    _tell_next()
+
+
+def _tell_next() -> None:
+    terminal.line(
+        f"Next:  {program()} install    captures every project from now on; uninstall undoes it"
+    )
 
 
 def _newest(work: Workspace) -> list[str]:

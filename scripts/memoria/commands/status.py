@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from memoria.commands.rulebook import proposals, rulebook
+from memoria.commands.rulebook import proposals, proposed_rules, rulebook
 from memoria.commands.skills import skillset
 from memoria.edges import clock, terminal
 from memoria.stages.clip import brief
@@ -59,7 +59,7 @@ _NONE = (
 
 def waiting(work: Workspace, book: Rulebook, rules: Iterable[Rule]) -> list[Rule]:
     """Give the rules that wait for a person, strongest first: those that `review` asks about."""
-    others = [as_rule(one) for one in skillset(work).skills if not one.note]
+    others = [as_rule(one) for one in skillset(work).skills if not one.note] + proposed_rules(work)
     return [case.rule for case in docket(rules, book.approvals, others, proposed=proposals(work))]
 
 

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 from memoria.commands import promote
 from memoria.commands.choosing import beliefs
 from memoria.commands.learn import learned
+from memoria.commands.proposing import leave
 from memoria.commands.reward import row
-from memoria.commands.rulebook import decide, proposals, rulebook
+from memoria.commands.rulebook import decide, rulebook
 from memoria.edges import clock
 from memoria.edges.git import project_key
 from memoria.errors import UsageError
@@ -98,18 +99,10 @@ def _agreed(call: Call, verb: Verb, question: str, found: Sequence[Rule]) -> boo
 def _left(call: Call, verb: Verb, found: Sequence[Rule], command: str) -> str:
     """Write down what waits for the person; the same is not written down twice."""
     work = call.work
-    now = clock.now(work.settings.zone)
-    with work.vault.changing() as change:
-        known, book = proposals(work), rulebook(work)
-        # to write a rule that is in force into a file is no decision about it: nothing waits
-        open_ = [one for one in found if verb == "reject" or not book.is_in_force(one)]
-        new = [one for one in open_ if known.get(one.id) != verb]
-        if len(known.keys() | {one.id for one in new}) > suggestion.MOST_OPEN:
-            raise UsageError(
-                f"{len(known)} proposals wait already: tell the user to run `memoria review`"
-            )
-        for one in new:
-            change.record(suggestion.record(now, verb, one))
+    now, book = clock.now(work.settings.zone), rulebook(work)
+    # to write a rule that is in force into a file is no decision about it: nothing waits
+    open_ = [one for one in found if verb == "reject" or not book.is_in_force(one)]
+    leave(work, [suggestion.record(now, verb, one) for one in open_])
     names = ", ".join(one.id for one in found)
     review = "`memoria review`, or " if open_ else ""
     return (

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memoria.commands.guarding import guarded
 from memoria.commands.promote import withdraw
+from memoria.commands.proposing import decides, propose_command
 from memoria.commands.remember import taught
 from memoria.commands.rulebook import decide, rulebook
 from memoria.commands.status import described
@@ -28,6 +30,10 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Close a rule."""
     work.vault.require()
     old = rulebook(work).find(arguments.old)
+    if not _is_id(arguments.new) or guarded(work, [old]):
+        driver = decides(arguments, work)
+        if not driver.is_person:
+            return propose_command(arguments, work, driver)
     with work.vault.step("supersede"):
         new = _new(arguments.new, old, work)
         if old.id == new.id:
@@ -43,6 +49,10 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 
 
 def _new(name: str, old: Rule, work: Workspace) -> Rule:
-    if ID.fullmatch(name.strip().lower()) or " " not in name.strip():
+    if _is_id(name):
         return rulebook(work).find(name)
     return taught(work, name, category=old.category, scope=old.scope)
+
+
+def _is_id(name: str) -> bool:
+    return bool(ID.fullmatch(name.strip().lower())) or " " not in name.strip()

@@ -15,6 +15,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from memoria.commands import placement, snapshot
+from memoria.commands.proposing import decides, propose_command
 from memoria.commands.reverting import Revert, reverts
 from memoria.commands.rulebook import rulebook
 from memoria.commands.search import refreshed
@@ -27,6 +28,7 @@ from memoria.edges.transaction import INDEX
 from memoria.errors import UsageError, VaultError
 from memoria.stages import catalog, retraction
 from memoria.stages import ledger as records
+from memoria.stages.driver import Driver
 from memoria.stages.figure import counted
 
 if TYPE_CHECKING:
@@ -74,6 +76,9 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     plan = Plan(step, reverts(work, step))
     if not arguments.json:
         _show(plan, work)
+    driver = Driver() if arguments.dry_run or not _decides(work, plan) else decides(arguments, work)
+    if not driver.is_person:
+        return propose_command(arguments, work, driver, f"memoria undo {step.number}")
     if arguments.dry_run or not _agreed(plan, sure=arguments.yes or arguments.json):
         done = None
     else:
@@ -82,6 +87,12 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if arguments.json:
         terminal.data(_described(plan, undone=done is not None))
     return _told(work, plan, undone=done is not None, dry_run=arguments.dry_run)
+
+
+def _decides(work: Workspace, plan: Plan) -> bool:
+    """Whether taking a step back may bring a rule in force, or lift the guard of one."""
+    approvals = work.vault.state.approvals
+    return any(one.path == approvals or one.note.startswith("rules/") for one in plan.changed)
 
 
 def _steps(work: Workspace) -> tuple[Sequence[Past], Past | None]:

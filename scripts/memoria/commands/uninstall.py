@@ -12,8 +12,11 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memoria.commands.guarding import switches
 from memoria.commands.install import scope
+from memoria.commands.proposing import decides, propose_command
 from memoria.edges import client
+from memoria.edges.registry import Registry
 from memoria.stages import client_settings
 
 if TYPE_CHECKING:
@@ -66,7 +69,13 @@ def uninstall(config_dir: Path, *, name: str = client.SETTINGS, dry_run: bool) -
 def run(args: argparse.Namespace, work: Workspace) -> int:
     """Uninstall; print the diff."""
     place, name = scope(args, work)
+    if not args.dry_run and switches(work):  # without the hooks no guard stands
+        driver = decides(args, work)
+        if not driver.is_person:
+            return propose_command(args, work, driver)
     done = uninstall(place, name=name, dry_run=args.dry_run)
+    if name == client.SETTINGS and not args.dry_run:
+        Registry().install(None)
     if args.json:
         print(json.dumps(_as_json(done), ensure_ascii=False))
     else:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.commands.rulebook import rulebook
 from memoria.commands.sources import Sources
-from memoria.edges import disk, terminal
+from memoria.edges import terminal
 from memoria.errors import UsageError, VaultError
 from memoria.stages import docket, trace
 from memoria.stages.account import account
@@ -266,7 +266,7 @@ class Asked:
         raise UsageError(f"nothing here is called {name!r}; {hint}")
 
     def _text(self, file: str) -> str:
-        text, sha = disk.text(self._vault.root / file, _LIMIT)
+        text, sha = self._vault.read(file, _LIMIT)
         if not sha:
             raise UsageError(f"there is no file {file}")
         return text

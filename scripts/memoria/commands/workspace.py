@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memoria.edges import outfit
 from memoria.edges.engine import engine
 from memoria.edges.spool import Spool
 from memoria.edges.state import State
@@ -14,16 +15,57 @@ from memoria.edges.vault import Vault
 if TYPE_CHECKING:
     from memoria.edges.model import Model
     from memoria.settings import Settings
+    from memoria.stages.driver import Driver
 
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """What every command needs; the engine is made when it is asked for."""
+    """What every command needs; the engine is made when it is asked for.
+
+    `given` is the driver that a test says there is; nothing outside this process can give it.
+    """
 
     settings: Settings
     vault: Vault
     spool: Spool
     terminal: Terminal
+    given: Driver | None = None
+
+    def driver(self) -> Driver:
+        """Say who drives this command."""
+        if self.given is not None:
+            return self.given
+        from memoria.edges import processes  # noqa: PLC0415 - few verbs have to know
+
+        return processes.driving()
+
+    def is_served(self) -> bool:
+        """Whether the client of this MCP server can ask the person: it is no agent's command."""
+        if self.given is not None:
+            return self.given.is_person
+        from memoria.edges import processes  # noqa: PLC0415 - as above
+
+        return processes.is_served()
+
+    @property
+    def is_demo(self) -> bool:
+        """Whether the vault is a demo, made of the sample sessions."""
+        return outfit.is_demo(self.vault.state)
+
+    @property
+    def demo_notice(self) -> str:
+        """Give the line that each verb says of the demo vault."""
+        return (
+            "This is the demo vault, made from sample sessions; no session of yours is told "
+            "anything of it."
+        )
+
+    def own_vault_needed(self, verb: str) -> str:
+        """Say why a verb refuses the demo vault, and what to do."""
+        return (
+            f"{self.vault.root} is the demo vault, made from sample sessions: `memoria {verb}` "
+            "needs a vault of your own; `memoria start` makes one"
+        )
 
     def model(self, name: str = "") -> Model:
         """Make the engine of that name, of the settings' without one."""
@@ -38,9 +80,10 @@ class Workspace:
         )
 
 
-def workspace(settings: Settings, *, quiet: bool = False) -> Workspace:
+def workspace(
+    settings: Settings, *, quiet: bool = False, driver: Driver | None = None
+) -> Workspace:
     """Put together what a command works with; nothing is touched yet."""
     state = State(settings.state)
-    return Workspace(
-        settings, Vault(settings.vault, state), Spool(state.spool), Terminal(quiet=quiet)
-    )
+    vault = Vault(settings.vault, state)
+    return Workspace(settings, vault, Spool(state.spool), Terminal(quiet=quiet), driver)

@@ -60,17 +60,19 @@ class Shelf(Mapping[str, Article]):
 
     def refresh(self) -> None:
         """List the files again; parses of unchanged ones stay."""
+        folders = {kind.folder: _link(self._root, kind.folder) for kind in self._schema.kinds}
         found = {
-            f"{kind.folder}/{name}": stamp
-            for kind in self._schema.kinds
-            for name, stamp in _files(self._root / kind.folder)
+            f"{folder}/{name}": stamp
+            for folder, link in folders.items()
+            if not link
+            for name, stamp in _files(self._root / folder)
         }
         copied = copies(found)
         self._stamps = {
             name.removesuffix(_ENDING): stamp for name, stamp in found.items() if name not in copied
         }
         # on a case-insensitive disk Foo.md is in the way of foo.md
-        self._in_the_way = {
+        self._in_the_way = {folder: link for folder, link in folders.items() if link} | {
             path.lower(): f"knowledge/{path}.md is in the way: use lower case in its name"
             for path in self._stamps
             if path != path.lower()
@@ -145,6 +147,15 @@ class _Unreadable(Mapping[str, str]):
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
+
+
+def _link(root: Path, folder: str) -> str:
+    """Say that a folder is a link, whose files are nobody's articles; "" for one that is none."""
+    try:
+        disk.refuse_links(root.parent, root / folder / _ENDING)
+    except VaultError as error:
+        return str(error)
+    return ""
 
 
 def _files(folder: Path) -> Iterator[tuple[str, _Stamp]]:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
+# Windows has no such flag
+_NOT_FOLLOWED = getattr(os, "O_NOFOLLOW", 0)
 # waits while an editor or virus scanner has the file open: 5 ms, doubled, 2.5 s in all
 _RETRIES = tuple(0.005 * 2**n for n in range(9))
 # what file systems answer that cannot flush a folder; SQLite takes it for done too
@@ -125,7 +127,7 @@ def tidy(folder: Path, now: float) -> None:
 
 def write(path: Path, data: bytes, mode: int = PRIVATE_FILE) -> None:
     """Write a new file and flush it to the disk; FileExistsError where there is one."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOT_FOLLOWED
     with named(path):
         handle = os.open(path, flags | getattr(os, "O_BINARY", 0), mode)
         with os.fdopen(handle, "wb") as file:
@@ -206,11 +208,28 @@ def read(path: Path, limit: int | None = None) -> bytes | None:
     if limit is not None and status.st_size > limit:
         raise VaultError(f"{path} is over {limit >> 20} MB; split it by hand")
     try:
-        return path.read_bytes()
+        # a link that took its place since then is not followed
+        handle = os.open(path, os.O_RDONLY | _NOT_FOLLOWED | getattr(os, "O_BINARY", 0))
+        with os.fdopen(handle, "rb") as file:
+            return file.read()
     except FileNotFoundError:
         return None
     except OSError as error:
         raise VaultError(f"{path} cannot be read: {error.strerror or error}") from error
+
+
+def refuse_links(root: Path, path: Path) -> None:
+    """Raise VaultError where a folder between `root` and a file in it leads elsewhere.
+
+    By the real path: that sees a link, a junction and whatever else leads away.
+    """
+    inside = path.parent.relative_to(root)
+    expected = os.path.join(os.path.realpath(root), *inside.parts)  # noqa: PTH118 - as realpath gives it
+    if os.path.realpath(path.parent) == expected:
+        return
+    above = [root.joinpath(*inside.parts[:count]) for count in range(1, len(inside.parts) + 1)]
+    link = next((one for one in above if one.is_symlink()), path.parent)
+    raise VaultError(f"{link} is a link; put a folder in its place and try again")
 
 
 def text(path: Path, limit: int | None = None) -> tuple[str, str]:

@@ -6,8 +6,10 @@ opens the journal next finishes what a dead process had committed and discards w
 Chosen because it lost nothing and left nothing half done in 1,000 SIGKILLs, where replacing each
 file atomically left 63 of 76 rounds half done. The caller holds the vault's lock. The images of a
 transaction with a label stay until twenty later steps of that label have followed it (edges/past.py
-reads them); one without a label leaves nothing. The trap: a person may edit a file between the
-commit and its turn in the roll-forward: edges/landing.py sees to it that theirs is not lost.
+reads them); one without a label leaves nothing. Files are named relative to the vault or the
+state, and elsewhere only those are written that the ledger says rules were promoted to: a record
+that names another one is refused as a whole. The trap: a person may edit a file between the commit
+and its turn in the roll-forward: edges/landing.py sees to it that theirs is not lost.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import shutil
 from collections import defaultdict
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memoria.edges import disk
@@ -24,12 +27,15 @@ from memoria.edges.landing import Landing
 from memoria.errors import VaultError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
 # as many steps of one label as a person may want to take back; each holds the files of one compile
 _KEPT = 20
 COMMIT = "COMMIT"
+# what a step's path is relative to; one that is neither in the vault nor in the state is absolute
+VAULT, STATE, OUTSIDE = "vault", "state", ""
+# files with a dot in front that a vault begins with; all others are another program's (.git/hooks)
+_DOTTED = frozenset({".gitignore", ".gitattributes"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +79,51 @@ class Conflict(VaultError):
     """A file changed between reading it and committing: read again and repeat."""
 
 
+class Confines:
+    """Where a journal may write: in the vault, in the state, where rules were promoted to."""
+
+    def __init__(
+        self, vault: Path, state: Path, promoted: Callable[[], Collection[str]] = tuple
+    ) -> None:
+        # a state first: one that a test or a person puts into a vault is still none of its notes
+        self._bases = {STATE: state, VAULT: vault}
+        self._promoted = promoted
+
+    def named(self, path: Path) -> dict[str, str]:
+        """Say in a record which file is meant."""
+        for base, folder in self._bases.items():
+            if path.is_relative_to(folder):
+                return {"in": base, "path": path.relative_to(folder).as_posix()}
+        return {"in": OUTSIDE, "path": str(path)}
+
+    def locate(self, step: dict[str, Any]) -> Path:
+        """Give the file that a record means."""
+        return self._bases.get(str(step.get("in", OUTSIDE)), Path()) / str(step["path"])
+
+    def path(self, step: dict[str, Any]) -> Path:
+        """Give the file of a step; VaultError for one that the journal may not write."""
+        path, base = self.locate(step), str(step.get("in", OUTSIDE))
+        if base == OUTSIDE:
+            if "picture" in step or str(path) in self._promoted():
+                return path
+            raise VaultError(f"{path} is outside of the vault and no file rules were promoted to")
+        folder = self._bases[base]
+        parts = path.relative_to(folder).parts if path.is_relative_to(folder) else ("..",)
+        if ".." in parts or (base == VAULT and _is_dotted(parts)):
+            raise VaultError(f"{path} is no file of the vault or its state")
+        disk.refuse_links(folder, path)
+        return path
+
+
+def _is_dotted(parts: tuple[str, ...]) -> bool:
+    return any(part.startswith(".") for part in parts) and parts not in {(one,) for one in _DOTTED}
+
+
 class Journal:
     """The journal of one vault, in its state folder; VaultError names what the disk refuses."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, confines: Confines) -> None:
+        self.confines = confines
         self._open = folder / "open"
         self.done = folder / "done"
         self.aside = folder / "conflicts"
@@ -92,12 +139,13 @@ class Journal:
     def commit(self, changes: Iterable[Change], *, label: str = "", step: str = "") -> None:
         """Make the changes; Conflict before anything is done if a file is not as expected.
 
+        VaultError, and nothing is done, for a file that is not the journal's to write.
         `label` names a step that can be taken back (its before-images are kept); "" keeps none.
         Transactions with the same `step` are taken back together.
         """
         with _reported():
             entry = self._prepare(list(changes), label, step)
-            self._finish(entry, _record(entry))
+            self._finish(entry, self._record(entry))
 
     def recover(self) -> int:
         """Finish committed transactions of dead processes, drop the others; give how many."""
@@ -107,9 +155,9 @@ class Journal:
                 if not (entry / COMMIT).exists():
                     _drop(entry)
                     continue
-                record = _record(entry)
+                record = self._record(entry)
                 for step in record["steps"]:
-                    disk.drop_temporaries(type(entry)(step["path"]))
+                    disk.drop_temporaries(Path(step["path"]))
                 self._finish(entry, record)
                 found += 1
         return found
@@ -131,12 +179,12 @@ class Journal:
         entry = disk.folder(self._open / f"{self._next():08d}")
         try:
             steps = [
-                _stage(entry, number, change, keep=bool(label))
+                _stage(entry, number, change, keep=bool(label)) | self.confines.named(change.path)
                 for number, change in enumerate(changes)
             ]
-            home = str(self._open.parent)
-            named = {"label": label, "step": step, "home": home, "steps": steps}
-            record = json.dumps(named).encode()
+            for one in steps:
+                self.confines.path(one)
+            record = json.dumps({"label": label, "step": step, "steps": steps}).encode()
             disk.sync_folder(entry)
             disk.replace(entry / COMMIT, record)
         except BaseException:
@@ -144,6 +192,18 @@ class Journal:
                 _drop(entry)
             raise
         return entry
+
+    def _record(self, entry: Path) -> dict[str, Any]:
+        path = entry / COMMIT
+        try:
+            value = json.loads(path.read_bytes())
+            label, step = str(value["label"]), str(value.get("step", ""))
+            steps = [one | {"path": str(self.confines.path(one))} for one in value["steps"]]
+        except VaultError as error:
+            raise VaultError(f"{entry} is refused: {error}; move it away and try again") from error
+        except (ValueError, TypeError, KeyError) as error:
+            raise VaultError(f"{path} is damaged; move {entry} away and try again") from error
+        return {"label": label, "step": step, "steps": steps}
 
     def _next(self) -> int:
         numbers = [
@@ -167,7 +227,7 @@ class Journal:
             _drop(entry)
 
     def _roll(self, entry: Path, number: int, step: dict[str, Any]) -> None:
-        path = type(entry)(step["path"])
+        path = Path(step["path"])
         if "picture" in step:
             return
         if "at" in step:
@@ -245,7 +305,7 @@ def _stage(entry: Path, number: int, change: Change, *, keep: bool) -> dict[str,
     if isinstance(change, Append):
         disk.write(new, change.data)
         data = disk.sha(change.data)
-        return {"path": str(change.path), "new": data, "at": disk.size(change.path)}
+        return {"new": data, "at": disk.size(change.path)}
     if isinstance(change, Picture):
         before, after = change.before, change.after
     else:
@@ -258,39 +318,12 @@ def _stage(entry: Path, number: int, change: Change, *, keep: bool) -> dict[str,
     # of a note also to put a change that a person makes meanwhile together with this one
     if before is not None and (keep or change.path.suffix == ".md"):
         disk.write(old, before)
-    step = {"path": str(change.path), "new": _sha(after), "old": _sha(before)}
+    step = {"new": _sha(after), "old": _sha(before)}
     return step | {"picture": True} if isinstance(change, Picture) else step
 
 
 def _sha(data: bytes | None) -> str:
     return "" if data is None else disk.sha(data)
-
-
-def _record(entry: Path) -> dict[str, Any]:
-    path = entry / COMMIT
-    try:
-        value = json.loads(path.read_bytes())
-        step = str(value.get("step", ""))
-        steps = [here(one, str(value.get("home", "")), entry) for one in value["steps"]]
-        return {"label": str(value["label"]), "step": step, "steps": steps}
-    except (ValueError, TypeError, KeyError) as error:
-        raise VaultError(f"{path} is damaged; move {entry} away and try again") from error
-
-
-def here(step: dict[str, Any], home: str, entry: Path) -> dict[str, Any]:
-    """Give a step with the path that its file has now; `home` is the journal's folder of then.
-
-    A vault that was moved or copied takes its state along: without this a step of the copy would
-    be done to the files of the vault it was copied from. A state elsewhere stays where it is.
-    """
-    now = entry.parent.parent
-    then = type(entry)(home)
-    if not home or then == now or then.parent.name != now.parent.name:
-        return step
-    path = type(entry)(step["path"])
-    # the journal lies in the state, and that in the vault
-    old, new = then.parents[1], now.parents[1]
-    return step | {"path": str(new / path.relative_to(old))} if path.is_relative_to(old) else step
 
 
 def _drop(entry: Path, *, whole: bool = False) -> None:

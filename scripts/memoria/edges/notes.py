@@ -88,7 +88,6 @@ class _Reading:
         """List all files of the vault, relative to it, in order; links to folders are not taken."""
         root, found = self._vault.root, []
         top = str(root)
-        state = str(self._vault.state.root)
         program = outfit.program(root)
         for folder, folders, names in os.walk(root, onerror=self._unlisted):
             folders[:] = [
@@ -97,7 +96,6 @@ class _Reading:
                 if not name.startswith(".")
                 and name not in _FOREIGN
                 and not (folder == top and name in program)
-                and os.path.join(folder, name) != state  # noqa: PTH118 - a hundred thousand times
             ]
             inside = os.path.relpath(folder, root).replace(os.sep, "/")
             prefix = "" if inside == "." else f"{inside}/"

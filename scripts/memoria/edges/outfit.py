@@ -28,8 +28,7 @@ FORMAT = 1
 TEMPLATE = "daily/_TEMPLATE.md"
 # those of them that lie beside daily/ and knowledge/
 BESIDE = ("AGENTS.md", ".gitignore", ".gitattributes")
-GITIGNORE = """# This machine's state (ledger, spool, approvals) and settings are private.
-/.memoria/
+GITIGNORE = """# Settings of this machine, and what is made anew.
 /.env
 /reports/
 /HOME.md
@@ -96,11 +95,17 @@ def version(state: State) -> dict[str, Any]:
     return {}
 
 
-def stamp(state: State) -> None:
-    """Say that it was this version, and which hooks it knows of."""
+def stamp(state: State, *, demo: bool = False) -> None:
+    """Say that it was this version, and which hooks it knows of; a demo vault stays one."""
     events = [event for event, _ in (*client_settings.SCRIPTS, *client_settings.OPTIONAL)]
     value = {"format": FORMAT, "version": __version__, "events": events}
+    value["demo"] = demo or is_demo(state)
     disk.replace(state.root / "vault.json", encode(value))
+
+
+def is_demo(state: State) -> bool:
+    """Whether the vault was made by `memoria demo`: of samples, and none of the person's own."""
+    return version(state).get("demo") is True
 
 
 def written(state: State, name: str) -> str | None:

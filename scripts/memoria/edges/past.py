@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memoria.edges import disk
-from memoria.edges.journal import COMMIT, here, placed
+from memoria.edges.journal import COMMIT, placed
 from memoria.errors import VaultError
 
 if TYPE_CHECKING:
@@ -62,37 +62,38 @@ def past(journal: Journal) -> tuple[Past, ...]:
         # one that an older Memoria kept names no step, so its records could not be taken back
         if label and not step.isdigit():
             groups.setdefault(step, []).append(entry)
-    found = (_past(step, folders) for step, folders in groups.items())
+    found = (_past(journal, step, folders) for step, folders in groups.items())
     return tuple(one for one in found if one)
 
 
-def images(step: Past) -> tuple[Image, ...]:
+def images(journal: Journal, step: Past) -> tuple[Image, ...]:
     """Give what a step did to each file, the latest change first."""
     found: dict[str, list[Image]] = {}
     for folder in step.folders:
-        for number, one in enumerate(_steps(folder)):
+        for number, one in enumerate(_steps(journal, folder)):
             if "at" not in one:
                 _join(found.setdefault(one["path"], []), _image(folder, number, one))
     return tuple(image for changes in found.values() for image in reversed(changes))
 
 
-def _past(step: str, folders: list[Path]) -> Past | None:
+def _past(journal: Journal, step: str, folders: list[Path]) -> Past | None:
     number, label, _ = placed(folders[0].name)
     try:
-        paths = [one["path"] for folder in folders for one in _steps(folder) if "at" not in one]
+        steps = [one for folder in folders for one in _steps(journal, folder)]
         at = (folders[-1] / COMMIT).stat().st_mtime
     except (OSError, VaultError):
         return None  # a process died while it dropped it
-    return Past(int(number), label, step, at, tuple(dict.fromkeys(paths)), tuple(folders))
+    paths = dict.fromkeys(one["path"] for one in steps if "at" not in one)
+    return Past(int(number), label, step, at, tuple(paths), tuple(folders))
 
 
-def _steps(folder: Path) -> Iterator[dict[str, Any]]:
+def _steps(journal: Journal, folder: Path) -> Iterator[dict[str, Any]]:
     path = folder / COMMIT
     try:
         value = json.loads(disk.read(path) or b"")
-        home = str(value.get("home", ""))
         for one in value["steps"]:
-            yield here({"path": "", "old": "", "new": ""} | dict(one), home, folder)
+            found = str(journal.confines.locate(one))
+            yield {"old": "", "new": ""} | dict(one) | {"path": found}
     except (ValueError, TypeError, KeyError) as error:
         raise VaultError(f"{path} is damaged; move {folder} away and try again") from error
 

@@ -1,8 +1,8 @@
 """This machine's state of a vault: where everything lies, and the locks.
 
-Mode 0700, never in git, never synced: MEMORIA_STATE_DIR puts it elsewhere for a vault that a sync
-client watches. The locks are files that are never deleted (deleting one races with its next owner),
-taken with flock or its Windows counterpart, so that they fall when their owner dies.
+Mode 0700, outside of the vault, never in git, never synced: edges/registry.py says where. The
+locks are files that are never deleted (deleting one races with its next owner), taken with flock or
+its Windows counterpart, so that they fall when their owner dies.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # what a person can do where a state cannot be written
-_REMEDY = "; work as its owner, or name another place for the state with MEMORIA_STATE_DIR"
+_REMEDY = "; work as its owner, or move the state with `memoria install --state DIR`"
 # a transaction takes well under a second; a minute means that its owner hangs
 _PATIENCE_SECONDS = 60.0
 # a few hundred lines: they are for the person who asks why nothing was captured of late
@@ -61,7 +61,8 @@ class State:
     def create(self) -> None:
         """Make the state folder and those in it that hooks and workers expect."""
         try:
-            for path in (self.root, self.spool / "new", self.logs, self.worker, self.injections):
+            disk.folder(self.root).chmod(disk.PRIVATE_FOLDER)
+            for path in (self.spool / "new", self.logs, self.worker, self.injections):
                 disk.folder(path)
         except OSError as error:
             raise VaultError(f"cannot make {self.root}: {error.strerror}") from error
@@ -85,7 +86,8 @@ class State:
             if isinstance(lock, filelock.SoftFileLock):
                 # filelock turns to it without flock: a file that stays when its owner dies
                 raise VaultError(
-                    f"the disk of {self.root} has no locks; set MEMORIA_STATE_DIR to a local folder"
+                    f"the disk of {self.root} has no locks; `memoria install --state DIR` moves "
+                    "the state to a local one"
                 )
             yield
         finally:

@@ -156,22 +156,12 @@ class Transaction:
             Remove(path, expected) if new is None else Write(path, new, expected)
             for path, (expected, new) in self._files.items()
         ]
-        self._refuse_links()
         self.step = self.step or (token() if self.label else "")
         if self._records:
             changes.append(self._ledger())
         changes += self._pictures
         if changes:
             self.vault.journal.commit(changes, label=self.label, step=self.step)
-
-    def _refuse_links(self) -> None:
-        """A folder of the vault that is a link leads anywhere: a pull may have brought it."""
-        root = self.vault.root
-        inside = {path.parent for path in self._files if path.is_relative_to(root)}
-        folders = {one for path in inside for one in (path, *path.parents) if one != root}
-        for folder in sorted(one for one in folders if one.is_relative_to(root)):
-            if folder.is_symlink():
-                raise VaultError(f"{folder} is a link; put a folder in its place and try again")
 
     def _ledger(self) -> Append:
         mark = {STEP: self.step} if self.step else {}

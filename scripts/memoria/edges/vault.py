@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING
 
 from memoria.edges import disk, outfit
 from memoria.edges.articles import Shelf
-from memoria.edges.journal import Conflict, Journal
+from memoria.edges.journal import Confines, Conflict, Journal
 from memoria.edges.transaction import Transaction, token
 from memoria.errors import NoVault, VaultError
 from memoria.stages import daily
 from memoria.stages import ledger as records
 from memoria.stages.conflict_copy import copies, is_placeholder
+from memoria.stages.promotion import KIND as PROMOTE
 from memoria.stages.schema import Schema, schema
 
 if TYPE_CHECKING:
@@ -66,12 +67,16 @@ class Page:
 
 
 class Vault:
-    """A vault on disk and this machine's state of it."""
+    """A vault on disk and this machine's state of it.
 
-    def __init__(self, root: Path, state: State) -> None:
+    One that is `read_only` is not registered here: nothing is written into it.
+    """
+
+    def __init__(self, root: Path, state: State, *, read_only: bool = False) -> None:
         self.root = root
         self.state = state
-        self.journal = Journal(state.journal)
+        self.read_only = read_only
+        self.journal = Journal(state.journal, Confines(root, state.root, self._promoted))
         self.daily = root / "daily"
         self.knowledge = root / "knowledge"
         self._schema: Schema | None = None
@@ -84,10 +89,17 @@ class Vault:
     def require(self) -> Vault:
         """Give the vault if it was initialised on this machine, else NoVault.
 
-        VaultError for one that a newer Memoria has written.
+        VaultError for one that a newer Memoria has written, or whose folders lead elsewhere.
         """
-        if not self.state.exists or not self.daily.is_dir() or not self.knowledge.is_dir():
+        if not self.looks_like_one:
             raise NoVault(f"no vault at {self.root}: `memoria init {self.root}` makes one")
+        if not self.state.exists:
+            raise NoVault(
+                f"{self.root} is not registered on this machine: `memoria init {self.root}` does "
+                "that; --trust only reads it"
+            )
+        for folder in (self.daily, self.knowledge):
+            disk.refuse_links(self.root, folder / "x")
         outfit.check(self.root, self.state)
         return self
 
@@ -98,6 +110,16 @@ class Vault:
                 disk.probe(folder)
             except OSError as error:
                 raise VaultError(f"cannot write {folder}: {error.strerror or error}") from error
+
+    @property
+    def looks_like_one(self) -> bool:
+        """Whether the folder has what a vault has; anybody's folder can."""
+        return self.daily.is_dir() and self.knowledge.is_dir()
+
+    def read(self, name: str, limit: int) -> tuple[str, str]:
+        """Read a file of the vault, by its path in it, as `disk.text` does; through no link."""
+        disk.refuse_links(self.root, self.root / name)
+        return disk.text(self.root / name, limit)
 
     @property
     def schema(self) -> Schema:
@@ -128,7 +150,7 @@ class Vault:
 
     def log(self, day: date) -> Log:
         """Read the log of a day (empty where there is none)."""
-        text, found = disk.text(self.daily / f"{day}.md", _LOG_LIMIT)
+        text, found = self.read(f"daily/{day}.md", _LOG_LIMIT)
         return Log(day, text, daily.blocks(text, day), found)
 
     def pages(self) -> tuple[list[str], list[str]]:
@@ -162,7 +184,7 @@ class Vault:
 
     def page(self, name: str) -> Page:
         """Read a written entry; VaultError where it is no file that can be read, or too large."""
-        text, _ = disk.text(self.daily / name, _PAGE_LIMIT)
+        text, _ = self.read(f"daily/{name}", _PAGE_LIMIT)
         match = _PAGE.fullmatch(name)
         if not match:
             raise VaultError(f"daily/{name} is no written entry: DATE-SLUG.md")
@@ -170,7 +192,7 @@ class Vault:
 
     def template(self) -> str:
         """Read daily/_TEMPLATE.md, "" where there is none."""
-        return disk.text(self.daily / TEMPLATE, _PAGE_LIMIT)[0]
+        return self.read(f"daily/{TEMPLATE}", _PAGE_LIMIT)[0]
 
     def history(self) -> History:
         """Fold the ledger, with what a dead process had committed to it."""
@@ -192,6 +214,15 @@ class Vault:
             )
         self._folded = (stamp, found)
         return found
+
+    def _promoted(self) -> set[str]:
+        """Name the files outside that rules were ever promoted to from this machine.
+
+        Also by steps that were taken back since: to take one back writes such a file.
+        """
+        lines = (disk.read(self.state.ledger) or b"").decode("utf-8", "replace").splitlines()
+        found = [records.parsed(line) for line in lines if PROMOTE in line]
+        return {str(one.get("path")) for one in found if one and one.get("kind") == PROMOTE}
 
     def unforgotten(self, since: History) -> None:
         """Refuse to write what was made of things read then, if something was forgotten since.
@@ -218,8 +249,14 @@ class Vault:
     def changing(self) -> Iterator[Transaction]:
         """Hold the vault's lock, finish what a dead process left, and commit what is put in.
 
-        Everything that is read to decide on a change has to be read inside.
+        Everything that is read to decide on a change has to be read inside. VaultError for a vault
+        that may only be read.
         """
+        if self.read_only:
+            raise VaultError(
+                f"{self.root} is not registered on this machine and only read: "
+                f"`memoria init {self.root}` registers it"
+            )
         with self.state.lock("vault"):
             self.journal.recover()
             if self._shelf is not None:

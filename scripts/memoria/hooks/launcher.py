@@ -64,11 +64,8 @@ def command(place: protocol.Place, environment: Mapping[str, str]) -> list[str]:
 
 
 def environment(place: protocol.Place) -> dict[str, str]:
-    """Give the environment of the verb: where the state lies, and text as UTF-8 on every system."""
-    found = {**os.environ, "PYTHONUTF8": "1"}
-    if place.state != os.path.join(place.vault, ".memoria"):
-        found["MEMORIA_STATE_DIR"] = place.state
-    return found
+    """Give the environment of the verb, in which text is UTF-8 on every system."""
+    return protocol.environment(place) | {"PYTHONUTF8": "1"}
 
 
 def start(words: list[str], values: dict[str, str]) -> None:

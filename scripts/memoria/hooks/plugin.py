@@ -1,9 +1,9 @@
 """The client's plugin -> the hook of the event, for the vault that the person means.
 
-A plugin's hooks are the same on every machine, so they name no vault: it is the one of the
-environment, of the plugin's option, of an install's hooks, the clone, or ~/memoria. Where none is
-set up, a session's start says so in one line and all else is silent. Beside an install's own hooks
-both come to the same vault, and what one of them has claimed the other leaves.
+A plugin's hooks are the same on every machine, so they name no vault: it is the registered one of
+the plugin's option, of the last install, the clone, or ~/memoria. Where none is set up, a session's
+start says so in one line and all else is silent. Beside an install's own hooks both come to the
+same vault, and what one of them has claimed the other leaves.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ import os
 import sys
 
 from memoria import __version__
-from memoria.hooks import protocol
+from memoria.hooks import protocol, registry
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from types import ModuleType
     from typing import Any
 
@@ -29,68 +29,20 @@ GUARDED = "guards"
 COMPILED = "guards.compiled.json"
 # the same words for the person and for the model, which may be asked about it
 UNSET = "Memoria is installed and has no vault yet: /memoria:setup makes one."
-# real settings have a few KB
-_SETTINGS_LIMIT = 1024 * 1024
 
 
 def place(environment: Mapping[str, str]) -> protocol.Place:
     """Find the vault that is meant; its snapshot is None where none is set up there."""
-    named = environment.get("MEMORIA_VAULT") or environment.get(OPTION)
+    known = registry.read(environment)
+    named = environment.get(OPTION)
     if named:
-        return _known(named)
+        return registry.place(known, named, environment)
     # a clone that is the vault itself can be the plugin's folder, too
-    own = (environment.get("CLAUDE_PLUGIN_ROOT") or "", "")
-    for vault, state in (*installed(environment), own):
-        found = protocol.Place(vault, state)
+    for vault in (known.get("installed"), environment.get("CLAUDE_PLUGIN_ROOT")):
+        found = registry.place(known, str(vault or ""), environment)
         if found.snapshot is not None:
             return found
-    return _known("~/memoria")
-
-
-def _known(vault: str) -> protocol.Place:
-    """Give that vault; the hook's own command line has no word of a state that lies elsewhere."""
-    found = protocol.Place(vault)
-    if found.snapshot is None and not os.environ.get("MEMORIA_STATE_DIR"):
-        state = _state(os.path.join(found.vault, ".env"))
-        return protocol.Place(vault, state) if state else found
-    return found
-
-
-def _state(path: str) -> str:
-    """Read where the state lies from a vault's .env, as an install writes it."""
-    try:
-        with open(path, encoding="utf-8-sig") as file:
-            lines = file.read(_SETTINGS_LIMIT).splitlines()
-    except (OSError, ValueError):
-        return ""
-    found = [line.partition("=")[2] for line in lines if line.startswith("MEMORIA_STATE_DIR=")]
-    return found[-1].strip().strip("'\"") if found else ""
-
-
-def installed(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Give vault and state folder of each hook that an install has put into the user's settings."""
-    config = environment.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
-    try:
-        with open(os.path.join(config, "settings.json"), "rb") as file:
-            data = file.read(_SETTINGS_LIMIT)
-    except OSError:
-        return
-    if b"--vault" not in data:
-        return
-    for words in _arguments(data):
-        if any(word.endswith("session_end.py") for word in words):
-            yield protocol.option(words, "--vault"), protocol.option(words, "--state")
-
-
-def _arguments(data: bytes) -> Iterator[list[str]]:
-    try:
-        settings = json.loads(data)
-        groups = settings["hooks"]["SessionEnd"]
-        for group in groups:
-            for hook in group["hooks"]:
-                yield [str(word) for word in hook.get("args") or []]
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return  # not what an install leaves
+    return registry.place(known, "~/memoria", environment)
 
 
 def unset(event: str, value: dict[str, Any]) -> str:

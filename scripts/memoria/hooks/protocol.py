@@ -44,16 +44,23 @@ def run(
 ) -> NoReturn:
     """Call a hook's handler and end the program; whatever happens, the exit code is 0.
 
-    `vault` counts where the command line has no --vault.
+    `vault` counts where the command line has no --vault. Where it has no --state, the registry says
+    it; the environment never does, as a project's settings can set that.
     """
     try:
         if not is_off():
             os.umask(0o077)
-            place = Place(option(arguments, "--vault") or vault, option(arguments, "--state"))
-            _handle(handle, place)
+            named, state = option(arguments, "--vault"), option(arguments, "--state")
+            _handle(handle, Place(named, state) if state else _registered(named or vault))
     finally:
         # without Python's own end: that takes longer than the work, and can fail (a closed pipe)
         os._exit(0)
+
+
+def _registered(vault: str) -> Place:
+    from memoria.hooks import registry  # noqa: PLC0415 - the hooks of an install name all
+
+    return registry.place(registry.read(os.environ), vault, os.environ)
 
 
 def is_off() -> bool:
@@ -78,26 +85,24 @@ def option(arguments: list[str], name: str) -> str:
 
 
 class Place:
-    """The state folder of a vault as hooks see it; `snapshot` is None where there is no vault.
+    """A vault and its state as hooks see them; `snapshot` is None where there is none for them.
 
-    It is named by MEMORIA_STATE_DIR, else by the hook's command line, else it lies in the vault.
+    The state is the person's own folder, outside of the vault, and names the vault that it is of.
     """
 
-    def __init__(self, vault: str, state: str = "") -> None:
-        self.vault = os.path.abspath(os.path.expanduser(vault)) if vault else ""
-        own = os.path.join(self.vault, ".memoria") if vault else ""
-        named = os.path.expanduser(os.environ.get("MEMORIA_STATE_DIR") or state)
-        self.state = named or own
+    def __init__(self, vault: str, state: str) -> None:
+        self.vault = os.path.abspath(vault) if vault else ""
+        self.state = state
+        self.snapshot = None
         # relative to the folder of a session it would be another in each
-        self.snapshot = stored(self.path("hooks.json")) if os.path.isabs(self.state) else None
-        if named and self.snapshot is not None:
+        if vault and os.path.isabs(state) and is_private(state):
+            self.snapshot = stored(self.path("hooks.json"))
+        if self.snapshot is not None:
             self._claim(str(self.snapshot.get("vault") or ""))
 
     def _claim(self, vault: str) -> None:
         """Refuse a state folder that is another vault's: a clone is not captured into that."""
-        if not self.vault:
-            self.vault = vault
-        elif self.vault != vault and os.path.realpath(self.vault) != os.path.realpath(vault):
+        if self.vault != vault and os.path.realpath(self.vault) != os.path.realpath(vault):
             self.snapshot = None
 
     def path(self, *names: str) -> str:
@@ -119,6 +124,17 @@ def event() -> dict[str, Any]:
     """Read the client's event from stdin; {} for anything that is not one."""
     data = sys.stdin.buffer.read(_STDIN_LIMIT + 1)
     return (_object(data) or {}) if len(data) <= _STDIN_LIMIT else {}
+
+
+def is_private(folder: str) -> bool:
+    """Whether a folder is this person's, and nobody else can use it."""
+    try:
+        status = os.lstat(folder)
+    except (OSError, ValueError):
+        return False
+    if not stat.S_ISDIR(status.st_mode):
+        return False
+    return os.name != "posix" or (status.st_uid == os.getuid() and not status.st_mode & 0o077)
 
 
 def stored(path: str) -> dict[str, Any] | None:
@@ -195,37 +211,21 @@ def flush(place: Place, *arguments: str) -> None:
         place.log("the interpreter of the flush is gone: run `memoria install` again")
         return
     words = [*map(str, command), "flush", "--detached", "--vault", place.vault, *arguments]
-    environment = {**os.environ, "CLAUDE_INVOKED_BY": "memoria_flush"}
-    environment["PYTHONPATH"] = _foreign(environment.get("PYTHONPATH", ""))
-    if place.state != os.path.join(place.vault, ".memoria"):
-        environment["MEMORIA_STATE_DIR"] = place.state
-    detach(words, environment)
+    detach(words, environment(place) | {"CLAUDE_INVOKED_BY": "memoria_flush"}, place.state)
 
 
-def _foreign(paths: str) -> str:
-    """Leave out of PYTHONPATH what lies in the session's project: its yaml.py is none of ours."""
-    try:
-        root = os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd())
-    except OSError:  # the folder is gone
-        return ""
-    above = root
-    while not os.path.lexists(os.path.join(above, ".git")):
-        if above == os.path.dirname(above):
-            above = root
-            break
-        above = os.path.dirname(above)
-    kept = []
-    for path in paths.split(os.pathsep):
-        inside = os.path.join(os.path.realpath(path), "").startswith(os.path.join(above, ""))
-        if os.path.isabs(path) and not inside:
-            kept.append(path)
-    return os.pathsep.join(kept)
+def environment(place: Place) -> dict[str, str]:
+    """Give the environment of what is started for a vault: without what a project set."""
+    from memoria.edges.environment import cleaned  # noqa: PLC0415 - most hooks start nothing
+
+    noted = (place.snapshot or {}).get("environment")
+    return cleaned(os.environ, noted if isinstance(noted, dict) else {})
 
 
-def detach(command: list[str], environment: dict[str, str]) -> None:
-    """Start a process that outlives the client, with all three standard streams on /dev/null."""
+def detach(command: list[str], environment: dict[str, str], folder: str) -> None:
+    """Start a process that outlives the client, in a folder, with all streams on /dev/null."""
     if sys.platform == "win32":
-        _detach_windows(command, environment)
+        _detach_windows(command, environment, folder)
         return
     child = os.fork()
     if child:
@@ -234,6 +234,7 @@ def detach(command: list[str], environment: dict[str, str]) -> None:
     # the child: a session of its own, and a second fork whose parent is gone at once
     try:
         os.setsid()
+        os.chdir(folder)  # no program or module of the project's is found beside it
         if os.fork() == 0:
             null = os.open(os.devnull, os.O_RDWR)
             for stream in range(3):
@@ -243,7 +244,7 @@ def detach(command: list[str], environment: dict[str, str]) -> None:
         os._exit(0)
 
 
-def _detach_windows(command: list[str], environment: dict[str, str]) -> None:
+def _detach_windows(command: list[str], environment: dict[str, str], folder: str) -> None:
     """Start it in no job, window or group of the client's; a process there outlives its parent."""
     import subprocess  # noqa: PLC0415 - costs 6 ms, and only Windows has no fork
 
@@ -252,7 +253,7 @@ def _detach_windows(command: list[str], environment: dict[str, str]) -> None:
     # a job that forbids to leave it answers "access denied": then the flush lives as long as that
     for flags in (_OWN_CONSOLE | _OUT_OF_THE_JOB, _OWN_CONSOLE):
         try:
-            subprocess.Popen(command, env=environment, creationflags=flags, **streams)  # type: ignore[call-overload] # the streams are one thing
+            subprocess.Popen(command, env=environment, cwd=folder, creationflags=flags, **streams)  # type: ignore[call-overload] # the streams are one thing
         except PermissionError:
             continue
         return

@@ -72,7 +72,7 @@ class Hook:
 
     @property
     def state(self) -> str:
-        """The vault's state folder, "" where it lies in the vault."""
+        """The vault's state folder, "" where it names none."""
         pairs = zip(self.args, self.args[1:], strict=False)
         return next((value for word, value in pairs if word == "--state"), "")
 
@@ -103,17 +103,15 @@ class _Place:
     steps: tuple[tuple[int, int], ...]
 
 
-def hook(event: str, python: str, script: str, vault: str, state: str = "") -> Hook:
-    """Give the hook that runs that script for that vault; all paths are absolute.
+def hook(event: str, python: str, script: str, vault: str, state: str) -> Hook:
+    """Give the hook that runs that script for that vault and its state; all paths are absolute.
 
-    `state` is the vault's state folder where that does not lie in it: hooks read no .env. -S -E: no
-    site-packages and no PYTHON* variables, which halves the start and keeps the person's own
-    packages out.
+    It looks for neither: a project's settings can set the environment. -S -E: no site-packages and
+    no PYTHON* variables, which halves the start and keeps the person's own packages out.
     """
-    where = ("--state", state) if state else ()
     is_waited_for = event in {name for name, _ in (*OPTIONAL, GUARD)}
     timeout = WAITED_FOR_SECONDS if is_waited_for else TIMEOUT_SECONDS
-    return Hook(event, python, ("-S", "-E", script, "--vault", vault, *where), timeout)
+    return Hook(event, python, ("-S", "-E", script, "--vault", vault, "--state", state), timeout)
 
 
 def guarding(like: Hook, matcher: str) -> Hook:

@@ -42,8 +42,6 @@ ORIGIN = "review"
 ORIGINS: Mapping[str, str] = {
     ORIGIN: "out of a code review: written by others",
     "buildlog": "out of a buildlog: who wrote it is not known",
-    "auto-memory": "out of Claude Code's own memory: an agent wrote it",
-    "instructions": "out of a file of instructions: who wrote it is not known",
 }
 # a review with more general rules than this is a style guide, which is a file of its own
 MOST_RULES = 40

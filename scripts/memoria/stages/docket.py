@@ -34,8 +34,8 @@ Why = Literal[
     "changed",  # it was approved here in other words
     "found",  # it has no note yet
     "review",  # likewise, out of a code review that others wrote
-    "import",  # likewise, out of another tool's memory
-    "proposed",  # it is in force, and a model proposes to reject it
+    "import",  # likewise, out of a buildlog
+    "proposed",  # it is in force, and an agent proposes to reject it
     "guard",  # it is in force, and has a check that stands no guard yet
 ]
 _CONFIDENCE = ("low", "medium", "high")
@@ -52,7 +52,7 @@ _CROWD = 8
 class Case:
     """A rule that waits: `why`, whether its words are the user's `own`, and whether they last.
 
-    `proposed` is what a model asks to be done to it (stages/suggestion.py), "" for nothing.
+    `proposed` is what an agent asks to be done to it (stages/suggestion.py), "" for nothing.
     """
 
     rule: Rule
@@ -64,7 +64,7 @@ class Case:
     @property
     def note(self) -> str:
         """Say in a line why a person is asked, "" where that is plain."""
-        asked = f"a model proposes to {self.proposed} it" if self.proposed else ""
+        asked = f"an agent proposes to {self.proposed} it" if self.proposed else ""
         return "; ".join(filter(None, (_NOTES[self.why], asked)))
 
 
@@ -74,7 +74,7 @@ _NOTES: Mapping[Why, str] = {
     "changed": "its words were changed since it was approved here: confirm?",
     "found": "",
     "review": "out of a code review: written by others",
-    "import": "out of another tool's memory: who wrote it is not known",
+    "import": "out of a buildlog: who wrote it is not known",
     "proposed": "in force",
     "guard": "in force; it could stand guard: g switches that on, s leaves it",
 }
@@ -131,21 +131,22 @@ def docket(
 ) -> tuple[Case, ...]:
     """Give the rules that wait, the strongest first.
 
-    `proposed` is what models ask to be done, by the id of the rule: one that would not wait waits
+    `proposed` is what agents ask to be done, by the id of the rule: one that would not wait waits
     for that.
 
     `others` have no note: those wait that a person wrote into an entry, that a review brought, or
     that two sessions saw. `reviews` are entries that reviews were filed as (daily/DATE-SLUG), where
     they are known by more than their name.
     """
-    known = set(reviews)
+    rules, known = tuple(rules), set(reviews)
     cases = []
     for found in rules:
         why = _waits(found, approvals)
         if why is None and is_in_force(found, approvals) and proposed.get(found.id) == "reject":
             why = "proposed"
         cases += [_case(found, why)] if why else []
-    for found in others:
+    noted = {found.id for found in rules}
+    for found in (one for one in others if one.id not in noted):
         why = _other(found, known) or ("found" if found.id in proposed else None)
         cases += [_case(found, why)] if why else []
     cases = [replace(case, proposed=proposed.get(case.rule.id, "")) for case in cases]

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 NAME = "HOME.md"
 TITLE = "# Home\n\n"
+DEMO = "This is a demo vault, made from sample sessions: nothing in it is yours."
 # of each: what fits one screen, so that the page is read and not scrolled
 _SESSIONS, _OPEN, _RULES, _ARTICLES = 8, 12, 8, 8
 _ACTIONS = 2  # of one entry: the rest is in its log

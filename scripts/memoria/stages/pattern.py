@@ -6,7 +6,7 @@ the user said may become an injected rule without review. `entry` says what coun
 because confidence counts distinct sessions and dates and not mentions: a file that was copied under
 three names is three sources and one sighting. So `entry` is the same for all copies, the name of
 the earliest; whoever counts takes the distinct values of `entry`, each with its earliest date. The
-trap: a tutorial draft that was made from a session holds the assistant's words, however much the
+trap: a draft that was made from a session holds the assistant's words, however much the
 file looks written; until a person changes a line of it, that line is captured and counts as its
 session.
 """

@@ -8,15 +8,18 @@ of a shapeless password is found by nothing but itself, so known values are pass
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from memoria.stages.hidden import strip_hidden
+from memoria.stages.lazy_pattern import LazyPattern
+from memoria.stages.secret_manifest import manifests
 from memoria.stages.secret_name import Hit, named
 from memoria.stages.secret_pattern import BY_BEGINNING, INNER, WORD_BEGINNING, Token, is_public
-from memoria.stages.secret_structure import encoded, structured
+from memoria.stages.secret_prose import said
+from memoria.stages.secret_structure import WORD, encoded, structured
+from memoria.stages.secret_table import tables
 from memoria.stages.secret_value import is_placeholder, is_random
 from memoria.stages.secret_view import view
 
@@ -30,8 +33,10 @@ LEAST_VALUE = 8
 # What replaces a secret can join its neighbours to a new one, once or twice.
 _ROUNDS = 5
 # The end of a line and the beginning of the next, each without a space; real keys are shorter.
-_WRAPPED = re.compile(r"(?<![\w.+/=-])([\w.+/=-]{5,400})\n[ \t]{0,4}([\w.+/=-]{4,400})(?![\w+/=-])")
-_MARKER = re.compile(r"\[REDACTED:[a-z0-9-]+\]")
+_WRAPPED = LazyPattern(
+    r"(?<![\w.+/=-])([\w.+/=-]{5,400})\n[ \t]{0,4}([\w.+/=-]{4,400})(?![\w+/=-])"
+)
+_MARKER = LazyPattern(r"\[REDACTED:[a-z0-9-]+\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +58,10 @@ class Redacted:
 # What each match of a costly pattern holds: it begins with one of two or three characters, so it is
 # looked for ten times as fast as the pattern, which begins with any letter or digit.
 _TRACES = {
-    "facebook-token": re.compile(r"[|%][\w-]{27}"),
-    "discord-token": re.compile(r"\.[\w-]{6}\.[\w-]{27}"),
-    "salesforce-token": re.compile(r"![\w.-]{80}"),
-    "provider-key": re.compile(r"[_-][A-Za-z0-9]{24}"),
+    "facebook-token": LazyPattern(r"[|%][\w-]{27}"),
+    "discord-token": LazyPattern(r"\.[\w-]{6}\.[\w-]{27}"),
+    "salesforce-token": LazyPattern(r"![\w.-]{80}"),
+    "provider-key": LazyPattern(r"[_-][A-Za-z0-9]{24}"),
 }
 
 
@@ -111,12 +116,23 @@ def _known(text: str, values: Iterable[str]) -> Iterator[Hit]:
             at = text.find(value, at + len(value))
 
 
-def _hits(text: str) -> Iterator[Hit]:
+def _plain_hits(text: str) -> Iterator[Hit]:
+    lower = text.lower()
+    if len(lower) != len(text):  # a few letters have a lower case of two characters
+        lower = text
     yield from _tokens(text)
-    yield from structured(text)
-    yield from named(text)
+    words = frozenset(WORD.findall(lower))
+    yield from structured(text, lower, words)
+    yield from manifests(text)
+    yield from tables(text, lower)
+    yield from named(text, lower)
+    yield from said(text, lower)
+
+
+def _hits(text: str) -> Iterator[Hit]:
+    yield from _plain_hits(text)
     for hit, plain in encoded(text):
-        if any(chain(_tokens(plain), structured(plain), named(plain))):
+        if any(_plain_hits(plain)):
             yield hit
 
 

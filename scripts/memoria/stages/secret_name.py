@@ -9,9 +9,12 @@ that begins with "any name" would be tried at every letter. The trap: `max_token
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.stages.secret_value import is_chosen, is_code, is_password, is_random, is_technical
+from memoria.stages.lazy_pattern import LazyPattern
+from memoria.stages.secret_value import is_chosen, is_code, is_password, is_random
+from memoria.stages.secret_word import PASSWORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,39 +28,44 @@ class Hit(NamedTuple):
     kind: str
 
 
-_WORD = re.compile(
-    r"token|secret|passw|passphrase|passcode|pass\b|pwd|(?<![a-z])pw\b|credential|key\b|_auth\b"
-    r"|(?<![a-z])psk\b|sonar[._-]login|kennwort|contrase\xf1a|mot de passe|senha\b|wachtwoord"
+# Each way to go on begins with a letter of its own, so that most of a text is passed over quickly.
+_WORD = LazyPattern(
+    r"token|secret|pass(?:w|phrase|code|\b)|p(?:wd|w\b|at\b|sk\b)|cred(?:ential|s?\b)|key(?:\b|_\d)|_auth\b"
+    r"|sonar[._-]login|kennwort|senha\b|wachtwoord"
 )
-_HEAD = re.compile(r"[\w.-]{0,60}\Z")
+_SHORT = {"pw", "pat", "psk", "cred", "creds"}  # no endings of longer words
+# The words before a name of several words: "AWS Secret Access Key".
+_OWNERS = LazyPattern(
+    r"(?i)(?<![\w.-])(?:(?:api|access|secret|private|unseal|recovery|auth|session|account|signing"
+    r"|encryption|client|bot|app) ){1,3}\Z"
+)
+_HEAD = LazyPattern(r"[\w.-]{0,60}\Z")
 # No name is longer; the way back to its beginning is cut there.
 _LONGEST_NAME = 60
 # So much of a bare value is looked at; what goes on is taken with it.
-_JUDGED = 400
+_JUDGED = 160
 _VALUE = rf"""(?:
     [rbuRBU]{{0,2}}(?P<quote>["'`])(?P<quoted>(?:(?!(?P=quote))[^\n]){{4,8000}}?)(?P=quote)
   | (?P<bare>[^\s"'`,;<>(){{}}\[\]|&\\]{{4,{_JUDGED}}})
 )"""
-_REST = re.compile(r"""[^\s"'`,;<>(){}\[\]|&\\]*""")
-_AFTER = re.compile(
-    r"""(?P<rest>[\w.-]{0,40})
+_REST = LazyPattern(r"""[^\s"'`,;<>(){}\[\]|&\\]*""")
+_AFTER = LazyPattern(
+    r"""(?P<rest>[\w.-]{0,40}+)
+    (?:[ ]?\d{1,2}(?=[ ]?[(:]))?(?:[ ]?[(\[][^()\[\]\n]{0,40}[)\]](?=:))?   # Key 1 (hidden):
     (?:
       (?P<call>\()(?=["'])                                               # setPassword("...")
     | (?P<cell>["'`*]{0,2}\s{0,20}\|\s{0,3})                             # | password | ... |
     | ["'`]?\s?:\s?[A-Za-z][\w.\[\]| ?]{0,30}?\s?=\s{0,2}(?=["'])   # token: str = "..."
     | ["'`\])]{0,3}\s{0,8}(?:[A-Za-z]{2,10}\s{1,2})??(?::{0,2}=|\?{1,2}=|=>|={2,3}|:)\s{0,20}
-    | ["']\s?,\s?(?=["'])                                            # ("TOKEN", "...")
+    | ["']\s?,\s?(?=["'])(?!["']value["'])                          # ("TOKEN", "...")
     | ["']?>\s{0,40}                                                 # <token>...
-    | ["']?,?\s{1,20}["']?value["']?\s?[:=]\s?                       # name: X_TOKEN, value: ...
-    | (?P<prose>\s(?:(?:for|of|to|on|in)\s[\w.-]{1,24}\s)?(?:is|was|ist|est|es)(?:\snow)?:?\s["'`]?)
+    | ["']?(?:,\s{0,20}|\s{1,20})["']?value["']?\s?[:=]\s?          # name: X_TOKEN, value: ...
     | (?P<space>\s{1,3})                                             # --token ...
     )"""
     + _VALUE,
     re.VERBOSE,
 )
-# In a sentence ("the password is ...") a value has to be more than a word with a digit.
-_LEAST_IN_PROSE = {"password": 8, "token": 12, "key": 20, "lone key": 20}
-_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_PARTS = LazyPattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _PASSWORD = (
     "password",
     "passwd",
@@ -71,11 +79,13 @@ _PASSWORD = (
     "wachtwoord",
 )
 _TOKEN = ("token", "secret", "credential", "credentials", "tokens", "secrets", "auth")
+# Words only by themselves: "compat" is no access token.
+_SHORT_TOKEN = {"pat", "cred", "creds"}
 # `X key` is a secret for these X; for others its value decides alone; for the last it never is.
 _KEY_OF = {"api", "access", "private", "auth", "encryption", "signing", "master", "account",
            "client", "subscription", "license", "shared", "webhook", "app", "admin", "deploy",
            "service", "session", "secret", "application", "consumer", "integration", "server",
-           "write", "read", "ingest"}  # fmt: skip
+           "write", "read", "ingest", "unseal", "recovery"}  # fmt: skip
 _NO_KEY_OF = {"public", "primary", "foreign", "cache", "sort", "partition", "row", "idempotency",
               "object", "hash", "map", "unique", "group", "lookup", "storage", "dict", "json",
               "cell", "sorting", "translation", "i18n", "query", "react", "host", "pub", "state",
@@ -89,27 +99,33 @@ _ABOUT = {"name", "names", "path", "file", "dir", "url", "uri", "endpoint", "typ
           "manager", "issuer", "hint", "title", "column", "id", "ids", "hash", "sum", "index",
           "min", "max", "at", "env", "rotation", "strength", "template", "store", "scanner",
           "scope", "scopes", "status", "error", "validator", "description",
-          "algorithm"}  # fmt: skip
+          "algorithm", "bypass", "compass"}  # fmt: skip
 # Not about a person's rights: where to go on reading a list, which token of a model.
 _NO_TOKEN_OF = {"next", "page", "continuation", "previous", "prev", "max", "min", "total", "stop",
                 "special", "bos", "eos", "pad", "input", "output", "cancellation"}  # fmt: skip
 _TOKEN_WORDS = (["token"], ["tokens"])
-_FOREIGN = ("contrase\xf1a", "mot de passe")  # not made of the letters that _PARTS knows
 # What may stand before a name at the beginning of a line of settings: there the value goes on to
 # the next space, whatever signs are in it.
-_SETTING_LINE = re.compile(
-    r"(?:^|\n)[ \t]*(?:[-+>*][ \t]+|export |set |setx |ENV |ARG |\$env:)?[\"']?\Z"
+_SETTING_LINE = LazyPattern(
+    r"(?:^|\n)[ \t]*(?:[-+>*][ \t]+|export |[^\n]{0,60} -e |set |setx |ENV |ARG |\$env:)?[\"']?\Z"
 )
-_SPACED = re.compile(r"(?:^|\n)[ \t]*(?:setx |ENV |ARG |set |PASSWORD\Z)", re.IGNORECASE)
+_SPACED = LazyPattern(r"(?:^|\n)[ \t]*(?:setx |ENV |ARG |set |PASSWORD\Z)", re.IGNORECASE)
 _BRACKETS = frozenset("([{")
-_TO_SPACE = re.compile(r"""[^\s"'`]{0,240}""")  # longer ones are no passwords
+_TO_LINE_END = LazyPattern(r"""[^\n"'`;]{0,120}""")
+_TO_SPACE = LazyPattern(r"""[^\s"'`]{0,240}""")  # longer ones are no passwords
 # How far back the beginning of a line, or who the password belongs to, is looked for.
 _BEFORE = 80
-_SOMEBODY = re.compile(r"(?i)\b(?:user|login|admin|account|root|name|email|wifi|db)\b[^\n]*\Z")
+_LONGEST_ROW = 400
+# A piece of text without a space has so many names at most; more are a hundred kilobytes of `key=`.
+_NAMES_IN_A_RUN = 12
+_SOMEBODY = LazyPattern(
+    r"(?i)\b(?:user|username|login|admin|account|root|name|email|wifi|db|host)\b[^\n]*(?:\n[^\n]*)?\Z"
+)
 
 
 def _words(name: str) -> list[str]:
-    return [word.lower() for word in _PARTS.findall(name)]
+    words = [word.lower() for word in _PARTS.findall(name)]
+    return words[:-1] if words[-1:] and words[-1].isdigit() else words  # UNSEAL_KEY_3
 
 
 def _tells(words: list[str]) -> bool:
@@ -119,15 +135,16 @@ def _tells(words: list[str]) -> bool:
     return not (words[0] in _NO_TOKEN_OF and words[1:2] in _TOKEN_WORDS)
 
 
+@lru_cache(maxsize=2048)
 def _kind(name: str) -> str:
     """Tell what a name announces: "password", "token", the weaker "key" and "lone key", or ""."""
     words = _words(name)
     if not _tells(words):
         return ""
-    foreign = name.lower().endswith(_FOREIGN)
-    if foreign or any(word.endswith(_PASSWORD) or word in {"pw", "psk"} for word in words):
+    if any(word.endswith(_PASSWORD) or word in {"pw", "psk"} for word in words):
         return "password"
-    if any(word.endswith(_TOKEN) for word in words) or words[:2] == ["sonar", "login"]:
+    called = words[-1] in _SHORT_TOKEN or words[:2] == ["sonar", "login"]
+    if called or any(word.endswith(_TOKEN) for word in words):
         return "token"
     if not words[-1].endswith("key"):
         return ""
@@ -135,6 +152,16 @@ def _kind(name: str) -> str:
     if owner in _NO_KEY_OF:
         return ""
     return "token" if owner in _KEY_OF else "key" if owner else "lone key"
+
+
+def announced(heading: str) -> str:
+    """Tell what the heading of a column announces; its last word has to say it."""
+    if any(LazyPattern(words).fullmatch(heading.lower()) for words in PASSWORDS):
+        return "password"
+    words = _words(heading)
+    endings = (*_PASSWORD, *_TOKEN, "key")
+    last = words and (words[-1] in _SHORT_TOKEN or words[-1].endswith(endings))
+    return _kind(heading) if last else ""
 
 
 class _Place(NamedTuple):
@@ -153,36 +180,60 @@ class _Place(NamedTuple):
         """Whether it is `NAME=value` or `?name=value`: a word there is a value and no variable."""
         text = self.after.string
         in_url = text[self.begin - 1 : self.begin] in {"?", "&"}
-        return (self.name.isupper() or in_url) and text[self.value()[0] - 1] == "="
+        return (self.name.isupper() or in_url) and self.is_assigned()
+
+    def is_assigned(self) -> bool:
+        """Whether the value follows a "=" without a space."""
+        quoted = self.after["quoted"] is not None
+        return self.after.string[self.value()[0] - 1 - quoted] == "="
 
     def begins_line(self) -> bool:
         """Whether the name is the first thing of its line, but for a dash or an `export`."""
         return bool(_SETTING_LINE.search(self.before()))
+
+    def is_sure(self) -> bool:
+        """Whether also a word is a password here: a setting, or `pass` below a user's name."""
+        if self.after["cell"] or (self.after["space"] and self.after["quoted"]):
+            return True
+        if not self.begins_line():
+            return False
+        if self.is_phrase():
+            return True
+        return self.is_setting() or bool(
+            self.name.lower() == "pass" and _SOMEBODY.search(self.before())
+        )
+
+    def is_phrase(self) -> bool:
+        """Whether it is `passphrase=` with several words."""
+        return self.name.lower().endswith("passphrase") and self.is_assigned()
 
     def value(self) -> tuple[int, int]:
         """Give the span of what follows."""
         return self.after.span("bare" if self.after["quoted"] is None else "quoted")
 
 
+def _is_folder(last: str, value: str) -> bool:
+    """Say whether it is the working directory."""
+    return last.endswith("pwd") and (value[0] in ".~" or "/" in value or "\\" in value)
+
+
 def _holds(place: _Place, value: str) -> bool:
     """Say whether the value is a secret of the kind that its name announces."""
-    after, kind = place.after, place.kind
-    if after["prose"]:
-        chosen = kind == "password" and is_chosen(value)
-        return chosen or (is_random(value, _LEAST_IN_PROSE[kind]) and not is_technical(value))
-    if after["call"]:
+    kind, last = place.kind, _words(place.name)[-1]
+    if place.after["call"]:
         return kind == "password" and is_chosen(value)
     setting = place.is_setting()
-    quoted = after["quoted"] is not None or place.name.startswith("-") or setting
-    if not quoted and is_code(value):
+    quoted = place.after["quoted"] is not None or place.name.startswith("-") or setting
+    if _is_folder(last, value) or (not quoted and not place.is_sure() and is_code(value)):
         return False
     if kind == "password":
-        return is_password(value, quoted=quoted)
+        return is_password(value, quoted=quoted, sure=place.is_sure())
     # Keys that are handed out have 14 characters and more; a bare "key" needs a better look.
     if kind == "token":
         # `JWT_SECRET=Sommer2026!` was thought up by a person, as a password is
-        own = setting and _words(place.name)[-1] == "secret" and is_chosen(value)
-        return own or is_random(value, 14)
+        own = setting and last == "secret" and is_chosen(value)
+        pair = last in _SHORT_TOKEN and is_chosen(value.partition(":")[2])
+        return own or pair or is_random(value, 14)
     # A hash is kept under a lone `key` as often as a key is.
     mixed = value != value.lower() and value != value.upper()
     return is_random(value, 20) and (mixed or kind == "key")
@@ -198,12 +249,14 @@ def _may_follow(place: _Place) -> bool:
             name.isupper()
             and _SPACED.search(place.before() + ("PASSWORD" if "_" not in name else ""))
         )
-        return place.kind == "password" and name.lower() != "pass" and bool(quoted or tabbed)
+        password = place.kind == "password" and name.lower() != "pass"
+        return bool(tabbed or (password and quoted)) and (password or name.isupper())
     if after["call"]:
         return _words(name.rpartition(".")[2])[0] in {*_PASSWORD, "set", "with", "use"}
     if after["cell"] is not None:
-        row = after.string[after.string.rfind("\n", 0, place.begin) + 1 : place.begin]
-        rest = after.string[place.value()[1] :][:_BEFORE].lstrip("`*\"' ")
+        text, end = after.string, place.value()[1]
+        row = text[max(0, place.begin - _LONGEST_ROW) : place.begin].rpartition("\n")[2]
+        rest = text[end : end + _BEFORE].lstrip("`*\"' ")
         return row.lstrip()[:1] == rest[:1] == "|"
     return True
 
@@ -213,13 +266,15 @@ def _lone(place: _Place) -> bool:
     if place.name.lower() != "pass" or place.after["quoted"] is not None:
         return True
     value = place.after["bare"].rstrip(".,")
-    mine = place.is_setting() and place.begins_line()
-    return is_chosen(value) and (mine or bool(_SOMEBODY.search(place.before())))
+    return place.is_sure() or (is_chosen(value) and bool(_SOMEBODY.search(place.before())))
 
 
 def _whole(place: _Place, end: int) -> int:
     """Go on to where an unquoted value ends."""
     text = place.after.string
+    if place.is_phrase():
+        found = _TO_LINE_END.match(text, end)
+        return found.end() if found else end
     told = place.kind == "password" and (place.begins_line() or place.name.startswith("-"))
     if not told or (text[end : end + 1] in _BRACKETS and not place.is_setting()):
         return end
@@ -236,6 +291,10 @@ def _place(word: re.Match[str], text: str) -> _Place | None:
     begin, end = head.start() if head else word.start(), after.end("rest")
     if begin > 0 and text[begin - 1] == ":" == text[end : end + 1]:
         return None
+    if text[begin - 1 : begin] == " " and (
+        owners := _OWNERS.search(text, max(0, begin - 40), begin)
+    ):
+        begin = owners.start()
     name = text[begin:end]
     kind = _kind(name)
     return _Place(name, begin, kind, after) if kind else None
@@ -261,12 +320,22 @@ def _at(word: re.Match[str], text: str) -> Hit | None:
     return Hit(start, end, "password" if place.kind == "password" else "secret")
 
 
-def named(text: str) -> Iterator[Hit]:
+def named(text: str, lower: str) -> Iterator[Hit]:
     """Find secrets by the names they stand behind; only the value is the secret."""
-    lower = text.lower()
-    # A few letters have a lower case of two characters; there the offsets would not agree.
-    done, names = 0, lower if len(lower) == len(text) else text
-    for word in _WORD.finditer(names):
-        if word.start() >= done and (hit := _at(word, text)):
+    done = run_end = names = 0
+    for word in _WORD.finditer(lower):
+        if word.start() < done or (
+            word[0] in _SHORT
+            and lower[word.start() - 1 : word.start()].isalpha()
+            and text[word.start()].islower()
+        ):
+            continue
+        if word.start() >= run_end:
+            run, names = _REST.match(text, word.start()), 0
+            run_end = run.end() if run else 0
+        names += 1
+        if names > _NAMES_IN_A_RUN:
+            done = run_end
+        elif hit := _at(word, text):
             done = hit.end
             yield hit

@@ -1,4 +1,4 @@
-r"""The table of key forms -> what searches for them, compiled once.
+r"""The table of key forms -> what searches for them.
 
 The literal of a form is searched first (fast), and its pattern is tried only there. The trap: three
 hundred searches a text would be slow, so the forms are kept by how they begin, and a text is asked
@@ -11,6 +11,7 @@ import re
 from hashlib import sha256
 from typing import NamedTuple
 
+from memoria.stages.lazy_pattern import LazyPattern
 from memoria.stages.secret_form import FORMS, INNER_FORMS, PUBLIC
 
 
@@ -23,7 +24,7 @@ class Token(NamedTuple):
 
     kind: str
     literal: str
-    pattern: re.Pattern[str]
+    pattern: LazyPattern
     doubt: int
 
 
@@ -33,7 +34,7 @@ TOKENS = tuple(
     Token(
         kind.rstrip("!?"),
         literal,
-        re.compile(("" if literal[0] == "." else _BEFORE) + re.escape(literal) + rest),
+        LazyPattern(("" if literal[0] == "." else _BEFORE) + re.escape(literal) + rest),
         {"!": 0, "?": 2}.get(kind[-1], 1),
     )
     for kind, literals, rest in FORMS
@@ -42,14 +43,15 @@ TOKENS = tuple(
 
 
 # Most texts hold no word that begins like a key; this finds how their words begin.
-WORD_BEGINNING = re.compile(r"(?<![A-Za-z0-9])(?=([A-Za-z0-9][\w.$/~-]{2}))")
+WORD_BEGINNING = LazyPattern(r"(?<![A-Za-z0-9])(?=([A-Za-z0-9][\w.$/~-]{2}))")
 _LENGTH = 3
 
 
 def _by_beginning() -> dict[str, tuple[Token, ...]]:
     found: dict[str, tuple[Token, ...]] = {}
     for token in TOKENS:
-        beginning = token.literal[:_LENGTH] if WORD_BEGINNING.match(token.literal) else ""
+        searched = len(token.literal) >= _LENGTH and token.literal[0].isalnum()
+        beginning = token.literal[:_LENGTH] if searched else ""
         found[beginning] = (*found.get(beginning, ()), token)
     return found
 
@@ -57,7 +59,7 @@ def _by_beginning() -> dict[str, tuple[Token, ...]]:
 # The tokens by the first three characters of their literal; "" has those that always are tried.
 BY_BEGINNING = _by_beginning()
 # Forms whose fixed part does not stand at the beginning: kind, a part that must occur, the pattern.
-INNER = tuple((kind, part, re.compile(pattern)) for kind, part, pattern in INNER_FORMS)
+INNER = tuple((kind, part, LazyPattern(pattern)) for kind, part, pattern in INNER_FORMS)
 
 
 def is_public(value: str) -> bool:

@@ -11,72 +11,56 @@ import base64
 import binascii
 import json
 import re
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from memoria.stages.secret_command import commanded
+from memoria.stages.lazy_pattern import LazyPattern
+from memoria.stages.secret_context import PLACES, Context
 from memoria.stages.secret_name import Hit
-from memoria.stages.secret_value import is_placeholder, is_random
+from memoria.stages.secret_value import is_chosen, is_placeholder, is_random, is_wordlike
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
-_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
-_END = re.compile(r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
+_BEGIN = LazyPattern(r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
+_END = LazyPattern(r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
 # A line of a block's body: base64, its checksum, a header, or empty; as it is quoted in code.
-_LINE = re.compile(
+_LINE = LazyPattern(
     r"[ \t>|+\"'-]{0,12}"
     r"(?:[A-Za-z0-9+/]{16,80}={0,2}|=[A-Za-z0-9+/]{4}|[A-Z][A-Za-z-]{2,20}: [^\n]{1,80})?"
     r"[\"',+\\ \t]{0,4}\n"
 )
 # The last line may be short; then only its padding tells it from a word.
 _LAST = r"(?:[A-Za-z0-9+/]{16,80}={0,2}|[A-Za-z0-9+/]{2,15}={1,2})"
-_LAST_LINE = re.compile(rf"[ \t>|+\"'-]{{0,12}}{_LAST}")
+_LAST_LINE = LazyPattern(rf"[ \t>|+\"'-]{{0,12}}{_LAST}")
 # Before the END line it is certain what it is.
-_LINE_BEFORE_END = re.compile(r"[ \t>|+\"'-]{0,12}[A-Za-z0-9+/]{1,80}={0,2}[\"',+\\ \t]{0,4}\n")
-_BASE64 = re.compile(r"[A-Za-z0-9+/]{16}")
+_LINE_BEFORE_END = LazyPattern(r"[ \t>|+\"'-]{0,12}[A-Za-z0-9+/]{1,80}={0,2}[\"',+\\ \t]{0,4}\n")
+_LINE_END = LazyPattern(r"[ \t\"',+\\]{0,12}\n")
+_BASE64 = LazyPattern(r"[A-Za-z0-9+/]{16}")
 # Not shorter: `anything` between the lines is an example, and a key has hundreds of characters.
 _LEAST_BODY = 12
 _LONGEST_BLOCK = 20_000
-_RUN = re.compile(
+_RUN = LazyPattern(
     rf"(?:^[ \t]{{0,12}}[A-Za-z0-9+/]{{60,76}}\n){{3,500}}(?:[ \t]{{0,12}}{_LAST}$)?",
     re.MULTILINE,
 )
-_OTHER_BLOCK = re.compile(
+_OTHER_BLOCK = LazyPattern(
     r"-----BEGIN (?!.*PRIVATE)[^\n]*-----(?:(?!-----END)[\s\S]){0,400}\Z"
     r"|data:[\w/+.-]+;base64,\s*\Z"
 )
 # What base64 of an image, an archive, a certificate or a font begins with.
 _MAGIC = ("iVBOR", "/9j/", "R0lGOD", "UklGR", "PHN2Zy", "JVBER", "UEsDB", "H4sIA", "d09GM", "AAAB")
 
-_LEAST_IN_URL = 3  # `user:xx@` is an example
-_CREDENTIALS = re.compile(r"://([^\s:/@\"'<>]{0,80}):([^\s\"'<>/]{1,200})@(?=[\w.\[-])")
-_URL_TOKEN = re.compile(r"://([^\s:/@\"'<>]{20,200})@(?=[\w.-])")
-_AUTHORIZATION = re.compile(
-    r"authorization[\"']?\s{0,3}[:=,]\s{0,3}[\"']?(?P<scheme>[a-z]{3,12}\s{1,3})?(?P<value>[\w+/=.~:%-]{6,4000})",
-    re.IGNORECASE,
-)
-_SCHEME = re.compile(r"\b(?:bearer|basic)\s{1,3}(?P<value>[\w+/=.~-]{16,4000})", re.IGNORECASE)
-_COOKIE = re.compile(
+_COOKIE = LazyPattern(
     r"cookie[\"']?\s{0,2}[:=]\s{0,2}[\"']?(?P<pairs>[^\n\"']{8,4000})", re.IGNORECASE
 )
-_PAIR = re.compile(r"(?<![\w.-])[\w.-]{1,60}=([^;\s\"']{16,2000})")
-_JWT = re.compile(r"(?<![\w.-])(eyJ[\w-]{10,}={0,2})\.(eyJ[\w-]{6,})(?:\.[\w-]{0,2000})?")
-_JWT_IN_BASE64 = re.compile(r"(?<![A-Za-z0-9+/])ZXlK[A-Za-z0-9+/_-]{80,}={0,2}")
-_MANIFEST = re.compile(r"kind:\s*Secret\b")
-_DATA = re.compile(r"^(?:string)?[dD]ata:\s*\n((?:[ \t]+\S[^\n]*\n?)+)", re.MULTILINE)
-_ENTRY = re.compile(
-    r"^[ \t]{1,40}[\w.-]{1,253}:[ \t]{0,9}[\"']?([A-Za-z0-9+/]{8,}={0,2})[\"']?[ \t]*$",
-    re.MULTILINE,
-)
-_SIGNATURE = re.compile(
-    r"[?&](?:sig|X-Amz-Signature|X-Goog-Signature|X-Amz-Security-Token)=([\w%+/=.~-]{30,2000})"
-)
-_ENCODED = re.compile(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/]{40,8000}={0,2}(?![A-Za-z0-9+/_-])")
+_PAIR = LazyPattern(r"(?<![\w.-])[\w.-]{1,60}=([^;\s\"']{16,2000})")
+_ENCODED = LazyPattern(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/]{40,8000}={0,2}(?![A-Za-z0-9+/_-])")
 
 
 def _body_end(text: str, at: int) -> int:
     """Go forward over the lines of a block's body."""
-    first = re.compile(r"[ \t\"',+\\]{0,12}\n").match(text, at)
+    first = LazyPattern(r"[ \t\"',+\\]{0,12}\n").match(text, at)
     if first is None:
         return at
     at = first.end()
@@ -126,15 +110,14 @@ def _runs(text: str) -> Iterator[Hit]:
             yield Hit(run.start(), run.end(), "base64-block")
 
 
-def _urls(text: str) -> Iterator[Hit]:
-    for match in _CREDENTIALS.finditer(text):
-        value = match[2].rstrip("@")
-        # The greedy match goes to the last @, for a password may hold one.
-        if len(value) >= _LEAST_IN_URL and not is_placeholder(value):
-            yield Hit(*match.span(2), "url-password")
-    for match in _URL_TOKEN.finditer(text):
-        if is_random(match[1], 20):
-            yield Hit(*match.span(1), "url-token")
+_LEAST_IN_URL = 3  # `user:xx@` is an example
+_LEAST = 4  # shorter words of a command line are options
+_BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+_FUNCTION_WORDS = frozenset(
+    ("the", "and", "for", "with", "are", "was", "not", "but", "from", "has", "have", "its")
+)
+WORD = LazyPattern(r"[a-z0-9]+")
+_IN_WORD = LazyPattern(r"[\w-]")
 
 
 def _is_basic(value: str) -> bool:
@@ -144,15 +127,83 @@ def _is_basic(value: str) -> bool:
         return False
 
 
-def _headers(text: str) -> Iterator[Hit]:
-    for match in _AUTHORIZATION.finditer(text):
-        value, scheme = match["value"], (match["scheme"] or "").strip().lower()
-        basic = scheme == "basic" and _is_basic(value)
-        if basic or is_random(value, 12 if scheme else 16):
-            yield Hit(*match.span("value"), "authorization")
-    for match in _SCHEME.finditer(text):
-        if is_random(match["value"], 20):
-            yield Hit(*match.span("value"), "authorization")
+def _is_jwt(value: str) -> bool:
+    head = value.partition(".")[0].rstrip("=")
+    try:
+        return "alg" in json.loads(base64.urlsafe_b64decode(head + "=" * (-len(head) % 4)))
+    except (ValueError, TypeError):
+        return False
+
+
+def _is_wif(value: str) -> bool:
+    """Say whether the checksum at the end of base 58 is right."""
+    number = 0
+    for letter in value:
+        number = number * 58 + _BASE58.index(letter)
+    raw = number.to_bytes(38, "big").lstrip(b"\0")
+    return sha256(sha256(raw[:-4]).digest()).digest()[:4] == raw[-4:]
+
+
+def _is_any(value: str) -> bool:
+    return len(value) >= _LEAST and not is_placeholder(value) and "$" not in value[:2]
+
+
+_JUDGES: Mapping[str, Callable[[str], bool]] = {
+    "any": _is_any,
+    "chosen": is_chosen,
+    "handed": lambda value: _is_basic(value) or is_random(value, 12),
+    "jwt": _is_jwt,
+    "letters": lambda value: not is_wordlike(value.replace(" ", "")),
+    "long": lambda value: is_random(value, 20),
+    "random": is_random,
+    "sure": lambda _: True,
+    "url": lambda value: len(value) >= _LEAST_IN_URL and not is_placeholder(value),
+    "wif": _is_wif,
+    # no list of words that a wallet's keys are made of has these
+    "words": lambda value: not _FUNCTION_WORDS & set(value.split()),
+}
+
+
+# A pattern that is tried at its needle, by the longest word of that; the others by their needles.
+_BY_WORD: dict[str, list[Context]] = {}
+_BY_TEXT: list[tuple[str, Context]] = []
+for _place in PLACES:
+    _words = sorted(re.findall("[a-z0-9]+", _place.needles[0]), key=len)
+    if _place.at_needle and _words:
+        _BY_WORD.setdefault(_words[-1], []).append(_place)
+    else:
+        _BY_TEXT += [(needle, _place) for needle in _place.needles]
+
+
+def _matches(place: Context, text: str, lower: str) -> Iterator[re.Match[str]]:
+    if not place.at_needle:
+        yield from place.pattern.finditer(text)
+        return
+    needle = place.needles[0]
+    at = lower.find(needle)
+    while at >= 0:
+        end = at + len(needle)
+        inside = needle[0].isalnum() and at and _IN_WORD.match(lower, at - 1)
+        match = None if inside else place.pattern.match(text, end)
+        if match:
+            yield match
+        at = lower.find(needle, match.end() if match else end)
+
+
+def _placed(text: str, lower: str, words: frozenset[str]) -> Iterator[Hit]:
+    """Find what stands where a command, an address, a header or a call has its secret."""
+    places = [place for word in _BY_WORD.keys() & words for place in _BY_WORD[word]]
+    places += [
+        place
+        for needle, place in _BY_TEXT
+        if needle in (lower if needle == needle.lower() else text)
+    ]
+    for place in dict.fromkeys(places):
+        for match in _matches(place, text, lower):
+            start, end = match.span("value")
+            value = match["value"].rstrip("." if place.judge == "chosen" else "@")
+            if _JUDGES[place.judge](value):
+                yield Hit(start, end if place.judge == "url" else start + len(value), place.kind)
 
 
 def _cookies(text: str) -> Iterator[Hit]:
@@ -162,57 +213,19 @@ def _cookies(text: str) -> Iterator[Hit]:
                 yield Hit(*pair.span(1), "cookie")
 
 
-def _is_header(encoded: str) -> bool:
-    try:
-        padded = encoded.rstrip("=") + "=" * (-len(encoded.rstrip("=")) % 4)
-        return "alg" in json.loads(base64.urlsafe_b64decode(padded))
-    except (ValueError, TypeError):
-        return False
-
-
-def _jwts(text: str) -> Iterator[Hit]:
-    for match in _JWT.finditer(text):
-        if _is_header(match[1]):
-            yield Hit(*match.span(), "jwt")
-    for match in _JWT_IN_BASE64.finditer(text):
-        yield Hit(*match.span(), "jwt")
-
-
-def _manifests(text: str) -> Iterator[Hit]:
-    """The values of a Kubernetes secret, whatever their names."""
-    for manifest in _MANIFEST.finditer(text):
-        following = text.find("\nkind:", manifest.end())
-        stop = manifest.end() + _LONGEST_BLOCK if following < 0 else following
-        for data in _DATA.finditer(text, manifest.end(), stop):
-            for entry in _ENTRY.finditer(text, *data.span(1)):
-                yield Hit(*entry.span(1), "kubernetes-secret")
-
-
-def _signatures(text: str) -> Iterator[Hit]:
-    for match in _SIGNATURE.finditer(text):
-        if not is_placeholder(match[1]):
-            yield Hit(*match.span(1), "signature")
-
-
 # Each search with the texts (lower case) of which one must occur for it to be worth while.
 _SEARCHES = (
     (_blocks, ("private key",)),
-    (_urls, ("://",)),
-    (_headers, ("authorization", "bearer ", "basic ")),
     (_cookies, ("cookie",)),
-    (_jwts, ("eyj", "zxlk")),
-    (_manifests, ("kind: secret",)),
-    (_signatures, ("sig=", "signature=", "security-token=")),
 )
 
 
-def structured(text: str) -> Iterator[Hit]:
-    """Find secrets by where they stand."""
-    lower = text.lower()
+def structured(text: str, lower: str, words: frozenset[str]) -> Iterator[Hit]:
+    """Find secrets by where they stand; `lower` is the text in lower case."""
     for search, needles in _SEARCHES:
         if any(needle in lower for needle in needles):
             yield from search(text)
-    yield from commanded(text, lower)
+    yield from _placed(text, lower, words)
     yield from _runs(text)
 
 

@@ -12,6 +12,8 @@ import re
 from collections import Counter
 from math import log2
 
+from memoria.stages.lazy_pattern import LazyPattern
+
 # The 200 commonest letter pairs in the identifiers and comments of Python's standard library; they
 # make up 89 % of the pairs there and 30 % of all possible pairs.
 _PAIRS = frozenset(
@@ -23,18 +25,18 @@ _PAIRS = frozenset(
     sh si sl so sp ss st su sy ta tc te th ti tl to tp tr ts tt tu ty ub ue ui ul um un up ur us ut
     va ve vi wa wi wr xt yp ze""".split()  # noqa: SIM905 - a table of pairs reads best as text
 )
-_LETTERS = re.compile(r"[a-z]{2,}")
+_LETTERS = LazyPattern(r"[a-z]{2,}")
 # Of 2,000 random strings of letters 1 % have more than .65 of their pairs among these; of words of
 # six letters and more, 90 % have.
 _WORD_SHARE = 0.68
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = LazyPattern(
     r"(?i)your|example|placeholder|change[-_ ]?(?:me|this|it)\b|changeit|insert[-_ ]|replace|redact"
-    r"|dummy|\bfake|fake[-_]|sample|_here\b|-here\b|goes[-_]here|not[-_]?(?:a[-_])?real|xxxx"
+    r"|dummy|\bmock[-_]|\bfake|fake[-_]|sample|_here\b|-here\b|goes[-_]here|not[-_]?(?:a[-_])?real|xxxx"
     r"|\*\*\*|\.\.\.|\u2026|^[-_x.*#?]+$|([x*#._0-])\1{5}|^todo|(?<![a-z0-9])tbd$|^my[-_]|[-_]string$"
 )
 # What it begins with, if it is put in by a shell, a template or code.
-_INSERTED = re.compile(r"^(?:[$<{%&`(\[!]|@[\w.]+\(|\\|f['\"]|os\.|process\.|env[.\[(]|secrets\.)")
-_TEMPLATE = re.compile(
+_INSERTED = LazyPattern(r"^(?:[$<{%&`(\[!]|@[\w.]+\(|\\|f['\"]|os\.|process\.|env[.\[(]|secrets\.)")
+_TEMPLATE = LazyPattern(
     r"\$\{[\w.:?@/ '\"-]*(?:\}|$)|\$\(|\{\{[^{}]*(?:\}\}|$)|^[^{]*\}\}$|<[\w -]+>|%[sdv]\b"
     r"|(?<![A-Za-z0-9])\$[A-Z_]{3,}|#\{|\[REDACTED"
 )
@@ -53,18 +55,18 @@ _COMMON = frozenset(
 _LEAST_ENTROPY, _LEAST_ENTROPY_SHORT, _LONG = 1.9, 1.55, 9
 # 16 random hexadecimal digits have 2.5 bits each and more, all but one time in 1,000.
 _RANDOM_ENTROPY = 2.5
-_DOTTED = re.compile(r"^[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+$")
-_DIGITS_ONLY = re.compile(r"^[\d.,:/+TZ-]+$")
+_DOTTED = LazyPattern(r"^[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+$")
+_DIGITS_ONLY = LazyPattern(r"^[\d.,:/+TZ-]+$")
 _LEAST_LETTERS = 3  # 3 at least, or it is a version, a date, a size
 # What has digits in its name and is no password.
-_TECHNICAL = re.compile(
-    r"(?i)(?<![a-z0-9])(?:sha-?\d{1,3}|md5|base\d\d|bcrypt\d?|pbkdf2?|utf-?\d\d?|(?:aes|rsa)[-_]?\d{3,4}"
+_TECHNICAL = LazyPattern(
+    r"(?i)(?<![a-z0-9])(?:sha-?\d{1,3}|md5|base\d\d|bcrypt\d?|argon2(?:id|i|d)?|pbkdf2?|utf-?\d\d?|(?:aes|rsa)[-_]?\d{3,4}"
     r"|x509|oauth\d?|ipv\d|https?\d?|s3|v\d{1,3}|ec2|k8s|i18n|python\d|node\d\d?|es\d|h2|iso\d{4}"
     r"|auth0)(?![a-z0-9])"
     r"|\.(?:py|js|ts|go|rs|md|json|ya?ml|toml|txt|env|sh|log|db)$"
     r"|(?<!\d)\d{1,9}(?:ms|s|px|kb|mb|gb|%)$"
 )
-_ASSIGNED = re.compile(r"^[A-Za-z_][\w.]*=[^=]")
+_ASSIGNED = LazyPattern(r"^[A-Za-z_][\w.]*=[^=]")
 
 
 def entropy(value: str) -> float:
@@ -113,7 +115,7 @@ def is_random(value: str, least: int = 16) -> bool:
 
 def is_chosen(value: str) -> bool:
     """Say whether a value in a sentence or a call is a password: no word, path or name is."""
-    if not is_password(value, quoted=True) or is_technical(value):
+    if " " in value or not is_password(value, quoted=True, sure=True) or is_technical(value):
         return False
     letters = sum(c.isalpha() for c in value)
     if letters < _LEAST_LETTERS or value[0] in "/.#-[(@":
@@ -129,18 +131,24 @@ def is_technical(value: str) -> bool:
     return bool(_TECHNICAL.search(value))
 
 
-def is_password(value: str, *, quoted: bool) -> bool:
-    """Say whether a value is a password: also a short one, if it has a digit or a sign in it."""
-    if not 6 <= len(value) <= 200 or is_placeholder(value) or " " in value:  # noqa: PLR2004 - shorter ones are not told from words, longer ones are no passwords
+def is_password(value: str, *, quoted: bool, sure: bool = False) -> bool:
+    """Say whether a value is a password: also a short one, if it has a digit or a sign in it.
+
+    `sure` says that its place tells already, so that it may be a word.
+    """
+    if not 6 <= len(value) <= 200 or is_placeholder(value) or (" " in value and not sure):  # noqa: PLR2004 - shorter ones are not told from words, longer ones are no passwords
         return False
     if "password" in value.lower() or "passwd" in value.lower():
         return False
     digit = any(c.isdigit() for c in value)
     # `orange=tree7` is an assignment only if no digit speaks for a password
-    if _DIGITS_ONLY.match(value) or (is_code(value) and not (digit and _ASSIGNED.match(value))):
+    if _DIGITS_ONLY.match(value) or (
+        is_code(value) and not (digit and (sure or _ASSIGNED.match(value)))
+    ):
         return False
     if digit:
         return True
     signs = set(value) - set("-_./:") - {c for c in value if c.isalnum()}
     # Letters alone, without quotes, are a variable; 8 is the usual least length of a password.
-    return quoted and (bool(signs) or (len(value) >= 8 and not is_wordlike(value)))  # noqa: PLR2004
+    word = len(value) >= 8 and (sure or not is_wordlike(value))  # noqa: PLR2004
+    return (quoted or sure) and (bool(signs) or word)

@@ -8,19 +8,31 @@ the next word and defeats every pattern that asks for a word's beginning.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.stages.hidden import ANSI, HIDDEN
+from memoria.stages.lazy_pattern import LazyPattern
 
-_DISGUISE = re.compile(
-    rf"(?P<gone>{ANSI.pattern}|[{HIDDEN}])"
-    r"|\\{1,16}+(?:(?P<space>[nrt])|(?P<plain>[\"'/&=])|u(?P<unicode>00[2-7][0-9a-fA-F]))"
+if TYPE_CHECKING:
+    import re
+
+_DISGUISE = LazyPattern(
+    rf"(?P<gone>{ANSI.pattern}|[{HIDDEN}]"
+    # a colour code as JSON and shells write it
+    r"|(?<!\\)\\{1,64}+(?:u001[bB]|x1[bB]|033|e)\[[0-9;]{0,20}[A-Za-z])"
+    # a run of backslashes, but not those of \\server\share
+    r"|(?<!\\)(?!\\\\[\w.-]{1,60}\\(?!\\))\\{1,64}+(?:(?P<space>[nrt])|(?P<plain>[\"'/&=])|u(?P<unicode>00[2-7][0-9a-fA-F]))"
     r"|%(?P<percent>[2-7][0-9a-fA-F])"
+    r"|&(?:#0{0,3}(?P<decimal>\d{2,3})|#[xX]0{0,3}(?P<hex>[2-7][0-9a-fA-F])|(?P<name>quot|apos|lt|gt|amp));"
 )
-_ANY = re.compile(rf"[\\%\x1b{HIDDEN}]")
+_ANY = LazyPattern(rf"[\\%\x1b{HIDDEN}]")
+_ANY_ENTITY = LazyPattern("&(?:#|quot;|apos;|[lg]t;|amp;)")
+_NAMED = {"quot": '"', "apos": "'", "lt": "<", "gt": ">", "amp": "&"}
+# Letters as wide as a Chinese character, one for one.
+_WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+_ANY_WIDE = LazyPattern("[\uff01-\uff5e]")
 
 
 class Part(NamedTuple):
@@ -60,13 +72,17 @@ def _meaning(match: re.Match[str]) -> str:
         return ""
     if match["space"]:
         return "\t" if match["space"] == "t" else "\n"
-    code = match["unicode"] or match["percent"]
-    return match["plain"] or chr(int(code, 16))
+    if match["decimal"]:
+        return chr(int(match["decimal"]))
+    code = match["unicode"] or match["percent"] or match["hex"]
+    return match["plain"] or (chr(int(code, 16)) if code else _NAMED[match["name"]])
 
 
 def view(text: str) -> View:
-    """Undo what disguises a secret in a text: invisible characters, JSON and URL escapes."""
-    if not _ANY.search(text):
+    """Undo what disguises a secret: invisible, wide and escaped characters (JSON, URL, HTML)."""
+    if not text.isascii() and _ANY_WIDE.search(text):
+        text = text.translate(_WIDE)
+    if not _ANY.search(text) and not ("&" in text and _ANY_ENTITY.search(text)):
         return View(text)
     pieces: list[str] = []
     parts: list[Part] = []

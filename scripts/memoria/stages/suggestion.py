@@ -1,28 +1,30 @@
-"""What a model asks to be done to rules, and thinks of them -> records that wait for a person.
+"""What an agent asks for, and thinks of rules -> records that wait for a person.
 
-A model reads pages that anybody wrote, so its word brings no rule in force, takes none out and
+An agent reads pages that anybody wrote, so its word brings no rule in force, takes none out and
 earns none a reward: it is written down, shown where the person decides, and settled by the first
-decision of theirs. The traps: a question that a person is asked holds the words of a rule that
-anybody may have written, so they are made one inert line; and what costs nothing to ask is asked a
-thousand times, so both kinds are bounded.
+decision of theirs. What is no decision about a rule (a guard, a file, what is to be forgotten) is
+written down as the command that the person can type. The traps: a question that a person is asked
+holds the words of a rule that anybody may have written, so they are made one inert line; and what
+costs nothing to ask is asked a thousand times, so all kinds are bounded.
 """
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from memoria.stages.hidden import strip_hidden
 from memoria.stages.moment import moment
-from memoria.stages.rule import ID, text_hash
+from memoria.stages.rule import ID, Rule, text_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from memoria.stages.rule import Rule
-
 KIND, OPINION = "proposal", "opinion"
-Verb = Literal["promote", "reject"]
+Verb = Literal["promote", "reject", "remember"]
+# of a record that is about no rule: a command that the person may type, and one that is settled
+COMMAND, SETTLED = "command", "settled"
+_VERBS = frozenset(get_args(Verb))
 # a review has some twenty cases; more proposals than that are noise that hides the others
 MOST_OPEN = 20
 # in a day of some ten sessions with a slate of eight rules each: half of them
@@ -33,14 +35,63 @@ _SHOWN = 300
 
 
 def record(at: datetime, verb: Verb, found: Rule) -> dict[str, Any]:
-    """Make the record of a proposal (`kind` "proposal"); `hash` is of the words it is about."""
+    """Make the record of a proposal (`kind` "proposal"); `hash` is of the words it is about.
+
+    A rule that is to be taught is known by this record alone, so it holds the words.
+    """
+    new = {"text": found.text, "category": found.category, "scope": list(found.scope)}
     return {
         "kind": KIND,
         "at": at.isoformat(timespec="seconds"),
         "id": found.id,
         "verb": verb,
         "hash": text_hash(found.text),
-    }
+    } | (new if verb == "remember" else {})
+
+
+def command(at: datetime, text: str, folder: str, verb: str = COMMAND) -> dict[str, Any]:
+    """Make the record of a command that waits for a person, or (SETTLED) waits no more."""
+    when = at.isoformat(timespec="seconds")
+    return {"kind": KIND, "at": when, "verb": verb, "command": text, "folder": folder}
+
+
+def commands(proposals: Iterable[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """Give the commands that wait, each with the folder it is to be typed in, in their order."""
+    found: dict[tuple[str, str], bool] = {}
+    for one in proposals:
+        if one.get("verb") in {COMMAND, SETTLED}:
+            found[str(one.get("command")), str(one.get("folder"))] = one["verb"] == COMMAND
+    return [one for one, waits in found.items() if waits]
+
+
+def taught(
+    proposals: Iterable[Mapping[str, Any]], decisions: Iterable[Mapping[str, Any]]
+) -> list[Rule]:
+    """Give the rules that are proposed in words of their own, as they would wait for a review."""
+    records = list(proposals)
+    waits = proposed(records, decisions)
+    found = {}
+    for one in records:
+        if one.get("verb") == "remember" and waits.get(str(one.get("id"))) == "remember":
+            found[one["id"]] = _taught(one)
+    return list(found.values())
+
+
+def _taught(one: Mapping[str, Any]) -> Rule:
+    text, day = str(one.get("text")), str(one.get("at"))[:10]
+    return Rule(
+        str(one["id"]),
+        text,
+        one["category"],
+        "candidate",
+        1,
+        "low",
+        tuple(map(str, one.get("scope") or ())),
+        day,
+        created=day,
+        # nobody is known to have said it: no session, and no words of the user's
+        quotes=(f'- "{text}" (proposed by an agent, {day})',),
+    )
 
 
 def proposed(
@@ -56,12 +107,9 @@ def proposed(
         settled[name] = max(settled.get(name, at), at)
     found: dict[str, Verb] = {}
     for one in proposals:
-        name, verb, at = str(one.get("id")), one.get("verb"), _moment(one)
-        if ID.fullmatch(name) and at > settled.get(name, _NEVER):
-            if verb == "promote":
-                found[name] = "promote"
-            elif verb == "reject":
-                found[name] = "reject"
+        name, verb = str(one.get("id")), cast("Verb", one.get("verb"))
+        if ID.fullmatch(name) and verb in _VERBS and _moment(one) > settled.get(name, _NEVER):
+            found[name] = verb
     return found
 
 

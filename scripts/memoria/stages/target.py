@@ -22,12 +22,13 @@ if TYPE_CHECKING:
     from memoria.stages.rule import Rule
 
 SKILL = "memoria-rules"
-SETTINGS, SKILL_FILE = "settings", "skill"
+SETTINGS, SKILL_FILE, AGENTS_SKILL = "settings", "skill", "agents-skill"
 # Agent Skills: lower-case letters, digits and single hyphens, at most 64 characters
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _LONGEST_NAME = 64
 _ABOUT = "Rules that were learned from earlier coding sessions"
 _WHEN = "Use when planning, writing, testing, reviewing or committing code."
+_SKILL_HEAD = f"---\nname: {{name}}\ndescription: {_ABOUT}. {_WHEN}\n---\n"
 # what the client fills in when it loads a skill, and there and in a hook's arguments
 _ARGUMENT = re.compile(r"(?<!\\)\$(?=\d|ARGUMENTS)")
 _PLACEHOLDER = re.compile(r"\$\{(?=CLAUDE_|user_config)")
@@ -66,7 +67,14 @@ TARGETS = {
             ".claude/skills/{name}/SKILL.md",
             "skills/{name}/SKILL.md",
             "an agent skill: the model sees its name and loads the rules when it wants them",
-            head=f"---\nname: {{name}}\ndescription: {_ABOUT}. {_WHEN}\n---\n",
+            head=_SKILL_HEAD,
+        ),
+        Target(
+            AGENTS_SKILL,
+            ".agents/skills/{name}/SKILL.md",
+            "",
+            "the same skill where other agents look for it",
+            head=_SKILL_HEAD,
         ),
         Target(
             "rules",
@@ -74,19 +82,6 @@ TARGETS = {
             "rules/memoria.md",
             "a rule file of Claude Code, loaded like CLAUDE.md; `paths:` that you put in its "
             "frontmatter are kept",
-        ),
-        Target(
-            "cursor",
-            ".cursor/rules/memoria.mdc",
-            "",
-            "a rule of Cursor that always applies",
-            head=f"---\ndescription: {_ABOUT}\nglobs:\nalwaysApply: true\n---\n",
-        ),
-        Target(
-            "copilot",
-            ".github/copilot-instructions.md",
-            "",
-            "a section of GitHub Copilot's instructions",
         ),
     )
 }
@@ -182,9 +177,9 @@ def lost(kind: Target, old: str, new: str, known: Iterable[Rule]) -> tuple[str, 
 
 def _literal(kind: Target, text: str) -> str:
     """Keep the client from putting values of its own in the text."""
-    if kind.name not in {SKILL_FILE, SETTINGS}:
+    if kind.name not in {SKILL_FILE, AGENTS_SKILL, SETTINGS}:
         return text
-    if kind.name == SKILL_FILE:
+    if kind.name != SETTINGS:
         text = _ARGUMENT.sub(r"\\$", text)
     return _PLACEHOLDER.sub("$ {", text)
 

@@ -33,8 +33,6 @@ _OF_RULE = frozenset({"rule", "reward", "opinion", "proposal", "guard"})
 _OF_MANY = frozenset({"compile", "wrote", "undo", "skills", "promote"})
 # what a person or a model says of a rule; without the words the rest still counts
 _SAID = ("context", "outcome", "quote")
-# a record of another machine, kept in a record of ours
-_WRAPPED = "record"
 
 
 def _nothing(_: str) -> bool:
@@ -105,9 +103,6 @@ def buried(lines: Iterable[str], lost: Erasure) -> Iterator[str]:
 
 
 def _is_gone(value: Mapping[str, Any], text: str, lost: Erasure) -> bool:
-    inner = value.get(_WRAPPED)
-    if isinstance(inner, dict) and _is_gone(inner, json.dumps(inner, ensure_ascii=False), lost):
-        return True
     kind, session = value.get("kind"), value.get("session")
     # a part without an entry is named by its line, one without a line by its end
     parts = {value.get("entry"), value.get("line"), f"{session}:{value.get('end')}"}
@@ -155,8 +150,6 @@ def _strings(value: object) -> Iterator[str]:
 def _less(value: Record, lost: Erasure) -> Record:
     """Take out of a record the notes, entries and rules that are gone."""
     found = dict(value)
-    if isinstance(found.get(_WRAPPED), dict):
-        found[_WRAPPED] = _less(found[_WRAPPED], lost)
     for field in _SAID:
         if isinstance(found.get(field), str) and _marks(found[field], lost):
             found[field] = ""

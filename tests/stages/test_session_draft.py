@@ -3,8 +3,8 @@ from datetime import UTC, date, datetime
 
 from memoria.stages.entry import Draft, Entry, Extract, Statement
 from memoria.stages.mistake import Mistake
-from memoria.stages.remnant import remnant
 from memoria.stages.resolution import Resolution
+from memoria.stages.session_draft import session_draft
 
 AT = datetime(2026, 3, 2, 10, tzinfo=UTC)
 LOG = Draft(
@@ -26,8 +26,8 @@ def mistake(signature="a", change="- x\n+ y"):
     )  # fmt: skip
 
 
-def test_what_is_left_of_a_session_makes_a_draft():
-    found = remnant(
+def test_log_extract_and_ledger_make_a_draft():
+    found = session_draft(
         [ENTRY], [FOUND], [mistake(), mistake(), mistake("b", ""), mistake("c", "read it")]
     )
     bodies = dict(found.sections)
@@ -38,11 +38,10 @@ def test_what_is_left_of_a_session_makes_a_draft():
         bodies["Test Results"] == "- `pytest`: passed when last run\n- `ruff`: failed when last run"
     )
     journey = bodies["The Journey"]
-    assert journey.startswith("### 1. Why does it fail?\n\nBecause of zones.\n\n### 2. Fix it\n\n")
-    assert journey.count("**Wrong turn.**") == 3
+    assert journey.count("**Error:**") == 3
     assert "````text\nE   ValueError: ``` bad\n````" in journey
-    assert "What resolved it:\n\n```diff\n- x\n+ y\n```" in journey
-    assert "What resolved it: read it." in journey
+    assert "What fixed it:\n\n```diff\n- x\n+ y\n```" in journey
+    assert "What fixed it: read it." in journey
     assert found.improvements == (
         ("workflow", "Never push on a Friday"),
         ("domain_knowledge", "JWT expiry is in seconds"),
@@ -52,11 +51,11 @@ def test_what_is_left_of_a_session_makes_a_draft():
 
 def test_an_objection_is_told_as_one():
     objection = replace(mistake(change=""), kind="correction", line="No, in UTC!")
-    journey = dict(remnant([ENTRY], [], [objection]).sections)["The Journey"]
+    journey = dict(session_draft([ENTRY], [], [objection]).sections)["The Journey"]
     assert journey.endswith("**The user objected:**\n\n> No, in UTC!")
 
 
 def test_nothing_left_is_no_draft_and_no_error():
-    found = remnant([], [], [])
+    found = session_draft([], [], [])
     assert found.title == ""
     assert {body for _, body in found.sections} == {""}

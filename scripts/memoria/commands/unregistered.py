@@ -1,0 +1,93 @@
+"""A vault that is not registered on this machine -> one question, and at most a look at it.
+
+A folder of notes may be anybody's: reading it can show what they wrote, and no more than that. So
+nothing is written into it or outside, and what a verb needs for itself lies in a temporary state
+that goes with it. A vault that was moved gets its state back by the same way, a question: the
+folder itself proves nothing, as a clone has all that it holds.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memoria.commands.workspace import workspace
+from memoria.edges.registry import Registry
+from memoria.edges.vault import Vault
+from memoria.errors import VaultError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memoria.commands.workspace import Workspace
+
+# verbs that make a vault or enter the one that is there
+MAKING = frozenset({"init", "install", "start", "import"})
+# verbs that only show what stands in a vault
+READING = frozenset(
+    {"diff", "distill", "export", "list", "query", "search", "skills", "stats", "status", "why"}
+)
+
+
+@contextmanager
+def admitted(work: Workspace, verb: str, *, trust: bool) -> Iterator[Workspace]:
+    """Give the workspace that a verb may use; VaultError where nobody vouches for the vault.
+
+    Asks at a terminal; `trust` answers for a script that the vault may be read.
+    """
+    looks_like_one = not work.settings.registered and work.vault.looks_like_one
+    moved = _moved(work) if looks_like_one else None
+    if moved:
+        yield moved
+    elif looks_like_one and verb in READING:
+        _vouched(work.settings.vault, trust=trust)
+        with tempfile.TemporaryDirectory(prefix="memoria-") as folder:
+            yield _read_only(work, Path(folder))
+    else:
+        yield work
+
+
+def _moved(work: Workspace) -> Workspace | None:
+    """Ask whether a vault that is gone lies here now; give its workspace where it does."""
+    vault, known = work.settings.vault, Registry()
+    for old in known.gone() if _has_person() else ():
+        if _agreed(f"Was the vault {old} moved to {vault}? Its rules and ledger come along."):
+            known.move(old, vault)
+            state = known.state(vault) or work.settings.state
+            moved = replace(work.settings, state=state, registered=True)
+            return replace(workspace(moved), terminal=work.terminal)
+    return None
+
+
+def _vouched(vault: Path, *, trust: bool) -> None:
+    if trust:
+        return
+    if not _has_person():
+        raise VaultError(
+            f"{vault} is not registered on this machine: `memoria init {vault}` registers it, "
+            "--trust only reads it"
+        )
+    if not _agreed(f"{vault} is not registered on this machine. Read it, once?"):
+        raise VaultError(f"{vault} was not read; `memoria init {vault}` registers it")
+
+
+def _read_only(work: Workspace, folder: Path) -> Workspace:
+    settings = replace(work.settings, state=folder)
+    made = workspace(settings)
+    made.vault.state.create()
+    vault = Vault(settings.vault, made.vault.state, read_only=True)
+    return replace(made, vault=vault, terminal=work.terminal)
+
+
+def _has_person() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _agreed(question: str) -> bool:
+    sys.stderr.write(f"{question} [y/N] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in {"y", "yes"}

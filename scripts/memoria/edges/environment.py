@@ -1,0 +1,125 @@
+"""The environment of a session -> that of what Memoria starts in it, without the project's words.
+
+A project's settings set variables for whatever the client starts. A repository's login, proxy,
+configuration folder or model is none of the person's, so what its settings set is left out; so is
+what makes another program run something. What an install noted in the state takes its place.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+TYPE_CHECKING = False  # as typing has it, without the cost of importing it
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+# a project's own settings, and this machine's in the same folder
+_SETTINGS = (".claude/settings.json", ".claude/settings.local.json")
+# far above real settings; what the client reads of a larger file is not known
+_LIMIT = 1024 * 1024
+# these let a file or a library of somebody's run in every program of a kind
+_LOADING = ("PYTHON", "LD_", "DYLD_", "GIT_", "PERL5", "RUBY", "BASH_FUNC_")
+_RUNNING = frozenset(
+    {
+        "BASH_ENV",
+        "ENV",
+        "GCONV_PATH",
+        "JAVA_TOOL_OPTIONS",
+        "NODE_OPTIONS",
+        "NODE_PATH",
+        "OPENSSL_CONF",
+        "OPENSSL_MODULES",
+        "PERLLIB",
+        "SHELLOPTS",
+        # the hook names both on the command line
+        "MEMORIA_VAULT",
+        "MEMORIA_STATE_DIR",
+    }
+)
+# what an install notes: where the person's programs, home and settings are, and which engine
+NOTED = (
+    *("PATH", "HOME", "USERPROFILE", "CLAUDE_CONFIG_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME"),
+    *("MEMORIA_ENGINE", "MEMORIA_MODEL_FLUSH", "MEMORIA_MODEL_COMPILE", "MEMORIA_EXCLUDE"),
+)
+
+
+def cleaned(environment: Mapping[str, str], noted: Mapping[str, str]) -> dict[str, str]:
+    """Leave out what the session's project sets and what makes programs run something.
+
+    `noted` is what the state holds of the person's own environment.
+    """
+    theirs = of_project(folders(environment), str(noted.get("HOME") or ""))
+    kept = {
+        name: value
+        for name, value in environment.items()
+        if theirs is not None and name.upper() not in theirs and not _runs(name.upper())
+    }
+    gone = environment.keys() - kept.keys()
+    kept |= {name: str(noted[name]) for name in NOTED if name in gone and noted.get(name)}
+    if "HOME" in gone:
+        kept.setdefault("HOME", own_home())
+    if "PATH" in gone:
+        kept.setdefault("PATH", os.defpath)
+    return kept
+
+
+def folders(environment: Mapping[str, str]) -> set[str]:
+    """Give the folders whose settings a session may have read."""
+    found = {environment.get("CLAUDE_PROJECT_DIR", "")}
+    try:
+        found.add(os.getcwd())
+    except OSError:  # it is gone
+        found.discard("")
+    return found - {""}
+
+
+def of_project(where: Iterable[str], home: str = "") -> set[str] | None:
+    """Name the variables that the projects' settings set, in upper case; None: it is not known.
+
+    `home` is a home of the person's that the system does not know: ~/.claude is no project's.
+    """
+    texts = [(folder, _read(os.path.join(folder, name))) for folder in where for name in _SETTINGS]
+    found: set[str] = set()
+    for folder, data in texts:
+        names = _names(data) if len(data) <= _LIMIT else None
+        if names == set() or _is_home(folder, home):
+            continue
+        if names is None:
+            return None
+        found |= names
+    return found
+
+
+def _is_home(folder: str, home: str) -> bool:
+    return os.path.realpath(folder) in {own_home(), home and os.path.realpath(home)}
+
+
+def own_home() -> str:
+    """Give the person's home as the system knows it: a project may set another one."""
+    try:
+        import pwd  # noqa: PLC0415 - only POSIX has it, and few hooks need it
+
+        return os.path.realpath(pwd.getpwuid(os.getuid()).pw_dir)
+    except (ImportError, KeyError):
+        return os.path.realpath(os.path.expanduser("~"))
+
+
+def _read(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read(_LIMIT + 1)
+    except OSError:
+        return b""
+
+
+def _names(data: bytes) -> set[str]:
+    try:
+        value = json.loads(data).get("env")
+    except (ValueError, AttributeError, RecursionError):
+        return set()  # the client drops such a file whole
+    return {name.upper() for name in value} if isinstance(value, dict) else set()
+
+
+def _runs(name: str) -> bool:
+    return name in _RUNNING or name.startswith(_LOADING)

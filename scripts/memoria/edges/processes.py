@@ -1,0 +1,131 @@
+"""This process -> its ancestors, its terminal and whoever holds that terminal's other end.
+
+It is the one home of psutil. What another user's process does not show (its variables, its open
+files) is taken as not there. The other end of a pseudo-terminal is seen on Linux alone. The trap: a
+process may end while it is looked at; what is left of it then tells nothing against a person.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+
+from memoria.stages import driver
+from memoria.stages.driver import Driver, Process, Seat
+
+_SLAVE = "/dev/pts/"
+# terminals within terminals: nobody nests more, and a ring of them has to end
+_DEEPEST = 6
+_TMUX_SECONDS = 10.0
+_LISTED = (
+    *("list-panes", "-a", "-F", "pane #{session_id} #{pid} #{pane_tty}", ";"),
+    *("list-clients", "-F", "client #{session_id} #{client_pid}"),
+)
+
+
+def driving() -> Driver:
+    """Say who drives this process."""
+    return driver.driver(_seat(os.getpid()))
+
+
+def is_served() -> bool:
+    """Say whether a client started this process as its server, and no command of an agent."""
+    return driver.is_served(_seat(os.getpid()))
+
+
+def _seat(pid: int, depth: int = 0) -> Seat:
+    with suppress(psutil.Error, OSError):
+        own = psutil.Process(pid)
+        chain = tuple(map(_process, (own, *own.parents())))
+        terminal = _terminal(own)
+        holders = _holders(terminal, depth) if depth < _DEEPEST else ()
+        return Seat(chain, _leader(pid), terminal, _stdin(pid), holders)
+    return Seat((), 0, "", "")
+
+
+def _process(one: psutil.Process) -> Process:
+    name, variables = "", frozenset[str]()
+    command: tuple[str, ...] = ()
+    with suppress(psutil.Error, OSError):
+        name = one.name()
+    with suppress(psutil.Error, OSError):
+        command = tuple(one.cmdline())
+    with suppress(psutil.Error, OSError):
+        variables = frozenset(one.environ())
+    return Process(one.pid, name, command, variables)
+
+
+def _leader(pid: int) -> int:
+    return os.getsid(pid) if sys.platform != "win32" else 0
+
+
+if sys.platform == "win32":
+
+    def _terminal(_: psutil.Process) -> str:
+        return _stdin(os.getpid())
+
+    def _stdin(_: int) -> str:
+        return "console" if sys.stdin is not None and sys.stdin.isatty() else ""
+
+else:
+
+    def _terminal(one: psutil.Process) -> str:
+        return one.terminal() or ""
+
+    def _stdin(pid: int) -> str:
+        with suppress(OSError):
+            return (
+                os.ttyname(0) if pid == os.getpid() else str(Path(f"/proc/{pid}/fd/0").readlink())
+            )
+        return ""
+
+
+def _holders(terminal: str, depth: int) -> tuple[Seat, ...]:
+    """Find who holds the other end of a pseudo-terminal, where Linux shows it."""
+    number = terminal.removeprefix(_SLAVE)
+    if not (sys.platform == "linux" and terminal.startswith(_SLAVE) and number.isdigit()):
+        return ()
+    pids = [one for one in psutil.pids() if _holds(one, number)]
+    return tuple(_holder(pid, terminal, depth + 1) for pid in pids)
+
+
+def _holds(pid: int, number: str) -> bool:
+    folder = Path(f"/proc/{pid}")
+    with suppress(OSError):
+        for file in (folder / "fd").iterdir():
+            with suppress(OSError):
+                if file.readlink().name == "ptmx":
+                    text = (folder / "fdinfo" / file.name).read_text(encoding="utf-8")
+                    if f"tty-index:\t{number}" in text.splitlines():
+                        return True
+    return False
+
+
+def _holder(pid: int, terminal: str, depth: int) -> Seat:
+    seat = _seat(pid, depth)
+    if not (seat.chain and seat.chain[0].name.startswith("tmux")):
+        return seat
+    clients = tuple(_seat(one, depth) for one in _attached(pid, terminal))
+    return Seat(seat.chain, seat.leader, seat.terminal, seat.stdin, seat.holders, clients)
+
+
+def _attached(server: int, terminal: str) -> list[int]:
+    """Ask a tmux server who is attached to the sessions that show a terminal."""
+    socket = os.environ.get("TMUX", "").partition(",")[0]
+    with suppress(psutil.Error, OSError, subprocess.SubprocessError):
+        done = subprocess.run(
+            [psutil.Process(server).exe(), "-S", socket, *_LISTED],
+            capture_output=True,
+            text=True,
+            timeout=_TMUX_SECONDS,
+            check=False,
+        )
+        rows = [line.split() for line in done.stdout.splitlines()]
+        shown = {row[1] for row in rows if row[2:] == [str(server), terminal]}
+        return [int(row[2]) for row in rows if row[0] == "client" and row[1] in shown]
+    return []

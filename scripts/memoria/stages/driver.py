@@ -1,0 +1,153 @@
+"""The processes around a command, and its terminal -> whether a person drives it or an agent.
+
+A person sits at a terminal: standard input is the controlling terminal, the shell that leads its
+session is an ancestor, and no process between them and up to the machine's first one is an agent
+or was started by one. The trap: a pseudo-terminal is opened by whoever likes, so whoever holds its
+other end is asked the same; a program that only passes keys on (script, expect) counts as a person
+where it sits at a person's terminal itself, and tmux where a person is attached to it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+# what coding agents set for the commands that they run, and no person sets for their own use:
+# CLAUDE_CODE_SSE_PORT, CURSOR_TRACE_ID and their like stand in a person's terminals as well
+VARIABLES = frozenset(
+    """AI_AGENT AMP_CURRENT_THREAD_ID ANTIGRAVITY_AGENT AUGMENT_AGENT CLAUDECODE CLAUDE_CODE
+    CLAUDE_CODE_CHILD_SESSION CLAUDE_CODE_ENTRYPOINT CLAUDE_CODE_SESSION_ID CLAUDE_PID CLINE_ACTIVE
+    CODEX_CI CODEX_SANDBOX CODEX_SANDBOX_NETWORK_DISABLED CODEX_THREAD_ID COPILOT_AGENT
+    COPILOT_AGENT_SESSION_ID COPILOT_CLI CURSOR_AGENT GEMINI_CLI GOOSE_TERMINAL OPENCODE
+    PI_CODING_AGENT QWEN_CODE TRAE_AI_SHELL_ID""".split()  # noqa: SIM905 - a list of words reads best as text
+)
+# programs, and packages of npm and PyPI that are run by an interpreter
+PROGRAMS = frozenset(
+    """aider amp auggie claude claude-code cline codex copilot copilot-cli crush cursor-agent droid
+    gemini gemini-cli goose kiro-cli opencode opencode-ai openhands qwen qwen-code""".split()  # noqa: SIM905 - as above
+)
+# what Claude Code sets for its commands alone, and not for the MCP servers that it starts
+_OF_COMMANDS = frozenset({"CLAUDE_CODE_CHILD_SESSION", "CLAUDE_PID"})
+_INTERPRETERS = ("bash", "bun", "deno", "node", "npm", "npx", "python", "sh", "uv", "uvx", "zsh")
+# what holds a terminal's other end and only passes on what it is given
+_RELAYS = ("expect", "perl", "python", "ruby", "script", "socat", "sshpass", "unbuffer")
+_TMUX = "tmux"
+
+
+@dataclass(frozen=True, slots=True)
+class Driver:
+    """Who drives a command: a person, or `reason` says why it does not look like one."""
+
+    reason: str = ""
+
+    @property
+    def is_person(self) -> bool:
+        """Whether a person decides by what is typed here."""
+        return not self.reason
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """A process: its program's name, its command line, and the names of its variables."""
+
+    pid: int
+    name: str
+    command: tuple[str, ...] = ()
+    variables: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Where a process runs.
+
+    `chain` is the process and its ancestors. `leader` leads its session, 0 where the platform has
+    no sessions. `terminal` is the controlling terminal and `stdin` that of standard input, "" for
+    none. `holders` hold the terminal's other end, as far as that can be seen; `clients` are those
+    of a tmux server that show this terminal.
+    """
+
+    chain: tuple[Process, ...]
+    leader: int
+    terminal: str
+    stdin: str
+    holders: tuple[Seat, ...] = ()
+    clients: tuple[Seat, ...] = ()
+
+
+def driver(seat: Seat) -> Driver:
+    """Decide who drives the process of a seat."""
+    return Driver(_reason(seat))
+
+
+def is_served(seat: Seat) -> bool:
+    """Whether a client started this MCP server; one that an agent's command started is its own.
+
+    Who started it answers what the server asks, so an agent could answer for the person.
+    """
+    for process in seat.chain:
+        if process.variables & _OF_COMMANDS:
+            return False
+        if _is_program(process):
+            return True
+    return True
+
+
+def _reason(seat: Seat) -> str:
+    agents = filter(None, map(_agent, seat.chain))
+    return next(agents, "") or _without_terminal(seat) or _held(seat)
+
+
+def _agent(process: Process) -> str:
+    """Say why a process is an agent or was started by one, "" if it is not."""
+    for name in sorted(process.variables & VARIABLES):
+        return f"{name} is set in {process.name} ({process.pid})"
+    return f"{process.name} ({process.pid}) runs it" if _is_program(process) else ""
+
+
+def _is_program(process: Process) -> bool:
+    return bool(PROGRAMS & {_base(process.name), *_programs(process.command)})
+
+
+def _programs(command: tuple[str, ...]) -> set[str]:
+    """Give the names under which a command line's program may be known."""
+    names = {_base(word) for word in command[:1]}
+    if command[1:] and _base(command[0]).startswith(_INTERPRETERS):
+        names.add(_base(command[1]))
+        parts = command[1].replace("\\", "/").split("/")
+        after = parts[parts.index("node_modules") + 1 :] if "node_modules" in parts else []
+        names |= set(after[:2])
+    return names
+
+
+def _base(path: str) -> str:
+    name = path.replace("\\", "/").rpartition("/")[2].casefold()
+    for ending in (".exe", ".cmd", ".js", ".mjs", ".py"):
+        name = name.removesuffix(ending)
+    return name
+
+
+def _without_terminal(seat: Seat) -> str:
+    if not seat.terminal:
+        return "there is no terminal"
+    if seat.stdin != seat.terminal:
+        return "standard input is not the terminal"
+    if seat.leader and seat.leader not in {one.pid for one in seat.chain}:
+        return "the shell that started it is not there any more"
+    return ""
+
+
+def _held(seat: Seat) -> str:
+    """Say why whoever holds a terminal's other end is no person, "" if nothing tells against it."""
+    return next(filter(None, map(_holder, seat.holders)), "")
+
+
+def _holder(seat: Seat) -> str:
+    agents = filter(None, map(_agent, seat.chain))
+    if found := next(agents, ""):
+        return found
+    name = _base(seat.chain[0].name) if seat.chain else ""
+    if name.startswith(_RELAYS):
+        said = _reason(seat)
+        return f"{name} types for it, and {said}" if said else ""
+    if name.startswith(_TMUX) and all(map(_reason, seat.clients)):
+        return "no person is attached to this tmux session"
+    return ""

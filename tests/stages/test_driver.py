@@ -1,0 +1,124 @@
+"""Who drives a command, by the processes around it and its terminal."""
+
+from dataclasses import replace
+
+import pytest
+
+from memoria.stages.driver import Driver, Process, Seat, driver, is_served
+
+INIT = Process(1, "systemd", ("/sbin/init",))
+EMULATOR = Process(20, "gnome-terminal-", ("/usr/libexec/gnome-terminal-server",))
+SHELL = Process(30, "bash", ("-bash",), frozenset({"PATH", "CLAUDE_CODE_SSE_PORT", "CODEX_HOME"}))
+MEMORIA = Process(40, "memoria", ("/venv/bin/python", "/venv/bin/memoria", "review"))
+WINDOW = Seat((EMULATOR, INIT), 20, "", "")
+PERSON = Seat((MEMORIA, SHELL, EMULATOR, INIT), 30, "/dev/pts/3", "/dev/pts/3", (WINDOW,))
+
+
+def through(*between, **changes):
+    """A person's terminal with processes between the shell and the verb."""
+    return replace(PERSON, chain=(MEMORIA, *between, SHELL, EMULATOR, INIT), **changes)
+
+
+def held(name, **changes):
+    """A terminal whose other end a program without a terminal holds."""
+    one = Process(25, name)
+    holder = Seat((one, INIT), 25, "", "")
+    return Seat((MEMORIA, one, INIT), 40, "/dev/pts/4", "/dev/pts/4", (replace(holder, **changes),))
+
+
+def test_a_person_at_a_terminal():
+    assert driver(PERSON) == Driver()
+    assert driver(PERSON).is_person
+    # of a console, of Windows, and where the other end cannot be seen
+    assert driver(replace(PERSON, holders=())).is_person
+    assert driver(replace(PERSON, leader=0)).is_person
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CODEX_SANDBOX", "GEMINI_CLI", "AI_AGENT"],
+)
+def test_a_variable_of_an_agent_counts_wherever_it_is_set(name):
+    own = replace(MEMORIA, variables=frozenset({name}))
+    assert (
+        driver(replace(PERSON, chain=(own, SHELL, INIT))).reason == f"{name} is set in memoria (40)"
+    )
+    above = Process(35, "bash", ("bash", "-c", "env -u X memoria"), frozenset({name}))
+    assert driver(through(above)).reason == f"{name} is set in bash (35)"
+    window = replace(EMULATOR, variables=frozenset({name}))
+    assert not driver(replace(PERSON, holders=(Seat((window, INIT), 20, "", ""),))).is_person
+
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [
+        ("claude", ("claude",)),
+        ("Claude.exe", (r"C:\Users\ana\claude.exe", "-p")),
+        ("2.1.330", ("/home/ana/.local/bin/claude",)),
+        ("node", ("node", "/usr/lib/node_modules/@anthropic-ai/claude-code/cli.js")),
+        ("node", ("/usr/bin/node", "/x/node_modules/.bin/gemini")),
+        ("node", ("node", "/x/node_modules/@github/copilot/index.js")),
+        ("python3.12", ("/usr/bin/python3.12", "/home/ana/.local/bin/aider")),
+        ("codex", ()),
+    ],
+)
+def test_an_agent_among_the_parents(name, command):
+    assert driver(through(Process(35, name, command))).reason == f"{name} (35) runs it"
+
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [
+        ("fish", ("/home/claude/bin/fish",)),
+        ("vim", ("vim", "claude")),
+        ("node", ("node", "/home/claude/vscode-server/server-main.js")),
+        ("bash", ("bash", "-c", "claude")),
+        ("", ()),
+    ],
+)
+def test_what_only_mentions_an_agent_is_none(name, command):
+    assert driver(through(Process(35, name, command))).is_person
+
+
+@pytest.mark.parametrize(
+    ("seat", "reason"),
+    [
+        (replace(PERSON, terminal="", stdin=""), "there is no terminal"),
+        (replace(PERSON, stdin=""), "standard input is not the terminal"),
+        (replace(PERSON, stdin="/dev/pts/9"), "standard input is not the terminal"),
+        (replace(PERSON, chain=(MEMORIA, INIT)), "the shell that started it is not there any more"),
+        (Seat((), 0, "", ""), "there is no terminal"),
+    ],
+)
+def test_without_a_terminal_of_its_own(seat, reason):
+    assert driver(seat) == Driver(reason)
+
+
+@pytest.mark.parametrize("name", ["script", "python3.12", "expect", "socat"])
+def test_who_only_passes_keys_on_is_asked_the_same(name):
+    assert driver(held(name)).reason == f"{name} types for it, and there is no terminal"
+    beneath = {"terminal": "/dev/pts/3", "stdin": "/dev/pts/3", "leader": 30, "holders": (WINDOW,)}
+    chain = (Process(25, name), SHELL, EMULATOR, INIT)
+    assert driver(held(name, chain=chain, **beneath)).is_person
+
+
+def test_a_tmux_session_counts_where_a_person_is_attached():
+    alone = "no person is attached to this tmux session"
+    assert driver(held("tmux: server")).reason == alone
+    client = replace(PERSON, chain=(Process(50, "tmux: client"), SHELL, EMULATOR, INIT))
+    assert driver(held("tmux: server", clients=(client,))).is_person
+    robot = replace(client, chain=(Process(50, "tmux: client"), Process(35, "claude"), INIT))
+    assert driver(held("tmux: server", clients=(robot,))).reason == alone
+    assert driver(held("tmux: server", clients=(robot, client))).is_person
+
+
+def test_a_server_that_a_command_started_is_no_clients():
+    inner = frozenset({"CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION"})
+    server = replace(MEMORIA, variables=frozenset({"CLAUDECODE", "AI_AGENT"}))
+    client, shell = Process(33, "claude"), Process(35, "bash", (), inner)
+    assert is_served(replace(PERSON, chain=(server, client, SHELL, INIT)))
+    assert is_served(replace(PERSON, chain=(server, Process(33, "zed"), INIT)))
+    assert not is_served(replace(PERSON, chain=(server, shell, client, SHELL, INIT)))
+    assert not is_served(replace(PERSON, chain=(replace(server, variables=inner), client, INIT)))
+    # the client itself may have been started by another agent's tests
+    assert is_served(replace(PERSON, chain=(server, client, shell, client, INIT)))
