@@ -35,7 +35,7 @@ from memoria.commands.workspace import Workspace, workspace
 from memoria.edges.git import project_key
 from memoria.edges.state import encode
 from memoria.settings import Settings, load
-from memoria.stages import rule, sighting
+from memoria.stages import client_settings, rule, sighting
 from memoria.stages.article import compose, render, with_body
 from memoria.stages.entry import Statement
 from memoria.stages.ledger import line, mistaken
@@ -52,8 +52,8 @@ answer = {"hookEventName": "SessionStart", "additionalContext": event["session_i
 print(json.dumps({"hookSpecificOutput": answer}))
 """
 HOOKS = Path(__file__).resolve().parents[1] / "scripts" / "memoria" / "hooks"
-# -S -E: as `memoria install` has the client start them
 PYTHON = [sys.executable, "-S", "-E"]
+EVENTS = {script: event for event, script in (*client_settings.SCRIPTS, *client_settings.OPTIONAL)}
 # neither the machine's settings of Memoria nor those of a session that this is run from
 CLEAN = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
 TRANSCRIPT_BYTES = 500_000_000
@@ -92,7 +92,7 @@ class Program:
 
 def vault(root: Path, cwd: Path, articles: int, rules: int) -> Path:
     """Make a vault with so many articles and approved rules of the project in that folder."""
-    settings = load(str(root), environ={"HOME": str(root.parent)})
+    settings = load(str(root), making=True)
     work = workspace(settings, quiet=True)
     init(work)
     project = project_key(str(cwd))
@@ -203,7 +203,13 @@ def programs(root: Path, many: Path, few: Path) -> list[Program]:
     bare.write_text(BARE, encoding="utf-8")
 
     def hook(name: str, where: Path) -> list[str]:
-        return [*PYTHON, str(HOOKS / f"{name}.py"), "--vault", str(where)]
+        # as `memoria install` has the client start them
+        script = str(HOOKS / f"{name}.py")
+        state = str(load(str(where)).state)
+        found = client_settings.hook(
+            EVENTS[f"{name}.py"], sys.executable, script, str(where), state
+        )
+        return [found.command, *found.args]
 
     bash = {"tool_name": "Bash", "tool_input": {"command": "make"}}
     known = f"Exit code 1\nTraceback (most recent call last):\n{error(7)}"
@@ -276,7 +282,7 @@ def run(command: list[str], event: Path) -> float:
 
 def check(found: list[Program], folder: Path, rounds: int) -> None:
     """See that the hooks have done their work: what does nothing is fast."""
-    captured = list((folder / "many" / ".memoria" / "spool" / "new").glob("*.json"))
+    captured = list((load(str(folder / "many")).state / "spool" / "new").glob("*.json"))
     assert len(captured) == 2 * (rounds + 1), len(captured)
     shop = {"session_id": "last", "cwd": str(folder / "shop"), "source": "startup"}
     texts = {program.name.strip(): text(program, shop) for program in found[2:]}
@@ -321,6 +327,10 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
+        # a home of its own: vaults are registered there, and the machine's is none of ours
+        for variable in ("XDG_STATE_HOME", "XDG_CONFIG_HOME", "MEMORIA_VAULT"):
+            os.environ.pop(variable, None)
+        os.environ["HOME"] = str(folder)
         (folder / "shop" / ".git").mkdir(parents=True)
         (folder / "shop" / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
         (folder / "shop" / ".git" / "config").write_text('[remote "origin"]\nurl = h:ana/shop\n')

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from client import SCRIPTS, Room
 from loopback import Answer, prompt_text, say, structured, task_of
+from place import state_of
 
 from memoria.stages import daily
 
@@ -124,7 +125,6 @@ class Keeper(Room):
         self.engine = engine
         loop.fallback = answers
         self.vault = root / "vault"
-        self.state = self.vault / ".memoria"
         # a zone in which it is about noon: no midnight, and no compile of the evening, by chance
         noon = datetime.now(UTC).hour - 12
         self.extra = {
@@ -137,6 +137,11 @@ class Keeper(Room):
         if installed:
             done = self.memoria("install")
             assert done.returncode == 0, done.stderr
+
+    @property
+    def state(self) -> Path:
+        """The folder of the vault's state on this machine."""
+        return state_of(self.vault, self.home)
 
     def memoria(self, *arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
         """Run a verb on the vault."""

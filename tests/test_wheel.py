@@ -111,7 +111,10 @@ def test_an_installed_wheel_does_the_whole_loop(installed, tmp_path):
     assert run(program, "install", cwd=tmp_path).returncode == 0
     settings = json.loads((tmp_path / ".claude" / "settings.json").read_text())
     [handler] = settings["hooks"]["SessionStart"][0]["hooks"]
-    assert Path(handler["command"]).parent == installed
+    assert {Path(handler["args"][2]).parent, Path(handler["command"])} == {
+        installed,
+        Path("/bin/sh"),
+    }
     event = {"session_id": "s-1", "cwd": str(tmp_path), "source": "startup"}
     done = subprocess.run(
         [handler["command"], *handler["args"]],

@@ -116,15 +116,20 @@ def test_what_the_client_will_run(place):
     ]
     [handler] = groups["SessionEnd"][0]["hooks"]
     script, vault = str(place.hooks / "session_end.py"), str(place.vault)
+    launch = handler["args"].pop(1)
     assert handler == {
         "type": "command",
-        "command": sys.executable,
-        "args": ["-S", "-E", script, "--vault", vault, "--state", str(place.state)],
+        "command": "/bin/sh",
+        "args": [
+            *("-c", sys.executable, script),
+            *("--vault", vault, "--state", str(place.state)),
+        ],
         "timeout": 10,
     }
+    handler["args"].insert(1, launch)
     ran = subprocess.run([handler["command"], *handler["args"]], check=True, capture_output=True)
     assert ran.stdout == b""
-    assert all(hook.exists for hook in client.installed_hooks(place.config))
+    assert not any(hook.gone for hook in client.installed_hooks(place.config))
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -168,7 +173,7 @@ def test_a_new_interpreter_or_vault_replaces_the_old_and_the_first_backup_stays(
     place.vault = place.root / "other"
     assert place.install().changed
     found = client.installed_hooks(place.config)
-    assert {(hook.command, hook.vault) for hook in found} == {(sys.executable, str(place.vault))}
+    assert {(hook.python, hook.vault) for hook in found} == {(sys.executable, str(place.vault))}
     assert len(found) == 5
     assert uninstall(place.config, dry_run=False).exact
     assert place.settings.read_text() == '{\n  "a": 1\n}\n'

@@ -98,10 +98,10 @@ def test_hooks_are_brought_up_and_what_was_left_out_stays_out(place):
     place.run("install", "--without", "failure")
     path = place.home / ".claude" / "settings.json"
     installed = path.read_text()
-    path.write_text(installed.replace('"-S"', '"-I"'))
+    path.write_text(installed.replace(" -S -E ", " -I "))
     found = place.json("update", "--dry-run")
     assert (found["settings"], found["written"]) == ([str(path)], False)
-    assert '"-I"' in path.read_text()
+    assert " -I " in path.read_text()
     place.run("update")
     assert path.read_text() == installed
 
@@ -136,7 +136,7 @@ def test_a_newer_vault_is_refused(place, where, verb):
 def test_the_doctor_says_which_version_a_vault_is_of(place):
     mark = state_of(place.vault) / "vault.json"
     mark.write_text(mark.read_text().replace(update_command.__version__, "0.0.9"))
-    assert "set up by version 0.0.9; `memoria update`" in place.run("doctor")[1]
+    assert "set up by version 0.0.9; `memoria update --vault" in place.run("doctor")[1]
     place.run("update")
     assert "set up by version" not in place.run("doctor")[1]
 

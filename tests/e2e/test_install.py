@@ -2,10 +2,15 @@
 
 import json
 import shutil
+import sys
+from pathlib import Path
 
 import pytest
-from client import find_client
+from client import SCRIPTS, find_client
 from keeper import TALKS, Keeper
+from loopback import prompt_text
+
+from memoria.stages import client_settings
 
 A, B, C, D = TALKS
 
@@ -77,34 +82,124 @@ def test_one_project_alone(room):
     assert not room.settings("local").exists()
 
 
-def test_state_that_lies_elsewhere(loop, tmp_path):
-    state = tmp_path / "state"
-    with Keeper(tmp_path, loop, "offline", MEMORIA_STATE_DIR=str(state)) as room:
-        room.ask(TALKS[A][0])
-        room.settle()
-        assert len(room.texts()) == 1
-        assert (state / "ledger.jsonl").exists()
-        assert not room.state.exists()
+def test_state_that_lies_elsewhere(room):
+    state = room.root / "state"
+    assert room.memoria("install", "--state", str(state)).returncode == 0
+    room.ask(TALKS[A][0])
+    room.settle()
+    assert len(room.texts()) == 1
+    assert (state / "ledger.jsonl").exists()
+    assert room.state == state
 
 
-@pytest.mark.parametrize("gone", ["interpreter", "script", "vault"])
-def test_what_the_hooks_name_is_gone_and_sessions_go_on(room, gone):
-    room.memoria("install")
-    if gone == "vault":
-        shutil.rmtree(room.vault)
-    else:
-        text = room.settings().read_text()
-        name = "/session_end.py" if gone == "script" else "/python"
-        assert name in text
-        room.settings().write_text(text.replace(name, "/gone" + name))
-        code, found = checks(room)
-        assert (code, found["hooks"]["ok"]) == (1, False)
-        assert "memoria install" in found["hooks"]["detail"]
-    done = room.ask(TALKS[A][0])
-    assert (done.returncode, done.stdout.strip()) == (0, TALKS[A][1])
+HOOK_EVENTS = ("--output-format", "stream-json", "--verbose", "--include-hook-events")
+
+
+class Own:
+    """A Python and a copy of the package that an install in the room names, to be taken away."""
+
+    def __init__(self, room):
+        self.room = room
+        self.python = room.root / "env" / "bin" / "python"
+        self.package = room.root / "lib" / "memoria"
+        self.python.parent.mkdir(parents=True)
+        self.python.symlink_to(Path(sys.executable).resolve())
+        if sys.prefix != sys.base_prefix:
+            shutil.copy(Path(sys.prefix) / "pyvenv.cfg", room.root / "env")
+        (room.root / "env" / "lib").symlink_to(Path(sys.prefix) / "lib")
+        shutil.copytree(SCRIPTS / "memoria", self.package)
+        shutil.copy(SCRIPTS.parent / "AGENTS.md", self.package)
+        self.memoria("install")
+
+    def memoria(self, verb):
+        code = f"import sys; sys.path.insert(0, {str(self.package.parent)!r})\n"
+        code += "from memoria.cli import main; sys.exit(main())"
+        words = (verb, "--vault", self.room.vault)
+        done = self.room.run(self.python, "-c", code, *words, seconds=60)
+        assert done.returncode == 0, done.stderr
+
+    def ask(self, talk):
+        """Have a session; give what came of each hook: exit code, and what the client shows."""
+        done = self.room.ask(TALKS[talk][0], *HOOK_EVENTS)
+        assert done.returncode == 0
+        lines = [json.loads(line) for line in done.stdout.splitlines()]
+        (result,) = (line for line in lines if line["type"] == "result")
+        assert result["result"] == TALKS[talk][1]
+        self.shown = done.stdout + done.stderr
+        found = [line for line in lines if line.get("subtype") == "hook_response"]
+        assert found
+        return {line["hook_event"]: (line["exit_code"], line["stderr"]) for line in found}
+
+    def told(self):
+        """Give what Memoria told the last session's model."""
+        return "\n".join(prompt_text(one.body) for one in self.room.loop.requests)
+
+
+def test_an_upgraded_python_leaves_the_hooks_at_work(room):
+    own = Own(room)
+    assert set(own.ask(A).values()) == {(0, "")}
+    room.kept()
+    room.delivered_once(A, parts=1)
+    assert "Memoria: " not in own.told()
+    own.python.unlink()
+    assert set(own.ask(B).values()) == {(0, "")}
+    assert "ENOENT" not in own.shown
+    line = f"Memoria: what writes sessions down ({own.python}) is gone, so they wait."
+    assert line in own.told()
+    room.settle()
+    room.delivered_once(A, parts=1)
+    assert len(list((room.state / "spool" / "new").glob("*.json"))) == 1
+    code, found = checks(room)
+    assert (code, found["hooks"]["ok"], found["interpreter"]["ok"]) == (1, False, False)
+    assert found["hooks"]["detail"].startswith(f"{own.python} is gone; `memoria install --vault ")
+    # and what mends it brings in what waited
+    assert room.memoria("install").returncode == 0
+    own.ask(C)
+    room.kept()
+    assert len(room.texts()) == 3
+    assert checks(room)[0] == 0
+
+
+def test_a_package_that_is_gone_leaves_no_complaint_at_each_prompt(room):
+    own = Own(room)
+    shutil.rmtree(own.package)
+    assert set(own.ask(A).values()) == {(0, "")}
+    assert "ENOENT" not in own.shown
+    assert "Traceback" not in own.shown
+    assert own.told().count(client_settings.LOST) == 1
     room.settle()
     assert room.texts() == []
-    assert room.vault.exists() is (gone != "vault")
+    assert room.memoria("uninstall").returncode == 0
+    assert not room.settings().exists()
+
+
+def test_a_vault_that_was_moved_is_told_and_sessions_wait(loop, tmp_path):
+    with Keeper(tmp_path, loop, "offline") as room:
+        room.vault.rename(tmp_path / "moved")
+        done = room.ask(TALKS[A][0])
+        assert (done.returncode, done.stdout.strip()) == (0, TALKS[A][1])
+        room.settle()
+        told = "\n".join(prompt_text(one.body) for one in loop.requests)
+        assert told.count("because the vault ") == 1
+        assert f"{room.vault} is not there (moved or deleted?)" in told
+        assert not room.vault.exists()
+        code, found = checks(room)
+        assert (code, found["vault"]["ok"], found["hooks"]["ok"]) == (1, False, True)
+        assert found["waiting"]["detail"].startswith("1 captured sessions wait")
+        (tmp_path / "moved").rename(room.vault)
+        room.ask(TALKS[B][0])
+        room.settle()
+        assert len(room.texts()) == 2
+
+
+def test_a_vault_that_was_deleted_is_told_and_not_made_again(room):
+    room.memoria("install")
+    shutil.rmtree(room.vault)
+    assert room.ask(TALKS[A][0]).returncode == 0
+    room.settle()
+    told = "\n".join(prompt_text(one.body) for one in room.loop.requests)
+    assert told.count("is not there (moved or deleted?)") == 1
+    assert not room.vault.exists()
 
 
 def test_an_event_whose_hook_was_taken_out(room):

@@ -26,6 +26,7 @@ HOOKS = ROOT / "scripts" / "memoria" / "hooks"
 CAPTURING = ["session_end", "pre_compact"]
 ALL = ["session_start", *CAPTURING]
 HOUR = 3600 * 10**9
+RULES = "## Rules the user gave in earlier sessions; follow them"
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="asks the system what POSIX alone tells")
 
@@ -66,7 +67,8 @@ class Machine:
         self.vault = self.root / "my vault"
         self.state = self.root / "state of it"
         self.cwd = self.root / "work"
-        for path in (self.projects / "-work", self.cwd, self.vault):
+        folders = (self.vault / "daily", self.vault / "knowledge")
+        for path in (self.projects / "-work", self.cwd, *folders):
             path.mkdir(parents=True)
         self.make_state(self.vault, self.state)
         self.recorder = self.root / "recorder.py"
@@ -309,7 +311,10 @@ def test_without_a_snapshot_of_ours_nothing_is_captured(machine, hook, data):
         (machine.state / "hooks.json").unlink()
     else:
         machine.write(data, "hooks.json")
-    assert machine.run(hook) == (0, b"", b"")
+    code, out, err = machine.run(hook)
+    assert (code, err) == (0, b"")
+    # a start says what is wrong, all else is silent
+    assert out == b"" or (hook == "session_start" and b"what writes sessions down is gone" in out)
     assert machine.spooled() == []
 
 
@@ -970,6 +975,88 @@ class TestTheStateFolder:
         assert machine.run(hook, None, *words, environ=environ) == (0, b"", b"")
         machine.started(0)
         assert machine.jobs(machine.vault / ".memoria") == []
+
+
+class TestGone:
+    """What an installed hook names is not there any more."""
+
+    @pytest.fixture
+    def words(self, machine, tmp_path):
+        state = tmp_path / "state"
+        machine.state.chmod(0o700)
+        shutil.move(machine.state, state)
+        machine.state = state
+        machine.write({"rules": [{"text": "- a rule"}]}, "inject/default.json")
+        return ["--vault", str(machine.vault), "--state", str(state)]
+
+    def said(self, machine, words, **fields):
+        """Start a session; give the lines of what it is told."""
+        event = machine.event(hook_event_name="SessionStart", source="startup", **fields)
+        code, out, err = machine.run("session_start", event, *words)
+        assert (code, err) == (0, b"")
+        context = json.loads(out)["hookSpecificOutput"]["additionalContext"] if out else ""
+        return [line for line in context.splitlines()[2:-1] if line]
+
+    @pytest.mark.parametrize("what", ["vault", "vault/daily", "vault/knowledge"])
+    def test_a_vault_that_was_moved_or_deleted_is_told_in_one_line(self, machine, words, what):
+        shutil.move(machine.root / f"my {what}", machine.root / "moved")
+        assert self.said(machine, words) == [
+            (
+                "Memoria: sessions wait to be written down, because the vault "
+                f"{machine.vault} is not there (moved or deleted?). Tell the user to put it back, "
+                "or to run `memoria install --vault FOLDER` for the folder where it lies now; "
+                "`memoria uninstall` ends this."
+            )
+        ]
+        machine.started(0)
+        assert machine.run("session_end", None, *words) == (0, b"", b"")
+        assert len(machine.jobs()) == 1
+
+    @pytest.mark.parametrize("how", ["gone", "open to others", "damaged"])
+    def test_a_state_that_is_gone_is_told_in_one_line(self, machine, words, how):
+        if how == "open to others":
+            machine.state.chmod(0o755)
+        elif how == "damaged":
+            machine.write(b"{", "hooks.json")
+        else:
+            shutil.rmtree(machine.state)
+        assert self.said(machine, words) == [
+            (
+                f"Memoria: nothing is captured, because its state {machine.state} is gone, "
+                "damaged or open to others. Tell the user to run `memoria install --vault "
+                f"'{machine.vault}'`."
+            )
+        ]
+        machine.started(0)
+        assert machine.state.exists() is (how != "gone")
+        event = machine.event(hook_event_name="SessionStart", source="compact")
+        assert machine.run("session_start", event, *words) == (0, b"", b"")
+
+    def test_with_both_gone_the_vault_is_told_of(self, machine, words):
+        shutil.rmtree(machine.state)
+        shutil.rmtree(machine.vault)
+        (line,) = self.said(machine, words)
+        assert line.startswith(f"Memoria: nothing is captured, because the vault {machine.vault}")
+        assert not machine.vault.exists()
+
+    def test_a_flush_without_its_python_is_told_and_its_job_stays(self, machine, words):
+        value = {"command": ["/gone/python", "/gone/x.py"], "projects": str(machine.projects)}
+        machine.write(value | {"vault": str(machine.vault)}, "hooks.json")
+        machine.run("session_end", None, *words)
+        assert self.said(machine, words) == [
+            (
+                "Memoria: what writes sessions down (/gone/python) is gone, so they wait. "
+                "Tell the user to run `memoria install`, after installing memoria-compiler again "
+                "if that is gone, too."
+            ),
+            RULES,
+            "- a rule",
+        ]
+        assert len(machine.jobs()) == 1
+
+    def test_what_is_whole_is_not_spoken_of(self, machine, words):
+        assert self.said(machine, words) == [RULES, "- a rule"]
+        machine.started(1)
 
 
 def test_the_log_does_not_grow_without_end(machine):

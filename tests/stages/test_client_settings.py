@@ -21,6 +21,7 @@ from memoria.stages.client_settings import (
 HERE = "/home/me/.claude/settings.json"
 PYTHON = "/opt/memoria/bin/python"
 HOOKS = "/opt/memoria/lib/memoria/hooks"
+STATE = "/home/me/.local/state/memoria/1a2b"
 
 
 def ours(python=PYTHON, folder=HOOKS, vault="/home/me/memoria", *, optional=True):
@@ -43,15 +44,16 @@ FRESH = """\
         "hooks": [
           {
             "type": "command",
-            "command": "/opt/memoria/bin/python",
+            "command": "/bin/sh",
             "args": [
-              "-S",
-              "-E",
+              "-c",
+              LAUNCH,
+              "/opt/memoria/bin/python",
               "/opt/memoria/lib/memoria/hooks/session_start.py",
               "--vault",
               "/home/me/memoria",
               "--state",
-              "/home/me/.local/state/memoria/x"
+              "/home/me/.local/state/memoria/1a2b"
             ],
             "timeout": 10
           }
@@ -59,13 +61,13 @@ FRESH = """\
       }
     ],
 """
-STATE = "/home/me/.local/state/memoria/x"
 OTHER = {"type": "command", "command": "echo hello", "timeout": 3}
 
 
 def test_a_first_install_in_an_empty_place():
     new = merge("", ours(), HERE)
-    assert new.startswith(FRESH)
+    launch = json.dumps(load(new)["hooks"]["SessionStart"][0]["hooks"][0]["args"][1])
+    assert new.startswith(FRESH.replace("LAUNCH", launch))
     assert new.endswith("}\n")
     assert list(load(new)["hooks"]) == [
         *("SessionStart", "PreCompact", "SessionEnd"),
@@ -341,12 +343,12 @@ def test_what_keeps_hooks_from_running_is_said():
     assert "disableAllHooks" in notes('\ufeff{"disableAllHooks": true}', HERE)[0]
 
 
-def test_the_state_folder_is_named_behind_the_vault():
-    plain = hook("SessionEnd", PYTHON, f"{HOOKS}/session_end.py", "/v", "/p")
+def test_a_state_that_was_moved_is_named_anew():
+    plain = hook("SessionEnd", PYTHON, f"{HOOKS}/session_end.py", "/v", STATE)
     found = hook("SessionEnd", PYTHON, f"{HOOKS}/session_end.py", "/v", "/s")
     assert found.args == (*plain.args[:-1], "/s")
-    assert found.args[-4:] == ("--vault", "/v", "--state", "/s")
-    assert (found.vault, found.script, found.ours) == ("/v", plain.script, True)
+    assert (found.vault, found.state, found.python) == ("/v", "/s", PYTHON)
+    assert (found.script, found.ours) == (plain.script, True)
     text = merge("", (plain,), HERE)
     assert installed(merge(text, (found,), HERE), HERE) == (found,)
     assert merge(merge(text, (found,), HERE), (plain,), HERE) == text
@@ -372,12 +374,12 @@ def test_the_guards_hook_is_that_of_the_same_install(script, own):
         "/v",
         "/state",
     )
-    assert (found.command, found.timeout, found.ours) == ("python", 5, True)
+    assert (found.python, found.timeout, found.ours) == ("python", 5, True)
 
 
 def test_it_comes_and_goes_and_its_matcher_changes_while_all_else_stays():
     mine = '{"hooks": {"PreToolUse": [{"matcher": "Edit", "hooks": []}]}, "a": 1}\n'
-    start = hook("SessionStart", "python", "/lib/memoria/hooks/session_start.py", "/v", "/s")
+    start = hook("SessionStart", "python", "/lib/memoria/hooks/session_start.py", "/v", STATE)
     without = merge(mine, (start,), HERE)
     bash, edit = (merge(without, (start, guarding(start, tools)), HERE) for tools in ("Bash", "E"))
     assert installed(bash, HERE)[0].matcher == "Bash"

@@ -1,24 +1,30 @@
 """`memoria doctor`: is everything captured, and what would the next session get?
 
 A capture that has silently stopped is what users of tools of this kind complain of most: so every
-link of the chain is looked at and named, and each fault comes with what mends it.
+link of the chain is looked at and named, and each fault comes with what mends it. Unless a vault is
+named it is the one that the installed hooks capture into, and where that writes, a file is written.
 """
 
 from __future__ import annotations
 
+import errno
 import os
+import shlex
+import sys
 import time
 from collections import Counter
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoria import __version__
+from memoria import __version__, settings
 from memoria.commands import audit, guarding, snapshot
-from memoria.commands.capture import excluded
+from memoria.commands.coverage import coverage
 from memoria.commands.losses import losses
 from memoria.commands.rulebook import rulebook
-from memoria.edges import client, disk, outfit, registry, terminal, transcripts
+from memoria.commands.workspace import workspace
+from memoria.edges import client, disk, outfit, program, registry, resource, terminal
 from memoria.edges.git import project_key
 from memoria.edges.login import login_present
 from memoria.errors import MemoriaError
@@ -27,15 +33,23 @@ from memoria.stages.project import label
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from memoria.commands.workspace import Workspace
 
-# a session that ended this long ago should have been captured by its end or by a later start
-_LATE_SECONDS = 24 * 3600
+    Look = Callable[[Workspace], Iterator["Check"]]
+
 # a flush follows its session within minutes; the hooks' notice comes after as long
 _STALE_SECONDS = 6 * 3600
 _SHOWN = 8
+# ends with 1 in a Python that is too old for the hooks
+_NEW_ENOUGH = "import sys; sys.exit(sys.version_info < (3, 11))"
+# what the system refuses a write with -> what mends it
+_REMEDIES = {
+    errno.ENOSPC: "the disk is full: free some space",
+    errno.EDQUOT: "the quota is used up: free some space",
+    errno.EROFS: "the disk is mounted read-only: mount it writable",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +63,7 @@ class Check:
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Look at everything and print it; the exit code is 1 if something is wrong."""
+    work = _captured_into(arguments, work)
     if arguments.audit:
         return audit.run(arguments, work)
     checks = list(examine(work))
@@ -67,34 +82,68 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     return 0 if all(check.ok for check in checks) else 1
 
 
+def _captured_into(arguments: argparse.Namespace, work: Workspace) -> Workspace:
+    """Give the vault that the person's hooks name, or the one that the person has named."""
+    if arguments.vault or work.settings.environment.get("MEMORIA_VAULT"):
+        return work
+    with suppress(MemoriaError):  # settings that cannot be read are told of with the hooks
+        vaults = [hook.vault for hook in client.installed_hooks(work.settings.config_dir)]
+        if vaults and Path(vaults[0]) != work.vault.root:
+            return workspace(settings.load(vaults[0], arguments.engine), quiet=arguments.quiet)
+    return work
+
+
 def examine(work: Workspace) -> Iterator[Check]:
-    """Look at each link of the chain; without a vault there is nothing more to look at."""
-    try:
-        work.vault.require()
-    except MemoriaError as error:
-        yield Check("vault", ok=False, detail=str(error))
-        return
-    yield Check("vault", ok=True, detail=str(work.vault.root))
-    looks = (
+    """Look at each link of the chain; without a vault at what needs none."""
+    looks: tuple[Look, ...] = (
         _hooks,
+        _switches,
         _place,
+        _writing,
         _files,
         _losses,
         _synced,
         _ledger,
         _captures,
-        _missed,
+        _covered,
         _spool,
         _logs,
         _engine,
         _approvals,
         _guards,
     )
+    try:
+        work.vault.require()
+    except MemoriaError as error:
+        yield Check("vault", ok=False, detail=_absent(work) or str(error))
+        looks = (_hooks, _switches, _place, _spool)
+    else:
+        yield Check("vault", ok=True, detail=str(work.vault.root))
     for look in looks:
         yield from _guarded(look, work)
 
 
-def _guarded(look: Callable[[Workspace], Iterator[Check]], work: Workspace) -> Iterator[Check]:
+def _absent(work: Workspace) -> str:
+    """Say what is missing of a vault that was set up once, "" for one that never was."""
+    root, state = work.vault.root, work.vault.state
+    if not work.vault.daily.is_dir() and state.exists:
+        here = _command(work, "install", vault="FOLDER")
+        return (
+            f"{root} is not there (moved or deleted?); put it back, or {here} for where it is now"
+        )
+    if work.vault.daily.is_dir() and not state.exists:
+        return (
+            f"its state {state.root} is gone, so nothing is captured; {_command(work, 'install')}"
+        )
+    return ""
+
+
+def _command(work: Workspace, words: str, vault: str = "") -> str:
+    """Give a command for this vault as it can be pasted into a shell."""
+    return f"`memoria {words} --vault {vault or shlex.quote(str(work.vault.root))}`"
+
+
+def _guarded(look: Look, work: Workspace) -> Iterator[Check]:
     try:
         yield from look(work)
     except (MemoriaError, OSError) as error:
@@ -108,28 +157,47 @@ def _hooks(work: Workspace) -> Iterator[Check]:
     other = sorted({hook.vault for hook in found} - {str(work.vault.root)})
     is_plugged = client.plugged(own)
     if not mine:
-        detail = "none for this vault; `memoria install` captures every project"
+        detail = f"none for this vault; {_command(work, 'install')} captures every project"
         if is_plugged:
             detail = "those of the plugin, which serve its option's vault, or ~/memoria"
         if other:
             detail += f" (there are some for {', '.join(other)})"
         yield Check("hooks", ok=is_plugged and not other, detail=detail)
         return
-    events = {hook.event for hook in mine}
-    lacking = sorted({event for event, _ in client_settings.SCRIPTS} - events)
-    gone = [hook.command for hook in mine if not hook.exists]
-    astray = sorted({hook.state for hook in mine} - {str(work.settings.state)})
-    detail = f"{', '.join(sorted(events))} in {_settings(own, local)}"
+    detail = f"{', '.join(sorted({hook.event for hook in mine}))} in {_settings(own, local)}"
     if is_plugged:
         detail += "; the plugin's as well: either is enough, and nothing is captured twice"
-    if gone:
-        detail = f"{gone[0]} or its script is gone; `memoria install` mends it"
-    elif lacking:
-        detail = f"none for {', '.join(lacking)}; `memoria install` mends it"
-    elif astray:
-        detail = f"they use the state in {astray[0] or 'no folder'}, and commands "
-        detail += f"that in {work.settings.state}; `memoria install` mends it"
-    yield Check("hooks", ok=not gone and not lacking and not astray, detail=detail)
+    wrong = next(_faults(work, mine), "")
+    if wrong:
+        detail = f"{wrong}; {_command(work, 'install')} mends it"
+    yield Check("hooks", ok=not wrong, detail=detail)
+
+
+def _faults(work: Workspace, mine: Collection[client.InstalledHook]) -> Iterator[str]:
+    """Say what keeps hooks from working as they are installed, the worst first."""
+    for gone in sorted({hook.gone for hook in mine} - {""}):
+        yield f"{gone} is gone"
+    for python in sorted({hook.python for hook in mine} - {sys.executable}):
+        said = program.complaint(python, "-S", "-E", "-c", _NEW_ENOUGH)
+        if said:
+            yield f"{python} is of no use any more ({said})"
+    lacking = {event for event, _ in client_settings.SCRIPTS} - {hook.event for hook in mine}
+    if lacking:
+        yield f"none for {', '.join(sorted(lacking))}"
+    for astray in sorted({hook.state for hook in mine} - {str(work.settings.state)}):
+        theirs = astray or "no folder"
+        yield f"they use the state in {theirs}, and commands that in {work.settings.state}"
+
+
+def _switches(work: Workspace) -> Iterator[Check]:
+    """Say what switches all hooks off, whatever is installed."""
+    own = work.settings.config_dir
+    text = client.read_settings(own) or ""
+    found = list(client_settings.notes(text, str(own / client.SETTINGS)))
+    if work.settings.environment.get("MEMORIA_DISABLE", "0") not in {"", "0"}:
+        found.append("MEMORIA_DISABLE is set in this environment: hooks that get it do nothing")
+    for one in found:
+        yield Check("switched off", ok=False, detail=one)
 
 
 def _settings(own: Path, local: Path) -> str:
@@ -151,13 +219,41 @@ def _place(work: Workspace) -> Iterator[Check]:
         yield Check("settings", ok=True, detail=detail)
     was = outfit.version(work.vault.state).get("version")
     if was and was != __version__:
-        detail = f"set up by version {was}; `memoria update` brings it to {__version__}"
+        detail = f"set up by version {was}; {_command(work, 'update')} brings it to {__version__}"
         yield Check("version", ok=True, detail=detail)
-    snapshot = work.vault.state.read_json(work.vault.state.snapshot)
-    gone = [str(path) for path in snapshot.get("command") or [] if not Path(str(path)).is_file()]
+    wrong = _interpreter(work)
+    if wrong:
+        detail = f"{wrong}, so sessions wait in {work.vault.state.spool}; "
+        yield Check("interpreter", ok=False, detail=f"{detail}{_command(work, 'install')} mends it")
+
+
+def _interpreter(work: Workspace) -> str:
+    """Say why flushes cannot run in what hooks start them with, "" where they can."""
+    found = work.vault.state.read_json(work.vault.state.snapshot).get("command")
+    words = [str(word) for word in found] if isinstance(found, list) else []
+    if words == [sys.executable, str(resource.PACKAGE / "__main__.py")]:
+        return ""  # it is what runs here
+    gone = [word for word in words if not Path(word).is_file()]
     if gone:
-        detail = f"{gone[0]}, which flushes run in, is gone; `memoria install` mends it"
-        yield Check("interpreter", ok=False, detail=detail)
+        return f"{gone[0]}, which flushes run in, is gone"
+    said = program.complaint(*words, "--version") if words else ""
+    return f"{words[0]}, which flushes run in, does not start ({said})" if said else ""
+
+
+def _writing(work: Workspace) -> Iterator[Check]:
+    """Write where capture writes."""
+    state, vault = work.vault.state, work.vault
+    places = (state.root, state.spool / "new", state.ledger, vault.daily, vault.knowledge)
+    for path in places:
+        try:
+            if path.exists():
+                disk.probe(path)
+        except OSError as error:
+            mend = _REMEDIES.get(error.errno or 0) or f"let this user write to {path}"
+            detail = f"{path}: {error.strerror or error}, so nothing is captured; {mend}"
+            yield Check("writing", ok=False, detail=detail)
+            return
+    yield Check("writing", ok=True, detail="spool, ledger and daily logs take what is captured")
 
 
 def _files(work: Workspace) -> Iterator[Check]:
@@ -203,30 +299,17 @@ def _captures(work: Workspace) -> Iterator[Check]:
     yield Check("captures", ok=True, detail=detail)
 
 
-def _missed(work: Workspace) -> Iterator[Check]:
-    state = work.vault.state
-    since = float(state.read_json(state.root / "installed.json").get("since") or 0)
-    marks = work.vault.history().watermarks
-    now = time.time()
-    spool = work.spool
-    waiting = {job.transcript for name in ("new", "claimed", "dead") for job in spool.jobs(name)}
-    missed = [
-        found.path
-        for found in client.transcripts(client.projects_dir(work.settings.config_dir))
-        if found.mtime >= since
-        and now - found.mtime > _LATE_SECONDS
-        and (str(found.path) not in marks or marks[str(found.path)].end != found.size)
-        and str(found.path) not in waiting
-        and not excluded(_folder(found.path), work.settings, work.vault)
-    ]
-    detail = "every session since the installation that is over"
-    if missed:
-        detail = f"{len(missed)} sessions are not captured; `memoria flush --sweep` brings them in"
-    yield Check("captured", ok=not missed, detail=detail)
-
-
-def _folder(transcript: Path) -> str:
-    return next((part.cwd for part in transcripts.read(transcript)), "")
+def _covered(work: Workspace) -> Iterator[Check]:
+    found = coverage(work)
+    detail = f"{found.captured} of {found.sessions} sessions since the installation"
+    if found.pending:
+        detail += f", {found.pending} still open or waiting"
+    if found.missing:
+        more = len(found.missing) - _SHOWN
+        detail += f"; these are not: {', '.join(found.missing[:_SHOWN])}"
+        detail += f" and {more} more" if more > 0 else ""
+        detail += f"; {_command(work, 'flush --sweep')} brings them in"
+    yield Check("captured", ok=not found.missing, detail=detail)
 
 
 def _spool(work: Workspace) -> Iterator[Check]:
@@ -237,11 +320,12 @@ def _spool(work: Workspace) -> Iterator[Check]:
     if reasons:
         detail += f": {reasons.most_common(1)[0][0]}"
     elif late:
-        detail += ", and no flush has looked at them; `memoria flush` does"
+        detail += f", and no flush has looked at them; {_command(work, 'flush')} does"
     yield Check("waiting", ok=not reasons and not late, detail=detail)
     dead = work.spool.jobs("dead")
     if dead:
-        detail = f"{len(dead)} sessions could not be captured: {dead[0].error}; they lie in "
+        detail = f"{len(dead)} sessions could not be captured: {dead[0].error}; "
+        detail += f"{_command(work, 'flush')} tries them again; their jobs lie in "
         detail += str(work.vault.state.spool / "dead")
         yield Check("given up", ok=False, detail=detail)
 
@@ -276,7 +360,8 @@ def _approvals(work: Workspace) -> Iterator[Check]:
     yield Check("rules", ok=not changed, detail=detail)
     start = disk.read(state.snapshot)
     if start is None:
-        detail = f"{state.snapshot} is missing, so hooks do nothing; `memoria init` makes it"
+        detail = f"{state.snapshot} is missing, so hooks do nothing; "
+        detail += f"{_command(work, 'install')} makes it"
         yield Check("hooks' snapshot", ok=False, detail=detail)
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from memoria.commands import compile as compiling
 from memoria.commands import injections, snapshot, stand_in
 from memoria.commands.capture import Capture
+from memoria.commands.coverage import IDLE_SECONDS
 from memoria.commands.search import refreshed
 from memoria.edges import client, clock, disk, terminal
 from memoria.edges.agent import CLAUDE_CODE
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
     from memoria.edges.state import State
     from memoria.stages.entry import Entry
 
-# a session without a write for this long is over; a wrong guess is harmless: the rest comes later
-_IDLE_SECONDS = 30 * 60
 # how long a session waits for its model before the extract stands in for its entry
 _STAND_IN_SECONDS = 24 * 3600
 # how long a day whose compile failed for good is left alone
@@ -266,7 +265,7 @@ def _over(work: Workspace, capture: Capture) -> Iterator[client.Found]:
     for found in CLAUDE_CODE.found(client.projects_dir(work.settings.config_dir)):
         mark = capture.watermarks.get(str(found.path))
         new = mark is None or found.size != mark.end
-        over = found.mtime >= since and now - found.mtime > _IDLE_SECONDS
+        over = found.mtime >= since and now - found.mtime > IDLE_SECONDS
         if new and over and not forgotten(found.session):
             yield found
 

@@ -3,8 +3,8 @@
 The person's own settings are the place, because hooks in a project's settings run only in exactly
 that folder; who wants just that gets them in settings.local.json, which the client keeps out of
 git, as they name absolute paths of this machine. The change is shown, the text before it is kept,
-and nothing is asked. The trap: the hooks name this interpreter and these scripts by absolute path,
-so both have to stay where they are.
+and nothing is asked. The trap: the hooks name this interpreter and these scripts by absolute path;
+without the one another Python runs them (stages/client_settings.py), without the others nothing.
 """
 
 from __future__ import annotations

@@ -53,13 +53,16 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class InstalledHook:
-    """A hook of ours in the settings; `exists`: its interpreter and its script are still there."""
+    """A hook of ours in the settings; `gone` is what is no longer there of what it names.
+
+    That is its script or its interpreter, "" where both are in their place.
+    """
 
     event: str
-    command: str
+    python: str
     args: tuple[str, ...]
     vault: str
-    exists: bool
+    gone: str = ""
     state: str = ""
 
 
@@ -119,10 +122,10 @@ def installed_hooks(config_dir: Path, name: str = SETTINGS) -> tuple[InstalledHo
     return tuple(
         InstalledHook(
             hook.event,
-            hook.command,
+            hook.python,
             hook.args,
             hook.vault,
-            exists=Path(hook.command).is_file() and Path(hook.script).is_file(),
+            gone=next((one for one in (hook.script, hook.python) if not Path(one).is_file()), ""),
             state=hook.state,
         )
         for hook in hooks

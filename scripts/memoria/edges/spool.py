@@ -77,8 +77,14 @@ class Spool:
         self._root = root
 
     def claim(self, now: float, *, all_of_them: bool = False) -> list[Job]:
-        """Take the jobs that are due (or all), and those a dead process left, oldest first."""
+        """Take the jobs that are due, and those a dead process left, oldest first.
+
+        With `all_of_them` a person asks: then those that were given up are tried again, too.
+        """
         self._repair(now)
+        for job in self.jobs("dead") if all_of_them else ():
+            if job.error != _BROKEN:
+                self._move(self._path("dead", job.name), "claimed")
         for job in self.jobs("new"):
             if all_of_them or _is_due(job, now):
                 self._move(self._path("new", job.name), "claimed")

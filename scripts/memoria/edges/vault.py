@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -91,12 +92,13 @@ class Vault:
 
         VaultError for one that a newer Memoria has written, or whose folders lead elsewhere.
         """
+        make = f"`memoria init {shlex.quote(str(self.root))}`"
         if not self.looks_like_one:
-            raise NoVault(f"no vault at {self.root}: `memoria init {self.root}` makes one")
+            raise NoVault(f"no vault at {self.root}: {make} makes one")
         if not self.state.exists:
             raise NoVault(
-                f"{self.root} is not registered on this machine: `memoria init {self.root}` does "
-                "that; --trust only reads it"
+                f"{self.root} is not registered on this machine: {make} does that; --trust only "
+                "reads it"
             )
         for folder in (self.daily, self.knowledge):
             disk.refuse_links(self.root, folder / "x")

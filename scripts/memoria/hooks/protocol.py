@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, NoReturn
 
+    Handler = Callable[["Place", dict[str, Any]], None]
+
+# as pyproject.toml has it; what stands in for a Python that is gone may be older
+OLDEST = (3, 11)
 # what the client sends is below 10 KB; more is not from the client
 _STDIN_LIMIT = 1024 * 1024
 _NAME_LIMIT = 64
@@ -39,19 +43,21 @@ _RETRIES = (0.005, 0.01, 0.02, 0.04, 0.08)
 _LOG_LIMIT = 1024 * 1024
 
 
-def run(
-    handle: Callable[[Place, dict[str, Any]], None], arguments: list[str], vault: str
-) -> NoReturn:
+def run(handle: Handler, arguments: list[str], vault: str, lost: Handler | None = None) -> NoReturn:
     """Call a hook's handler and end the program; whatever happens, the exit code is 0.
 
     `vault` counts where the command line has no --vault. Where it has no --state, the registry says
-    it; the environment never does, as a project's settings can set that.
+    it; the environment never does, as a project's settings can set that. `lost` is called instead
+    where the state that the command line names cannot be read.
     """
+    if sys.version_info < OLDEST:
+        os._exit(1)  # nothing is read yet: the installed line goes on to the next Python
     try:
         if not is_off():
             os.umask(0o077)
             named, state = option(arguments, "--vault"), option(arguments, "--state")
-            _handle(handle, Place(named, state) if state else _registered(named or vault))
+            place = Place(named, state) if state else _registered(named or vault)
+            _handle(handle, place, lost if named and state else None)
     finally:
         # without Python's own end: that takes longer than the work, and can fail (a closed pipe)
         os._exit(0)
@@ -69,10 +75,12 @@ def is_off() -> bool:
     return switched or bool(os.environ.get("CLAUDE_INVOKED_BY"))
 
 
-def _handle(handle: Callable[[Place, dict[str, Any]], None], place: Place) -> None:
+def _handle(handle: Handler, place: Place, lost: Handler | None = None) -> None:
     try:
         if place.snapshot is not None:
             handle(place, event())
+        elif lost:
+            lost(place, event())
     except Exception as error:  # noqa: BLE001 - a hook must never break a session: it logs and goes
         place.log(f"{type(error).__name__}: {error}")
 
@@ -206,12 +214,18 @@ def spool(place: Place, value: dict[str, Any]) -> bool:
 
 def flush(place: Place, *arguments: str) -> None:
     """Start the detached flush; a snapshot without a usable interpreter leaves the job waiting."""
-    command = (place.snapshot or {}).get("command")
-    if not isinstance(command, list) or not command or not os.path.isfile(str(command[0])):
+    words = command(place)
+    if not words or not os.path.isfile(words[0]):
         place.log("the interpreter of the flush is gone: run `memoria install` again")
         return
-    words = [*map(str, command), "flush", "--detached", "--vault", place.vault, *arguments]
+    words += ["flush", "--detached", "--vault", place.vault, *arguments]
     detach(words, environment(place) | {"CLAUDE_INVOKED_BY": "memoria_flush"}, place.state)
+
+
+def command(place: Place) -> list[str]:
+    """Give the command that runs a verb for the vault, [] where the snapshot names none."""
+    found = (place.snapshot or {}).get("command")
+    return [str(word) for word in found] if isinstance(found, list) else []
 
 
 def environment(place: Place) -> dict[str, str]:

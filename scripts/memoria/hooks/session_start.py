@@ -1,7 +1,9 @@
 """SessionStart: the project's rules and latest knowledge into the session; a sweep beside it.
 
 All of it was prepared by the last flush in one small file a project, so the cost does not grow with
-the vault. The sweep that is started beside it finds sessions that ended without SessionEnd.
+the vault. The sweep that is started beside it finds sessions that ended without SessionEnd. Where
+nothing can be captured this is the place that says so, in one line, and on a disk that takes no
+byte, too; nothing of a vault that is gone is told.
 """
 
 from __future__ import annotations
@@ -30,6 +32,14 @@ _TWICE_SECONDS = 10.0
 extra: list[str] = []
 # a capture that waits longer than this has met more than a short outage
 _STALE_SECONDS = 6 * 3600
+# less than a day's log and its journal need: a disk with this little left is as good as full
+_ROOM_BYTES = 1024 * 1024
+_DOCTOR = "Tell the user to run `memoria doctor`."
+_GONE = (
+    "the vault {vault} is not there (moved or deleted?). Tell the user to put it back, or to run "
+    "`memoria install --vault FOLDER` for the folder where it lies now; `memoria uninstall` ends "
+    "this."
+)
 
 
 def handle(place: protocol.Place, event: dict[str, Any]) -> None:
@@ -38,19 +48,45 @@ def handle(place: protocol.Place, event: dict[str, Any]) -> None:
     source = protocol.text(event, "source") or "startup"
     if not session or protocol.own_work(place, event):
         return
-    if first_time(place, session, source):
-        context = text(place, session, protocol.text(event, "cwd"))
+    error = ""
+    try:
+        is_first = first_time(place, session, source)
+    except OSError as refused:
+        is_first, error = True, refused.strerror or type(refused).__name__
+    found = fault(place, error)
+    if is_first:
+        context = text(place, session, protocol.text(event, "cwd"), found)
         if context:
             _print(context)
-    protocol.flush(place, "--sweep")
+    if _is_there(place.vault):
+        protocol.flush(place, "--sweep")
 
 
-def text(place: protocol.Place, session: str, cwd: str) -> str:
+def lost(place: protocol.Place, event: dict[str, Any]) -> None:
+    """Say that the state which the installed hook names cannot be read; once a session."""
+    if protocol.text(event, "source") != "startup" or protocol.own_work(place, event):
+        return
+    import shlex  # noqa: PLC0415 - what it loads would cost each start 3 ms
+
+    line = (
+        f"Memoria: nothing is captured, because its state {place.state} is gone, damaged or open "
+        f"to others. Tell the user to run `memoria install --vault {shlex.quote(place.vault)}`."
+    )
+    if not _is_there(place.vault):
+        line = f"Memoria: nothing is captured, because {_GONE.format(vault=place.vault)}"
+    _print(injection.compose({}, place.vault, os.urandom(8).hex(), [line]))
+
+
+def text(place: protocol.Place, session: str, cwd: str, found: str = "") -> str:
     """Give what a session in that folder gets; "" when nothing is known yet.
 
-    In the control arm of an experiment that is what belongs to no experiment: pinned rules, and
-    word of a capture that has stopped.
+    `found` is the line about what is broken. In the control arm of an experiment a session gets
+    what belongs to no experiment: pinned rules, and word of a capture that has stopped.
     """
+    # a boundary that earlier content cannot have known
+    boundary = os.urandom(8).hex()
+    if not _is_there(place.vault):
+        return injection.compose({}, place.vault, boundary, [found])
     key = project_key(cwd) if cwd else ""
     snapshot = None
     for name in (project.file_name(key) if key else "default", "default"):
@@ -58,12 +94,10 @@ def text(place: protocol.Place, session: str, cwd: str) -> str:
     snapshot = snapshot or {}
     given = allotment.allotment(place, session, key, snapshot)
     told = {"rules": allotment.texts(snapshot, given)}
-    lines = notices(place)
+    lines = notices(place, found)
     if given.get("arm") != allotment.CONTROL:
         told = snapshot | told
         lines += [line for line in [protocol.text(snapshot, "offer")] if line]
-    # a boundary that earlier content cannot have known
-    boundary = os.urandom(8).hex()
     return injection.compose(told, place.vault, boundary, lines)
 
 
@@ -85,25 +119,75 @@ def first_time(place: protocol.Place, session: str, source: str) -> bool:
     return True
 
 
-def notices(place: protocol.Place) -> list[str]:
-    """Say in one line each what a person has to know: a capture that has silently stopped."""
+def notices(place: protocol.Place, found: str = "") -> list[str]:
+    """Say in one line each what a person has to know: a capture that has silently stopped.
+
+    Where it is known what is broken (`found`), that is said and not what comes of it.
+    """
+    if found:
+        return [*extra, found]
     waiting = _jobs(place, "new") + _jobs(place, "claimed")
-    found = [*extra]
+    lines = [*extra]
     if waiting:
         # the name begins with the time of the job in nanoseconds
         oldest = min(waiting).split("-", 1)[0]
         if oldest.isdigit() and time.time() - int(oldest) / 1e9 > _STALE_SECONDS:
-            found.append(
+            lines.append(
                 f"Memoria: {len(waiting)} captured sessions wait to be written down for over "
-                f"{_STALE_SECONDS // 3600} hours. Tell the user to run `memoria doctor`."
+                f"{_STALE_SECONDS // 3600} hours. {_DOCTOR}"
             )
     dead = _jobs(place, "dead")
     if dead:
-        found.append(
-            f"Memoria: {len(dead)} sessions could not be captured. "
-            "Tell the user to run `memoria doctor`."
+        lines.append(f"Memoria: {len(dead)} sessions could not be captured. {_DOCTOR}")
+    return lines
+
+
+def fault(place: protocol.Place, error: str = "") -> str:
+    """Say in one line what keeps sessions from being captured, "" where nothing is known to.
+
+    `error` is why the state has just taken no file.
+    """
+    if not _is_there(place.vault):
+        return (
+            f"Memoria: sessions wait to be written down, because {_GONE.format(vault=place.vault)}"
         )
-    return found
+    tried = [(place.state, error)]
+    tried += [(one, _refused(one)) for one in (place.state, os.path.join(place.vault, "daily"))]
+    for folder, why in tried:
+        if why:
+            return (
+                f"Memoria: nothing is captured, because {folder} cannot be written to ({why}). "
+                f"{_DOCTOR}"
+            )
+    words = protocol.command(place)
+    gone = [word for word in words if os.path.isabs(word) and not os.path.isfile(word)]
+    if gone or not words:
+        named = f" ({gone[0]})" if gone else ""
+        return (
+            f"Memoria: what writes sessions down{named} is gone, so they wait. Tell the user to "
+            "run `memoria install`, after installing memoria-compiler again if that is gone, too."
+        )
+    return ""
+
+
+def _is_there(vault: str) -> bool:
+    """Whether the folders that make a vault are there; the point of a disk may be, without it."""
+    return all(os.path.isdir(os.path.join(vault, name)) for name in ("daily", "knowledge"))
+
+
+def _refused(folder: str) -> str:
+    """Say why a folder takes no files, as far as that is known without writing one; else ""."""
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return "read-only, or another user's"
+    if sys.platform == "win32":
+        return ""
+    try:
+        disk = os.statvfs(folder)
+    except OSError:
+        return ""
+    # some network disks tell no size at all
+    is_full = disk.f_blocks and disk.f_bavail * disk.f_frsize < _ROOM_BYTES
+    return "the disk is full" if is_full else ""
 
 
 def _print(context: str) -> None:
@@ -115,11 +199,15 @@ def _print(context: str) -> None:
 
 
 def _made(path: str) -> bool:
-    """Make an empty file; False where it is there already."""
+    """Make a file; False where it is there already, OSError where the disk takes no byte."""
     try:
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     except FileExistsError:
         return False
+    try:
+        os.write(handle, b"1")  # a full disk takes empty files
+    finally:
+        os.close(handle)
     return True
 
 
@@ -129,7 +217,7 @@ def _jobs(place: protocol.Place, state: str) -> list[str]:
 
 def main(vault: str = "") -> None:
     """Run the hook for the vault named on the command line, or for `vault`, and end the program."""
-    protocol.run(handle, sys.argv, vault)
+    protocol.run(handle, sys.argv, vault, lost)
 
 
 if __name__ == "__main__":

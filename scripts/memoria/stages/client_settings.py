@@ -2,8 +2,9 @@
 
 Only our own entries are ever written or removed; they are known by their script, so installing
 twice changes nothing and an entry of an older install is replaced. What a person has there keeps
-every byte. The trap: a settings file that is not valid JSON is dropped whole by the client, so it
-is refused here with its place, never mended.
+every byte. An entry outlives the interpreter that it names: the shell that starts it tries those of
+the PATH next, and is silent where the package itself is gone. The trap: a settings file that is not
+valid JSON is dropped whole by the client, so it is refused here with its place, never mended.
 """
 
 from __future__ import annotations
@@ -44,6 +45,23 @@ CLONE_SCRIPTS = {
 # The name in .claude-plugin/plugin.json; what follows an @ is the marketplace's.
 PLUGIN = "memoria"
 
+# What starts a hook where there is a POSIX shell, with the interpreter as $0 and the script as $1.
+SHELL = "/bin/sh"
+# An interpreter that is gone, broken or too old ends with another code than 0 before it has read
+# the event, and the next one is tried; what it complains of is no news to the session. Homebrew's
+# are named because a client that was started from a desktop has a short PATH.
+_LAUNCH = (
+    'if [ -f "$1" ]; then for p in "$0" python3 /opt/homebrew/bin/python3 /usr/local/bin/python3 '
+    'python; do "$p" -S -E "$@" 2>/dev/null && exit; done; fi; '
+)
+_SILENT = "exit 0"
+# said at a session's start alone, to the person and to the model; the shell has it in single quotes
+LOST = (
+    "Memoria: nothing is captured, because its program or its Python (3.11 or newer) is gone. "
+    "Install memoria-compiler again and run `memoria install`, or take Memoria's hooks out of "
+    "Claude Code's settings."
+)
+
 # Settings can hold keys in "env": the diff, which lands in terminals and logs, shows one line about
 CONTEXT = 1
 OPEN_LINE = "\\ No newline at end of file"
@@ -51,7 +69,7 @@ OPEN_LINE = "\\ No newline at end of file"
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """One hook in exec form: the client starts `command` with `args` itself, with no shell."""
+    """One hook in exec form: the client starts `command` with `args` itself, and quotes nothing."""
 
     event: str
     command: str
@@ -63,6 +81,12 @@ class Hook:
     def script(self) -> str:
         """The path of Memoria's script among the arguments, "" where there is none."""
         return next((word for word in self.args if _is_script(word)), "")
+
+    @property
+    def python(self) -> str:
+        """The path of the interpreter that is to run the script."""
+        at = self.args.index(self.script) if self.script else 0
+        return self.args[at - 1] if self.command == SHELL and at else self.command
 
     @property
     def vault(self) -> str:
@@ -107,11 +131,29 @@ def hook(event: str, python: str, script: str, vault: str, state: str) -> Hook:
     """Give the hook that runs that script for that vault and its state; all paths are absolute.
 
     It looks for neither: a project's settings can set the environment. -S -E: no site-packages and
-    no PYTHON* variables, which halves the start and keeps the person's own packages out.
+    no PYTHON* variables, which halves the start and keeps the person's own packages out. Windows
+    has no shell that is always there: the interpreter alone is named.
     """
+    words = (script, "--vault", vault, "--state", state)
     is_waited_for = event in {name for name, _ in (*OPTIONAL, GUARD)}
     timeout = WAITED_FOR_SECONDS if is_waited_for else TIMEOUT_SECONDS
-    return Hook(event, python, ("-S", "-E", script, "--vault", vault, "--state", state), timeout)
+    if python.startswith("/"):
+        return Hook(event, SHELL, ("-c", _launch(event), python, *words), timeout)
+    return Hook(event, python, ("-S", "-E", *words), timeout)
+
+
+def _launch(event: str) -> str:
+    """Give the shell's program; at a session's start it says where nothing could be started."""
+    if event != "SessionStart":
+        return _LAUNCH + _SILENT
+    said = json.dumps(
+        {
+            "systemMessage": LOST,
+            "hookSpecificOutput": {"hookEventName": event, "additionalContext": LOST},
+        }
+    )
+    quoted = said.replace("'", "'\\''")
+    return f"{_LAUNCH}[ \"${{MEMORIA_DISABLE:-0}}\" = 0 ] && echo '{quoted}'; {_SILENT}"
 
 
 def guarding(like: Hook, matcher: str) -> Hook:
@@ -120,8 +162,7 @@ def guarding(like: Hook, matcher: str) -> Hook:
     beside = like.script.replace("\\", "/").rpartition("/")[2]
     # as a package's programs are called, or as a clone's
     own = like.script[: -len(beside)] + (script if "_" in beside else script.replace("_", "-"))
-    args = tuple(own if word == like.script else word for word in like.args)
-    return Hook(event, like.command, args, WAITED_FOR_SECONDS, matcher)
+    return replace(hook(event, like.python, own, like.vault, like.state), matcher=matcher)
 
 
 def installed(text: str, where: str) -> tuple[Hook, ...]:
