@@ -1,4 +1,4 @@
-"""A question of one line: nothing to keep."""
+"""A question of one line: a line of the day and no entry."""
 
 from bench.sample_script import Session, ask, bash, say
 

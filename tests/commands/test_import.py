@@ -9,7 +9,7 @@ def test_a_session_becomes_an_entry_of_the_day_it_was_on(place):
     place.transcript("s-1", *debugging())
     code, _, err = place.run("import")
     assert code == 0
-    assert "1 session: 1 new entry on 1 day, no parts with nothing" in err
+    assert "1 session: 1 new entry on 1 day, no short ones listed" in err
     log = place.log()
     assert log.startswith("# Daily Log: 2026-03-02\n\n## Sessions\n\n### Session (10:10) - ")
     assert "The root cause: `tokens.py` compared a local time with a UTC expiry" in log

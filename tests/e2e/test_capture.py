@@ -45,6 +45,26 @@ def test_a_session_without_a_terminal(kept):
     assert kept.entries()[0].entry.project == str(kept.project)
 
 
+def test_first_sessions_of_a_sentence_each_leave_their_trace(loop, tmp_path):
+    """Both had left daily/ empty, while the doctor said that all was captured."""
+    with Keeper(tmp_path, loop, "offline") as room:
+        for prompt in (
+            "always quote the css paths",
+            "We decided to use X for the cache because it is fast",
+            "thanks",
+        ):
+            assert room.ask(prompt).stdout.strip() == "ok"
+            room.kept()
+        assert len(room.texts()) == 2
+        (log,) = (room.vault / "daily").glob("????-??-??.md")
+        sessions = {one["session"] for one in room.ledger("session") if one["turns"]}
+        assert len(sessions) == 3
+        assert all(f'"session": "{one}"' in log.read_text() for one in sessions)
+        assert room.memoria("compile").returncode == 0
+        room.ask("hello")
+        assert "quote the css paths" in str(loop.bodies[-1]).lower()
+
+
 def test_two_prompts_in_a_terminal(kept):
     with kept.terminal() as terminal:
         talk(terminal, A, B)

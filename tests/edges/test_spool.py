@@ -173,28 +173,108 @@ def test_a_fault_is_tried_five_times_then_lies_in_dead_with_its_transcript(box):
     assert box.spool.fault(again, "the vault is full", NOW)
 
 
+AT = 1_799_000_000.0
+SESSION = "0790ea37-90df-4d30-8fdf-0bfe301b8f3e"
+NAME = f"{int(AT * 1e9):020d}-4711-{SESSION}"
 BROKEN = [b"", b"{", b"[]", b"null", b"{}", b'{"session": 7}', b"\xff\xfe", b"[" * 100_000]
 
 
 @pytest.mark.parametrize("data", BROKEN)
-def test_a_file_that_is_no_job_is_put_aside_and_keeps_nothing_else_back(box, data):
-    broken = box.put("1-1-a")
+def test_a_file_that_is_no_job_is_put_aside_and_its_session_taken_up_again(box, data):
+    broken = box.put(NAME)
     box.write(f"{broken}.json", data)
     box.put("2-1-b")
-    assert [job.name for job in box.spool.claim(NOW)] == ["2-1-b"]
-    assert box.states() == {"claimed": both("2-1-b"), "dead": both("1-1-a")}
-    assert (box.root / "spool" / "dead" / "1-1-a.json").read_bytes() == data
-    (dead,) = box.spool.jobs("dead")  # the doctor says so
-    assert "broken" in dead.error
+    assert [path.name for path in box.spool.damaged()] == [f"{NAME}.json"]  # the doctor says so
+    jobs = {job.name: job for job in box.spool.claim(NOW)}
+    assert jobs.keys() == {NAME, "2-1-b"}
+    job = jobs[NAME]
+    assert (job.session, job.at, job.error) == (SESSION, AT, "")
+    assert job.link.read_bytes() == TRANSCRIPT
+    assert box.states() == {
+        "claimed": sorted([*both("2-1-b"), *both(NAME)]),
+        "dead": [f"{NAME}.json.damaged"],
+    }
+    assert (box.root / "spool/dead" / f"{NAME}.json.damaged").read_bytes() == data
+    assert [path.name for path in box.spool.damaged()] == [f"{NAME}.json.damaged"]
+
+
+def test_what_a_damaged_job_still_says_is_known(box):
+    box.put(NAME)
+    path = box.new / f"{NAME}.json"
+    path.write_text(path.read_text().replace('"session": "s-1"', '"session": 7'))
+    (job,) = box.spool.claim(NOW)
+    assert (job.transcript, job.cwd, job.session) == (
+        str(box.transcript),
+        "/home/ana/shop",
+        SESSION,
+    )
+
+
+@pytest.mark.parametrize("kind", ["folder", "full folder", "link", "dangling link", "unreadable"])
+def test_whatever_lies_in_a_job_s_place_its_session_is_taken_up_again(box, kind):
+    box.put(NAME)
+    path = box.new / f"{NAME}.json"
+    path.unlink()
+    if "folder" in kind:
+        path.mkdir()
+    if kind == "full folder":
+        (path / "note.txt").write_text("mine")
+    if "link" in kind:
+        path.symlink_to(box.transcript if kind == "link" else "nowhere")
+    if kind == "unreadable":
+        path.write_bytes(b"\0" * 100)
+    (job,) = box.spool.claim(NOW)
+    assert (job.session, job.at, job.link.read_bytes()) == (SESSION, AT, TRANSCRIPT)
+    assert box.transcript.read_bytes() == TRANSCRIPT
+    (aside,) = box.spool.damaged()
+    box.spool.done(job)
+    box.spool.tidy(time.time() + 25 * 3600)
+    assert aside.exists() == (kind in {"folder", "full folder"})  # that is left to a person
+
+
+@pytest.mark.parametrize("kind", ["folder", "link"])
+def test_what_lies_in_a_transcript_s_place_is_put_aside(box, kind):
+    box.put(NAME, link=False)
+    path = box.new / f"{NAME}.jsonl"
+    path.mkdir() if kind == "folder" else path.symlink_to(box.transcript)
+    (job,) = box.spool.claim(NOW)
+    assert job.link is None
+    assert [one.name for one in box.spool.damaged()] == [f"{NAME}.jsonl.damaged"]
+    box.spool.done(job)
+    assert box.transcript.read_bytes() == TRANSCRIPT
+
+
+def test_the_same_name_may_be_damaged_twice(box):
+    for _ in range(2):
+        box.put(NAME, link=False)
+        box.write(f"{NAME}.json", b"{")
+        (job,) = box.spool.claim(NOW)
+        box.spool.done(job)
+    assert len(box.spool.damaged()) == 2
+
+
+def test_a_damaged_job_that_can_never_be_done_keeps_its_transcript_for_a_day(box):
+    box.put(NAME)
+    box.write(f"{NAME}.json", b"{")
+    for _ in range(5):
+        (job,) = box.spool.claim(time.time(), all_of_them=True)
+        box.spool.fault(job, "no", time.time())
+    box.spool.tidy(time.time() + 3600)
+    (dead,) = box.spool.jobs("dead")
+    assert (dead.session, dead.link.read_bytes()) == (SESSION, TRANSCRIPT)
+    box.spool.tidy(time.time() + 25 * 3600)
+    (dead,) = box.spool.jobs("dead")
+    assert (dead.session, dead.link) == (SESSION, None)
 
 
 @pytest.mark.parametrize("data", BROKEN)
-def test_a_claimed_job_that_is_broken_is_put_aside_too(box, data):
-    box.put("1-1-a")
+def test_a_claimed_job_that_is_broken_is_taken_up_again_too(box, data):
+    box.put(NAME)
     box.spool.claim(NOW)
-    (box.root / "spool" / "claimed" / "1-1-a.json").write_bytes(data)
-    assert box.spool.claim(NOW) == []
-    assert box.states() == {"dead": both("1-1-a")}
+    (box.root / "spool" / "claimed" / f"{NAME}.json").write_bytes(data)
+    (job,) = box.spool.claim(NOW)
+    assert (job.session, job.at, job.link.read_bytes()) == (SESSION, AT, TRANSCRIPT)
+    assert box.states() == {"claimed": both(NAME), "dead": [f"{NAME}.json.damaged"]}
 
 
 @pytest.mark.parametrize(
@@ -224,10 +304,13 @@ def test_a_job_of_another_user_keeps_nothing_back(box):
 
     def work():
         steps.drop_rights()
-        assert [job.name for job in box.spool.claim(NOW)] == ["2-1-b"]
+        assert [job.name for job in box.spool.claim(NOW)] == ["1-1-a", "2-1-b"]
 
     assert steps.run(work).how == "done"
-    assert box.states() == {"claimed": both("2-1-b"), "dead": both("1-1-a")}
+    assert box.states() == {
+        "claimed": [*both("1-1-a"), *both("2-1-b")],
+        "dead": ["1-1-a.json.damaged"],
+    }
 
 
 def acts(box):
@@ -293,13 +376,20 @@ def test_done_forgets_a_link_that_a_crash_had_left_in_another_folder(box):
     assert box.states() == {}
 
 
+def test_a_transcript_without_a_job_is_taken_up_after_an_hour(box):
+    os.link(box.transcript, box.new / f"{NAME}.jsonl")
+    assert box.spool.claim(time.time()) == []
+    box.transcript.unlink()
+    (job,) = box.spool.claim(time.time() + 3700)
+    assert (job.session, job.at, job.link.read_bytes()) == (SESSION, AT, TRANSCRIPT)
+
+
 def test_what_a_hook_left_half_done_is_dropped_after_an_hour(box):
-    os.link(box.transcript, box.new / "1-1-a.jsonl")
     box.write("2-1-b.json.tmp", b"{")
     box.put("3-1-c")
     box.put("4-1-d", link=False)
     box.spool.tidy(time.time())
-    assert len(box.states()["new"]) == 5
+    assert len(box.states()["new"]) == 4
     box.spool.tidy(time.time() + 3700)
     assert box.states() == {"new": [*both("3-1-c"), "4-1-d.json"]}
 

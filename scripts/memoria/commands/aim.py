@@ -17,6 +17,7 @@ from memoria.edges import disk
 from memoria.edges.git import project_key
 from memoria.errors import MemoriaError, UsageError, VaultError
 from memoria.stages.project import label
+from memoria.stages.short_session import short_sessions
 
 if TYPE_CHECKING:
     import argparse
@@ -223,8 +224,8 @@ class Known:
         entry, session, *rest = (str(value.get(name) or "") for name in names)
         texts = (json.dumps(value.get("context"), ensure_ascii=False), self._extract(entry))
         project, day, began, ended = rest
-        # a part without an entry is told by the end of what was read of it
-        name = entry or f"{session}:{value.get('end')}"
+        # a part without entry and line is told by the end of what was read of it
+        name = entry or str(value.get("line") or f"{session}:{value.get('end')}")
         return Piece(name, session, project, day, began, ended, texts)
 
     def _extract(self, entry: str) -> str:
@@ -250,6 +251,9 @@ class Known:
                 # one that Memoria wrote of no session: it came from a buildlog
                 session = one.session or (f"{one.id}:" if block.written else "")
                 yield Piece(one.id, session, one.project, str(day), texts=(text,))
+            for short in short_sessions(log.text):
+                texts = (short.line,)
+                yield Piece(short.part, short.session, short.project, str(day), texts=texts)
 
 
 def _flat(text: str) -> str:

@@ -20,6 +20,7 @@ from memoria.commands.keeping import Keeper, preferred
 from memoria.edges import clock, resource
 from memoria.edges.agent import CLAUDE_CODE, Agent
 from memoria.edges.git import project_key
+from memoria.edges.offline import Offline
 from memoria.edges.state import encode
 from memoria.stages import (
     adherence,
@@ -49,6 +50,7 @@ from memoria.stages.prompt import (
 )
 from memoria.stages.quotation import verified
 from memoria.stages.request import Cost, Reply, Request, Session
+from memoria.stages.short_session import add, short_session
 from memoria.stages.surroundings import surroundings
 from memoria.stages.testimony import testimonies
 
@@ -84,7 +86,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """A part with its entry (None: nothing worth keeping) and the calls that it cost.
+    """A part with its entry (None: it gets a line of the day) and the calls that it cost.
 
     `told` and `held` are the keys of its lines that hooks may say, and of those that they may not.
     """
@@ -189,13 +191,17 @@ class Capture:
         answers = self._answers(part, model)
         written = [draft(reply.value) for reply in answers]
         merged = merge_drafts([one for one, _ in written])
+        engine = model.name
+        if not merged.worth_keeping and _is_stated(part.extract):
+            # what the user laid down is kept, whatever a model makes of it
+            merged, engine = part.extract.draft, Offline.name
         merged = gate.clean(merged, self._settings.secrets)
         claimed = [claim for _, claims in written for claim in claims]
         origins = part.origins
         judged = [one for reply in answers for one in testimonies(reply.value)]
         rules = self._judge.given(part.transcript.session)
         found = part.extract
-        if model.reads == "prompt":
+        if model.reads == "prompt" and engine == model.name:
             # its words are others than those that plain code found
             texts = [*origin.lines(merged), *(one.text for one in found.facts)]
             # the rules that it is to judge were shown to it, too: they have their own way
@@ -206,7 +212,7 @@ class Capture:
         found = replace(found, draft=merged, outside=part.outside)
         told, held = warrant.sorted_lines(merged, origins, warrant.known(part.transcript), found)
         replies = tuple(reply for reply in answers if reply.model)
-        entry = _entry(part, merged, model.name) if merged.worth_keeping else None
+        entry = _entry(part, merged, engine) if merged.worth_keeping else None
         sound = testimony.verified(judged, part.transcript, rules)
         return Delivery(part, entry, found, replies, model.name, sound, told, held)
 
@@ -222,6 +228,8 @@ class Capture:
                     continue
                 if delivery.entry and self._place(delivery.entry, logs):
                     added.append(delivery.entry)
+                elif not delivery.entry and delivery.part.transcript.turns:
+                    self._list(delivery.part, logs)
                 self._record(delivery, change)
             for log, text in logs.values():
                 change.put_log(log, text)
@@ -273,6 +281,14 @@ class Capture:
         logs[name] = (log, placed.text)
         return placed.how in {"added", "replaced"}
 
+    def _list(self, part: Part, logs: dict[str, tuple[Log, str]]) -> None:
+        """Put the line of a part without an entry into the log of its day."""
+        day = part.ended.date()
+        log, text = logs.get(day.isoformat()) or (self._vault.log(day), None)
+        line = short_session(part.entry_id, part.transcript, part.project, part.ended)
+        new = add(log.text if text is None else text, line, day.isoformat())
+        logs[day.isoformat()] = (log, new)
+
     def _record(self, delivery: Delivery, change: Transaction) -> None:
         part, entry = delivery.part, delivery.entry
         now = clock.now(self._settings.zone)
@@ -294,6 +310,7 @@ class Capture:
                 skipped=dict(part.transcript.skipped),
                 began=part.transcript.turns[0].at if part.transcript.turns else None,
                 context=_context(part),
+                line="" if entry or not part.transcript.turns else part.entry_id,
             )
         )
         for mistake in part.mistakes:
@@ -373,6 +390,12 @@ def _entry_id(raw: Transcript) -> str:
     # the first turn names the part, however often and from which copy of the file it is read
     first = raw.turns[0].uuid if raw.turns else f"{raw.session}:{raw.start}"
     return "e-" + hashlib.sha256(first.encode("utf-8", "replace")).hexdigest()[:12]
+
+
+def _is_stated(found: Extract) -> bool:
+    """Whether the user stated a lasting rule or a decision."""
+    decided = any(one.kind == "decision" and one.text.startswith("User: ") for one in found.facts)
+    return decided or any(one.standing for one in found.statements)
 
 
 def _is_forgotten(found: Transcript, forgotten: Callable[[str], bool]) -> bool:

@@ -71,6 +71,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         patches = compiler.preview(days, everything=arguments.all)
         terminal.data(patches)
         return 0
+    work.vault.check_writable()
     try:
         outcome = compiler.compile(days, everything=arguments.all, written=not days)
     except Busy:
@@ -142,7 +143,7 @@ class Compiler:
             finally:
                 # what is done before an interruption counts
                 if outcome.days:
-                    self._finish()
+                    outcome.skipped += self._finish()
             outcome.skipped += self._vault.articles.unreadable.values()
         return outcome
 
@@ -325,13 +326,15 @@ class Compiler:
         now = clock.now(self._work.settings.zone)
         change.append_log(catalog.log_entry(now, "compile", f"Daily Log {proposal.log.day}", lines))
 
-    def _finish(self) -> None:
+    def _finish(self) -> list[str]:
+        """Derive anew what rests on the vault; say what could not be."""
         state = self._vault.state
         disk.replace(state.summary, encode(records.state(self._vault.history())))
         self._vault.articles.refresh()
-        snapshot.refresh(self._work)
+        current = snapshot.refresh(self._work)
         with suppress(VaultError):  # a search brings its index up to date itself
             refreshed(self._work)
+        return [] if current else ["what sessions are given; the next flush tries it again"]
 
 
 def _of_rules(lesson: Lesson) -> list[str]:

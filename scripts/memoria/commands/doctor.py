@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from memoria import __version__, settings
 from memoria.commands import audit, guarding, snapshot, trust
 from memoria.commands.coverage import coverage
+from memoria.commands.losses import losses
 from memoria.commands.rulebook import rulebook
 from memoria.commands.workspace import workspace
 from memoria.edges import client, disk, outfit, program, registry, resource, terminal
@@ -100,6 +101,7 @@ def examine(work: Workspace) -> Iterator[Check]:
         _place,
         _writing,
         _files,
+        _losses,
         _synced,
         _ledger,
         _captures,
@@ -267,6 +269,11 @@ def _files(work: Workspace) -> Iterator[Check]:
     if aside:
         detail = f"{len(aside)} versions of notes were put aside, look them over: {aside[0].parent}"
         yield Check("conflicts", ok=False, detail=detail)
+
+
+def _losses(work: Workspace) -> Iterator[Check]:
+    for line in losses(work):
+        yield Check("lost", ok=False, detail=line)
 
 
 def _synced(work: Workspace) -> Iterator[Check]:

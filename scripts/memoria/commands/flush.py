@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memoria.commands import compile as compiling
@@ -23,12 +22,14 @@ from memoria.edges import client, clock, disk, terminal
 from memoria.edges.agent import CLAUDE_CODE
 from memoria.edges.offline import Offline
 from memoria.edges.state import Busy, encode
+from memoria.edges.transcripts import has_lines
 from memoria.errors import MemoriaError, ModelError, VaultError
 from memoria.stages import ledger as records
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
+    from pathlib import Path
 
     from memoria.commands.workspace import Workspace
     from memoria.edges.model import Model
@@ -74,6 +75,7 @@ class Outcome:
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Drain the spool; a detached flush then compiles what is due."""
     work.vault.require()
+    work.vault.check_writable()
     outcome = Outcome()
     flushing = Flush(work, work.model(arguments.engine), outcome)
     try:
@@ -177,6 +179,7 @@ class Flush:
 
     def _job(self, job: Job) -> ModelError | None:
         """Do a job; the error says that no model can be reached now."""
+        job = _located(self._work, job)
         try:
             self._transcript(job)
         except ModelError as error:
@@ -208,7 +211,7 @@ class Flush:
             return
         # an automatic compaction comes in the middle of a turn, which is taken when it is whole
         open_turn = job.event == "PreCompact" and job.reason == "auto"
-        self.capture(_file(job), source=Path(job.transcript), leave_open=open_turn)
+        self.capture(_file(job), source=job.source, leave_open=open_turn)
 
     def capture(self, file: Path, *, source: Path | None = None, leave_open: bool = False) -> None:
         """Capture what is new in one transcript, part by part."""
@@ -225,14 +228,24 @@ class Flush:
             self._outcome.leave_out(part.transcript.skipped)
 
 
+def _located(work: Workspace, job: Job) -> Job:
+    """Find the transcript of a job that could not be read by the session that its name has."""
+    if job.transcript or not job.session:
+        return job
+    known = CLAUDE_CODE.found(client.projects_dir(work.settings.config_dir))
+    # a job's name has no more of a session's id
+    found = [one.path for one in known if one.session[:36] == job.session]
+    return replace(job, transcript=str(found[0])) if found else job
+
+
 def _file(job: Job) -> Path:
     """Say where a job's transcript can be read: in its place, else where the hook linked it."""
-    source = Path(job.transcript)
-    if source.is_file() and not source.is_symlink():
-        return source
-    if job.link is None:
-        raise MemoriaError(f"the transcript {source} is gone")
-    return job.link
+    places = [path for path in (job.source, job.link) if path and path.is_file()]
+    found = next((path for path in places if not path.is_symlink() and has_lines(path)), None)
+    if found is None:
+        what = "holds no line that can be read" if places else "is gone"
+        raise MemoriaError(f"the transcript {job.transcript or 'of the session'} {what}")
+    return found
 
 
 def _sweep(work: Workspace, capture: Capture) -> None:
@@ -324,8 +337,8 @@ def _tell(arguments: argparse.Namespace, work: Workspace, outcome: Outcome) -> N
         terminal.data(asdict(outcome))
         return
     work.terminal.say(
-        f"{outcome.sessions} sessions: {outcome.entries} entries written, {outcome.skipped} parts "
-        f"with nothing to keep, {outcome.waiting} waiting ({outcome.engine} engine)."
+        f"{outcome.sessions} sessions: {outcome.entries} entries written, {outcome.skipped} short "
+        f"ones listed under their day, {outcome.waiting} waiting ({outcome.engine} engine)."
     )
     for problem in outcome.problems:
         work.terminal.warn(f"  {problem}")

@@ -121,7 +121,7 @@ def tell(work: Workspace, outcome: Outcome) -> None:
         f"{counted(outcome.sessions, 'session')}: "
         f"{counted(outcome.entries, 'new entry', 'new entries')} on "
         f"{counted(len(outcome.days), 'day')}, "
-        f"{counted(outcome.skipped, 'part')} with nothing to keep ({outcome.engine} engine)."
+        f"{counted(outcome.skipped, 'short one')} listed under their day ({outcome.engine} engine)."
     )
     for problem in outcome.problems[:10]:
         work.terminal.warn(f"  {problem}")

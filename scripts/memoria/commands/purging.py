@@ -20,6 +20,7 @@ from memoria.stages import catalog, listing, purge, rule, tombstone, trace
 from memoria.stages import ledger as records
 from memoria.stages.article import render, with_meta
 from memoria.stages.purge import Purged
+from memoria.stages.short_session import HEADING, short_sessions, without
 from memoria.stages.written import written
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 # characters of a session's id that a rule's note keeps
 _SHORT = 8
-_HEADINGS = ("# Daily Log:", "## Sessions")
+_HEADINGS = ("# Daily Log:", "## Sessions", HEADING)
 
 
 @dataclass
@@ -77,9 +78,10 @@ def worked_out(work: Workspace, aim: Aim) -> Purge:
     found = Purge(lost, witness.over(aim, logs))
     for log in logs:
         gone = [block for block in log.blocks if witness.is_meant(block, aim)]
-        if gone:
-            found.blocks += len(gone)
-            found.logs.append((log, _log_without(log, gone)))
+        short = [one for one in short_sessions(log.text) if witness.is_short_meant(one, aim)]
+        if gone or short:
+            found.blocks += len(gone) + len(short)
+            found.logs.append((log, _log_without(log, gone, aim)))
     found.pages = list(_pages(work, aim, lost))
     _articles(work, aim, found)
     return found
@@ -107,10 +109,11 @@ def carry_out(work: Workspace, aim: Aim) -> Purge:
 # -- Working it out --------------------------------------------------------------------------------
 
 
-def _log_without(log: Log, gone: Iterable[Block]) -> str | None:
+def _log_without(log: Log, gone: Iterable[Block], aim: Aim) -> str | None:
     text = log.text
     for block in sorted(gone, key=lambda one: -one.start):
         text = text[: block.start] + text[block.end :]
+    text = without(text, aim.entries, aim.sessions)
     rest = [line for line in text.splitlines() if line.strip()]
     return text if any(not line.startswith(_HEADINGS) for line in rest) else None
 

@@ -32,8 +32,8 @@ def refresh(
     articles: Iterable[Article],
     rules: Iterable[Rule],
     approvals: Mapping[str, str],
-) -> None:
-    """Bring the hooks' database up to date with what the snapshot is made of."""
+) -> bool:
+    """Bring the hooks' database up to date with what the snapshot is made of; say if it is."""
     history = work.vault.history()
     told = work.vault.lines.told
     held = [one for one in rules if rule.is_in_force(one, approvals)]
@@ -62,6 +62,8 @@ def refresh(
             Recall(work.vault.state.root / NAME).update(content)
     except VaultError as error:
         work.terminal.warn(f"{error}; the prompt and failure hooks do without")
+        return False
+    return True
 
 
 def drop(work: Workspace) -> None:

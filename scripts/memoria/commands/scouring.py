@@ -65,7 +65,7 @@ def waiting(work: Workspace, aim: Aim) -> frozenset[str]:
     for job in jobs(work, aim):
         path = job.link or Path(job.transcript)
         with suppress(MemoriaError, OSError):
-            found |= {one.entry_id for one in capture.parts(path, source=Path(job.transcript))}
+            found |= {one.entry_id for one in capture.parts(path, source=job.source)}
     return frozenset(found)
 
 

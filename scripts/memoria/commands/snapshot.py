@@ -49,11 +49,10 @@ def refresh(work: Workspace, *, settle: bool = False) -> bool:
         # of two at once the later one reads what the other's command has changed
         with work.vault.state.lock("snapshot"):
             work.vault.articles.refresh()
-            _refresh(work, _of_this_person(work, settle=settle))
+            return _refresh(work, _of_this_person(work, settle=settle))
     except (VaultError, OSError) as error:
         work.terminal.warn(f"what sessions are given is not up to date yet: {error}")
         return False
-    return True
 
 
 def _of_this_person(work: Workspace, *, settle: bool) -> dict[str, Any]:
@@ -80,7 +79,8 @@ def _noted(values: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> None:
+def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
+    """Write what hooks read; False where their database could not be written."""
     state = work.vault.state
     start = {
         "command": [sys.executable, str(resource.PACKAGE / "__main__.py")],
@@ -115,12 +115,13 @@ def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> None:
         _put(state.injections / f"{project.file_name(name)}.json", value)
     everywhere = {"project": "", **_chosen(chooser, rule.in_force(rules, approvals, ""), "")}
     _put(state.injections / "default.json", everywhere)
-    reminders.refresh(work, articles, rules, approvals)
+    current = reminders.refresh(work, articles, rules, approvals)
     guarding.refresh(work, rules, approvals)
     with work.vault.changing() as change:
         latest = [block.entry for block in entries]
         page = home.body(latest, articles, docket(rules, approvals))
         change.put_home(f"{home.DEMO}\n\n{page}" if work.is_demo else page)
+    return current
 
 
 def _offer(rules: Iterable[Rule], name: str) -> str:

@@ -38,7 +38,7 @@ def stand(work: Workspace, file: Path, job: Job) -> str:
     engine = Offline()
     capture = Capture(work.vault, work.settings, engine, work.spool)
     names = []
-    for part in capture.parts(file, source=type(file)(job.transcript)):
+    for part in capture.parts(file, source=job.source):
         delivery = capture.entry(part)
         if delivery.entry:
             work.spool.keep_standing(part.entry_id, _kept(delivery.entry, prompts(part)))

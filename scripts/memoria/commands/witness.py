@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from memoria.edges import disk
 from memoria.errors import MemoriaError, VaultError
 from memoria.stages import extract_record, trace
+from memoria.stages.short_session import short_sessions
 from memoria.stages.telltale import Evidence, telltales
 from memoria.stages.written import written
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from memoria.commands.workspace import Workspace
     from memoria.edges.vault import Log
     from memoria.stages.daily import Block
+    from memoria.stages.short_session import ShortSession
 
 # fields of an extract whose values are names of ours
 _FORM = frozenset({"kind", "origin", "sha", "titled_by"})
@@ -42,9 +44,16 @@ def is_meant(block: Block, aim: Aim) -> bool:
     return entry.id in aim.entries or (bool(entry.session) and entry.session in aim.sessions)
 
 
+def is_short_meant(short: ShortSession, aim: Aim) -> bool:
+    """Whether the line of a session without an entry goes."""
+    return short.part in aim.entries or short.session in aim.sessions
+
+
 def over(aim: Aim, logs: Iterable[Log]) -> frozenset[str]:
     """Give the projects that lose their last entry, and those that were named."""
+    logs = list(logs)
     of = [(is_meant(block, aim), block.entry.project) for log in logs for block in log.blocks]
+    of += [(is_short_meant(s, aim), s.project) for log in logs for s in short_sessions(log.text)]
     gone = {name for meant, name in of if meant} - {name for meant, name in of if not meant}
     return frozenset(gone - {""}) | aim.projects
 
@@ -57,6 +66,8 @@ def evidence(work: Workspace, aim: Aim, logs: Iterable[Log]) -> Evidence:
     others = [disk.text(work.vault.root / "AGENTS.md")[0]]
     for log in logs:
         parts = [(is_meant(block, aim), block) for block in log.blocks]
+        for short in short_sessions(log.text):
+            (theirs if is_short_meant(short, aim) else others).append(short.line)
         for meant, block in parts:
             text = log.text[block.start : block.end] + _extract_text(work, block.entry.id)
             (theirs if meant else others).append(text)

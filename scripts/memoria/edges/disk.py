@@ -15,6 +15,7 @@ import re
 import secrets
 import stat
 import sys
+import tempfile
 import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
@@ -141,11 +142,11 @@ def probe(path: Path) -> None:
     Permissions alone tell nothing of a full disk, nor of one that has become read-only.
     """
     if path.is_dir():
-        beside = path / f".probe.{secrets.token_hex(6)}.tmp"
-        try:
-            write(beside, b"\0" * _PROBE_BYTES)
-        finally:
-            beside.unlink(missing_ok=True)
+        # it has no name, so nothing is left of it whatever instant the process dies
+        with named(path), tempfile.TemporaryFile(dir=path) as file:
+            file.write(b"\0" * _PROBE_BYTES)
+            file.flush()
+            flush(file.fileno())
     else:
         with named(path), path.open("ab"):
             pass

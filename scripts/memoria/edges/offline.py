@@ -57,7 +57,7 @@ def _answer(found: Answer) -> dict[str, object]:
 
 
 def _draft(extract: Extract) -> dict[str, object]:
-    if not extract.draft.worth_keeping and not extract.statements:
+    if not extract.draft.worth_keeping:
         return asdict(Draft("", "", worth_keeping=False)) | {"statements": []}
     statements = [asdict(statement) for statement in extract.statements]
     return asdict(extract.draft) | {"statements": statements}

@@ -5,6 +5,9 @@ rename. A job that a dead process had claimed is found in claimed/ and taken aga
 delivered already is known by the watermark, and a reply that was paid for is kept in replies/ until
 its entry stands in the log. One flush at a time owns the spool (the caller holds its lock). The
 trap: a job and its link are two renames, so a link is looked for in every folder.
+
+A job that cannot be read is put aside in dead/ and taken up again with what is known of it: when
+and of which session its name says, and its transcript is kept beside it or lies in its place.
 """
 
 from __future__ import annotations
@@ -14,14 +17,14 @@ import os
 import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memoria.edges import disk
 from memoria.errors import VaultError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
+    from collections.abc import Iterator, Mapping
 
 # first retry after a minute, doubled each time; an outage of a day is then tried about every hour
 _FIRST_WAIT, _LONGEST_WAIT = 60.0, 3600.0
@@ -31,6 +34,10 @@ _MOST_FAULTS = 5
 _ORPHAN_SECONDS = 3600.0
 _DEAD_SECONDS = 24 * 3600.0
 _STATES = ("new", "claimed", "dead")
+# what was put aside because it is no job, or no transcript
+_DAMAGED = ".damaged"
+# digits of the nanoseconds that a job's name begins with
+_STAMP = 20
 # seconds since 1970 in the year 9999, where the clocks that we read end
 _LATEST = 253_370_764_800
 
@@ -57,6 +64,11 @@ class Job:
     standing: str = ""
     link: Path | None = None
 
+    @property
+    def source(self) -> Path | None:
+        """Where the client wrote the transcript, None where that is not known."""
+        return Path(self.transcript) if self.transcript else None
+
 
 class Spool:
     """The spool of one vault."""
@@ -67,20 +79,21 @@ class Spool:
     def claim(self, now: float, *, all_of_them: bool = False) -> list[Job]:
         """Take the jobs that are due, and those a dead process left, oldest first.
 
-        With `all_of_them` a person asks: then those that were given up are tried again, too. A file
-        that is no job goes to dead/, where a person can look at it.
+        With `all_of_them` a person asks: then those that were given up are tried again, too.
         """
+        self._repair(now)
         for job in self.jobs("dead") if all_of_them else ():
             if job.error != _BROKEN:
                 self._move(self._path("dead", job.name), "claimed")
         for job in self.jobs("new"):
-            if job.error == _BROKEN or all_of_them or _is_due(job, now):
+            if all_of_them or _is_due(job, now):
                 self._move(self._path("new", job.name), "claimed")
-        found = self.jobs("claimed")
-        for job in found:
-            if job.error == _BROKEN:
-                self._move(self._path("claimed", job.name), "dead")
-        return [job for job in found if job.error != _BROKEN]
+        return self.jobs("claimed")
+
+    def damaged(self) -> list[Path]:
+        """Give what was put aside, and what the next flush will put aside."""
+        waiting = [path for state in _WAITING for path in self._broken(state)]
+        return sorted((self._root / "dead").glob(f"*{_DAMAGED}")) + waiting
 
     def add(self, transcript: Path, session: str, event: str) -> None:
         """Put in a job for a transcript that no hook told of, as the hooks do."""
@@ -92,26 +105,24 @@ class Spool:
         disk.replace(self._path("new", name), _encode(job))
 
     def tidy(self, now: float) -> None:
-        """Drop what a hook that was ended in the middle has left: a link or text without its job.
+        """Drop what a hook that was ended in the middle has left, and what was given up for long.
 
-        Its session is found by the sweep. The transcript of a dead job is kept for a day, like that
-        of a waiting one: it holds whatever was said.
+        The transcript of a dead job is kept for a day from when it was given up: it holds whatever
+        was said. So is what was put aside; a folder is left to a person.
         """
-        for job in self.jobs("dead"):
-            if now - job.at > _DEAD_SECONDS:
-                self._path("dead", job.name, ".jsonl").unlink(missing_ok=True)
-        names = {path.stem for state in _STATES for path in self._jobs(state)}
-        for path in [*(self._root / "new").glob("*"), *(self._root / "claimed").glob("*")]:
-            orphan = path.suffix == ".tmp" or path.stem not in names
-            with suppress(FileNotFoundError):
-                # the time of the link itself: its file may not have been written for days
-                if orphan and now - path.stat().st_ctime > _ORPHAN_SECONDS:
-                    path.unlink()
+        for path in (self._root / "dead").glob("*"):
+            job = path.with_suffix(".json")
+            told = job if path.suffix == ".jsonl" and os.path.lexists(job) else path
+            if path.suffix in {".jsonl", _DAMAGED} and _age(told, now) > _DEAD_SECONDS:
+                _remove(path)
+        for path in [one for state in _WAITING for one in (self._root / state).glob("*")]:
+            if path.suffix not in {".json", ".jsonl"} and _age(path, now) > _ORPHAN_SECONDS:
+                _remove(path)
 
     def done(self, job: Job) -> None:
         """Forget a job and the transcript that was linked for it."""
         self.drop_link(job)
-        self._path("claimed", job.name).unlink(missing_ok=True)
+        _remove(self._path("claimed", job.name))
 
     def later(
         self, job: Job, error: str, now: float, *, standing: str = "", tried: bool = True
@@ -149,7 +160,7 @@ class Spool:
     def drop_link(self, job: Job) -> None:
         """Give up the transcript kept for a job; what is left to do needs it no more."""
         for state in _STATES:
-            self._path(state, job.name, ".jsonl").unlink(missing_ok=True)
+            _remove(self._path(state, job.name, ".jsonl"))
 
     def keep_reply(self, key: str, value: Mapping[str, Any]) -> None:
         """Store a reply that was paid for, before it is applied."""
@@ -186,23 +197,72 @@ class Spool:
 
     def _link(self, name: str) -> Path | None:
         places = (self._path(state, name, ".jsonl") for state in _STATES)
-        return next((path for path in places if path.exists()), None)
+        return next((path for path in places if _is_file(path)), None)
 
     def _read(self, path: Path) -> Job | None:
+        """Read a job, or what is known of one that cannot be read; None if it is gone by now."""
         try:
             data = disk.read(path)
-        except VaultError:  # another user's, as after `sudo claude`: it must not keep back the rest
+        except VaultError:  # a folder, or another user's, as after `sudo claude`
             data = b""
         if data is None:  # done since it was listed
             return None
-        value = _object(data)
-        if value is None or not isinstance(value.get("session"), str):
-            value = {"error": _BROKEN}
+        value = _object(data) or {}
+        is_sound = isinstance(value.get("session"), str)
+        if not is_sound:
+            value |= {"error": _BROKEN, "session": path.stem.partition("-")[2].partition("-")[2]}
+        if not is_sound or not _as(value.get("at"), float):
+            value["at"] = _began(path)
         return Job(
             name=path.stem,
             link=self._link(path.stem),
             **{name: _as(value.get(name), kind) for name, kind in _FIELDS.items()},
         )
+
+    # -- What is damaged ---------------------------------------------------------------------------
+
+    def _repair(self, now: float) -> None:
+        """Put aside what is no job, and take its session up again with what is known of it."""
+        for state in _WAITING:
+            for path in self._broken(state):
+                job = self._read(path) if path.suffix == ".json" else None
+                self._put_aside(path)
+                if job and (job.session or job.link):
+                    disk.replace(self._path("new", job.name), _encode(replace(job, error="")))
+            for link in self._without_job(state, now):
+                job = self._read_name(link)
+                disk.replace(self._path("new", job.name), _encode(job))
+
+    def _broken(self, state: str) -> Iterator[Path]:
+        """Find jobs that cannot be read, and folders and links in the place of a transcript."""
+        for job in self.jobs(state):
+            if job.error == _BROKEN:
+                yield self._path(state, job.name)
+        for path in sorted((self._root / state).glob("*.jsonl")):
+            if not _is_file(path):
+                yield path
+
+    def _without_job(self, state: str, now: float) -> Iterator[Path]:
+        """Find transcripts without a job: a hook was ended in the middle, or the job was deleted.
+
+        A hook is done within a second, so what is older waits for nobody.
+        """
+        names = {path.stem for one in _STATES for path in self._jobs(one)}
+        for path in sorted((self._root / state).glob("*.jsonl")):
+            if path.stem not in names and _age(path, now) > _ORPHAN_SECONDS:
+                yield path
+
+    def _read_name(self, link: Path) -> Job:
+        session = link.stem.partition("-")[2].partition("-")[2]
+        return Job(link.stem, "", "", session, "", "", _began(link), link=link)
+
+    def _put_aside(self, path: Path) -> None:
+        disk.folder(self._root / "dead")
+        number, target = 1, self._path("dead", path.name, _DAMAGED)
+        while os.path.lexists(target):
+            number += 1
+            target = self._path("dead", f"{path.name}-{number}", _DAMAGED)
+        disk.rename(path, target)
 
     def _move(self, path: Path, state: str) -> None:
         disk.folder(self._root / state)
@@ -217,7 +277,8 @@ class Spool:
 
 
 # the error of a job whose file does not say what it is
-_BROKEN = "the job's file is broken; the session is found again by `memoria flush --sweep`"
+_BROKEN = "the job's file is damaged; the next flush takes its session up again"
+_WAITING = ("new", "claimed")
 # the fields of a job's file; `name` and `link` are its place
 _FIELDS: dict[str, type] = {
     "event": str,
@@ -232,6 +293,35 @@ _FIELDS: dict[str, type] = {
     "error": str,
     "standing": str,
 }
+
+
+def _is_file(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
+
+
+def _age(path: Path, now: float) -> float:
+    """Say how long a file has its name: a link's content may not have been written for days."""
+    try:
+        return now - path.lstat().st_ctime
+    except FileNotFoundError:
+        return 0.0
+
+
+def _remove(path: Path) -> None:
+    """Remove a file or a link; a folder in its place is left."""
+    if path.is_symlink() or not path.is_dir():
+        path.unlink(missing_ok=True)
+
+
+def _began(path: Path) -> float:
+    """Say when a job was made: its name begins with the nanoseconds, else its file has a time."""
+    stamp = path.stem.partition("-")[0]
+    if stamp.isdecimal() and len(stamp) == _STAMP and int(stamp) / 1e9 < _LATEST:
+        return int(stamp) / 1e9
+    try:
+        return path.lstat().st_ctime
+    except FileNotFoundError:
+        return 0.0
 
 
 def _is_due(job: Job, now: float) -> bool:

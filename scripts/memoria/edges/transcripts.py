@@ -9,6 +9,7 @@ as good as the bytes before it: check `extends` first, and read a file that does
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import stat
@@ -35,6 +36,7 @@ _SKIP = 1 << 20  # bytes read at once of a line that is passed over
 _LOOK = 64 << 10  # bytes before a watermark, in which one line at least has its time
 _SKEW = timedelta(days=1)  # a copy may have lost its zone, so a file's time is trusted to a day
 _FIRST, _LAST = 946_684_800, 4_102_444_800  # 2000 and 2100: sums with them cannot overflow
+_FIRST_LINES = 50
 _CALL = 400  # bytes that a call costs beside its texts
 _TIME = re.compile(rb'"timestamp": ?"([0-9T:.Z+-]{10,40})"')
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -53,6 +55,24 @@ def identity(path: Path) -> FileIdentity:
     """Say which file lies there now; TranscriptError where it is none that may be read."""
     with _opened(path) as (_, found):
         return FileIdentity(found.st_dev, found.st_ino, found.st_size)
+
+
+def has_lines(path: Path) -> bool:
+    """Whether one of a file's first lines is an object, as each line of a transcript is."""
+    try:
+        with _opened(path) as (file, _):
+            return any(_is_object(file.readline(_SKIP)) for _ in range(_FIRST_LINES))
+    except TranscriptError:
+        return False
+
+
+def _is_object(raw: bytes) -> bool:
+    raw = raw.removeprefix(b"\xef\xbb\xbf")
+    try:
+        # a line of a megabyte that begins as one is cut here, and not parsed
+        return raw.startswith(b"{") and (len(raw) == _SKIP or isinstance(json.loads(raw), dict))
+    except (ValueError, RecursionError):
+        return False
 
 
 def tail_hash(path: Path, offset: int) -> str:

@@ -107,6 +107,14 @@ class Vault:
         outfit.check(self.root, self.state)
         return self
 
+    def check_writable(self) -> None:
+        """Refuse to begin on a disk that takes nothing: what is left undone there is not seen."""
+        for folder in (self.state.root, self.daily, self.knowledge):
+            try:
+                disk.probe(folder)
+            except OSError as error:
+                raise VaultError(f"cannot write {folder}: {error.strerror or error}") from error
+
     @property
     def looks_like_one(self) -> bool:
         """Whether the folder has what a vault has; anybody's folder can."""

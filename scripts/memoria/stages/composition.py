@@ -20,12 +20,13 @@ from memoria.stages.prose import clipped, plain, split, units
 from memoria.stages.question import flat, plan_title, shown
 from memoria.stages.sentence import LONGEST, containment, stems, tidy
 from memoria.stages.transcript import Call, Interrupt, Say
+from memoria.stages.user_decision import is_decision
 from memoria.stages.utterance import ask
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from memoria.stages.entry import FactKind
+    from memoria.stages.entry import FactKind, Statement
     from memoria.stages.exchange import Exchange
     from memoria.stages.finding import Finding
     from memoria.stages.transcript import Transcript, Turn
@@ -36,6 +37,7 @@ _DECISIONS, _LESSONS, _ACTIONS = 4, 4, 2
 _DECISION_FLOOR, _LESSON_FLOOR = 2.9, 2.5
 _A_TURN = 2  # lines of one turn in a section: a long explanation must not fill it
 _MOST = 12  # lines in all
+_USER = "User: "  # before the user's own words
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ class _Picked:
     def take(self, text: str, *, answer: bool = False) -> bool:
         """Take a line unless a taken one says the same, or title or context hold all of it.
 
-        An `answer` may repeat the title: it is what came of it.
+        An `answer` may repeat the title: it is what came of it, or what the user decided.
         """
         new = stems(_CONVENTIONAL.sub("", text))
         if any(containment(new, old) > _SAME for old in self.lines):
@@ -70,21 +72,25 @@ class _Picked:
         return True
 
 
-def draft(
+def draft(  # noqa: PLR0913 - an entry has something of all that was found
     title: str,
     transcript: Transcript,
     work: Work,
     found: Sequence[Finding],
     asked: Sequence[Exchange],
+    *,
+    said: Sequence[Statement] = (),
 ) -> Draft:
-    """Compose the words of an entry."""
+    """Compose the words of an entry; `said` are the rules that the user stated."""
     goal = _goal(transcript)
     picked = _Picked((stems(title), stems(goal)))
     talks = _talks(asked, picked)
     decisions = _best(found, {"decision"}, _DECISION_FLOOR, _DECISIONS, picked)
     lessons = _best(found, {"lesson", "fix"}, _LESSON_FLOOR, _LESSONS, picked)
-    actions = tuple(dict.fromkeys(_actions(transcript)))[:_ACTIONS]
-    worth = bool(decisions or lessons or actions) or _is_much(transcript, asked)
+    actions = tuple(dict.fromkeys(_actions(transcript, said)))[:_ACTIONS]
+    worth = bool(decisions or lessons or actions or said) or _is_much(transcript, asked)
+    if said and not (talks or decisions or lessons or actions):
+        decisions = [_Line(f"{_USER}{one.quote}", one.score, 0) for one in said][:_DECISIONS]
     while len(talks) + len(decisions) + len(lessons) + len(actions) > _MOST:
         longest = max((talks, decisions, lessons), key=len)
         longest.remove(min(longest, key=lambda line: line.score))
@@ -134,7 +140,8 @@ def _best(
     ranked = [one for one in found if one.kind in kinds and one.score >= floor]
     for one in sorted(ranked, key=lambda one: -one.score):
         room = one.origin == "user" or taken.get(one.turn, 0) < _A_TURN
-        if len(lines) < most and room and picked.take(one.text):
+        stated = one.text.startswith(_USER)
+        if len(lines) < most and room and picked.take(one.text, answer=stated):
             taken[one.turn] = taken.get(one.turn, 0) + 1
             lines.append(_Line(one.text, one.score, one.turn))
     return lines
@@ -235,12 +242,14 @@ _ROUTINE = re.compile(
 )
 
 
-def _actions(transcript: Transcript) -> Iterator[str]:
+def _actions(transcript: Transcript, said: Sequence[Statement]) -> Iterator[str]:
     """Say what the session left open: an ask without an answer, a choice, an offer."""
     turns = [turn for turn in transcript.turns if ask(turn.prompt).text or turn.steps]
     asked = ask(turns[-1].prompt) if turns else None
     if asked is None or asked.trivial:
         return
+    if is_decision(asked.text) or asked.text in {one.quote for one in said}:
+        return  # it was to be known, not to be done
     if _was_cut(turns[-1]):
         what = plan_title(asked.text) if asked.is_plan else shown(asked)
         if what:
@@ -292,11 +301,13 @@ def _choice(turn: Turn) -> str:
 
 _FEW_CALLS = 6  # tool calls: with fewer, no finding and at most two asks hardly anything happened
 _FEW_ASKS = 2
-_TELLING = 2.4  # the score of an answer that is worth a block of its own
+_ANSWERED = 0.5  # the score of a question's answer that says something
 
 
 def _is_much(transcript: Transcript, asked: Sequence[Exchange]) -> bool:
     """Whether a session without decision or lesson is worth keeping for what was answered."""
     if len(transcript.calls) >= _FEW_CALLS or len(asked) > _FEW_ASKS:
         return bool(asked)
-    return any(one.answer and one.score >= _TELLING and not one.order for one in asked)
+    return any(
+        len(one.answer) >= _SAYING and one.score >= _ANSWERED and not one.order for one in asked
+    )

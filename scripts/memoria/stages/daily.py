@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Literal
 
 from memoria.stages.entry import Draft, Entry
 from memoria.stages.markup import inert, next_fence
+from memoria.stages.short_session import tail
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -106,8 +107,12 @@ def place(text: str, entry: Entry) -> Placed:
         header = f"# Daily Log: {entry.day.isoformat()}\n\n## Sessions\n\n"
         return Placed(header + render(entry), "added")
     end = _line_end(text)
-    gap = next((gap for gap in ("", end, end * 2) if (text + gap).endswith(end * 2)), end * 2)
-    return Placed(text + gap + render(entry).replace("\n", end), "added")
+    # the list of short sessions stays below the entries
+    at = tail(text)
+    before, below = text[:at], text[at:]
+    gap = next((gap for gap in ("", end, end * 2) if (before + gap).endswith(end * 2)), end * 2)
+    block = render(entry).replace("\n", end)
+    return Placed(f"{before}{gap}{block}{end + below if below else ''}", "added")
 
 
 def _replaced(text: str, found: Block, entry: Entry) -> Placed:

@@ -269,8 +269,12 @@ _STANDING = _pattern(
 _NAMED = re.compile(r"`[^`\n]*`|\"[^\"\n]{3,}\"|“[^”\n]{3,}”")
 
 
+# "dont" is how it is typed
+_APOSTROPHE = re.compile(r"\b(do|does|did|is|are|was|should|must)nt\b", re.IGNORECASE)
+
+
 def _masked(sentence: str) -> str:
-    return _NAMED.sub("X", sentence.replace("\u2019", "'"))
+    return _NAMED.sub("X", _APOSTROPHE.sub(r"\1n't", sentence.replace("\u2019", "'")))
 
 
 # -- The rule in a sentence ------------------------------------------------------------------------

@@ -38,11 +38,12 @@ def extract(transcript: Transcript, mistakes: tuple[Mistake, ...]) -> Extract:
     texts = told(transcript)
     found = [*findings(transcript, done, mistakes), *insights(texts, done.busy)]
     asked = exchanges(transcript, texts, done.busy)
+    said = statements(transcript)
     name, titled_by = title(transcript, done)
     return Extract(
-        draft=draft(name, transcript, done, found, asked),
+        draft=draft(name, transcript, done, found, asked, said=said),
         facts=_facts(found, asked),
-        statements=statements(transcript),
+        statements=said,
         branch=done.branch,
         files=done.files,
         checks=done.checks,

@@ -18,6 +18,7 @@ from memoria.stages.cue import is_chat, weigh
 from memoria.stages.prose import capital, clipped, plain, run, split, units
 from memoria.stages.sentence import LONGEST, SHORTEST, is_named, passage, tidy
 from memoria.stages.transcript import Call, Compaction
+from memoria.stages.user_decision import user_decisions
 from memoria.stages.utterance import answers, ask, refusal
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class Finding:
 # Scores of what is known by its form and not by its words; the scale is that of `sentence`.
 _REFUSAL = 5.0
 _ANSWER = 5.0
+_DECIDED = 5.0
 _SUBJECT = 5.0
 _HOUSEKEEPING = 3.5
 _MERGE = 1.0
@@ -68,6 +70,8 @@ def findings(transcript: Transcript, work: Work, mistakes: Iterable[Mistake]) ->
         yield from _plan(turn, index, done=index in work.busy)
         for step in turn.steps:
             yield from _step(step, index)
+    for stated in user_decisions(transcript):
+        yield Finding("decision", f"User: {stated.text}", "user", _DECIDED, stated.turn)
     yield from _mended(mistakes)
 
 

@@ -147,15 +147,18 @@ def captured(  # noqa: PLR0913 - a record has as many fields as it has
     skipped: Mapping[str, int] | None = None,
     began: datetime | None = None,
     context: Record | None = None,
+    line: str = "",
 ) -> Record:
-    """Make the record of a captured part; `capture.entry` is "" when nothing was worth keeping.
+    """Make the record of a captured part; `capture.entry` is "" where only a line of the day is.
 
-    `began` is the moment of its first turn, None for a part without one.
+    `line` is the id of that line. `began` is the moment of its first turn, None for a part without
+    one.
     """
     return {
         "kind": "session",
         "at": at.isoformat(timespec="seconds"),
         "entry": capture.entry,
+        "line": line,
         "session": capture.session,
         "project": capture.project,
         "day": capture.day,

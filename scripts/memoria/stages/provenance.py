@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memoria.stages.flaw import Flaw
+from memoria.stages.short_session import short_sessions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,7 +48,9 @@ def source(path: str, text: str, blocks: Sequence[Block], history: History) -> S
 
 
 def _has_words(text: str) -> bool:
-    return any(line.strip() and not line.startswith(("# ", "## ")) for line in text.splitlines())
+    short = {one.line for one in short_sessions(text)}
+    lines = (line.strip() for line in text.split("\n"))
+    return any(line and line not in short and not line.startswith(("# ", "## ")) for line in lines)
 
 
 def flaws(

@@ -10,6 +10,7 @@ announces them.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,15 @@ _LONGEST, _SHORTEST = 300, 8  # characters: what a rule's note takes
 _COMMAND = 400  # characters: longer arguments of a slash command are a task's description
 # said while refusing a tool call or in place of an offered answer: it is meant, and often lasting
 _HOW = {"refusal": 1.0, "answer": 0.5}
+# a message that is nothing but a lasting order was typed to be kept, whatever it is about
+_ALONE = 1.3
+# one that only says who must do what waits for a person
+_OBLIGES = re.compile(
+    r"(?:you|everyone|everybody|every|all|each|any|no)\b.{0,60}"
+    r"\b(?:must|should|shall|ha(?:s|ve) to)\b",
+    re.IGNORECASE,
+)
+_OBLIGED = 0.7
 # (characters, weight): the longer a text, the more of it describes the product, or is pasted
 _LENGTHS = ((1_500, -1.5), (600, -0.8))
 
@@ -61,12 +71,21 @@ def _within(utterance: Utterance) -> Iterator[Statement]:
     text = own_words(utterance)
     bonus = _HOW.get(utterance.how, 0.0)
     bonus += next((weight for length, weight in _LENGTHS if len(text) > length), 0.0)
-    sentences = [text[start:end] for start, end in _sentences(text)]
-    for quote, following in pairwise([*sentences, ""]):
+    quotes = sentences(text)
+    for quote, following in pairwise([*quotes, ""]):
         if _SHORTEST <= len(quote) <= _LONGEST:
             found = statement(quote, bonus=bonus, reasoned=bool(_EXPLAINS.match(following)))
+            if len(quotes) == 1 and "?" not in quote:
+                found = replace(found, score=round(found.score + _alone(found), 2))
             if found.score >= WEAK and len(found.text) >= _SHORTEST and not disguised(found.text):
                 yield found
+
+
+def _alone(found: Statement) -> float:
+    """Say what it adds that a sentence is all that was typed."""
+    if found.standing:
+        return _ALONE
+    return _OBLIGED if _OBLIGES.match(found.quote) else 0.0
 
 
 # -- Which words are the user's -------------------------------------------------------------------
@@ -140,8 +159,12 @@ _END = re.compile(
 _MARK = re.compile(r"(?:[-*+•]|\d{1,2}[.)])\s+|\s+")
 
 
+def sentences(text: str) -> list[str]:
+    """Part a text into sentences; list marks and surrounding space are outside."""
+    return [text[start:end] for start, end in _sentences(text)]
+
+
 def _sentences(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of the sentences; list marks and surrounding space are outside."""
     at = 0
     for border in [*_END.finditer(text), None]:
         end = border.start() if border else len(text)

@@ -104,8 +104,8 @@ def buried(lines: Iterable[str], lost: Erasure) -> Iterator[str]:
 
 def _is_gone(value: Mapping[str, Any], text: str, lost: Erasure) -> bool:
     kind, session = value.get("kind"), value.get("session")
-    # a part without an entry is named by its end
-    parts = {value.get("entry"), f"{session}:{value.get('end')}"}
+    # a part without an entry is named by its line, one without a line by its end
+    parts = {value.get("entry"), value.get("line"), f"{session}:{value.get('end')}"}
     return (
         session in lost.sessions
         or (kind == "session" and not parts.isdisjoint(lost.entries))
