@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
 from typing import TYPE_CHECKING
 
-from memoria.commands import reminders, snapshot
+from memoria.commands import reminders, snapshot, trust
 from memoria.commands.init import init
 from memoria.commands.workspace import Workspace, workspace
 from memoria.edges.git import project_key
@@ -110,6 +110,7 @@ def vault(root: Path, cwd: Path, articles: int, rules: int) -> Path:
             ledger.write(json.dumps({"kind": "call", "at": str(DAY), "input": number}) + "\n")
         for number in range(min(ERRORS, articles)):
             ledger.write(line(mistaken(mistake(number), f"old-{number}", project)))
+    trust.adopt(work, trust.waiting(work))
     prepared(settings, articles)
     quiet(work)
     return root

@@ -38,6 +38,14 @@ if expiry == "naive":
 print("3 passed")
 """
 REMEDY = '`- expiry = "naive"` `+ expiry = "aware"`'
+# what the person does with `memoria trust`
+ADOPT = """
+from memoria import settings
+from memoria.commands import trust
+from memoria.commands.workspace import workspace
+work = workspace(settings.load(sys.argv[1]), quiet=True)
+trust.adopt(work, trust.waiting(work))
+"""
 TOOLS = ("--permission-mode", "acceptEdits", "--allowedTools", "Bash", "Read", "Edit")
 
 
@@ -57,6 +65,7 @@ def learned(server, tmp_path_factory):
         folder = room.vault / "knowledge" / "concepts"
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "webhook-queue.md").write_text(ARTICLE, encoding="utf-8")
+        assert room.python(ADOPT, str(room.vault)).returncode == 0
         path = check(room)
         edit = {"old_string": 'expiry = "naive"', "new_string": 'expiry = "aware"'}
         server.script(

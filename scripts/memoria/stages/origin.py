@@ -217,7 +217,9 @@ class Origins:
         for who, text in said:
             tokens = folded(text) if wanted else []
             if who == USER:
-                self._hear(tokens, wanted | parts)
+                # a "no" denies nothing of the sentence after it
+                for part in (tokens, *map(folded, _SENTENCE_END.split(text))):
+                    self._hear(part, wanted | parts)
             for size in sizes:
                 found = wanted.intersection(zip(*(tokens[at:] for at in range(size)), strict=False))
                 for run in found:
@@ -230,7 +232,9 @@ class Origins:
             for at in range(len(tokens) - size + 1):
                 run = tuple(tokens[at : at + size])
                 if run in wanted:
-                    self._heard[run] = self._heard.get(run, frozenset()) | _denied(tokens, at)
+                    found = _denied(tokens, at)
+                    # once said without a denial, it is his as it stands
+                    self._heard[run] = min(self._heard.get(run, found), found, key=len)
 
     def of_name(self, text: str) -> str:
         """Say who had a name; two or three words meet everywhere, so a short one is nobody's."""
@@ -386,11 +390,18 @@ def traced_line(text: str, origins: Origins) -> str:
         # a text can hold a mark of its own making: what is behind it counts by itself
         return marked(text, origins.of(parts[1][1]) or _of_any(parts[1][1], origins))
     asked, arrow, answer = text.partition(_ARROW)
-    theirs = _of_any(answer, origins) if arrow else ""
-    who = origins.of(asked) or _of_any(asked, origins)
-    if who and arrow and not (theirs or origins.of(answer)):
+    if not arrow:
+        return marked(text, origins.of(text) or _of_any(text, origins))
+    who, theirs = _of_asked(asked, text, origins), _of_any(answer, origins)
+    if who and not (theirs or origins.of(answer)):
         return f"{marked(asked, who)}{_ARROW}{answer}"
     return marked(text, who or theirs or origins.of(text))
+
+
+def _of_asked(asked: str, text: str, origins: Origins) -> str:
+    """Say who had what was asked; an error that a tool printed is told with what fixed it."""
+    who = origins.of(asked) or _of_any(asked, origins)
+    return who if who in {PAGE, PASTED} or origins.of(text) else ""
 
 
 def _of_any(text: str, origins: Origins) -> str:
