@@ -35,7 +35,7 @@ def test_it_lies_in_a_folder_of_its_own_and_says_where(place, capsys):
     assert main(["demo"]) == 0
     out, err = capsys.readouterr()
     folder = place.home / "memoria-demo"
-    assert out.startswith("13 sample sessions -> 9 daily logs, 12 entries, ")
+    assert out.startswith("13 sample sessions -> 10 daily logs, 12 entries, ")
     assert f"Look:  {folder / 'HOME.md'}" in out
     assert "memoria demo --remove" in out
     assert NOTICE in err

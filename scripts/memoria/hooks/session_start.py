@@ -66,6 +66,8 @@ def lost(place: protocol.Place, event: dict[str, Any]) -> None:
     """Say that the state which the installed hook names cannot be read; once a session."""
     if protocol.text(event, "source") != "startup" or protocol.own_work(place, event):
         return
+    if (protocol.stored(place.path("vault.json")) or {}).get("demo") is True:
+        return  # no session is told of the demo vault, by whatever line
     import shlex  # noqa: PLC0415 - what it loads would cost each start 3 ms
 
     line = (
