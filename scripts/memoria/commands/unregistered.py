@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 MAKING = frozenset({"init", "install", "start", "import"})
 # verbs that only show what stands in a vault
 READING = frozenset(
-    {"diff", "distill", "export", "list", "query", "search", "skills", "stats", "status", "why"}
+    {"diff", "distill", "export", "list", "search", "skills", "stats", "status", "why"}
 )
 
 
