@@ -33,6 +33,7 @@ from memoria.commands.init import init
 from memoria.commands.own_lines import OwnLines
 from memoria.commands.workspace import Workspace, workspace
 from memoria.edges.git import project_key
+from memoria.edges.registry import Registry
 from memoria.edges.state import encode
 from memoria.settings import Settings, load
 from memoria.stages import rule, sighting
@@ -203,7 +204,8 @@ def programs(root: Path, many: Path, few: Path) -> list[Program]:
     bare.write_text(BARE, encoding="utf-8")
 
     def hook(name: str, where: Path) -> list[str]:
-        return [*PYTHON, str(HOOKS / f"{name}.py"), "--vault", str(where)]
+        words = ["--vault", str(where), "--state", str(Registry().state(where))]
+        return [*PYTHON, str(HOOKS / f"{name}.py"), *words]
 
     bash = {"tool_name": "Bash", "tool_input": {"command": "make"}}
     known = f"Exit code 1\nTraceback (most recent call last):\n{error(7)}"
@@ -276,7 +278,8 @@ def run(command: list[str], event: Path) -> float:
 
 def check(found: list[Program], folder: Path, rounds: int) -> None:
     """See that the hooks have done their work: what does nothing is fast."""
-    captured = list((folder / "many" / ".memoria" / "spool" / "new").glob("*.json"))
+    state = Registry().state(folder / "many")
+    captured = list((state / "spool" / "new").glob("*.json")) if state else []
     assert len(captured) == 2 * (rounds + 1), len(captured)
     shop = {"session_id": "last", "cwd": str(folder / "shop"), "source": "startup"}
     texts = {program.name.strip(): text(program, shop) for program in found[2:]}
@@ -321,6 +324,8 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
+        # a home of its own: what is made here is registered there
+        os.environ |= {"HOME": name, "XDG_STATE_HOME": "", "XDG_CONFIG_HOME": ""}
         (folder / "shop" / ".git").mkdir(parents=True)
         (folder / "shop" / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
         (folder / "shop" / ".git" / "config").write_text('[remote "origin"]\nurl = h:ana/shop\n')

@@ -130,7 +130,7 @@ def load(
     known = Registry()
     root = find_vault(vault, environ, home, known, making=making)
     state = _state(root, known, environ.get("MEMORIA_STATE_DIR", ""), home)
-    of_the_vault = _dotenv(root / ".env", own=False)
+    of_the_vault = _dotenv(root / ".env", own=False) if state or making else {}
     allowed = {name: value for name, value in of_the_vault.items() if name in OF_A_VAULT}
     values = {**allowed, **_dotenv(registry.config_home() / ".env", own=True), **environ}
     return Settings(
