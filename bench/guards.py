@@ -71,11 +71,13 @@ def check(number: int, program: str) -> dict[str, object]:
     return kinds[number % len(kinds)]
 
 
-def vault(root: Path, count: int, programs: Sequence[str] = PROGRAMS) -> Path:
-    """Make what the hook reads of a vault with so many guards."""
-    state = root / f"vault{count}-{len(programs)}" / ".memoria"
+def words(root: Path, count: int, programs: Sequence[str] = PROGRAMS) -> list[str]:
+    """Make what the hook reads of a vault with so many guards; name both to the hook."""
+    made = root / f"vault{count}-{len(programs)}"
+    state = root / f"state{count}-{len(programs)}"
     (state / "seen").mkdir(parents=True)
-    (state / "hooks.json").write_text(json.dumps({"vault": str(state.parent), "projects": "/p"}))
+    state.chmod(0o700)
+    (state / "hooks.json").write_text(json.dumps({"vault": str(made), "projects": "/p"}))
     rows = [
         {
             "id": f"wf-{number:010x}",
@@ -88,7 +90,7 @@ def vault(root: Path, count: int, programs: Sequence[str] = PROGRAMS) -> Path:
         for number in range(count)
     ]
     (state / "guards.compiled.json").write_text(json.dumps(sentry.compiled(rows)))
-    return state.parent
+    return ["--vault", str(made), "--state", str(state)]
 
 
 def cpu(command: Sequence[str], event: Mapping[str, object]) -> float:
@@ -113,9 +115,9 @@ def main() -> None:
         programs = {"bare interpreter": ([*PYTHON, "-c", "pass"], "an edit")}
         programs["bare hook"] = ([*PYTHON, "-c", BARE], "an edit")
         for count in COUNTS:
-            command = [*PYTHON, str(HOOK), "--vault", str(vault(Path(folder), count))]
+            command = [*PYTHON, str(HOOK), *words(Path(folder), count)]
             programs |= {f"{count:4} checks, {call}": (command, call) for call in CALLS}
-        command = [*PYTHON, str(HOOK), "--vault", str(vault(Path(folder), COUNTS[-1], ["git"]))]
+        command = [*PYTHON, str(HOOK), *words(Path(folder), COUNTS[-1], ["git"])]
         for call in CALLS:
             programs[f"{COUNTS[-1]:4} checks, all of git, {call}"] = (command, call)
         times: dict[str, list[float]] = {name: [] for name in programs}

@@ -10,6 +10,7 @@ words every vault knows. The articles are made up: sizes and words of a topic as
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import sys
 import tempfile
@@ -148,6 +149,8 @@ def main() -> int:
     topics = rng.sample(TOPICS, options.questions)
     questions = [f"Why does the {topic} wait for the {rng.choice(PARTS)}?" for topic in topics]
     with tempfile.TemporaryDirectory() as name:
+        # a home of its own: what is made here is registered there
+        os.environ |= {"HOME": name, "XDG_STATE_HOME": "", "XDG_CONFIG_HOME": ""}
         root = Path(name).resolve() / "vault"
         work = workspace(load(str(root), environ={"HOME": name}), quiet=True)
         init(work)

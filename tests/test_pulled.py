@@ -284,7 +284,7 @@ def test_a_promoted_file_is_the_only_one_outside_that_the_journal_writes(pulled)
     outside.parent.mkdir()
     inside = Write(place.vault / "daily" / "2026-03-09.md", b"x\n", "")
     for path in (outside, place.home / ".bashrc", place.vault / ".git" / "hooks" / "post-commit"):
-        with pytest.raises(VaultError, match=r"outside of the vault|no file of the vault"):
+        with pytest.raises(VaultError, match=r"is outside of the vault|is no file of the vault"):
             vault.journal.commit([inside, Write(path, b"x\n", "")])
         assert not path.exists()
         assert not inside.path.exists()
@@ -298,7 +298,12 @@ def test_a_promoted_file_is_the_only_one_outside_that_the_journal_writes(pulled)
     assert not outside.exists()
     assert place.run("stats")[0] == 0
     assert (outside.read_bytes(), inside.path.read_bytes()) == (b"rules\n", b"x\n")
-    assert disk.read(outside) == b"rules\n"
+    # a folder on its way that has become a link leads anywhere
+    outside.parent.rename(place.root / "real")
+    outside.parent.symlink_to(place.root / "real")
+    with pytest.raises(VaultError, match="is a link"):
+        vault.journal.commit([Write(outside, b"more\n", disk.sha(b"rules\n"))])
+    assert outside.read_bytes() == b"rules\n"
 
 
 # -- A folder that somebody else made --------------------------------------------------------------

@@ -27,7 +27,7 @@ def read(vault, dotenv="", engine="", **environ):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(dotenv.encode() if isinstance(dotenv, str) else dotenv)
     home = str(vault.parent / "home")
-    return load(str(vault), engine, {"HOME": home, **environ})
+    return load(str(vault), engine, {"HOME": home, **environ}, making=True)
 
 
 # variable, a value, the field that shows it, what the field then is, what it is without
@@ -198,6 +198,13 @@ def test_a_vault_may_set_display_zone_limits_and_excludes(vault):
     assert {found.environment[name] for name in numbers} == {"7"}
     # the person's own file comes before it
     assert read(vault, "MEMORIA_EXCLUDE=/b/*\n").exclude == ("/b/*",)
+
+
+def test_the_env_of_a_folder_that_is_no_vault_here_is_not_read(vault):
+    (vault / ".env").write_text("MEMORIA_EXCLUDE=/a/*\n")
+    assert load(str(vault)).exclude == ()
+    Registry().register(vault, Registry().new_state())
+    assert load(str(vault)).exclude == ("/a/*",)
 
 
 def test_a_vaults_env_reads_no_variable_and_is_no_link(vault, tmp_path):

@@ -10,6 +10,7 @@ work.)
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -130,7 +131,7 @@ def load(
     known = Registry()
     root = find_vault(vault, environ, home, known, making=making)
     state = _state(root, known, environ.get("MEMORIA_STATE_DIR", ""), home)
-    of_the_vault = _dotenv(root / ".env", own=False)
+    of_the_vault = _dotenv(root / ".env", own=False) if state or making else {}
     allowed = {name: value for name, value in of_the_vault.items() if name in OF_A_VAULT}
     values = {**allowed, **_dotenv(registry.config_home() / ".env", own=True), **environ}
     return Settings(
@@ -187,9 +188,10 @@ def find_vault(
     named = given or environ.get("MEMORIA_VAULT") or ""
     if named:
         return _path(named, home)
-    around = known.around(Path.cwd())
-    if around:
-        return around
+    with suppress(FileNotFoundError):  # the folder is gone
+        around = known.around(Path.cwd())
+        if around:
+            return around
     clone = PACKAGE.parents[1]
     is_clone = (clone / "pyproject.toml").is_file() and (clone / "AGENTS.md").is_file()
     if is_clone and (making or known.state(clone)):

@@ -518,10 +518,11 @@ def test_what_an_install_noted_takes_its_place(machine, noted):
     assert {name: found.get(name) for name in values} == own | noted
 
 
-def test_settings_too_large_to_be_some_leave_nothing_of_the_environment(machine):
+@pytest.mark.parametrize("before", [" " * (1 << 20), "// a comment\n", "{", "[" * 100_000])
+def test_settings_that_cannot_be_read_leave_nothing_of_the_environment(machine, before):
     path = machine.cwd / ".claude" / "settings.json"
     path.parent.mkdir()
-    path.write_text(" " * (1 << 20) + '{"env": {"ANTHROPIC_BASE_URL": "x"}}')
+    path.write_text(before + '{"env": {"ANTHROPIC_BASE_URL": "x"}}')
     found = handed_on(machine, ANTHROPIC_BASE_URL="x", OTHER="y")
     assert not {"ANTHROPIC_BASE_URL", "OTHER"} & found.keys()
 

@@ -59,7 +59,12 @@ def _moved(work: Workspace) -> Workspace | None:
             known.move(old, vault)
             state = known.state(vault) or work.settings.state
             moved = replace(work.settings, state=state, registered=True)
-            return replace(workspace(moved), terminal=work.terminal)
+            opened = replace(workspace(moved), terminal=work.terminal)
+            from memoria.commands import snapshot  # noqa: PLC0415 - each verb would pay for it
+
+            snapshot.refresh(opened)  # hooks ask the state which vault it is of
+            work.terminal.say("Installed hooks name the old place: `memoria install` renews them.")
+            return opened
     return None
 
 

@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
-# Windows has no such flag
+# Windows has no such flags, and one of its own
 _NOT_FOLLOWED = getattr(os, "O_NOFOLLOW", 0)
+_AS_IT_IS = _NOT_FOLLOWED | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 # waits while an editor or virus scanner has the file open: 5 ms, doubled, 2.5 s in all
 _RETRIES = tuple(0.005 * 2**n for n in range(9))
 # what file systems answer that cannot flush a folder; SQLite takes it for done too
@@ -209,7 +210,7 @@ def read(path: Path, limit: int | None = None) -> bytes | None:
         raise VaultError(f"{path} is over {limit >> 20} MB; split it by hand")
     try:
         # a link that took its place since then is not followed
-        handle = os.open(path, os.O_RDONLY | _NOT_FOLLOWED | getattr(os, "O_BINARY", 0))
+        handle = os.open(path, os.O_RDONLY | _AS_IT_IS)
         with os.fdopen(handle, "rb") as file:
             return file.read()
     except FileNotFoundError:

@@ -82,7 +82,7 @@ def of_project(where: Iterable[str], home: str = "") -> set[str] | None:
     texts = [(folder, _read(os.path.join(folder, name))) for folder in where for name in _SETTINGS]
     found: set[str] = set()
     for folder, data in texts:
-        names = _names(data) if len(data) <= _LIMIT else None
+        names = _names(data)
         if names == set() or _is_home(folder, home):
             continue
         if names is None:
@@ -113,12 +113,17 @@ def _read(path: str) -> bytes:
         return b""
 
 
-def _names(data: bytes) -> set[str]:
+def _names(data: bytes) -> set[str] | None:
+    if not data:
+        return set()
     try:
-        value = json.loads(data).get("env")
-    except (ValueError, AttributeError, RecursionError):
-        return set()  # the client drops such a file whole
-    return {name.upper() for name in value} if isinstance(value, dict) else set()
+        value = json.loads(data) if len(data) <= _LIMIT else None
+    except (ValueError, RecursionError):
+        value = None  # the client drops such a file whole, this version of it at least
+    if not isinstance(value, dict):
+        return None
+    found = value.get("env")
+    return {name.upper() for name in found} if isinstance(found, dict) else set()
 
 
 def _runs(name: str) -> bool:

@@ -104,9 +104,14 @@ class Confines:
         """Give the file of a step; VaultError for one that the journal may not write."""
         path, base = self.locate(step), str(step.get("in", OUTSIDE))
         if base == OUTSIDE:
-            if "picture" in step or str(path) in self._promoted():
+            if "picture" in step:
                 return path
-            raise VaultError(f"{path} is outside of the vault and no file rules were promoted to")
+            if str(path) not in self._promoted():
+                raise VaultError(
+                    f"{path} is outside of the vault, and no rules were promoted to it"
+                )
+            disk.refuse_links(Path(path.anchor), path)
+            return path
         folder = self._bases[base]
         parts = path.relative_to(folder).parts if path.is_relative_to(folder) else ("..",)
         if ".." in parts or (base == VAULT and _is_dotted(parts)):
