@@ -301,14 +301,14 @@ def test_every_variable_is_listed_and_every_listed_one_is_read():
 
 
 def test_the_environment_is_read_here_alone():
-    """Hooks read two or three variables by themselves, and so does the look for an agent."""
+    """Hooks read two or three variables by themselves, and so do the look for an agent and that of git."""
     readers = set()
     for path in (ROOT / "scripts" / "memoria").rglob("*.py"):
         text = path.read_text(encoding="utf-8")
         if "os.environ" in text.partition('"""')[2].partition('"""')[2] or "getenv(" in text:
             readers.add(path.relative_to(ROOT / "scripts" / "memoria").as_posix())
     others = {name for name in readers if not name.startswith("hooks/")}
-    assert others == {"settings.py", "edges/processes.py"}
+    assert others == {"settings.py", "edges/processes.py", "edges/authorship.py"}
 
 
 def test_it_reads_the_environment_that_it_is_started_in(vault, monkeypatch):
