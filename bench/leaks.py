@@ -28,10 +28,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
 from leak_cases import Case, cases
 
-from memoria.stages.lazy_pattern import LazyPattern
 from memoria.stages.secret import redact
 from memoria.stages.secret_context import PLACES
 from memoria.stages.secret_pattern import INNER, TOKENS
+from memoria.text.lazy_patterns import LazyPattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -32,8 +32,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
 from memoria.stages.diagnosis import diagnose
 from memoria.stages.family import families, family
-from memoria.stages.hidden import strip_ansi
 from memoria.stages.signature import mask, signature
+from memoria.text.unicode import strip_ansi
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

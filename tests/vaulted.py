@@ -11,8 +11,8 @@ from memoria.stages.patch import Context, Patch, check
 from memoria.stages.request import Day
 from memoria.stages.revision import apply
 from memoria.stages.schema import Kind, Schema
-from memoria.stages.term import terms
 from memoria.stages.topic import compile_day
+from memoria.text.terms import terms
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 SECTIONS = (

@@ -27,11 +27,12 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
-from memoria.stages import likeness, posterior, selection, slate
+from memoria.stages import posterior, selection, slate
 from memoria.stages.arm import Arm
 from memoria.stages.context import Context
 from memoria.stages.play import EPOCH, Play
 from memoria.stages.task import TASKS
+from memoria.text import word_overlap as likeness
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,7 +11,7 @@ from memoria.edges.model import Scripted
 from memoria.errors import Unreachable
 from memoria.stages.answer import UNKNOWN
 from memoria.stages.excerpt import EXTRACTIVE
-from memoria.stages.markup import wikilinks
+from memoria.text.markdown import wikilinks
 
 ROOT = Path(__file__).resolve().parents[2]
 QUESTION = "How long do session tokens last?"

@@ -205,7 +205,7 @@ def test_a_kill_at_any_moment_leaves_the_old_or_the_new(tmp_path):
     path = tmp_path / "a.md"
     code = (
         "import os, sys, pathlib\n"
-        "from memoria.edges import disk, promotion\n"
+        "from memoria.edges import disk; from memoria.edges import promotion\n"
         "step = int(sys.argv[2])\n"
         "names = ['write', 'rename', 'sync_folder']\n"
         "def dying(name):\n"

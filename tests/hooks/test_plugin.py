@@ -208,7 +208,7 @@ def test_what_a_project_sets_is_handed_to_no_verb(machine, tmp_path):
     values = {"ANTHROPIC_BASE_URL": "x", "MEMORIA_ENGINE": "claude", "PYTHONPATH": "y"}
     (project / ".claude/settings.json").write_text(json.dumps({"env": values}))
     code = f"import json, sys; sys.path.append({str(ROOT / 'scripts')!r})\n"
-    code += "from memoria.hooks import launcher, plugin\nimport os\n"
+    code += "from memoria.hooks import launcher; from memoria.hooks import plugin\nimport os\n"
     code += "print(json.dumps(launcher.environment(plugin.place(os.environ))))"
     more = values | {"CLAUDE_PROJECT_DIR": str(project), "OTHER": "z"}
     done = subprocess.run(

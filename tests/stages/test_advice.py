@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from reviewed import reviews
 
 from memoria.stages.advice import FOUND, advice, judged
-from memoria.stages.prose import plain
 from memoria.stages.remark import Remark, remarks
+from memoria.text.prose import plain
 
 
 def rules(text, **remark):

@@ -11,9 +11,9 @@ from memoria.stages.answer import (
     query_prompt,
     without_links,
 )
-from memoria.stages.markup import wikilinks
 from memoria.stages.page import Page
 from memoria.stages.request import Question
+from memoria.text.markdown import wikilinks
 
 SHOWN = {"concepts/tokens", "concepts/cookies", "daily/2026-04-01"}
 

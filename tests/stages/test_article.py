@@ -19,7 +19,7 @@ from memoria.stages.article import (
     with_lines,
     with_meta,
 )
-from memoria.stages.markup import inert, inert_prose
+from memoria.text.markdown import inert, inert_prose
 
 ORDER = ("Key Points", "Details", "Sources")
 TEXT = """\

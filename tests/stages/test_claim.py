@@ -3,7 +3,7 @@
 import pytest
 
 from memoria.stages.claim import Claim, claims, denials, pairs
-from memoria.stages.outline import outline
+from memoria.text.outline import outline
 
 
 def of(*texts):

@@ -3,7 +3,6 @@
 import pytest
 from transcript_lines import assistant, attached, line, queue, result, say, text, tool, user
 
-from memoria.stages.clip import shorten
 from memoria.stages.content import pieces, spent
 from memoria.stages.piece import (
     Answered,
@@ -18,6 +17,7 @@ from memoria.stages.piece import (
     Steered,
     Titled,
 )
+from memoria.text.shorten import shorten
 
 SMALL = Limits(result=20, argument=10, text=30)
 IMAGE = {"type": "image", "source": {"type": "base64", "data": "AAAA"}}

@@ -8,7 +8,7 @@ from notes import DAY, active, entry, hostile
 
 from memoria.stages.daily import blocks, digest, place, render
 from memoria.stages.entry import Draft
-from memoria.stages.markup import inert
+from memoria.text.markdown import inert
 
 FULL = entry(
     1,

@@ -7,7 +7,7 @@ from linted import SCHEMA, article
 
 from memoria.stages.article import parse, render, summary
 from memoria.stages.mend import linked_back, redirected, summed_up
-from memoria.stages.outline import outline
+from memoria.text.outline import outline
 
 
 def read(text):

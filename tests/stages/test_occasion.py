@@ -1,7 +1,7 @@
 import pytest
 
-from memoria.stages.likeness import rarity, terms
 from memoria.stages.occasion import doing, occasions
+from memoria.text.word_overlap import rarity, terms
 
 RULES = {
     "tests": "Run the test suite before you commit",

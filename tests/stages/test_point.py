@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from vaulted import entry, extract, fact
 
 from memoria.stages.entry import Draft
-from memoria.stages.markup import inert
 from memoria.stages.point import mark, points
+from memoria.text.markdown import inert
 
 
 def texts(*facts):

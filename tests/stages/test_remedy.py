@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoria.stages import remedy
-from memoria.stages.clip import shorten
 from memoria.stages.failure import faults
 from memoria.stages.piece import Limits
 from memoria.stages.remedy import anchor, composed, fits, literals, may_fit, tokens, told
 from memoria.stages.signature import LONGEST, mask, signature
 from memoria.stages.transcript import Call
+from memoria.text.shorten import shorten
 
 NOW = datetime(2031, 1, 2, 3, 4, 5, tzinfo=UTC)
 TRACEBACK = 'Traceback (most recent call last):\n  File "/srv/tool.py", line 3, in <module>\n'

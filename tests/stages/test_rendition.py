@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from memoria.stages.prose import units
 from memoria.stages.rendition import (
     LENGTH,
     Wanted,
@@ -13,6 +12,7 @@ from memoria.stages.rendition import (
     is_thin,
 )
 from memoria.stages.sentence import passage, stems
+from memoria.text.prose import units
 
 ANYTHING = Wanted(
     words=stems("renew the lease"),

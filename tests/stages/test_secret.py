@@ -12,8 +12,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from memoria.stages.clip import shorten
 from memoria.stages.secret import redact
+from memoria.text.shorten import shorten
 
 ALNUM = string.ascii_letters + string.digits
 HEX = "0123456789abcdef"

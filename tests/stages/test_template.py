@@ -3,9 +3,9 @@ from datetime import date
 import pytest
 
 from memoria.edges import resource
-from memoria.stages.outline import outline
 from memoria.stages.template import blank, filled
 from memoria.stages.written import SECTIONS, written
+from memoria.text.outline import outline
 
 OURS = resource.text("templates/_TEMPLATE.md")
 BODIES = [("The Goal", "To log in.\n\n### Not a section"), ("Test Results", "```\n## x\n```")]

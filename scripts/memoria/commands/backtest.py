@@ -15,9 +15,9 @@ from memoria.commands.rulebook import rulebook
 from memoria.edges import clock, terminal, transcripts
 from memoria.errors import TranscriptError, UsageError
 from memoria.stages.backtest import CAVEAT, Backtest, backtest, dearest
-from memoria.stages.clip import brief
-from memoria.stages.hidden import strip_hidden
 from memoria.stages.warning import knowns
+from memoria.text.shorten import brief
+from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
     import argparse

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any
 from memoria.commands import placement
 from memoria.edges import disk
 from memoria.edges.state import encode
-from memoria.stages import injection, likeness, posterior, rule, selection
+from memoria.stages import injection, posterior, rule, selection
 from memoria.stages.arm import Arm
 from memoria.stages.diary import plays
 from memoria.stages.family import families
 from memoria.stages.merging import merging
 from memoria.stages.selection import Options
 from memoria.stages.surroundings import expected
+from memoria.text import word_overlap as likeness
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -13,7 +13,7 @@ from memoria.edges import clock, terminal
 from memoria.edges.engine import recent_calls
 from memoria.stages.bill import bill
 from memoria.stages.figure import counted, dollars
-from memoria.stages.moment import day
+from memoria.text.dates import day
 
 if TYPE_CHECKING:
     import argparse

@@ -16,9 +16,9 @@ from memoria.errors import UsageError, VaultError
 from memoria.stages import gate, notebook
 from memoria.stages.category import CATEGORIES, is_known, named
 from memoria.stages.distillation import ENDINGS, as_text, distillation
-from memoria.stages.hidden import strip_hidden
-from memoria.stages.moment import day
 from memoria.stages.written import bullets
+from memoria.text.dates import day
+from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
     import argparse

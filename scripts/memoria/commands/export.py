@@ -16,7 +16,7 @@ from memoria.edges import disk, terminal
 from memoria.errors import UsageError
 from memoria.stages import anthology, gate
 from memoria.stages.article import render
-from memoria.stages.moment import day
+from memoria.text.dates import day
 
 if TYPE_CHECKING:
     import argparse

@@ -25,8 +25,8 @@ from memoria.edges import disk, terminal
 from memoria.errors import UsageError
 from memoria.stages import bulletin, dossier, roster
 from memoria.stages.adherence import described
-from memoria.stages.hidden import strip_hidden
 from memoria.stages.withholding import by_rule
+from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
     import argparse

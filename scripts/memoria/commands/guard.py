@@ -17,7 +17,7 @@ from memoria.commands.rulebook import rulebook
 from memoria.edges import terminal
 from memoria.errors import UsageError
 from memoria.stages import adjudication, guard, switch
-from memoria.stages.hidden import strip_hidden
+from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
     import argparse

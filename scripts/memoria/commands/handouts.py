@@ -20,10 +20,10 @@ from memoria.errors import UsageError
 from memoria.stages import experiment, gate, handout
 from memoria.stages.bulletin import head
 from memoria.stages.docket import docket
-from memoria.stages.moment import day
 from memoria.stages.rule import aged, is_in_force, normal
 from memoria.stages.suggestion import shown
 from memoria.stages.trace import quote
+from memoria.text.dates import day
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

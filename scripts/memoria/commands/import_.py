@@ -22,10 +22,10 @@ from memoria.edges.git import project_key
 from memoria.edges.offline import Offline
 from memoria.errors import MemoriaError, ModelError, UsageError
 from memoria.stages import ledger as records
-from memoria.stages.clip import brief
 from memoria.stages.figure import counted
 from memoria.stages.mistake import Repeats, repeats
-from memoria.stages.moment import day
+from memoria.text.dates import day
+from memoria.text.shorten import brief
 
 if TYPE_CHECKING:
     import argparse

@@ -11,10 +11,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memoria.errors import VaultError
-from memoria.stages.likeness import rarity, terms
 from memoria.stages.occasion import doing, occasions
 from memoria.stages.rule import rules
 from memoria.stages.surroundings import texts
+from memoria.text.word_overlap import rarity, terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -15,11 +15,11 @@ from memoria.edges import clock, resource, terminal
 from memoria.edges.vault import TEMPLATE
 from memoria.errors import UsageError
 from memoria.stages import extract_record, gate
-from memoria.stages.moment import day
 from memoria.stages.session_draft import session_draft
 from memoria.stages.slug import slug as slugged
 from memoria.stages.template import blank, filled
 from memoria.stages.written import draft_mark
+from memoria.text.dates import day
 
 if TYPE_CHECKING:
     import argparse

@@ -32,9 +32,9 @@ from memoria.stages import (
 from memoria.stages import ledger as records
 from memoria.stages.carrying import answered
 from memoria.stages.figure import counted
-from memoria.stages.markup import inert
 from memoria.stages.outcome import add
 from memoria.stages.request import Question, Reply, Request
+from memoria.text.markdown import inert
 
 if TYPE_CHECKING:
     import argparse

@@ -17,9 +17,9 @@ from memoria.edges.transaction import INDEX
 from memoria.errors import UsageError
 from memoria.stages import catalog, gate, guard, switch
 from memoria.stages.article import with_meta
-from memoria.stages.clip import brief
-from memoria.stages.hidden import strip_hidden
 from memoria.stages.rehearsal import objection
+from memoria.text.shorten import brief
+from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
     import argparse

@@ -21,12 +21,12 @@ from memoria.errors import UsageError
 from memoria.stages import gate
 from memoria.stages.category import CATEGORIES, named
 from memoria.stages.demand import demand
-from memoria.stages.hidden import strip_hidden
-from memoria.stages.markup import inert
 from memoria.stages.patch import MAX_RULE, MIN_RULE
 from memoria.stages.rule import Rule, holds_in, rule_id
 from memoria.stages.ruling import Ruling
 from memoria.stages.tag import tags
+from memoria.text.markdown import inert
+from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
     import argparse

@@ -21,7 +21,7 @@ from memoria.edges.state import encode
 from memoria.errors import MemoriaError, VaultError
 from memoria.stages.article import parse
 from memoria.stages.client_settings import difference
-from memoria.stages.confluence import joined_apart
+from memoria.text.merge import joined_apart
 
 if TYPE_CHECKING:
     from memoria.commands.workspace import Workspace

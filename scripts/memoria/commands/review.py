@@ -19,10 +19,10 @@ from memoria.edges import keys, terminal
 from memoria.stages import gate, guard
 from memoria.stages.adjudication import refused
 from memoria.stages.card import NEAR, beside, card, cut, quoted, state
-from memoria.stages.hidden import strip_hidden
 from memoria.stages.patch import MAX_RULE, MIN_RULE
 from memoria.stages.rule import normal
 from memoria.stages.trace import quote
+from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
     import argparse

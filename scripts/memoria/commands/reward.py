@@ -15,8 +15,8 @@ from memoria.commands.rulebook import rulebook
 from memoria.edges import clock, terminal
 from memoria.edges.git import project_key
 from memoria.stages import adherence, gate, reward, suggestion
-from memoria.stages.clip import brief
 from memoria.stages.reward import Reward
+from memoria.text.shorten import brief
 
 if TYPE_CHECKING:
     import argparse

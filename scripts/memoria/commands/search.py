@@ -20,10 +20,10 @@ from memoria.edges.vault import TEMPLATE
 from memoria.errors import UsageError, VaultError
 from memoria.stages.article import parse
 from memoria.stages.conflict_copy import copies
-from memoria.stages.hidden import strip_hidden
-from memoria.stages.moment import day
 from memoria.stages.passage import of_article, of_log, of_page
 from memoria.stages.sought import marked, sought
+from memoria.text.dates import day
+from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
     import argparse

@@ -25,10 +25,10 @@ from memoria.errors import UsageError
 from memoria.stages import catalog, docket, guard, rule, ruling, switch
 from memoria.stages.article import with_meta
 from memoria.stages.card import Beside
-from memoria.stages.hidden import disguised
 from memoria.stages.rule import aged, text_hash
 from memoria.stages.ruling import Ruling
 from memoria.stages.skill import as_rule
+from memoria.text.unicode import disguised
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

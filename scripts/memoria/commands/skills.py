@@ -22,9 +22,9 @@ from memoria.errors import UsageError, VaultError
 from memoria.stages import gate, notebook, sheet
 from memoria.stages.category import CATEGORIES
 from memoria.stages.merging import merging
-from memoria.stages.moment import day
 from memoria.stages.rule import rules as read_rules
 from memoria.stages.skill import Skill, as_rule, items, shown, skills
+from memoria.text.dates import day
 
 if TYPE_CHECKING:
     import argparse

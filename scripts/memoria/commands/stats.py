@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from memoria.commands.distill import read, tell
 from memoria.edges import clock, terminal
 from memoria.stages import ledger as records
-from memoria.stages.hidden import strip_hidden
 from memoria.stages.mistake import repeats
 from memoria.stages.tally import LATE, tally
+from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
     import argparse

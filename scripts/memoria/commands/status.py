@@ -12,10 +12,10 @@ from memoria.commands import trust
 from memoria.commands.rulebook import proposals, proposed_rules, rulebook
 from memoria.commands.skills import skillset
 from memoria.edges import clock, terminal
-from memoria.stages.clip import brief
 from memoria.stages.docket import docket
 from memoria.stages.rule import STATUSES, aged
 from memoria.stages.skill import as_rule
+from memoria.text.shorten import brief
 
 if TYPE_CHECKING:
     import argparse

@@ -16,9 +16,9 @@ from memoria.commands.study import chosen, occasions, project, running, studied
 from memoria.errors import UsageError
 from memoria.stages import bulletin, handout
 from memoria.stages.experiment import error_class
-from memoria.stages.hidden import strip_hidden
 from memoria.stages.suggestion import shown
 from memoria.stages.withholding import by_rule
+from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
     from memoria.commands.handouts import Call

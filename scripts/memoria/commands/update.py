@@ -18,7 +18,7 @@ from memoria.commands import guarding, snapshot
 from memoria.commands.install import HOOKS, WITHOUT, install
 from memoria.edges import client, clock, disk, outfit, terminal
 from memoria.stages import client_settings
-from memoria.stages.confluence import joined_apart
+from memoria.text.merge import joined_apart
 
 if TYPE_CHECKING:
     import argparse

@@ -20,10 +20,10 @@ from memoria.edges import terminal
 from memoria.errors import UsageError, VaultError
 from memoria.stages import docket, trace
 from memoria.stages.account import account
-from memoria.stages.hidden import strip_hidden
 from memoria.stages.rule import ID
 from memoria.stages.schema import GENERATED
 from memoria.stages.slug import slug
+from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
     import argparse

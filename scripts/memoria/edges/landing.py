@@ -1,7 +1,7 @@
 """A committed file of a transaction -> its place, with what a person wrote there in the meantime.
 
 A person may save a note between the moment in which it was read and the one in which it is
-replaced. Then both changes are made where both can stand (stages/confluence.py); else theirs stays
+replaced. Then both changes are made where both can stand (text/merge.py); else theirs stays
 and ours is put aside. The trap: an editor that writes in place may have the file open that is just
 renamed away, and its text would go with it; so that file keeps a second name until the transaction
 is over, and is looked at once more.
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.edges import disk
 from memoria.errors import VaultError
-from memoria.stages.confluence import joined
+from memoria.text.merge import joined
 
 if TYPE_CHECKING:
     from pathlib import Path

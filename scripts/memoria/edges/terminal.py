@@ -16,7 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from memoria.stages.hidden import strip_hidden
+from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -18,9 +18,9 @@ from jinja2 import BaseLoader, Environment, StrictUndefined
 
 from memoria.edges import resource
 from memoria.stages.drawing import symbol
-from memoria.stages.fence import code, fenced
-from memoria.stages.hidden import strip_hidden
-from memoria.stages.markup import inert
+from memoria.text.fences import code, fenced
+from memoria.text.markdown import inert
+from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
     from collections.abc import Container

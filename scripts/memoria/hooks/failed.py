@@ -15,7 +15,8 @@ from memoria.edges.git import project_key
 from memoria.hooks import protocol
 from memoria.hooks.given import Given, answer
 from memoria.hooks.lookup import Lookup
-from memoria.stages import clip, remedy
+from memoria.stages import remedy
+from memoria.text import shorten as clip
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def plain(text: str) -> str:
     """Take terminal codes out of a text: they stand within its words."""
     if "\x1b" not in text and "\x9b" not in text:
         return text
-    from memoria.stages.hidden import strip_ansi  # noqa: PLC0415 - few tools colour for a pipe
+    from memoria.text.unicode import strip_ansi  # noqa: PLC0415 - few tools colour for a pipe
 
     return strip_ansi(text)
 

@@ -23,8 +23,14 @@ if not __package__:  # started by path, under -S -E: the package is two folders 
     del sys.path[0]
 
 from memoria.edges.git import project_key  # noqa: E402 - the path above comes first
-from memoria.hooks import allotment, protocol  # noqa: E402
-from memoria.stages import injection, project  # noqa: E402
+from memoria.hooks import (
+    allotment,  # noqa: E402
+    protocol,
+)
+from memoria.stages import (
+    injection,  # noqa: E402
+    project,
+)
 
 # the client starts hooks of several installations within moments of each other
 _TWICE_SECONDS = 10.0

@@ -7,13 +7,13 @@ lie in it; and a shell call writes and reads files, too, by redirection, `tee` a
 
 from __future__ import annotations
 
-from memoria.stages import shell
+from memoria.text.shell import parse as shell
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from memoria.stages.simple import Simple
+    from memoria.text.shell.simple_command import Simple
 
 SHELLS = frozenset({"Bash", "PowerShell"})
 WRITERS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})

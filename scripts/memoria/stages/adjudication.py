@@ -10,13 +10,13 @@ from __future__ import annotations
 from memoria.errors import UsageError
 from memoria.stages.act import SHELLS, Act, act
 from memoria.stages.guard import SAME, Check, Part
-from memoria.stages.wildcard import fits_path, fits_word
+from memoria.text.glob import fits_path, fits_word
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memoria.stages.simple import Simple
+    from memoria.text.shell.simple_command import Simple
 
     # what `needs` has seen since the last `since`: the files it was about, or ANY
     Memory = tuple[str, ...]

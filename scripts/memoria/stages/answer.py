@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memoria.errors import BadReply
-from memoria.stages.markup import inert, inert_prose, wikilinks
 from memoria.stages.page import shown
 from memoria.stages.prompt import boundary, filled
+from memoria.text.markdown import inert, inert_prose, wikilinks
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Sequence

@@ -11,8 +11,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from memoria.stages.handout import body
-from memoria.stages.markup import next_fence
 from memoria.stages.rule import PREFIX, holds_in
+from memoria.text.markdown import next_fence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.errors import VaultError
 from memoria.stages import frontmatter
-from memoria.stages.markup import inert, next_fence, wikilinks
+from memoria.text.markdown import inert, next_fence, wikilinks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from memoria.stages.hidden import strip_hidden
+from memoria.text.unicode import strip_hidden
 
 _FLAGS = re.IGNORECASE | re.VERBOSE
 # -- What orders for later, or speaks to agents ----------------------------------------------------

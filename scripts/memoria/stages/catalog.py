@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from memoria.stages.article import summary
-from memoria.stages.markup import inert, wikilinks
+from memoria.text.markdown import inert, wikilinks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

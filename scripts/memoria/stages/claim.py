@@ -21,7 +21,7 @@ from memoria.stages.schema import GENERATED
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from memoria.stages.outline import Block
+    from memoria.text.outline import Block
 
 # what was so once, what is only asked, and what another note is quoted for
 _PASSED_OVER = frozenset(

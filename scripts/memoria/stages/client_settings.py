@@ -14,7 +14,7 @@ import json
 from dataclasses import dataclass, replace
 
 from memoria import errors
-from memoria.stages import json_text
+from memoria.text import json_edit as json_text
 
 # The client gives a SessionEnd hook without a timeout 1.5 s in all; ours ends in milliseconds, and
 # 10 s is room for a machine that is waking up.

@@ -11,17 +11,17 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from memoria.stages.command import is_check
 from memoria.stages.cue import is_chat
 from memoria.stages.entry import Draft
 from memoria.stages.exchange import offer
 from memoria.stages.finding import plan_context
-from memoria.stages.prose import clipped, plain, split, units
 from memoria.stages.question import flat, plan_title, shown
 from memoria.stages.sentence import LONGEST, containment, stems, tidy
 from memoria.stages.transcript import Call, Interrupt, Say
 from memoria.stages.user_decision import is_decision
 from memoria.stages.utterance import ask
+from memoria.text.prose import clipped, plain, split, units
+from memoria.text.shell.actions import is_check
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

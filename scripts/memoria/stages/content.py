@@ -11,7 +11,6 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from memoria.stages.clip import shorten
 from memoria.stages.piece import (
     TYPED_TITLE,
     Answered,
@@ -28,6 +27,7 @@ from memoria.stages.piece import (
     Steered,
     Titled,
 )
+from memoria.text.shorten import shorten
 
 if TYPE_CHECKING:
     from collections.abc import Callable

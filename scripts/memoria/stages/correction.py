@@ -16,11 +16,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 from memoria.stages.admission import admits
-from memoria.stages.command import commands, verb
 from memoria.stages.gist import content, gist
 from memoria.stages.objection import blames_nobody, objection
 from memoria.stages.saying import between, earlier, reply, sayings
 from memoria.stages.transcript import Call, Interrupt, Say
+from memoria.text.shell.actions import commands, verb
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -17,13 +17,13 @@ from memoria.errors import BadReply
 from memoria.stages import frontmatter
 from memoria.stages.advice import Advice
 from memoria.stages.entry import Category
-from memoria.stages.markup import inert
 from memoria.stages.patch import MAX_RULE, MIN_RULE, Refusal
 from memoria.stages.prompt import boundary, filled
 from memoria.stages.remark import remarks, said
 from memoria.stages.rule import normal
 from memoria.stages.slug import slug
 from memoria.stages.written import draft_mark, written
+from memoria.text.markdown import inert
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -17,8 +17,8 @@ from datetime import date, datetime, time
 from typing import TYPE_CHECKING, Literal
 
 from memoria.stages.entry import Draft, Entry
-from memoria.stages.markup import inert, next_fence
 from memoria.stages.short_session import tail
+from memoria.text.markdown import inert, next_fence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,9 +13,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from memoria.stages.assertion import assertion, failing_test, is_opaque
-from memoria.stages.command import action
 from memoria.stages.output import has_traceback, is_weak, lines
 from memoria.stages.signature import mask
+from memoria.text.shell.actions import action
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

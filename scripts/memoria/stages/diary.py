@@ -12,10 +12,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memoria.stages.context import Context, context
-from memoria.stages.moment import moment
 from memoria.stages.play import EPOCH, Play
 from memoria.stages.reward import rewards, settled
 from memoria.stages.unit import Draw, Visit, units
+from memoria.text.dates import moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

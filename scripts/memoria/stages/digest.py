@@ -13,10 +13,10 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from memoria.stages.command import is_check
 from memoria.stages.failure import faults, was_refused
 from memoria.stages.transcript import Call, Compaction, Interrupt, Say, Steer
 from memoria.stages.utterance import answers, ask, refusal
+from memoria.text.shell.actions import is_check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -15,10 +15,10 @@ from math import log
 from typing import TYPE_CHECKING
 
 from memoria.stages.answer import Answer
-from memoria.stages.markup import next_fence, wikilinks
-from memoria.stages.prose import clipped, split
 from memoria.stages.schema import GENERATED
 from memoria.stages.sentence import containment, stems
+from memoria.text.markdown import next_fence, wikilinks
+from memoria.text.prose import clipped, split
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -11,13 +11,13 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.stages.prose import clipped, plain
 from memoria.stages.question import ASKED, is_correction, is_order, shown, unlead
 from memoria.stages.rendition import Wanted, is_change
 from memoria.stages.reply import Reply, asks_opinion, first_verb, is_polar, reply
 from memoria.stages.sentence import stems
 from memoria.stages.transcript import Interrupt, Say
 from memoria.stages.utterance import ask
+from memoria.text.prose import clipped, plain
 
 if TYPE_CHECKING:
     from collections.abc import Container

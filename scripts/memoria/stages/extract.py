@@ -17,9 +17,9 @@ from memoria.stages.finding import findings
 from memoria.stages.insight import FLOOR, insights
 from memoria.stages.sentence import containment, stems, told
 from memoria.stages.statement import statements
-from memoria.stages.term import terms
 from memoria.stages.title import title
 from memoria.stages.work import work
+from memoria.text.terms import terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memoria.stages.command import action, hides_status, is_check, is_question, runs_program
 from memoria.stages.diagnosis import Fault, diagnose
 from memoria.stages.output import has_traceback, says_failed
 from memoria.stages.signature import mask
+from memoria.text.shell.actions import action, hides_status, is_check, is_question, runs_program
 
 if TYPE_CHECKING:
     from memoria.stages.transcript import Call

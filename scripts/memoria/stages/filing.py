@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 from memoria.stages.answer import without_links
 from memoria.stages.article import compose, render, with_body, with_lines, with_meta
-from memoria.stages.markup import inert
 from memoria.stages.patch import SLUG
-from memoria.stages.prose import clipped
 from memoria.stages.schema import RESERVED
+from memoria.text.markdown import inert
+from memoria.text.prose import clipped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from memoria.stages.markup import inert
+from memoria.text.markdown import inert
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

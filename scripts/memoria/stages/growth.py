@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from memoria.stages.point import GIVEN
 from memoria.stages.shelf import Topic, is_sound
-from memoria.stages.spelling import branch_name, is_about, name_of
-from memoria.stages.term import GENERIC, STOP, words
 from memoria.stages.writing import value
+from memoria.text.term_names import branch_name, is_about, name_of
+from memoria.text.terms import GENERIC, STOP, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

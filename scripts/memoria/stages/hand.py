@@ -16,9 +16,9 @@ from memoria.stages.family import families
 from memoria.stages.gist import gist
 from memoria.stages.ledger import Seen
 from memoria.stages.mistake import NO_TURN, USER, Mistake
-from memoria.stages.moment import moment
 from memoria.stages.signature import mask
 from memoria.stages.signature import signature as joined
+from memoria.text.dates import moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

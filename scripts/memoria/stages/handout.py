@@ -12,9 +12,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memoria.stages.hidden import strip_hidden
 from memoria.stages.injection import untagged
-from memoria.stages.markup import inert, next_fence
+from memoria.text.markdown import inert, next_fence
+from memoria.text.unicode import strip_hidden
 
 # characters of one result: two thousand tokens, what a model reads without losing its thread
 LONGEST = 8_000

@@ -12,9 +12,9 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from memoria.stages.article import summary
-from memoria.stages.markup import inert
 from memoria.stages.project import label
 from memoria.stages.region import find, region
+from memoria.text.markdown import inert
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

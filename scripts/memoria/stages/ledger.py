@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from memoria.stages import retraction, tombstone
 from memoria.stages.mistake import NO_TURN, Mistake, Resolution
-from memoria.stages.moment import moment
+from memoria.text.dates import moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

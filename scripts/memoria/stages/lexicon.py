@@ -15,7 +15,7 @@ from memoria.stages.lexicon_acronyms import ACRONYMS
 from memoria.stages.lexicon_actions import ACTIONS
 from memoria.stages.lexicon_qualities import QUALITIES
 from memoria.stages.lexicon_things import THINGS
-from memoria.stages.stem import stem
+from memoria.text.stems import stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

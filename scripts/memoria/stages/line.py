@@ -14,8 +14,8 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from memoria.stages.clip import shorten
 from memoria.stages.content import NAME, PATH, WANTED, pieces, spent, text_of
+from memoria.text.shorten import shorten
 
 if TYPE_CHECKING:
     from memoria.stages.piece import Limits, Piece, Spent

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.stages.experiment import chance
 from memoria.stages.hand import CONTROL, TREATED
-from memoria.stages.moment import moment
 from memoria.stages.unit import Draw
+from memoria.text.dates import moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -20,10 +20,10 @@ from memoria.stages.article import (
     with_lines,
     with_meta,
 )
-from memoria.stages.markup import wikilinks
 from memoria.stages.note import NAMING, RELATED
-from memoria.stages.outline import outline
 from memoria.stages.revision import MAX_BACKLINKS
+from memoria.text.markdown import wikilinks
+from memoria.text.outline import outline
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -13,7 +13,6 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.stages.command import commands, is_check
 from memoria.stages.correction import corrections
 from memoria.stages.failure import faults
 from memoria.stages.resolution import (
@@ -26,6 +25,7 @@ from memoria.stages.resolution import (
 )
 from memoria.stages.signature import signature
 from memoria.stages.transcript import Call, Say
+from memoria.text.shell.actions import commands, is_check
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from memoria.stages import tellable
 from memoria.stages.behest import orders
-from memoria.stages.hidden import disguised
 from memoria.stages.line_key import words
 from memoria.stages.origin import is_marked
 from memoria.stages.rule import text_hash
+from memoria.text.unicode import disguised
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable, Iterator, Mapping

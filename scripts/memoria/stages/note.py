@@ -20,10 +20,10 @@ from memoria.stages.adjudication import refused
 from memoria.stages.article import parse
 from memoria.stages.catalog import row
 from memoria.stages.flaw import Flaw, Severity
-from memoria.stages.hidden import strip_hidden
-from memoria.stages.outline import PARSER, Block, Link, Outline, outline
 from memoria.stages.schema import GENERATED
-from memoria.stages.sketch import sketch
+from memoria.text.near_duplicates import sketch
+from memoria.text.outline import PARSER, Block, Link, Outline, outline
+from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Literal
 from memoria.stages.category import categorised, is_known
 from memoria.stages.demand import demand
 from memoria.stages.pattern import Pattern
-from memoria.stages.prose import clipped
 from memoria.stages.written import written
+from memoria.text.prose import clipped
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence

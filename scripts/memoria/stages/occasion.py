@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.stages.likeness import coverage, shares, terms
+from memoria.text.word_overlap import coverage, shares, terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -17,10 +17,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.stages.behest import orders
-from memoria.stages.hidden import hides
 from memoria.stages.statement import handing, own_words
 from memoria.stages.transcript import Call, Compaction, Say, Steer
 from memoria.stages.utterance import ask, utterances
+from memoria.text.unicode import hides
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

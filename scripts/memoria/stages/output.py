@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memoria.stages.hidden import strip_ansi
+from memoria.text.unicode import strip_ansi
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 from memoria.stages import daily
 from memoria.stages.article import unsourced
-from memoria.stages.hidden import strip_hidden
 from memoria.stages.schema import GENERATED
 from memoria.stages.sought import spread
+from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator

@@ -11,10 +11,10 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from memoria.stages.hidden import disguised
-from memoria.stages.markup import inert_prose, wikilinks
 from memoria.stages.rule import PREFIX
 from memoria.stages.schema import GENERATED, RESERVED
+from memoria.text.markdown import inert_prose, wikilinks
+from memoria.text.unicode import disguised
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping

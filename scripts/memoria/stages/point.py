@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.stages.markup import inert
-from memoria.stages.term import singular, terms
+from memoria.text.markdown import inert
+from memoria.text.terms import singular, terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

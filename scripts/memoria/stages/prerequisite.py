@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memoria.stages.command import is_check
 from memoria.stages.errand import DEEDS, ERRANDS, OUTSIDE, SOURCES, SUBJECTS
 from memoria.stages.guard import SAME
 from memoria.stages.phrase import (
@@ -28,6 +27,7 @@ from memoria.stages.phrase import (
     patterns,
     quoted,
 )
+from memoria.text.shell.actions import is_check
 
 if TYPE_CHECKING:
     from memoria.stages.mention import Named, Sentence

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 from memoria.stages import trace
 from memoria.stages.article import summary, with_body, with_lead, with_meta, with_title
-from memoria.stages.markup import inert, next_fence
-from memoria.stages.prose import split
 from memoria.stages.rule import confidence
 from memoria.stages.slug import slug
+from memoria.text.markdown import inert, next_fence
+from memoria.text.prose import split
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memoria.stages.prose import capital, clipped, plain, split, units
 from memoria.stages.sentence import stems
+from memoria.text.prose import capital, clipped, plain, split, units
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

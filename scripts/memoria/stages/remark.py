@@ -13,8 +13,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from memoria.stages.markup import next_fence
-from memoria.stages.prose import plain, split
+from memoria.text.markdown import next_fence
+from memoria.text.prose import plain, split
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

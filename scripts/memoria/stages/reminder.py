@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from memoria.stages import recall, tellable
 from memoria.stages.passage import of_article, passages
 from memoria.stages.rule import text_hash
-from memoria.stages.term import GENERIC, STOP
+from memoria.text.terms import GENERIC, STOP
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping

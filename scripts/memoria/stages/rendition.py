@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memoria.stages.cue import is_chat, weigh
-from memoria.stages.prose import capital, clipped, run, split
 from memoria.stages.sentence import containment, stems, tidy
+from memoria.text.prose import capital, clipped, run, split
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
 
-    from memoria.stages.prose import Unit
     from memoria.stages.sentence import Sentence
+    from memoria.text.prose import Unit
 
 _NARROW = 25  # content words of an ask that a person typed
 LENGTH = 240  # characters: two short sentences, or a list of three

@@ -12,7 +12,6 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.stages.prose import run
 from memoria.stages.rendition import (
     VERDICT,
     Wanted,
@@ -24,6 +23,7 @@ from memoria.stages.rendition import (
     is_thin,
 )
 from memoria.stages.sentence import Sentence, stems, tidy
+from memoria.text.prose import run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

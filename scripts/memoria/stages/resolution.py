@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Literal
 
-from memoria.stages.command import action, commands, is_check, verb
 from memoria.stages.diagnosis import Fault
 from memoria.stages.signature import mask
+from memoria.text.shell.actions import action, commands, is_check, verb
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

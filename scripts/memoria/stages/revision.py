@@ -22,8 +22,8 @@ from memoria.stages.article import (
     with_lines,
     with_meta,
 )
-from memoria.stages.markup import inert, inert_prose, wikilinks
 from memoria.stages.patch import ArticleChange, Context, Link, Patch, Section, change_path
+from memoria.text.markdown import inert, inert_prose, wikilinks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal, cast
 
 from memoria.errors import UsageError
 from memoria.stages import guard
-from memoria.stages.hidden import disguised
+from memoria.text.unicode import disguised
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

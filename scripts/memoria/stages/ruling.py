@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from memoria.stages import guard
 from memoria.stages.article import bare, compose, with_body, with_lines, with_meta
-from memoria.stages.markup import inert
 from memoria.stages.rule import confidence, normal, rule, text_hash
 from memoria.stages.sighting import SECTIONS, retitled
 from memoria.stages.slug import slug
+from memoria.text.markdown import inert
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping

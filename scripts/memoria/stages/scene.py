@@ -11,10 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from memoria.stages.prose import clipped
 from memoria.stages.sentence import stems
 from memoria.stages.transcript import Call, Say, Steer
 from memoria.stages.utterance import answers, ask, refusal
+from memoria.text.prose import clipped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from memoria.stages.hidden import strip_hidden
-from memoria.stages.lazy_pattern import LazyPattern
 from memoria.stages.secret_manifest import manifests
 from memoria.stages.secret_name import Hit, named
 from memoria.stages.secret_pattern import BY_BEGINNING, INNER, WORD_BEGINNING, Token, is_public
@@ -22,6 +20,8 @@ from memoria.stages.secret_structure import WORD, encoded, structured
 from memoria.stages.secret_table import tables
 from memoria.stages.secret_value import is_placeholder, is_random
 from memoria.stages.secret_view import view
+from memoria.text.lazy_patterns import LazyPattern
+from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from memoria.stages.lazy_pattern import LazyPattern
+from memoria.text.lazy_patterns import LazyPattern
 
 
 class Context(NamedTuple):

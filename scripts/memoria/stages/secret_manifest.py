@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from memoria.stages.lazy_pattern import LazyPattern
 from memoria.stages.secret_name import Hit
 from memoria.stages.secret_value import is_placeholder
+from memoria.text.lazy_patterns import LazyPattern
 
 if TYPE_CHECKING:
     import re

@@ -12,9 +12,9 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.stages.lazy_pattern import LazyPattern
 from memoria.stages.secret_value import is_chosen, is_code, is_password, is_random
 from memoria.stages.secret_word import PASSWORDS
+from memoria.text.lazy_patterns import LazyPattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,8 +11,8 @@ import re
 from hashlib import sha256
 from typing import NamedTuple
 
-from memoria.stages.lazy_pattern import LazyPattern
 from memoria.stages.secret_form import FORMS, INNER_FORMS, PUBLIC
+from memoria.text.lazy_patterns import LazyPattern
 
 
 class Token(NamedTuple):

@@ -14,10 +14,10 @@ import re
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from memoria.stages.lazy_pattern import LazyPattern
 from memoria.stages.secret_context import PLACES, Context
 from memoria.stages.secret_name import Hit
 from memoria.stages.secret_value import is_chosen, is_placeholder, is_random, is_wordlike
+from memoria.text.lazy_patterns import LazyPattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

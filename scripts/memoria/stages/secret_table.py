@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memoria.stages.lazy_pattern import LazyPattern
 from memoria.stages.secret_name import Hit, announced
 from memoria.stages.secret_value import is_chosen, is_password, is_random
+from memoria.text.lazy_patterns import LazyPattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

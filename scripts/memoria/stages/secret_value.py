@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from math import log2
 
-from memoria.stages.lazy_pattern import LazyPattern
+from memoria.text.lazy_patterns import LazyPattern
 
 # The 200 commonest letter pairs in the identifiers and comments of Python's standard library; they
 # make up 89 % of the pairs there and 30 % of all possible pairs.

@@ -12,8 +12,8 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.stages.hidden import ANSI, HIDDEN
-from memoria.stages.lazy_pattern import LazyPattern
+from memoria.text.lazy_patterns import LazyPattern
+from memoria.text.unicode import ANSI, HIDDEN
 
 if TYPE_CHECKING:
     import re

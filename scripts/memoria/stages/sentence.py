@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memoria.stages.cue import is_chat, weigh
-from memoria.stages.prose import capital, split, units
+from memoria.text.prose import capital, split, units
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memoria.stages.prose import Form, Unit
     from memoria.stages.transcript import Transcript
+    from memoria.text.prose import Form, Unit
 
 SHORTEST = 45  # characters: what is shorter is a label or says nothing alone
 LONGEST = 300  # characters: what is longer is not read in a list

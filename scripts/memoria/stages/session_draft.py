@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memoria.stages.category import categorised
-from memoria.stages.fence import code, fenced, quoted
-from memoria.stages.markup import inert
 from memoria.stages.sentence import containment, stems
+from memoria.text.fences import code, fenced, quoted
+from memoria.text.markdown import inert
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -13,8 +13,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memoria.stages.hidden import strip_hidden
-from memoria.stages.markup import inert
+from memoria.text.markdown import inert
+from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -16,9 +16,9 @@ from memoria.stages.point import SOLID, mark
 from memoria.stages.schema import GENERATED
 from memoria.stages.sentence import containment, stems
 from memoria.stages.slug import slug
-from memoria.stages.spelling import is_about
-from memoria.stages.term import key as term_key
-from memoria.stages.term import specific
+from memoria.text.term_names import is_about
+from memoria.text.terms import key as term_key
+from memoria.text.terms import specific
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

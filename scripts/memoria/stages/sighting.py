@@ -17,12 +17,12 @@ from memoria.stages import guard
 from memoria.stages.article import compose, with_body, with_meta, with_title
 from memoria.stages.derivation import settled
 from memoria.stages.entry import Statement
-from memoria.stages.markup import inert
 from memoria.stages.origin import folded
 from memoria.stages.rule import confidence, normal, rule, rule_id, text_hash
 from memoria.stages.sentence import stems
 from memoria.stages.slug import slug
 from memoria.stages.statement import FOUND, statement
+from memoria.text.markdown import inert
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from memoria.stages.hidden import strip_ansi
+from memoria.text.unicode import strip_ansi
 
 # A signature is shown to people and stored with every mistake; more than this says nothing new.
 LONGEST = 200

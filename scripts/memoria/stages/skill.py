@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from memoria.stages.category import CATEGORIES
-from memoria.stages.markup import inert
 from memoria.stages.rule import Rule, confidence, is_recent, normal, rule_id
 from memoria.stages.tag import tags
+from memoria.text.markdown import inert
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from memoria.stages.demand import demand
 from memoria.stages.entry import Statement
-from memoria.stages.hidden import disguised
 from memoria.stages.utterance import utterances
+from memoria.text.unicode import disguised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

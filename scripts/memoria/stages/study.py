@@ -17,9 +17,9 @@ from memoria.stages.conclusion import Conclusion, conclude
 from memoria.stages.evidence import Evidence, Study, weigh
 from memoria.stages.hand import KIND, HandSession, Handwork, handwork, near
 from memoria.stages.lot import Lot, lots
-from memoria.stages.moment import moment
 from memoria.stages.rate import classes
 from memoria.stages.unit import Draw, Lookback, Unit, Visit, is_of_class, units
+from memoria.text.dates import moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -13,9 +13,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
-from memoria.stages.hidden import strip_hidden
-from memoria.stages.moment import moment
 from memoria.stages.rule import ID, Rule, text_hash
+from memoria.text.dates import moment
+from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

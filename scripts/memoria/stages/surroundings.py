@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from memoria.stages.command import action
 from memoria.stages.context import WORDS, Context
-from memoria.stages.likeness import terms
 from memoria.stages.task import task
 from memoria.stages.utterance import utterances
+from memoria.text.shell.actions import action
+from memoria.text.word_overlap import terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -13,8 +13,8 @@ import json
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from memoria.stages import adjudication, guard, sentry
-from memoria.stages.hidden import strip_hidden
 from memoria.stages.rule import is_in_force
+from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from memoria.stages.article import summary as first_sentence
 from memoria.stages.line_key import key
-from memoria.stages.markup import next_fence
 from memoria.stages.origin import parted
 from memoria.stages.passage import of_article
+from memoria.text.markdown import next_fence
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator

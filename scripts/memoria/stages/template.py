@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from memoria.stages import frontmatter
 from memoria.stages.category import CATEGORIES, named
-from memoria.stages.outline import outline
+from memoria.text.outline import outline
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

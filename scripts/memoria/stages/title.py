@@ -12,11 +12,11 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
-from memoria.stages.prose import capital, clipped, plain, split
 from memoria.stages.question import flat, is_order, plan_title, to_the_point, unlead
 from memoria.stages.sentence import is_named, stems
 from memoria.stages.utterance import ask
 from memoria.stages.work import is_trunk
+from memoria.text.prose import capital, clipped, plain, split
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

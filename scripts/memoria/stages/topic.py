@@ -17,11 +17,11 @@ from memoria.stages.growth import Growth
 from memoria.stages.patch import Patch, RuleProposal
 from memoria.stages.point import GIVEN, Source, points
 from memoria.stages.shelf import Shelf
-from memoria.stages.spelling import definition
 from memoria.stages.statement import WEAK
-from memoria.stages.term import key as term_key
 from memoria.stages.work import is_trunk
 from memoria.stages.writing import written
+from memoria.text.term_names import definition
+from memoria.text.terms import key as term_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Literal
 
 from memoria.stages.article import unsourced
 from memoria.stages.point import mark
-from memoria.stages.prose import split
 from memoria.stages.rule import normal
 from memoria.stages.sentence import stems
+from memoria.text.prose import split
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from memoria.stages.conflict_copy import copies
 from memoria.stages.flaw import Flaw
 from memoria.stages.note import inner
-from memoria.stages.sketch import alike
 from memoria.stages.wikilink import folded
+from memoria.text.near_duplicates import alike
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

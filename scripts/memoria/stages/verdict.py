@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from memoria import errors
 from memoria.stages.flaw import Flaw
-from memoria.stages.markup import inert
 from memoria.stages.note import KNOWLEDGE
 from memoria.stages.prompt import boundary, filled
+from memoria.text.markdown import inert
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

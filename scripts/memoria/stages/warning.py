@@ -12,9 +12,9 @@ from datetime import datetime, time, timedelta
 from typing import TYPE_CHECKING
 
 from memoria.stages.backtest import Known
-from memoria.stages.likeness import covered, index, rarity, shares, terms
-from memoria.stages.moment import moment
 from memoria.stages.occasion import doing, occasions
+from memoria.text.dates import moment
+from memoria.text.word_overlap import covered, index, rarity, shares, terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

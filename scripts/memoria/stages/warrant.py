@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.stages.behest import acts, orders
 from memoria.stages.line_key import words
-from memoria.stages.markup import inert
 from memoria.stages.origin import folded
 from memoria.stages.tellable import known_by, of_draft, said_part
 from memoria.stages.utterance import answers
 from memoria.stages.work import work
+from memoria.text.markdown import inert
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

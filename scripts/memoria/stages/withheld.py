@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.stages.experiment import chance
 from memoria.stages.lot import ids
-from memoria.stages.moment import moment
 from memoria.stages.reward import rewards
 from memoria.stages.withholding import Occasion
+from memoria.text.dates import moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -22,7 +22,7 @@ from memoria.stages.lexicon_grammar import (
     NUMBERS,
     UNITS,
 )
-from memoria.stages.stem import stem
+from memoria.text.stems import stem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -13,8 +13,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from memoria.stages.command import commands, is_check, verb
 from memoria.stages.failure import faults, was_refused
+from memoria.text.shell.actions import commands, is_check, verb
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,7 +16,7 @@ from memoria.stages.patch import ArticleChange, Line, Link, Section
 from memoria.stages.point import REASON, mark
 from memoria.stages.project import label
 from memoria.stages.shelf import merge_aliases
-from memoria.stages.spelling import name_of
+from memoria.text.term_names import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -20,14 +20,14 @@ from typing import TYPE_CHECKING, Any
 from memoria.stages import frontmatter
 from memoria.stages.bullet import Bullet, insights, is_placeholder
 from memoria.stages.category import is_known, named
-from memoria.stages.hidden import strip_hidden
-from memoria.stages.markup import next_fence
-from memoria.stages.outline import outline
+from memoria.text.markdown import next_fence
+from memoria.text.outline import outline
+from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
 
-    from memoria.stages.outline import Block
+    from memoria.text.outline import Block
 
 SECTIONS = (
     "The Goal",

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.stages.confluence import joined, joined_apart
+from memoria.text.merge import joined, joined_apart
 
 BASE = "a\nb\nc\n"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memoria.stages.spelling import branch_name, definition, is_about, name_of
+from memoria.text.term_names import branch_name, definition, is_about, name_of
 
 
 @pytest.mark.parametrize(

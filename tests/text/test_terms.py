@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.stages.term import key, singular, specific, terms
+from memoria.text.terms import key, singular, specific, terms
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.stages.fence import code, fenced, quoted
-from memoria.stages.outline import _PARSER, outline
+from memoria.text.fences import code, fenced, quoted
+from memoria.text.outline import _PARSER, outline
 
 
 def events(text):

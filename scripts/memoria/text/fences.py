@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 
-from memoria.stages.hidden import strip_hidden
-from memoria.stages.markup import inert, inert_prose
+from memoria.text.markdown import inert, inert_prose
+from memoria.text.unicode import strip_hidden
 
 _RUN = re.compile(r"`{3,}")
 _WIDTH = 160  # characters of a line: longer ones are data, and nobody scrolls sideways

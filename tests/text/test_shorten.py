@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.stages.clip import brief, shorten
+from memoria.text.shorten import brief, shorten
 
 
 @given(st.text(), st.integers(2, 50))

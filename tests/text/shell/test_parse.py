@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.stages.shell import commands
+from memoria.text.shell.parse import commands
 
 FORCE = "git push --force"
 # how FORCE is wrapped; README.md has the names of both tables
@@ -196,7 +196,7 @@ def test_quoted_words_come_back_as_they_were(words):
     assert commands(quoted)[0].words == ("echo", *words)
 
 
-README = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+README = (Path(__file__).resolve().parents[3] / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(("row", "forms"), [("Seen through", SEEN), ("Not seen", NOT_SEEN)])

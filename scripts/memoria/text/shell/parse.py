@@ -9,8 +9,15 @@ of the person's shell) is not seen, and nothing here pretends that it is.
 
 from __future__ import annotations
 
-from memoria.stages import runner
-from memoria.stages.simple import IN_DOUBLE, Simple, is_setting, plain, printed, unescaped
+from memoria.text.shell import runners as runner
+from memoria.text.shell.simple_command import (
+    IN_DOUBLE,
+    Simple,
+    is_setting,
+    plain,
+    printed,
+    unescaped,
+)
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:

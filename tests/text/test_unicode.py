@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.stages.hidden import disguised, strip_ansi, strip_hidden
+from memoria.text.unicode import disguised, strip_ansi, strip_hidden
 
 ENGLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"

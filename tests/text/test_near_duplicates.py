@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from memoria.stages.sketch import ALIKE, alike, sketch
+from memoria.text.near_duplicates import ALIKE, alike, sketch
 
 
 def text(seed, length=300):

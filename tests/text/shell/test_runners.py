@@ -2,7 +2,7 @@
 
 import pytest
 
-from memoria.stages import runner
+from memoria.text.shell import runners as runner
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.stages.wildcard import fits_path, fits_word
+from memoria.text.glob import fits_path, fits_word
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.stages.command import (
+from memoria.text.shell.actions import (
     action,
     commands,
     hides_status,

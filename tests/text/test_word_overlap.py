@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.stages import likeness
+from memoria.text import word_overlap as likeness
 
 
 @pytest.mark.parametrize(

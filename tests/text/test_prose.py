@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.stages.prose import capital, clipped, plain, split, units
+from memoria.text.prose import capital, clipped, plain, split, units
 
 LEAD = "The worker that drains the queue of the shop does this:"
 TEXT = """The worker that drains the queue of the shop does this:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.stages.stem import stem
+from memoria.text.stems import stem
 
 
 @pytest.mark.parametrize(

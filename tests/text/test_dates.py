@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoria.errors import UsageError
-from memoria.stages.moment import day, moment
+from memoria.text.dates import day, moment
 
 AT = datetime(2026, 4, 1, 12, 30, tzinfo=UTC)
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.stages.outline import outline
+from memoria.text.outline import outline
 
 
 def targets(text):

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from notes import MEANING, active, hostile, tokens
 
-from memoria.stages.markup import inert, inert_prose, next_fence, wikilinks
+from memoria.text.markdown import inert, inert_prose, next_fence, wikilinks
 
 KNOWN = {"concepts/known", "daily/2026-04-01"}
 STRUCTURE = {"heading_open", "fence", "code_block", "hr", "blockquote_open"}

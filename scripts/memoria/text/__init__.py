@@ -1,0 +1,1 @@
+"""Strings in, strings out: Markdown, prose, words, shell commands, merging, dates."""

@@ -1,0 +1,1 @@
+"""Read a shell call: its simple commands, what runs them, what each does."""
