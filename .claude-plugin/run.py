@@ -50,7 +50,7 @@ def main(arguments: "list[str]") -> None:
         plugin.main(arguments[1:])
     elif arguments[:1] == ["setup"]:
         import bootstrap  # noqa: PLC0415 - as above
-        from memoria.edges.environment import cleaned  # noqa: PLC0415 - as above
+        from memoria.vault.storage.child_environment import cleaned  # noqa: PLC0415 - as above
 
         # the session's project decides neither where the vault lies nor what pip and Python load
         values = cleaned(os.environ, {})

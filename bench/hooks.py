@@ -32,14 +32,14 @@ from memoria.commands import reminders, snapshot, trust
 from memoria.commands.init import init
 from memoria.commands.workspace import Workspace, workspace
 from memoria.edges.git import project_key
-from memoria.edges.state import encode
 from memoria.settings import Settings, load
 from memoria.stages import client_settings, rule, sighting
-from memoria.stages.article import compose, render, with_body
-from memoria.stages.entry import Statement
 from memoria.stages.ledger import line, mistaken
 from memoria.stages.mistake import NO_TURN, Mistake, Resolution
 from memoria.stages.signature import mask, signature
+from memoria.vault.article import compose, render, with_body
+from memoria.vault.entry import Statement
+from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -24,7 +24,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
-from memoria.stages.article import compose, render, with_lines
+from memoria.vault.article import compose, render, with_lines
 
 ROOT = Path(__file__).resolve().parents[1]
 # what DESIGN asks for: at 10,000 articles, and between the smallest and the largest size

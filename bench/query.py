@@ -26,8 +26,8 @@ from memoria.commands.query import Asker
 from memoria.commands.workspace import Workspace, workspace
 from memoria.edges.model import Scripted
 from memoria.settings import load
-from memoria.stages import catalog
-from memoria.stages.article import Article, compose, parse, render, with_body
+from memoria.vault import index as catalog
+from memoria.vault.article import Article, compose, parse, render, with_body
 
 SEED = 20261121
 # articles that the Offline engine compiled from real sessions had 1.5 to 5.1 KB, the half 2.5 KB

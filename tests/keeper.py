@@ -22,7 +22,7 @@ from client import SCRIPTS, Room
 from loopback import Answer, prompt_text, say, structured, task_of
 from place import state_of
 
-from memoria.stages import daily
+from memoria.vault import daily
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from memoria.stages.lint import Snapshot, lint
 from memoria.stages.note import note
-from memoria.stages.schema import schema
+from memoria.vault.schema import schema
 
 SCHEMA = schema((Path(__file__).resolve().parents[1] / "AGENTS.md").read_text(encoding="utf-8"))
 LONG = "word " * 220

@@ -7,9 +7,9 @@ from pathlib import Path
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from memoria.stages.entry import Draft, Entry
 from memoria.stages.patch import ArticleChange, Context, Line, Section
-from memoria.stages.schema import schema
+from memoria.vault.entry import Draft, Entry
+from memoria.vault.schema import schema
 
 DAY = date(2026, 4, 1)
 AGENTS = (Path(__file__).resolve().parents[1] / "AGENTS.md").read_text(encoding="utf-8")

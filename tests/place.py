@@ -10,8 +10,8 @@ from memoria import settings
 from memoria.cli import main
 from memoria.commands import trust
 from memoria.commands.workspace import workspace
-from memoria.edges.registry import Registry
 from memoria.stages.driver import Driver
+from memoria.vault.storage.registry import Registry
 
 # who drives the verbs: what a test says, as most run where no person sits
 PERSON, AGENT = Driver(), Driver("CLAUDECODE is set in bash (7)")

@@ -25,9 +25,9 @@ from memoria.commands.capture import Capture
 from memoria.commands.init import init
 from memoria.commands.workspace import workspace
 from memoria.hooks import failed, prompted, protocol, session_start
-from memoria.stages import daily
-from memoria.stages.entry import Draft, Entry
 from memoria.stages.request import Cost, Reply
+from memoria.vault import daily
+from memoria.vault.entry import Draft, Entry
 
 SHOP = "/home/ana/shop"
 KNOWN = "Always run the tests before you commit."

@@ -4,9 +4,9 @@ import json
 
 from place import state_of
 
-from memoria.stages.article import parse, render
 from memoria.stages.rule import Rule, rule, rule_id, text_hash
 from memoria.stages.ruling import drafted
+from memoria.vault.article import parse, render
 
 SHOP = "github.com/ana/shop"
 

@@ -11,7 +11,7 @@ import pytest
 from memoria.cli import VERBS, main
 from memoria.settings import VARIABLES
 from memoria.stages import ORDER
-from memoria.stages.schema import schema
+from memoria.vault.schema import schema
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

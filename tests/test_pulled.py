@@ -17,8 +17,8 @@ from ruled import keep, made
 from memoria.cli import main
 from memoria.commands import snapshot
 from memoria.commands.unregistered import READING
-from memoria.edges.registry import Registry
 from memoria.stages.rule import text_hash
+from memoria.vault.storage.registry import Registry
 from memoria.verbs import VERBS
 
 SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"
@@ -275,9 +275,9 @@ def test_a_pulled_env_sets_no_login_and_is_named(pulled):
 
 def test_a_promoted_file_is_the_only_one_outside_that_the_journal_writes(pulled):
     """Also when a process died between the commit and the files: what remains is looked at anew."""
-    from memoria.edges import disk
-    from memoria.edges.journal import Journal, Write
     from memoria.errors import VaultError
+    from memoria.vault.storage import disk
+    from memoria.vault.storage.journal import Journal, Write
 
     place, vault = pulled.place, pulled.place.work.vault
     outside = place.root / "shop" / "CLAUDE.md"

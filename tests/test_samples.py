@@ -13,13 +13,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from bench import samples
 
 from memoria.edges.client import transcripts
-from memoria.edges.resource import SAMPLES
 from memoria.edges.transcripts import read
 from memoria.stages.mistake import mistakes, repeats
 from memoria.stages.secret import redact
 from memoria.stages.statement import FOUND, statements
 from memoria.stages.transcript import Compaction, Interrupt, Steer
 from memoria.stages.utterance import answers, ask, refusal
+from memoria.vault.package_files import SAMPLES
 
 FILES = samples.files()
 PATHS = sorted(FILES)

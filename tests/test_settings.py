@@ -6,10 +6,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memoria.edges import registry
-from memoria.edges.registry import Registry
 from memoria.errors import SettingsError, UsageError
 from memoria.settings import ENGINES, OF_A_VAULT, VARIABLES, find_vault, load
+from memoria.vault.storage import registry
+from memoria.vault.storage.registry import Registry
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -308,7 +308,7 @@ def test_the_environment_is_read_here_alone():
         if "os.environ" in text.partition('"""')[2].partition('"""')[2] or "getenv(" in text:
             readers.add(path.relative_to(ROOT / "scripts" / "memoria").as_posix())
     others = {name for name in readers if not name.startswith("hooks/")}
-    assert others == {"settings.py", "edges/processes.py", "edges/authorship.py"}
+    assert others == {"settings.py", "edges/processes.py", "vault/trust/line_authors.py"}
 
 
 def test_it_reads_the_environment_that_it_is_started_in(vault, monkeypatch):

@@ -5,14 +5,14 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
 
-from memoria.stages.article import Article, parse, render
-from memoria.stages.entry import Draft, Entry, Extract, Fact
 from memoria.stages.patch import Context, Patch, check
 from memoria.stages.request import Day
 from memoria.stages.revision import apply
-from memoria.stages.schema import Kind, Schema
 from memoria.stages.topic import compile_day
 from memoria.text.terms import terms
+from memoria.vault.article import Article, parse, render
+from memoria.vault.entry import Draft, Entry, Extract, Fact
+from memoria.vault.schema import Kind, Schema
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 SECTIONS = (

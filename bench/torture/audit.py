@@ -20,12 +20,13 @@ from typing import TYPE_CHECKING, Any
 from bench.torture.workers import MARK, marked
 
 from memoria.commands import snapshot
-from memoria.edges import disk
-from memoria.edges.articles import Shelf
-from memoria.edges.state import encode
 from memoria.errors import VaultError
-from memoria.stages import catalog, retraction
 from memoria.stages import ledger as records
+from memoria.vault import index as catalog
+from memoria.vault.article_store import Shelf
+from memoria.vault.storage import disk
+from memoria.vault.storage import undone_records as retraction
+from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

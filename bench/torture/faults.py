@@ -31,9 +31,9 @@ from bench.torture.world import RULES, World, make, renew
 
 from memoria.commands import placement
 from memoria.commands.rulebook import rulebook
-from memoria.edges import clock, disk, state
-from memoria.edges.past import past
 from memoria.hooks import protocol
+from memoria.vault.storage import clock, disk, state
+from memoria.vault.storage.undo_images import past
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

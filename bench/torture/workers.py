@@ -17,18 +17,18 @@ from bench.torture.world import DOOMED, DOOMED_DAY
 
 from memoria.commands.rulebook import rulebook
 from memoria.commands.undo import undo
-from memoria.edges import disk
-from memoria.edges.journal import Append, Journal, Remove, Write
-from memoria.edges.past import past
-from memoria.edges.state import State
 from memoria.hooks import protocol
+from memoria.vault.storage import disk
+from memoria.vault.storage.journal import Append, Journal, Remove, Write
+from memoria.vault.storage.state import State
+from memoria.vault.storage.undo_images import past
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from bench.torture.world import World
 
-    from memoria.edges.journal import Change
+    from memoria.vault.storage.journal import Change
 
 # of a person's line, to find it again
 MARK = "A person's line"

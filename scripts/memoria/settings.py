@@ -18,10 +18,10 @@ from zoneinfo import ZoneInfo
 
 from dotenv import dotenv_values
 
-from memoria.edges import registry
-from memoria.edges.registry import Registry
 from memoria.errors import SettingsError, UsageError, VaultError
 from memoria.stages.slate import EPSILON, K
+from memoria.vault.storage import registry
+from memoria.vault.storage.registry import Registry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

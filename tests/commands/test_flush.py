@@ -100,8 +100,8 @@ def test_nothing_worth_keeping_is_a_field_and_not_a_word(place):
 
 
 def test_a_paid_reply_is_not_paid_for_twice(place, monkeypatch):
-    from memoria.edges.vault import Vault
     from memoria.errors import VaultError
+    from memoria.vault.store import Vault
 
     spooled(place)
 

@@ -19,10 +19,10 @@ from memoria.commands.capture import Capture
 from memoria.commands.compile import Compiler
 from memoria.commands.query import Asker
 from memoria.commands.search import refreshed
-from memoria.edges.journal import Conflict
 from memoria.edges.model import Scripted
 from memoria.edges.offline import Offline
-from memoria.stages.written import written
+from memoria.vault.storage.journal import Conflict
+from memoria.vault.written.written_entry import written
 
 CANARY = "quetzalnacht"
 SECRET = "33333333-aaaa-4bbb-8ccc-dddddddddddd"

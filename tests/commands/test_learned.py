@@ -7,7 +7,7 @@ from place import debugging, state_of
 from transcript_lines import say, user
 
 from memoria.hooks import allotment, protocol
-from memoria.stages import project
+from memoria.vault import project
 
 RULE = "Always compare the expiry of tokens in UTC"
 

@@ -5,7 +5,7 @@ from place import debugging
 
 from memoria.commands import new
 from memoria.errors import UsageError
-from memoria.stages.written import SECTIONS, written
+from memoria.vault.written.written_entry import SECTIONS, written
 
 DAY = "2026-03-02"
 RULE = "Always run the tests before you commit, because CI is slow."

@@ -16,11 +16,11 @@ from memoria.commands.promote import refresh, withdraw
 from memoria.commands.rulebook import decide
 from memoria.edges import promotion as files
 from memoria.errors import UsageError
-from memoria.stages.region import find
 from memoria.stages.rule import Rule, rule_id
 from memoria.stages.ruling import Ruling
 from memoria.stages.target import TARGETS, body, rewritten
 from memoria.stages.target import place as named
+from memoria.vault.regions import find
 
 TESTS = "Always run the tests before a commit."
 REBASE = "Rebase, never merge, feature branches."

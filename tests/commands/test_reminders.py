@@ -11,7 +11,7 @@ from memoria.commands import reminders, snapshot
 from memoria.hooks.lookup import Lookup
 from memoria.hooks.protocol import Place as State
 from memoria.stages import recall
-from memoria.stages.article import compose, render, with_body
+from memoria.vault.article import compose, render, with_body
 
 SHOP = "/home/ana/shop"
 ASKS = recall.asked("Why does a webhook retry lose its lease when the queue restarts?")

@@ -3,7 +3,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from place import debugging
 
-from memoria.edges import clock
+from memoria.vault.storage import clock
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
 ENTRY = "# {0}\n\n## Improvements\n\n### Workflow\n\n- Run the tests of {0}\n"

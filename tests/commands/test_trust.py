@@ -11,7 +11,7 @@ from place import AGENT, Place
 from memoria.commands import compile as compiling
 from memoria.commands import snapshot, trust
 from memoria.stages import newcomer
-from memoria.stages.line_key import key
+from memoria.vault.trust.line_keys import key
 
 RULE = "Always run the tests before you commit."
 ATTACKS = (

@@ -11,11 +11,11 @@ from ruled import approvals, keep, made
 from memoria.commands import snapshot
 from memoria.commands.compile import Compiler
 from memoria.commands.search import refreshed
-from memoria.edges.journal import Journal
 from memoria.edges.model import Scripted
-from memoria.edges.past import past
-from memoria.stages import catalog
 from memoria.stages.rule import rule_id, text_hash
+from memoria.vault import index as catalog
+from memoria.vault.storage.journal import Journal
+from memoria.vault.storage.undo_images import past
 
 RULE = "Always run the tests before you commit, because CI is slow."
 OTHER = "Never push to the main branch of the shop."

@@ -6,7 +6,8 @@ import pytest
 from place import state_of
 
 from memoria.commands import update as update_command
-from memoria.edges import outfit, resource
+from memoria.vault import package_files as resource
+from memoria.vault import setup as outfit
 
 # the schema has to be there for anything to work
 NEW = f"{resource.agents()}one\ntwo\nthree\nfour\nfive\nsix, by this version\n"

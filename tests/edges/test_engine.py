@@ -11,9 +11,9 @@ from memoria.edges import engine as module
 from memoria.edges.engine import Governed, engine
 from memoria.edges.model import Scripted
 from memoria.edges.offline import Offline
-from memoria.edges.state import State
 from memoria.errors import BadReply, OverBudget, UsageError
 from memoria.stages.request import Request
+from memoria.vault.storage.state import State
 
 ASK = Request("flush", "prompt", {}, None)
 

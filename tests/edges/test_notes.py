@@ -8,8 +8,8 @@ import pytest
 from linted import article
 
 from memoria.edges import notes as edge
-from memoria.edges import outfit
 from memoria.edges.notes import Notes
+from memoria.vault import setup as outfit
 
 BAD_NAME = b"\xff\xfe.md"
 

@@ -5,7 +5,6 @@ import sys
 
 import pytest
 
-from memoria.edges import disk
 from memoria.edges.promotion import (
     MAX_BYTES,
     Held,
@@ -16,6 +15,7 @@ from memoria.edges.promotion import (
     write,
 )
 from memoria.errors import UsageError
+from memoria.vault.storage import disk
 
 NOT_ROOT = pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere"
@@ -205,7 +205,7 @@ def test_a_kill_at_any_moment_leaves_the_old_or_the_new(tmp_path):
     path = tmp_path / "a.md"
     code = (
         "import os, sys, pathlib\n"
-        "from memoria.edges import disk; from memoria.edges import promotion\n"
+        "from memoria.vault.storage import disk; from memoria.edges import promotion\n"
         "step = int(sys.argv[2])\n"
         "names = ['write', 'rename', 'sync_folder']\n"
         "def dying(name):\n"

@@ -15,11 +15,11 @@ import pytest
 from limits import HANGS, spent
 from place import debugging, state_of
 
-from memoria.edges import disk
-from memoria.edges.environment import own_home
-from memoria.edges.registry import Registry, state_home
 from memoria.hooks import protocol, session_start
-from memoria.stages import project
+from memoria.vault import project
+from memoria.vault.storage import disk
+from memoria.vault.storage.child_environment import own_home
+from memoria.vault.storage.registry import Registry, state_home
 
 ROOT = Path(__file__).resolve().parents[2]
 HOOKS = ROOT / "scripts" / "memoria" / "hooks"
@@ -87,7 +87,7 @@ class Machine:
         )
 
     def register(self, vault, state, home=".local/state/memoria"):
-        """Write the registry as edges/registry.py does."""
+        """Write the registry as vault/storage/registry.py does."""
         disk.folder(self.home / home).chmod(0o700)
         Registry(self.home / home).register(vault, state)
 

@@ -13,10 +13,10 @@ from place import state_of
 
 from memoria.commands.init import init
 from memoria.commands.workspace import workspace
-from memoria.edges.registry import Registry
 from memoria.hooks import launcher, plugin
 from memoria.settings import load
 from memoria.stages import client_settings
+from memoria.vault.storage.registry import Registry
 
 ROOT = Path(__file__).resolve().parents[2]
 RUN = ROOT / ".claude-plugin" / "run.py"

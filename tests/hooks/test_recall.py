@@ -19,15 +19,15 @@ from stages import test_diagnosis, test_failure, test_signature
 from transcript_lines import assistant, result, tool, user
 
 from memoria.commands import snapshot
-from memoria.edges.registry import Registry
 from memoria.hooks import failed, protocol
 from memoria.hooks.given import Given
 from memoria.hooks.lookup import Lookup
 from memoria.stages import injection, recall, remedy
-from memoria.stages.article import compose, render, with_body
 from memoria.stages.failure import faults
 from memoria.stages.signature import mask, signature
 from memoria.stages.transcript import Call
+from memoria.vault.article import compose, render, with_body
+from memoria.vault.storage.registry import Registry
 
 ROOT = Path(__file__).resolve().parents[2]
 HOOKS = ROOT / "scripts" / "memoria" / "hooks"

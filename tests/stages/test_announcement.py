@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from memoria.errors import SettingsError, UsageError
 from memoria.stages import client_settings
 from memoria.stages.announcement import LONGEST, announced, origin, words
-from memoria.stages.region import region
+from memoria.vault.regions import region
 
 HERE = "/home/me/shop/.claude/settings.json"
 SAID = region("", '- Say "yes" to `a\\b` - é')

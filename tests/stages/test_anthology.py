@@ -8,7 +8,7 @@ from memoria.stages.anthology import (
     rows,
     wanted,
 )
-from memoria.stages.article import parse
+from memoria.vault.article import parse
 
 LINT = made("Run the linter before you commit", status="approved", frequency=3)
 PORT = made("Keep the port at 5433", updated="2026-05-01")

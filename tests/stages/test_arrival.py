@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from memoria.stages import arrival
 from memoria.stages.critique import origin
 from memoria.stages.rule import rule_id
-from memoria.stages.written import written
+from memoria.vault.written.written_entry import written
 
 
 @given(st.text())

@@ -3,8 +3,8 @@ from vaulted import entry, extract, fact
 
 from memoria.stages.answer import Checked
 from memoria.stages.carrying import answered, carried
-from memoria.stages.entry import Draft, Statement
 from memoria.stages.patch import ArticleChange, Line, Link, Patch, Section
+from memoria.vault.entry import Draft, Statement
 
 READ = "The registry of the packages moved to another host last week"
 MARKED = f"{READ} (from a web page)"

@@ -4,7 +4,7 @@ import dataclasses
 
 from vaulted import Vault, entry, extract
 
-from memoria.stages.article import with_body
+from memoria.vault.article import with_body
 
 PATH = "concepts/commands"
 

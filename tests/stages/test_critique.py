@@ -7,7 +7,7 @@ from notes import active, hostile
 from reviewed import review
 
 from memoria.errors import BadReply
-from memoria.stages import frontmatter, gate
+from memoria.stages import gate
 from memoria.stages.advice import Advice
 from memoria.stages.critique import (
     MOST_RULES,
@@ -21,7 +21,8 @@ from memoria.stages.critique import (
     title,
     verified,
 )
-from memoria.stages.written import written
+from memoria.vault import frontmatter
+from memoria.vault.written.written_entry import written
 
 TEXT = review("seen/java")[0]
 REVIEW = Critique(TEXT, "pr-7.txt")

@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 from notes import hostile
 
 from memoria.stages.answer import Answer, check
-from memoria.stages.article import compose, with_body
 from memoria.stages.excerpt import EXTRACTIVE, excerpt, stands
 from memoria.stages.page import Page, of_article
 from memoria.stages.request import Question
+from memoria.vault.article import compose, with_body
 
 TOKENS = Page(
     "concepts/session-tokens",

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memoria.stages.entry import Draft, Extract, Fact, Statement
 from memoria.stages.extract_record import decode, encode
+from memoria.vault.entry import Draft, Extract, Fact, Statement
 
 FACT = Fact("lesson", "Clocks differ.", "assistant", 4.5, 2, ("clock",))
 SAID = Statement("Use uv", "always use uv", "tool_usage", standing=True, score=3.0)

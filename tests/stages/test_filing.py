@@ -5,9 +5,9 @@ from hypothesis import given
 from notes import SCHEMA, hostile
 
 from memoria.stages.answer import Answer, check
-from memoria.stages.article import parse, render
 from memoria.stages.filing import Filing, earlier, normal, note, slug, updated
 from memoria.stages.patch import SLUG
+from memoria.vault.article import parse, render
 
 KIND = SCHEMA.kind("qa")
 DAY = date(2026, 4, 5)

@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoria.errors import BadReply
-from memoria.stages.entry import Draft, Statement
 from memoria.stages.form import (
     COMPILE_SCHEMA,
     FLUSH_SCHEMA,
@@ -18,6 +17,7 @@ from memoria.stages.form import (
     patch,
 )
 from memoria.stages.patch import ArticleChange, Line, Link, Patch, RuleProposal, Section
+from memoria.vault.entry import Draft, Statement
 
 ENTRY = {
     "worth_keeping": True,

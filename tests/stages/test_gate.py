@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memoria.stages.entry import Draft, Entry, Extract, Fact, Statement
 from memoria.stages.gate import clean, without_private
 from memoria.stages.mistake import Mistake, Resolution
 from memoria.stages.patch import (
@@ -27,6 +26,7 @@ from memoria.stages.transcript import (
     Turn,
     Usage,
 )
+from memoria.vault.entry import Draft, Entry, Extract, Fact, Statement
 
 AT = datetime(2026, 4, 1, 10, tzinfo=UTC)
 # made up, and put together here so that nobody takes them for real ones

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memoria.errors import UsageError
-from memoria.stages.frontmatter import values
 from memoria.stages.guard import LISTS, parsed, written
+from memoria.vault.frontmatter import values
 
 FORCE = {
     "occasion": {"command": ["git push"]},

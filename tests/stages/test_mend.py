@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from linted import SCHEMA, article
 
-from memoria.stages.article import parse, render, summary
 from memoria.stages.mend import linked_back, redirected, summed_up
 from memoria.text.outline import outline
+from memoria.vault.article import parse, render, summary
 
 
 def read(text):

@@ -3,10 +3,10 @@ from datetime import date, datetime
 
 import pytest
 
-from memoria.stages import daily
-from memoria.stages.entry import Draft, Entry
 from memoria.stages.notebook import blocks, notebook, page, patterns, unknown
-from memoria.stages.written import draft_mark
+from memoria.vault import daily
+from memoria.vault.entry import Draft, Entry
+from memoria.vault.written.written_entry import draft_mark
 
 DAY = date(2026, 3, 2)
 TEXT = (

@@ -4,12 +4,12 @@ from hypothesis import strategies as st
 from transcript_lines import assistant, fold, line, queue, result, say, tool, user
 
 from memoria.stages import origin, prescription
-from memoria.stages.entry import Draft, Extract, Fact
-from memoria.stages.line_key import key
 from memoria.stages.mistake import Mistake
 from memoria.stages.origin import Origins, Span, is_marked, marked, spans, split
 from memoria.stages.resolution import Resolution
 from memoria.stages.warrant import sorted_lines
+from memoria.vault.entry import Draft, Extract, Fact
+from memoria.vault.trust.line_keys import key
 
 PAGE = "Releases are signed with the old key until the end of the year."
 RULE = "Keep the port of the proxy in the environment file."

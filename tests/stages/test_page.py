@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from notes import hostile
 
-from memoria.stages.article import parse
 from memoria.stages.page import BUDGET, Page, of_article, of_entry, shown, size, within
+from memoria.vault.article import parse
 
 ARTICLE = """---
 title: "Session tokens"

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memoria.stages import daily
-from memoria.stages.article import parse
-from memoria.stages.entry import Draft, Entry
 from memoria.stages.passage import MOST, Document, of_article, of_log, of_page, passages, windows
+from memoria.vault import daily
+from memoria.vault.article import parse
+from memoria.vault.entry import Draft, Entry
 
 NOTE = """---
 title: "Token expiry"

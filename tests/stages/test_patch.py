@@ -5,7 +5,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from notes import MEANING, SCHEMA, change, context, entry, hostile, section, with_recipes
 
-from memoria.stages.article import compose
 from memoria.stages.patch import (
     MAX_ARTICLES,
     ArticleChange,
@@ -17,6 +16,7 @@ from memoria.stages.patch import (
     change_path,
     check,
 )
+from memoria.vault.article import compose
 
 E1 = "e-000000000001"
 

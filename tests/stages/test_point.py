@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from vaulted import entry, extract, fact
 
-from memoria.stages.entry import Draft
 from memoria.stages.point import mark, points
 from memoria.text.markdown import inert
+from memoria.vault.entry import Draft
 
 
 def texts(*facts):

@@ -5,11 +5,11 @@ from datetime import date, datetime
 import pytest
 
 from memoria.stages import purge
-from memoria.stages.article import parse, render
-from memoria.stages.daily import Block
-from memoria.stages.entry import Draft, Entry
 from memoria.stages.telltale import Evidence, telltales
 from memoria.stages.trace import Told
+from memoria.vault.article import parse, render
+from memoria.vault.daily import Block
+from memoria.vault.entry import Draft, Entry
 
 ONE, TWO = "daily/2026-03-02", "daily/2026-03-03"
 THEIRS = "The nightjar service restarts whenever its region is unset."

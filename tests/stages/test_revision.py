@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from notes import SCHEMA, active, change, context, entry, hostile, section, with_recipes
 
-from memoria.stages.article import parse, render, with_lines
 from memoria.stages.patch import ArticleChange, Line, Link, Patch, Section, check
 from memoria.stages.revision import MAX_BACKLINKS, apply
 from memoria.text.markdown import wikilinks
+from memoria.vault.article import parse, render, with_lines
 
 E1, E2 = "e-000000000001", "e-000000000002"
 FIRST = change(

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from notes import hostile
 
-from memoria.stages.article import parse, with_meta
 from memoria.stages.rule import (
     PREFIX,
     Rule,
@@ -18,6 +17,7 @@ from memoria.stages.rule import (
     rules,
     text_hash,
 )
+from memoria.vault.article import parse, with_meta
 
 DAY = date(2026, 4, 1)
 SHOP, TILL = "github.com/ana/shop", "github.com/ana/till"

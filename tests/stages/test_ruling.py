@@ -3,7 +3,6 @@ from datetime import date
 import pytest
 from notes import DAY
 
-from memoria.stages.article import parse, render, with_body, with_meta
 from memoria.stages.rule import Rule, is_in_force, rule, rule_id, text_hash
 from memoria.stages.ruling import (
     Ruling,
@@ -14,6 +13,7 @@ from memoria.stages.ruling import (
     noted,
     record,
 )
+from memoria.vault.article import parse, render, with_body, with_meta
 
 LATER = date(2026, 5, 1)
 

@@ -1,10 +1,10 @@
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
-from memoria.stages.entry import Draft, Entry, Extract, Statement
 from memoria.stages.mistake import Mistake
 from memoria.stages.resolution import Resolution
 from memoria.stages.session_draft import session_draft
+from memoria.vault.entry import Draft, Entry, Extract, Statement
 
 AT = datetime(2026, 3, 2, 10, tzinfo=UTC)
 LOG = Draft(

@@ -3,9 +3,9 @@
 import pytest
 from vaulted import entry, extract, fact
 
-from memoria.stages.article import compose, with_lines
 from memoria.stages.point import points
 from memoria.stages.shelf import MOST_PLACES, Shelf, is_sound, merge_aliases
+from memoria.vault.article import compose, with_lines
 
 LINE = "The retry budget leaks because probes spend it."
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from notes import DAY, entry, hostile
 from talk import bash, call, say, transcript, turn
 
-from memoria.stages.daily import blocks, place
 from memoria.stages.short_session import HEADING, add, short_session, short_sessions, without
+from memoria.vault.daily import blocks, place
 
 PROJECT = "github.com/ana/shop"
 AT = datetime(2026, 4, 1, 10, 1)  # noqa: DTZ001 - the local time of a log

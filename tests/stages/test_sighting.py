@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from notes import DAY, active, hostile
 
-from memoria.stages.article import parse, render, with_meta, with_title
 from memoria.stages.derivation import settled
-from memoria.stages.entry import Statement
 from memoria.stages.rule import PREFIX, in_force, rule, text_hash
 from memoria.stages.ruling import Ruling, absorbed, decided
 from memoria.stages.sighting import Sighting, learn, says
+from memoria.vault.article import parse, render, with_meta, with_title
+from memoria.vault.entry import Statement
 
 ALWAYS = "Always run the linter before you commit"
 SHOP, TILL = "github.com/ana/shop", "github.com/ana/till"

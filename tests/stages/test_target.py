@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoria.errors import SettingsError, UsageError
-from memoria.stages import announcement, region
+from memoria.stages import announcement
 from memoria.stages.rule import Rule
 from memoria.stages.target import (
     SKILL,
@@ -20,6 +20,7 @@ from memoria.stages.target import (
     target,
     without,
 )
+from memoria.vault import regions as region
 
 HERE = "/shop/file"
 KINDS = tuple(TARGETS.values())

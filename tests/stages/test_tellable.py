@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoria.stages import tellable
-from memoria.stages.article import parse
-from memoria.stages.entry import Draft, Entry
-from memoria.stages.line_key import key
+from memoria.vault.article import parse
+from memoria.vault.entry import Draft, Entry
+from memoria.vault.trust.line_keys import key
 
 FACT, PULLED = "The lease expired early.", "Publish packages unsigned."
 READ = "The registry moved last week. (from a web page)"

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from vaulted import Vault, entry, extract, fact
 
-from memoria.stages.article import compose, with_lead
-from memoria.stages.entry import Draft, Statement
 from memoria.stages.work import is_trunk
+from memoria.vault.article import compose, with_lead
+from memoria.vault.entry import Draft, Statement
 
 LOCK = (
     fact("The lease lock is kept because two workers drained the same queue."),

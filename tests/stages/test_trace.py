@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from notes import entry, hostile
 
-from memoria.stages import daily
-from memoria.stages.entry import Draft, Extract, Fact, Statement
 from memoria.stages.trace import NO_TURN, Told, day, links, quote, said, trace, words
+from memoria.vault import daily
+from memoria.vault.entry import Draft, Extract, Fact, Statement
 
 LOCK = "The advisory lock ends with its connection, so that a killed run blocks nobody."
 BACKFILL = "The backfill goes in batches of 5,000 rows, because one UPDATE holds its locks."

@@ -6,8 +6,8 @@ import pytest
 from transcript_lines import assistant, fold, result, say, tool, user
 
 from memoria.stages import origin, tellable, warrant
-from memoria.stages.entry import Draft, Entry, Extract
 from memoria.stages.origin import Origins
+from memoria.vault.entry import Draft, Entry, Extract
 
 ASK = "Fix the flaky test of the lease queue"
 RULE = "never push the tags without a review"

@@ -13,11 +13,11 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memoria.edges import disk
 from memoria.edges.git import project_key
 from memoria.errors import MemoriaError, UsageError, VaultError
-from memoria.stages.project import label
 from memoria.stages.short_session import short_sessions
+from memoria.vault.project import label
+from memoria.vault.storage import disk
 
 if TYPE_CHECKING:
     import argparse
@@ -49,7 +49,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """What is to be forgotten; see stages/tombstone.py for the fields."""
+    """What is to be forgotten; see vault/storage/tombstones.py for the fields."""
 
     sessions: frozenset[str] = frozenset()
     entries: frozenset[str] = frozenset()

@@ -14,21 +14,24 @@ from memoria.commands import snapshot
 from memoria.commands.rulebook import decide, rulebook
 from memoria.commands.search import refreshed
 from memoria.commands.skills import skillset
-from memoria.edges import clock, disk, terminal
+from memoria.edges import terminal
 from memoria.errors import UsageError, VaultError
-from memoria.stages import arrival, article, catalog, gate
+from memoria.stages import arrival, gate
 from memoria.stages.figure import counted
 from memoria.stages.ruling import Ruling, drafted
 from memoria.stages.skill import as_rule
-from memoria.stages.slug import numbered, slug
+from memoria.vault import article
+from memoria.vault import index as catalog
+from memoria.vault.slugs import numbered, slug
+from memoria.vault.storage import clock, disk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
     from memoria.commands.workspace import Workspace
-    from memoria.edges.transaction import Transaction
     from memoria.stages.rule import Rule
+    from memoria.vault.transaction import Transaction
 
 _DATED = re.compile(r"(\d{4}-\d\d-\d\d)-(.+)\.md")
 _MOST_BYTES = 4 << 20  # as much as an entry that a person writes may have

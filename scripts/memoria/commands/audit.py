@@ -12,9 +12,11 @@ from collections import Counter
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from memoria.edges import inventory, outfit, terminal
+from memoria.edges import terminal
 from memoria.errors import MemoriaError
 from memoria.stages import audit, gate, rule
+from memoria.vault import setup as outfit
+from memoria.vault.storage import file_list as inventory
 
 if TYPE_CHECKING:
     import argparse
@@ -22,8 +24,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memoria.commands.workspace import Workspace
-    from memoria.edges.inventory import Item
     from memoria.stages.audit import Issue
+    from memoria.vault.storage.file_list import Item
 
 # lines of one check on the terminal; --json has all
 _SHOWN = 20

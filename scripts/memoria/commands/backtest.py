@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memoria.commands.rulebook import rulebook
-from memoria.edges import clock, terminal, transcripts
+from memoria.edges import terminal, transcripts
 from memoria.errors import TranscriptError, UsageError
 from memoria.stages.backtest import CAVEAT, Backtest, backtest, dearest
 from memoria.stages.warning import knowns
 from memoria.text.shorten import brief
 from memoria.text.unicode import strip_hidden
+from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
     import argparse

@@ -17,14 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.commands.judging import Judge
 from memoria.commands.keeping import Keeper, preferred
-from memoria.edges import clock, resource
 from memoria.edges.agent import CLAUDE_CODE, Agent
 from memoria.edges.git import project_key
 from memoria.edges.offline import Offline
-from memoria.edges.state import encode
 from memoria.stages import (
     adherence,
-    daily,
     extract_record,
     gate,
     origin,
@@ -35,10 +32,8 @@ from memoria.stages import (
 )
 from memoria.stages import ledger as records
 from memoria.stages.digest import digest
-from memoria.stages.entry import Entry
 from memoria.stages.extract import extract
 from memoria.stages.mistake import mistakes
-from memoria.stages.project import label
 from memoria.stages.prompt import (
     FLUSH_SCHEMA,
     JUDGING_SCHEMA,
@@ -53,6 +48,12 @@ from memoria.stages.request import Cost, Reply, Request, Session
 from memoria.stages.short_session import add, short_session
 from memoria.stages.surroundings import surroundings
 from memoria.stages.testimony import testimonies
+from memoria.vault import daily
+from memoria.vault import package_files as resource
+from memoria.vault.entry import Entry
+from memoria.vault.project import label
+from memoria.vault.storage import clock
+from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -60,13 +61,13 @@ if TYPE_CHECKING:
 
     from memoria.edges.model import Model
     from memoria.edges.spool import Spool
-    from memoria.edges.transaction import Transaction
-    from memoria.edges.vault import Log, Vault
     from memoria.settings import Settings
-    from memoria.stages.entry import Draft, Extract
     from memoria.stages.mistake import Mistake
     from memoria.stages.testimony import Testimony
     from memoria.stages.transcript import Transcript
+    from memoria.vault.entry import Draft, Extract
+    from memoria.vault.store import Log, Vault
+    from memoria.vault.transaction import Transaction
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from memoria.commands import placement
-from memoria.edges import disk
-from memoria.edges.state import encode
 from memoria.stages import injection, posterior, rule, selection
 from memoria.stages.arm import Arm
 from memoria.stages.diary import plays
@@ -23,6 +21,8 @@ from memoria.stages.merging import merging
 from memoria.stages.selection import Options
 from memoria.stages.surroundings import expected
 from memoria.text import word_overlap as likeness
+from memoria.vault.storage import disk
+from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -17,12 +17,14 @@ from memoria.commands import pages, snapshot
 from memoria.commands.learning import learn
 from memoria.commands.proposal import Proposer
 from memoria.commands.search import refreshed
-from memoria.edges import clock, disk, terminal
-from memoria.edges.state import Busy, encode
+from memoria.edges import terminal
 from memoria.errors import MemoriaError, ModelError, UsageError, VaultError
-from memoria.stages import catalog, revision, tellable, warrant
 from memoria.stages import ledger as records
+from memoria.stages import revision, tellable, warrant
 from memoria.stages.patch import change_path, check
+from memoria.vault import index as catalog
+from memoria.vault.storage import clock, disk
+from memoria.vault.storage.state import Busy, encode
 
 if TYPE_CHECKING:
     import argparse
@@ -32,10 +34,10 @@ if TYPE_CHECKING:
     from memoria.commands.proposal import Proposal
     from memoria.commands.workspace import Workspace
     from memoria.edges.model import Model
-    from memoria.edges.transaction import Transaction
-    from memoria.edges.vault import Log
-    from memoria.stages.daily import Block
     from memoria.stages.patch import Patch
+    from memoria.vault.daily import Block
+    from memoria.vault.store import Log
+    from memoria.vault.transaction import Transaction
 
 
 @dataclass

@@ -9,11 +9,12 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from memoria.edges import clock, terminal
+from memoria.edges import terminal
 from memoria.edges.engine import recent_calls
 from memoria.stages.bill import bill
 from memoria.stages.figure import counted, dollars
 from memoria.text.dates import day
+from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
     import argparse

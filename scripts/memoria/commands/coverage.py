@@ -12,9 +12,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from memoria.commands.capture import excluded
-from memoria.edges import client, clock, transcripts
+from memoria.edges import client, transcripts
 from memoria.edges.git import project_key
-from memoria.stages.project import label
+from memoria.vault.project import label
+from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 from memoria.commands import import_, start
 from memoria.commands.compile import Compiler
 from memoria.commands.init import init
-from memoria.edges import outfit, resource, terminal
-from memoria.edges.registry import Registry
+from memoria.edges import terminal
 from memoria.errors import UsageError
+from memoria.vault import package_files as resource
+from memoria.vault import setup as outfit
+from memoria.vault.storage.registry import Registry
 
 if TYPE_CHECKING:
     import argparse

@@ -11,14 +11,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memoria.edges import clock, disk, terminal
+from memoria.edges import terminal
 from memoria.errors import UsageError, VaultError
 from memoria.stages import gate, notebook
-from memoria.stages.category import CATEGORIES, is_known, named
 from memoria.stages.distillation import ENDINGS, as_text, distillation
-from memoria.stages.written import bullets
 from memoria.text.dates import day
 from memoria.text.unicode import strip_hidden
+from memoria.vault.storage import clock, disk
+from memoria.vault.written.categories import CATEGORIES, is_known, named
+from memoria.vault.written.written_entry import bullets
 
 if TYPE_CHECKING:
     import argparse

@@ -24,12 +24,16 @@ from memoria.commands.coverage import coverage
 from memoria.commands.losses import losses
 from memoria.commands.rulebook import rulebook
 from memoria.commands.workspace import workspace
-from memoria.edges import client, disk, outfit, program, registry, resource, terminal
+from memoria.edges import client, terminal
 from memoria.edges.git import project_key
 from memoria.edges.login import login_present
 from memoria.errors import MemoriaError
 from memoria.stages import client_settings, injection, rule, switch
-from memoria.stages.project import label
+from memoria.vault import package_files as resource
+from memoria.vault import setup as outfit
+from memoria.vault.project import label
+from memoria.vault.storage import disk, registry
+from memoria.vault.storage import program_check as program
 
 if TYPE_CHECKING:
     import argparse

@@ -18,7 +18,7 @@ from memoria.commands.study import (
     project,
     running,
 )
-from memoria.edges import clock, terminal
+from memoria.edges import terminal
 from memoria.errors import UsageError
 from memoria.stages import bulletin, dossier, gate, hand
 from memoria.stages import experiment as records
@@ -26,6 +26,7 @@ from memoria.stages.conclusion import conclude
 from memoria.stages.evidence import Evidence, Study
 from memoria.stages.experiment import Experiment
 from memoria.stages.rate import rate
+from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
     import argparse

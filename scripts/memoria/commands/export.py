@@ -12,18 +12,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memoria.commands.rulebook import rulebook
-from memoria.edges import disk, terminal
+from memoria.edges import terminal
 from memoria.errors import UsageError
 from memoria.stages import anthology, gate
-from memoria.stages.article import render
 from memoria.text.dates import day
+from memoria.vault.article import render
+from memoria.vault.storage import disk
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
     from memoria.commands.workspace import Workspace
-    from memoria.stages.article import Article
+    from memoria.vault.article import Article
 
 FORMATS = ("markdown", "jsonl")
 _ENDINGS = {".md": "markdown", ".markdown": "markdown", ".jsonl": "jsonl", ".ndjson": "jsonl"}

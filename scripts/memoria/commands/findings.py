@@ -21,12 +21,13 @@ from memoria.commands.study import (
     project,
     studied,
 )
-from memoria.edges import disk, terminal
+from memoria.edges import terminal
 from memoria.errors import UsageError
 from memoria.stages import bulletin, dossier, roster
 from memoria.stages.adherence import described
 from memoria.stages.withholding import by_rule
 from memoria.text.unicode import strip_hidden
+from memoria.vault.storage import disk
 
 if TYPE_CHECKING:
     import argparse

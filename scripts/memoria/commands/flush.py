@@ -18,13 +18,14 @@ from memoria.commands import injections, snapshot, stand_in
 from memoria.commands.capture import Capture
 from memoria.commands.coverage import IDLE_SECONDS
 from memoria.commands.search import refreshed
-from memoria.edges import client, clock, disk, terminal
+from memoria.edges import client, terminal
 from memoria.edges.agent import CLAUDE_CODE
 from memoria.edges.offline import Offline
-from memoria.edges.state import Busy, encode
 from memoria.edges.transcripts import has_lines
 from memoria.errors import MemoriaError, ModelError, VaultError
 from memoria.stages import ledger as records
+from memoria.vault.storage import clock, disk
+from memoria.vault.storage.state import Busy, encode
 
 if TYPE_CHECKING:
     import argparse
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
     from memoria.commands.workspace import Workspace
     from memoria.edges.model import Model
     from memoria.edges.spool import Job
-    from memoria.edges.state import State
-    from memoria.stages.entry import Entry
+    from memoria.vault.entry import Entry
+    from memoria.vault.storage.state import State
 
 # how long a session waits for its model before the extract stands in for its entry
 _STAND_IN_SECONDS = 24 * 3600

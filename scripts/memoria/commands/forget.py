@@ -19,10 +19,11 @@ from memoria.commands.proposing import decides, propose_command
 from memoria.commands.purging import Purge, carry_out, worked_out
 from memoria.commands.rulebook import rulebook
 from memoria.commands.withdrawal import withdraw
-from memoria.edges import disk, keys, terminal
-from memoria.edges.state import encode
+from memoria.edges import keys, terminal
 from memoria.errors import UsageError
 from memoria.stages.driver import Driver
+from memoria.vault.storage import disk
+from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
     import argparse

@@ -12,11 +12,12 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoria.edges import client, clock, disk
-from memoria.edges.state import encode
+from memoria.edges import client
 from memoria.errors import UsageError, VaultError
 from memoria.stages import adjudication, client_settings, sentry, switch
 from memoria.stages.switch import Switch
+from memoria.vault.storage import clock, disk
+from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

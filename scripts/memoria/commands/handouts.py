@@ -15,7 +15,6 @@ from memoria.commands.query import Asker
 from memoria.commands.rulebook import proposals, rulebook
 from memoria.commands.search import refreshed
 from memoria.commands.status import waiting
-from memoria.edges import clock
 from memoria.errors import UsageError
 from memoria.stages import experiment, gate, handout
 from memoria.stages.bulletin import head
@@ -24,6 +23,7 @@ from memoria.stages.rule import aged, is_in_force, normal
 from memoria.stages.suggestion import shown
 from memoria.stages.trace import quote
 from memoria.text.dates import day
+from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from memoria.commands.workspace import Workspace
     from memoria.stages.rule import Rule
 
-# bytes: what is larger is no note (edges/articles.py), no log (edges/vault.py)
+# bytes: what is larger is no note (vault/article_store.py), no log (vault/store.py)
 _LARGEST = 32 << 20
 # of a page's sections, named with its first piece
 _SECTIONS = 20

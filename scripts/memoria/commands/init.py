@@ -9,10 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memoria.commands import residence, snapshot
-from memoria.edges import clock, disk, outfit, resource, terminal
-from memoria.edges.state import encode
-from memoria.edges.vault import TEMPLATE
+from memoria.edges import terminal
 from memoria.errors import VaultError
+from memoria.vault import package_files as resource
+from memoria.vault import setup as outfit
+from memoria.vault.storage import clock, disk
+from memoria.vault.storage.state import encode
+from memoria.vault.store import TEMPLATE
 
 if TYPE_CHECKING:
     import argparse

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memoria.commands.workspace import Workspace
-    from memoria.edges.state import State
+    from memoria.vault.storage.state import State
 
 # a session that nobody resumed in so long is not resumed any more
 _KEPT_SECONDS = 60 * 24 * 3600

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING
 from memoria.commands import guarding, residence
 from memoria.commands.init import init
 from memoria.edges import client
-from memoria.edges.registry import Registry
 from memoria.errors import UsageError
 from memoria.stages import client_settings
+from memoria.vault.storage.registry import Registry
 
 if TYPE_CHECKING:
     import argparse

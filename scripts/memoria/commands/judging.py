@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from memoria.commands.capture import Part
-    from memoria.edges.vault import Vault
     from memoria.stages.reward import By
     from memoria.stages.testimony import Testimony
+    from memoria.vault.store import Vault
 
 
 class Judge:

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from memoria.commands.capture import Part
-    from memoria.edges.vault import Vault
     from memoria.stages.adjudication import Memory
     from memoria.stages.reward import By
     from memoria.stages.rule import Rule
     from memoria.stages.switch import Switch
+    from memoria.vault.store import Vault
 
 
 class Keeper:

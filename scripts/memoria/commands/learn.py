@@ -13,27 +13,31 @@ from dataclasses import asdict, dataclass, field
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from memoria.edges import clock, disk, handed, resource, terminal
+from memoria.edges import terminal
 from memoria.edges.git import project_key
-from memoria.edges.state import encode
 from memoria.errors import ModelError, UsageError, VaultError
-from memoria.stages import catalog, critique, gate
+from memoria.stages import critique, gate
 from memoria.stages import ledger as records
 from memoria.stages.critique import Critique
 from memoria.stages.outcome import add
 from memoria.stages.remark import remarks
 from memoria.stages.request import Cost, Request
-from memoria.stages.slug import numbered
+from memoria.vault import index as catalog
+from memoria.vault import package_files as resource
+from memoria.vault.slugs import numbered
+from memoria.vault.storage import clock, disk
+from memoria.vault.storage import input_file as handed
+from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
     import argparse
 
     from memoria.commands.workspace import Workspace
     from memoria.edges.model import Model
-    from memoria.edges.transaction import Transaction
     from memoria.stages.advice import Advice
     from memoria.stages.patch import Refusal
     from memoria.stages.request import Reply
+    from memoria.vault.transaction import Transaction
 
 # a review of 300 comments has about 100 KB; what is larger is a diff or a mailbox
 MOST_BYTES = 512 << 10

@@ -12,21 +12,21 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memoria.commands.rulebook import rulebook
-from memoria.edges.state import encode
 from memoria.stages import rule, sighting
 from memoria.stages.index import Index
 from memoria.stages.merging import merging
 from memoria.stages.ruling import Ruling, decided
+from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import date
 
     from memoria.commands.workspace import Workspace
-    from memoria.edges.transaction import Transaction
-    from memoria.stages.article import Article
     from memoria.stages.rule import Rule
     from memoria.stages.sighting import Learned, Sighting
+    from memoria.vault.article import Article
+    from memoria.vault.transaction import Transaction
 
 
 @dataclass

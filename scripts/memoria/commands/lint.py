@@ -11,28 +11,31 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from memoria.commands import snapshot
-from memoria.edges import clock, disk, resource, terminal
+from memoria.edges import terminal
 from memoria.edges.notes import Notes
-from memoria.edges.state import encode
-from memoria.edges.transaction import INDEX
 from memoria.errors import ModelError, VaultError
-from memoria.stages import catalog, claim, flaw, gate, listing, mend
+from memoria.stages import claim, flaw, gate, listing, mend
 from memoria.stages import ledger as records
-from memoria.stages.article import summary
 from memoria.stages.lint import lint
 from memoria.stages.request import Reply, Request
 from memoria.stages.verdict import LINT_SCHEMA, MOST_PAIRS, lint_prompt, verdicts
+from memoria.vault import index as catalog
+from memoria.vault import package_files as resource
+from memoria.vault.article import summary
+from memoria.vault.storage import clock, disk
+from memoria.vault.storage.state import encode
+from memoria.vault.transaction import INDEX
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping, Sequence
 
     from memoria.commands.workspace import Workspace
-    from memoria.edges.transaction import Transaction
-    from memoria.stages.article import Article
     from memoria.stages.claim import Claim
     from memoria.stages.flaw import Flaw
     from memoria.stages.lint import Repairs
+    from memoria.vault.article import Article
+    from memoria.vault.transaction import Transaction
 
 # lines of one check on the terminal; the report has more, --json all
 _SHOWN = 10

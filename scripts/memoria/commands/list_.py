@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.commands.distill import read, tell
 from memoria.edges import terminal
-from memoria.stages.project import label
 from memoria.text.dates import day
 from memoria.text.unicode import strip_hidden
+from memoria.vault.project import label
 
 if TYPE_CHECKING:
     import argparse

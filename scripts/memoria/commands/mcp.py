@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
 from memoria import __version__
-from memoria.edges import handed, serving
+from memoria.edges import serving
 from memoria.errors import MemoriaError, UsageError
 from memoria.stages import gate, handout, tool, toolbox
+from memoria.vault.storage import input_file as handed
 
 if TYPE_CHECKING:
     import argparse

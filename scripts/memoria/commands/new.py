@@ -11,24 +11,26 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
-from memoria.edges import clock, resource, terminal
-from memoria.edges.vault import TEMPLATE
+from memoria.edges import terminal
 from memoria.errors import UsageError
 from memoria.stages import extract_record, gate
 from memoria.stages.session_draft import session_draft
-from memoria.stages.slug import slug as slugged
-from memoria.stages.template import blank, filled
-from memoria.stages.written import draft_mark
 from memoria.text.dates import day
+from memoria.vault import package_files as resource
+from memoria.vault.slugs import slug as slugged
+from memoria.vault.storage import clock
+from memoria.vault.store import TEMPLATE
+from memoria.vault.written.template import blank, filled
+from memoria.vault.written.written_entry import draft_mark
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
     from memoria.commands.workspace import Workspace
-    from memoria.stages.entry import Entry, Extract
     from memoria.stages.ledger import History
     from memoria.stages.session_draft import SessionDraft
+    from memoria.vault.entry import Entry, Extract
 
 LATEST = "latest"
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")

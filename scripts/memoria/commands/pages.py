@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from memoria.commands.distill import read
 from memoria.stages import gate
 from memoria.stages.demand import demand
-from memoria.stages.entry import Statement
 from memoria.stages.patch import MAX_RULE, MIN_RULE
 from memoria.stages.sighting import Sighting
 from memoria.stages.skill import coded
 from memoria.stages.statement import FOUND
+from memoria.vault.entry import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoria.edges import clock
 from memoria.edges import promotion as files
 from memoria.errors import UsageError
 from memoria.stages import gate, promotion, target
 from memoria.stages.client_settings import difference
 from memoria.stages.rule import aged
+from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from memoria.commands.workspace import Workspace
     from memoria.edges.promotion import Held
     from memoria.stages.promotion import Promotion
-    from memoria.stages.region import Region
     from memoria.stages.rule import Rule
+    from memoria.vault.regions import Region
 
 # the name of the lock that whoever writes such files holds
 LOCK = "promote"

@@ -20,16 +20,17 @@ from memoria.commands.placement import Placement
 from memoria.commands.proposing import decides, propose_command, propose_rules
 from memoria.commands.rulebook import Trail, decide, rulebook
 from memoria.commands.withdrawal import refresh, withdraw
-from memoria.edges import disk, terminal
 from memoria.edges import promotion as files
+from memoria.edges import terminal
 from memoria.edges.git import project_key
 from memoria.errors import MemoriaError, UsageError
 from memoria.stages import target
 from memoria.stages.driver import Driver
 from memoria.stages.promotion import Promotion
-from memoria.stages.region import digest
 from memoria.stages.rule import in_force
 from memoria.stages.ruling import Ruling
+from memoria.vault.regions import digest
+from memoria.vault.storage import disk
 
 if TYPE_CHECKING:
     import argparse
@@ -37,9 +38,9 @@ if TYPE_CHECKING:
 
     from memoria.commands.rulebook import Rulebook
     from memoria.commands.workspace import Workspace
-    from memoria.stages.region import Region
     from memoria.stages.rule import Rule
     from memoria.stages.target import Target
+    from memoria.vault.regions import Region
 
 __all__ = ["refresh", "run", "withdraw"]
 

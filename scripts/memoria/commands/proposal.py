@@ -12,30 +12,30 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memoria.commands.search import refreshed
-from memoria.edges import resource
 from memoria.errors import MemoriaError, ModelError
 from memoria.stages import extract_record, gate, rule, tellable
-from memoria.stages.article import render
 from memoria.stages.carrying import carried
 from memoria.stages.derivation import proposed
-from memoria.stages.line_key import words
 from memoria.stages.patch import Context, Patch, Refusal, check
 from memoria.stages.prompt import COMPILE_SCHEMA, boundary, compile_prompt
 from memoria.stages.prompt import patch as read_patch
 from memoria.stages.request import Day, Request
 from memoria.stages.sighting import Sighting, says
+from memoria.vault import package_files as resource
+from memoria.vault.article import render
+from memoria.vault.trust.line_keys import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from memoria.commands.workspace import Workspace
     from memoria.edges.model import Model
-    from memoria.edges.vault import Log
-    from memoria.stages.article import Article
-    from memoria.stages.daily import Block
-    from memoria.stages.entry import Entry, Extract
     from memoria.stages.patch import Checked, RuleProposal
     from memoria.stages.request import Reply
+    from memoria.vault.article import Article
+    from memoria.vault.daily import Block
+    from memoria.vault.entry import Entry, Extract
+    from memoria.vault.store import Log
 
 # at most 12,000 tokens of a prompt are old articles; a token is about four characters
 _RELATED, _RELATED_CHARACTERS = 8, 36_000

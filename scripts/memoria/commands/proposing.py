@@ -12,9 +12,10 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from memoria.commands.rulebook import proposals
-from memoria.edges import clock, keys, terminal
+from memoria.edges import keys, terminal
 from memoria.errors import UsageError
 from memoria.stages import gate, suggestion
+from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
     import argparse

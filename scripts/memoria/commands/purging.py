@@ -13,26 +13,28 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memoria.commands import guarding, witness
-from memoria.edges import clock, disk
-from memoria.edges.state import encode
-from memoria.edges.transaction import INDEX
-from memoria.stages import catalog, listing, purge, rule, tombstone, trace
 from memoria.stages import ledger as records
-from memoria.stages.article import render, with_meta
+from memoria.stages import listing, purge, rule, trace
 from memoria.stages.purge import Purged
 from memoria.stages.short_session import HEADING, short_sessions, without
-from memoria.stages.written import written
+from memoria.vault import index as catalog
+from memoria.vault.article import render, with_meta
+from memoria.vault.storage import clock, disk
+from memoria.vault.storage import tombstones as tombstone
+from memoria.vault.storage.state import encode
+from memoria.vault.transaction import INDEX
+from memoria.vault.written.written_entry import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from memoria.commands.aim import Aim
     from memoria.commands.workspace import Workspace
-    from memoria.edges.transaction import Transaction
-    from memoria.edges.vault import Log
-    from memoria.stages.article import Article
-    from memoria.stages.daily import Block
     from memoria.stages.telltale import Evidence
+    from memoria.vault.article import Article
+    from memoria.vault.daily import Block
+    from memoria.vault.store import Log
+    from memoria.vault.transaction import Transaction
 
 # characters of a session's id that a rule's note keeps
 _SHORT = 8

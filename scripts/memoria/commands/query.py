@@ -13,28 +13,20 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from memoria.commands.search import refreshed
-from memoria.edges import clock, disk, resource, terminal
-from memoria.edges.state import encode
+from memoria.edges import terminal
 from memoria.errors import BadReply, ModelError, UsageError, VaultError
 from memoria.stages import answer as answers
-from memoria.stages import (
-    catalog,
-    excerpt,
-    filing,
-    gate,
-    newcomer,
-    page,
-    passage,
-    rule,
-    tellable,
-    warrant,
-)
+from memoria.stages import excerpt, filing, gate, newcomer, page, passage, rule, tellable, warrant
 from memoria.stages import ledger as records
 from memoria.stages.carrying import answered
 from memoria.stages.figure import counted
 from memoria.stages.outcome import add
 from memoria.stages.request import Question, Reply, Request
 from memoria.text.markdown import inert
+from memoria.vault import index as catalog
+from memoria.vault import package_files as resource
+from memoria.vault.storage import clock, disk
+from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
     import argparse
@@ -43,11 +35,11 @@ if TYPE_CHECKING:
     from memoria.commands.workspace import Workspace
     from memoria.edges.model import Model
     from memoria.edges.search import Hit
-    from memoria.edges.transaction import Transaction
     from memoria.stages.answer import Checked
-    from memoria.stages.article import Article
     from memoria.stages.page import Page
-    from memoria.stages.schema import Kind
+    from memoria.vault.article import Article
+    from memoria.vault.schema import Kind
+    from memoria.vault.transaction import Transaction
 
 # a question and an error message; what is longer is a document (characters)
 _LONGEST = 4_000

@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Any
 from memoria.commands import snapshot
 from memoria.commands.replay import Candidate, candidate, replay
 from memoria.commands.rulebook import rulebook
-from memoria.edges import clock, terminal
-from memoria.edges.transaction import INDEX
+from memoria.edges import terminal
 from memoria.errors import UsageError
-from memoria.stages import catalog, gate, guard, switch
-from memoria.stages.article import with_meta
+from memoria.stages import gate, guard, switch
 from memoria.stages.rehearsal import objection
 from memoria.text.shorten import brief
 from memoria.text.unicode import strip_hidden
+from memoria.vault import index as catalog
+from memoria.vault.article import with_meta
+from memoria.vault.storage import clock
+from memoria.vault.transaction import INDEX
 
 if TYPE_CHECKING:
     import argparse

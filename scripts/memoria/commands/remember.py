@@ -15,11 +15,10 @@ from memoria.commands.promote import withdraw
 from memoria.commands.proposing import decides, propose_command, propose_rules
 from memoria.commands.rulebook import decide, rulebook
 from memoria.commands.status import described
-from memoria.edges import clock, terminal
+from memoria.edges import terminal
 from memoria.edges.git import project_key
 from memoria.errors import UsageError
 from memoria.stages import gate
-from memoria.stages.category import CATEGORIES, named
 from memoria.stages.demand import demand
 from memoria.stages.patch import MAX_RULE, MIN_RULE
 from memoria.stages.rule import Rule, holds_in, rule_id
@@ -27,6 +26,8 @@ from memoria.stages.ruling import Ruling
 from memoria.stages.tag import tags
 from memoria.text.markdown import inert
 from memoria.text.unicode import strip_hidden
+from memoria.vault.storage import clock
+from memoria.vault.written.categories import CATEGORIES, named
 
 if TYPE_CHECKING:
     import argparse
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from memoria.commands.rulebook import Rulebook
     from memoria.commands.workspace import Workspace
     from memoria.stages.driver import Driver
-    from memoria.stages.entry import Category
+    from memoria.vault.entry import Category
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from memoria.commands.workspace import Workspace
-    from memoria.stages.article import Article
     from memoria.stages.ledger import Record
     from memoria.stages.rule import Rule
+    from memoria.vault.article import Article
 
 NAME = "recall.sqlite"
 

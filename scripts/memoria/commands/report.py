@@ -17,7 +17,7 @@ from urllib.parse import quote
 from memoria.commands import choosing, study
 from memoria.commands.backtest import replayed
 from memoria.commands.rulebook import rulebook
-from memoria.edges import browser, clock, disk, terminal, typesetting
+from memoria.edges import browser, terminal, typesetting
 from memoria.errors import UsageError
 from memoria.stages import gate
 from memoria.stages.abstract import abstract
@@ -28,6 +28,7 @@ from memoria.stages.intake import Waiting, intake, most_said
 from memoria.stages.report import Report, narrowed, report
 from memoria.stages.track import tracks
 from memoria.stages.trouble import troubles
+from memoria.vault.storage import clock, disk
 
 if TYPE_CHECKING:
     import argparse

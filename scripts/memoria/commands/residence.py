@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria.commands.workspace import workspace
-from memoria.edges import disk, registry, synced
 from memoria.edges.git import work_tree
-from memoria.edges.registry import Registry
-from memoria.edges.state import State
 from memoria.errors import UsageError, VaultError
 from memoria.settings import folder
+from memoria.vault import sync_services as synced
+from memoria.vault.storage import disk, registry
+from memoria.vault.storage.registry import Registry
+from memoria.vault.storage.state import State
 
 if TYPE_CHECKING:
     from memoria.commands.workspace import Workspace

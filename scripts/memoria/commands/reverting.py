@@ -14,18 +14,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoria.edges import disk, outfit
 from memoria.edges import promotion as files
-from memoria.edges.past import images
-from memoria.edges.state import encode
 from memoria.errors import MemoriaError, VaultError
-from memoria.stages.article import parse
 from memoria.stages.client_settings import difference
 from memoria.text.merge import joined_apart
+from memoria.vault import setup as outfit
+from memoria.vault.article import parse
+from memoria.vault.storage import disk
+from memoria.vault.storage.state import encode
+from memoria.vault.storage.undo_images import images
 
 if TYPE_CHECKING:
     from memoria.commands.workspace import Workspace
-    from memoria.edges.past import Image, Past
+    from memoria.vault.storage.undo_images import Image, Past
 
 _DERIVED = frozenset({"index.md", "log.md"})
 

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.commands import choosing, snapshot, study
 from memoria.commands.rulebook import rulebook
-from memoria.edges import clock, terminal
+from memoria.edges import terminal
 from memoria.edges.git import project_key
 from memoria.stages import adherence, gate, reward, suggestion
 from memoria.stages.reward import Reward
 from memoria.text.shorten import brief
+from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
     import argparse

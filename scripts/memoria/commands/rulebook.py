@@ -13,22 +13,23 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from memoria.commands import snapshot
-from memoria.edges import clock
-from memoria.edges.state import encode
-from memoria.edges.transaction import INDEX
 from memoria.errors import UsageError
-from memoria.stages import catalog, rule, ruling, suggestion
+from memoria.stages import rule, ruling, suggestion
 from memoria.stages.rule import normal
+from memoria.vault import index as catalog
+from memoria.vault.storage import clock
+from memoria.vault.storage.state import encode
+from memoria.vault.transaction import INDEX
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import date, datetime
 
     from memoria.commands.workspace import Workspace
-    from memoria.edges.transaction import Transaction
-    from memoria.stages.article import Article
     from memoria.stages.rule import Rule
     from memoria.stages.ruling import Ruling
+    from memoria.vault.article import Article
+    from memoria.vault.transaction import Transaction
 
 # of an id: what a person types to mean one of a few hundred rules ("wf-3a")
 _SHORTEST = 4

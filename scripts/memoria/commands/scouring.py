@@ -20,13 +20,14 @@ from typing import TYPE_CHECKING
 from memoria.commands import guarding, reminders, snapshot
 from memoria.commands.capture import Capture
 from memoria.commands.search import refreshed
-from memoria.edges import client, disk
+from memoria.edges import client
 from memoria.edges.git import project_key
 from memoria.edges.offline import Offline
-from memoria.edges.state import encode
 from memoria.errors import MemoriaError, VaultError
-from memoria.stages import home
 from memoria.stages import ledger as records
+from memoria.vault import home_page as home
+from memoria.vault.storage import disk
+from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator

@@ -13,17 +13,18 @@ from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING
 
-from memoria.edges import disk, terminal, vectors
+from memoria.edges import terminal, vectors
 from memoria.edges.ranking import matching
 from memoria.edges.search import Read, Search, Stamp
-from memoria.edges.vault import TEMPLATE
 from memoria.errors import UsageError, VaultError
-from memoria.stages.article import parse
-from memoria.stages.conflict_copy import copies
 from memoria.stages.passage import of_article, of_log, of_page
 from memoria.stages.sought import marked, sought
 from memoria.text.dates import day
 from memoria.text.unicode import strip_hidden
+from memoria.vault.article import parse
+from memoria.vault.storage import disk
+from memoria.vault.store import TEMPLATE
+from memoria.vault.sync_copies import copies
 
 if TYPE_CHECKING:
     import argparse
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from memoria.commands.workspace import Workspace
     from memoria.edges.ranking import Hit
 
-# as edges/articles.py has it: what is larger is no article
+# as vault/article_store.py has it: what is larger is no article
 _ARTICLE_LIMIT = 1024 * 1024
 
 

@@ -17,27 +17,28 @@ from typing import TYPE_CHECKING
 from memoria.commands import guarding, promote, snapshot
 from memoria.commands.rulebook import Changed, Trail, decide, proposals, proposed_rules, rulebook
 from memoria.commands.skills import skillset
-from memoria.edges import clock
-from memoria.edges.journal import Conflict
-from memoria.edges.state import encode
-from memoria.edges.transaction import INDEX
 from memoria.errors import UsageError
-from memoria.stages import catalog, docket, guard, rule, ruling, switch
-from memoria.stages.article import with_meta
+from memoria.stages import docket, guard, rule, ruling, switch
 from memoria.stages.card import Beside
 from memoria.stages.rule import aged, text_hash
 from memoria.stages.ruling import Ruling
 from memoria.stages.skill import as_rule
 from memoria.text.unicode import disguised
+from memoria.vault import index as catalog
+from memoria.vault.article import with_meta
+from memoria.vault.storage import clock
+from memoria.vault.storage.journal import Conflict
+from memoria.vault.storage.state import encode
+from memoria.vault.transaction import INDEX
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from memoria.commands.workspace import Workspace
-    from memoria.edges.transaction import Transaction
-    from memoria.stages.article import Article
     from memoria.stages.docket import Case
     from memoria.stages.rule import Rule, Status
+    from memoria.vault.article import Article
+    from memoria.vault.transaction import Transaction
 
 
 @dataclass

@@ -16,15 +16,16 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from memoria.commands.distill import Read, read, tell
-from memoria.edges import clock, disk, terminal
+from memoria.edges import terminal
 from memoria.edges.embedding import vectors
 from memoria.errors import UsageError, VaultError
 from memoria.stages import gate, notebook, sheet
-from memoria.stages.category import CATEGORIES
 from memoria.stages.merging import merging
 from memoria.stages.rule import rules as read_rules
 from memoria.stages.skill import Skill, as_rule, items, shown, skills
 from memoria.text.dates import day
+from memoria.vault.storage import clock, disk
+from memoria.vault.written.categories import CATEGORIES
 
 if TYPE_CHECKING:
     import argparse

@@ -13,12 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 from memoria import __version__
 from memoria.commands import choosing, guarding, reminders
-from memoria.edges import client, disk, resource
-from memoria.edges.environment import NOTED, folders, of_project
-from memoria.edges.state import encode
+from memoria.edges import client
 from memoria.errors import VaultError
-from memoria.stages import experiment, home, project, rule, tellable
+from memoria.stages import experiment, rule, tellable
 from memoria.stages.docket import docket
+from memoria.vault import home_page as home
+from memoria.vault import package_files as resource
+from memoria.vault import project
+from memoria.vault.storage import disk
+from memoria.vault.storage.child_environment import NOTED, folders, of_project
+from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -26,9 +30,9 @@ if TYPE_CHECKING:
 
     from memoria.commands.choosing import Chooser
     from memoria.commands.workspace import Workspace
-    from memoria.stages.article import Article
-    from memoria.stages.daily import Block
     from memoria.stages.rule import Rule
+    from memoria.vault.article import Article
+    from memoria.vault.daily import Block
 
 # more than fit below the client's limit, so that the hook has a choice, and few enough to read fast
 _ENTRIES, _ARTICLES = 12, 80

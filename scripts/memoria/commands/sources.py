@@ -16,7 +16,7 @@ from memoria.errors import MemoriaError
 from memoria.stages import critique, extract_record, gate, trace
 from memoria.stages.scene import scene
 from memoria.stages.sentence import stems
-from memoria.stages.written import written
+from memoria.vault.written.written_entry import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -12,15 +12,16 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from memoria.commands.capture import Capture, prompts
-from memoria.edges import clock
 from memoria.edges.offline import Offline
-from memoria.edges.state import encode
 from memoria.errors import ModelError
-from memoria.stages import daily, extract_record, gate, origin, warrant
+from memoria.stages import extract_record, gate, origin, warrant
 from memoria.stages import ledger as records
-from memoria.stages.entry import Entry
 from memoria.stages.prompt import FLUSH_SCHEMA, draft, merge_drafts
 from memoria.stages.request import Request, Session
+from memoria.vault import daily
+from memoria.vault.entry import Entry
+from memoria.vault.storage import clock
+from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,9 +29,9 @@ if TYPE_CHECKING:
     from memoria.commands.workspace import Workspace
     from memoria.edges.model import Model
     from memoria.edges.spool import Job
-    from memoria.stages.entry import Draft
     from memoria.stages.origin import Origins
     from memoria.stages.request import Reply
+    from memoria.vault.entry import Draft
 
 
 def stand(work: Workspace, file: Path, job: Job) -> str:

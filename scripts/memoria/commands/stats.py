@@ -6,11 +6,12 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from memoria.commands.distill import read, tell
-from memoria.edges import clock, terminal
+from memoria.edges import terminal
 from memoria.stages import ledger as records
 from memoria.stages.mistake import repeats
 from memoria.stages.tally import LATE, tally
 from memoria.text.unicode import strip_hidden
+from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
     import argparse

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 from memoria.commands import trust
 from memoria.commands.rulebook import proposals, proposed_rules, rulebook
 from memoria.commands.skills import skillset
-from memoria.edges import clock, terminal
+from memoria.edges import terminal
 from memoria.stages.docket import docket
 from memoria.stages.rule import STATUSES, aged
 from memoria.stages.skill import as_rule
 from memoria.text.shorten import brief
+from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
     import argparse

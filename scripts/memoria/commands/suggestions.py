@@ -19,7 +19,6 @@ from memoria.commands.learn import learned
 from memoria.commands.proposing import leave
 from memoria.commands.reward import row
 from memoria.commands.rulebook import decide, rulebook
-from memoria.edges import clock
 from memoria.edges.git import project_key
 from memoria.errors import UsageError
 from memoria.stages import reward as rewards_
@@ -27,6 +26,7 @@ from memoria.stages import suggestion
 from memoria.stages.rule import text_hash
 from memoria.stages.ruling import Ruling
 from memoria.stages.suggestion import shown
+from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,20 +14,20 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from memoria.commands.rulebook import rulebook
-from memoria.edges import clock
 from memoria.errors import UsageError
 from memoria.stages import experiment as records
 from memoria.stages import gate, hand, rule
 from memoria.stages.hand import TREATED, HandSession, Handwork, handwork
+from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
     from memoria.commands.workspace import Workspace
-    from memoria.edges.transaction import Transaction
     from memoria.stages.experiment import Experiment
     from memoria.stages.ledger import History, Seen
+    from memoria.vault.transaction import Transaction
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING
 
 from memoria.commands import reminders, snapshot
 from memoria.commands.rulebook import rulebook
-from memoria.edges import clock, disk, keys, terminal
-from memoria.edges.authorship import Authorship
-from memoria.edges.state import encode
+from memoria.edges import keys, terminal
 from memoria.errors import UsageError, VaultError
 from memoria.stages import newcomer, ruling, tellable
-from memoria.stages.line_key import words
 from memoria.stages.rule import text_hash
 from memoria.stages.ruling import Ruling
+from memoria.vault.storage import clock, disk
+from memoria.vault.storage.state import encode
+from memoria.vault.trust.line_authors import Authorship
+from memoria.vault.trust.line_keys import words
 
 if TYPE_CHECKING:
     import argparse

@@ -20,16 +20,18 @@ from memoria.commands.reverting import Revert, reverts
 from memoria.commands.rulebook import rulebook
 from memoria.commands.search import refreshed
 from memoria.commands.withdrawal import withdraw
-from memoria.edges import clock, disk, keys, terminal
+from memoria.edges import keys, terminal
 from memoria.edges import promotion as files
-from memoria.edges.past import Past, past
-from memoria.edges.state import encode
-from memoria.edges.transaction import INDEX
 from memoria.errors import UsageError, VaultError
-from memoria.stages import catalog, retraction
 from memoria.stages import ledger as records
 from memoria.stages.driver import Driver
 from memoria.stages.figure import counted
+from memoria.vault import index as catalog
+from memoria.vault.storage import clock, disk
+from memoria.vault.storage import undone_records as retraction
+from memoria.vault.storage.state import encode
+from memoria.vault.storage.undo_images import Past, past
+from memoria.vault.transaction import INDEX
 
 if TYPE_CHECKING:
     import argparse

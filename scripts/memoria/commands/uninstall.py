@@ -16,8 +16,8 @@ from memoria.commands.guarding import switches
 from memoria.commands.install import scope
 from memoria.commands.proposing import decides, propose_command
 from memoria.edges import client
-from memoria.edges.registry import Registry
 from memoria.stages import client_settings
+from memoria.vault.storage.registry import Registry
 
 if TYPE_CHECKING:
     import argparse

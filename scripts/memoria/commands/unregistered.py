@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria.commands.workspace import workspace
-from memoria.edges.registry import Registry
-from memoria.edges.vault import Vault
 from memoria.errors import VaultError
+from memoria.vault.storage.registry import Registry
+from memoria.vault.store import Vault
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

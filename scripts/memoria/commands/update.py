@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING
 from memoria import __version__
 from memoria.commands import guarding, snapshot
 from memoria.commands.install import HOOKS, WITHOUT, install
-from memoria.edges import client, clock, disk, outfit, terminal
+from memoria.edges import client, terminal
 from memoria.stages import client_settings
 from memoria.text.merge import joined_apart
+from memoria.vault import setup as outfit
+from memoria.vault.storage import clock, disk
 
 if TYPE_CHECKING:
     import argparse

@@ -21,9 +21,9 @@ from memoria.errors import UsageError, VaultError
 from memoria.stages import docket, trace
 from memoria.stages.account import account
 from memoria.stages.rule import ID
-from memoria.stages.schema import GENERATED
-from memoria.stages.slug import slug
 from memoria.text.unicode import strip_hidden
+from memoria.vault.schema import GENERATED
+from memoria.vault.slugs import slug
 
 if TYPE_CHECKING:
     import argparse

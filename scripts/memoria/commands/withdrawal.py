@@ -18,7 +18,7 @@ from memoria.commands.rulebook import rulebook
 from memoria.edges import promotion as files
 from memoria.errors import MemoriaError, VaultError
 from memoria.stages import target
-from memoria.stages.region import digest
+from memoria.vault.regions import digest
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from memoria.commands.rulebook import Rulebook
     from memoria.commands.workspace import Workspace
     from memoria.stages.promotion import Promotion
-    from memoria.stages.region import Region
     from memoria.stages.rule import Rule
+    from memoria.vault.regions import Region
 
 
 def withdraw(work: Workspace, ids: Iterable[str], *, strict: bool = False) -> list[str]:

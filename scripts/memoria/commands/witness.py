@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memoria.edges import disk
 from memoria.errors import MemoriaError, VaultError
 from memoria.stages import extract_record, trace
 from memoria.stages.short_session import short_sessions
 from memoria.stages.telltale import Evidence, telltales
-from memoria.stages.written import written
+from memoria.vault.storage import disk
+from memoria.vault.written.written_entry import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from memoria.commands.aim import Aim
     from memoria.commands.workspace import Workspace
-    from memoria.edges.vault import Log
-    from memoria.stages.daily import Block
     from memoria.stages.short_session import ShortSession
+    from memoria.vault.daily import Block
+    from memoria.vault.store import Log
 
 # fields of an extract whose values are names of ours
 _FORM = frozenset({"kind", "origin", "sha", "titled_by"})

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.edges import outfit
 from memoria.edges.engine import engine
 from memoria.edges.spool import Spool
-from memoria.edges.state import State
 from memoria.edges.terminal import Terminal
-from memoria.edges.vault import Vault
+from memoria.vault import setup as outfit
+from memoria.vault.storage.state import State
+from memoria.vault.store import Vault
 
 if TYPE_CHECKING:
     from memoria.edges.model import Model

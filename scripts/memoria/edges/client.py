@@ -18,9 +18,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoria.edges import disk
 from memoria.errors import SettingsError
 from memoria.stages import client_settings
+from memoria.vault.storage import disk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

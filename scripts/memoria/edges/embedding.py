@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from memoria.edges import disk
 from memoria.errors import (
     MemoriaError,
     ModelError,
@@ -31,6 +30,7 @@ from memoria.errors import (
 )
 from memoria.stages.meaning import Vectors
 from memoria.stages.practice import phrasings
+from memoria.vault.storage import disk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -12,16 +12,16 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from memoria.edges import disk
 from memoria.edges.model import Model, Scripted
 from memoria.edges.offline import Offline
 from memoria.errors import OverBudget, UsageError
+from memoria.vault.storage import disk
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from memoria.edges.state import State
     from memoria.stages.request import Reply, Request
+    from memoria.vault.storage.state import State
 
 _HOUR = 3600.0
 _CALLS = "calls.json"

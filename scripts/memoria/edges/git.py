@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from stat import S_ISREG
 
-from memoria.stages.project import folder_key, remote_key
+from memoria.vault.project import folder_key, remote_key
 
 # `.git` and `commondir` files hold one path; Linux allows paths of 4096 bytes.
 POINTER_BYTES = 4_200
@@ -49,7 +49,7 @@ def work_tree(folder: str) -> str:
     above = os.path.realpath(folder)
     while True:
         if os.path.lexists(f"{above}/.git"):
-            from memoria.edges.environment import own_home  # noqa: PLC0415 - seldom needed
+            from memoria.vault.storage.child_environment import own_home  # noqa: PLC0415 - seldom needed
 
             within = os.path.join(own_home(), "").startswith(os.path.join(above, ""))  # noqa: PTH118 - as above
             return "" if within else above

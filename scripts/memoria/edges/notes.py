@@ -16,26 +16,27 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoria.edges import disk, outfit
-from memoria.edges.transaction import INDEX as OUR_INDEX
 from memoria.errors import VaultError
-from memoria.stages import daily
 from memoria.stages.claim import Claim, claims
-from memoria.stages.conflict_copy import is_placeholder
 from memoria.stages.flaw import Flaw
 from memoria.stages.lint import DERIVED, Snapshot
 from memoria.stages.listing import INDEX
 from memoria.stages.note import KNOWLEDGE, Note, blocks, decoded, encoded, making, note
 from memoria.stages.provenance import Source, source
+from memoria.vault import daily
+from memoria.vault import setup as outfit
+from memoria.vault.storage import disk
+from memoria.vault.sync_copies import is_placeholder
+from memoria.vault.transaction import INDEX as OUR_INDEX
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from memoria.edges.vault import Vault
     from memoria.stages.ledger import History
-    from memoria.stages.schema import Schema
+    from memoria.vault.schema import Schema
+    from memoria.vault.store import Vault
 
-# an article of 1 MB is no article (edges/articles.py), a log of 32 MB no log (edges/vault.py)
+# an article of 1 MB is no article (vault/article_store.py), a log of 32 MB no log (vault/store.py)
 _ARTICLE_LIMIT, _LOG_LIMIT = 1024 * 1024, 32 * 1024 * 1024
 # other programs' folders that can hold a hundred thousand files; dot folders Obsidian skips, too
 _FOREIGN = frozenset({"node_modules", "__pycache__"})

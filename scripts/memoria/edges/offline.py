@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Literal
 from memoria.stages.advice import advice
 from memoria.stages.claim import Pairs, denials
 from memoria.stages.critique import Critique
-from memoria.stages.entry import Draft
 from memoria.stages.excerpt import excerpt
 from memoria.stages.remark import remarks
 from memoria.stages.request import Day, Question, Reply, Request
 from memoria.stages.topic import compile_day
+from memoria.vault.entry import Draft
 
 if TYPE_CHECKING:
     from memoria.stages.answer import Answer
-    from memoria.stages.entry import Extract
+    from memoria.vault.entry import Extract
 
 
 class Offline:

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoria.edges import disk
 from memoria.errors import UsageError
+from memoria.vault.storage import disk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

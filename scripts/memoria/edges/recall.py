@@ -17,9 +17,9 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.edges import disk
-from memoria.edges.database import is_damage
 from memoria.errors import VaultError
+from memoria.vault.storage import disk
+from memoria.vault.storage.sqlite import is_damage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

@@ -16,12 +16,12 @@ from contextlib import closing, contextmanager, suppress
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.edges import disk
-from memoria.edges.database import is_damage
 from memoria.edges.ranking import TOKENS, Hit, Scope, Wanted, ranked
 from memoria.errors import VaultError
 from memoria.stages.passage import MOST, Document, passages, windows
 from memoria.stages.sought import sought, spread
+from memoria.vault.storage import disk
+from memoria.vault.storage.sqlite import is_damage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -20,8 +20,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memoria.edges import disk
 from memoria.errors import VaultError
+from memoria.vault.storage import disk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -16,11 +16,11 @@ from urllib.parse import quote
 
 from jinja2 import BaseLoader, Environment, StrictUndefined
 
-from memoria.edges import resource
 from memoria.stages.drawing import symbol
 from memoria.text.fences import code, fenced
 from memoria.text.markdown import inert
 from memoria.text.unicode import strip_hidden
+from memoria.vault import package_files as resource
 
 if TYPE_CHECKING:
     from collections.abc import Container

@@ -15,7 +15,8 @@ from memoria.edges.git import project_key
 from memoria.hooks import protocol
 from memoria.hooks.given import Given, answer
 from memoria.hooks.lookup import Lookup
-from memoria.stages import project, recall
+from memoria.stages import recall
+from memoria.vault import project
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:

@@ -230,7 +230,7 @@ def command(place: Place) -> list[str]:
 
 def environment(place: Place) -> dict[str, str]:
     """Give the environment of what is started for a vault: without what a project set."""
-    from memoria.edges.environment import cleaned  # noqa: PLC0415 - most hooks start nothing
+    from memoria.vault.storage.child_environment import cleaned  # noqa: PLC0415 - most hooks start nothing
 
     noted = (place.snapshot or {}).get("environment")
     return cleaned(os.environ, noted if isinstance(noted, dict) else {})

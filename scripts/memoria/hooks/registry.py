@@ -1,7 +1,8 @@
 """The registry of vaults, for hooks whose command line names neither vault nor state.
 
 Those are the plugin's and a clone's, which are the same on every machine. It is the file that
-edges/registry.py writes, read with the standard library; a test compares the two. The trap: a
+vault/storage/registry.py writes, read with the standard library; a test compares the two. The trap:
+a
 project's settings can set the environment in which a hook runs, and with it the folder that this
 is looked for in, so a registry that a repository could have brought is none.
 """
@@ -11,9 +12,9 @@ from __future__ import annotations
 import os
 import sys
 
-from memoria.edges.environment import own_home
 from memoria.edges.git import work_tree
 from memoria.hooks import protocol
+from memoria.vault.storage.child_environment import own_home
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:

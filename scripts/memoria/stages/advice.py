@@ -19,8 +19,8 @@ from memoria.stages.rule import normal
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from memoria.stages.entry import Category
     from memoria.stages.remark import Remark
+    from memoria.vault.entry import Category
 
 
 @dataclass(frozen=True, slots=True)

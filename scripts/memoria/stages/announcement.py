@@ -13,8 +13,9 @@ import json
 from dataclasses import dataclass
 
 from memoria.errors import UsageError
-from memoria.stages import client_settings, region
+from memoria.stages import client_settings
 from memoria.text import json_edit as json_text
+from memoria.vault import regions as region
 
 EVENT, MATCHER, PROGRAM = "SessionStart", "startup|clear|compact", "echo"
 # the client shows a preview of what is longer; in UTF-16 units, as it counts

@@ -17,8 +17,8 @@ from memoria.text.markdown import next_fence
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from memoria.stages.article import Article
     from memoria.stages.rule import Rule
+    from memoria.vault.article import Article
 
 _VOID = frozenset({"rejected", "retired"})
 _HEADING = re.compile(r"(#{1,6})(\s+\S.*)", re.DOTALL)

@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 
-from memoria.stages import frontmatter
+from memoria.vault import frontmatter
 
 _FRONT = re.compile(r"\ufeff?---[ \t]*\r?\n(.*?\r?\n)??---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 _OURS = re.compile(r"(?:origin|session)\s*:")

@@ -12,10 +12,10 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from memoria.stages.conflict_copy import copies
 from memoria.stages.rule import is_in_force, text_hash
 from memoria.stages.secret import redact
 from memoria.text.unicode import strip_hidden
+from memoria.vault.sync_copies import copies
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

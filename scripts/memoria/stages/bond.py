@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.stages.patch import ArticleChange, Line, Link, Section
 from memoria.stages.point import mark
-from memoria.stages.slug import slug
 from memoria.stages.writing import value
+from memoria.vault.slugs import slug
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from memoria.stages.article import Article
     from memoria.stages.point import Point, Source
     from memoria.stages.shelf import Held, Shelf, Topic
+    from memoria.vault.article import Article
 
 _FILE_LINKS = 2  # so many links an article gets even if only files unite it with others
 _LINKS, _MOST_LINKS = 5, 8  # of one compile; of an article: more than that is no help where to go

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from memoria.stages.answer import Checked
-    from memoria.stages.entry import Entry, Extract
     from memoria.stages.patch import ArticleChange, Patch, Section
+    from memoria.vault.entry import Entry, Extract
 
 # where `inert_prose` begins a new one: blank lines, items, fences
 _PARAGRAPH = re.compile(

@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memoria.stages.patch import ArticleChange, Line, Section
-from memoria.stages.project import label
+from memoria.vault.project import label
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from datetime import date
 
-    from memoria.stages.article import Article
     from memoria.stages.point import Source
+    from memoria.vault.article import Article
 
 KEY = "commands:"
 _SESSIONS = 2  # a command of one session may have been a trial

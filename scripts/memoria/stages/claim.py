@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.stages.schema import GENERATED
+from memoria.vault.schema import GENERATED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

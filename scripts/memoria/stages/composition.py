@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memoria.stages.cue import is_chat
-from memoria.stages.entry import Draft
 from memoria.stages.exchange import offer
 from memoria.stages.finding import plan_context
 from memoria.stages.question import flat, plan_title, shown
@@ -22,15 +21,16 @@ from memoria.stages.user_decision import is_decision
 from memoria.stages.utterance import ask
 from memoria.text.prose import clipped, plain, split, units
 from memoria.text.shell.actions import is_check
+from memoria.vault.entry import Draft
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from memoria.stages.entry import FactKind, Statement
     from memoria.stages.exchange import Exchange
     from memoria.stages.finding import Finding
     from memoria.stages.transcript import Transcript, Turn
     from memoria.stages.work import Work
+    from memoria.vault.entry import FactKind, Statement
 
 _SAME = 0.62  # of the smaller line's content words: from here on two lines say the same
 _DECISIONS, _LESSONS, _ACTIONS = 4, 4, 2

@@ -14,16 +14,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, get_args
 
 from memoria.errors import BadReply
-from memoria.stages import frontmatter
 from memoria.stages.advice import Advice
-from memoria.stages.entry import Category
 from memoria.stages.patch import MAX_RULE, MIN_RULE, Refusal
 from memoria.stages.prompt import boundary, filled
 from memoria.stages.remark import remarks, said
 from memoria.stages.rule import normal
-from memoria.stages.slug import slug
-from memoria.stages.written import draft_mark, written
 from memoria.text.markdown import inert
+from memoria.vault import frontmatter
+from memoria.vault.entry import Category
+from memoria.vault.slugs import slug
+from memoria.vault.written.written_entry import draft_mark, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

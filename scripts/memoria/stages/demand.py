@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from memoria.stages.entry import Category
+    from memoria.vault.entry import Category
 
 
 class Demand(NamedTuple):

@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from memoria.stages.category import CATEGORIES
+from memoria.vault.written.categories import CATEGORIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

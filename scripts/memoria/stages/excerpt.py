@@ -15,17 +15,17 @@ from math import log
 from typing import TYPE_CHECKING
 
 from memoria.stages.answer import Answer
-from memoria.stages.schema import GENERATED
 from memoria.stages.sentence import containment, stems
 from memoria.text.markdown import next_fence, wikilinks
 from memoria.text.prose import clipped, split
+from memoria.vault.schema import GENERATED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from memoria.stages.article import Article
     from memoria.stages.page import Page
     from memoria.stages.request import Question
+    from memoria.vault.article import Article
 
 EXTRACTIVE = "Extracted, not written by a model: what fits the question best, as it stands."
 # as many quotes as one reads before asking anew, and not all of one page if there are others

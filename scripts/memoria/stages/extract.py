@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memoria.stages.composition import draft
-from memoria.stages.entry import Extract, Fact
 from memoria.stages.exchange import exchanges
 from memoria.stages.finding import findings
 from memoria.stages.insight import FLOOR, insights
@@ -20,6 +19,7 @@ from memoria.stages.statement import statements
 from memoria.stages.title import title
 from memoria.stages.work import work
 from memoria.text.terms import terms
+from memoria.vault.entry import Extract, Fact
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

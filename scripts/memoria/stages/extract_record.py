@@ -11,7 +11,7 @@ from dataclasses import asdict
 from math import isfinite
 from typing import TYPE_CHECKING, Any, cast, get_args
 
-from memoria.stages.entry import Category, Draft, Extract, Fact, FactKind, Origin, Statement
+from memoria.vault.entry import Category, Draft, Extract, Fact, FactKind, Origin, Statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

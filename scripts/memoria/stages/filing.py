@@ -14,19 +14,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memoria.stages.answer import without_links
-from memoria.stages.article import compose, render, with_body, with_lines, with_meta
 from memoria.stages.patch import SLUG
-from memoria.stages.schema import RESERVED
 from memoria.text.markdown import inert
 from memoria.text.prose import clipped
+from memoria.vault.article import compose, render, with_body, with_lines, with_meta
+from memoria.vault.schema import RESERVED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from datetime import date
 
     from memoria.stages.answer import Checked
-    from memoria.stages.article import Article
-    from memoria.stages.schema import Kind
+    from memoria.vault.article import Article
+    from memoria.vault.schema import Kind
 
 ANSWER, SOURCES, FOLLOW_UPS = "Answer", "Sources Consulted", "Follow-Up Questions"
 _TITLE = 120  # characters: what an article's title may have (stages/patch.py)

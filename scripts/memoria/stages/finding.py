@@ -24,11 +24,11 @@ from memoria.text.shell.actions import action
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from memoria.stages.entry import FactKind, Origin
     from memoria.stages.mistake import Mistake
     from memoria.stages.transcript import Step, Transcript, Turn
     from memoria.stages.work import Commit, Work
     from memoria.text.prose import Unit
+    from memoria.vault.entry import FactKind, Origin
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from memoria.stages.note import Note
-    from memoria.stages.schema import Schema
     from memoria.text.outline import Link
+    from memoria.vault.schema import Schema
 
 _NAMED = 5  # articles that a message names
 _SOUND = re.compile(r"[^\w]+")

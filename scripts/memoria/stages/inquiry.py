@@ -22,10 +22,10 @@ from memoria.stages.figure import (
     signed,
     whole,
 )
-from memoria.stages.project import label
 from memoria.stages.rate import by_class, by_project, by_rule
 from memoria.stages.timeline import rates, stake, stated
 from memoria.stages.unit import of_class
+from memoria.vault.project import label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -15,8 +15,8 @@ from memoria.stages.finding import CHANGE_START, Finding, fits
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
 
-    from memoria.stages.entry import FactKind
     from memoria.stages.sentence import Passage, Sentence, Told
+    from memoria.vault.entry import FactKind
 
 _DEFINITION = 2.6
 _FINAL = 0.9  # the last text of a turn has seen all of it

@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import TYPE_CHECKING, Any, cast
 
-from memoria.stages import retraction, tombstone
 from memoria.stages.mistake import NO_TURN, Mistake, Resolution
 from memoria.text.dates import moment
+from memoria.vault.storage import tombstones as tombstone
+from memoria.vault.storage import undone_records as retraction
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from memoria.stages.note import Note
     from memoria.stages.provenance import Source
-    from memoria.stages.schema import Schema
+    from memoria.vault.schema import Schema
 
 # the seed's: an article below this is likely incomplete
 SPARSE = 200

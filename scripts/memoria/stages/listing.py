@@ -11,9 +11,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.stages.catalog import INDEX_HEADER
 from memoria.stages.flaw import Flaw
 from memoria.stages.note import KNOWLEDGE
+from memoria.vault.index import INDEX_HEADER
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence

@@ -11,24 +11,16 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memoria.stages.article import (
-    Article,
-    parse,
-    render,
-    summary,
-    with_lead,
-    with_lines,
-    with_meta,
-)
 from memoria.stages.note import NAMING, RELATED
 from memoria.stages.revision import MAX_BACKLINKS
 from memoria.text.markdown import wikilinks
 from memoria.text.outline import outline
+from memoria.vault.article import Article, parse, render, summary, with_lead, with_lines, with_meta
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from memoria.stages.schema import Schema
+    from memoria.vault.schema import Schema
 
 # as an article's summary is told from what follows it
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(\[])")

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING
 
 from memoria.stages import tellable
 from memoria.stages.behest import orders
-from memoria.stages.line_key import words
 from memoria.stages.origin import is_marked
 from memoria.stages.rule import text_hash
 from memoria.text.unicode import disguised
+from memoria.vault.trust.line_keys import words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 
-    from memoria.stages.article import Article
-    from memoria.stages.daily import Block
     from memoria.stages.rule import Rule
+    from memoria.vault.article import Article
+    from memoria.vault.daily import Block
 
 
 @dataclass(frozen=True, slots=True)

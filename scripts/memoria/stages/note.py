@@ -17,19 +17,19 @@ from typing import TYPE_CHECKING, Any
 from memoria.errors import UsageError, VaultError
 from memoria.stages import guard
 from memoria.stages.adjudication import refused
-from memoria.stages.article import parse
-from memoria.stages.catalog import row
 from memoria.stages.flaw import Flaw, Severity
-from memoria.stages.schema import GENERATED
 from memoria.text.near_duplicates import sketch
 from memoria.text.outline import PARSER, Block, Link, Outline, outline
 from memoria.text.unicode import strip_hidden
+from memoria.vault.article import parse
+from memoria.vault.index import row
+from memoria.vault.schema import GENERATED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memoria.stages.article import Article
-    from memoria.stages.schema import Kind, Schema
+    from memoria.vault.article import Article
+    from memoria.vault.schema import Kind, Schema
 
 KNOWLEDGE = "knowledge/"
 RELATED = "Related Concepts"

@@ -12,17 +12,17 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from memoria.stages.category import categorised, is_known
 from memoria.stages.demand import demand
 from memoria.stages.pattern import Pattern
-from memoria.stages.written import written
 from memoria.text.prose import clipped
+from memoria.vault.written.categories import categorised, is_known
+from memoria.vault.written.written_entry import written
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
     from datetime import date
 
-    from memoria.stages.daily import Block
+    from memoria.vault.daily import Block
 
 # "User, refusing an edit of `x`: ..." and "User, on the plan: ..." hold an order and no fact
 _SAID = re.compile(r"User, (?:refusing|on) [^\n]{1,120}?: (?=\S)")
@@ -36,7 +36,8 @@ class Leaf:
 
     `time` is "HH:MM", "" for a file. `entry` is what counts as one sighting (see stages/pattern.py)
     and `digest` what copies have in common. `own` are names of categories that are none of the
-    four, `lacks` and `fault` what stages/written.py says of a file; `edited`: a person changed the
+    four, `lacks` and `fault` what vault/written/written_entry.py says of a file; `edited`: a person
+    changed the
     block after it was captured, or wrote it.
     """
 

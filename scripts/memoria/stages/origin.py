@@ -25,8 +25,8 @@ from memoria.text.unicode import hides
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from memoria.stages.entry import Draft, Extract
     from memoria.stages.transcript import Transcript
+    from memoria.vault.entry import Draft, Extract
 
 # who had words: the user, the assistant, or one of the others, as the marks name them
 USER, ASSISTANT = "user", "assistant"

@@ -11,15 +11,15 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from memoria.stages.article import render
 from memoria.stages.passage import passages
 from memoria.stages.sentence import stems
+from memoria.vault.article import render
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import date
 
-    from memoria.stages.article import Article
+    from memoria.vault.article import Article
 
 # bytes: with the instructions around them 12,000 tokens of 3 bytes, the least that one of Markdown
 # with code has; by bytes and not by characters, since a character of Chinese is a token by itself

@@ -13,17 +13,17 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.stages import daily
-from memoria.stages.article import unsourced
-from memoria.stages.schema import GENERATED
 from memoria.stages.sought import spread
 from memoria.text.unicode import strip_hidden
+from memoria.vault import daily
+from memoria.vault.article import unsourced
+from memoria.vault.schema import GENERATED
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
     from datetime import date
 
-    from memoria.stages.article import Article
+    from memoria.vault.article import Article
 
 # characters of a passage: a paragraph or a few lines of a list, what one reads at a glance
 _PASSAGE = 400

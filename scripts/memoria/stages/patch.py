@@ -12,16 +12,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memoria.stages.rule import PREFIX
-from memoria.stages.schema import GENERATED, RESERVED
 from memoria.text.markdown import inert_prose, wikilinks
 from memoria.text.unicode import disguised
+from memoria.vault.schema import GENERATED, RESERVED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 
-    from memoria.stages.article import Article
-    from memoria.stages.entry import Category, Entry
-    from memoria.stages.schema import Schema
+    from memoria.vault.article import Article
+    from memoria.vault.entry import Category, Entry
+    from memoria.vault.schema import Schema
 
 # one path component, legal on every file system, with no way out of its folder
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,78}[a-z0-9])?\Z")

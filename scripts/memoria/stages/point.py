@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from datetime import date
 
-    from memoria.stages.entry import Entry, Extract, FactKind
+    from memoria.vault.entry import Entry, Extract, FactKind
 
 _WORD = re.compile(r"\w+")
 _CODE = re.compile(r"`[^`\n]*`|\S*[/_]\S*")

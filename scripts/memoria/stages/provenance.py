@@ -17,10 +17,10 @@ from memoria.stages.short_session import short_sessions
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from memoria.stages.daily import Block
     from memoria.stages.ledger import History
     from memoria.stages.note import Note
     from memoria.stages.wikilink import Names
+    from memoria.vault.daily import Block
 
 _NAMED = 3  # logs that a message names
 _DAILY = "daily/"

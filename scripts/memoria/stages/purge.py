@@ -14,17 +14,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memoria.stages import trace
-from memoria.stages.article import summary, with_body, with_lead, with_meta, with_title
 from memoria.stages.rule import confidence
-from memoria.stages.slug import slug
 from memoria.text.markdown import inert, next_fence
 from memoria.text.prose import split
+from memoria.vault.article import summary, with_body, with_lead, with_meta, with_title
+from memoria.vault.slugs import slug
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
-    from memoria.stages.article import Article
     from memoria.stages.telltale import Evidence
+    from memoria.vault.article import Article
 
 # what code makes of the other sections
 _DERIVED = frozenset({"Related Concepts", "Sources"})

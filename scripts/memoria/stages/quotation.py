@@ -19,8 +19,8 @@ from memoria.stages.utterance import utterances
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from memoria.stages.entry import Statement
     from memoria.stages.transcript import Transcript
+    from memoria.vault.entry import Statement
 
 # characters: "yes" or "ok" would be found anywhere; what a rule's note does not take is no rule
 _SHORTEST, _LONGEST = 12, 300

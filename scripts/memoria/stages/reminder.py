@@ -22,8 +22,8 @@ from memoria.text.terms import GENERIC, STOP
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 
-    from memoria.stages.article import Article
     from memoria.stages.rule import Rule
+    from memoria.vault.article import Article
 
 # words of an article that is found by them; real ones have up to 200 telling words
 _MOST_WORDS = 400

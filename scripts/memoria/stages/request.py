@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from memoria.stages.article import Article
     from memoria.stages.claim import Pairs
     from memoria.stages.critique import Critique
-    from memoria.stages.entry import Entry, Extract
     from memoria.stages.page import Page
     from memoria.stages.transcript import Transcript
+    from memoria.vault.article import Article
+    from memoria.vault.entry import Entry, Extract
 
 Task = Literal["flush", "compile", "query", "lint", "learn"]
 

@@ -12,7 +12,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from memoria.stages.article import (
+from memoria.stages.patch import ArticleChange, Context, Link, Patch, Section, change_path
+from memoria.text.markdown import inert, inert_prose, wikilinks
+from memoria.vault.article import (
     Article,
     compose,
     render,
@@ -22,14 +24,12 @@ from memoria.stages.article import (
     with_lines,
     with_meta,
 )
-from memoria.stages.patch import ArticleChange, Context, Link, Patch, Section, change_path
-from memoria.text.markdown import inert, inert_prose, wikilinks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from memoria.stages.entry import Entry
-    from memoria.stages.schema import Kind
+    from memoria.vault.entry import Entry
+    from memoria.vault.schema import Kind
 
 # a hub that everything points to would drown in links back; Obsidian lists the others itself
 MAX_BACKLINKS = 12

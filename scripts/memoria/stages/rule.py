@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import date
 
-    from memoria.stages.article import Article
-    from memoria.stages.entry import Category
     from memoria.stages.guard import Check
+    from memoria.vault.article import Article
+    from memoria.vault.entry import Category
 
 Status = Literal["candidate", "approved", "pinned", "rejected", "retired"]
 Confidence = Literal["low", "medium", "high"]

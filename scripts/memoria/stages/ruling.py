@@ -13,17 +13,17 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, Literal
 
 from memoria.stages import guard
-from memoria.stages.article import bare, compose, with_body, with_lines, with_meta
 from memoria.stages.rule import confidence, normal, rule, text_hash
 from memoria.stages.sighting import SECTIONS, retitled
-from memoria.stages.slug import slug
 from memoria.text.markdown import inert
+from memoria.vault.article import bare, compose, with_body, with_lines, with_meta
+from memoria.vault.slugs import slug
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from memoria.stages.article import Article
     from memoria.stages.rule import Rule, Status
+    from memoria.vault.article import Article
 
 By = Literal[
     "review",

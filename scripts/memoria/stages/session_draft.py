@@ -11,16 +11,16 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.stages.category import categorised
 from memoria.stages.sentence import containment, stems
 from memoria.text.fences import code, fenced, quoted
 from memoria.text.markdown import inert
+from memoria.vault.written.categories import categorised
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from memoria.stages.entry import Entry, Extract, Statement
     from memoria.stages.mistake import Mistake
+    from memoria.vault.entry import Entry, Extract, Statement
 
 _ERRORS = 8  # that are shown
 _FILES = 8  # that are listed

@@ -13,18 +13,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.stages.point import SOLID, mark
-from memoria.stages.schema import GENERATED
 from memoria.stages.sentence import containment, stems
-from memoria.stages.slug import slug
 from memoria.text.term_names import is_about
 from memoria.text.terms import key as term_key
 from memoria.text.terms import specific
+from memoria.vault.schema import GENERATED
+from memoria.vault.slugs import slug
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from memoria.stages.article import Article
     from memoria.stages.point import Point
+    from memoria.vault.article import Article
 
 MOST_PLACES = 2  # a line stands in its work item and in one concept, or in two concepts
 MOST_ALIASES = 8  # more names than that help nobody to find a topic

@@ -14,11 +14,11 @@ import re
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from memoria.stages.project import label
 from memoria.stages.question import flat
 from memoria.stages.utterance import ask
 from memoria.text.markdown import inert
 from memoria.text.prose import clipped
+from memoria.vault.project import label
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

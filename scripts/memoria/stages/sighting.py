@@ -14,22 +14,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from memoria.stages import guard
-from memoria.stages.article import compose, with_body, with_meta, with_title
 from memoria.stages.derivation import settled
-from memoria.stages.entry import Statement
 from memoria.stages.origin import folded
 from memoria.stages.rule import confidence, normal, rule, rule_id, text_hash
 from memoria.stages.sentence import stems
-from memoria.stages.slug import slug
 from memoria.stages.statement import FOUND, statement
 from memoria.text.markdown import inert
+from memoria.vault.article import compose, with_body, with_meta, with_title
+from memoria.vault.entry import Statement
+from memoria.vault.slugs import slug
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
     from datetime import date
 
-    from memoria.stages.article import Article
     from memoria.stages.rule import Rule
+    from memoria.vault.article import Article
 
     # texts of the rules that a wording could join, by path -> the path that it says the same as
     Alike = Callable[[str, Mapping[str, str]], str]

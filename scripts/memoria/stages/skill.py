@@ -12,18 +12,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from memoria.stages.category import CATEGORIES
 from memoria.stages.rule import Rule, confidence, is_recent, normal, rule_id
 from memoria.stages.tag import tags
 from memoria.text.markdown import inert
+from memoria.vault.written.categories import CATEGORIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import date
 
-    from memoria.stages.entry import Category
     from memoria.stages.pattern import Pattern
     from memoria.stages.rule import Confidence, Status
+    from memoria.vault.entry import Category
 
 # of a session's id: what a rule's note keeps of it
 _SESSION = 8

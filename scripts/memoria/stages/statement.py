@@ -15,9 +15,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from memoria.stages.demand import demand
-from memoria.stages.entry import Statement
 from memoria.stages.utterance import utterances
 from memoria.text.unicode import disguised
+from memoria.vault.entry import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

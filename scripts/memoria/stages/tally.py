@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from memoria.stages.category import CATEGORIES
-from memoria.stages.project import label
 from memoria.stages.sentence import containment, stems
+from memoria.vault.project import label
+from memoria.vault.written.categories import CATEGORIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

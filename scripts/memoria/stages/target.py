@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memoria.errors import UsageError
-from memoria.stages import announcement, region, sheet
+from memoria.stages import announcement, sheet
+from memoria.vault import regions as region
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -1,7 +1,8 @@
 """Entries and articles -> what of them a hook may say: the lines that this machine knows.
 
 A session is told rules and reports. Rules have their own way (the user's words, an approval of this
-machine); of all else only lines are told whose key this machine's state holds (stages/line_key.py):
+machine); of all else only lines are told whose key this machine's state holds
+(vault/trust/line_keys.py):
 it wrote them itself of what the user said and the assistant did, or the person adopted them. What a
 page, a file, a tool or a paste said, and what a pull brought, stays in its note, where search and
 query find it. The trap: a name is said as well, in a title and in a path.
@@ -12,17 +13,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memoria.stages.article import summary as first_sentence
-from memoria.stages.line_key import key
 from memoria.stages.origin import parted
 from memoria.stages.passage import of_article
 from memoria.text.markdown import next_fence
+from memoria.vault.article import summary as first_sentence
+from memoria.vault.trust.line_keys import key
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
 
-    from memoria.stages.article import Article
-    from memoria.stages.entry import Draft, Entry
+    from memoria.vault.article import Article
+    from memoria.vault.entry import Draft, Entry
 
 # what a session needs of an earlier one: its title and the lines that save an hour
 _LINES, _LEFT = 4, 2

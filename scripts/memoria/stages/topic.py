@@ -26,11 +26,11 @@ from memoria.text.terms import key as term_key
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from memoria.stages.entry import Entry, Extract
     from memoria.stages.patch import ArticleChange
     from memoria.stages.point import Point
     from memoria.stages.request import Day
     from memoria.stages.shelf import Topic
+    from memoria.vault.entry import Entry, Extract
 
 # no work item of its own has a branch of more than a quarter of the sessions, once there are a few
 _TRUNK_SHARE, _FEW_SESSIONS = 0.25, 4

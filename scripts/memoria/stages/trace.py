@@ -13,17 +13,17 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Literal
 
-from memoria.stages.article import unsourced
 from memoria.stages.point import mark
 from memoria.stages.rule import normal
 from memoria.stages.sentence import stems
 from memoria.text.prose import split
+from memoria.vault.article import unsourced
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from memoria.stages.daily import Block
-    from memoria.stages.entry import Extract
+    from memoria.vault.daily import Block
+    from memoria.vault.entry import Extract
 
 Sure = Literal["exact", "likely", "unsure"]
 NO_TURN = -1

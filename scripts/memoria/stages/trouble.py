@@ -17,7 +17,7 @@ from memoria.stages.backtest import backtest
 from memoria.stages.chart import Beam, beams
 from memoria.stages.figure import PHONE, WHOLE, Figure, Key, counted
 from memoria.stages.mistake import USER
-from memoria.stages.project import label
+from memoria.vault.project import label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memoria.stages.conflict_copy import copies
 from memoria.stages.flaw import Flaw
 from memoria.stages.note import inner
 from memoria.stages.wikilink import folded
 from memoria.text.near_duplicates import alike
+from memoria.vault.sync_copies import copies
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

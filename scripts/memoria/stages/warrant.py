@@ -14,19 +14,19 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.stages.behest import acts, orders
-from memoria.stages.line_key import words
 from memoria.stages.origin import folded
 from memoria.stages.tellable import known_by, of_draft, said_part
 from memoria.stages.utterance import answers
 from memoria.stages.work import work
 from memoria.text.markdown import inert
+from memoria.vault.trust.line_keys import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from memoria.stages.entry import Draft, Extract
     from memoria.stages.origin import Origins
     from memoria.stages.transcript import Transcript
+    from memoria.vault.entry import Draft, Extract
 
 _ARROW = " -> "
 # how an entry tells of the user's words (stages/finding.py)

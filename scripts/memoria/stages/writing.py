@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from memoria.stages.patch import ArticleChange, Line, Link, Section
 from memoria.stages.point import REASON, mark
-from memoria.stages.project import label
 from memoria.stages.shelf import merge_aliases
 from memoria.text.term_names import name_of
+from memoria.vault.project import label
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

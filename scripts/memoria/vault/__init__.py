@@ -1,0 +1,1 @@
+"""The Markdown a person reads: logs, articles, entries, index, and the one way to write them."""

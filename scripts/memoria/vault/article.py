@@ -1,0 +1,295 @@
+"""Markdown of an article <-> Article: frontmatter, title, lead, sections.
+
+Reading keeps every byte and a change touches only the keys and sections that it names, because
+people edit these files: an article that is read and written unchanged has the same bytes. The
+frontmatter is a subset of YAML (no tags, no aliases, shallow, small; "no" is a word and not a
+boolean), so that a note from elsewhere cannot run or swell anything; what lies outside of it makes
+the article unreadable, which is said and leaves the file alone.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from memoria.errors import VaultError
+from memoria.text.markdown import inert, next_fence, wikilinks
+from memoria.vault import frontmatter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_FRONT_LIMIT = (
+    64 * 1024
+)  # characters; real articles have below 2 KB: this takes hundreds of sources
+_FRONT = re.compile(
+    r"(\ufeff?---[ \t]*\r?\n)(.*?)(^---[ \t]*(?:\r?\n|\Z))", re.DOTALL | re.MULTILINE
+)
+_TITLE = re.compile(r"\s*# ([^\n]*)(?:\n|\Z)")
+_BULLET = re.compile(r"^[-*+] ")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(\[])")
+_SOURCE = re.compile(r"(?:\s*\(\[\[daily/[^\]]*\]\]\))+\s*$")
+# the blank end of a section, which stays where it is
+_BLANK_END = re.compile(r"(?:\r?\n[ \t]*)*\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """A note under knowledge/: `path` is relative to knowledge/ without ending ("concepts/x").
+
+    `meta` is the frontmatter as values, `front` as it stands between its fences, which are
+    `opening` and `closing`. `preamble` is everything between frontmatter and first section as it
+    stands: the title, then the `lead`. `sections` are (heading, body), the body as it stands. `sha`
+    is the hash of the file that it was read from ("" = a new one): what it becomes replaces only
+    that.
+    """
+
+    path: str
+    kind: str
+    meta: Mapping[str, Any]
+    title: str
+    lead: str
+    sections: tuple[tuple[str, str], ...]
+    front: str = ""
+    preamble: str = ""
+    opening: str = "---\n"
+    closing: str = "---\n"
+    sha: str = ""
+
+    @property
+    def key(self) -> str:
+        """What the engine recognises the topic by, "" where it has none."""
+        return str(self.meta.get("key") or "")
+
+    @property
+    def slug(self) -> str:
+        """The file's name without ending."""
+        return self.path.rsplit("/", 1)[-1]
+
+    @property
+    def line_end(self) -> str:
+        """How lines end in this file."""
+        return "\r\n" if self.opening.endswith("\r\n") else "\n"
+
+    def section(self, heading: str) -> str:
+        """Give the body of a section, "" where there is none."""
+        return next((body for name, body in self.sections if name.strip() == heading), "")
+
+    def names(self, key: str) -> tuple[str, ...]:
+        """Give a frontmatter list as text (a text alone is a list of one), () for anything else."""
+        value = self.meta.get(key)
+        if isinstance(value, str):
+            return (value,) if value.strip() else ()
+        return tuple(map(_name, value)) if isinstance(value, list) else ()
+
+
+def _name(item: object) -> str:
+    # as it stands in the file: `tags: [true]`
+    return str(item).lower() if isinstance(item, bool) or item is None else str(item)
+
+
+def parse(path: str, kind: str, text: str) -> Article:
+    """Read an article; VaultError names the file and what is wrong with its frontmatter."""
+    opening, front, closing = _split_front(path, text)
+    try:
+        meta = frontmatter.values(front)
+    except ValueError as error:
+        raise VaultError(f"knowledge/{path}.md: bad frontmatter: {error}") from error
+    body = text[len(opening) + len(front) + len(closing) :]
+    preamble, sections = _split_sections(body)
+    found = _TITLE.match(preamble)
+    title = found[1].strip() if found else ""
+    lead = (preamble[found.end() :] if found else preamble).strip()
+    title = title or str(meta.get("title") or path)
+    return Article(path, kind, meta, title, lead, sections, front, preamble, opening, closing)
+
+
+def render(article: Article) -> str:
+    """Give the file's text."""
+    sections = "".join(f"## {heading}\n{body}" for heading, body in article.sections)
+    return f"{article.opening}{article.front}{article.closing}{article.preamble}{sections}"
+
+
+def compose(path: str, kind: str, meta: Mapping[str, Any], title: str, lead: str) -> Article:
+    """Make a new article without sections."""
+    front = "".join(frontmatter.emit(key, value) for key, value in meta.items())
+    preamble = f"\n# {title}\n\n" + (f"{lead}\n\n" if lead else "")
+    return Article(path, kind, dict(meta), title, lead, (), front, preamble)
+
+
+def with_meta(article: Article, changes: Mapping[str, Any]) -> Article:
+    """Set frontmatter keys; lines of other keys stay as they are, new keys come last."""
+    new = {key: value for key, value in changes.items() if article.meta.get(key) != value}
+    if not new:
+        return article
+    front = frontmatter.with_values(article.front, new)
+    return replace(article, meta={**article.meta, **new}, front=front)
+
+
+def with_title(article: Article, title: str) -> Article:
+    """Replace the heading above the text."""
+    found = _TITLE.match(article.preamble)
+    if found:
+        start, stop = found.span(1)
+        preamble = article.preamble[:start] + title + article.preamble[stop:].lstrip(" \t")
+    else:
+        preamble = f"{article.line_end}# {title}{article.line_end}{article.preamble}"
+    return replace(article, title=title, preamble=preamble)
+
+
+def with_lead(article: Article, lead: str) -> Article:
+    """Replace the text between the title and the first section."""
+    end = article.line_end
+    found = _TITLE.match(article.preamble)
+    head = found[0].rstrip("\r\n") + end if found else ""
+    lead = lead.replace("\n", end)
+    body = lead + end * 2 if lead else ""
+    return replace(article, lead=lead, preamble=f"{head}{end}{body}")
+
+
+def with_body(article: Article, heading: str, body: str, order: Iterable[str] = ()) -> Article:
+    """Set a section's body (text without surrounding blank lines); `order` places a new section."""
+    article = _ended(article)
+    end = article.line_end
+    names = [name.strip() for name, _ in article.sections]
+    sections = list(article.sections)
+    held = heading in names
+    at = names.index(heading) if held else _position(names, heading, tuple(order))
+    last = at >= len(names) - held
+    text = body.replace("\r\n", "\n").strip("\n").replace("\n", end)
+    framed = end + text + (end if last else end * 2)
+    if held:
+        sections[at] = (sections[at][0], framed)
+    else:
+        sections[-1:] = [(name, _closed(old, end) if last else old) for name, old in sections[-1:]]
+        sections.insert(at, (heading + end[:-1], framed))
+    preamble = article.preamble if article.sections else _closed(article.preamble, end)
+    return replace(article, sections=tuple(sections), preamble=preamble)
+
+
+def _ended(article: Article) -> Article:
+    """Close a last line that has no line end; it may be the heading of an empty section."""
+    last = article.sections[-1][1] if article.sections else article.preamble or article.closing
+    if last.endswith("\n") or not last:
+        return article
+    ended = parse(article.path, article.kind, render(article) + article.line_end)
+    return replace(ended, sha=article.sha)
+
+
+def _closed(text: str, end: str) -> str:
+    return text.rstrip("\r\n") + end * 2
+
+
+def _position(names: list[str], heading: str, order: tuple[str, ...]) -> int:
+    if heading in order:
+        for later in order[order.index(heading) + 1 :]:
+            if later in names:
+                return names.index(later)
+    return len(names)
+
+
+def with_lines(
+    article: Article, heading: str, lines: Iterable[str], order: Iterable[str] = ()
+) -> Article:
+    """Add bullet lines to a section, after what is there; a line that is there already is left."""
+    body = article.section(heading)
+    have = {bare(line) for line in body.split("\n")}
+    added: list[str] = []
+    for line in lines:
+        if bare(line) not in have:
+            have.add(bare(line))
+            added.append(f"- {line}")
+    if not added:
+        return article
+    article = _ended(article)
+    body = article.section(heading)
+    if not body.strip():
+        return with_body(article, heading, "\n".join(added), order)
+    end = article.line_end
+    blank = _BLANK_END.search(body)
+    at = blank.start() if blank else len(body)
+    # a list goes on without a blank line, prose does not
+    joint = end if _is_listed(body[:at]) else end * 2
+    text = body[:at] + joint + end.join(added) + body[at:]
+    names = [name.strip() for name, _ in article.sections]
+    where = names.index(heading)
+    old = article.sections
+    sections = (*old[:where], (old[where][0], text), *old[where + 1 :])
+    return replace(article, sections=sections)
+
+
+def _is_listed(text: str) -> bool:
+    """Whether a text ends in an item of a list, or in a line that is indented below one."""
+    for line in reversed(text.split("\n")):
+        if not line.startswith((" ", "\t")) or not line.strip():
+            return bool(_BULLET.match(line))
+    return False
+
+
+def bare(line: str) -> str:
+    """Reduce a line to its words (no bullet, source link or case), to see that two are the same."""
+    text = unsourced(_BULLET.sub("", line.strip(), count=1))
+    return " ".join(text.casefold().split())
+
+
+def unsourced(line: str) -> str:
+    """Take the links to logs off a line's end."""
+    return _SOURCE.sub("", line)
+
+
+def summary(article: Article, limit: int = 160) -> str:
+    """Give the first sentence of an article, inert, for its row of the index.
+
+    `limit` is in characters; escapes may add a few.
+    """
+    text = " ".join(article.lead.split()) or article.title
+    ends = (match.start() for match in _SENTENCE.finditer(text))
+    # not within inline code, where a full stop ends nothing
+    end = next((at for at in ends if text.count("`", 0, at) % 2 == 0), len(text))
+    first = text[:end]
+    if len(first) > limit:
+        first = first[:limit].rsplit(" ", 1)[0].rstrip(",;:") + "…"
+    return inert(first, wikilinks(first))
+
+
+def _split_front(path: str, text: str) -> tuple[str, str, str]:
+    found = _FRONT.match(text)
+    if not found:
+        opened = re.match(r"\ufeff?---[ \t]*\r?\n", text)
+        fault = ": the frontmatter is not closed by a line ---" if opened else " has no frontmatter"
+        raise VaultError(f"knowledge/{path}.md{fault}")
+    if len(found[2]) > _FRONT_LIMIT:
+        raise VaultError(f"knowledge/{path}.md: the frontmatter is over {_FRONT_LIMIT // 1024} KB")
+    return found[1], found[2], found[3]
+
+
+def _split_sections(body: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+    heads = list(_headings(body))
+    starts = [start for start, _ in heads]
+    sections = [
+        (body[start + len("## ") : end - 1], body[end:following])
+        for (start, end), following in zip(heads, [*starts[1:], len(body)], strict=False)
+    ]
+    return body[: starts[0]] if starts else body, tuple(sections)
+
+
+def _headings(body: str) -> Iterator[tuple[int, int]]:
+    """Yield start and end of the lines that begin a section; code fences hide them.
+
+    A fence that is never closed hides nothing, or what is written below it would be lost to the
+    next reading. A last line without its line end is no heading: it could not be told from one that
+    has it.
+    """
+    found: list[tuple[int, int, bool]] = []
+    fence, opened = "", 0
+    for match in _LINE.finditer(body):
+        line, before = match[0], fence
+        fence = next_fence(fence, line)
+        opened = match.start() if fence and not before else opened
+        if line.startswith("## ") and line.endswith("\n"):
+            found.append((*match.span(), bool(fence)))
+    for start, end, hidden in found:
+        if not hidden or (fence and start > opened):
+            yield start, end

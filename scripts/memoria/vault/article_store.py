@@ -1,0 +1,175 @@
+"""The Markdown files under knowledge/ -> articles by path, parsed when asked for.
+
+A compile looks at many articles and changes few, so parses are remembered by the file's stamp. A
+file that cannot be read is left out and named in `unreadable`, so that nothing is written over it.
+The trap: an article read here carries the hash of its file, and only that file may be replaced by
+what becomes of it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from memoria.errors import VaultError
+from memoria.vault.article import Article, parse
+from memoria.vault.storage import disk
+from memoria.vault.sync_copies import copies
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memoria.vault.schema import Schema
+
+# an article of 1 MB is no article; reading it would only cost memory
+_LIMIT = 1024 * 1024
+_ENDING = ".md"
+# what tells two states of a file apart without reading it: time, size, and the file itself, which
+# every atomic replacement changes
+_Stamp = tuple[int, int, int]
+
+
+class _Held(NamedTuple):
+    """What a file was found to be: an article, or None and the fault that makes it unreadable."""
+
+    stamp: _Stamp
+    article: Article | None
+    fault: str
+
+
+class Shelf(Mapping[str, Article]):
+    """The articles of a vault by path ("concepts/x").
+
+    Iteration is in order of the paths and passes over what cannot be read.
+    """
+
+    def __init__(self, root: Path, schema: Schema) -> None:
+        self._root = root
+        self._schema = schema
+        self._held: dict[str, _Held] = {}
+        self._stamps: dict[str, _Stamp] = {}
+        self._in_the_way: dict[str, str] = {}
+        self.refresh()
+
+    @property
+    def unreadable(self) -> Mapping[str, str]:
+        """Paths that nothing may be written to, with the reason; a path is looked at when asked."""
+        return _Unreadable(self)
+
+    def refresh(self) -> None:
+        """List the files again; parses of unchanged ones stay."""
+        folders = {kind.folder: _link(self._root, kind.folder) for kind in self._schema.kinds}
+        found = {
+            f"{folder}/{name}": stamp
+            for folder, link in folders.items()
+            if not link
+            for name, stamp in _files(self._root / folder)
+        }
+        copied = copies(found)
+        self._stamps = {
+            name.removesuffix(_ENDING): stamp for name, stamp in found.items() if name not in copied
+        }
+        # on a case-insensitive disk Foo.md is in the way of foo.md
+        self._in_the_way = {folder: link for folder, link in folders.items() if link} | {
+            path.lower(): f"knowledge/{path}.md is in the way: use lower case in its name"
+            for path in self._stamps
+            if path != path.lower()
+        }
+
+    def __getitem__(self, path: str) -> Article:
+        """Load an article; KeyError where there is none or it cannot be read."""
+        held = self._load(path)
+        if held is None or held.article is None:
+            raise KeyError(path)
+        return held.article
+
+    def __contains__(self, path: object) -> bool:
+        """Whether there is a file for that path, readable or not."""
+        return path in self._stamps
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through the readable articles in order of their paths."""
+        return (path for path in sorted(self._stamps) if self.get(path) is not None)
+
+    def __len__(self) -> int:
+        """Count the files, readable or not."""
+        return len(self._stamps)
+
+    def sha(self, path: str) -> str:
+        """Give the hash of the file that was read for an article, "" where there is none."""
+        found = self.get(path)
+        return found.sha if found else ""
+
+    def fault(self, path: str) -> str:
+        """Say why nothing may be written to a path, "" where it may."""
+        held = self._load(path)
+        return (held.fault if held else "") or self._in_the_way.get(path, "")
+
+    def paths(self) -> list[str]:
+        """Give the paths of all files, and those that a file is in the way of."""
+        return sorted({*self._stamps, *self._in_the_way})
+
+    def _load(self, path: str) -> _Held | None:
+        stamp = self._stamps.get(path)
+        if stamp is None:
+            return None
+        held = self._held.get(path)
+        if held is None or held.stamp != stamp:
+            held = self._held[path] = self._read(path, stamp)
+        return held
+
+    def _read(self, path: str, stamp: _Stamp) -> _Held:
+        kind = self._schema.kind_of(path)
+        try:
+            text, sha = disk.text(self._root / f"{path}{_ENDING}", _LIMIT)
+            article = parse(path, kind.name if kind else "", text)
+        except VaultError as error:
+            return _Held(stamp, None, str(error))
+        return _Held(stamp, replace(article, sha=sha), "")
+
+
+class _Unreadable(Mapping[str, str]):
+    """The faults of a shelf: asking for one path reads one file, going through them reads all."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+
+    def __getitem__(self, path: str) -> str:
+        fault = self._shelf.fault(path)
+        if not fault:
+            raise KeyError(path)
+        return fault
+
+    def __iter__(self) -> Iterator[str]:
+        return (path for path in self._shelf.paths() if self._shelf.fault(path))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def _link(root: Path, folder: str) -> str:
+    """Say that a folder is a link, whose files are nobody's articles; "" for one that is none."""
+    try:
+        disk.refuse_links(root.parent, root / folder / _ENDING)
+    except VaultError as error:
+        return str(error)
+    return ""
+
+
+def _files(folder: Path) -> Iterator[tuple[str, _Stamp]]:
+    """List the notes of a folder; names with a dot are other programs' (._x.md on a Mac's disk)."""
+    try:
+        entries = list(os.scandir(folder))
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except OSError as error:
+        raise VaultError(f"{folder} cannot be read: {error.strerror or error}") from error
+    for entry in entries:
+        if entry.name.endswith(_ENDING) and not entry.name.startswith("."):
+            try:
+                status = entry.stat(follow_symlinks=False)
+            except FileNotFoundError:
+                continue  # removed since it was listed
+            yield entry.name, (status.st_mtime_ns, status.st_size, status.st_ino)

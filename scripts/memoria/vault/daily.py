@@ -1,0 +1,281 @@
+"""Markdown of a daily log <-> entries: blocks that are delivered once and never written over.
+
+Each block carries its entry's id and the hash of what Memoria wrote, in an HTML comment under the
+heading. The id makes delivery exactly-once, whoever calls twice; the hash shows that a person has
+edited the block, which then is left alone. A `### Session` block without a comment was written by
+hand and is an entry like the others. The trap: everything outside the blocks (notes between them,
+a different heading, the kind of line ends) is the person's and passes through to the byte.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time
+from typing import TYPE_CHECKING, Literal
+
+from memoria.stages.short_session import tail
+from memoria.text.markdown import inert, next_fence
+from memoria.vault.entry import Draft, Entry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# what Memoria writes, and what a person may leave out of it: the time, the title
+_HEADING = re.compile(
+    r"### Session(?![^\s:])(?: \((\d{1,2}):(\d{2})\))?\s*(?:[-\u2013\u2014:]\s*)?(.*)"
+)
+_COMMENT = re.compile(r"<!-- memoria (\{.*\}) -->")
+# a heading, a blank line and the comment: characters, with room for a long path as project
+_COMMENT_WITHIN = 8_192
+# Markdown's line ends alone: a title or a project's name may hold others, such as U+2028
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_LABELS = {
+    "**Key Exchanges:**": "exchanges",
+    "**Decisions Made:**": "decisions",
+    "**Lessons Learned:**": "lessons",
+    "**Action Items:**": "actions",
+}
+_BULLET = re.compile(r"^[-*+] (?:\[[ xX]\] )?")
+_DONE = re.compile(r"^[-*+] \[[xX]\] ")
+How = Literal["added", "replaced", "kept", "edited"]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One `### Session` block of a log: where it stands, whose it is, whether a person changed it.
+
+    `start` and `end` are indexes of the text. `written` is the hash Memoria wrote, "" for a block
+    that a person wrote; `sha` is the hash of the block as it stands.
+    """
+
+    entry: Entry
+    start: int
+    end: int
+    sha: str
+    written: str
+
+    @property
+    def edited(self) -> bool:
+        """Whether the block is not what Memoria wrote."""
+        return self.sha != self.written
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A log's text after an entry was placed in it, and how that went."""
+
+    text: str
+    how: How
+
+
+def render(entry: Entry) -> str:
+    """Give the block of an entry, from its heading to a last newline."""
+    body = _body(entry.draft)
+    meta = {
+        "entry": entry.id,
+        "sha": digest(entry),
+        "project": entry.project,
+        "session": entry.session,
+        "engine": entry.engine,
+    }
+    # "--" would end the comment in strict HTML; the escape is the same string in JSON
+    comment = json.dumps(meta, ensure_ascii=False).replace("--", "-\\u002d")
+    return f"{_title(entry)}\n\n<!-- memoria {comment} -->\n\n{body}"
+
+
+def digest(entry: Entry) -> str:
+    """Hash the block of an entry as Memoria writes it: what a later edit is told by."""
+    return _sha(f"{_title(entry)}\n{_body(entry.draft)}")
+
+
+def place(text: str, entry: Entry) -> Placed:
+    """Put an entry into the log's text: add it, or replace the block of the same id.
+
+    A block that a person has edited is never replaced ("edited"); the same content twice changes
+    nothing ("kept"). An empty text becomes a whole log.
+    """
+    found = next((one for one in blocks(text, entry.day) if one.entry.id == entry.id), None)
+    if found is not None:
+        return _replaced(text, found, entry)
+    if any(_names(line, entry.id) for line in text.split("\n")):
+        # its heading is gone, but a person has kept the rest
+        return Placed(text, "edited")
+    if not text.strip():
+        header = f"# Daily Log: {entry.day.isoformat()}\n\n## Sessions\n\n"
+        return Placed(header + render(entry), "added")
+    end = _line_end(text)
+    # the list of short sessions stays below the entries
+    at = tail(text)
+    before, below = text[:at], text[at:]
+    gap = next((gap for gap in ("", end, end * 2) if (before + gap).endswith(end * 2)), end * 2)
+    block = render(entry).replace("\n", end)
+    return Placed(f"{before}{gap}{block}{end + below if below else ''}", "added")
+
+
+def _replaced(text: str, found: Block, entry: Entry) -> Placed:
+    if found.edited:
+        return Placed(text, "edited")
+    if found.sha == digest(entry):
+        return Placed(text, "kept")
+    old = text[found.start : found.end]
+    # the blank lines up to the next heading are no part of what is replaced
+    tail = old[len(old.rstrip("\r\n")) :]
+    # a person may have mended the project in the comment
+    block = render(replace(entry, project=found.entry.project)).rstrip("\n")
+    block = block.replace("\n", _line_end(old))
+    return Placed(text[: found.start] + block + tail + text[found.end :], "replaced")
+
+
+def _names(line: str, identity: str) -> bool:
+    match = _COMMENT.fullmatch(line.strip())
+    return match is not None and _meta(match[1]).get("entry") == identity
+
+
+def _line_end(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+def blocks(text: str, day: date) -> tuple[Block, ...]:
+    """Find the session blocks of a log in their order; code fences hide headings.
+
+    A block that repeats the id of an earlier one was copied by a person and is an entry of its own.
+    """
+    found: list[Block] = []
+    seen: set[str] = set()
+    for start, end in _ranges(text):
+        block = _block(text[start:end], start, end, day)
+        copy, identity = 0, block.entry.id
+        while identity in seen:
+            copy += 1
+            identity = f"h-{_sha(f'{block.entry.id} {copy}')}"
+        seen.add(identity)
+        found.append(replace(block, entry=replace(block.entry, id=identity)) if copy else block)
+    return tuple(found)
+
+
+def _ranges(text: str) -> Iterator[tuple[int, int]]:
+    heads = list(_headings(text))
+    starts = [at for at, _ in heads]
+    for (start, line), end in zip(heads, [*starts[1:], len(text)], strict=False):
+        if _HEADING.fullmatch(line):
+            yield start, end
+
+
+def _headings(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the headings with their starts; a fence hides them if it is closed before our next."""
+    found: list[tuple[int, str, bool]] = []
+    fence, opened = "", 0
+    for at, line in _lines(text):
+        before = fence
+        if fence and _HEADING.fullmatch(line) and _is_ours(text, at):
+            # a person forgot to close it
+            found = [(start, head, hidden and start < opened) for start, head, hidden in found]
+            fence = before = ""
+        fence = next_fence(fence, line)
+        opened = at if fence and not before else opened
+        if line.startswith(("# ", "## ", "### ")):
+            found.append((at, line, bool(fence)))
+    for start, head, hidden in found:
+        if not hidden or (fence and start > opened):
+            yield start, head
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines without their ends, and where they start."""
+    for match in _LINE.finditer(text):
+        yield match.start(), match[0].rstrip("\r\n").removeprefix("\ufeff")
+
+
+def _is_ours(text: str, at: int) -> bool:
+    """Whether the heading there has Memoria's comment below it, as Memoria places it."""
+    following = text[at : at + _COMMENT_WITHIN].split("\n", 3)[1:3]
+    return any(_COMMENT.fullmatch(line.strip()) for line in following)
+
+
+def _block(text: str, start: int, end: int, day: date) -> Block:
+    heading, *rest = (line for _, line in _lines(text))
+    meta, body = _split(rest)
+    sha = _sha(f"{heading}\n" + "\n".join(body).strip("\n") + "\n")
+    match = _HEADING.fullmatch(heading)
+    hour, minute, title = match.groups() if match else (None, None, "")
+    entry = Entry(
+        id=meta.get("entry") or "h-" + _sha(f"{day} {heading}"),
+        day=day,
+        at=datetime.combine(day, _time(int(hour or 0), int(minute or 0))),
+        project=meta.get("project", ""),
+        session=meta.get("session", ""),
+        engine=meta.get("engine", "hand"),
+        draft=_draft(title.strip(), body),
+    )
+    return Block(entry, start, end, sha, meta.get("sha", ""))
+
+
+def _time(hour: int, minute: int) -> time:
+    return time(min(hour, 23), min(minute, 59))
+
+
+def _split(lines: list[str]) -> tuple[dict[str, str], list[str]]:
+    for index, line in enumerate(lines):
+        match = _COMMENT.fullmatch(line.strip())
+        if match:
+            return _meta(match.group(1)), lines[:index] + lines[index + 1 :]
+    return {}, lines
+
+
+def _meta(text: str) -> dict[str, str]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    if not isinstance(value, dict):
+        return {}
+    return {key: item for key, item in value.items() if isinstance(item, str)}
+
+
+def _title(entry: Entry) -> str:
+    return f"### Session ({entry.at:%H:%M}) - {inert(entry.draft.title) or 'Untitled'}"
+
+
+def _body(draft: Draft) -> str:
+    context = inert(draft.context)
+    parts = [f"**Context:** {context}"] if context else []
+    for label, name in _LABELS.items():
+        box = "- [ ] " if name == "actions" else "- "
+        lines = [box + line for line in map(inert, getattr(draft, name)) if line]
+        if lines:
+            parts.append(label + "\n" + "\n".join(lines))
+    return "\n\n".join(parts) + "\n"
+
+
+def _draft(title: str, body: list[str]) -> Draft:
+    """Read a block's lines; what a person wrote without labels is context, and lessons if listed.
+
+    An action item that was ticked is done, and left out.
+    """
+    lists: dict[str, list[str]] = {name: [] for name in _LABELS.values()}
+    context: list[str] = []
+    current = ""
+    for line in (raw.strip() for raw in body):
+        if line.startswith("**Context:**"):
+            context, current = [line.removeprefix("**Context:**").strip()], "context"
+        elif line in _LABELS:
+            current = _LABELS[line]
+        elif current != "context" and _BULLET.match(line):
+            current = current or "lessons"
+            lists[current].append(line)
+        elif line and lists.get(current):
+            lists[current][-1] += " " + line
+        elif line:
+            lists.get(current, context).append(line)
+    lists["actions"] = [line for line in lists["actions"] if not _DONE.match(line)]
+    exchanges, decisions, lessons, actions = (
+        tuple(_BULLET.sub("", line) for line in lines) for lines in lists.values()
+    )
+    return Draft(title, " ".join(context), exchanges, decisions, lessons, actions)
+
+
+def _sha(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]

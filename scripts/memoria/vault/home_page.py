@@ -1,0 +1,103 @@
+"""The latest entries, the articles, the rules that wait -> HOME.md, where a person starts to read.
+
+index.md is the catalog of everything; this page says what a person asks first: what happened last,
+what was left open, what waits for a word of theirs. It is derived, so only the part between its two
+marks is Memoria's, and a person may write around it. The trap: a task ticked here would be lost
+with the next flush, so what is open stands here as a line, and its box in the log.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from memoria.text.markdown import inert
+from memoria.vault.article import summary
+from memoria.vault.project import label
+from memoria.vault.regions import find, region
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from datetime import date
+
+    from memoria.stages.docket import Case
+    from memoria.vault.article import Article
+    from memoria.vault.entry import Entry
+
+NAME = "HOME.md"
+TITLE = "# Home\n\n"
+DEMO = "This is a demo vault, made from sample sessions: nothing in it is yours."
+# of each: what fits one screen, so that the page is read and not scrolled
+_SESSIONS, _OPEN, _RULES, _ARTICLES = 8, 12, 8, 8
+_ACTIONS = 2  # of one entry: the rest is in its log
+
+
+def body(
+    entries: Sequence[Entry],
+    articles: Iterable[Article],
+    waiting: Sequence[Case],
+) -> str:
+    """Give Memoria's part of the page; `entries` are the latest, newest first."""
+    parts = [
+        _part("Latest sessions", map(_session, entries[:_SESSIONS])),
+        _part("Left open", islice(_open(entries), _OPEN)),
+        _part(f"Rules to review ({len(waiting)})", map(_rule, waiting[:_RULES])),
+        _part("Latest articles", map(_article, _newest(articles))),
+        "Everything: [[knowledge/index|the index]]. What was done: [[knowledge/log|the log]].",
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def page(text: str | None, new: str) -> str | None:
+    """Put Memoria's part into the page's text; None where nothing is to be written.
+
+    That is a page without the marks, which is a person's own (an empty file keeps the page away),
+    and a part that a person has edited. Raises region.Damaged for marks that are no pair.
+    """
+    if text is None:
+        return region(TITLE, new)
+    found = find(text)
+    if found is None or found.edited or found.body == new:
+        return None
+    return region(text, new)
+
+
+def _part(heading: str, lines: Iterable[str]) -> str:
+    rows = [f"- {line}" for line in lines]
+    return "\n".join([f"## {heading}", "", *rows]) if rows else ""
+
+
+def _session(entry: Entry) -> str:
+    title = inert(entry.draft.title) or "Untitled"
+    where = f" ({inert(label(entry.project))})" if entry.project else ""
+    return f"[[daily/{entry.day}|{entry.day} {entry.at:%H:%M}]] {title}{where}"
+
+
+def _open(entries: Iterable[Entry]) -> Iterator[str]:
+    seen = set()
+    for entry in entries:
+        for action in entry.draft.actions[:_ACTIONS]:
+            if action not in seen:
+                seen.add(action)
+                yield f"{inert(action)} {_log(entry.day)}"
+
+
+def _log(day: date) -> str:
+    return f"([[daily/{day}|{day}]])"
+
+
+def _rule(case: Case) -> str:
+    note = f" ([[{case.rule.path}|note]])" if case.rule.path else ""
+    return f"{inert(case.rule.text)}{note}"
+
+
+def _newest(articles: Iterable[Article]) -> list[Article]:
+    dated = [one for one in articles if one.kind not in {"rule", "qa"} and one.meta.get("updated")]
+    # newest first, and of one day in the order of their paths
+    dated.sort(key=lambda one: one.path)
+    dated.sort(key=lambda one: str(one.meta["updated"]), reverse=True)
+    return dated[:_ARTICLES]
+
+
+def _article(article: Article) -> str:
+    return f"[[{article.path}|{inert(article.title).replace('|', ' ')}]]: {summary(article)}"

@@ -1,0 +1,67 @@
+"""Articles and what was done -> index.md and the entries of log.md.
+
+The index is derived from the articles and nothing else, so it can be thrown away and comes back to
+the same bytes; the log is only ever added to. A person's edit of the index is therefore not kept
+there: lint reports it, and the place for it is the article.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from memoria.text.markdown import inert, wikilinks
+from memoria.vault.article import summary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from memoria.vault.article import Article
+    from memoria.vault.schema import Schema
+
+INDEX_HEADER = """# Knowledge Base Index
+
+| Article | Summary | Compiled From | Updated |
+|---------|---------|---------------|---------|
+"""
+LOG_HEADER = "# Build Log\n"
+# a topic of months has dozens of logs: its row names the newest, the article lists them all
+_SHOWN_SOURCES = 3
+_BAR = re.compile(r"\\*\|")
+
+
+def index(articles: Iterable[Article], schema: Schema) -> str:
+    """Give the text of index.md: one row an article, by kind, then path."""
+    place = {kind.name: number for number, kind in enumerate(schema.kinds)}
+    ranked = sorted(articles, key=lambda item: (place.get(item.kind, len(place)), item.path))
+    return INDEX_HEADER + "".join(row(article) for article in ranked)
+
+
+def row(article: Article) -> str:
+    """Give an article's row of the index."""
+    sources = article.names("sources") or article.names("consulted")
+    shown = ", ".join(sources[-_SHOWN_SOURCES:])
+    if len(sources) > _SHOWN_SOURCES:
+        shown += f" (+{len(sources) - _SHOWN_SOURCES})"
+    updated = article.meta.get("updated") or article.meta.get("filed") or ""
+    # the frontmatter is a person's, too, and the index is opened in the same programs
+    cells = (f"[[{article.path}]]", summary(article), inert(shown), inert(str(updated)))
+    return f"| {' | '.join(map(_cell, cells))} |\n"
+
+
+def log_entry(now: datetime, verb: str, subject: str, lines: Iterable[str]) -> str:
+    """Give one entry of log.md: `## [TIME] verb | subject` and its lines."""
+    # a refused part is quoted as the model wrote it
+    items = "".join(f"- {inert(line, wikilinks(line))}\n" for line in lines)
+    return f"\n## [{now:%Y-%m-%dT%H:%M:%S}] {verb} | {' '.join(subject.split())}\n{items}"
+
+
+def links(paths: Iterable[str]) -> str:
+    """Give paths as a list of wikilinks, "(none)" for none."""
+    return ", ".join(f"[[{path}]]" for path in paths) or "(none)"
+
+
+def _cell(text: str) -> str:
+    # readers differ in what a backslash before an escaped bar means
+    return _BAR.sub("\\\\|", " ".join(text.split()))

@@ -1,0 +1,125 @@
+"""The files that a vault begins with -> what they are to say, what they said, which format it has.
+
+Of each text that Memoria wrote a copy stays in the state: only so can a later version tell what a
+person changed, and work its own changes in beside. The format stands in .gitattributes, too, which
+travels with the vault: a machine with an older Memoria learns there that it must not write. The
+trap: a clone's files come with git, and are no business of ours.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from memoria import __version__
+from memoria.errors import VaultError
+from memoria.stages import client_settings
+from memoria.vault import package_files as resource
+from memoria.vault.storage import disk
+from memoria.vault.storage.state import encode
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memoria.vault.storage.state import State
+
+# Raised when an older Memoria would misread or spoil what this one writes into a vault.
+FORMAT = 1
+TEMPLATE = "daily/_TEMPLATE.md"
+# those of them that lie beside daily/ and knowledge/
+BESIDE = ("AGENTS.md", ".gitignore", ".gitattributes")
+GITIGNORE = """# Settings of this machine, and what is made anew.
+/.env
+/reports/
+/HOME.md
+"""
+# Logs are appended to on every machine: where two have, both sides are kept.
+GITATTRIBUTES = f"""# Memoria vault, format {FORMAT}
+daily/*.md merge=union
+knowledge/log.md merge=union
+"""
+# of the repository; .venv is what its first command installs
+_PROGRAM = frozenset({".venv", "bench", "docs", "hooks", "scripts", "tests"})
+_MARK = re.compile(r"^# Memoria vault, format ([0-9]{1,6})[ \t]*$", re.MULTILINE)
+
+
+def texts(root: Path) -> dict[str, str]:
+    """Give the files of a new vault, by their path in it; none for a clone."""
+    if is_clone(root):
+        return {}
+    return {
+        "AGENTS.md": resource.agents(),
+        ".gitignore": GITIGNORE,
+        ".gitattributes": GITATTRIBUTES,
+        TEMPLATE: resource.text("templates/_TEMPLATE.md"),
+    }
+
+
+def is_clone(root: Path) -> bool:
+    """Whether the vault is the repository that this package lies in."""
+    return root.resolve() == resource.PACKAGE.parents[1]
+
+
+def program(root: Path) -> frozenset[str]:
+    """Give the folders at the top of a clone that are the program's and no part of the vault."""
+    return _PROGRAM if is_clone(root) else frozenset()
+
+
+def check(root: Path, state: State) -> None:
+    """Refuse a vault that a newer Memoria has written: VaultError says what to do."""
+    newest = max(_told(root), _known(state))
+    if newest > FORMAT:
+        raise VaultError(
+            f"{root} was written by a newer Memoria (format {newest}, this one knows {FORMAT}): "
+            "install that version; nothing was changed"
+        )
+
+
+def _told(root: Path) -> int:
+    """Read the format from .gitattributes; a person's own file says nothing, whatever it is."""
+    with suppress(VaultError):
+        text, _ = disk.text(root / ".gitattributes")
+        return max((int(found) for found in _MARK.findall(text)), default=0)
+    return 0
+
+
+def _known(state: State) -> int:
+    found = version(state).get("format")
+    return found if isinstance(found, int) else 0
+
+
+def version(state: State) -> dict[str, Any]:
+    """Read which Memoria has set the vault up last on this machine; {} where none has said so."""
+    with suppress(VaultError):  # no reason to stop: the next update writes it anew
+        return state.read_json(state.root / "vault.json")
+    return {}
+
+
+def stamp(state: State, *, demo: bool = False) -> None:
+    """Say that it was this version, and which hooks it knows of; a demo vault stays one."""
+    events = [event for event, _ in (*client_settings.SCRIPTS, *client_settings.OPTIONAL)]
+    value = {"format": FORMAT, "version": __version__, "events": events}
+    value["demo"] = demo or is_demo(state)
+    disk.replace(state.root / "vault.json", encode(value))
+
+
+def is_demo(state: State) -> bool:
+    """Whether the vault was made by `memoria demo`: of samples, and none of the person's own."""
+    return version(state).get("demo") is True
+
+
+def written(state: State, name: str) -> str | None:
+    """Give the text of a file as Memoria wrote it last; None where that is not known."""
+    data = disk.read(copy(state, name))
+    return None if data is None else data.decode("utf-8", "replace")
+
+
+def remember(state: State, name: str, text: str) -> None:
+    """Keep the text of a file that was just written."""
+    disk.replace(copy(state, name), text.encode())
+
+
+def copy(state: State, name: str) -> Path:
+    """Say where the text of a file is kept as Memoria wrote it last."""
+    return state.root / "written" / name

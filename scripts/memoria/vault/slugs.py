@@ -1,0 +1,39 @@
+"""A title or a rule's text -> the name of its file: lower-case ASCII words and hyphens.
+
+Names are read in Obsidian's graph and typed in links, so they are words, and hold on every disk:
+one case, no mark that a file system or a link gives a meaning. The trap: a text in another script
+has no such word; what it is called then is for the caller to say.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from itertools import count
+from typing import TYPE_CHECKING
+
+from memoria.vault.schema import RESERVED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# characters: room for a number behind it, and for two in the name of a connection
+LONGEST = 60
+
+
+def slug(title: str) -> str:
+    """Make a file name of a title, cut at a word's end; "" where it has no word in ASCII."""
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
+    short = ""
+    for word in re.findall(r"[a-z0-9]+", plain.lower().replace("'", "")):
+        longer = f"{short}-{word}".strip("-")
+        if len(longer) > LONGEST:
+            break
+        short = longer
+    return "" if short in RESERVED else short
+
+
+def numbered(name: str) -> Iterator[str]:
+    """Yield the name, then the name with 2, 3, ... behind it: the first that is free is taken."""
+    yield name
+    yield from (f"{name}-{number}" for number in count(2))

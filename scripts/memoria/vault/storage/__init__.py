@@ -1,0 +1,1 @@
+"""Disk, journal, state and clock below the vault."""

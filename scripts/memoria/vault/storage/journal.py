@@ -1,0 +1,363 @@
+"""Several file changes -> all of them or none, whatever instant the process dies.
+
+A write-ahead journal with roll-forward: the new contents are written and flushed first, then one
+record named COMMIT is renamed into place (that is the commit), then the files are replaced. Whoever
+opens the journal next finishes what a dead process had committed and discards what it had not.
+Chosen because it lost nothing and left nothing half done in 1,000 SIGKILLs, where replacing each
+file atomically left 63 of 76 rounds half done. The caller holds the vault's lock. The images of a
+transaction with a label stay until twenty later steps of that label have followed it
+(vault/storage/undo_images.py
+reads them); one without a label leaves nothing. Files are named relative to the vault or the
+state, and elsewhere only those are written that the ledger says rules were promoted to: a record
+that names another one is refused as a whole. The trap: a person may edit a file between the commit
+and its turn in the roll-forward: vault/storage/roll_forward.py sees to it that theirs is not lost.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import defaultdict
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memoria.errors import VaultError
+from memoria.vault.storage import disk
+from memoria.vault.storage.roll_forward import Landing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator
+
+# as many steps of one label as a person may want to take back; each holds the files of one compile
+_KEPT = 20
+COMMIT = "COMMIT"
+# what a step's path is relative to; one that is neither in the vault nor in the state is absolute
+VAULT, STATE, OUTSIDE = "vault", "state", ""
+# files with a dot in front that a vault begins with; all others are another program's (.git/hooks)
+_DOTTED = frozenset({".gitignore", ".gitattributes"})
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """Replace or create a file that still has the content that hashes to `expected` ("" = none)."""
+
+    path: Path
+    data: bytes
+    expected: str
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """Add bytes to the end of a file."""
+
+    path: Path
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """Take away a file that still has the content that hashes to `expected`."""
+
+    path: Path
+    expected: str
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Keep both states of a file outside of the vault, which the caller writes; None is no file."""
+
+    path: Path
+    before: bytes | None
+    after: bytes | None
+
+
+Change = Write | Append | Remove | Picture
+
+
+class Conflict(VaultError):
+    """A file changed between reading it and committing: read again and repeat."""
+
+
+class Confines:
+    """Where a journal may write: in the vault, in the state, where rules were promoted to."""
+
+    def __init__(
+        self, vault: Path, state: Path, promoted: Callable[[], Collection[str]] = tuple
+    ) -> None:
+        # a state first: one that a test or a person puts into a vault is still none of its notes
+        self._bases = {STATE: state, VAULT: vault}
+        self._promoted = promoted
+
+    def named(self, path: Path) -> dict[str, str]:
+        """Say in a record which file is meant."""
+        for base, folder in self._bases.items():
+            if path.is_relative_to(folder):
+                return {"in": base, "path": path.relative_to(folder).as_posix()}
+        return {"in": OUTSIDE, "path": str(path)}
+
+    def locate(self, step: dict[str, Any]) -> Path:
+        """Give the file that a record means."""
+        return self._bases.get(str(step.get("in", OUTSIDE)), Path()) / str(step["path"])
+
+    def path(self, step: dict[str, Any]) -> Path:
+        """Give the file of a step; VaultError for one that the journal may not write."""
+        path, base = self.locate(step), str(step.get("in", OUTSIDE))
+        if base == OUTSIDE:
+            if "picture" in step:
+                return path
+            if str(path) not in self._promoted():
+                raise VaultError(
+                    f"{path} is outside of the vault, and no rules were promoted to it"
+                )
+            disk.refuse_links(Path(path.anchor), path)
+            return path
+        folder = self._bases[base]
+        parts = path.relative_to(folder).parts if path.is_relative_to(folder) else ("..",)
+        if ".." in parts or (base == VAULT and _is_dotted(parts)):
+            raise VaultError(f"{path} is no file of the vault or its state")
+        disk.refuse_links(folder, path)
+        return path
+
+
+def _is_dotted(parts: tuple[str, ...]) -> bool:
+    return any(part.startswith(".") for part in parts) and parts not in {(one,) for one in _DOTTED}
+
+
+class Journal:
+    """The journal of one vault, in its state folder; VaultError names what the disk refuses."""
+
+    def __init__(self, folder: Path, confines: Confines) -> None:
+        self.confines = confines
+        self._open = folder / "open"
+        self.done = folder / "done"
+        self.aside = folder / "conflicts"
+        # of the step that is being kept: path to the folder, the number and the hash of its image
+        self._step = ""
+        self._images: dict[str, tuple[Path, int, str]] = {}
+
+    @property
+    def pending(self) -> bool:
+        """Whether a transaction is under way, or was when its process died."""
+        return self._open.is_dir() and any(self._open.iterdir())
+
+    def commit(self, changes: Iterable[Change], *, label: str = "", step: str = "") -> None:
+        """Make the changes; Conflict before anything is done if a file is not as expected.
+
+        VaultError, and nothing is done, for a file that is not the journal's to write.
+        `label` names a step that can be taken back (its before-images are kept); "" keeps none.
+        Transactions with the same `step` are taken back together.
+        """
+        with _reported():
+            entry = self._prepare(list(changes), label, step)
+            self._finish(entry, self._record(entry))
+
+    def recover(self) -> int:
+        """Finish committed transactions of dead processes, drop the others; give how many."""
+        found = 0
+        with _reported():
+            for entry in sorted(self._open.iterdir()) if self._open.is_dir() else ():
+                if not (entry / COMMIT).exists():
+                    _drop(entry)
+                    continue
+                record = self._record(entry)
+                for step in record["steps"]:
+                    disk.drop_temporaries(Path(step["path"]))
+                self._finish(entry, record)
+                found += 1
+        return found
+
+    def conflicts(self) -> list[Path]:
+        """Files that were put aside because a person's edit came first."""
+        return sorted(self.aside.iterdir()) if self.aside.is_dir() else []
+
+    def forget(self) -> None:
+        """Drop the images of all steps, to the last byte: none can be taken back any more."""
+        with _reported():
+            for entry in sorted(self.done.iterdir()) if self.done.is_dir() else ():
+                _drop(entry, whole=True)
+            if self.done.is_dir():
+                disk.sync_folder(self.done)
+        self._step, self._images = "", {}
+
+    def _prepare(self, changes: list[Change], label: str, step: str) -> Path:
+        entry = disk.folder(self._open / f"{self._next():08d}")
+        try:
+            steps = [
+                _stage(entry, number, change, keep=bool(label)) | self.confines.named(change.path)
+                for number, change in enumerate(changes)
+            ]
+            for one in steps:
+                self.confines.path(one)
+            record = json.dumps({"label": label, "step": step, "steps": steps}).encode()
+            disk.sync_folder(entry)
+            disk.replace(entry / COMMIT, record)
+        except BaseException:
+            with suppress(OSError):
+                _drop(entry)
+            raise
+        return entry
+
+    def _record(self, entry: Path) -> dict[str, Any]:
+        path = entry / COMMIT
+        try:
+            value = json.loads(path.read_bytes())
+            label, step = str(value["label"]), str(value.get("step", ""))
+            steps = [one | {"path": str(self.confines.path(one))} for one in value["steps"]]
+        except VaultError as error:
+            raise VaultError(f"{entry} is refused: {error}; move it away and try again") from error
+        except (ValueError, TypeError, KeyError) as error:
+            raise VaultError(f"{path} is damaged; move {entry} away and try again") from error
+        return {"label": label, "step": step, "steps": steps}
+
+    def _next(self) -> int:
+        numbers = [
+            int(number)
+            for path in (self._open, self.done)
+            if path.is_dir()
+            for number, _, _ in (placed(entry.name) for entry in path.iterdir())
+            if number.isdigit()
+        ]
+        return max(numbers, default=0) + 1
+
+    def _finish(self, entry: Path, record: dict[str, Any]) -> None:
+        for number, step in enumerate(record["steps"]):
+            self._roll(entry, number, step)
+        for number, step in enumerate(record["steps"]):
+            if "at" not in step and "picture" not in step:
+                Landing(entry, self.aside).settle(number, step)
+        if record["label"]:
+            self._keep(entry, record)
+        else:
+            _drop(entry)
+
+    def _roll(self, entry: Path, number: int, step: dict[str, Any]) -> None:
+        path = Path(step["path"])
+        if "picture" in step:
+            return
+        if "at" in step:
+            _append_at(path, int(step["at"]), (entry / f"{number}.new").read_bytes())
+            return
+        current = disk.read(path)
+        found = disk.sha(current) if current is not None else ""
+        if found == step["new"]:
+            return
+        if not step["new"]:
+            if found == step["old"]:  # what a person has made of it since stays
+                path.unlink(missing_ok=True)
+                disk.sync_folder(path.parent)
+            return
+        Landing(entry, self.aside).land(number, step)
+
+    def _keep(self, entry: Path, record: dict[str, Any]) -> None:
+        disk.folder(self.done)
+        name = "-".join((entry.name, record["label"], record["step"] or entry.name))
+        kept = self.done / name
+        disk.rename(entry, kept)
+        # on the disk before a later change of the same files, or this one would be made again
+        disk.sync_folder(self.done)
+        disk.sync_folder(self._open)
+        if not record["step"] or record["step"] != self._step:
+            self._step, self._images = record["step"], {}
+            self._prune()
+        self._thin(kept, record["steps"])
+
+    def _thin(self, kept: Path, steps: list[dict[str, Any]]) -> None:
+        """Drop the images that nothing needs: a step's first and last of a file are enough.
+
+        A compile of a year writes the index 365 times.
+        """
+        for number, step in enumerate(steps):
+            if "at" in step:
+                (kept / f"{number}.new").unlink(missing_ok=True)
+                continue
+            before = self._images.get(step["path"])
+            if before and before[2] == step["old"] and step["old"]:
+                (before[0] / f"{before[1]}.new").unlink(missing_ok=True)
+                (kept / f"{number}.old").unlink(missing_ok=True)
+            self._images[step["path"]] = (kept, number, step["new"])
+
+    def _prune(self) -> None:
+        """Keep the latest steps of each label: fifty decisions do not push out a compile."""
+        steps: dict[str, dict[str, list[Path]]] = defaultdict(dict)
+        for entry in sorted(self.done.iterdir()):
+            _, label, step = placed(entry.name)
+            steps[label].setdefault(step, []).append(entry)
+        for found in steps.values():
+            for entries in list(found.values())[:-_KEPT]:
+                for entry in entries:
+                    _drop(entry)
+
+
+def placed(name: str) -> tuple[str, str, str]:
+    """Read the name of a kept transaction's folder: number, label, step; others' have no label."""
+    number, _, rest = name.partition("-")
+    label, _, step = rest.rpartition("-")
+    return (number, label, step) if label else (name, "", name)
+
+
+@contextmanager
+def _reported() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        where = error.filename or "the disk"
+        raise VaultError(f"cannot write {where}: {error.strerror or error}") from error
+
+
+def _stage(entry: Path, number: int, change: Change, *, keep: bool) -> dict[str, Any]:
+    new, old = entry / f"{number}.new", entry / f"{number}.old"
+    if isinstance(change, Append):
+        disk.write(new, change.data)
+        data = disk.sha(change.data)
+        return {"new": data, "at": disk.size(change.path)}
+    if isinstance(change, Picture):
+        before, after = change.before, change.after
+    else:
+        before = disk.read(change.path)
+        after = change.data if isinstance(change, Write) else None
+        if _sha(before) != change.expected:
+            raise Conflict(f"{change.path} was changed by somebody else in the meantime; try again")
+    if after is not None:
+        disk.write(new, after)
+    # of a note also to put a change that a person makes meanwhile together with this one
+    if before is not None and (keep or change.path.suffix == ".md"):
+        disk.write(old, before)
+    step = {"new": _sha(after), "old": _sha(before)}
+    return step | {"picture": True} if isinstance(change, Picture) else step
+
+
+def _sha(data: bytes | None) -> str:
+    return "" if data is None else disk.sha(data)
+
+
+def _drop(entry: Path, *, whole: bool = False) -> None:
+    if not entry.is_dir():  # a file that some program left in the folder
+        return
+    # the record goes first: without it the rest is what recover() discards
+    (entry / COMMIT).unlink(missing_ok=True)
+    disk.sync_folder(entry)
+    shutil.rmtree(entry, ignore_errors=not whole)
+
+
+def _append_at(path: Path, at: int, data: bytes) -> None:
+    disk.folder(path.parent)
+    with disk.named(path):
+        if not path.exists():
+            disk.write(path, b"")
+            disk.sync_folder(path.parent)
+        with path.open("r+b") as file:
+            start = file.seek(min(at, disk.size(path)))
+            there = file.read()
+            # the whole of it is there, perhaps with what somebody has added since
+            if there.startswith(data):
+                return
+            # what a dead process had begun to append is written over with the same bytes; some
+            # file systems show zeros where a crash kept the bytes from the disk
+            if data.startswith(there.rstrip(b"\0")):
+                file.seek(start)
+                file.truncate()
+            file.write(data)
+            file.flush()
+            disk.flush(file.fileno())

@@ -1,0 +1,158 @@
+"""A vault's real path <-> the folder of this machine's state of it: the registry of vaults.
+
+State belongs to the machine and lies outside of every vault, so that nothing a clone, a pull or a
+sync brings is read as state. A vault is known by its real path alone: an id that stands in a folder
+would travel with the folder. hooks/registry.py reads the same file with the standard library; a
+test compares the two. The trap: the environment can name another home for all states, so a home
+that others may write, or that lies in a repository, is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import stat
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import platformdirs
+
+from memoria.edges.git import work_tree
+from memoria.errors import VaultError
+from memoria.vault.storage import disk
+from memoria.vault.storage.state import State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+NAME = "registry.json"
+_APP = "memoria"
+_VERSION = 1
+_NOBODY_ELSE = 0o077
+
+
+def state_home() -> Path:
+    """Give the folder with the registry and the states of all vaults on this machine."""
+    return platformdirs.user_state_path(_APP, appauthor=False)
+
+
+def config_home() -> Path:
+    """Give the folder with the person's own settings of Memoria."""
+    return platformdirs.user_config_path(_APP, appauthor=False)
+
+
+def fault(folder: Path) -> str:
+    """Say why a folder cannot hold state: somebody else could write there; "" where it can."""
+    try:
+        status = folder.lstat()
+    except FileNotFoundError:
+        status = None
+    except OSError as error:
+        return f"it cannot be read: {error.strerror or error}"
+    if status and not stat.S_ISDIR(status.st_mode):
+        return "it is not a folder"
+    if status and os.name == "posix":
+        if status.st_uid != os.getuid():
+            return "it belongs to somebody else"
+        if status.st_mode & _NOBODY_ELSE:
+            return f"others can use it: `chmod 700 {folder}`"
+    tree = work_tree(str(folder))
+    return f"it lies in the git work tree {tree}, which others may push to" if tree else ""
+
+
+class Registry:
+    """The vaults that were registered on this machine, with their states."""
+
+    def __init__(self, home: Path | None = None) -> None:
+        self.home = home or state_home()
+        self._path = self.home / NAME
+
+    def state(self, vault: Path) -> Path | None:
+        """Give the state folder of a vault, None for one that is not registered."""
+        return self.vaults().get(_key(vault))
+
+    def vaults(self) -> Mapping[str, Path]:
+        """Give the state folder of each registered vault, by the vault's real path."""
+        return {vault: self._state(entry) for vault, entry in self._read()["vaults"].items()}
+
+    def around(self, folder: Path) -> Path | None:
+        """Find the registered vault that a folder lies in."""
+        known = self.vaults()
+        above = Path(os.path.realpath(folder))
+        return next((one for one in (above, *above.parents) if _key(one) in known), None)
+
+    def gone(self) -> list[Path]:
+        """List the registered vaults whose folder is not there any more, and whose state is."""
+        found = [Path(vault) for vault, state in self.vaults().items() if state.is_dir()]
+        return [vault for vault in found if not vault.exists()]
+
+    def new_state(self) -> Path:
+        """Name a folder for the state of a new vault; it is not made."""
+        return self.home / secrets.token_hex(8)
+
+    def register(self, vault: Path, state: Path) -> None:
+        """Say that a vault's state lies there; VaultError where another vault has that folder."""
+        key = _key(vault)
+        with self._changing() as value:
+            others = {self._state(entry): name for name, entry in value["vaults"].items()}
+            owner = others.get(state, key)
+            if owner != key:
+                raise VaultError(f"{state} holds the state of {owner}: name another folder")
+            value["vaults"][key] = self._entry(state)
+
+    def move(self, old: Path, new: Path) -> None:
+        """Give the state of a vault that was moved to the folder where it lies now."""
+        with self._changing() as value:
+            value["vaults"][_key(new)] = value["vaults"].pop(str(old))
+            if value.get("installed") == str(old):
+                value["installed"] = _key(new)
+
+    def remove(self, vault: Path) -> None:
+        """Forget a vault; its folders stay as they are."""
+        with self._changing() as value:
+            value["vaults"].pop(_key(vault), None)
+
+    def install(self, vault: Path | None) -> None:
+        """Say which vault the hooks of all projects serve, None for none: the plugin reads it."""
+        if self._read().get("installed", "") == (_key(vault) if vault else ""):
+            return
+        with self._changing() as value:
+            value["installed"] = _key(vault) if vault else ""
+
+    def _entry(self, state: Path) -> dict[str, str]:
+        inside = state.parent == self.home
+        return {"id": state.name} if inside else {"id": secrets.token_hex(8), "state": str(state)}
+
+    def _state(self, entry: Mapping[str, str]) -> Path:
+        return Path(entry["state"]) if entry.get("state") else self.home / entry["id"]
+
+    def _read(self) -> dict[str, Any]:
+        why = fault(self.home)
+        if why:
+            raise VaultError(f"{self.home} cannot hold the state of vaults: {why}")
+        data = disk.read(self._path)
+        try:
+            value: Any = json.loads(data) if data is not None else {"v": _VERSION, "vaults": {}}
+            if value["v"] == _VERSION and all(one["id"] for one in value["vaults"].values()):
+                return dict(value)
+        except (ValueError, TypeError, KeyError, AttributeError):
+            pass
+        raise VaultError(
+            f"{self._path} is damaged: move it away, then `memoria init VAULT --state DIR` for each"
+            f" vault, DIR being its folder in {self.home}"
+        )
+
+    @contextmanager
+    def _changing(self) -> Iterator[dict[str, Any]]:
+        disk.folder(self.home)
+        with State(self.home).lock("registry"):
+            value = self._read()
+            yield value
+            # escapes keep a path that is not UTF-8 as it is
+            disk.replace(self._path, json.dumps(value, indent=1).encode() + b"\n")
+
+
+def _key(vault: Path) -> str:
+    return os.path.normcase(os.path.realpath(vault))

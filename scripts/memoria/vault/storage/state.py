@@ -1,0 +1,132 @@
+"""This machine's state of a vault: where everything lies, and the locks.
+
+Mode 0700, outside of the vault, never in git, never synced: vault/storage/registry.py says where.
+The
+locks are files that are never deleted (deleting one races with its next owner), taken with flock or
+its Windows counterpart, so that they fall when their owner dies.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import filelock
+
+from memoria.errors import VaultError
+from memoria.vault.storage import disk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from datetime import datetime
+    from pathlib import Path
+
+# what a person can do where a state cannot be written
+_REMEDY = "; work as its owner, or move the state with `memoria install --state DIR`"
+# a transaction takes well under a second; a minute means that its owner hangs
+_PATIENCE_SECONDS = 60.0
+# a few hundred lines: they are for the person who asks why nothing was captured of late
+_LOG_BYTES = 64 * 1024
+
+
+class Busy(VaultError):
+    """Another process holds the lock."""
+
+
+class State:
+    """The state folder of one vault."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.ledger = root / "ledger.jsonl"
+        self.summary = root / "state.json"
+        self.approvals = root / "approvals.json"
+        self.extracts = root / "extracts"
+        self.known_lines = root / "known_lines.txt"
+        self.journal = root / "journal"
+        self.spool = root / "spool"
+        self.search = root / "search.sqlite"
+        self.logs = root / "logs"
+        self.worker = root / "worker"
+        self.snapshot = root / "hooks.json"
+        self.injections = root / "inject"
+        self.given = root / "given"
+        self.bandit = root / "bandit.json"
+
+    @property
+    def exists(self) -> bool:
+        """Whether the vault was initialised on this machine: only then do hooks act."""
+        return self.root.is_dir()
+
+    def create(self) -> None:
+        """Make the state folder and those in it that hooks and workers expect."""
+        try:
+            disk.folder(self.root).chmod(disk.PRIVATE_FOLDER)
+            for path in (self.spool / "new", self.logs, self.worker, self.injections):
+                disk.folder(path)
+        except OSError as error:
+            raise VaultError(f"cannot make {self.root}: {error.strerror}") from error
+
+    @contextmanager
+    def lock(self, name: str, *, wait: bool = True) -> Iterator[None]:
+        """Hold the lock `name`; Busy when another process has it (and goes on having it)."""
+        try:
+            disk.folder(self.root / "locks")
+            lock = filelock.FileLock(
+                self.root / "locks" / name, timeout=_PATIENCE_SECONDS if wait else 0, mode=0o600
+            )
+            lock.acquire()
+        except filelock.Timeout as error:
+            self._can_be_opened(self.root / "locks" / name)
+            raise Busy(f"another memoria process holds the {name} lock; try again later") from error
+        except (OSError, NotImplementedError) as error:
+            why = getattr(error, "strerror", None) or error
+            raise VaultError(f"cannot lock {self.root}: {why}{_REMEDY}") from error
+        try:
+            if isinstance(lock, filelock.SoftFileLock):
+                # filelock turns to it without flock: a file that stays when its owner dies
+                raise VaultError(
+                    f"the disk of {self.root} has no locks; `memoria install --state DIR` moves "
+                    "the state to a local one"
+                )
+            yield
+        finally:
+            lock.release()
+
+    def _can_be_opened(self, path: Path) -> None:
+        """Tell a lock that may not be opened, for which filelock waits, from one that is held."""
+        try:
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, disk.PRIVATE_FILE))
+        except OSError as error:
+            raise VaultError(
+                f"cannot lock {self.root}: {error.strerror or error}{_REMEDY}"
+            ) from error
+
+    def note(self, now: datetime, lines: Iterable[str]) -> None:
+        """Add lines to the log of the detached work, which has no terminal to say them on."""
+        path = self.logs / "flush.log"
+        new = "".join(f"{now.isoformat(timespec='seconds')} {line[:500]!r}\n" for line in lines)
+        if new:
+            kept = (disk.read(path) or b"")[-_LOG_BYTES:]
+            disk.replace(path, kept + new.encode("utf-8", "replace"))
+
+    def read_json(self, path: Path) -> dict[str, Any]:
+        """Read a JSON object of the state; {} for no file, VaultError for a broken one."""
+        data = disk.read(path)
+        if data is None:
+            return {}
+        try:
+            value = json.loads(data)
+        except (ValueError, RecursionError) as error:
+            raise VaultError(f"{path} is not valid JSON") from error
+        if not isinstance(value, dict):
+            raise VaultError(f"{path} is not a JSON object")
+        return value
+
+
+def encode(value: object) -> bytes:
+    """Give JSON the way the state's files hold it."""
+    text = json.dumps(value, ensure_ascii=False, indent=1, default=str)
+    return text.encode("utf-8", "replace") + b"\n"

@@ -1,0 +1,283 @@
+"""The vault's files <-> logs, articles, index: the only writer under daily/ and knowledge/.
+
+Writing goes through one transaction (vault/transaction.py), which lands whole or not at all and
+only if no file was changed since it was read: a person's edit is never written over. The trap: a
+log or an article has to be handed back as what it was read as, since its file's hash goes with it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING
+
+from memoria.errors import NoVault, VaultError
+from memoria.stages import ledger as records
+from memoria.stages.promotion import KIND as PROMOTE
+from memoria.vault import daily
+from memoria.vault import setup as outfit
+from memoria.vault.article_store import Shelf
+from memoria.vault.schema import Schema, schema
+from memoria.vault.storage import disk
+from memoria.vault.storage.journal import Confines, Conflict, Journal
+from memoria.vault.sync_copies import copies, is_placeholder
+from memoria.vault.transaction import Transaction, token
+from memoria.vault.trust.known_lines import KnownLines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from memoria.stages.ledger import History
+    from memoria.vault.storage.state import State
+
+# a day of a busy person has some 100 KB; what is far larger is no log
+_LOG_LIMIT = 32 * 1024 * 1024
+# an entry that a person writes has some 10 KB, with pasted output a few hundred
+_PAGE_LIMIT = 4 * 1024 * 1024
+TEMPLATE = "_TEMPLATE.md"
+_PAGE = re.compile(r"(\d{4}-\d\d-\d\d)-(.+)\.md")
+_LOG_NAME = len("2026-01-16.md")
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """A daily log as it stands; `sha` is the hash of its file, "" where there is none."""
+
+    day: date
+    text: str
+    blocks: tuple[daily.Block, ...]
+    sha: str = ""
+
+    @property
+    def name(self) -> str:
+        """The log's name as sources have it: daily/DATE.md."""
+        return f"daily/{self.day}.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A written entry as it stands: daily/DATE-SLUG.md; `name` is the file's base name."""
+
+    name: str
+    day: date
+    slug: str
+    text: str
+
+
+class Vault:
+    """A vault on disk and this machine's state of it.
+
+    One that is `read_only` is not registered here: nothing is written into it.
+    """
+
+    def __init__(self, root: Path, state: State, *, read_only: bool = False) -> None:
+        self.root = root
+        self.state = state
+        self.read_only = read_only
+        self.journal = Journal(state.journal, Confines(root, state.root, self._promoted))
+        self.lines = KnownLines(state.known_lines)
+        self.daily = root / "daily"
+        self.knowledge = root / "knowledge"
+        self._schema: Schema | None = None
+        self._shelf: Shelf | None = None
+        # the last fold of the ledger, with what tells that it has grown since
+        self._folded: tuple[tuple[int, int, int], History] | None = None
+        # the step under way: label and id
+        self._step = ("", "")
+
+    def require(self) -> Vault:
+        """Give the vault if it was initialised on this machine, else NoVault.
+
+        VaultError for one that a newer Memoria has written, or whose folders lead elsewhere.
+        """
+        make = f"`memoria init {shlex.quote(str(self.root))}`"
+        if not self.looks_like_one:
+            raise NoVault(f"no vault at {self.root}: {make} makes one")
+        if not self.state.exists:
+            raise NoVault(
+                f"{self.root} is not registered on this machine: {make} does that; --trust only "
+                "reads it"
+            )
+        for folder in (self.daily, self.knowledge):
+            disk.refuse_links(self.root, folder / "x")
+        outfit.check(self.root, self.state)
+        return self
+
+    def check_writable(self) -> None:
+        """Refuse to begin on a disk that takes nothing: what is left undone there is not seen."""
+        for folder in (self.state.root, self.daily, self.knowledge):
+            try:
+                disk.probe(folder)
+            except OSError as error:
+                raise VaultError(f"cannot write {folder}: {error.strerror or error}") from error
+
+    @property
+    def looks_like_one(self) -> bool:
+        """Whether the folder has what a vault has; anybody's folder can."""
+        return self.daily.is_dir() and self.knowledge.is_dir()
+
+    def read(self, name: str, limit: int) -> tuple[str, str]:
+        """Read a file of the vault, by its path in it, as `disk.text` does; through no link."""
+        disk.refuse_links(self.root, self.root / name)
+        return disk.text(self.root / name, limit)
+
+    @property
+    def schema(self) -> Schema:
+        """The kinds of article that the vault's AGENTS.md declares."""
+        if self._schema is None:
+            text, found = disk.text(self.root / "AGENTS.md")
+            if not found:
+                raise VaultError(f"{self.root}/AGENTS.md is missing: `memoria init` restores it")
+            self._schema = schema(text)
+        return self._schema
+
+    @property
+    def articles(self) -> Shelf:
+        """All articles, loaded when asked for."""
+        if self._shelf is None:
+            self._shelf = Shelf(self.knowledge, self.schema)
+        return self._shelf
+
+    def logs(self) -> list[date]:
+        """Days that have a log, oldest first."""
+        found = []
+        for path in self.daily.glob("????-??-??.md"):
+            try:
+                found.append(date.fromisoformat(path.stem))
+            except ValueError:
+                continue
+        return sorted(found)
+
+    def log(self, day: date) -> Log:
+        """Read the log of a day (empty where there is none)."""
+        text, found = self.read(f"daily/{day}.md", _LOG_LIMIT)
+        return Log(day, text, daily.blocks(text, day), found)
+
+    def pages(self) -> tuple[list[str], list[str]]:
+        """Name the files of the written entries, oldest first, and those misnamed.
+
+        Misnamed is a Markdown file under daily/ that is no log and whose name begins with no day,
+        so nothing reads it; names with "_" or "." in front are templates and other programs'.
+        """
+        found, misnamed = [], []
+        names = [path.name for path in self.daily.iterdir()]
+        copied = copies(names)
+        for name in names:
+            if name in copied:
+                continue
+            if name.endswith(".md") and name[0] not in "_.":
+                if _day_of(name) and _PAGE.fullmatch(name):
+                    found.append(name)
+                elif not (_day_of(name) and len(name) == _LOG_NAME):
+                    misnamed.append(name)
+        return sorted(found), sorted(misnamed)
+
+    def synced(self) -> list[str]:
+        """Name the files that a sync client brought and that nothing reads, relative to the vault.
+
+        They are copies of notes that two machines changed, and places of files that are elsewhere.
+        """
+        paths = [path for folder in (self.daily, self.knowledge) for path in folder.rglob("*.*")]
+        names = [path.relative_to(self.root).as_posix() for path in paths]
+        away = [name for name in names if is_placeholder(name.rpartition("/")[2])]
+        return sorted([*copies(names), *away])
+
+    def page(self, name: str) -> Page:
+        """Read a written entry; VaultError where it is no file that can be read, or too large."""
+        text, _ = self.read(f"daily/{name}", _PAGE_LIMIT)
+        match = _PAGE.fullmatch(name)
+        if not match:
+            raise VaultError(f"daily/{name} is no written entry: DATE-SLUG.md")
+        return Page(name, date.fromisoformat(match[1]), match[2], text)
+
+    def template(self) -> str:
+        """Read daily/_TEMPLATE.md, "" where there is none."""
+        return self.read(f"daily/{TEMPLATE}", _PAGE_LIMIT)[0]
+
+    def history(self) -> History:
+        """Fold the ledger, with what a dead process had committed to it."""
+        if self.journal.pending:
+            with self.state.lock("vault"):
+                self.journal.recover()
+        if not disk.size(self.state.ledger):
+            return records.fold(())
+        with self.state.ledger.open(encoding="utf-8", errors="replace") as lines:
+            status = os.fstat(lines.fileno())
+            stamp = (status.st_ino, status.st_size, status.st_mtime_ns)
+            if self._folded and self._folded[0] == stamp:
+                return self._folded[1]
+            found = records.fold(lines)
+        if found.newer:
+            raise VaultError(
+                f"{self.state.ledger} was written by a newer Memoria (version {found.newer} of "
+                f"the ledger, this one knows {records.VERSION}): update memoria-compiler"
+            )
+        self._folded = (stamp, found)
+        return found
+
+    def _promoted(self) -> set[str]:
+        """Name the files outside that rules were ever promoted to from this machine.
+
+        Also by steps that were taken back since: to take one back writes such a file.
+        """
+        lines = (disk.read(self.state.ledger) or b"").decode("utf-8", "replace").splitlines()
+        found = [records.parsed(line) for line in lines if PROMOTE in line]
+        return {str(one.get("path")) for one in found if one and one.get("kind") == PROMOTE}
+
+    def unforgotten(self, since: History) -> None:
+        """Refuse to write what was made of things read then, if something was forgotten since.
+
+        Called within `changing`; raises Conflict.
+        """
+        if self.history().forgot != since.forgot:
+            raise Conflict("something was forgotten in the meantime; try again")
+
+    @contextmanager
+    def step(self, label: str) -> Iterator[None]:
+        """Make all that is changed within one step, which is taken back as one.
+
+        Within another step it is a part of that.
+        """
+        before = self._step
+        self._step = before if before[1] else (label, token())
+        try:
+            yield
+        finally:
+            self._step = before
+
+    @contextmanager
+    def changing(self) -> Iterator[Transaction]:
+        """Hold the vault's lock, finish what a dead process left, and commit what is put in.
+
+        Everything that is read to decide on a change has to be read inside. VaultError for a vault
+        that may only be read.
+        """
+        if self.read_only:
+            raise VaultError(
+                f"{self.root} is not registered on this machine and only read: "
+                f"`memoria init {self.root}` registers it"
+            )
+        with self.state.lock("vault"):
+            self.journal.recover()
+            if self._shelf is not None:
+                self._shelf.refresh()
+            transaction = Transaction(self, *self._step)
+            yield transaction
+            transaction.commit()
+            if transaction.is_of_schema:
+                self._schema = self._shelf = None
+            if transaction.wrote and self._shelf is not None:
+                self._shelf.refresh()
+
+
+def _day_of(name: str) -> date | None:
+    """Give the day that a file's name begins with, None where it begins with none."""
+    try:
+        return date.fromisoformat(name[:10])
+    except ValueError:
+        return None

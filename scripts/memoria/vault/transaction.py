@@ -1,0 +1,197 @@
+"""What is to change in a vault, gathered -> one commit through the journal.
+
+What would not change is left out, and each file goes with the hash of what it was read as, so that
+the journal refuses to write over a person's edit. The trap: the ledger's records belong to the same
+commit as the files that they tell of; neither is there without the other.
+"""
+
+from __future__ import annotations
+
+import secrets
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from memoria.errors import VaultError
+from memoria.stages import ledger as records
+from memoria.vault import home_page as home
+from memoria.vault import index as catalog
+from memoria.vault.article import Article, parse, render
+from memoria.vault.regions import Damaged
+from memoria.vault.storage import disk
+from memoria.vault.storage.journal import Append, Change, Conflict, Picture, Remove, Write
+from memoria.vault.storage.undone_records import STEP
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from memoria.stages.ledger import Record
+    from memoria.vault.store import Log, Vault
+
+# the index among the files whose hashes the ledger keeps; articles go by their paths
+INDEX = "index"
+
+
+@dataclass
+class Transaction:
+    """What is to change, gathered; files that would not change are left out.
+
+    `label` names a step that a person may take back, `step` is its id.
+    """
+
+    vault: Vault
+    label: str = ""
+    step: str = ""
+    wrote: dict[str, str] = field(default_factory=dict)
+    _articles: dict[str, Article | None] = field(default_factory=dict)
+    _files: dict[Path, tuple[str, bytes | None]] = field(default_factory=dict)
+    _pictures: list[Picture] = field(default_factory=list)
+    _records: list[Record] = field(default_factory=list)
+
+    @property
+    def articles(self) -> Mapping[str, Article | None]:
+        """The articles that are to change, as they will be."""
+        return self._articles
+
+    @property
+    def is_of_schema(self) -> bool:
+        """Whether the kinds of article may be others after it."""
+        return self.vault.root / "AGENTS.md" in self._files
+
+    def put_log(self, log: Log, text: str) -> None:
+        """Set the text of a daily log that was read as `log`."""
+        new = text.encode("utf-8", "replace")
+        if new != log.text.encode():
+            self._files[self.vault.daily / f"{log.day}.md"] = (log.sha, new)
+
+    def put_entry(self, name: str, text: str, read: str = "") -> None:
+        """Set the entry daily/NAME.md (DATE-SLUG); `read` is the hash of the file it was read from.
+
+        `wrote` remembers its hash.
+        """
+        data = text.encode("utf-8", "replace")
+        if disk.sha(data) != read:
+            self._files[self.vault.daily / f"{name}.md"] = (read, data)
+            self.wrote[f"daily/{name}"] = disk.sha(data)
+
+    def put_article(self, article: Article) -> None:
+        """Set an article; `wrote` remembers its hash, to tell later edits of a person.
+
+        Conflict at once where there is a file that it was not read from.
+        """
+        if not article.sha and article.path in self.vault.articles:
+            fault = self.vault.articles.fault(article.path)
+            raise Conflict(fault or f"knowledge/{article.path}.md is there already; try again")
+        data = render(article).encode("utf-8", "replace")
+        path = self.vault.knowledge / f"{article.path}.md"
+        if disk.sha(data) == article.sha:
+            self._files.pop(path, None)
+            return
+        self._files[path] = (article.sha, data)
+        self._articles[article.path] = article
+        self.wrote[article.path] = disk.sha(data)
+
+    def put_index(self, written: Mapping[str, str] | None = None) -> None:
+        """Derive index.md from the articles as they will be.
+
+        `written` are the hashes of the files as Memoria wrote them last. What a person wrote into
+        the index is no part of any article: it is put aside, where the doctor names it.
+        """
+        path = self.vault.knowledge / "index.md"
+        shelf = self.vault.articles
+        before = {name: shelf[name] for name in shelf}
+        old = disk.read(path) or b""
+        found = disk.sha(old)
+        known = {(written or {}).get(INDEX), disk.sha(b"")}
+        # to derive it from ten thousand articles takes half a second, so only where it has to be
+        if found not in known and found != disk.sha(self._index(before)):
+            aside = self.vault.journal.aside / f"index-{found}.md"
+            self._replace(aside, old)
+        after = before | self._articles
+        new = self._index({name: article for name, article in after.items() if article})
+        self._replace(path, new)
+        self.wrote[INDEX] = disk.sha(new)
+
+    def _index(self, articles: Mapping[str, Article]) -> bytes:
+        return catalog.index(articles.values(), self.vault.schema).encode("utf-8", "replace")
+
+    def put_home(self, body: str) -> None:
+        """Set Memoria's part of HOME.md, unless a person has made the page or the part theirs."""
+        path = self.vault.root / home.NAME
+        old = disk.read(path)
+        with suppress(Damaged):
+            new = home.page(None if old is None else old.decode("utf-8", "surrogateescape"), body)
+            if new is not None:
+                self._replace(path, new.encode("utf-8", "surrogateescape"))
+
+    def append_log(self, text: str) -> None:
+        """Add to log.md."""
+        path = self.vault.knowledge / "log.md"
+        _, pending = self._files.get(path, ("", b""))
+        old = pending or disk.read(path) or catalog.LOG_HEADER.encode()
+        self._replace(path, old + text.encode("utf-8", "replace"))
+
+    def put_file(self, path: Path, data: bytes | None, expected: str) -> None:
+        """Set a file as a whole, or with None take it away; `expected` is the hash of it as read.
+
+        An article counts for the index as it then is.
+        """
+        self._files[path] = (expected, data)
+        if path.is_relative_to(self.vault.knowledge):
+            name = path.relative_to(self.vault.knowledge).as_posix().removesuffix(".md")
+            kind = self.vault.schema.kind_of(name)
+            if kind:
+                self._articles[name] = _article(name, kind.name, data)
+
+    def picture(self, path: Path, before: bytes | None, after: bytes | None) -> None:
+        """Keep both states of a file that is no part of the vault, to take the step back by."""
+        self._pictures.append(Picture(path, before, after))
+
+    def put_state(self, path: Path, data: bytes) -> None:
+        """Set a file of the state folder."""
+        self._replace(path, data)
+
+    def record(self, record: Record) -> None:
+        """Add a record to the ledger; it is there if and only if the files have changed."""
+        self._records.append(record)
+
+    def commit(self) -> None:
+        """Make the changes through the journal."""
+        changes: list[Change] = [
+            Remove(path, expected) if new is None else Write(path, new, expected)
+            for path, (expected, new) in self._files.items()
+        ]
+        self.step = self.step or (token() if self.label else "")
+        if self._records:
+            changes.append(self._ledger())
+        changes += self._pictures
+        if changes:
+            self.vault.journal.commit(changes, label=self.label, step=self.step)
+
+    def _ledger(self) -> Append:
+        mark = {STEP: self.step} if self.step else {}
+        text = "".join(records.line(record | mark) for record in self._records)
+        path = self.vault.state.ledger
+        # a torn last line (a full disk) is closed, so that it spoils itself alone
+        torn = b"" if disk.ends_with(path, b"\n") else b"\n"
+        return Append(path, torn + text.encode())
+
+    def _replace(self, path: Path, data: bytes) -> None:
+        old = disk.read(path)
+        if data != old:
+            self._files[path] = (disk.sha(old) if old is not None else "", data)
+
+
+def _article(path: str, kind: str, data: bytes | None) -> Article | None:
+    """Read what an article will be, None where nothing can be read of it."""
+    try:
+        return parse(path, kind, data.decode()) if data is not None else None
+    except (VaultError, UnicodeDecodeError):
+        return None
+
+
+def token() -> str:
+    """Give the id of a step."""
+    # a letter first: it is told by that from the number of a transaction
+    return f"s{secrets.token_hex(6)}"

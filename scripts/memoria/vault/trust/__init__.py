@@ -1,0 +1,1 @@
+"""Which lines of the vault this machine knows, and who wrote the others."""

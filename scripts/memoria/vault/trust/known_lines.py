@@ -1,0 +1,81 @@
+"""The keys of the lines that this machine knows, in its state: appended to, never in the vault.
+
+A key with "+" may be said by a hook, one with "-" is of a line that this machine wrote and holds
+back, so that nobody is asked about it. It is written before the files that hold the lines: a key
+without its line harms nothing, and a line without its key waits for the person. The trap: a process
+may die in the middle of a write, so a line of the file that is no key is passed over.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from memoria.errors import VaultError
+from memoria.vault.storage import disk
+from memoria.vault.trust.line_keys import KEY
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+    from pathlib import Path
+
+_TOLD, _HELD = "+", "-"
+
+
+class KnownLines:
+    """The file of keys; it is read again when it has changed."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._read: tuple[tuple[int, int], frozenset[str], frozenset[str]] | None = None
+
+    @property
+    def told(self) -> frozenset[str]:
+        """The keys of lines that hooks may say."""
+        return self._sets()[0]
+
+    @property
+    def known(self) -> frozenset[str]:
+        """The keys of all lines that this machine wrote or the person decided on."""
+        return self._sets()[1]
+
+    def add(self, told: Iterable[str] = (), held: Iterable[str] = ()) -> None:
+        """Remember keys; VaultError where the disk refuses."""
+        before, known = self._sets()
+        new = dict.fromkeys(_TOLD + one for one in told if one not in before)
+        new |= dict.fromkeys(_HELD + one for one in held if one not in known)
+        if new:
+            self._append("".join(f"{one}\n" for one in new).encode())
+
+    def keep(self, keys: Collection[str]) -> None:
+        """Drop all keys but these: what was forgotten leaves no trace here."""
+        told, known = self._sets()
+        rows = [(_TOLD if one in told else _HELD) + one for one in sorted(known & set(keys))]
+        if len(rows) < len(known):
+            disk.replace(self._path, "".join(f"{one}\n" for one in rows).encode())
+
+    def _append(self, data: bytes) -> None:
+        torn = b"" if disk.ends_with(self._path, b"\n") else b"\n"
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
+        try:
+            handle = os.open(disk.folder(self._path.parent) / self._path.name, flags, 0o600)
+            with os.fdopen(handle, "ab") as file:
+                file.write(torn + data)
+                file.flush()
+                disk.flush(file.fileno())
+        except OSError as error:
+            why = error.strerror or error
+            raise VaultError(f"{self._path} cannot be written: {why}") from error
+
+    def _sets(self) -> tuple[frozenset[str], frozenset[str]]:
+        try:
+            status = self._path.stat()
+            stamp = (status.st_size, status.st_mtime_ns)
+        except OSError:
+            return frozenset(), frozenset()
+        if self._read is None or self._read[0] != stamp:
+            text = (disk.read(self._path) or b"").decode("ascii", "replace")
+            rows = [one for one in text.splitlines() if KEY.fullmatch(one[1:])]
+            told = frozenset(one[1:] for one in rows if one[0] == _TOLD)
+            self._read = (stamp, told, told | {one[1:] for one in rows if one[0] == _HELD})
+        return self._read[1], self._read[2]

@@ -1,0 +1,96 @@
+"""Notes of a vault in a git repository -> who wrote which line, asked of git once for a person.
+
+Only `memoria trust` asks, at a terminal. A repository may be hostile, so git runs without the
+configuration of system and user, without hooks, filters, text conversion, pager, signatures or
+network, and reads what was committed instead of the files. The trap: to blame ten thousand notes
+takes minutes, so a note of one author is told by the log, and only those of several are blamed.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from memoria.vault.trust.line_keys import key
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from pathlib import Path
+
+# what a line's author is called where git knows of none
+UNKNOWN = "not in git's history"
+_SETTINGS = (
+    *("core.hooksPath=/dev/null", "core.fsmonitor=false", "core.quotePath=false"),
+    *("protocol.allow=never", "log.showSignature=false", "core.pager=cat", "log.mailmap=false"),
+)
+_ENVIRONMENT = {
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+}
+# a note has an author by its log; more than these several have a hand in are told as by several
+_BLAMED = 200
+
+
+class Authorship:
+    """Who wrote the lines of some notes; `paths` are relative to the vault."""
+
+    def __init__(self, root: Path, paths: Collection[str]) -> None:
+        """Ask git for the authors of each note, and of the lines of those with several."""
+        self._root = root
+        self._notes: dict[str, set[str]] = defaultdict(set)
+        self._lines: dict[tuple[str, str], str] = {}
+        self._read_log()
+        shared = sorted(path for path in paths if len(self._notes.get(path, ())) > 1)
+        self._blamed = frozenset(path for path in shared[:_BLAMED] if self._blame(path))
+
+    def of(self, path: str, line: str) -> str:
+        """Name the author of a line."""
+        names = " or ".join(sorted(self._notes.get(path, ()))) or UNKNOWN
+        if path not in self._blamed or path == f"knowledge/{line}.md":
+            return names
+        return self._lines.get((path, key(line)), UNKNOWN)
+
+    def _read_log(self) -> None:
+        text = self._git(
+            "log", "--no-renames", "--name-only", "--relative", "--format=%x00%an <%ae>"
+        )
+        for commit in text.split("\0")[1:]:
+            author, *names = commit.splitlines()
+            for name in filter(None, names):
+                self._notes[name].add(author)
+
+    def _blame(self, path: str) -> bool:
+        text = self._git("blame", "--no-textconv", "--line-porcelain", "HEAD", "--", path)
+        name = mail = ""
+        for row in text.splitlines():
+            if row.startswith("author "):
+                name = row.removeprefix("author ")
+            elif row.startswith("author-mail "):
+                mail = row.removeprefix("author-mail ")
+            elif row.startswith("\t"):
+                # a title is the text of a heading, an entry's what follows the time in it
+                for line in (row, row.lstrip("\t# "), row.partition(" - ")[2]):
+                    self._lines[path, key(line)] = f"{name} {mail}"
+        return bool(text)
+
+    def _git(self, *arguments: str) -> str:
+        program = shutil.which("git")
+        if program is None:
+            return ""
+        settings = [word for one in _SETTINGS for word in ("-c", one)]
+        kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
+        done = subprocess.run(
+            [program, "-C", str(self._root), *settings, *arguments],
+            env=kept | _ENVIRONMENT,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+        )
+        return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else ""

@@ -1,0 +1,1 @@
+"""Entries that a person writes: sections, insights, categories, template."""

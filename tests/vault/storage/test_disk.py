@@ -1,0 +1,306 @@
+import errno
+import os
+import re
+import resource
+import stat
+import sys
+import types
+from itertools import count
+from pathlib import Path
+
+import pytest
+import steps
+
+from memoria.errors import VaultError
+from memoria.vault.storage import disk
+
+
+@pytest.fixture(autouse=True)
+def _usual_umask():
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+def mode(path):
+    return stat.S_IMODE(path.lstat().st_mode)
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_new_files_and_folders_are_for_this_user_alone(tmp_path):
+    path = tmp_path / "a" / "b" / "c.md"
+    disk.replace(path, b"text")
+    assert path.read_bytes() == b"text"
+    assert mode(path) == 0o600
+    assert [mode(folder) for folder in (tmp_path / "a", tmp_path / "a" / "b")] == [0o700, 0o700]
+    assert names(path.parent) == ["c.md"]
+
+
+@pytest.mark.parametrize("bits", [0o640, 0o664, 0o600, 0o400])
+def test_the_mode_that_a_person_gave_a_file_stays(tmp_path, bits):
+    path = tmp_path / "c.md"
+    path.write_bytes(b"old")
+    path.chmod(bits)
+    disk.replace(path, b"new")
+    assert (path.read_bytes(), mode(path)) == (b"new", bits)
+
+
+def test_the_longest_names_can_be_written(tmp_path):
+    for name in ("x" * 255, "\u00e9" * 127, "\u5e97" * 85, "\U0001f331" * 63):
+        disk.replace(tmp_path / name, b"text")
+        assert (tmp_path / name).read_bytes() == b"text"
+    assert len(names(tmp_path)) == 4
+
+
+def make(path, thing):
+    target = path.with_name("target")
+    target.write_bytes(b"not ours")
+    made = {
+        "link": lambda: path.symlink_to(target),
+        "dead link": lambda: path.symlink_to(path.with_name("nowhere")),
+        "folder": path.mkdir,
+        "fifo": lambda: os.mkfifo(path),
+    }
+    made[thing]()
+    return target
+
+
+@pytest.mark.parametrize("thing", ["link", "dead link", "folder", "fifo"])
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda path: disk.replace(path, b"new"),
+        disk.read,
+        disk.text,
+        disk.size,
+        lambda path: disk.ends_with(path, b"\n"),
+    ],
+    ids=["replace", "read", "text", "size", "ends_with"],
+)
+def test_what_is_no_regular_file_is_refused_and_stays(tmp_path, thing, act):
+    path = tmp_path / "a.md"
+    target = make(path, thing)
+    before = path.lstat()
+    with pytest.raises(VaultError, match=r"a\.md is not a regular file"):
+        act(path)
+    assert path.lstat().st_ino == before.st_ino
+    assert target.read_bytes() == b"not ours"
+    assert names(tmp_path) == ["a.md", "target"]
+
+
+@pytest.mark.parametrize("parts", [("gone.md",), ("gone", "gone.md"), ("file", "gone.md")])
+def test_a_file_that_is_not_there_is_no_error(tmp_path, parts):
+    (tmp_path / "file").write_bytes(b"")
+    path = tmp_path.joinpath(*parts)
+    assert disk.read(path) is None
+    assert disk.text(path) == ("", "")
+    assert disk.size(path) == 0
+    assert disk.ends_with(path, b"\n")
+    disk.drop_temporaries(path)
+
+
+def test_text_comes_with_the_hash_of_its_bytes(tmp_path):
+    path = tmp_path / "a.md"
+    data = "\ufeffcaf\u00e9\r\n\u2028".encode()
+    path.write_bytes(data)
+    assert disk.text(path) == (data.decode(), disk.sha(data))
+    path.write_bytes(b"")
+    assert disk.text(path) == ("", disk.sha(b""))
+    assert disk.sha(b"") != ""
+
+
+def test_what_cannot_be_text_is_named(tmp_path):
+    path = tmp_path / "a.md"
+    path.write_bytes(b"caf\xe9")
+    with pytest.raises(VaultError, match=r"a\.md is not UTF-8 \(byte 3\)"):
+        disk.text(path)
+
+
+def test_a_file_over_the_limit_is_not_read(tmp_path, monkeypatch):
+    path = tmp_path / "a.md"
+    with path.open("wb") as file:
+        file.truncate(40 << 30)
+    monkeypatch.setattr(Path, "read_bytes", None)
+    with pytest.raises(VaultError, match=r"a\.md is over 32 MB"):
+        disk.read(path, 32 << 20)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [(b"", True), (b"x", False), (b"x\n", True), (b"\nx", False)]
+)
+def test_ends_with(tmp_path, text, expected):
+    (tmp_path / "a").write_bytes(text)
+    assert disk.ends_with(tmp_path / "a", b"\n") is expected
+
+
+@steps.forking
+@pytest.mark.parametrize("way", steps.WAYS)
+def test_a_stop_at_any_step_leaves_the_old_file_or_the_new(tmp_path, way, monkeypatch):
+    monkeypatch.setattr(os, "fsync", lambda handle: None)
+    numbers = count()
+
+    def made():
+        path = tmp_path / str(next(numbers)) / "notes" / "a.md"
+        disk.replace(path, b"old text")
+        return path
+
+    def check(path, ended):
+        assert path.read_bytes() in (b"old text", b"the new text")
+        if ended.how == "refused":
+            assert ended.said == "OSError"
+        disk.drop_temporaries(path)
+        assert names(path.parent) == ["a.md"]
+
+    def work(path):
+        try:
+            disk.replace(path, b"the new text")
+        except OSError as error:
+            assert error.filename == str(path)  # noqa: PT017 - in a child, which tells it
+            raise VaultError("OSError") from error
+
+    def done(path):
+        assert path.read_bytes() == b"the new text"
+
+    assert steps.each(made, work, way, check, done) == 5  # open, flush, mode, rename, flush
+
+
+@steps.forking
+def test_a_full_disk_names_the_file_and_leaves_nothing_behind(tmp_path):
+    path = tmp_path / "a.md"
+    disk.replace(path, b"old")
+
+    def work():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))
+        try:
+            disk.replace(path, b"x" * 101)
+        except OSError as error:
+            raise VaultError(f"{error.filename} {error.errno}") from error
+
+    assert steps.run(work).said == f"{path} {errno.EFBIG}"
+    assert (path.read_bytes(), names(tmp_path)) == (b"old", ["a.md"])
+
+
+def test_temporaries_of_other_files_stay(tmp_path):
+    left = [".a.md.0123456789ab.tmp", ".a.md.abcdefabcdef.tmp"]
+    others = [".a.mdx.0123456789ab.tmp", "a.md.tmp", ".b.md.1.tmp", ".a.md.swp", "a.md"]
+    others += [".a.md..tmp", ".a.md.mine.tmp"]
+    for name in left + others:
+        (tmp_path / name).write_bytes(b"")
+    disk.drop_temporaries(tmp_path / "a.md")
+    assert names(tmp_path) == sorted(others)
+
+
+def test_what_was_half_written_an_hour_ago_goes(tmp_path):
+    now = 1_800_000_000
+    (tmp_path / "deep").mkdir()
+    old = [".a.md.0123456789ab.tmp", "deep/1-2-s.json.4711.tmp"]
+    others = ["mine.tmp", "deep/.a.md.mine.tmp", "a.md", ".new.md.0123456789ab.tmp"]
+    for name in old + others:
+        (tmp_path / name).write_bytes(b"")
+        age = 60 if "new" in name else 7200
+        os.utime(tmp_path / name, (now - age, now - age))
+    disk.tidy(tmp_path, now)
+    left = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert sorted(path.relative_to(tmp_path).as_posix() for path in left) == sorted(others)
+
+
+def test_a_file_is_replaced_only_if_it_is_the_one_that_was_read(tmp_path):
+    path = tmp_path / "a.md"
+    assert disk.replace_if(path, b"one", "")
+    assert not disk.replace_if(path, b"two", "")
+    assert not disk.replace_if(path, b"two", disk.sha(b"another"))
+    assert disk.replace_if(path, b"two", disk.sha(b"one"))
+    assert path.read_bytes() == b"two"
+    assert names(tmp_path) == ["a.md"]
+
+
+def test_a_file_in_place_of_a_folder_is_named(tmp_path):
+    (tmp_path / "notes").write_bytes(b"")
+    with pytest.raises(OSError, match=re.escape(str(tmp_path / "notes"))):
+        disk.replace(tmp_path / "notes" / "a.md", b"text")
+
+
+def test_a_new_file_is_never_written_over_another(tmp_path):
+    (tmp_path / "there").write_bytes(b"old")
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    for name in ("there", "link"):
+        with pytest.raises(OSError, match="exists"):
+            disk.write(tmp_path / name, b"new")
+    assert names(tmp_path) == ["link", "there"]
+    assert (tmp_path / "there").read_bytes() == b"old"
+
+
+def test_a_file_system_that_cannot_flush_folders_serves(tmp_path, monkeypatch):
+    def fsync(handle):
+        raise OSError(errno.EINVAL, "Invalid argument")
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    disk.sync_folder(tmp_path)
+
+
+@pytest.mark.parametrize("refusals", [1, 9])
+def test_on_windows_a_file_that_is_open_elsewhere_is_waited_for(tmp_path, monkeypatch, refusals):
+    waited, real = [], Path.replace
+    left = iter([PermissionError(13, "in use")] * refusals)
+
+    def replace(source, target):
+        for refusal in left:
+            raise refusal
+        return real(source, target)
+
+    monkeypatch.setattr(disk.sys, "platform", "win32")
+    monkeypatch.setattr(disk.time, "sleep", waited.append)
+    monkeypatch.setattr(Path, "replace", replace)
+    (tmp_path / "a").write_bytes(b"new")
+    disk.rename(tmp_path / "a", tmp_path / "b")
+    assert names(tmp_path) == ["b"]
+    assert len(waited) == refusals
+    assert 0 < sum(waited) < 3
+
+
+@pytest.mark.parametrize("knows", [True, False])
+def test_on_macos_the_drive_s_cache_is_flushed_too_where_the_disk_can(monkeypatch, knows):
+    called = []
+
+    def fcntl(handle, command):
+        called.append((handle, command))
+        if not knows:
+            raise OSError(45, "Operation not supported")
+
+    monkeypatch.setattr(disk.sys, "platform", "darwin")
+    # 51 is F_FULLFSYNC in Apple's sys/fcntl.h; Python has the name on macOS alone
+    module = types.SimpleNamespace(F_FULLFSYNC=51, fcntl=fcntl)
+    monkeypatch.setitem(sys.modules, "fcntl", module)
+    synced = []
+    monkeypatch.setattr(os, "fsync", synced.append)
+    disk.flush(7)
+    assert called == [(7, 51)]
+    assert synced == ([] if knows else [7])
+
+
+@steps.forking
+@pytest.mark.skipif(os.name == "nt", reason="POSIX modes")
+def test_what_this_user_may_not_read_or_write_is_named(tmp_path):
+    """As somebody who is not root: root may do everything."""
+    secret, folder = tmp_path / "secret.md", tmp_path / "locked"
+    secret.write_bytes(b"x")
+    secret.chmod(0o000)
+    folder.mkdir(mode=0o555)
+    steps.let_in(tmp_path)
+
+    def work():
+        steps.drop_rights()
+        said = []
+        for act in (lambda: disk.read(secret), lambda: disk.replace(folder / "a.md", b"x")):
+            try:
+                act()
+            except (VaultError, OSError) as error:
+                said.append(str(error))
+        raise VaultError("\n".join(said))
+
+    first, second = steps.run(work).said.split("\n")
+    assert first == f"{secret} cannot be read: Permission denied"
+    assert second.endswith(f"Permission denied: '{folder / 'a.md'}'")

@@ -1,0 +1,161 @@
+import errno
+import os
+import signal
+import time
+
+import filelock
+import pytest
+import steps
+
+from memoria.errors import VaultError
+from memoria.vault.storage import state as module
+from memoria.vault.storage.state import Busy, State, encode
+
+
+@pytest.fixture
+def state(tmp_path):
+    found = State(tmp_path / "state")
+    found.create()
+    return found
+
+
+def test_a_vault_is_known_by_its_state_folder(tmp_path):
+    state = State(tmp_path / "a" / "state")
+    assert not state.exists
+    before = os.umask(0o000)
+    try:
+        state.create()
+        state.create()
+    finally:
+        os.umask(before)
+    assert state.exists
+    folders = [tmp_path / "a", *(tmp_path / "a").rglob("*")]
+    assert {path.stat().st_mode & 0o777 for path in folders} == {0o700}
+    for path in (state.spool / "new", state.logs, state.worker, state.injections):
+        assert path.is_dir()
+
+
+def test_a_file_in_place_of_the_state_folder_is_named(tmp_path):
+    (tmp_path / "state").write_bytes(b"")
+    with pytest.raises(VaultError, match=r"cannot make .*state"):
+        State(tmp_path / "state").create()
+    with (
+        pytest.raises(VaultError, match=r"cannot lock .*state"),
+        State(tmp_path / "state").lock("x"),
+    ):
+        pass
+
+
+def test_a_lock_is_for_one_at_a_time(state):
+    with state.lock("a"):
+        with pytest.raises(Busy, match="the a lock"), state.lock("a", wait=False):
+            pass
+        with state.lock("b", wait=False):
+            pass
+    with state.lock("a", wait=False):
+        pass
+    assert (state.root / "locks" / "a").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_lock_is_let_go_when_the_work_fails(state):
+    with pytest.raises(ZeroDivisionError), state.lock("a"):
+        raise ZeroDivisionError
+    with state.lock("a", wait=False):
+        pass
+
+
+def test_a_lock_that_is_waited_for_in_vain_is_busy(state, monkeypatch):
+    monkeypatch.setattr(module, "_PATIENCE_SECONDS", 0.1)
+    with state.lock("a"), pytest.raises(Busy), state.lock("a"):
+        pass
+
+
+def test_a_lock_that_may_not_be_opened_is_not_told_of_as_held(state, monkeypatch):
+    monkeypatch.setattr(module, "_PATIENCE_SECONDS", 0.1)
+    real = os.open
+
+    def refused(path, flags, *rest, **names):
+        if str(path).endswith("locks/a"):
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return real(path, flags, *rest, **names)
+
+    monkeypatch.setattr(os, "open", refused)
+    refusal = pytest.raises(VaultError, match=r"cannot lock .*: Permission denied")
+    with refusal as told, state.lock("a", wait=False):
+        pass
+    assert not isinstance(told.value, Busy)
+
+
+@steps.forking
+def test_a_lock_falls_when_its_owner_is_killed(state):
+    read, write = os.pipe()
+    child = os.fork()
+    if not child:
+        with state.lock("a"):
+            os.write(write, b"x")
+            time.sleep(60)
+    assert os.read(read, 1) == b"x"
+    with pytest.raises(Busy), state.lock("a", wait=False):
+        pass
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    with state.lock("a", wait=False):
+        pass
+    assert (state.root / "locks" / "a").exists()
+
+
+@steps.forking
+def test_of_many_processes_one_has_the_lock(state):
+    counter = state.root / "counter"
+    counter.write_text("0")
+
+    def add():
+        for _ in range(5):
+            with state.lock("a"):
+                counter.write_text(str(int(counter.read_text()) + 1))
+
+    children = []
+    for _ in range(4):
+        child = os.fork()
+        if not child:
+            try:
+                add()
+            finally:
+                os._exit(0)
+        children.append(child)
+    for child in children:
+        os.waitpid(child, 0)
+    assert counter.read_text() == "20"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="flock")
+def test_a_disk_without_locks_is_refused(state, monkeypatch):
+    """Not even with filelock's stand-in, a file that stays when its owner dies."""
+    import fcntl
+
+    def flock(handle, what):
+        raise OSError(errno.ENOSYS, "Function not implemented")
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    with (
+        pytest.warns(UserWarning, match="flock"),
+        pytest.raises(VaultError, match="memoria install --state DIR"),
+        state.lock("a"),
+    ):
+        pytest.fail("there is no lock")
+    assert isinstance(filelock.FileLock, type)
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"[]", b"7", b"\xff", b"[" * 100_000])
+def test_json_that_is_none_is_named(state, data):
+    path = state.root / "approvals.json"
+    assert state.read_json(path) == {}
+    path.write_bytes(data)
+    with pytest.raises(VaultError, match=r"approvals\.json is not (valid JSON|a JSON object)"):
+        state.read_json(path)
+
+
+def test_json_goes_and_comes(state):
+    path = state.root / "a.json"
+    path.write_bytes(encode({"caf\u00e9": ["\u2028", 1], "half": "\ud83c"}))
+    assert state.read_json(path) == {"caf\u00e9": ["\u2028", 1], "half": "?"}

@@ -1,0 +1,100 @@
+"""Steps that the journal keeps: which there are, and what they did to each file."""
+
+import pytest
+
+from memoria.vault.storage import disk
+from memoria.vault.storage.journal import Append, Confines, Journal, Picture, Remove, Write
+from memoria.vault.storage.undo_images import images, past
+
+
+def opened(root):
+    """Open the journal of a vault in root/vault."""
+    return Journal(root / "state/journal", Confines(root / "vault", root / "state"))
+
+
+@pytest.fixture
+def vault(tmp_path):
+    return disk.folder(tmp_path / "vault")
+
+
+def test_transactions_of_a_step_are_one_and_its_first_and_last_images_are_kept(tmp_path, vault):
+    journal, path = opened(tmp_path), vault / "a.md"
+    for old, new in ((b"", b"1"), (b"1", b"2"), (b"2", b"3")):
+        expected = disk.sha(old) if old else ""
+        journal.commit([Write(path, new, expected)], label="compile", step="s1")
+    journal.commit([Write(path, b"4", disk.sha(b"3"))], label="lint", step="s2")
+    one, other = past(journal)
+    assert (one.number, one.label, one.id, one.paths) == (1, "compile", "s1", (str(path),))
+    assert [(two.before, two.after, two.lost) for two in images(journal, one)] == [
+        (None, b"3", False)
+    ]
+    assert [(two.before, two.after) for two in images(journal, other)] == [(b"3", b"4")]
+    assert len(list((tmp_path / "state/journal/done").rglob("*.new"))) == 2
+
+
+def test_an_edit_between_two_transactions_keeps_both(tmp_path, vault):
+    journal, path = opened(tmp_path), vault / "a.md"
+    journal.commit([Write(path, b"1", "")], label="compile", step="s1")
+    path.write_bytes(b"mine")
+    journal.commit([Write(path, b"2", disk.sha(b"mine"))], label="compile", step="s1")
+    (one,) = past(journal)
+    assert [(two.before, two.after) for two in images(journal, one)] == [
+        (b"mine", b"2"),
+        (None, b"1"),
+    ]
+
+
+def test_a_file_that_goes_and_one_that_somebody_else_writes(tmp_path, vault):
+    journal, path = opened(tmp_path), vault / "a.md"
+    path.write_bytes(b"old")
+    outside = Picture(tmp_path / "CLAUDE.md", None, b"rules")
+    changes = [Remove(path, disk.sha(b"old")), outside, Append(tmp_path / "state/ledger", b"x\n")]
+    journal.commit(changes, label="undo", step="s1")
+    assert not path.exists()
+    assert not (tmp_path / "CLAUDE.md").exists()
+    (one,) = past(journal)
+    assert {two.path[-5:]: (two.before, two.after) for two in images(journal, one)} == {
+        "/a.md": (b"old", None),
+        "DE.md": (None, b"rules"),
+    }
+
+
+def test_a_file_that_was_edited_is_not_removed_by_a_late_roll_forward(tmp_path, vault, monkeypatch):
+    journal, path = opened(tmp_path), vault / "a.md"
+    path.write_bytes(b"old")
+    monkeypatch.setattr(Journal, "_finish", lambda *_: None)
+    journal.commit([Remove(path, disk.sha(b"old"))])
+    monkeypatch.undo()
+    path.write_bytes(b"mine")
+    assert journal.recover() == 1
+    assert path.read_bytes() == b"mine"
+
+
+def test_without_a_label_nothing_of_a_file_is_kept(tmp_path, vault):
+    journal, path = opened(tmp_path), vault / "a.md"
+    path.write_bytes(b"secret")
+    journal.commit([Write(path, b"new", disk.sha(b"secret"))])
+    assert not [one for one in (tmp_path / "state/journal").rglob("*") if one.is_file()]
+
+
+def test_twenty_steps_of_each_label_are_kept_and_forget_drops_all(tmp_path, vault):
+    journal, path = opened(tmp_path), vault / "a.md"
+    for number in range(25):
+        old = disk.sha(str(number - 1).encode()) if number else ""
+        label = "compile" if number == 0 else "review"
+        journal.commit([Write(path, str(number).encode(), old)], label=label, step=f"s{number}x")
+    assert [one.label for one in past(journal)] == ["compile", *["review"] * 20]
+    (tmp_path / "state/journal/done/notes.txt").write_text("a person's")
+    journal.forget()
+    assert past(journal) == ()
+
+
+def test_a_vault_and_a_state_that_were_moved_name_their_files_where_they_are(tmp_path, vault):
+    journal, outside = opened(tmp_path), tmp_path / "CLAUDE.md"
+    changes = [Write(vault / "a.md", b"1", ""), Picture(outside, None, b"2")]
+    journal.commit(changes, label="compile", step="s1")
+    (tmp_path / "elsewhere").mkdir()
+    vault.rename(tmp_path / "elsewhere/vault")
+    (tmp_path / "state").rename(tmp_path / "elsewhere/state")
+    (one,) = past(opened(tmp_path / "elsewhere"))
+    assert set(one.paths) == {str(tmp_path / "elsewhere/vault/a.md"), str(outside)}

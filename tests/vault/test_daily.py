@@ -1,0 +1,358 @@
+from dataclasses import replace
+from datetime import datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from notes import DAY, active, entry, hostile
+
+from memoria.text.markdown import inert
+from memoria.vault.daily import blocks, digest, place, render
+from memoria.vault.entry import Draft
+
+FULL = entry(
+    1,
+    title="Session tokens",
+    context="The login failed on `main`.",
+    exchanges=("Why does it fail? -> The clocks differ.",),
+    decisions=("Expiry is kept in UTC, because servers move.",),
+    lessons=("`tokens.py` compared local time with UTC.", "A second one."),
+    actions=("Rotate the keys.",),
+)
+TEXT = """\
+### Session (10:01) - Session tokens
+
+<!-- memoria {"entry": "e-000000000001", "sha": "%s", "project": "github.com/ana/shop", \
+"session": "s-1", "engine": "offline"} -->
+
+**Context:** The login failed on `main`.
+
+**Key Exchanges:**
+- Why does it fail? -> The clocks differ.
+
+**Decisions Made:**
+- Expiry is kept in UTC, because servers move.
+
+**Lessons Learned:**
+- `tokens.py` compared local time with UTC.
+- A second one.
+
+**Action Items:**
+- [ ] Rotate the keys.
+"""
+OTHER = entry(2, title="Another", lessons=("Something else.",))
+words = st.text(max_size=30) | hostile
+drafts = st.builds(
+    Draft,
+    title=words,
+    context=words,
+    exchanges=st.tuples(words),
+    decisions=st.tuples(words, words),
+    lessons=st.tuples(words),
+    actions=st.tuples(words),
+)
+entries = st.builds(
+    lambda draft, project: replace(FULL, draft=draft, project=project), drafts, words
+)
+# logs that people leave behind: with blocks of ours, fences, their own notes
+logs = (
+    st.lists(
+        st.sampled_from(
+            [
+                *("# Daily Log: 2026-04-01\n", "## Sessions\n", "## Notes\n", "# mine\n", "\n"),
+                *("a note\n", "a note", "```\n", "~~~\n", "  ", "\r\n", "\ufeff", "\u2028", "<!--"),
+                *("### Session (09:15) - by hand\n", "### Session\n", "**Lessons Learned:**\n"),
+                *("- a lesson\n", render(OTHER), render(OTHER).replace("\n", "\r\n")),
+            ]
+        ),
+        max_size=12,
+    ).map("".join)
+    | hostile
+)
+
+
+def log(*parts):
+    return "# Daily Log: 2026-04-01\n\n## Sessions\n\n" + "\n".join(parts)
+
+
+def only(text):
+    (block,) = blocks(text, DAY)
+    return block
+
+
+def test_a_block_is_written_as_agents_md_shows_it():
+    assert render(FULL) == TEXT % digest(FULL)
+    assert place("", FULL).text == log(TEXT % digest(FULL))
+
+
+def test_a_block_is_read_as_the_entry_that_was_written():
+    block = only(place("", FULL).text)
+    assert block.entry == FULL
+    assert not block.edited
+    assert block.sha == block.written == digest(FULL)
+
+
+@settings(max_examples=150, deadline=None)
+@given(entries)
+def test_every_entry_comes_back_inert_and_unedited(one):
+    block = only(place("", one).text)
+    assert not block.edited
+    assert block.entry.id == one.id
+    # half a character cannot be written to a file, so it never comes from one
+    if not any("\ud800" <= char <= "\udfff" for char in one.project):
+        assert block.entry.project == one.project
+    old, new = one.draft, block.entry.draft
+    assert new.title == (inert(old.title) or "Untitled")
+    assert new.context == inert(old.context)
+    for name in ("exchanges", "decisions", "lessons", "actions"):
+        assert getattr(new, name) == tuple(filter(None, map(inert, getattr(old, name))))
+    shown = "\n".join(line for line in render(one).split("\n") if not line.startswith("<!-- "))
+    assert not active(shown)
+    (comment,) = (line for line in render(one).split("\n") if line.startswith("<!--"))
+    assert comment.endswith(" -->")
+    assert "--" not in comment[4:-3]
+
+
+def test_a_file_name_with_a_line_break_of_unicode_stays_in_the_comment():
+    one = replace(FULL, project="/home/ana/a\u2028b\x85c -->")
+    block = only(place("", one).text)
+    assert block.entry.project == one.project
+    assert place(place("", one).text, one).how == "kept"
+
+
+@settings(max_examples=150, deadline=None)
+@given(logs, entries)
+def test_delivery_is_exactly_once_and_touches_nothing_else(text, one):
+    first = place(text, one)
+    assert first.how in {"added", "kept", "edited", "replaced"}
+    again = place(first.text, one)
+    assert again.how in {"kept", "edited"}
+    assert again.text == first.text
+    assert [block.entry.id for block in blocks(first.text, DAY)].count(one.id) <= 1
+    if first.how == "added":
+        assert first.text.startswith(text if text.strip() else "# Daily Log: 2026-04-01\n")
+        assert blocks(first.text, DAY)[-1].entry.id == one.id
+
+
+@settings(max_examples=150, deadline=None)
+@given(logs)
+def test_the_blocks_of_any_text_lie_in_order_and_have_ids_of_their_own(text):
+    found = blocks(text, DAY)
+    places = [at for block in found for at in (block.start, block.end)]
+    assert places == sorted(places)
+    assert len({block.entry.id for block in found}) == len(found)
+    for block in found:
+        assert text[block.start : block.end].lstrip("\ufeff").startswith("### Session")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", ""),
+        ("## Notes\n\nmine\n\n", "\n\n\n## After\n\nmine, too, without an end"),
+        ("", "\n\n\n"),
+        ("### Session (09:00) - by hand\n\ntext\n\n", "\n### Session (11:00) - by hand\n"),
+    ],
+)
+def test_a_better_entry_replaces_the_block_and_not_a_byte_around_it(before, after, end):
+    better = replace(FULL, engine="claude", draft=replace(FULL.draft, lessons=("Much better.",)))
+    block, new = render(FULL).rstrip("\n"), render(better).rstrip("\n")
+    text = log(before + block + after).replace("\n", end)
+    placed = place(text, better)
+    assert placed.how == "replaced"
+    assert placed.text == log(before + new + after).replace("\n", end)
+    assert place(placed.text, better).how == "kept"
+
+
+def test_a_log_without_a_last_line_end_is_added_to_on_a_line_of_its_own():
+    placed = place("# Daily Log\n\nA note", FULL)
+    assert placed.text == f"# Daily Log\n\nA note\n\n{render(FULL)}"
+    windows = place("# Daily Log\r\n", FULL)
+    assert windows.text.count("\r\n") == windows.text.count("\n")
+    assert not only(windows.text).edited
+
+
+EDITS = {
+    "one character": lambda text: text.replace("clocks differ", "clocks differed"),
+    "the title": lambda text: text.replace("Session tokens", "Tokens"),
+    "a line more": lambda text: text + "- [ ] And one of mine.\n",
+    "a line less": lambda text: text.replace("- A second one.\n", ""),
+    "a ticked box": lambda text: text.replace("- [ ]", "- [x]"),
+    "trailing spaces": lambda text: text.replace("servers move.", "servers move.  "),
+    "a rule below": lambda text: text + "\n---\n",
+    "no hash": lambda text: text.replace(f'"sha": "{digest(FULL)}", ', ""),
+    "another heading": lambda text: text.replace("### Session (10:01) - ", "#### "),
+    "no heading": lambda text: text.replace("### Session (10:01) - Session tokens\n", ""),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
+def test_what_a_person_edited_is_never_replaced(edit):
+    better = replace(FULL, draft=replace(FULL.draft, lessons=("Much better.",)))
+    text = edit(place("", FULL).text)
+    assert place(text, better) == place(text, FULL)
+    assert place(text, better).text == text
+    assert place(text, better).how == "edited"
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data())
+def test_no_change_of_one_character_is_lost(data):
+    text = place("", FULL).text
+    at = data.draw(st.integers(text.index("### Session") + 4, len(text) - 2))
+    char = data.draw(st.sampled_from("x #\n-é"))
+    edited = text[:at] + char + text[at + 1 :]
+    better = replace(FULL, draft=replace(FULL.draft, lessons=("Much better.",)))
+    placed = place(edited, better)
+    if placed.how == "replaced":
+        # only the comment, with the blank lines around it, is Memoria's alone
+        assert edited == text or text.index("\n\n<!--") < at < text.index("**Context")
+    else:
+        assert placed.text.startswith(edited)
+
+
+def test_without_its_comment_a_block_is_a_person_s_and_delivery_adds_it_again():
+    text = place("", FULL).text
+    bare = "\n".join(line for line in text.split("\n") if not line.startswith("<!--"))
+    placed = place(bare, FULL)
+    assert placed.how == "added"
+    assert placed.text.startswith(bare)
+    mine, ours = blocks(placed.text, DAY)
+    assert mine.entry.id.startswith("h-")
+    assert mine.entry.engine == "hand"
+    assert mine.entry.draft == ours.entry.draft
+
+
+def test_a_block_that_was_removed_is_delivered_again():
+    text = place(place("", FULL).text, OTHER).text
+    block = blocks(text, DAY)[0]
+    without = text[: block.start] + text[block.end :]
+    placed = place(without, FULL)
+    assert placed.how == "added"
+    assert placed.text == without + "\n" + render(FULL)
+
+
+def test_a_project_that_was_mended_by_hand_stays():
+    text = place("", FULL).text.replace("github.com/ana/shop", "github.com/ana/till")
+    assert place(text, FULL) == place(text, replace(FULL, engine="claude"))
+    assert place(text, FULL).how == "kept"
+    better = replace(FULL, draft=replace(FULL.draft, lessons=("Much better.",)))
+    placed = place(text, better)
+    assert placed.how == "replaced"
+    assert only(placed.text).entry.project == "github.com/ana/till"
+
+
+def test_a_block_that_a_person_copied_is_an_entry_of_its_own():
+    text = place("", FULL).text
+    copied = text + "\n" + render(FULL).replace("clocks", "watches")
+    first, second = blocks(copied, DAY)
+    assert first.entry.id == FULL.id
+    assert second.entry.id.startswith("h-")
+    assert place(copied, FULL).how == "kept"
+    before = "### Session (08:00) - early\n\n"
+    ids = [block.entry.id for block in blocks(copied.replace("### ", before + "### ", 1), DAY)]
+    assert ids[1:] == [first.entry.id, second.entry.id]
+
+
+def test_two_sessions_by_hand_under_the_same_heading_are_two():
+    text = log("### Session (10:00) - standup\n\n- a\n", "### Session (10:00) - standup\n\n- b\n")
+    one, two = blocks(text, DAY)
+    assert one.entry.id != two.entry.id
+    assert (one.entry.draft.lessons, two.entry.draft.lessons) == (("a",), ("b",))
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        # (log, titles of its blocks)
+        ("### Session (10:00) - a\n```\n### Session (11:00) - b\n```\n", ["a"]),
+        ("### Session (10:00) - a\n```sh\n# comment\n```\nmore\n", ["a"]),
+        ("### Session (10:00) - a\n```\nnever closed\n### Session (11:00) - b\n", ["a", "b"]),
+        ("### Session (10:00) - a\n```x```\n### Session (11:00) - b\n", ["a", "b"]),
+        ("### Session (10:00) - a\n## Notes\n### Session (11:00) - b\n", ["a", "b"]),
+        ("    ### Session (10:00) - a\n", []),
+        ("### Sessions\n#### Session (10:00) - a\n## Session\n", []),
+        ("- ### Session (10:00) - inside a lesson line\n", []),
+        ("### Session (10:00) - \n### Session (11:00) -\n### Session (12:00)\n", ["", "", ""]),
+        ("### Session\n### Session: b\n### Session - c\n", ["", "b", "c"]),
+        ("\ufeff### Session (10:00) - a\r\n### Session (11:00) - b  \r\n", ["a", "b"]),
+        (
+            "### Session (10:00) - a\u2028### Session (11:00) - b\n",
+            ["a\u2028### Session (11:00) - b"],
+        ),
+    ],
+)
+def test_which_headings_are_sessions(text, found):
+    assert [block.entry.draft.title for block in blocks(text, DAY)] == found
+
+
+def test_a_fence_that_a_person_forgot_to_close_hides_nothing_of_ours():
+    text = log(render(OTHER), "```\nforgotten\n")
+    placed = place(text, FULL)
+    assert [block.entry.id for block in blocks(placed.text, DAY)] == [OTHER.id, FULL.id]
+    closed = placed.text + "\n## Notes\n\n```\ncode\n```\n"
+    assert [block.entry.id for block in blocks(closed, DAY)] == [OTHER.id, FULL.id]
+    assert place(closed, FULL).how == "kept"
+
+
+def test_a_line_that_looks_like_a_heading_or_a_comment_starts_no_block():
+    one = replace(
+        FULL,
+        draft=Draft(
+            "### Session (11:00) - x",
+            '<!-- memoria {"entry": "e-ffffffffffff"} -->',
+            lessons=("### Session (12:00) - y", "-->", "\n### Session (13:00) - z"),
+        ),
+    )
+    block = only(place("", one).text)
+    assert block.entry.id == one.id
+    assert block.entry.draft.lessons == (
+        "\\### Session (12:00) - y",
+        "-->",
+        "\\### Session (13:00) - z",
+    )
+
+
+def test_the_words_of_a_block_by_hand():
+    text = """### Session (9:05) - Standup
+
+We talked about the release.
+It is on Friday.
+
+- the freeze begins on Wednesday
+  for all branches
+- [ ] ask Bo
+
+**Decisions Made:**
+No new features.
+
+**Action Items:**
+- [x] cut the branch
+- [ ] write notes
+"""
+    found = only(text).entry
+    assert found.at == datetime.fromisoformat("2026-04-01T09:05")
+    assert (found.project, found.session, found.engine) == ("", "", "hand")
+    assert found.draft == Draft(
+        "Standup",
+        "We talked about the release. It is on Friday.",
+        decisions=("No new features.",),
+        lessons=("the freeze begins on Wednesday for all branches", "ask Bo"),
+        actions=("write notes",),
+    )
+
+
+@pytest.mark.parametrize(
+    ("heading", "at"),
+    [("(9:05)", "09:05"), ("(23:59)", "23:59"), ("(99:99)", "23:59"), ("", "00:00")],
+)
+def test_a_time_that_is_none_is_the_nearest(heading, at):
+    assert f"{only(f'### Session {heading} - x').entry.at:%H:%M}" == at
+
+
+@pytest.mark.parametrize("comment", ["{}", "[]", "{", '{"entry": 1}', '{"entry": null, "sha": 2}'])
+def test_a_comment_that_is_no_record_of_ours_makes_no_entry_of_ours(comment):
+    block = only(f"### Session (10:00) - x\n\n<!-- memoria {comment} -->\n\n- a\n")
+    assert block.entry.id.startswith("h-")
+    assert block.edited

@@ -1,0 +1,253 @@
+from datetime import date
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from notes import hostile
+
+from memoria.vault import frontmatter
+from memoria.vault.frontmatter import emit, values, with_values
+
+# values that YAML of one version or the other takes for something else than they are
+ODD = [
+    *("", "no", "yes", "on", "off", "y", "n", "true", "null", "~", "-", "?", ":", "|", ">", "%"),
+    *("@", "`", "2026-04-01", "2026-13-45", "12:30", "3.10", "010", "1_000", "0x1F", "1e5", "+1"),
+    *(
+        "a: b",
+        "a #b",
+        "#a",
+        "- a",
+        "[a]",
+        "{a: b}",
+        "*a",
+        "&a",
+        "!a",
+        "a\nb",
+        "\\",
+        '"',
+        "'",
+        "=",
+        "<<",
+    ),
+    *(
+        "[[concepts/x]]",
+        "Q: why?",
+        "C++ & Java",
+        "\x7f",
+        "\x85",
+        "\u2028",
+        "\ufeff",
+        "\ud800",
+        "\uffff",
+    ),
+]
+texts = st.sampled_from(ODD) | st.text(max_size=12)
+scalars = texts | st.booleans() | st.integers(-(10**17), 10**17) | st.dates() | st.none()
+data = st.dictionaries(
+    st.sampled_from(["title", "aliases", "tags", "sources", "created", "n"]),
+    scalars | st.lists(texts, max_size=3),
+    max_size=5,
+)
+# frontmatter as people and other programs write it
+LINES = [
+    *("title: A title\n", 'title: "Q: \\"why\\"?"\n', "title: 'it''s'\n", "n: 1\n", "n: no\n"),
+    *(
+        "tags: [a, b]\n",
+        "tags:\n  - a\n  - b\n",
+        "tags:\n- a\n",
+        "tags: [a,\n  b]\n",
+        "tags: a, b\n",
+    ),
+    *("# a comment\n", "\n", "created: 2026-04-01 # day\n", '"quoted key": x\n', "a key: x\n"),
+    *("text: |\n  two\n  lines\n", "text: >-\n  folded\n\n  text\n", "map: {a: [1, 2]}\n"),
+    *(
+        "map:\n  a: 1\n  b:\n    - c\n",
+        "? old\n: style\n",
+        "empty:\n",
+        "é: ü\n",
+        "n: 2\r\n",
+        "...\n",
+    ),
+]
+fronts = st.lists(st.sampled_from(LINES), max_size=6).map("".join)
+
+
+def written(value):
+    """Give what a file can hold of a value: half a character is none."""
+    if isinstance(value, str):
+        return "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in value)
+    return [written(item) for item in value] if isinstance(value, list) else value
+
+
+def read(front, **how):
+    try:
+        return values(front, **how)
+    except ValueError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize(
+    ("front", "expected"),
+    [
+        ("", {}),
+        ("# nothing\n", {}),
+        ("a: text\nb: 12\nc: -3\n", {"a": "text", "b": 12, "c": -3}),
+        ("d: true\ne: null\nf:\n", {"d": True, "e": None, "f": None}),
+        ("a: 2026-04-01\n", {"a": date(2026, 4, 1)}),
+        ("a: 2026-02-30\n", {"a": "2026-02-30"}),
+        ("a: 2026-04-01T10:00:00Z\n", {"a": "2026-04-01T10:00:00Z"}),
+        # what YAML 1.1 would change
+        ("a: [no, yes, on, off, y, N]\n", {"a": ["no", "yes", "on", "off", "y", "N"]}),
+        ("a: [3.10, 1e5, .5, 12:30, 010, 1_0, +1, 0x1F, 0]\n",
+         {"a": ["3.10", "1e5", ".5", "12:30", "010", "1_0", "+1", "0x1F", 0]}),
+        ("a: 1234567890123456789012\n", {"a": "1234567890123456789012"}),
+        ("a: True\nb: NULL\n", {"a": "True", "b": "NULL"}),
+        ("<<: {a: 1}\n", {"<<": {"a": 1}}),
+        ('a: "x: \\"y\\" \\u00e9"\n', {"a": 'x: "y" é'}),
+        ("a: {b: [{c: d}]}\n", {"a": {"b": [{"c": "d"}]}}),
+        ("1: a\ntrue: b\n~: c\n", {"1": "a", "true": "b", "~": "c"}),
+        ("a: |\n  x\n  y\nb: >\n  x\n  y\n", {"a": "x\ny\n", "b": "x y\n"}),
+        ("a: 1\r\nb: [x]\r\n", {"a": 1, "b": ["x"]}),
+        ("a: C++ & Java!\nb: '*x*'\n", {"a": "C++ & Java!", "b": "*x*"}),
+    ],
+)  # fmt: skip
+def test_what_is_read(front, expected):
+    assert values(front) == expected
+    assert values(front, fast=False) == expected
+
+
+@pytest.mark.parametrize(
+    ("front", "told"),
+    [
+        ("a: !!python/object/apply:os.system [id]\n", "tags are not allowed"),
+        ("a: !!binary aGk=\n", "tags are not allowed"),
+        ("a: !local x\n", "tags are not allowed"),
+        ("! a: x\n", "tags are not allowed"),
+        ("a: &x [1]\nb: *x\n", "anchors and aliases are not allowed"),
+        ("a: &x 1\n", "anchors and aliases are not allowed"),
+        ("a: *x\n", "anchors and aliases are not allowed"),
+        ("a: {b: {c: {d: {e: f}}}}\n", "nested too deeply"),
+        ("a: [[[[[x]]]]]\n", "nested too deeply"),
+        ("a: 1\nb: 2\na: 3\n", "the key a stands there twice"),
+        ("m: {a: 1, a: 2}\n", "the key a stands there twice"),
+        ("- a\n- b\n", "not a list of keys"),
+        ("just text\n", "not a list of keys"),
+        ("a: [1\n", "expected"),
+        ("a: b: c\n", "mapping values"),
+        ("? [a]\n: b\n", "a key is not a word"),
+        ("a: 'x\n", "end of stream"),
+        ("a: 1\n---\nb: 2\n", "single document"),
+        ("a: \x00\n", "not allowed"),
+    ],
+)
+def test_what_is_refused_and_why(front, told):
+    with pytest.raises(ValueError, match=r".") as caught:
+        values(front)
+    assert told in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert read(front, fast=False) == str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "front",
+    [
+        "a: " + "[" * 30_000,
+        "a: " + "{a: " * 15_000,
+        "- " * 30_000 + "a",
+        "a:\n" + "".join(" " * n + "a:\n" for n in range(1, 200)),
+        "? " * 30_000,
+        "a: " + "[x, " * 40 + "]" * 40 + "\n",
+        "".join(f"a{n}: &a{n} [{'*a' + str(n - 1) if n else 'x'}]\n" for n in range(30)),
+    ],
+    ids=["lists", "maps", "items", "indents", "keys", "below-the-count", "bomb"],
+)
+def test_deep_and_swelling_text_is_refused_and_harms_nothing(front):
+    # the parser in C would take the process down with it
+    with pytest.raises(ValueError, match=r"."):
+        values(front)
+
+
+@settings(max_examples=250, deadline=None)
+@given(fronts | hostile | data.map(lambda d: "".join(emit(k, v) for k, v in d.items())))
+def test_the_fast_parser_reads_what_the_strict_one_reads(front):
+    assert repr(read(front)) == repr(read(front, fast=False))
+
+
+def test_plain_frontmatter_takes_the_fast_way():
+    front = "".join(
+        emit(key, ["daily/2026-04-01.md", "Why? It's A & B: 3*4!"]) for key in ("sources", "tags")
+    )
+    assert frontmatter._is_usual(emit("title", "Session tokens") + emit("n", 1))
+    assert frontmatter._is_usual("".join(emit("sources", [f"daily/{n}.md"]) for n in range(100)))
+    assert not frontmatter._is_usual("a: !x\n")
+    assert values(front.replace("&", "and").replace("*", "x"))
+
+
+@settings(max_examples=200, deadline=None)
+@given(data)
+def test_what_is_written_is_read_again(given_data):
+    front = "".join(emit(key, value) for key, value in given_data.items())
+    assert values(front) == {key: written(value) for key, value in given_data.items()}
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "expected"),
+    [
+        ("title", "Tokens", 'title: "Tokens"\n'),
+        ("status", "approved", "status: approved\n"),
+        ("status", "no", 'status: "no"\n'),
+        ("title", 'Q: "why" \\ |', 'title: "Q: \\"why\\" \\\\ |"\n'),
+        ("title", "a\nb -- c -->", 'title: "a\\nb -- c -->"\n'),
+        ("created", date(2026, 4, 1), "created: 2026-04-01\n"),
+        ("frequency", 3, "frequency: 3\n"),
+        ("pinned", True, "pinned: true\n"),
+        ("key", None, "key: null\n"),
+        ("tags", ["auth", "c++"], 'tags: [auth, "c++"]\n'),
+        ("sources", [], "sources: []\n"),
+        ("sources", ["daily/2026-04-01.md"], 'sources:\n  - "daily/2026-04-01.md"\n'),
+        ("map", {"a": [1, "é"]}, 'map: {"a": [1, "é"]}\n'),
+    ],
+)
+def test_how_a_key_is_written(key, value, expected):
+    assert emit(key, value) == expected
+
+
+@settings(max_examples=200, deadline=None)
+@given(fronts, data.filter(bool))
+def test_setting_keys_changes_only_them(front, changes):
+    old = read(front)
+    if isinstance(old, str):
+        return
+    new = with_values(front, changes)
+    assert values(new) == {**old, **{key: written(value) for key, value in changes.items()}}
+    lines = new.replace("\r\n", "\n").split("\n")
+    for line in front.replace("\r\n", "\n").split("\n"):
+        if line.startswith("#"):
+            assert line in lines
+
+
+@pytest.mark.parametrize(
+    ("front", "changes", "expected"),
+    [
+        ("a: 1\nb: 2\n", {"a": 3}, "a: 3\nb: 2\n"),
+        ("a: 1\n", {"b": ["x"]}, 'a: 1\nb:\n  - "x"\n'),
+        ("", {"a": 1}, "a: 1\n"),
+        ("# top\na: 1 # one\n\n# of b\nb: 2\n", {"a": 3}, "# top\na: 3\n\n# of b\nb: 2\n"),
+        ("tags:\n  - a\n  # of b\n  - b\nb: 2\n", {"tags": ["c"]}, "tags: [c]\nb: 2\n"),
+        # keys that no simple pattern finds
+        ('tags: [a]\n"my key": 1\nkey 2: 2\n', {"tags": []}, 'tags: []\n"my key": 1\nkey 2: 2\n'),
+        ('a: "one\nb: two"\nc: 3\n', {"a": 1}, "a: 1\nc: 3\n"),
+        ("a: |\n  b: 1\nc: 3\n", {"c": 4}, "a: |\n  b: 1\nc: 4\n"),
+        ("a: 1\r\nb: 2\r\n", {"a": ["x"]}, 'a:\r\n  - "x"\r\nb: 2\r\n'),
+        ("{a: 1, b: {c: d}}\n", {"a": 2}, 'a: 2\nb: {"c": "d"}\n'),
+        ("  a: 1\n  b: 2\n", {"a": 2}, "a: 2\nb: 2\n"),
+        ("a: 1\n...\n", {"b": 2}, "a: 1\nb: 2\n"),
+    ],
+)  # fmt: skip
+def test_the_lines_of_other_keys_stay(front, changes, expected):
+    assert with_values(front, changes) == expected
+
+
+def test_without_the_parser_in_c_the_same_is_read(monkeypatch):
+    monkeypatch.setattr(frontmatter, "_Fast", frontmatter._Strict)
+    assert values("a: [no, 1, 2026-04-01]\n") == {"a": ["no", 1, date(2026, 4, 1)]}

@@ -1,0 +1,119 @@
+"""HOME.md: what it says, and what of a person's stays."""
+
+from datetime import date, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoria.stages.docket import Case
+from memoria.stages.rule import Rule
+from memoria.vault import home_page as home
+from memoria.vault.article import compose
+from memoria.vault.entry import Draft, Entry
+from memoria.vault.regions import Damaged
+
+
+def entry(day, title="Fix login", *, actions=(), project="github.com/me/shop"):
+    at = datetime.combine(day, datetime.min.time()).replace(hour=9)
+    draft = Draft(title, "", (), (), (), tuple(actions))
+    return Entry("e-1", day, at, project, "s", "offline", draft)
+
+
+def case(text, path=""):
+    found = Rule("wf-0000000000", text, "workflow", "candidate", 1, "low", (), "", path)
+    return Case(found, "candidate", own=False, standing=False)
+
+
+def article(path, updated, kind="concept", lead="What it is."):
+    meta = {"title": path, "updated": updated}
+    return compose(path, kind, meta, path.rsplit("/", 1)[-1].title(), lead)
+
+
+TODAY, EARLIER = date(2026, 4, 2), date(2026, 4, 1)
+
+
+def test_it_says_what_happened_what_is_open_and_what_waits():
+    entries = [entry(TODAY, actions=["Add a test"]), entry(EARLIER, "Set up", project="")]
+    text = home.body(
+        entries, [article("concepts/tokens", "2026-04-01")], [case("Use uv", "rules/u")]
+    )
+    assert text.split("\n\n") == [
+        "## Latest sessions",
+        (
+            "- [[daily/2026-04-02|2026-04-02 09:00]] Fix login (shop)\n"
+            "- [[daily/2026-04-01|2026-04-01 09:00]] Set up"
+        ),
+        "## Left open",
+        "- Add a test ([[daily/2026-04-02|2026-04-02]])",
+        "## Rules to review (1)",
+        "- Use uv ([[rules/u|note]])",
+        "## Latest articles",
+        "- [[concepts/tokens|Tokens]]: What it is.",
+        "Everything: [[knowledge/index|the index]]. What was done: [[knowledge/log|the log]].",
+    ]
+
+
+def test_a_task_left_open_twice_stands_once():
+    entries = [entry(TODAY, actions=["Add a test"]), entry(EARLIER, actions=["Add a test", "Ship"])]
+    assert home.body(entries, [], []).count("Add a test") == 1
+    assert "- Ship ([[daily/2026-04-01" in home.body(entries, [], [])
+
+
+def test_articles_come_newest_first_without_rules_and_answers():
+    articles = [
+        article("concepts/b", "2026-04-01"),
+        article("concepts/a", "2026-04-01"),
+        article("concepts/c", "2026-04-02"),
+        article("rules/r", "2026-04-03", "rule"),
+        article("qa/q", "2026-04-03", "qa"),
+    ]
+    lines = [line[4:14] for line in home.body([], articles, []).split("\n") if line[:2] == "- "]
+    assert lines == ["concepts/c", "concepts/a", "concepts/b"]
+
+
+def test_what_is_empty_is_left_out():
+    assert home.body([], [], []).startswith("Everything: ")
+
+
+def test_a_title_cannot_become_a_link_or_html():
+    text = home.body([entry(TODAY, "See [x](javascript:a) <img src=x> [[other]]")], [], [])
+    assert "](" not in text
+    assert "<img" not in text
+    assert "[[other]]" not in text
+
+
+def test_a_new_page_has_a_title_and_keeps_what_is_written_around():
+    new = home.page(None, "- one")
+    assert new.startswith("# Home\n\n<!-- memoria:begin ")
+    mine = f"My list\n\n{new}\nbelow\n"
+    changed = home.page(mine, "- two")
+    assert changed.startswith("My list\n\n# Home\n")
+    assert changed.endswith("\nbelow\n")
+    assert "- two" in changed
+    assert "- one" not in changed
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "# My own home\n", home.page(None, "- one").replace("- one", "- one\n- mine")],
+    ids=["emptied", "a person's own", "edited inside"],
+)
+def test_a_page_that_a_person_made_theirs_stays(text):
+    assert home.page(text, "- two") is None
+
+
+def test_nothing_new_writes_nothing():
+    assert home.page(home.page(None, "- one"), "- one") is None
+
+
+def test_a_broken_pair_of_marks_is_told():
+    with pytest.raises(Damaged):
+        home.page(home.page(None, "- one").replace("<!-- memoria:end -->\n", ""), "- two")
+
+
+@given(st.text())
+def test_a_page_is_whole_whatever_a_title_says(title):
+    page = home.page(None, home.body([entry(TODAY, title)], [], []))
+    assert page.count("<!-- memoria:begin") == page.count("<!-- memoria:end -->") == 1
+    assert home.page(page, "- two") is not None

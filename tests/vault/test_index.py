@@ -1,0 +1,128 @@
+from datetime import datetime
+
+import pytest
+from hypothesis import given, settings
+from markdown_it import MarkdownIt
+from notes import SCHEMA, active, hostile, tokens
+
+from memoria.vault.article import compose, with_meta
+from memoria.vault.index import index, links, log_entry, row
+
+_TABLES = MarkdownIt("commonmark").enable("table")
+NOW = datetime.fromisoformat("2026-04-01T14:30:05")
+
+
+def note(path="concepts/tokens", lead="Tokens expire. They do.", **meta):
+    kind = SCHEMA.kind_of(path)
+    meta = {"sources": ["daily/2026-04-01.md"], "updated": "2026-04-01", **meta}
+    return compose(path, kind.name if kind else "", meta, "Tokens", lead)
+
+
+def cells(text):
+    """Give the cells of the first row of a table, as a reader of Markdown sees them."""
+    found = [
+        token.content
+        for token in _TABLES.parse(text)
+        if token.type == "inline" and token.level == 4
+    ]
+    return found[4:]
+
+
+def test_the_index():
+    text = index([note("concepts/b"), note("concepts/a"), note("rules/wf-0123456789")], SCHEMA)
+    assert (
+        text
+        == """\
+# Knowledge Base Index
+
+| Article | Summary | Compiled From | Updated |
+|---------|---------|---------------|---------|
+| [[concepts/a]] | Tokens expire. | daily/2026-04-01.md | 2026-04-01 |
+| [[concepts/b]] | Tokens expire. | daily/2026-04-01.md | 2026-04-01 |
+| [[rules/wf-0123456789]] | Tokens expire. | daily/2026-04-01.md | 2026-04-01 |
+"""
+    )
+    assert index([], SCHEMA) == text[: text.index("| [[")]
+
+
+def test_the_order_of_the_articles_does_not_matter():
+    paths = ["tools/a", "concepts/b", "qa/a", "concepts/a", "connections/a", "mine/a"]
+    notes = [note(path) for path in paths]
+    text = index(notes, SCHEMA)
+    assert text == index(reversed(notes), SCHEMA)
+    found = [line.split("]]")[0][4:] for line in text.split("\n")[4:-1]]
+    assert found == ["concepts/a", "concepts/b", "connections/a", "qa/a", "tools/a", "mine/a"]
+
+
+@pytest.mark.parametrize(
+    ("meta", "expected"),
+    [
+        ({}, ["daily/2026-04-01.md", "2026-04-01"]),
+        (
+            {"sources": [f"daily/2026-04-{n:02}.md" for n in range(1, 7)]},
+            ["daily/2026-04-04.md, daily/2026-04-05.md, daily/2026-04-06.md (+3)", "2026-04-01"],
+        ),
+        ({"sources": [], "updated": None}, ["", ""]),
+        (
+            {"sources": [], "consulted": ["concepts/x"], "updated": "", "filed": "2026-04-05"},
+            ["concepts/x", "2026-04-05"],
+        ),
+        ({"sources": "<img src=x>", "updated": "a|b\nc"}, ["&lt;img src=x>", "a|b c"]),
+    ],
+)
+def test_what_a_row_shows_of_the_frontmatter(meta, expected):
+    text = index([with_meta(note(), meta)], SCHEMA)
+    assert cells(text)[2:] == expected
+
+
+@pytest.mark.parametrize(
+    ("lead", "shown"),
+    [
+        ("A | B.", "A | B."),
+        ("A \\| B.", "A | B."),
+        ("A \\\\| B.", "A | B."),
+        ("`a | b`.", "`a | b`."),
+        ("See [[concepts/a|A]].", "See [[concepts/a|A]]."),
+    ],
+)
+def test_a_bar_ends_no_cell(lead, shown):
+    assert cells(index([note(lead=lead)], SCHEMA))[1] == shown
+
+
+@settings(max_examples=150, deadline=None)
+@given(hostile, hostile)
+def test_a_row_is_one_line_of_four_cells_that_does_nothing(lead, other):
+    line = row(note(lead=lead, sources=[other], updated=other))
+    assert line.count("\n") == 1
+    text = index([note(lead=lead, sources=[other], updated=other)], SCHEMA)
+    assert len(cells(text)) == 4
+    assert not active(line)
+    assert not active(text)
+
+
+def test_an_entry_of_the_log():
+    text = log_entry(NOW, "compile", "Daily Log 2026-04-01", ["Source: daily/2026-04-01.md", "x"])
+    assert (
+        text
+        == """
+## [2026-04-01T14:30:05] compile | Daily Log 2026-04-01
+- Source: daily/2026-04-01.md
+- x
+"""
+    )
+
+
+def test_links_in_the_log_stay_links():
+    line = f"Articles created: {links(['concepts/a', 'concepts/b'])}"
+    assert line == "Articles created: [[concepts/a]], [[concepts/b]]"
+    assert f"- {line}\n" in log_entry(NOW, "compile", "x", [line])
+    assert links([]) == "(none)"
+
+
+@settings(max_examples=150, deadline=None)
+@given(hostile)
+def test_what_a_model_proposed_does_nothing_in_the_log(text):
+    entry = log_entry(NOW, "compile", text, [f"Refused: {text}: no", text])
+    assert entry.count("\n") == 4
+    assert not active(entry.split("\n", 2)[2])
+    assert "fence" not in tokens(entry)

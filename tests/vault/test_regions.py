@@ -1,0 +1,193 @@
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from memoria.vault.regions import COMMENT, Damaged, Marks, digest, find, region, thinned
+
+BODY = "## Learned Skills\n\n- Run the tests."
+SHARP = Marks("# ")
+# what is around a part: all line ends, blanks, half of a mark, a person's Markdown
+ENDS = ("\n", "\r\n", "\r", "\n\n", "\u2028", "\x0b")
+WORDS = (
+    "# Mine",
+    "text",
+    " ",
+    "\t",
+    "\ufeff",
+    "<!--",
+    "-->",
+    "a memoria:begin",
+    "```",
+    "é",
+    "- [ ] x",
+)
+PIECES = st.sampled_from(ENDS + WORDS)
+TEXTS = st.lists(PIECES, max_size=8).map("".join)
+BODIES = st.lists(
+    st.sampled_from(["- a", "- b", "\n", "\r\n", "", "## X", "é", "  c", "\u2028"]),
+    min_size=1,
+    max_size=5,
+).map("\n".join)
+MARKS = st.sampled_from([COMMENT, SHARP])
+
+
+@given(TEXTS, BODIES, MARKS)
+@example("\r", "x", COMMENT)
+@example("\ufeff", "x", COMMENT)
+@example("a\r\nb\n", "x", COMMENT)
+def test_taking_it_out_gives_the_text_from_before(text, body, marks):
+    assert region(region(text, body, marks), "", marks) == text
+
+
+@given(TEXTS, BODIES, BODIES, MARKS)
+def test_the_last_body_counts_and_twice_is_once(text, first, second, marks):
+    if not first.strip() or not second.strip():
+        return
+    once = region(text, second, marks)
+    assert region(region(text, first, marks), second, marks) == once
+    assert region(once, second, marks) == once
+
+
+@given(TEXTS, BODIES, MARKS)
+def test_what_is_written_is_found(text, body, marks):
+    new = region(text, body, marks, origin="new-1")
+    found = find(new, marks)
+    if not body.strip():
+        assert (new, found) == (text, None)
+        return
+    assert new.startswith(text)
+    assert not found.edited
+    assert found.origin == "new-1"
+    assert digest(found.body) == digest(body) == found.sha
+    lines = new.split("\n")
+    assert "memoria:begin" in lines[found.line - 1]
+    assert "memoria:end" in lines[found.last - 1]
+
+
+@given(TEXTS, BODIES, TEXTS.map(lambda text: f"\n{text}"))
+def test_what_a_person_adds_around_it_stays_to_the_byte(text, body, added):
+    """Whatever follows the part, and whatever is put above it, is there before and after."""
+    if not body.strip() or "\r" in text.replace("\r\n", ""):
+        return  # a lone \r before a \n that comes back is no line of its own
+    new = region(text, body)
+    more = f"Above\n{new.removeprefix(chr(0xFEFF))}{added}"
+    changed = region(more, "- another")
+    found, was = find(changed), find(more)
+    assert changed[: found.start] == more[: was.start]
+    assert changed[found.end :] == more[was.end :]
+    rest = region(changed, "")
+    kept = [line for line in rest.replace("\r\n", "\n").split("\n") if line]
+    outside = f"{more[: was.start]}\n{more[was.end :]}"
+    assert kept == [line for line in outside.replace("\r\n", "\n").split("\n") if line]
+
+
+@pytest.mark.parametrize("text", ["", "\ufeff", "# Mine", "# Mine\n", "# Mine\n\n", "a\r\nb", "\n"])
+@pytest.mark.parametrize("lines", ["\n", "\r\n"])
+def test_in_the_style_of_the_text(text, lines):
+    text = text.replace("\n", lines)
+    new = region(text, BODY)
+    ending = "\r\n" if "\r\n" in text else "\n"
+    part = new[len(text) :]
+    assert part.replace(ending, "").count("\n") == 0
+    assert new.endswith("\n") == (not text.removeprefix("\ufeff") or text.endswith("\n"))
+    bare = text.removeprefix("\ufeff")
+    # one blank line above, none at the top of a file
+    assert new[: find(new).start].endswith(ending * 2) == bool(bare and bare != ending)
+
+
+def test_marks_are_lines_of_their_own_that_say_whose_they_are():
+    lines = region("# Mine\n", BODY).split("\n")
+    assert lines[:2] == ["# Mine", ""]
+    assert lines[2].startswith("<!-- memoria:begin ")
+    assert "rewritten by Memoria" in lines[2]
+    assert lines[3:] == ["", "## Learned Skills", "", "- Run the tests.", "", lines[-2], ""]
+    assert lines[-2] == "<!-- memoria:end -->"
+
+
+def test_in_the_comments_of_another_tool():
+    new = region("x = 1\n", "y = 2", SHARP)
+    assert new.startswith("x = 1\n\n# memoria:begin ")
+    assert new.endswith("\n\ny = 2\n\n# memoria:end\n")
+    assert find(new) is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "edited"),
+    [
+        ("- Run the tests.", "- Run all tests.", True),
+        ("- Run the tests.", "- Run the tests.\n- Mine.", True),
+        ("- Run the tests.\n", "", True),
+        ("- Run the tests.", "- Run the tests.  ", False),  # what formatters do
+        ("## Learned Skills\n\n", "\n\n## Learned Skills\n\n", False),
+        ("\n", "\r\n", False),
+    ],
+)
+def test_an_edit_of_a_person_is_told_from_a_formatters(old, new, edited):
+    text = region("# Mine\n", BODY).replace(old, new)
+    assert find(text).edited == edited
+
+
+BEGIN, END = region("", BODY).split("\n")[0], "<!-- memoria:end -->"
+
+
+@pytest.mark.parametrize(
+    ("lines", "reason"),
+    [
+        ([BEGIN, "- a"], "line 1: Memoria's part begins here and never ends"),
+        (["# Mine", "", END], "line 3: Memoria's part ends here and begins nowhere"),
+        ([END, BEGIN], "line 1: Memoria's part ends here"),
+        ([BEGIN, "- a", BEGIN, "- b", END], "line 3: .* before that of line 1 has ended"),
+        ([BEGIN, BEGIN, END, END], "line 2: .* begins again"),
+        ([BEGIN, "- a", END, BEGIN, "- b", END], "line 4: a second part"),
+        ([BEGIN, "- a", END, END], "line 4: .* ends here and begins nowhere"),
+        (["<!-- memoria:begin -->", END], "line 1: the mark of Memoria's part was changed"),
+        ([BEGIN.replace("gap=0", "gap=9"), END], "line 1: the mark"),
+        (["- x", f"  {BEGIN}", f"  {END}"], "line 2: the mark"),
+        ([BEGIN, f"  {END}"], "line 2: the mark"),
+        ([BEGIN, "<!-- memoria:end of it -->"], "line 2: the mark"),
+    ],
+)
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_damaged_marks_are_named_by_their_line(lines, reason, ending):
+    text = ending.join([*lines, ""])
+    for change in (lambda: find(text), lambda: region(text, BODY), lambda: region(text, "")):
+        with pytest.raises(Damaged, match=reason):
+            change()
+
+
+def test_words_about_the_marks_are_none():
+    text = f"The marks `{BEGIN}` and {END} stand alone on their lines.\n"
+    assert find(text) is None
+
+
+@pytest.mark.parametrize("body", [BEGIN, f"a\n{END}\nb", "<!-- memoria:begin"])
+def test_a_body_cannot_hold_a_mark(body):
+    if "-->" not in body:
+        assert region("", body)
+        return
+    with pytest.raises(ValueError, match="mark"):
+        region("", body)
+
+
+def test_a_person_may_delete_what_stood_above():
+    text = region("# Mine\n", BODY)
+    for above in ("", "\n", "# Other\n", "# Other\n\n\n", "# Other\r\n\r\n"):
+        moved = above + text.removeprefix("# Mine\n\n")
+        assert region(moved, "").rstrip("\r\n") == above.rstrip("\r\n")
+        lines = region(f"{moved}After\n", "")
+        assert lines.endswith("After\n")
+        assert lines.split("\n")[-2] == "After"
+
+
+def test_single_lines_go_and_a_persons_own_stay():
+    text = region("# Mine\r\n", "- a\n- b\n- c").replace("- b", "- b\r\n- mine")
+    left = thinned(text, lambda line: line == "- b")
+    assert left == text.replace("- b\r\n", "")
+    assert find(left).edited
+    assert thinned("# Mine\n", lambda line: True) == "# Mine\n"
+    assert thinned(text, lambda line: False) == text
+
+
+def test_where_the_last_line_end_was_taken_away():
+    text = region("# Mine\n", BODY).removesuffix("\n")
+    assert region(text, "") == "# Mine\n"

@@ -1,0 +1,146 @@
+import pytest
+from hypothesis import given, settings
+from notes import AGENTS, SCHEMA, hostile, with_recipes
+
+from memoria.errors import VaultError
+from memoria.vault.schema import BEGIN, END, schema
+
+ROW = "| recipe | `recipes/` | title | Steps | compile |"
+
+
+def with_row(row, before="| qa | `qa/`"):
+    at = AGENTS.index(before)
+    return f"{AGENTS[:at]}{row}\n{AGENTS[at:]}"
+
+
+def test_the_repository_s_own_file():
+    names = [kind.name for kind in SCHEMA.kinds]
+    assert names[:4] == ["concept", "connection", "qa", "rule"]
+    concept = SCHEMA.kind("concept")
+    assert concept.folder == "concepts"
+    assert concept.keys == ("title", "aliases", "tags", "sources", "created", "updated")
+    assert concept.sections[0] == "Key Points"
+    assert concept.sections[-2:] == ("Related Concepts", "Sources")
+    assert concept.path("session-tokens") == "concepts/session-tokens"
+    proposed = {kind.name for kind in SCHEMA.kinds if kind.proposed}
+    assert proposed == set(names) - {"qa", "rule"}
+
+
+def test_the_region_is_what_stands_between_the_marks():
+    assert SCHEMA.region.startswith("## The knowledge base")
+    assert "Part 2" not in SCHEMA.region
+    assert BEGIN not in SCHEMA.region
+    assert END not in SCHEMA.region
+
+
+def test_a_row_more_is_a_kind_more():
+    recipe = with_recipes().kind("recipe")
+    assert (recipe.folder, recipe.keys) == ("recipes", ("title", "servings"))
+    assert recipe.sections == ("Ingredients", "Steps", "Sources")
+    assert recipe.proposed
+    assert with_recipes().kind_of("recipes/bread") == recipe
+    assert len(with_recipes().kinds) == len(SCHEMA.kinds) + 1
+
+
+def test_a_row_below_the_table_counts_too():
+    text = AGENTS.replace("### Concept\n", f"{ROW}\n\n### Concept\n")
+    assert schema(text).kind("recipe")
+
+
+def test_other_tables_of_the_region_are_the_person_s():
+    table = "| Word | Meaning |\n|---|---|\n| a/ | `b/` |\n\n"
+    text = AGENTS.replace("### Concept\n", f"{table}### Concept\n")
+    assert schema(text).kinds == SCHEMA.kinds
+
+
+def test_unknown_names_and_folders():
+    assert SCHEMA.kind("recipe") is None
+    assert SCHEMA.kind_of("recipes/bread") is None
+    assert SCHEMA.kind_of("index") is None
+
+
+@pytest.mark.parametrize("change", ["\r\n", "\ufeff"])
+def test_line_ends_and_a_mark_of_the_byte_order_change_nothing(change):
+    text = change + AGENTS if change == "\ufeff" else AGENTS.replace("\n", change)
+    assert schema(text) == SCHEMA
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "| recipe | recipes | title | Steps | Compile |",
+        "|recipe|`recipes/`|`title`|Steps|compile|",
+        "  | recipe | `recipes/` | title | Steps | compile |  ",
+        "| recipe | `recipes` | title; | Steps;; | compile",
+    ],
+)
+def test_how_a_row_is_written_does_not_matter(row):
+    found = schema(with_row(row)).kind("recipe")
+    assert (found.folder, found.keys, found.sections) == ("recipes", ("title",), ("Steps",))
+    assert found.proposed
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ("| recipe | `recipes/` | title | Steps |", "4 columns instead of 5: | recipe |"),
+        ("| recipe | `recipes/` | title | Steps | compile | more |", "6 columns"),
+        ("| recipe |", "1 columns"),
+        ("| Recipe | `recipes/` | title | Steps | compile |", "'Recipe'"),
+        ("| recipe | `../recipes/` | title | Steps | compile |", "'../recipes'"),
+        ("| recipe | `a/b/` | title | Steps | compile |", "'a/b'"),
+        ("| recipe | `/` | title | Steps | compile |", "''"),
+        ("| recipe | `con/` | title | Steps | compile |", "device"),
+        ("| nul | `recipes/` | title | Steps | compile |", "device"),
+        ("| r\u00e9cipe | `recipes/` | title | Steps | compile |", "lower-case"),
+        ("| recipe | `recipes/` | a title | Steps | compile |", "'a title'"),
+        ("| recipe | `recipes/` | title: x | Steps | compile |", "frontmatter key"),
+        ("| recipe | `concepts/` | title | Steps | compile |", "concepts/ twice"),
+        ("| concept | `recipes/` | title | Steps | compile |", "concept twice"),
+    ],
+)
+def test_a_row_that_cannot_be_read_is_refused_with_the_reason(row, told):
+    with pytest.raises(VaultError) as caught:
+        schema(with_row(row))
+    message = str(caught.value)
+    assert message.startswith("AGENTS.md")
+    assert told in message
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize("name", ["concept", "connection", "qa", "rule"])
+def test_the_kinds_that_code_relies_on_have_to_be_there(name):
+    lines = [line for line in AGENTS.split("\n") if not line.startswith(f"| {name} |")]
+    with pytest.raises(VaultError, match=f"does not declare the kind '{name}'"):
+        schema("\n".join(lines))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        AGENTS.replace(BEGIN, ""),
+        AGENTS.replace(END, ""),
+        AGENTS.replace(BEGIN, "x").replace(END, BEGIN).replace("x\n", f"{END}\n", 1),
+        f"Between {BEGIN} and {END}, as one line says.",
+    ],
+)
+def test_without_a_region_it_says_so(text):
+    with pytest.raises(VaultError, match="no region between"):
+        schema(text)
+
+
+def test_speaking_of_the_marks_does_not_make_them():
+    assert schema(f"The region begins with `{BEGIN}`.\n\n{AGENTS}") == SCHEMA
+
+
+@settings(max_examples=80, deadline=None)
+@given(hostile)
+def test_any_text_is_read_or_refused(text):
+    agents = f"{AGENTS[: AGENTS.index('| qa |')]}{text}\n{AGENTS[AGENTS.index('| qa |') :]}"
+    for candidate in (text, agents):
+        try:
+            kinds = schema(candidate).kinds
+        except VaultError:
+            continue
+        assert all("/" not in kind.folder and kind.folder.isascii() for kind in kinds)

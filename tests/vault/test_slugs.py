@@ -1,0 +1,54 @@
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoria.stages.patch import SLUG
+from memoria.vault.schema import RESERVED
+from memoria.vault.slugs import LONGEST, slug
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("Token expiry", "token-expiry"),
+        ("Don't force-push to `main`!", "dont-force-push-to-main"),
+        ("Caf\u00e9 au lait", "cafe-au-lait"),
+        ("CON", ""),
+        ("\u6771\u4eac", ""),
+        ("word " * 40, "-".join(["word"] * 12)),
+    ],
+)
+def test_names(title, name):
+    assert slug(title) == name
+
+
+@given(st.text(max_size=150))
+def test_a_slug_is_a_legal_file_name_or_none(title):
+    name = slug(title)
+    assert not name or SLUG.match(name)
+    assert name not in RESERVED
+    assert len(name) <= LONGEST
+
+
+@given(st.lists(st.text(max_size=60), max_size=8))
+def test_slugs_that_differ_differ_on_every_disk(titles):
+    names = {slug(title) for title in titles}
+    # one case, one form, no ending that Windows drops, nothing that means a stream or a folder
+    assert len({unicodedata.normalize("NFD", name).casefold() for name in names}) == len(names)
+    for name in names - {""}:
+        assert not set(name) & set('\\/:*?"<>|%~. ')
+        assert not name.startswith("-")
+
+
+@pytest.mark.parametrize(
+    "given_",
+    [
+        *("../x", "..", ".", "a/b", "a\\b", "a.md:stream", "a.", "a ", "%2e%2e", "CON", "con.md"),
+        *("~", "-x", "x" * 81, "", "a\0", "a\n", "\u0430", "A", "nul", "lpt1", "com0", "/etc/x"),
+        "a\u202eb",
+    ],
+)
+def test_what_a_model_may_not_name_a_note(given_):
+    assert given_ in RESERVED or not SLUG.match(given_)

@@ -1,0 +1,262 @@
+"""Clocks and zones as they are: they jump, repeat an hour, and may be unknown."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+import zoneinfo
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from limits import HANGS
+from place import debugging, state_of
+from spooled import spooled
+from transcript_lines import encode, say, user
+
+from memoria.vault.storage import clock
+
+SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
+
+
+def at(moment, name, about):
+    """Lines of a session whose last one was written at that moment."""
+    start = datetime.fromisoformat(moment) - timedelta(minutes=10)
+    lines = []
+    for number, one in enumerate(debugging(about, 0)):
+        when = start + timedelta(minutes=number)
+        stamp = when.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        lines.append(one | {"timestamp": stamp, "uuid": f"{name}-{number}"})
+    return lines
+
+
+def titles(place, day):
+    path = place.vault / f"daily/{day}.md"
+    lines = path.read_text().splitlines() if path.exists() else []
+    return [line[13:18] for line in lines if line.startswith("### Session (")]
+
+
+@pytest.mark.parametrize(
+    ("zone", "moments", "days"),
+    [
+        # the hour that there is not: 01:59:59 is followed by 03:00:00
+        (
+            "Europe/Paris",
+            ["2026-03-29T00:59:59.999+00:00", "2026-03-29T01:00:00+00:00"],
+            {"2026-03-29": ["01:59", "03:00"]},
+        ),
+        # the hour that comes twice
+        (
+            "Europe/Paris",
+            ["2026-10-25T00:30:00+00:00", "2026-10-25T01:30:00+00:00"],
+            {"2026-10-25": ["02:30", "02:30"]},
+        ),
+        # the last millisecond of a day and the first one of the next
+        (
+            "UTC",
+            ["2026-03-02T23:59:59.999+00:00", "2026-03-03T00:00:00+00:00"],
+            {"2026-03-02": ["23:59"], "2026-03-03": ["00:00"]},
+        ),
+        (
+            "Pacific/Kiritimati",
+            ["2026-03-02T09:59:59.999+00:00", "2026-03-02T10:00:00+00:00"],
+            {"2026-03-02": ["23:59"], "2026-03-03": ["00:00"]},
+        ),
+        ("Asia/Kathmandu", ["2026-03-02T18:14:59+00:00"], {"2026-03-02": ["23:59"]}),
+    ],
+)
+def test_a_session_stands_at_the_time_that_the_persons_clock_showed(
+    place, monkeypatch, zone, moments, days
+):
+    monkeypatch.setenv("MEMORIA_TIMEZONE", zone)
+    for number, moment in enumerate(moments):
+        place.transcript(f"s-{number}", *at(moment, f"s-{number}", f"check {number}"))
+    assert place.json("import")["entries"] == len(moments)
+    assert {day: titles(place, day) for day in days} == days
+    assert place.run("compile")[0] == 0
+    assert place.json("import")["entries"] == 0
+    assert place.json("compile")["entries"] == 0
+
+
+def test_a_zone_that_changes_within_a_session_moves_nothing_that_is_written(place, monkeypatch):
+    first = at("2026-03-02T15:30:00+00:00", "a", "the token check")
+    later = at("2026-03-02T16:30:00+00:00", "b", "the cookie check")
+    place.transcript("s-1", *first)
+    place.run("import")
+    before = place.log("2026-03-02")
+    monkeypatch.setenv("MEMORIA_TIMEZONE", "Asia/Tokyo")  # landed
+    place.transcript("s-1", *first, *later)
+    assert place.json("import")["entries"] == 1
+    assert place.log("2026-03-02") == before
+    assert titles(place, "2026-03-03") == ["01:30"]
+
+
+@pytest.mark.parametrize("year", [1970, 2000, 2037, 2099])
+def test_a_clock_of_another_year_loses_nothing(place, monkeypatch, year):
+    spooled(place)
+    monkeypatch.setattr(
+        clock, "now", lambda zone=None: clock.local(datetime(year, 1, 1, tzinfo=UTC), zone)
+    )
+    assert place.run("flush")[0] == 0
+    assert place.run("compile")[0] == 0
+    rule = "Always write the changelog first."
+    assert place.run("remember", rule)[0] == 0
+    monkeypatch.undo()
+    monkeypatch.setenv("HOME", str(place.home))
+    assert place.log().count("### Session") == 1
+    assert place.json("compile")["entries"] == 0
+    assert rule[:-1] in place.run("status")[1]
+    assert place.run("flush")[0] == 0
+
+
+def test_what_waits_for_a_time_that_a_wrong_clock_set_is_not_waited_for(place):
+    """The clock was ten years ahead when the model could not be reached, and is right again."""
+    spooled(place)
+    (path,) = (state_of(place.vault) / "spool/new").glob("*.json")
+    ahead = time.time() + 10 * 365 * 86400
+    job = json.loads(path.read_text()) | {"at": ahead, "not_before": ahead + 60, "attempts": 1}
+    path.write_text(json.dumps(job))
+    assert len(place.work.spool.claim(time.time())) == 1
+
+
+def test_a_day_that_failed_in_the_future_is_compiled_today(place, monkeypatch):
+    spooled(place)
+    failed = state_of(place.vault) / "failed.json"
+    failed.write_text(json.dumps({"2026-03-02": time.time() + 365 * 86400}))
+    monkeypatch.setenv("MEMORIA_ENGINE", "offline")
+    assert place.run("flush", "--detached")[0] == 0
+    assert [one["log"] for one in place.ledger("compile")] == ["daily/2026-03-02.md"]
+
+
+def test_without_a_data_base_of_zones_the_error_is_one_line(place, monkeypatch):
+    monkeypatch.setenv("MEMORIA_TIMEZONE", "Europe/Paris")
+    zoneinfo.ZoneInfo.clear_cache()
+    zoneinfo.reset_tzpath(to=[])
+    # also what an earlier test has loaded of it: a zone's folder is a package that can be in memory
+    for name in {"tzdata", *(name for name in sys.modules if name.startswith("tzdata."))}:
+        monkeypatch.setitem(sys.modules, name, None)
+    try:
+        code, _, err = place.run("flush")
+    finally:
+        zoneinfo.reset_tzpath()
+        zoneinfo.ZoneInfo.clear_cache()
+    assert code == 2
+    assert err == "memoria: MEMORIA_TIMEZONE='Europe/Paris' is not a time zone\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no TZ")
+@pytest.mark.parametrize("zone", ["Mars/Olympus", ":/etc/passwd", "x" * 300, "UTC+99"])
+def test_a_system_zone_that_there_is_not_is_taken_for_some_zone(place, zone):
+    """As libc takes it (for UTC, mostly): the session is captured, at a time near to the right."""
+    spooled(place)
+    env = {"HOME": str(place.home), "PATH": os.environ["PATH"], "TZ": zone}
+    words = [sys.executable, str(SCRIPTS / "memoria" / "__main__.py"), "flush"]
+    done = subprocess.run(
+        [*words, "--vault", str(place.vault)], env=env, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
+    logs = sorted(path.stem for path in (place.vault / "daily").glob("2026-*.md"))
+    assert logs in (["2026-03-01"], ["2026-03-02"], ["2026-03-03"])
+
+
+# -- Transcripts between the hook and the flush ---------------------------------------------------
+
+
+def test_a_last_line_that_was_half_written_is_captured_when_it_is_whole(place):
+    path = spooled(place, "s-1", *debugging())
+    more = encode(say("The cookie fails because `SameSite=Strict` drops it.", 31))
+    asked = encode(user("And why does the cookie fail?", 30) | {"sessionId": "s-1"})
+    with path.open("ab") as file:
+        file.write(asked + more[:-20])
+    assert place.json("flush")["entries"] == 1
+    with path.open("ab") as file:
+        file.write(more[-20:])
+    spooled_again = {"event": "SessionEnd", "session": "s-1", "transcript": str(path)}
+    (state_of(place.vault) / "spool/new/2-2-s-1.json").write_text(
+        json.dumps(spooled_again | {"at": time.time()})
+    )
+    place.run("flush")
+    log = place.log()
+    assert log.count("two hours early") == 1
+    assert log.count("SameSite=Strict") >= 1
+
+
+@pytest.mark.parametrize("thing", ["gone", "fifo", "link", "folder", "device"])
+def test_what_took_the_place_of_a_transcript_is_not_read(place, tmp_path, thing):
+    path = spooled(place)
+    path.unlink()
+    secret = tmp_path / "theirs.jsonl"
+    secret.write_bytes(b"".join(map(encode, debugging("the harbour crane", 90))))
+    if thing == "fifo":
+        os.mkfifo(path)
+    elif thing == "link":
+        path.symlink_to(secret)
+    elif thing == "folder":
+        path.mkdir()
+    elif thing == "device":
+        path.symlink_to("/dev/zero")
+    began = time.process_time()
+    assert place.json("flush")["entries"] == 1
+    assert time.process_time() - began < 20
+    assert "token check" in place.log()
+    assert "harbour" not in place.log()
+
+
+def test_the_same_session_in_two_folders_and_a_fork_of_it_are_told_once(place):
+    lines = [one | {"uuid": f"u-{n}"} for n, one in enumerate(debugging())]
+    place.transcript("s-1", *lines)
+    place.transcript("s-1", *lines, project="-home-ana-elsewhere")
+    more = (user("And the cookie?", 40), say("It fails since `SameSite=Strict` drops it.", 41))
+    place.transcript("s-2", *lines, *more)  # resumed under a new id: it begins with the old turns
+    place.transcript("s-3", *lines[:4], *more)  # forked in the middle
+    place.run("import")
+    log = place.log()
+    assert log.count("two hours early") == 1
+    turns = [turn for one in place.ledger("session") for turn in one.get("turns", ())]
+    assert len(turns) == len(set(turns))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="starts fifty processes")
+def test_fifty_sessions_that_end_within_a_second_all_arrive(place):
+    """Real hook processes; the flush that each would start is taken out of the way."""
+    snapshot = state_of(place.vault) / "hooks.json"
+    snapshot.write_text(json.dumps(json.loads(snapshot.read_text()) | {"command": ["/bin/true"]}))
+    hook = SCRIPTS / "memoria" / "hooks" / "session_end.py"
+    env = {"HOME": str(place.home), "PATH": os.environ["PATH"]}
+    running = []
+    for number in range(50):
+        path = place.transcript(f"s-{number}", *debugging(f"check number {number}", number))
+        event = {"session_id": f"s-{number}", "transcript_path": str(path), "cwd": "/home/ana/shop"}
+        words = [sys.executable, "-S", "-E", str(hook), "--vault", str(place.vault)]
+        process = subprocess.Popen(words, stdin=subprocess.PIPE, env=env)
+        process.stdin.write(json.dumps(event | {"hook_event_name": "SessionEnd"}).encode())
+        process.stdin.close()
+        running.append(process)
+    assert [process.wait(HANGS) for process in running] == [0] * 50
+    assert len(place.work.spool.jobs("new")) == 50
+    assert place.json("flush")["entries"] == 50
+    assert place.log().count("### Session") == 50
+
+
+def test_whatever_stands_in_a_transcript_the_rest_of_it_is_captured(place):
+    lines = list(debugging())
+    hostile = [
+        b"\xef\xbb\xbf" + encode(lines[0]),
+        b"\xff\xfe not UTF-8 \xc3\x28\n",
+        b"\0" * 5_000 + b"\n",
+        encode(lines[1])[:-1] + b"\r\n",
+        b'"a string"\n[1]\nnull\n\n   \n',
+        b"[" * 100_000 + b"\n",
+        b'{"type": "user", "message": {"content": [{"type": "text", "text": null}]}}\n',
+        b'{"type": "assistant", "message": {"content": "half \\ud800 of a pair"}, "uuid": "x"}\n',
+        b'{"type": "assistant", "message": {"content": "' + b"x" * 6_000_000 + b'"}}\n',
+        *map(encode, lines[2:]),
+        b'{"type": "user", "mess',
+    ]
+    path = spooled(place)
+    path.write_bytes(b"".join(hostile))
+    told = place.json("flush")
+    assert told["entries"] == 1, told
+    assert "two hours early" in place.log()
+    assert len(place.log()) < 20_000

@@ -1,0 +1,220 @@
+from datetime import date
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoria.vault.written.template import blank
+from memoria.vault.written.written_entry import bullets, draft_mark, written
+
+HEAD = "# Auth API\n\n## The Goal\n\nMake the login work.\n\n"
+
+
+def insights(text, **more):
+    return [(one.category, one.text) for one in written(text, **more).improvements]
+
+
+def under(body, heading="## Improvements\n\n### Workflow\n\n"):
+    return [text for _, text in insights(HEAD + heading + body)]
+
+
+def test_title_goal_and_project_are_read():
+    found = written('---\nproject: "github.com/ana/shop"\n---\n\n' + HEAD)
+    assert (found.title, found.goal) == ("Auth API", "Make the login work.")
+    assert (found.project, found.lacks) == ("github.com/ana/shop", "section")
+
+
+@pytest.mark.parametrize("mark", ["-", "*", "+", "1.", "1)", "12."])
+def test_every_kind_of_bullet_counts(mark):
+    assert under(f"{mark} Run the tests\n") == ["Run the tests"]
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("- one\n- two\n", ["one", "two"]),
+        ("- a line that\n  goes on\nlazily\n", ["a line that goes on lazily"]),
+        ("- uses `a_b` and *stress*\n", ["uses `a_b` and *stress*"]),
+        ("- one\n\n- two\n", ["one", "two"]),
+        ("-\n- two\n-\n", ["two"]),
+        ("-\n  below its mark\n", ["below its mark"]),
+        ("> - quoted\n", ["quoted"]),
+        ("- - in a list\n", ["in a list"]),
+        ("- [link](https://x.example) here\n", ["[link](https://x.example) here"]),
+        ("- one <!-- not this --> end\n", ["one end"]),
+        ("- hides `<!-- more -->` well\n", ["hides `<!-- more -->` well"]),
+        ("- before ``` no fence\n", ["before ``` no fence"]),
+    ],
+)
+def test_the_words_of_a_bullet(body, found):
+    assert under(body) == found
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "- [ ] a task\n",
+        "- [x] done\n* [X] done\n",
+        "- [ ] a task\n  - and its part\n",
+        "```\n- code\n```\n",
+        "~~~\n- code\n~~~\n",
+        "    - indented code\n",
+        "<!-- - a comment -->\n",
+        "<!--\n- a comment\n-->\n",
+        "- <!-- to do -->\n",
+        "- ...\n- …\n- TODO\n- tbd\n- N/A\n- None\n- -\n",
+        "- [Improvement 1]\n- [e.g., always validate]\n- <insight>\n- {{insight}}\n",
+        "- Improvement 1\n- insight\n- e.g. run the tests\n",
+        "prose, and no bullet\n",
+        "| - a | table |\n| --- | --- |\n| - b | c |\n",
+    ],
+)
+def test_what_is_no_insight(body):
+    assert under(body) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        # a child is a part of its parent: alone it means nothing
+        ("- Validate at the edge\n  - because three forgot it\n", 1),
+        ("- one\n  - part\n- two\n", 2),
+        # of a label each child is an insight, with the label
+        ("- When deploying:\n  - migrate first\n  - warm the cache\n", 2),
+    ],
+)
+def test_nested_bullets(body, found):
+    assert len(under(body)) == found
+
+
+def test_how_nested_bullets_are_joined():
+    assert under(
+        "- Validate at the edge\n  - not in handlers\n    1. they forget.\n  - once\n"
+    ) == ["Validate at the edge: not in handlers: they forget; once"]
+    assert under("- It failed.\n\n  It was Monday.\n  - and late\n") == [
+        "It failed. It was Monday. and late."
+    ]
+    assert under("- Deploying:\n  - migrate first\n    - with the lock\n  - [ ] ask Bo\n") == [
+        "Deploying: migrate first: with the lock"
+    ]
+    assert under("- real\n  - TODO\n  - [ ] later\n") == ["real"]
+    assert under("- TODO\n  - a real one\n") == ["a real one"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Tool Usage", "tool-usage", "TOOL_USAGE", "Tools usage", "Tool Usages:", "`tool usage`"],
+)
+def test_categories_are_tolerant(name):
+    assert insights(f"{HEAD}## Improvements\n\n### {name}\n\n- x y\n") == [("tool_usage", "x y")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Improvements\n## Workflow\n- a\n",
+        "## Improvements\n## Workflow\n- a\n## Other\n- b\n",
+        "### Improvements\n#### Workflow\n- a\n### Other\n- b\n",
+        "## 6. Improvements for next time\n### Workflow\n- a\n# End\n- b\n",
+        "Improvements\n------------\n\n### Workflow ###\n- a\n\nOther\n-----\n- b\n",
+        "## improvements\n**Workflow**\n\n- a\n",
+        "## Improvements\n- **Workflow:** a\n",
+        "## Improvements\n- Workflow:\n  - a\n",
+        "## Improvements\n### Workflow\n#### Of the release\n- a\n",
+        "```\n## Improvements\n- no\n```\n\n## Improvements\n### Workflow\n- a\n",
+        "<!--\n## Improvements\n- no\n-->\n\n## Improvements\n### Workflow\n- a\n",
+        "## The improvement of speed\n\n- no\n\n## Improvements\n### Workflow\n- a\n",
+        "> ## x\n\n## Improvements\n### Workflow\n- a\n",
+    ],
+)
+def test_headings_of_all_kinds(text):
+    for line_end, mark in product(("\n", "\r\n", "\r"), ("", "\ufeff")):
+        found = insights(mark + text.replace("\n", line_end))
+        assert found == [("workflow", "a")], (line_end, mark)
+
+
+def test_an_unknown_category_is_kept_and_named():
+    found = written(f"{HEAD}## Improvements\n### Performance Tuning\n- a\n### Empty One\n")
+    assert [(one.category, one.text) for one in found.improvements] == [("performance_tuning", "a")]
+    assert found.own == ("performance_tuning",)
+
+
+def test_a_bullet_under_no_category_has_none():
+    assert insights(f"{HEAD}## Improvements\n- a\n") == [("", "a")]
+
+
+@pytest.mark.parametrize(
+    ("text", "lacks"),
+    [
+        ("", "section"),
+        (HEAD, "section"),
+        (f"{HEAD}## Improvements\n", "insights"),
+        (f"{HEAD}## Improvements\n### Workflow\n- [ ] x\n- ...\n", "insights"),
+        (f"{HEAD}## Improvements\nWe were slow.\n", "bullets"),
+        (f"{HEAD}## Improvements\n- fine\n", ""),
+    ],
+)
+def test_what_an_entry_lacks(text, lacks):
+    assert written(text).lacks == lacks
+
+
+@pytest.mark.parametrize(
+    "front", ["---\n: [\n---\n", "---\na: !!python/none\n---\n", "---\n- x\n---\n"]
+)
+def test_a_broken_frontmatter_costs_only_itself(front):
+    found = written(f"{front}{HEAD}## Improvements\n- fine\n")
+    assert found.fault
+    assert [one.text for one in found.improvements] == ["fine"]
+
+
+def test_what_the_template_prints_is_no_insight():
+    template = "# {{title}}\n## Improvements\n### Workflow\n- What would you do again?\n"
+    text = blank(template, title="A", day=date(2026, 3, 2), slug="a") + "- run the tests\n"
+    assert insights(text, placeholders=bullets(template)) == [("workflow", "run the tests")]
+
+
+def test_a_draft_is_not_the_persons_until_it_is_changed():
+    body = f"{HEAD}## Improvements\n### Workflow\n- proposed\n- Proposed, but changed\n- my own\n"
+    mark = draft_mark("s-1", ["proposed", "proposed, not changed"])
+    found = written(f"{body}\n{mark}\n")
+    assert found.session == "s-1"
+    assert [one.drafted for one in found.improvements] == [True, False, False]
+    # without the hashes nothing can be told to be the person's
+    found = written(f"---\nsession: s-1\n---\n{body}")
+    assert [one.drafted for one in found.improvements] == [True, True, True]
+    found = written(f"---\nsession: s-1\n---\n{body}<!-- memoria {{broken}} -->\n")
+    assert [one.drafted for one in found.improvements] == [True, True, True]
+
+
+def test_copies_have_one_digest_and_others_do_not():
+    text = f"{HEAD}**Date:** 2026-03-02\n\n## Improvements\n- a\n"
+    copy = text.replace("2026-03-02", "2026-03-09").replace("\n", "\r\n")
+    assert written(text).digest == written("\ufeff" + copy).digest
+    assert written(text).digest != written(text.replace("- a", "- b")).digest
+    assert written(text).digest != written(text.replace("Auth API", "Forms")).digest
+
+
+def test_a_long_insight_and_deep_nesting_are_bounded():
+    assert len(under(f"- {'word ' * 2000}\n")[0]) == 1000
+    deep = "".join(f"{'  ' * level}- level {level}\n" for level in range(300))
+    assert len(under(deep)) == 1
+
+
+PIECES = (
+    *("# ", "## Improvements\n", "### Workflow\n", "- a", "  - b\n", "* [ ] c\n", "\n", "```\n"),
+    *("---\n", "<!-- ", "-->\n", "1. d\n", "\t- e\n", "\r\n", "> ", "|x|\n", "===\n", "İ", "\\"),
+)
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
+def test_no_markdown_breaks_it(text):
+    found = written(text)
+    assert all(one.text.strip() and "\n" not in one.text for one in found.improvements)
+    assert found == written(text.replace("\r\n", "\n"))
+
+
+@given(st.lists(st.from_regex(r"[A-Z][a-z]{2,8}( [a-z]{3,8}){1,5}", fullmatch=True), max_size=6))
+def test_what_is_written_comes_back(lines):
+    body = "".join(f"- {line}\n" for line in lines)
+    assert under(body) == lines
