@@ -28,12 +28,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
 from typing import TYPE_CHECKING
 
+from memoria.agents.claude_code import settings as client_settings
+from memoria.agents.claude_code.git import project_key
 from memoria.commands import reminders, snapshot, trust
 from memoria.commands.init import init
 from memoria.commands.workspace import Workspace, workspace
-from memoria.edges.git import project_key
 from memoria.settings import Settings, load
-from memoria.stages import client_settings, rule, sighting
+from memoria.stages import rule, sighting
 from memoria.stages.ledger import line, mistaken
 from memoria.stages.mistake import NO_TURN, Mistake, Resolution
 from memoria.stages.signature import mask, signature

@@ -17,10 +17,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "scripts"))
 
-from memoria.edges import transcripts
+from memoria.agents.claude_code import transcript_store as transcripts
+from memoria.agents.pieces import Limits
 from memoria.stages.derivation import derived
 from memoria.stages.guard import Check
-from memoria.stages.piece import Limits
 from memoria.stages.rehearsal import Rehearsal
 
 _PROGRAMS = ("npm", "pip", "make", "cargo", "docker", "kubectl", "terraform", "yarn", "curl", "sed")

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from itertools import count
 
-from memoria.stages.transcript import Call, Interrupt, Say, Steer, Transcript, Turn
+from memoria.agents.transcript import Call, Interrupt, Say, Steer, Transcript, Turn
 
 AT = datetime(2026, 3, 2, 10, tzinfo=UTC)
 REFUSED = (

@@ -89,7 +89,7 @@ def test_imports_point_inward(path):
 def test_hooks_use_two_edges_alone():
     used = {name for path in (PACKAGE / "hooks").glob("*.py") for name in imports(path)}
     edges = {".".join(name.split(".")[:3]) for name in used if name.startswith("memoria.edges.")}
-    assert edges == {"memoria.vault.storage.child_environment", "memoria.edges.git"}
+    assert edges == {"memoria.vault.storage.child_environment", "memoria.agents.claude_code.git"}
 
 
 def test_every_third_party_package_has_one_home():

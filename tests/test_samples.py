@@ -12,13 +12,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bench import samples
 
-from memoria.edges.client import transcripts
-from memoria.edges.transcripts import read
+from memoria.agents.claude_code.settings_store import transcripts
+from memoria.agents.claude_code.transcript_store import read
+from memoria.agents.claude_code.user_words import answers, ask, refusal
+from memoria.agents.transcript import Compaction, Interrupt, Steer
 from memoria.stages.mistake import mistakes, repeats
 from memoria.stages.secret import redact
 from memoria.stages.statement import FOUND, statements
-from memoria.stages.transcript import Compaction, Interrupt, Steer
-from memoria.stages.utterance import answers, ask, refusal
 from memoria.vault.package_files import SAMPLES
 
 FILES = samples.files()

@@ -4,9 +4,9 @@ import json
 from datetime import UTC, datetime, timedelta
 from itertools import count
 
-from memoria.stages.piece import Limits
-from memoria.stages.reading import Reading
-from memoria.stages.transcript import Call, Compaction, Interrupt, Say, Steer
+from memoria.agents.claude_code.turns import Reading
+from memoria.agents.pieces import Limits
+from memoria.agents.transcript import Call, Compaction, Interrupt, Say, Steer
 
 START = datetime(2026, 3, 2, 10, tzinfo=UTC)
 WRITTEN = datetime(2026, 3, 9, tzinfo=UTC)

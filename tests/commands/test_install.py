@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 from place import state_of
 
+from memoria.agents.claude_code import settings as client_settings
+from memoria.agents.claude_code import settings_store as client
 from memoria.commands import install as install_command
 from memoria.commands import uninstall as uninstall_command
 from memoria.commands.install import install
 from memoria.commands.uninstall import uninstall
 from memoria.commands.workspace import workspace
-from memoria.edges import client
 from memoria.errors import SettingsError, UsageError
 from memoria.settings import load
-from memoria.stages import client_settings
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 

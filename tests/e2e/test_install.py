@@ -10,7 +10,7 @@ from client import SCRIPTS, find_client
 from keeper import TALKS, Keeper
 from loopback import prompt_text
 
-from memoria.stages import client_settings
+from memoria.agents.claude_code import settings as client_settings
 
 A, B, C, D = TALKS
 

@@ -11,11 +11,11 @@ import pytest
 from limits import spent
 from place import state_of
 
+from memoria.agents.claude_code import settings as client_settings
 from memoria.commands.init import init
 from memoria.commands.workspace import workspace
 from memoria.hooks import launcher, plugin
 from memoria.settings import load
-from memoria.stages import client_settings
 from memoria.vault.storage.registry import Registry
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -18,6 +18,7 @@ from place import Place, state_of
 from stages import test_diagnosis, test_failure, test_signature
 from transcript_lines import assistant, result, tool, user
 
+from memoria.agents.transcript import Call
 from memoria.commands import snapshot
 from memoria.hooks import failed, protocol
 from memoria.hooks.given import Given
@@ -25,7 +26,6 @@ from memoria.hooks.lookup import Lookup
 from memoria.stages import injection, recall, remedy
 from memoria.stages.failure import faults
 from memoria.stages.signature import mask, signature
-from memoria.stages.transcript import Call
 from memoria.vault.article import compose, render, with_body
 from memoria.vault.storage.registry import Registry
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoria.agents.claude_code import settings as client_settings
 from memoria.errors import SettingsError, UsageError
-from memoria.stages import client_settings
 from memoria.stages.announcement import LONGEST, announced, origin, words
 from memoria.vault.regions import region
 

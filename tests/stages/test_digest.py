@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoria.agents.transcript import Call, Compaction, Interrupt, Say, Steer, Transcript, Turn
 from memoria.stages.digest import CHUNK, MOST_CHUNKS, clipped, digest, marked
-from memoria.stages.transcript import Call, Compaction, Interrupt, Say, Steer, Transcript, Turn
 
 AT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 

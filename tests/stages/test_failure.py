@@ -2,8 +2,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from memoria.agents.transcript import Call
 from memoria.stages.failure import faults
-from memoria.stages.transcript import Call
 
 NOW = datetime(2031, 1, 2, 3, 4, 5, tzinfo=UTC)
 

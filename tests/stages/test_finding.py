@@ -3,9 +3,9 @@
 import pytest
 from talk import AT, call, commit, edit, refused, transcript, turn
 
+from memoria.agents.transcript import Compaction
 from memoria.stages.finding import findings, plan_context
 from memoria.stages.mistake import Mistake, Resolution
-from memoria.stages.transcript import Compaction
 from memoria.stages.work import work
 
 

@@ -5,6 +5,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memoria.agents.transcript import (
+    Call,
+    Compaction,
+    Interrupt,
+    Say,
+    Steer,
+    Transcript,
+    Turn,
+    Usage,
+)
 from memoria.stages.gate import clean, without_private
 from memoria.stages.mistake import Mistake, Resolution
 from memoria.stages.patch import (
@@ -15,16 +25,6 @@ from memoria.stages.patch import (
     Refusal,
     RuleProposal,
     Section,
-)
-from memoria.stages.transcript import (
-    Call,
-    Compaction,
-    Interrupt,
-    Say,
-    Steer,
-    Transcript,
-    Turn,
-    Usage,
 )
 from memoria.vault.entry import Draft, Entry, Extract, Fact, Statement
 

@@ -3,8 +3,8 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoria.agents.transcript import Call, Say, Steer, Transcript, Turn
 from memoria.stages.mistake import Mistake, Repeats, mistakes, repeats
-from memoria.stages.transcript import Call, Say, Steer, Transcript, Turn
 
 START = datetime(2031, 1, 2, 3, 4, 5, tzinfo=UTC)
 LINT = "Exit code 1\nstore/a.go:3:1: Error return value of `x` is not checked (errcheck)\n1 issues:"

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoria.agents.claude_code.user_words import Ask, ask
 from memoria.stages.question import is_correction, is_order, plan_title, shown, unlead
-from memoria.stages.utterance import Ask, ask
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,10 @@ from datetime import UTC, datetime
 
 import pytest
 
+from memoria.agents.transcript import Call, Compaction, Say, Steer, Transcript, Turn
 from memoria.stages.quotation import verified
 from memoria.stages.sighting import Sighting, learn
 from memoria.stages.statement import statement
-from memoria.stages.transcript import Call, Compaction, Say, Steer, Transcript, Turn
 from memoria.vault.entry import Statement
 
 AT = datetime(2026, 4, 1, 10, tzinfo=UTC)

@@ -1,9 +1,9 @@
 import json
 from datetime import UTC, datetime
 
+from memoria.agents.transcript import Call
 from memoria.stages.diagnosis import Fault
 from memoria.stages.resolution import is_same_action, mended, resolve
-from memoria.stages.transcript import Call
 
 NOW = datetime(2031, 1, 2, 3, 4, 5, tzinfo=UTC)
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoria.agents.transcript import Call, Say, Steer, Turn
 from memoria.stages.scene import scene
-from memoria.stages.transcript import Call, Say, Steer, Turn
 
 COMMIT = "Build the index concurrently, in batches"
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transcript_lines import fold, user
 
+from memoria.agents.transcript import Call, Compaction, Say, Steer, Transcript, Turn
 from memoria.stages.statement import FOUND, WEAK, statements
-from memoria.stages.transcript import Call, Compaction, Say, Steer, Transcript, Turn
 
 AT = datetime(2026, 3, 2, 10, tzinfo=UTC)
 REFUSED = (

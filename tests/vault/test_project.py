@@ -188,7 +188,7 @@ def test_a_file_name_is_the_same_on_every_machine():
 def test_hooks_can_load_it_without_anything_heavy():
     code = (
         f"import sys; sys.path.insert(0, {str(SCRIPTS)!r}); before = set(sys.modules)\n"
-        "import memoria.vault.project, memoria.edges.git\n"
+        "import memoria.vault.project, memoria.agents.claude_code.git\n"
         "print(' '.join(sorted(set(sys.modules) - before)))"
     )
     ran = subprocess.run(

@@ -13,7 +13,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memoria.edges.git import project_key
+from memoria.agents.claude_code.git import project_key
 from memoria.errors import MemoriaError, UsageError, VaultError
 from memoria.stages.short_session import short_sessions
 from memoria.vault.project import label

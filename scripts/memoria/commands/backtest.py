@@ -11,8 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memoria.agents.claude_code import transcript_store as transcripts
 from memoria.commands.rulebook import rulebook
-from memoria.edges import terminal, transcripts
+from memoria.edges import terminal
 from memoria.errors import TranscriptError, UsageError
 from memoria.stages.backtest import CAVEAT, Backtest, backtest, dearest
 from memoria.stages.warning import knowns

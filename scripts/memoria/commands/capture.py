@@ -15,10 +15,10 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memoria.agents.claude_code.git import project_key
+from memoria.agents.port import CLAUDE_CODE, Agent
 from memoria.commands.judging import Judge
 from memoria.commands.keeping import Keeper, preferred
-from memoria.edges.agent import CLAUDE_CODE, Agent
-from memoria.edges.git import project_key
 from memoria.edges.offline import Offline
 from memoria.stages import (
     adherence,
@@ -59,12 +59,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from datetime import datetime
 
+    from memoria.agents.transcript import Transcript
     from memoria.edges.model import Model
     from memoria.edges.spool import Spool
     from memoria.settings import Settings
     from memoria.stages.mistake import Mistake
     from memoria.stages.testimony import Testimony
-    from memoria.stages.transcript import Transcript
     from memoria.vault.entry import Draft, Extract
     from memoria.vault.store import Log, Vault
     from memoria.vault.transaction import Transaction

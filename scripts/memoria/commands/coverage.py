@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from memoria.agents.claude_code import settings_store as client
+from memoria.agents.claude_code import transcript_store as transcripts
+from memoria.agents.claude_code.git import project_key
 from memoria.commands.capture import excluded
-from memoria.edges import client, transcripts
-from memoria.edges.git import project_key
 from memoria.vault.project import label
 from memoria.vault.storage import clock
 

@@ -19,16 +19,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria import __version__, settings
+from memoria.agents.claude_code import settings as client_settings
+from memoria.agents.claude_code import settings_store as client
+from memoria.agents.claude_code.git import project_key
 from memoria.commands import audit, guarding, snapshot, trust
 from memoria.commands.coverage import coverage
 from memoria.commands.losses import losses
 from memoria.commands.rulebook import rulebook
 from memoria.commands.workspace import workspace
-from memoria.edges import client, terminal
-from memoria.edges.git import project_key
+from memoria.edges import terminal
 from memoria.edges.login import login_present
 from memoria.errors import MemoriaError
-from memoria.stages import client_settings, injection, rule, switch
+from memoria.stages import injection, rule, switch
 from memoria.vault import package_files as resource
 from memoria.vault import setup as outfit
 from memoria.vault.project import label

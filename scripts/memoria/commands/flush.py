@@ -13,15 +13,16 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from memoria.agents.claude_code import settings_store as client
+from memoria.agents.claude_code.transcript_store import has_lines
+from memoria.agents.port import CLAUDE_CODE
 from memoria.commands import compile as compiling
 from memoria.commands import injections, snapshot, stand_in
 from memoria.commands.capture import Capture
 from memoria.commands.coverage import IDLE_SECONDS
 from memoria.commands.search import refreshed
-from memoria.edges import client, terminal
-from memoria.edges.agent import CLAUDE_CODE
+from memoria.edges import terminal
 from memoria.edges.offline import Offline
-from memoria.edges.transcripts import has_lines
 from memoria.errors import MemoriaError, ModelError, VaultError
 from memoria.stages import ledger as records
 from memoria.vault.storage import clock, disk

@@ -12,9 +12,10 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoria.edges import client
+from memoria.agents.claude_code import settings as client_settings
+from memoria.agents.claude_code import settings_store as client
 from memoria.errors import UsageError, VaultError
-from memoria.stages import adjudication, client_settings, sentry, switch
+from memoria.stages import adjudication, sentry, switch
 from memoria.stages.switch import Switch
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage.state import encode

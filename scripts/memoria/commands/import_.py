@@ -11,14 +11,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memoria.agents.claude_code import settings_store as client
+from memoria.agents.claude_code.git import project_key
+from memoria.agents.port import CLAUDE_CODE
 from memoria.commands import arrivals
 from memoria.commands.backtest import replayed
 from memoria.commands.capture import Capture, prompts
 from memoria.commands.flush import Outcome, refresh
 from memoria.commands.init import init
-from memoria.edges import client, terminal
-from memoria.edges.agent import CLAUDE_CODE
-from memoria.edges.git import project_key
+from memoria.edges import terminal
 from memoria.edges.offline import Offline
 from memoria.errors import MemoriaError, ModelError, UsageError
 from memoria.stages import ledger as records

@@ -4,7 +4,8 @@ The person's own settings are the place, because hooks in a project's settings r
 that folder; who wants just that gets them in settings.local.json, which the client keeps out of
 git, as they name absolute paths of this machine. The change is shown, the text before it is kept,
 and nothing is asked. The trap: the hooks name this interpreter and these scripts by absolute path;
-without the one another Python runs them (stages/client_settings.py), without the others nothing.
+without the one another Python runs them (agents/claude_code/settings.py), without the others
+nothing.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memoria.agents.claude_code import settings as client_settings
+from memoria.agents.claude_code import settings_store as client
 from memoria.commands import guarding, residence
 from memoria.commands.init import init
-from memoria.edges import client
 from memoria.errors import UsageError
-from memoria.stages import client_settings
 from memoria.vault.storage.registry import Registry
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memoria.agents.claude_code.lines import moment
 from memoria.commands import guarding
 from memoria.errors import MemoriaError
 from memoria.stages import adherence, guard, switch
 from memoria.stages.adherence import Kept
-from memoria.stages.line import moment
 from memoria.stages.rehearsal import verdicts
 from memoria.stages.rule import holds_in, rules
 

@@ -13,8 +13,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
+from memoria.agents.claude_code.git import project_key
 from memoria.edges import terminal
-from memoria.edges.git import project_key
 from memoria.errors import ModelError, UsageError, VaultError
 from memoria.stages import critique, gate
 from memoria.stages import ledger as records

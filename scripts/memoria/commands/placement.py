@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memoria.agents.claude_code.settings import difference
 from memoria.edges import promotion as files
 from memoria.errors import UsageError
 from memoria.stages import gate, promotion, target
-from memoria.stages.client_settings import difference
 from memoria.stages.rule import aged
 from memoria.vault.storage import clock
 

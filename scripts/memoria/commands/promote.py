@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memoria.agents.claude_code.git import project_key
 from memoria.commands import placement, snapshot
 from memoria.commands.placement import Placement
 from memoria.commands.proposing import decides, propose_command, propose_rules
@@ -22,7 +23,6 @@ from memoria.commands.rulebook import Trail, decide, rulebook
 from memoria.commands.withdrawal import refresh, withdraw
 from memoria.edges import promotion as files
 from memoria.edges import terminal
-from memoria.edges.git import project_key
 from memoria.errors import MemoriaError, UsageError
 from memoria.stages import target
 from memoria.stages.driver import Driver

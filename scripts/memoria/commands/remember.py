@@ -11,12 +11,12 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from memoria.agents.claude_code.git import project_key
 from memoria.commands.promote import withdraw
 from memoria.commands.proposing import decides, propose_command, propose_rules
 from memoria.commands.rulebook import decide, rulebook
 from memoria.commands.status import described
 from memoria.edges import terminal
-from memoria.edges.git import project_key
 from memoria.errors import UsageError
 from memoria.stages import gate
 from memoria.stages.demand import demand

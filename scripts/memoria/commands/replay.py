@@ -11,10 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.edges import transcripts
+from memoria.agents.claude_code import transcript_store as transcripts
+from memoria.agents.pieces import Limits
 from memoria.errors import TranscriptError, UsageError
 from memoria.stages.derivation import derived
-from memoria.stages.piece import Limits
 from memoria.stages.rehearsal import Rehearsal
 from memoria.stages.rule import holds_in
 

@@ -13,8 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memoria.agents.claude_code.git import work_tree
 from memoria.commands.workspace import workspace
-from memoria.edges.git import work_tree
 from memoria.errors import UsageError, VaultError
 from memoria.settings import folder
 from memoria.vault import sync_services as synced

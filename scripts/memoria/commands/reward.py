@@ -10,10 +10,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from memoria.agents.claude_code.git import project_key
 from memoria.commands import choosing, snapshot, study
 from memoria.commands.rulebook import rulebook
 from memoria.edges import terminal
-from memoria.edges.git import project_key
 from memoria.stages import adherence, gate, reward, suggestion
 from memoria.stages.reward import Reward
 from memoria.text.shorten import brief

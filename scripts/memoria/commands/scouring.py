@@ -17,11 +17,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memoria.agents.claude_code import settings_store as client
+from memoria.agents.claude_code.git import project_key
 from memoria.commands import guarding, reminders, snapshot
 from memoria.commands.capture import Capture
 from memoria.commands.search import refreshed
-from memoria.edges import client
-from memoria.edges.git import project_key
 from memoria.edges.offline import Offline
 from memoria.errors import MemoriaError, VaultError
 from memoria.stages import ledger as records

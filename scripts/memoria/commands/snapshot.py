@@ -12,8 +12,8 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from memoria import __version__
+from memoria.agents.claude_code import settings_store as client
 from memoria.commands import choosing, guarding, reminders
-from memoria.edges import client
 from memoria.errors import VaultError
 from memoria.stages import experiment, rule, tellable
 from memoria.stages.docket import docket

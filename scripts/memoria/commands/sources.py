@@ -11,7 +11,8 @@ from itertools import dropwhile, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memoria.edges import client, transcripts
+from memoria.agents.claude_code import settings_store as client
+from memoria.agents.claude_code import transcript_store as transcripts
 from memoria.errors import MemoriaError
 from memoria.stages import critique, extract_record, gate, trace
 from memoria.stages.scene import scene
@@ -22,12 +23,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from datetime import date
 
+    from memoria.agents.transcript import Turn
     from memoria.commands.workspace import Workspace
     from memoria.stages.ledger import Seen
     from memoria.stages.rule import Rule
     from memoria.stages.scene import Scene
     from memoria.stages.trace import Quote, Told, Trace
-    from memoria.stages.transcript import Turn
 
 _ERRORS = "Errors and Fixes"
 # of the error's words: a line about it may leave out a path; elsewhere it has to name it whole

@@ -12,10 +12,10 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memoria.agents.claude_code.git import project_key
 from memoria.commands import choosing
 from memoria.commands.placement import promoted
 from memoria.commands.rulebook import rulebook
-from memoria.edges.git import project_key
 from memoria.errors import UsageError
 from memoria.stages import bulletin, rule, withheld
 from memoria.stages import experiment as records

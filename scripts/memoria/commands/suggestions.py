@@ -13,13 +13,13 @@ import os
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from memoria.agents.claude_code.git import project_key
 from memoria.commands import promote
 from memoria.commands.choosing import beliefs
 from memoria.commands.learn import learned
 from memoria.commands.proposing import leave
 from memoria.commands.reward import row
 from memoria.commands.rulebook import decide, rulebook
-from memoria.edges.git import project_key
 from memoria.errors import UsageError
 from memoria.stages import reward as rewards_
 from memoria.stages import suggestion

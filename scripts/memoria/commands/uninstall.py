@@ -12,11 +12,11 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memoria.agents.claude_code import settings as client_settings
+from memoria.agents.claude_code import settings_store as client
 from memoria.commands.guarding import switches
 from memoria.commands.install import scope
 from memoria.commands.proposing import decides, propose_command
-from memoria.edges import client
-from memoria.stages import client_settings
 from memoria.vault.storage.registry import Registry
 
 if TYPE_CHECKING:

@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria import __version__
+from memoria.agents.claude_code import settings as client_settings
+from memoria.agents.claude_code import settings_store as client
 from memoria.commands import guarding, snapshot
 from memoria.commands.install import HOOKS, WITHOUT, install
-from memoria.edges import client, terminal
-from memoria.stages import client_settings
+from memoria.edges import terminal
 from memoria.text.merge import joined_apart
 from memoria.vault import setup as outfit
 from memoria.vault.storage import clock, disk

@@ -11,7 +11,7 @@ import json
 import os
 import sys
 
-from memoria.edges.git import project_key
+from memoria.agents.claude_code.git import project_key
 from memoria.hooks import protocol
 from memoria.hooks.given import Given, answer
 from memoria.hooks.lookup import Lookup
@@ -59,7 +59,7 @@ def plain(text: str) -> str:
 
 
 class Failed:
-    """A failed call as the transcript will have it: a Call of stages/transcript.py.
+    """A failed call as the transcript will have it: a Call of agents/transcript.py.
 
     That one is a dataclass, and to load what makes those costs more than all of this hook.
     """

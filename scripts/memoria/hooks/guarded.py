@@ -82,7 +82,7 @@ class Call:
         """Leave out the rules of other projects."""
         if not any(one.project for one in found):
             return found
-        from memoria.edges.git import project_key  # noqa: PLC0415 - for rules of a project alone
+        from memoria.agents.claude_code.git import project_key  # noqa: PLC0415 - for rules of a project alone
 
         key = project_key(self._root) if self._root else ""
         return [one for one in found if one.project in {"", key}]
@@ -145,7 +145,7 @@ class Call:
 
 
 def _project(root: str) -> str:
-    from memoria.edges.git import project_key  # noqa: PLC0415 - few calls come so far
+    from memoria.agents.claude_code.git import project_key  # noqa: PLC0415 - few calls come so far
 
     return project_key(root) if root else ""
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import sys
 
-from memoria.edges.git import project_key
+from memoria.agents.claude_code.git import project_key
 from memoria.hooks import protocol
 from memoria.hooks.given import Given, answer
 from memoria.hooks.lookup import Lookup

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import sys
 
-from memoria.edges.git import work_tree
+from memoria.agents.claude_code.git import work_tree
 from memoria.hooks import protocol
 from memoria.vault.storage.child_environment import own_home
 

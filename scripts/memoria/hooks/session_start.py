@@ -22,7 +22,7 @@ if not __package__:  # started by path, under -S -E: the package is two folders 
     sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
     del sys.path[0]
 
-from memoria.edges.git import project_key  # noqa: E402 - the path above comes first
+from memoria.agents.claude_code.git import project_key  # noqa: E402 - the path above comes first
 from memoria.hooks import (
     allotment,  # noqa: E402
     protocol,

@@ -12,8 +12,8 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
+from memoria.agents.claude_code import settings as client_settings
 from memoria.errors import UsageError
-from memoria.stages import client_settings
 from memoria.text import json_edit as json_text
 from memoria.vault import regions as region
 

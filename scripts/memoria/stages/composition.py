@@ -11,14 +11,14 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from memoria.agents.claude_code.user_words import ask
+from memoria.agents.transcript import Call, Interrupt, Say
 from memoria.stages.cue import is_chat
 from memoria.stages.exchange import offer
 from memoria.stages.finding import plan_context
 from memoria.stages.question import flat, plan_title, shown
 from memoria.stages.sentence import LONGEST, containment, stems, tidy
-from memoria.stages.transcript import Call, Interrupt, Say
 from memoria.stages.user_decision import is_decision
-from memoria.stages.utterance import ask
 from memoria.text.prose import clipped, plain, split, units
 from memoria.text.shell.actions import is_check
 from memoria.vault.entry import Draft
@@ -26,9 +26,9 @@ from memoria.vault.entry import Draft
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from memoria.agents.transcript import Transcript, Turn
     from memoria.stages.exchange import Exchange
     from memoria.stages.finding import Finding
-    from memoria.stages.transcript import Transcript, Turn
     from memoria.stages.work import Work
     from memoria.vault.entry import FactKind, Statement
 

@@ -15,20 +15,20 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
+from memoria.agents.claude_code.user_sayings import between, earlier, reply, sayings
+from memoria.agents.transcript import Call, Interrupt, Say
 from memoria.stages.admission import admits
 from memoria.stages.gist import content, gist
 from memoria.stages.objection import blames_nobody, objection
-from memoria.stages.saying import between, earlier, reply, sayings
-from memoria.stages.transcript import Call, Interrupt, Say
 from memoria.text.shell.actions import commands, verb
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime
 
+    from memoria.agents.claude_code.user_sayings import Saying
+    from memoria.agents.transcript import Step, Transcript
     from memoria.stages.objection import Objection
-    from memoria.stages.saying import Saying
-    from memoria.stages.transcript import Step, Transcript
 
 Kind = Literal[
     "correction",  # told to be wrong, or refused with a "no" or "don't"

@@ -13,15 +13,15 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from memoria.agents.claude_code.user_words import answers, ask, refusal
+from memoria.agents.transcript import Call, Compaction, Interrupt, Say, Steer
 from memoria.stages.failure import faults, was_refused
-from memoria.stages.transcript import Call, Compaction, Interrupt, Say, Steer
-from memoria.stages.utterance import answers, ask, refusal
 from memoria.text.shell.actions import is_check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from memoria.stages.transcript import Step, Transcript, Turn
+    from memoria.agents.transcript import Step, Transcript, Turn
 
 # A flush is to cost at most a quarter of $0.02 to 0.05: 24,000 characters are about 6,000 tokens.
 CHUNK = 24_000

@@ -11,20 +11,20 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memoria.agents.claude_code.user_words import ask
+from memoria.agents.transcript import Interrupt, Say
 from memoria.stages.question import ASKED, is_correction, is_order, shown, unlead
 from memoria.stages.rendition import Wanted, is_change
 from memoria.stages.reply import Reply, asks_opinion, first_verb, is_polar, reply
 from memoria.stages.sentence import stems
-from memoria.stages.transcript import Interrupt, Say
-from memoria.stages.utterance import ask
 from memoria.text.prose import clipped, plain
 
 if TYPE_CHECKING:
     from collections.abc import Container
 
+    from memoria.agents.claude_code.user_words import Ask
+    from memoria.agents.transcript import Transcript, Turn
     from memoria.stages.sentence import Told
-    from memoria.stages.transcript import Transcript, Turn
-    from memoria.stages.utterance import Ask
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,10 +24,10 @@ from memoria.vault.entry import Extract, Fact
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from memoria.agents.transcript import Transcript
     from memoria.stages.exchange import Exchange
     from memoria.stages.finding import Finding
     from memoria.stages.mistake import Mistake
-    from memoria.stages.transcript import Transcript
 
 MOST_FACTS = 70  # of one session: the longest of those measured had 60 above the floor
 

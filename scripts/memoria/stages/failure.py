@@ -17,7 +17,7 @@ from memoria.stages.signature import mask
 from memoria.text.shell.actions import action, hides_status, is_check, is_question, runs_program
 
 if TYPE_CHECKING:
-    from memoria.stages.transcript import Call
+    from memoria.agents.transcript import Call
 
 # What the person did, not the agent: refused, interrupted, answered otherwise. A plan sent back is
 # a refusal whatever it says.

@@ -13,19 +13,19 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memoria.agents.claude_code.user_words import answers, ask, refusal
+from memoria.agents.transcript import Call, Compaction
 from memoria.stages.cue import is_chat, weigh
 from memoria.stages.sentence import LONGEST, SHORTEST, is_named, passage, tidy
-from memoria.stages.transcript import Call, Compaction
 from memoria.stages.user_decision import user_decisions
-from memoria.stages.utterance import answers, ask, refusal
 from memoria.text.prose import capital, clipped, plain, run, split, units
 from memoria.text.shell.actions import action
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from memoria.agents.transcript import Step, Transcript, Turn
     from memoria.stages.mistake import Mistake
-    from memoria.stages.transcript import Step, Transcript, Turn
     from memoria.stages.work import Commit, Work
     from memoria.text.prose import Unit
     from memoria.vault.entry import FactKind, Origin

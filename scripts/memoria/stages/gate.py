@@ -18,7 +18,7 @@ from memoria.stages.secret import redact, strip_hidden
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from memoria.stages.transcript import Transcript
+    from memoria.agents.transcript import Transcript
 
 Value = TypeVar("Value")
 # ids of the client's and the program's own making: random on purpose, and needed as they are

@@ -13,6 +13,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memoria.agents.transcript import Call, Say
 from memoria.stages.correction import corrections
 from memoria.stages.failure import faults
 from memoria.stages.resolution import (
@@ -24,16 +25,15 @@ from memoria.stages.resolution import (
     resolve,
 )
 from memoria.stages.signature import signature
-from memoria.stages.transcript import Call, Say
 from memoria.text.shell.actions import commands, is_check
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
     from datetime import datetime
 
+    from memoria.agents.transcript import Step, Transcript
     from memoria.stages.correction import Correction
     from memoria.stages.diagnosis import Fault
-    from memoria.stages.transcript import Step, Transcript
 
 __all__ = ["How", "Mistake", "Recurring", "Repeats", "Resolution", "mistakes", "repeats"]
 

@@ -16,16 +16,16 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from memoria.agents.claude_code.user_words import ask, utterances
+from memoria.agents.transcript import Call, Compaction, Say, Steer
 from memoria.stages.behest import orders
 from memoria.stages.statement import handing, own_words
-from memoria.stages.transcript import Call, Compaction, Say, Steer
-from memoria.stages.utterance import ask, utterances
 from memoria.text.unicode import hides
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from memoria.stages.transcript import Transcript
+    from memoria.agents.transcript import Transcript
     from memoria.vault.entry import Draft, Extract
 
 # who had words: the user, the assistant, or one of the others, as the marks name them

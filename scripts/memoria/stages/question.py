@@ -16,7 +16,7 @@ from memoria.text.prose import capital, clipped, plain, split, units
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memoria.stages.utterance import Ask
+    from memoria.agents.claude_code.user_words import Ask
 
 ASKED = 130  # characters: enough for one clause with its object
 

@@ -13,13 +13,13 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from memoria.agents.claude_code.user_words import utterances
 from memoria.stages.statement import own_words, statement
-from memoria.stages.utterance import utterances
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from memoria.stages.transcript import Transcript
+    from memoria.agents.transcript import Transcript
     from memoria.vault.entry import Statement
 
 # characters: "yes" or "ok" would be found anywhere; what a rule's note does not take is no rule

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
 
+    from memoria.agents.transcript import Call, Transcript
     from memoria.stages.act import Act
     from memoria.stages.adjudication import Memory
     from memoria.stages.guard import Check
-    from memoria.stages.transcript import Call, Transcript
 
 Minded = Literal["", "failed", "rejected", "corrected"]
 # A check is not offered if of the occasions that nobody minded it would have stopped more than one

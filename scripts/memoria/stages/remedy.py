@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-# what of a call's error and of each input is kept: as stages/piece.py has it for transcripts
+# what of a call's error and of each input is kept: as agents/pieces.py has it for transcripts
 RESULT, ARGUMENT = 8 << 10, 4 << 10
 # of each line of a change: what tells one edit from another
 _WIDTH = 160

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from memoria.agents.transcript import Transcript
     from memoria.stages.claim import Pairs
     from memoria.stages.critique import Critique
     from memoria.stages.page import Page
-    from memoria.stages.transcript import Transcript
     from memoria.vault.article import Article
     from memoria.vault.entry import Entry, Extract
 

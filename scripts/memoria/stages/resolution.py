@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import datetime
 
-    from memoria.stages.transcript import Call
+    from memoria.agents.transcript import Call
 
 How = Literal[
     "edit",  # files were edited, then the same action passed

@@ -11,16 +11,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from memoria.agents.claude_code.user_words import answers, ask, refusal
+from memoria.agents.transcript import Call, Say, Steer
 from memoria.stages.sentence import stems
-from memoria.stages.transcript import Call, Say, Steer
-from memoria.stages.utterance import answers, ask, refusal
 from memoria.text.prose import clipped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import datetime
 
-    from memoria.stages.transcript import Turn
+    from memoria.agents.transcript import Turn
 
 Who = Literal["user", "assistant", "tool"]
 _LONGEST = 20_000  # characters of a text that are searched: a long answer has 10,000

@@ -18,7 +18,7 @@ from memoria.text.prose import capital, split, units
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memoria.stages.transcript import Transcript
+    from memoria.agents.transcript import Transcript
     from memoria.text.prose import Form, Unit
 
 SHORTEST = 45  # characters: what is shorter is a label or says nothing alone

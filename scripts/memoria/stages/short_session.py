@@ -14,8 +14,8 @@ import re
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from memoria.agents.claude_code.user_words import ask
 from memoria.stages.question import flat
-from memoria.stages.utterance import ask
 from memoria.text.markdown import inert
 from memoria.text.prose import clipped
 from memoria.vault.project import label
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
     from datetime import datetime
 
-    from memoria.stages.transcript import Transcript
+    from memoria.agents.transcript import Transcript
 
 HEADING = "## Short Sessions"
 # the last one of a line: its words may hold what looks like another

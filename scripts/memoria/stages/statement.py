@@ -14,16 +14,16 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from memoria.agents.claude_code.user_words import utterances
 from memoria.stages.demand import demand
-from memoria.stages.utterance import utterances
 from memoria.text.unicode import disguised
 from memoria.vault.entry import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memoria.stages.transcript import Transcript
-    from memoria.stages.utterance import Utterance
+    from memoria.agents.claude_code.user_words import Utterance
+    from memoria.agents.transcript import Transcript
 
 FOUND = 2.4  # measured on 140 sessions of three teams: from here on three of four are lasting rules
 WEAK = 1.7  # between WEAK and FOUND one of four is: worth showing to a person, not more

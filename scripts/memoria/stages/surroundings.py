@@ -11,17 +11,17 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from memoria.agents.claude_code.user_words import utterances
 from memoria.stages.context import WORDS, Context
 from memoria.stages.task import task
-from memoria.stages.utterance import utterances
 from memoria.text.shell.actions import action
 from memoria.text.word_overlap import terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from memoria.agents.transcript import Transcript
     from memoria.stages.ledger import History
-    from memoria.stages.transcript import Transcript
 
 # sessions whose mistakes are "lately", and whose words stand for what a next one will be about
 _LATELY = 5

@@ -11,15 +11,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memoria.agents.claude_code.user_words import utterances
 from memoria.stages.form import judgement_fields
 from memoria.stages.origin import before_outside
 from memoria.stages.statement import own_words
-from memoria.stages.utterance import utterances
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
 
-    from memoria.stages.transcript import Transcript
+    from memoria.agents.transcript import Transcript
 
 # characters: "done" and "yes" would be found anywhere
 _SHORTEST = 12

@@ -12,17 +12,17 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
+from memoria.agents.claude_code.user_words import ask
 from memoria.stages.question import flat, is_order, plan_title, to_the_point, unlead
 from memoria.stages.sentence import is_named, stems
-from memoria.stages.utterance import ask
 from memoria.stages.work import is_trunk
 from memoria.text.prose import capital, clipped, plain, split
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memoria.stages.transcript import Transcript
-    from memoria.stages.utterance import Ask
+    from memoria.agents.claude_code.user_words import Ask
+    from memoria.agents.transcript import Transcript
     from memoria.stages.work import Work
 
 TitledBy = Literal["client", "plan", "pull-request", "commit", "ask", ""]

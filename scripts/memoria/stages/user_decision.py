@@ -10,14 +10,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from memoria.agents.claude_code.user_words import utterances
 from memoria.stages.sentence import stems
 from memoria.stages.statement import own_words, sentences
-from memoria.stages.utterance import utterances
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memoria.stages.transcript import Transcript
+    from memoria.agents.transcript import Transcript
 
 
 class UserDecision(NamedTuple):

@@ -13,10 +13,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from memoria.agents.claude_code.user_words import answers
 from memoria.stages.behest import acts, orders
 from memoria.stages.origin import folded
 from memoria.stages.tellable import known_by, of_draft, said_part
-from memoria.stages.utterance import answers
 from memoria.stages.work import work
 from memoria.text.markdown import inert
 from memoria.vault.trust.line_keys import words
@@ -24,8 +24,8 @@ from memoria.vault.trust.line_keys import words
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from memoria.agents.transcript import Transcript
     from memoria.stages.origin import Origins
-    from memoria.stages.transcript import Transcript
     from memoria.vault.entry import Draft, Extract
 
 _ARROW = " -> "

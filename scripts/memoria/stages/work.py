@@ -19,7 +19,7 @@ from memoria.text.shell.actions import commands, is_check, verb
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memoria.stages.transcript import Call, Transcript
+    from memoria.agents.transcript import Call, Transcript
 
 
 @dataclass(frozen=True, slots=True)

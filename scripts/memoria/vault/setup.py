@@ -13,8 +13,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from memoria import __version__
+from memoria.agents.claude_code import settings as client_settings
 from memoria.errors import VaultError
-from memoria.stages import client_settings
 from memoria.vault import package_files as resource
 from memoria.vault.storage import disk
 from memoria.vault.storage.state import encode

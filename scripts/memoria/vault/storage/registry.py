@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import platformdirs
 
-from memoria.edges.git import work_tree
+from memoria.agents.claude_code.git import work_tree
 from memoria.errors import VaultError
 from memoria.vault.storage import disk
 from memoria.vault.storage.state import State

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.stages.paste import is_pasted, without_logs
+from memoria.agents.claude_code.pasted_text import is_pasted, without_logs
 
 PRINTED = (
     "2026-03-02T10:00:01Z worker started",

@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.errors import SettingsError
-from memoria.stages import client_settings
-from memoria.stages.client_settings import (
+from memoria.agents.claude_code import settings as client_settings
+from memoria.agents.claude_code.settings import (
     Hook,
     difference,
     guarding,
@@ -17,6 +16,7 @@ from memoria.stages.client_settings import (
     removed,
     restored,
 )
+from memoria.errors import SettingsError
 
 HERE = "/home/me/.claude/settings.json"
 PYTHON = "/opt/memoria/bin/python"

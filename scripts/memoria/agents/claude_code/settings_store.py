@@ -18,8 +18,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memoria.agents.claude_code import settings as client_settings
 from memoria.errors import SettingsError
-from memoria.stages import client_settings
 from memoria.vault.storage import disk
 
 if TYPE_CHECKING:

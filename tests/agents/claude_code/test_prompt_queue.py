@@ -2,8 +2,8 @@
 
 import pytest
 
-from memoria.stages.piece import Queued, Steered
-from memoria.stages.prompt_queue import PromptQueue
+from memoria.agents.claude_code.prompt_queue import PromptQueue
+from memoria.agents.pieces import Queued, Steered
 
 
 def op(name, text="", key="", *, discarded=False):

@@ -19,17 +19,17 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from memoria.agents.claude_code.lines import moment, whole
+from memoria.agents.claude_code.turns import Reading
+from memoria.agents.pieces import Limits
 from memoria.errors import TranscriptError
-from memoria.stages.line import moment, whole
-from memoria.stages.piece import Limits
-from memoria.stages.reading import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
     from pathlib import Path
     from typing import BinaryIO
 
-    from memoria.stages.transcript import Call, Transcript
+    from memoria.agents.transcript import Call, Transcript
 
 _TAIL = 256  # bytes: they hold the last line's uuid or time, so no two states of a file share them
 _SKIP = 1 << 20  # bytes read at once of a line that is passed over

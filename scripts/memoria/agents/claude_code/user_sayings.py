@@ -10,15 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memoria.agents.claude_code.user_words import ask, utterances
+from memoria.agents.transcript import Say, Steer
 from memoria.stages.statement import own_words
-from memoria.stages.transcript import Say, Steer
-from memoria.stages.utterance import ask, utterances
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from memoria.stages.transcript import Step, Transcript
-    from memoria.stages.utterance import Utterance
+    from memoria.agents.claude_code.user_words import Utterance
+    from memoria.agents.transcript import Step, Transcript
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transcript_lines import assistant, encode, line, result, text, tool, user
 
-from memoria.stages.content import WANTED
-from memoria.stages.line import NOISE, Line, Place, moment, own_type, read_line, whole
-from memoria.stages.piece import Answered, Called, Limits, Prompted, Said
+from memoria.agents.claude_code.line_content import WANTED
+from memoria.agents.claude_code.lines import NOISE, Line, Place, moment, own_type, read_line, whole
+from memoria.agents.pieces import Answered, Called, Limits, Prompted, Said
 
 LIMITS = Limits()
 

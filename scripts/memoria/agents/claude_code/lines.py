@@ -14,11 +14,11 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from memoria.stages.content import NAME, PATH, WANTED, pieces, spent, text_of
+from memoria.agents.claude_code.line_content import NAME, PATH, WANTED, pieces, spent, text_of
 from memoria.text.shorten import shorten
 
 if TYPE_CHECKING:
-    from memoria.stages.piece import Limits, Piece, Spent
+    from memoria.agents.pieces import Limits, Piece, Spent
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,14 +12,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from memoria.stages.paste import is_pasted, without_logs
-from memoria.stages.transcript import Call, Steer
+from memoria.agents.claude_code.pasted_text import is_pasted, without_logs
+from memoria.agents.transcript import Call, Steer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
-    from memoria.stages.transcript import Transcript
+    from memoria.agents.transcript import Transcript
 
 How = Literal["prompt", "steer", "refusal", "answer"]
 

@@ -11,7 +11,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from memoria.stages.piece import (
+from memoria.agents.pieces import (
     TYPED_TITLE,
     Answered,
     Called,

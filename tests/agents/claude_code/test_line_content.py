@@ -3,8 +3,8 @@
 import pytest
 from transcript_lines import assistant, attached, line, queue, result, say, text, tool, user
 
-from memoria.stages.content import pieces, spent
-from memoria.stages.piece import (
+from memoria.agents.claude_code.line_content import pieces, spent
+from memoria.agents.pieces import (
     Answered,
     Called,
     Compacted,

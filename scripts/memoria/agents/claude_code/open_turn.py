@@ -11,13 +11,13 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from memoria.stages.transcript import Call, Interrupt, Steer, Step, Turn
+from memoria.agents.transcript import Call, Interrupt, Steer, Step, Turn
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from memoria.stages.line import Line
-    from memoria.stages.piece import Answered, Spent, Steered
+    from memoria.agents.claude_code.lines import Line
+    from memoria.agents.pieces import Answered, Spent, Steered
 
 _STEP = 400  # bytes that a step costs beside its texts: object, time, list slots
 _TURN = 2000  # bytes that a turn costs beside its prompt and steps: its lists and counters

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memoria.stages.piece import Steered
+from memoria.agents.pieces import Steered
 
 if TYPE_CHECKING:
-    from memoria.stages.piece import Queued
+    from memoria.agents.pieces import Queued
 
 _WAITING = 20  # prompts at once: nobody types more, so older ones are leftovers
 

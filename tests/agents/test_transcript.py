@@ -2,7 +2,7 @@
 
 from transcript_lines import START
 
-from memoria.stages.transcript import Call, Say, Transcript, Turn
+from memoria.agents.transcript import Call, Say, Transcript, Turn
 
 
 def call(name, *arguments):

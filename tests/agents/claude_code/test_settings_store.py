@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from memoria.edges import client
+from memoria.agents.claude_code import settings as client_settings
+from memoria.agents.claude_code import settings_store as client
 from memoria.errors import SettingsError
-from memoria.stages import client_settings
 
 SESSION = "0b7d9a52-1c3e-4f60-8a9b-2d4c6e8f0a1b"
 posix = pytest.mark.skipif(os.name == "nt", reason="POSIX modes and files")

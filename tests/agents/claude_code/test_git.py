@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from memoria.edges.git import project_key
+from memoria.agents.claude_code.git import project_key
 
 REMOTE = "git@example.com:acme/shop.git"
 KEY = "example.com/acme/shop"

@@ -23,8 +23,8 @@ from transcript_lines import (
     user,
 )
 
-from memoria.stages.piece import Limits
-from memoria.stages.transcript import Call, Usage
+from memoria.agents.pieces import Limits
+from memoria.agents.transcript import Call, Usage
 
 STOP = "[Request interrupted by user]"
 BY_USER = {"kind": "human"}

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from talk import REFUSED, bash, call, refused, steer, transcript, turn
 
-from memoria.stages.utterance import Ask, answers, ask, refusal, utterances
+from memoria.agents.claude_code.user_words import Ask, answers, ask, refusal, utterances
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transcript_lines import START, assistant, encode, line, result, say, shown, tool, user
 
-from memoria.edges.transcripts import extends, identity, read, subagents, tail_hash
+from memoria.agents.claude_code.transcript_store import (
+    extends,
+    identity,
+    read,
+    subagents,
+    tail_hash,
+)
+from memoria.agents.pieces import Limits
 from memoria.errors import MemoriaError, TranscriptError
-from memoria.stages.piece import Limits
 
-PACKAGE = Path(__file__).resolve().parents[2] / "scripts"
+PACKAGE = Path(__file__).resolve().parents[3] / "scripts"
 NIGHT = 24 * 60
 
 
@@ -412,7 +418,7 @@ def test_memory_does_not_grow_with_the_file(file):
             out.write(raw.replace(b'"u-', b'"u-%d-' % number))
     code = (
         "import resource, sys; sys.path.insert(0, sys.argv[1]); from pathlib import Path;"
-        "from memoria.edges.transcripts import read;"
+        "from memoria.agents.claude_code.transcript_store import read;"
         "turns = sum(len(part.turns) for part in read(Path(sys.argv[2])));"
         "lines = Path('/proc/self/status').read_text().splitlines();"
         "print(turns, next(line.split()[1] for line in lines if line.startswith('VmHWM')))"

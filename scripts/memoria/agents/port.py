@@ -2,7 +2,7 @@
 
 Capture, import and the sweep know nothing of any client's format: they ask an Agent. Claude Code is
 the one there is; another is a class with these five methods, and its reader gives the same
-Transcript (stages/transcript.py). The trap: a watermark is of bytes, so a format that is rewritten
+Transcript (agents/transcript.py). The trap: a watermark is of bytes, so a format that is rewritten
 in place instead of appended to has to say so by `extends`, or its old turns are taken for new ones.
 """
 
@@ -10,14 +10,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from memoria.edges import client, transcripts
+from memoria.agents.claude_code import settings_store as client
+from memoria.agents.claude_code import transcript_store as transcripts
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
     from pathlib import Path
 
-    from memoria.edges.client import Found
-    from memoria.stages.transcript import Transcript
+    from memoria.agents.claude_code.settings_store import Found
+    from memoria.agents.transcript import Transcript
 
 
 class Agent(Protocol):
@@ -33,7 +34,7 @@ class Agent(Protocol):
         """Say when a transcript's last line was written: ISO 8601, sorts as text."""
         ...
 
-    def read(  # noqa: PLR0913 - as edges/transcripts.py has it
+    def read(  # noqa: PLR0913 - as agents/claude_code/transcript_store.py has it
         self,
         path: Path,
         *,

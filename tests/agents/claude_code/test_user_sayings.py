@@ -1,7 +1,7 @@
 from talk import bash, call, edit, refused, say, steer, transcript, turn
 
-from memoria.stages.saying import between, earlier, reply, sayings
-from memoria.stages.transcript import Call
+from memoria.agents.claude_code.user_sayings import between, earlier, reply, sayings
+from memoria.agents.transcript import Call
 
 FIRST, TYPED = edit("a.py"), steer("and the lock")
 STOPPED = refused("Bash", "not there", command="make")

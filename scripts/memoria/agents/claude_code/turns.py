@@ -12,9 +12,10 @@ import hashlib
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from memoria.stages.draft import Draft, tally, weight
-from memoria.stages.line import Line, Place, read_line
-from memoria.stages.piece import (
+from memoria.agents.claude_code.lines import Line, Place, read_line
+from memoria.agents.claude_code.open_turn import Draft, tally, weight
+from memoria.agents.claude_code.prompt_queue import PromptQueue
+from memoria.agents.pieces import (
     TYPED_TITLE,
     Answered,
     Called,
@@ -30,16 +31,7 @@ from memoria.stages.piece import (
     Steered,
     Titled,
 )
-from memoria.stages.prompt_queue import PromptQueue
-from memoria.stages.transcript import (
-    Call,
-    Compaction,
-    Interrupt,
-    Say,
-    Steer,
-    Transcript,
-    Usage,
-)
+from memoria.agents.transcript import Call, Compaction, Interrupt, Say, Steer, Transcript, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable

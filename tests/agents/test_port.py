@@ -2,11 +2,11 @@
 
 from datetime import UTC, datetime, timedelta
 
+from memoria.agents.claude_code.settings_store import Found
+from memoria.agents.port import CLAUDE_CODE
+from memoria.agents.transcript import Say, Transcript, Turn
 from memoria.commands.capture import Capture
-from memoria.edges.agent import CLAUDE_CODE
-from memoria.edges.client import Found
 from memoria.edges.offline import Offline
-from memoria.stages.transcript import Say, Transcript, Turn
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 

@@ -1,0 +1,1 @@
+"""Coding agents whose sessions come in: the values and the port that all of them share."""
