@@ -28,9 +28,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
 from leak_cases import Case, cases
 
-from memoria.stages.secret import redact
-from memoria.stages.secret_context import PLACES
-from memoria.stages.secret_pattern import INNER, TOKENS
+from memoria.privacy.secret_contexts import PLACES
+from memoria.privacy.secret_patterns import INNER, TOKENS
+from memoria.privacy.secrets import redact
 from memoria.text.lazy_patterns import LazyPattern
 
 if TYPE_CHECKING:

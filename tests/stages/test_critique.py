@@ -7,7 +7,7 @@ from notes import active, hostile
 from reviewed import review
 
 from memoria.errors import BadReply
-from memoria.stages import gate
+from memoria.privacy import clean as gate
 from memoria.stages.advice import Advice
 from memoria.stages.critique import (
     MOST_RULES,

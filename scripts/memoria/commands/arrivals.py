@@ -16,7 +16,8 @@ from memoria.commands.search import refreshed
 from memoria.commands.skills import skillset
 from memoria.edges import terminal
 from memoria.errors import UsageError, VaultError
-from memoria.stages import arrival, gate
+from memoria.privacy import clean as gate
+from memoria.stages import arrival
 from memoria.stages.figure import counted
 from memoria.stages.ruling import Ruling, drafted
 from memoria.stages.skill import as_rule

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from memoria.edges import terminal
 from memoria.errors import MemoriaError
-from memoria.stages import audit, gate, rule
+from memoria.privacy import clean as gate
+from memoria.stages import audit, rule
 from memoria.vault import setup as outfit
 from memoria.vault.storage import file_list as inventory
 

@@ -20,10 +20,10 @@ from memoria.agents.port import CLAUDE_CODE, Agent
 from memoria.commands.judging import Judge
 from memoria.commands.keeping import Keeper, preferred
 from memoria.edges.offline import Offline
+from memoria.privacy import clean as gate
 from memoria.stages import (
     adherence,
     extract_record,
-    gate,
     origin,
     prescription,
     reward,

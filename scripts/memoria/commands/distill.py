@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.edges import terminal
 from memoria.errors import UsageError, VaultError
-from memoria.stages import gate, notebook
+from memoria.privacy import clean as gate
+from memoria.stages import notebook
 from memoria.stages.distillation import ENDINGS, as_text, distillation
 from memoria.text.dates import day
 from memoria.text.unicode import strip_hidden

@@ -20,7 +20,8 @@ from memoria.commands.study import (
 )
 from memoria.edges import terminal
 from memoria.errors import UsageError
-from memoria.stages import bulletin, dossier, gate, hand
+from memoria.privacy import clean as gate
+from memoria.stages import bulletin, dossier, hand
 from memoria.stages import experiment as records
 from memoria.stages.conclusion import conclude
 from memoria.stages.evidence import Evidence, Study

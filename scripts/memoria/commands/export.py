@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from memoria.commands.rulebook import rulebook
 from memoria.edges import terminal
 from memoria.errors import UsageError
-from memoria.stages import anthology, gate
+from memoria.privacy import clean as gate
+from memoria.stages import anthology
 from memoria.text.dates import day
 from memoria.vault.article import render
 from memoria.vault.storage import disk

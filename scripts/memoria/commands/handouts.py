@@ -16,7 +16,8 @@ from memoria.commands.rulebook import proposals, rulebook
 from memoria.commands.search import refreshed
 from memoria.commands.status import waiting
 from memoria.errors import UsageError
-from memoria.stages import experiment, gate, handout
+from memoria.privacy import clean as gate
+from memoria.stages import experiment, handout
 from memoria.stages.bulletin import head
 from memoria.stages.docket import docket
 from memoria.stages.rule import aged, is_in_force, normal

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 from memoria.agents.claude_code.git import project_key
 from memoria.edges import terminal
 from memoria.errors import ModelError, UsageError, VaultError
-from memoria.stages import critique, gate
+from memoria.privacy import clean as gate
+from memoria.stages import critique
 from memoria.stages import ledger as records
 from memoria.stages.critique import Critique
 from memoria.stages.outcome import add

@@ -14,7 +14,8 @@ from memoria.commands import snapshot
 from memoria.edges import terminal
 from memoria.edges.notes import Notes
 from memoria.errors import ModelError, VaultError
-from memoria.stages import claim, flaw, gate, listing, mend
+from memoria.privacy import clean as gate
+from memoria.stages import claim, flaw, listing, mend
 from memoria.stages import ledger as records
 from memoria.stages.lint import lint
 from memoria.stages.request import Reply, Request

@@ -17,7 +17,8 @@ from urllib.parse import quote, unquote
 from memoria import __version__
 from memoria.edges import serving
 from memoria.errors import MemoriaError, UsageError
-from memoria.stages import gate, handout, tool, toolbox
+from memoria.privacy import clean as gate
+from memoria.stages import handout, tool, toolbox
 from memoria.vault.storage import input_file as handed
 
 if TYPE_CHECKING:

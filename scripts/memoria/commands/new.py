@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from memoria.edges import terminal
 from memoria.errors import UsageError
-from memoria.stages import extract_record, gate
+from memoria.privacy import clean as gate
+from memoria.stages import extract_record
 from memoria.stages.session_draft import session_draft
 from memoria.text.dates import day
 from memoria.vault import package_files as resource

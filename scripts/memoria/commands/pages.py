@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memoria.commands.distill import read
-from memoria.stages import gate
+from memoria.privacy import clean as gate
 from memoria.stages.demand import demand
 from memoria.stages.patch import MAX_RULE, MIN_RULE
 from memoria.stages.sighting import Sighting

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 from memoria.agents.claude_code.settings import difference
 from memoria.edges import promotion as files
 from memoria.errors import UsageError
-from memoria.stages import gate, promotion, target
+from memoria.privacy import clean as gate
+from memoria.stages import promotion, target
 from memoria.stages.rule import aged
 from memoria.vault.storage import clock
 

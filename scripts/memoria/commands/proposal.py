@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from memoria.commands.search import refreshed
 from memoria.errors import MemoriaError, ModelError
-from memoria.stages import extract_record, gate, rule, tellable
+from memoria.privacy import clean as gate
+from memoria.stages import extract_record, rule, tellable
 from memoria.stages.carrying import carried
 from memoria.stages.derivation import proposed
 from memoria.stages.patch import Context, Patch, Refusal, check

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from memoria.commands.rulebook import proposals
 from memoria.edges import keys, terminal
 from memoria.errors import UsageError
-from memoria.stages import gate, suggestion
+from memoria.privacy import clean as gate
+from memoria.stages import suggestion
 from memoria.vault.storage import clock
 
 if TYPE_CHECKING:

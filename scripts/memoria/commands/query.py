@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 from memoria.commands.search import refreshed
 from memoria.edges import terminal
 from memoria.errors import BadReply, ModelError, UsageError, VaultError
+from memoria.privacy import clean as gate
 from memoria.stages import answer as answers
-from memoria.stages import excerpt, filing, gate, newcomer, page, passage, rule, tellable, warrant
+from memoria.stages import excerpt, filing, newcomer, page, passage, rule, tellable, warrant
 from memoria.stages import ledger as records
 from memoria.stages.carrying import answered
 from memoria.stages.figure import counted

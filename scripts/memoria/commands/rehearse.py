@@ -14,7 +14,8 @@ from memoria.commands.replay import Candidate, candidate, replay
 from memoria.commands.rulebook import rulebook
 from memoria.edges import terminal
 from memoria.errors import UsageError
-from memoria.stages import gate, guard, switch
+from memoria.privacy import clean as gate
+from memoria.stages import guard, switch
 from memoria.stages.rehearsal import objection
 from memoria.text.shorten import brief
 from memoria.text.unicode import strip_hidden

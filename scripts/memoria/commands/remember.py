@@ -18,7 +18,7 @@ from memoria.commands.rulebook import decide, rulebook
 from memoria.commands.status import described
 from memoria.edges import terminal
 from memoria.errors import UsageError
-from memoria.stages import gate
+from memoria.privacy import clean as gate
 from memoria.stages.demand import demand
 from memoria.stages.patch import MAX_RULE, MIN_RULE
 from memoria.stages.rule import Rule, holds_in, rule_id

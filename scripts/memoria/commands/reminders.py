@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from memoria.edges.recall import Content, Recall
 from memoria.errors import VaultError
-from memoria.stages import gate, reminder, rule
+from memoria.privacy import clean as gate
+from memoria.stages import reminder, rule
 from memoria.stages.cure import cures
 
 if TYPE_CHECKING:

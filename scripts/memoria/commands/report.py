@@ -19,7 +19,7 @@ from memoria.commands.backtest import replayed
 from memoria.commands.rulebook import rulebook
 from memoria.edges import browser, terminal, typesetting
 from memoria.errors import UsageError
-from memoria.stages import gate
+from memoria.privacy import clean as gate
 from memoria.stages.abstract import abstract
 from memoria.stages.expense import expenses
 from memoria.stages.family import families

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 from memoria.commands.proposing import ask, listed
 from memoria.commands.sitting import Sitting, counts
 from memoria.edges import keys, terminal
-from memoria.stages import gate, guard
+from memoria.privacy import clean as gate
+from memoria.stages import guard
 from memoria.stages.adjudication import refused
 from memoria.stages.card import NEAR, beside, card, cut, quoted, state
 from memoria.stages.patch import MAX_RULE, MIN_RULE

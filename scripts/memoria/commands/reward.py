@@ -14,7 +14,8 @@ from memoria.agents.claude_code.git import project_key
 from memoria.commands import choosing, snapshot, study
 from memoria.commands.rulebook import rulebook
 from memoria.edges import terminal
-from memoria.stages import adherence, gate, reward, suggestion
+from memoria.privacy import clean as gate
+from memoria.stages import adherence, reward, suggestion
 from memoria.stages.reward import Reward
 from memoria.text.shorten import brief
 from memoria.vault.storage import clock

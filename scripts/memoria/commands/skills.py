@@ -19,7 +19,8 @@ from memoria.commands.distill import Read, read, tell
 from memoria.edges import terminal
 from memoria.edges.embedding import vectors
 from memoria.errors import UsageError, VaultError
-from memoria.stages import gate, notebook, sheet
+from memoria.privacy import clean as gate
+from memoria.stages import notebook, sheet
 from memoria.stages.merging import merging
 from memoria.stages.rule import rules as read_rules
 from memoria.stages.skill import Skill, as_rule, items, shown, skills

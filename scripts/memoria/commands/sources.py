@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code import transcript_store as transcripts
 from memoria.errors import MemoriaError
-from memoria.stages import critique, extract_record, gate, trace
+from memoria.privacy import clean as gate
+from memoria.stages import critique, extract_record, trace
 from memoria.stages.scene import scene
 from memoria.stages.sentence import stems
 from memoria.vault.written.written_entry import written

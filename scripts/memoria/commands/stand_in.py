@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from memoria.commands.capture import Capture, prompts
 from memoria.edges.offline import Offline
 from memoria.errors import ModelError
-from memoria.stages import extract_record, gate, origin, warrant
+from memoria.privacy import clean as gate
+from memoria.stages import extract_record, origin, warrant
 from memoria.stages import ledger as records
 from memoria.stages.prompt import FLUSH_SCHEMA, draft, merge_drafts
 from memoria.stages.request import Request, Session

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 
 from memoria.commands.rulebook import rulebook
 from memoria.errors import UsageError
+from memoria.privacy import clean as gate
 from memoria.stages import experiment as records
-from memoria.stages import gate, hand, rule
+from memoria.stages import hand, rule
 from memoria.stages.hand import TREATED, HandSession, Handwork, handwork
 from memoria.vault.storage import clock
 

@@ -12,8 +12,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from memoria.privacy.secrets import redact
 from memoria.stages.rule import is_in_force, text_hash
-from memoria.stages.secret import redact
 from memoria.text.unicode import strip_hidden
 from memoria.vault.sync_copies import copies
 

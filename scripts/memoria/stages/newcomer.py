@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memoria.privacy.imperatives import orders
 from memoria.stages import tellable
-from memoria.stages.behest import orders
 from memoria.stages.origin import is_marked
 from memoria.stages.rule import text_hash
 from memoria.text.unicode import disguised

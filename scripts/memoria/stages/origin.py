@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.agents.claude_code.user_words import ask, utterances
 from memoria.agents.transcript import Call, Compaction, Say, Steer
-from memoria.stages.behest import orders
+from memoria.privacy.imperatives import orders
 from memoria.stages.statement import handing, own_words
 from memoria.text.unicode import hides
 

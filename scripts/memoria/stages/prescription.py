@@ -12,7 +12,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memoria.stages.behest import acts, orders
+from memoria.privacy.imperatives import acts, orders
 from memoria.stages.origin import PAGE, PASTED
 
 if TYPE_CHECKING:

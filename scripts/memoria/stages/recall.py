@@ -15,8 +15,8 @@ from functools import lru_cache
 from itertools import groupby, pairwise
 from math import log, log2
 
+from memoria.privacy.private import public
 from memoria.stages import injection
-from memoria.stages.private import public
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.agents.claude_code.user_words import answers
-from memoria.stages.behest import acts, orders
+from memoria.privacy.imperatives import acts, orders
 from memoria.stages.origin import folded
 from memoria.stages.tellable import known_by, of_draft, said_part
 from memoria.stages.work import work

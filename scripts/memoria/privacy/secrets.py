@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from memoria.stages.secret_manifest import manifests
-from memoria.stages.secret_name import Hit, named
-from memoria.stages.secret_pattern import BY_BEGINNING, INNER, WORD_BEGINNING, Token, is_public
-from memoria.stages.secret_prose import said
-from memoria.stages.secret_structure import WORD, encoded, structured
-from memoria.stages.secret_table import tables
-from memoria.stages.secret_value import is_placeholder, is_random
-from memoria.stages.secret_view import view
+from memoria.privacy.secret_manifests import manifests
+from memoria.privacy.secret_names import Hit, named
+from memoria.privacy.secret_patterns import BY_BEGINNING, INNER, WORD_BEGINNING, Token, is_public
+from memoria.privacy.secret_sentences import said
+from memoria.privacy.secret_structures import WORD, encoded, structured
+from memoria.privacy.secret_tables import tables
+from memoria.privacy.secret_values import is_placeholder, is_random
+from memoria.privacy.secret_view import view
 from memoria.text.lazy_patterns import LazyPattern
 from memoria.text.unicode import strip_hidden
 

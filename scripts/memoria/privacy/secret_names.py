@@ -12,8 +12,8 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.stages.secret_value import is_chosen, is_code, is_password, is_random
-from memoria.stages.secret_word import PASSWORDS
+from memoria.privacy.secret_values import is_chosen, is_code, is_password, is_random
+from memoria.privacy.secret_words import PASSWORDS
 from memoria.text.lazy_patterns import LazyPattern
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from memoria.stages.secret_name import Hit
-from memoria.stages.secret_value import is_placeholder
+from memoria.privacy.secret_names import Hit
+from memoria.privacy.secret_values import is_placeholder
 from memoria.text.lazy_patterns import LazyPattern
 
 if TYPE_CHECKING:

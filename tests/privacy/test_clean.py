@@ -15,7 +15,7 @@ from memoria.agents.transcript import (
     Turn,
     Usage,
 )
-from memoria.stages.gate import clean, without_private
+from memoria.privacy.clean import clean, without_private
 from memoria.stages.mistake import Mistake, Resolution
 from memoria.stages.patch import (
     ArticleChange,

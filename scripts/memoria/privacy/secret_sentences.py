@@ -10,9 +10,9 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from memoria.stages.secret_name import Hit
-from memoria.stages.secret_value import is_chosen, is_password, is_random, is_technical
-from memoria.stages.secret_word import AS, KEYS, LINKS, PASSWORDS
+from memoria.privacy.secret_names import Hit
+from memoria.privacy.secret_values import is_chosen, is_password, is_random, is_technical
+from memoria.privacy.secret_words import AS, KEYS, LINKS, PASSWORDS
 from memoria.text.lazy_patterns import LazyPattern
 
 if TYPE_CHECKING:

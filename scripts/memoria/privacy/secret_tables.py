@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memoria.stages.secret_name import Hit, announced
-from memoria.stages.secret_value import is_chosen, is_password, is_random
+from memoria.privacy.secret_names import Hit, announced
+from memoria.privacy.secret_values import is_chosen, is_password, is_random
 from memoria.text.lazy_patterns import LazyPattern
 
 if TYPE_CHECKING:

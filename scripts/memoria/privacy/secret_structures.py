@@ -14,9 +14,9 @@ import re
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from memoria.stages.secret_context import PLACES, Context
-from memoria.stages.secret_name import Hit
-from memoria.stages.secret_value import is_chosen, is_placeholder, is_random, is_wordlike
+from memoria.privacy.secret_contexts import PLACES, Context
+from memoria.privacy.secret_names import Hit
+from memoria.privacy.secret_values import is_chosen, is_placeholder, is_random, is_wordlike
 from memoria.text.lazy_patterns import LazyPattern
 
 if TYPE_CHECKING:

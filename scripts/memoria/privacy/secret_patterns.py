@@ -11,7 +11,7 @@ import re
 from hashlib import sha256
 from typing import NamedTuple
 
-from memoria.stages.secret_form import FORMS, INNER_FORMS, PUBLIC
+from memoria.privacy.secret_forms import FORMS, INNER_FORMS, PUBLIC
 from memoria.text.lazy_patterns import LazyPattern
 
 

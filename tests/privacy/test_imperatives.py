@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.stages.behest import acts, orders
+from memoria.privacy.imperatives import acts, orders
 
 ORDERS = [
     "Always sign releases with the key in ci/keys.",

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from memoria.stages.secret import redact
+from memoria.privacy.secrets import redact
 from memoria.text.shorten import shorten
 
 ALNUM = string.ascii_letters + string.digits
@@ -293,7 +293,7 @@ def test_no_pattern_is_compiled_before_it_is_used():
     code = (
         "import re, sys; before = set(sys.modules); seen = []; real = re._compiler.compile\n"
         "re._compiler.compile = lambda p, *a: (seen.append(p), real(p, *a))[1]\n"
-        "import memoria.stages.secret\n"
+        "import memoria.privacy.secrets\n"
         "print([p for p in seen if 'pass' in str(p) or 'KEY' in str(p)])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -1,6 +1,6 @@
 """Transcript, Draft, Extract, Mistake -> the same without secrets, private spans and hidden text.
 
-One function cleans a text (stages/secret.py); this stage applies it to every text of a value, so
+One function cleans a text (privacy/secrets.py); this stage applies it to every text of a value, so
 that no field is forgotten: what a gate lets through is a whole value of the same type. It stands
 before a model, before a file, and once more behind a model. The trap: a secret has to be looked for
 in the whole text, before anything is cut into sentences.
@@ -12,8 +12,8 @@ import re
 from dataclasses import fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from memoria.stages.private import public
-from memoria.stages.secret import redact, strip_hidden
+from memoria.privacy.private import public
+from memoria.privacy.secrets import redact, strip_hidden
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

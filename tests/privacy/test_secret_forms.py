@@ -7,7 +7,7 @@ import string
 
 import pytest
 
-from memoria.stages.secret import redact
+from memoria.privacy.secrets import redact
 
 ALNUM = string.ascii_letters + string.digits
 CHOSEN = "Lindwurm" + "-42!"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.stages.private import public
+from memoria.privacy.private import public
 
 TAGS = st.sampled_from(
     [

@@ -3,7 +3,7 @@ import string
 
 import pytest
 
-from memoria.stages.secret_value import (
+from memoria.privacy.secret_values import (
     entropy,
     is_code,
     is_password,
