@@ -28,8 +28,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
-from memoria.edges.embedding import BACKENDS, vectors
 from memoria.errors import MemoriaError
+from memoria.llm.embedding import BACKENDS, vectors
 from memoria.stages.index import Index
 from memoria.stages.merging import merging
 

@@ -25,7 +25,7 @@ from memoria.commands.capture import Capture
 from memoria.commands.init import init
 from memoria.commands.workspace import workspace
 from memoria.hooks import failed, prompted, protocol, session_start
-from memoria.stages.request import Cost, Reply
+from memoria.llm.requests import Cost, Reply
 from memoria.vault import daily
 from memoria.vault.entry import Draft, Entry
 

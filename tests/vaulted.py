@@ -5,8 +5,8 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
 
+from memoria.llm.requests import Day
 from memoria.stages.patch import Context, Patch, check
-from memoria.stages.request import Day
 from memoria.stages.revision import apply
 from memoria.stages.topic import compile_day
 from memoria.text.terms import terms

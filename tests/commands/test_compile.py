@@ -4,8 +4,8 @@ import pytest
 from place import debugging, state_of
 
 from memoria.commands.compile import Compiler
-from memoria.edges.model import Scripted
 from memoria.errors import Unreachable
+from memoria.llm.port import Scripted
 
 RULE = "Always run the tests before you commit, because CI is slow."
 

@@ -8,8 +8,8 @@ from spooled import DRAFT, spooled
 from transcript_lines import encode, say, user
 
 from memoria.commands.flush import Flush, Outcome
-from memoria.edges.model import Scripted
 from memoria.errors import BadReply, Overloaded, Refused
+from memoria.llm.port import Scripted
 
 
 def flush(place, *answers, sweep=False):

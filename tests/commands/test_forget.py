@@ -19,8 +19,8 @@ from memoria.commands.capture import Capture
 from memoria.commands.compile import Compiler
 from memoria.commands.query import Asker
 from memoria.commands.search import refreshed
-from memoria.edges.model import Scripted
-from memoria.edges.offline import Offline
+from memoria.llm.offline import Offline
+from memoria.llm.port import Scripted
 from memoria.vault.storage.journal import Conflict
 from memoria.vault.written.written_entry import written
 

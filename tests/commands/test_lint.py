@@ -11,7 +11,7 @@ from place import debugging, state_of
 
 from memoria.commands.lint import check
 from memoria.commands.workspace import Workspace
-from memoria.edges.model import Scripted
+from memoria.llm.port import Scripted
 
 SEED = {
     *("broken-links", "orphan-pages", "orphan-sources", "stale-articles", "contradictions"),

@@ -7,8 +7,8 @@ import pytest
 from place import debugging, state_of
 
 from memoria.commands.query import Asker
-from memoria.edges.model import Scripted
 from memoria.errors import Unreachable
+from memoria.llm.port import Scripted
 from memoria.stages.answer import UNKNOWN
 from memoria.stages.excerpt import EXTRACTIVE
 from memoria.text.markdown import wikilinks

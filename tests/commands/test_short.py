@@ -10,7 +10,7 @@ from spooled import spooled
 from transcript_lines import assistant, result, say, tool, user
 
 from memoria.commands.flush import Flush, Outcome
-from memoria.edges.model import Scripted
+from memoria.llm.port import Scripted
 from memoria.stages.short_session import HEADING, short_sessions
 
 NOTHING = {"worth_keeping": False, "title": "", "context": "", "statements": []} | {

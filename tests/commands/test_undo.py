@@ -11,7 +11,7 @@ from ruled import approvals, keep, made
 from memoria.commands import snapshot
 from memoria.commands.compile import Compiler
 from memoria.commands.search import refreshed
-from memoria.edges.model import Scripted
+from memoria.llm.port import Scripted
 from memoria.stages.rule import rule_id, text_hash
 from memoria.vault import index as catalog
 from memoria.vault.storage.journal import Journal

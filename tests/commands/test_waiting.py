@@ -11,8 +11,8 @@ from memoria.commands import capture as capturing
 from memoria.commands import snapshot
 from memoria.commands.flush import Flush, Outcome
 from memoria.commands.rulebook import decide
-from memoria.edges.model import Scripted
 from memoria.errors import BadReply, Overloaded
+from memoria.llm.port import Scripted
 from memoria.stages.ruling import Ruling
 
 DAY = 25 * 3600

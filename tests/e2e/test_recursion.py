@@ -28,7 +28,7 @@ def elsewhere(self, *, cwd, **more):
 Claude.__init__ = elsewhere
 """,
 }
-IMPORTS = "from dataclasses import replace\nfrom memoria.edges.claude import Claude\n"
+IMPORTS = "from dataclasses import replace\nfrom memoria.llm.claude import Claude\n"
 
 
 def without(*names):

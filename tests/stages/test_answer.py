@@ -3,6 +3,7 @@ from hypothesis import given
 from notes import hostile
 
 from memoria.errors import BadReply
+from memoria.llm.requests import Question
 from memoria.stages.answer import (
     UNKNOWN,
     Answer,
@@ -12,7 +13,6 @@ from memoria.stages.answer import (
     without_links,
 )
 from memoria.stages.page import Page
-from memoria.stages.request import Question
 from memoria.text.markdown import wikilinks
 
 SHOWN = {"concepts/tokens", "concepts/cookies", "daily/2026-04-01"}

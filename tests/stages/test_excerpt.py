@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from notes import hostile
 
+from memoria.llm.requests import Question
 from memoria.stages.answer import Answer, check
 from memoria.stages.excerpt import EXTRACTIVE, excerpt, stands
 from memoria.stages.page import Page, of_article
-from memoria.stages.request import Question
 from memoria.vault.article import compose, with_body
 
 TOKENS = Page(

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memoria.llm.requests import Cost, Reply
 from memoria.stages import ledger
 from memoria.stages.ledger import Capture, History, Stay, Watermark, fold, state, turn_key
 from memoria.stages.mistake import NO_TURN, Mistake, Resolution
-from memoria.stages.request import Cost, Reply
 
 AT = datetime(2026, 4, 1, 10, tzinfo=UTC)
 MARK = Watermark("/t/a.jsonl", "1:2", 900, "ab12", "u-9")

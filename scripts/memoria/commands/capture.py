@@ -19,7 +19,17 @@ from memoria.agents.claude_code.git import project_key
 from memoria.agents.port import CLAUDE_CODE, Agent
 from memoria.commands.judging import Judge
 from memoria.commands.keeping import Keeper, preferred
-from memoria.edges.offline import Offline
+from memoria.llm.offline import Offline
+from memoria.llm.prompts import (
+    FLUSH_SCHEMA,
+    JUDGING_SCHEMA,
+    boundary,
+    draft,
+    flush_prompt,
+    judging_prompt,
+    merge_drafts,
+)
+from memoria.llm.requests import Cost, Reply, Request, Session
 from memoria.privacy import clean as gate
 from memoria.stages import (
     adherence,
@@ -34,17 +44,7 @@ from memoria.stages import ledger as records
 from memoria.stages.digest import digest
 from memoria.stages.extract import extract
 from memoria.stages.mistake import mistakes
-from memoria.stages.prompt import (
-    FLUSH_SCHEMA,
-    JUDGING_SCHEMA,
-    boundary,
-    draft,
-    flush_prompt,
-    judging_prompt,
-    merge_drafts,
-)
 from memoria.stages.quotation import verified
-from memoria.stages.request import Cost, Reply, Request, Session
 from memoria.stages.short_session import add, short_session
 from memoria.stages.surroundings import surroundings
 from memoria.stages.testimony import testimonies
@@ -60,8 +60,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memoria.agents.transcript import Transcript
-    from memoria.edges.model import Model
     from memoria.edges.spool import Spool
+    from memoria.llm.port import Model
     from memoria.settings import Settings
     from memoria.stages.mistake import Mistake
     from memoria.stages.testimony import Testimony

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from memoria.commands.learning import Lesson
     from memoria.commands.proposal import Proposal
     from memoria.commands.workspace import Workspace
-    from memoria.edges.model import Model
+    from memoria.llm.port import Model
     from memoria.stages.patch import Patch
     from memoria.vault.daily import Block
     from memoria.vault.store import Log

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from memoria.edges import terminal
-from memoria.edges.engine import recent_calls
+from memoria.llm.budget import recent_calls
 from memoria.stages.bill import bill
 from memoria.stages.figure import counted, dollars
 from memoria.text.dates import day

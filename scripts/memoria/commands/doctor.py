@@ -28,8 +28,8 @@ from memoria.commands.losses import losses
 from memoria.commands.rulebook import rulebook
 from memoria.commands.workspace import workspace
 from memoria.edges import terminal
-from memoria.edges.login import login_present
 from memoria.errors import MemoriaError
+from memoria.llm.login import login_present
 from memoria.stages import injection, rule, switch
 from memoria.vault import package_files as resource
 from memoria.vault import setup as outfit

@@ -22,8 +22,8 @@ from memoria.commands.capture import Capture
 from memoria.commands.coverage import IDLE_SECONDS
 from memoria.commands.search import refreshed
 from memoria.edges import terminal
-from memoria.edges.offline import Offline
 from memoria.errors import MemoriaError, ModelError, VaultError
+from memoria.llm.offline import Offline
 from memoria.stages import ledger as records
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage.state import Busy, encode
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memoria.commands.workspace import Workspace
-    from memoria.edges.model import Model
     from memoria.edges.spool import Job
+    from memoria.llm.port import Model
     from memoria.vault.entry import Entry
     from memoria.vault.storage.state import State
 

@@ -20,8 +20,8 @@ from memoria.commands.capture import Capture, prompts
 from memoria.commands.flush import Outcome, refresh
 from memoria.commands.init import init
 from memoria.edges import terminal
-from memoria.edges.offline import Offline
 from memoria.errors import MemoriaError, ModelError, UsageError
+from memoria.llm.offline import Offline
 from memoria.stages import ledger as records
 from memoria.stages.figure import counted
 from memoria.stages.mistake import Repeats, repeats
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from memoria.commands.capture import Delivery
     from memoria.commands.workspace import Workspace
-    from memoria.edges.model import Model
+    from memoria.llm.port import Model
 
 # sessions a transaction: few enough to lose little to Ctrl-C, enough to make the disk's flush cheap
 _BATCH = 8

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 from memoria.agents.claude_code.git import project_key
 from memoria.edges import terminal
 from memoria.errors import ModelError, UsageError, VaultError
+from memoria.llm.outcomes import add
+from memoria.llm.requests import Cost, Request
 from memoria.privacy import clean as gate
 from memoria.stages import critique
 from memoria.stages import ledger as records
 from memoria.stages.critique import Critique
-from memoria.stages.outcome import add
 from memoria.stages.remark import remarks
-from memoria.stages.request import Cost, Request
 from memoria.vault import index as catalog
 from memoria.vault import package_files as resource
 from memoria.vault.slugs import numbered
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     import argparse
 
     from memoria.commands.workspace import Workspace
-    from memoria.edges.model import Model
+    from memoria.llm.port import Model
+    from memoria.llm.requests import Reply
     from memoria.stages.advice import Advice
     from memoria.stages.patch import Refusal
-    from memoria.stages.request import Reply
     from memoria.vault.transaction import Transaction
 
 # a review of 300 comments has about 100 KB; what is larger is a diff or a mailbox

@@ -14,11 +14,11 @@ from memoria.commands import snapshot
 from memoria.edges import terminal
 from memoria.edges.notes import Notes
 from memoria.errors import ModelError, VaultError
+from memoria.llm.requests import Reply, Request
 from memoria.privacy import clean as gate
 from memoria.stages import claim, flaw, listing, mend
 from memoria.stages import ledger as records
 from memoria.stages.lint import lint
-from memoria.stages.request import Reply, Request
 from memoria.stages.verdict import LINT_SCHEMA, MOST_PAIRS, lint_prompt, verdicts
 from memoria.vault import index as catalog
 from memoria.vault import package_files as resource

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 
 from memoria.commands.search import refreshed
 from memoria.errors import MemoriaError, ModelError
+from memoria.llm.prompts import COMPILE_SCHEMA, boundary, compile_prompt
+from memoria.llm.prompts import patch as read_patch
+from memoria.llm.requests import Day, Request
 from memoria.privacy import clean as gate
 from memoria.stages import extract_record, rule, tellable
 from memoria.stages.carrying import carried
 from memoria.stages.derivation import proposed
 from memoria.stages.patch import Context, Patch, Refusal, check
-from memoria.stages.prompt import COMPILE_SCHEMA, boundary, compile_prompt
-from memoria.stages.prompt import patch as read_patch
-from memoria.stages.request import Day, Request
 from memoria.stages.sighting import Sighting, says
 from memoria.vault import package_files as resource
 from memoria.vault.article import render
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from memoria.commands.workspace import Workspace
-    from memoria.edges.model import Model
+    from memoria.llm.port import Model
+    from memoria.llm.requests import Reply
     from memoria.stages.patch import Checked, RuleProposal
-    from memoria.stages.request import Reply
     from memoria.vault.article import Article
     from memoria.vault.daily import Block
     from memoria.vault.entry import Entry, Extract

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING
 from memoria.commands.search import refreshed
 from memoria.edges import terminal
 from memoria.errors import BadReply, ModelError, UsageError, VaultError
+from memoria.llm.outcomes import add
+from memoria.llm.requests import Question, Reply, Request
 from memoria.privacy import clean as gate
 from memoria.stages import answer as answers
 from memoria.stages import excerpt, filing, newcomer, page, passage, rule, tellable, warrant
 from memoria.stages import ledger as records
 from memoria.stages.carrying import answered
 from memoria.stages.figure import counted
-from memoria.stages.outcome import add
-from memoria.stages.request import Question, Reply, Request
 from memoria.text.markdown import inert
 from memoria.vault import index as catalog
 from memoria.vault import package_files as resource
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from memoria.commands.workspace import Workspace
-    from memoria.edges.model import Model
     from memoria.edges.search import Hit
+    from memoria.llm.port import Model
     from memoria.stages.answer import Checked
     from memoria.stages.page import Page
     from memoria.vault.article import Article

@@ -22,8 +22,8 @@ from memoria.agents.claude_code.git import project_key
 from memoria.commands import guarding, reminders, snapshot
 from memoria.commands.capture import Capture
 from memoria.commands.search import refreshed
-from memoria.edges.offline import Offline
 from memoria.errors import MemoriaError, VaultError
+from memoria.llm.offline import Offline
 from memoria.stages import ledger as records
 from memoria.vault import home_page as home
 from memoria.vault.storage import disk

@@ -17,8 +17,8 @@ import yaml
 
 from memoria.commands.distill import Read, read, tell
 from memoria.edges import terminal
-from memoria.edges.embedding import vectors
 from memoria.errors import UsageError, VaultError
+from memoria.llm.embedding import vectors
 from memoria.privacy import clean as gate
 from memoria.stages import notebook, sheet
 from memoria.stages.merging import merging

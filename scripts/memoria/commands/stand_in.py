@@ -12,13 +12,13 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from memoria.commands.capture import Capture, prompts
-from memoria.edges.offline import Offline
 from memoria.errors import ModelError
+from memoria.llm.offline import Offline
+from memoria.llm.prompts import FLUSH_SCHEMA, draft, merge_drafts
+from memoria.llm.requests import Request, Session
 from memoria.privacy import clean as gate
 from memoria.stages import extract_record, origin, warrant
 from memoria.stages import ledger as records
-from memoria.stages.prompt import FLUSH_SCHEMA, draft, merge_drafts
-from memoria.stages.request import Request, Session
 from memoria.vault import daily
 from memoria.vault.entry import Entry
 from memoria.vault.storage import clock
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memoria.commands.workspace import Workspace
-    from memoria.edges.model import Model
     from memoria.edges.spool import Job
+    from memoria.llm.port import Model
+    from memoria.llm.requests import Reply
     from memoria.stages.origin import Origins
-    from memoria.stages.request import Reply
     from memoria.vault.entry import Draft
 
 

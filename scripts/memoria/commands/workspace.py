@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.edges.engine import engine
 from memoria.edges.spool import Spool
 from memoria.edges.terminal import Terminal
+from memoria.llm.budget import engine
 from memoria.vault import setup as outfit
 from memoria.vault.storage.state import State
 from memoria.vault.store import Vault
 
 if TYPE_CHECKING:
-    from memoria.edges.model import Model
+    from memoria.llm.port import Model
     from memoria.settings import Settings
     from memoria.stages.driver import Driver
 

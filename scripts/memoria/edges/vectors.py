@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memoria.edges.embedding import wordllama
+from memoria.llm.embedding import wordllama
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

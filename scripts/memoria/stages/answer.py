@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memoria.errors import BadReply
+from memoria.llm.prompts import boundary, filled
 from memoria.stages.page import shown
-from memoria.stages.prompt import boundary, filled
 from memoria.text.markdown import inert, inert_prose, wikilinks
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Sequence
 
-    from memoria.stages.request import Question
+    from memoria.llm.requests import Question
 
 UNKNOWN = "The vault does not know this."
 # an answer is asked for in at most 300 words; what is ten times as long is none (characters)

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, get_args
 
 from memoria.errors import BadReply
+from memoria.llm.prompts import boundary, filled
 from memoria.stages.advice import Advice
 from memoria.stages.patch import MAX_RULE, MIN_RULE, Refusal
-from memoria.stages.prompt import boundary, filled
 from memoria.stages.remark import remarks, said
 from memoria.stages.rule import normal
 from memoria.text.markdown import inert

@@ -23,8 +23,8 @@ from memoria.vault.schema import GENERATED
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from memoria.llm.requests import Question
     from memoria.stages.page import Page
-    from memoria.stages.request import Question
     from memoria.vault.article import Article
 
 EXTRACTIVE = "Extracted, not written by a model: what fits the question best, as it stands."

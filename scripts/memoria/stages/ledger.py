@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
+    from memoria.llm.requests import Reply
     from memoria.stages.mistake import How
-    from memoria.stages.request import Reply
 
 Record = dict[str, Any]
 # what other stages make of the ledger: what was decided of rules, ids that were shown, promotions

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.user_words import utterances
-from memoria.stages.form import judgement_fields
+from memoria.llm.forms import judgement_fields
 from memoria.stages.origin import before_outside
 from memoria.stages.statement import own_words
 

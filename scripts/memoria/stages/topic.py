@@ -26,9 +26,9 @@ from memoria.text.terms import key as term_key
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from memoria.llm.requests import Day
     from memoria.stages.patch import ArticleChange
     from memoria.stages.point import Point
-    from memoria.stages.request import Day
     from memoria.stages.shelf import Topic
     from memoria.vault.entry import Entry, Extract
 

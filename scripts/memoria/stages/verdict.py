@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from memoria import errors
+from memoria.llm.prompts import boundary, filled
 from memoria.stages.flaw import Flaw
 from memoria.stages.note import KNOWLEDGE
-from memoria.stages.prompt import boundary, filled
 from memoria.text.markdown import inert
 
 if TYPE_CHECKING:

@@ -12,15 +12,15 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from memoria.edges.model import Model, Scripted
-from memoria.edges.offline import Offline
 from memoria.errors import OverBudget, UsageError
+from memoria.llm.offline import Offline
+from memoria.llm.port import Model, Scripted
 from memoria.vault.storage import disk
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from memoria.stages.request import Reply, Request
+    from memoria.llm.requests import Reply, Request
     from memoria.vault.storage.state import State
 
 _HOUR = 3600.0
@@ -72,14 +72,14 @@ def engine(  # noqa: PLR0913 - one thing the real model needs each
 ) -> Model:
     """Make the engine of that name; "auto" is Claude where a login is found, else Offline."""
     if name == "auto":
-        from memoria.edges.login import login_present  # noqa: PLC0415 - only "auto" looks for one
+        from memoria.llm.login import login_present  # noqa: PLC0415 - only "auto" looks for one
 
         name = "claude" if login_present(environment, home) else "offline"
     if name == "offline":
         return Offline()
     if name.startswith("scripted:"):
         return Governed(_scripted(Path(name.partition(":")[2])), state, calls_per_hour)
-    from memoria.edges.claude import Claude  # noqa: PLC0415 - loads what only a real call needs
+    from memoria.llm.claude import Claude  # noqa: PLC0415 - loads what only a real call needs
 
     claude = Claude(
         cwd=state.worker, env=environment, home=home, models=models, max_seconds=seconds

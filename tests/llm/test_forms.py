@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoria.errors import BadReply
-from memoria.stages.form import (
+from memoria.llm.forms import (
     COMPILE_SCHEMA,
     FLUSH_SCHEMA,
     LINE,

@@ -1,6 +1,6 @@
 """The port through which every model call passes -> one method; the Scripted engine beside it.
 
-Claude (edges/claude.py) asks the real model, Offline (edges/offline.py) computes the answer from
+Claude (llm/claude.py) asks the real model, Offline (llm/offline.py) computes the answer from
 the material, Scripted replays answers for tests: all three hold to the same contract, so everything
 behind them (checking, applying, logging) is tested with any of them.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from memoria.errors import BadReply, MemoriaError
-from memoria.stages.request import Cost, Reply, Request
+from memoria.llm.requests import Cost, Reply, Request
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -7,12 +7,12 @@ import pytest
 import steps
 from limits import HANGS
 
-from memoria.edges import engine as module
-from memoria.edges.engine import Governed, engine
-from memoria.edges.model import Scripted
-from memoria.edges.offline import Offline
 from memoria.errors import BadReply, OverBudget, UsageError
-from memoria.stages.request import Request
+from memoria.llm import budget as module
+from memoria.llm.budget import Governed, engine
+from memoria.llm.offline import Offline
+from memoria.llm.port import Scripted
+from memoria.llm.requests import Request
 from memoria.vault.storage.state import State
 
 ASK = Request("flush", "prompt", {}, None)

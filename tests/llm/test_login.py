@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from memoria.edges.login import Login, carries_login, find_login, login_present
+from memoria.llm.login import Login, carries_login, find_login, login_present
 
 
 def write(path, value):

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.stages.form import COMPILE_SCHEMA, FLUSH_SCHEMA
-from memoria.stages.prompt import boundary, compile_prompt, filled, flush_prompt
+from memoria.llm.forms import COMPILE_SCHEMA, FLUSH_SCHEMA
+from memoria.llm.prompts import boundary, compile_prompt, filled, flush_prompt
 
 PROMPTS = Path(__file__).resolve().parents[2] / "scripts" / "memoria" / "prompts"
 FLUSH = (PROMPTS / "flush.md").read_text(encoding="utf-8")

@@ -12,8 +12,8 @@ from limits import HANGS
 from loopback import Answer, Loopback, call, fails, prompt_text, say, structured, wants_structure
 
 from memoria import errors
-from memoria.edges.claude import INVOKED_BY, MAX_OUTPUT, MAX_TURNS, Claude, call_environment
-from memoria.stages.request import Request
+from memoria.llm.claude import INVOKED_BY, MAX_OUTPUT, MAX_TURNS, Claude, call_environment
+from memoria.llm.requests import Request
 
 pytestmark = [pytest.mark.e2e, pytest.mark.skipif(needs_client() != "", reason=needs_client())]
 

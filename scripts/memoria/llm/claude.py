@@ -4,7 +4,7 @@ It goes through the person's own client because their login works there, whateve
 is an agent, so everything that makes it one is switched off: no tools, no settings, no hooks, no
 plugins, no transcript, no expansion of `@path` in the prompt. The trap: by itself it waits for
 minutes, thinks at length and writes a cache that nobody reads: the time, the tries and the money of
-a call are bounded here. What its answer means is judged in stages/outcome.py.
+a call are bounded here. What its answer means is judged in llm/outcomes.py.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import json
 import logging
 from typing import TYPE_CHECKING, Any, Literal
 
-from memoria.edges.login import carries_login, find_login
 from memoria.errors import BadReply, Unreachable
-from memoria.stages.outcome import Outcome, add, judge
-from memoria.stages.request import Cost, Reply
+from memoria.llm.login import carries_login, find_login
+from memoria.llm.outcomes import Outcome, add, judge
+from memoria.llm.requests import Cost, Reply
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from claude_agent_sdk import ClaudeAgentOptions
 
-    from memoria.stages.request import Request
+    from memoria.llm.requests import Request
 
 # Aliases, not versions: the client knows what its provider calls them, and they outlive a model.
 MODELS = {

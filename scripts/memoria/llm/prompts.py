@@ -12,7 +12,7 @@ import hashlib
 import re
 from typing import TYPE_CHECKING
 
-from memoria.stages.form import (
+from memoria.llm.forms import (
     COMPILE_SCHEMA,
     FLUSH_SCHEMA,
     JUDGING_SCHEMA,

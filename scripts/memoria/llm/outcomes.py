@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memoria import errors
-from memoria.stages.request import Cost
+from memoria.llm.requests import Cost
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,8 +8,8 @@ from spooled import DRAFT, spooled
 from memoria.commands.compile import Compiler
 from memoria.commands.flush import Flush, Outcome
 from memoria.commands.query import Asker
-from memoria.edges.model import Scripted
 from memoria.errors import BadReply, MemoriaError, Refused, Truncated
+from memoria.llm.port import Scripted
 
 HUGE = "x " * 5_000_000
 # far more than any entry or article here has, far less than what was answered (bytes)

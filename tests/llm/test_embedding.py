@@ -8,8 +8,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import numpy as np
 import pytest
 
-from memoria.edges import embedding
-from memoria.edges.embedding import Cached, embedder, vectors
 from memoria.errors import (
     ModelError,
     NotLoggedIn,
@@ -19,6 +17,8 @@ from memoria.errors import (
     Unreachable,
     UsageError,
 )
+from memoria.llm import embedding
+from memoria.llm.embedding import Cached, embedder, vectors
 from memoria.stages.practice import phrasings
 
 

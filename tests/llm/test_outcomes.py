@@ -1,10 +1,10 @@
 import pytest
 
 from memoria import errors
-from memoria.stages.outcome import Outcome, judge
+from memoria.llm.outcomes import Outcome, judge
 
 VALUE = {"title": "x"}
-# What client 2.1.330 was seen to say; tests/edges/test_claude.py asks it again.
+# What client 2.1.330 was seen to say; tests/llm/test_claude.py asks it again.
 SEEN = [
     (Outcome("success", value=VALUE, stop="tool_use", ended="completed"), None),
     (Outcome("success", value={}, stop="tool_use", ended="completed"), None),

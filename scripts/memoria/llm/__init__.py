@@ -1,0 +1,1 @@
+"""The port to language models, its engines, prompts, forms, budget and login."""
