@@ -23,16 +23,16 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
+from memoria.capture.extract.mistakes import Mistake
+from memoria.capture.history import Seen
+from memoria.capture.repeats import Draw, Lookback, Table, Unit, Visit, table, units
 from memoria.stages import cluster, e_process, power
 from memoria.stages.classical import classical
 from memoria.stages.conclusion import conclude
 from memoria.stages.confidence_sequence import Sequence, count_sequence, share_sequence
 from memoria.stages.evidence import Study, weigh
-from memoria.stages.ledger import Seen
-from memoria.stages.mistake import Mistake
 from memoria.stages.permutation import permute
 from memoria.stages.rate import Rate
-from memoria.stages.unit import Draw, Lookback, Table, Unit, Visit, table, units
 from memoria.stages.withholding import Occasion, by_rule
 
 if TYPE_CHECKING:

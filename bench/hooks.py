@@ -30,14 +30,14 @@ from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code.git import project_key
+from memoria.capture.extract.mistakes import NO_TURN, Mistake, Resolution
+from memoria.capture.extract.signatures import mask, signature
+from memoria.capture.history import line, mistaken
 from memoria.commands import reminders, snapshot, trust
 from memoria.commands.init import init
 from memoria.commands.workspace import Workspace, workspace
 from memoria.settings import Settings, load
 from memoria.stages import rule, sighting
-from memoria.stages.ledger import line, mistaken
-from memoria.stages.mistake import NO_TURN, Mistake, Resolution
-from memoria.stages.signature import mask, signature
 from memoria.vault.article import compose, render, with_body
 from memoria.vault.entry import Statement
 from memoria.vault.storage.state import encode

@@ -19,9 +19,9 @@ from place import state_of
 from transcript_lines import assistant, encode, line, result, say, tool, user
 
 from memoria import settings
+from memoria.capture.service import Capture
 from memoria.commands import compile as compiling
 from memoria.commands import query, snapshot
-from memoria.commands.capture import Capture
 from memoria.commands.init import init
 from memoria.commands.workspace import workspace
 from memoria.hooks import failed, prompted, protocol, session_start

@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from memoria.stages.ledger import Seen
-from memoria.stages.mistake import NO_TURN, Mistake, Resolution
-from memoria.stages.unit import Unit, table
+from memoria.capture.extract.mistakes import NO_TURN, Mistake, Resolution
+from memoria.capture.history import Seen
+from memoria.capture.repeats import Unit, table
 
 AT = datetime(2026, 4, 1, 9, tzinfo=UTC)
 # sixteen sessions: every kind of them, none in the first arm that had no mistake

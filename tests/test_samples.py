@@ -16,9 +16,9 @@ from memoria.agents.claude_code.settings_store import transcripts
 from memoria.agents.claude_code.transcript_store import read
 from memoria.agents.claude_code.user_words import answers, ask, refusal
 from memoria.agents.transcript import Compaction, Interrupt, Steer
+from memoria.capture.extract.mistakes import mistakes, repeats
+from memoria.capture.extract.user.statements import FOUND, statements
 from memoria.privacy.secrets import redact
-from memoria.stages.mistake import mistakes, repeats
-from memoria.stages.statement import FOUND, statements
 from memoria.vault.package_files import SAMPLES
 
 FILES = samples.files()

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from memoria.capture.extract.session_context import Context
 from memoria.stages import joint, selection, slate, thompson
 from memoria.stages.arm import Arm
-from memoria.stages.context import Context
 from memoria.stages.play import EPOCH, Play
 
 if TYPE_CHECKING:

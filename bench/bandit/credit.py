@@ -23,9 +23,9 @@ from scipy.stats import spearmanr  # type: ignore[import-untyped,unused-ignore] 
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
+from memoria.capture.extract.session_context import Context
 from memoria.stages import joint
 from memoria.stages.arm import Arm
-from memoria.stages.context import Context
 from memoria.stages.play import EPOCH, Play
 
 if TYPE_CHECKING:

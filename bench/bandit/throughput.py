@@ -27,11 +27,11 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
+from memoria.capture.extract.session_context import Context
+from memoria.capture.extract.task import TASKS
 from memoria.stages import posterior, selection, slate
 from memoria.stages.arm import Arm
-from memoria.stages.context import Context
 from memoria.stages.play import EPOCH, Play
-from memoria.stages.task import TASKS
 from memoria.text import word_overlap as likeness
 
 if TYPE_CHECKING:

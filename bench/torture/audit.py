@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 from bench.torture.workers import MARK, marked
 
+from memoria.capture import history as records
 from memoria.commands import snapshot
 from memoria.errors import VaultError
-from memoria.stages import ledger as records
 from memoria.vault import index as catalog
 from memoria.vault.article_store import Shelf
 from memoria.vault.storage import disk

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from memoria.agents.claude_code.settings_store import Found
 from memoria.agents.port import CLAUDE_CODE
 from memoria.agents.transcript import Say, Transcript, Turn
-from memoria.commands.capture import Capture
+from memoria.capture.service import Capture
 from memoria.llm.offline import Offline
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)

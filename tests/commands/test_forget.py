@@ -13,9 +13,9 @@ from place import debugging, state_of
 from ruled import approvals
 from transcript_lines import assistant, encode, result, say, tool, user
 
+from memoria.capture.service import Capture
 from memoria.commands import forget as forgetting
 from memoria.commands import scouring
-from memoria.commands.capture import Capture
 from memoria.commands.compile import Compiler
 from memoria.commands.query import Asker
 from memoria.commands.search import refreshed

@@ -13,19 +13,21 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from capture.extract import test_signatures as test_signature
+from capture.extract.failures import test_diagnosis
+from capture.extract.failures import test_faults as test_failure
 from limits import HANGS
 from place import Place, state_of
-from stages import test_diagnosis, test_failure, test_signature
 from transcript_lines import assistant, result, tool, user
 
 from memoria.agents.transcript import Call
+from memoria.capture.extract.failures.faults import faults
+from memoria.capture.extract.signatures import mask, signature
 from memoria.commands import snapshot
 from memoria.hooks import failed, protocol
 from memoria.hooks.given import Given
 from memoria.hooks.lookup import Lookup
 from memoria.stages import injection, recall, remedy
-from memoria.stages.failure import faults
-from memoria.stages.signature import mask, signature
 from memoria.vault.article import compose, render, with_body
 from memoria.vault.storage.registry import Registry
 

@@ -15,8 +15,8 @@ from memoria.agents.transcript import (
     Turn,
     Usage,
 )
+from memoria.capture.extract.mistakes import Mistake, Resolution
 from memoria.privacy.clean import clean, without_private
-from memoria.stages.mistake import Mistake, Resolution
 from memoria.stages.patch import (
     ArticleChange,
     Line,

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from studies import drawn
 
+from memoria.capture.repeats import table
 from memoria.stages.baseline import usual_count, usual_share
-from memoria.stages.unit import table
 
 SAME = np.zeros(40, np.int64)
 

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from studies import columns, drawn
 
+from memoria.capture.repeats import table
 from memoria.stages.cluster import (
     Interval,
     count,
@@ -16,7 +17,6 @@ from memoria.stages.cluster import (
     share_difference,
     wilson,
 )
-from memoria.stages.unit import table
 
 Z = 1.959963984540054
 CLOSE = {"rel": 1e-9, "abs": 1e-12}

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from studies import drawn
 
+from memoria.capture.repeats import table
 from memoria.stages.baseline import usual_count
 from memoria.stages.confidence_sequence import BURN_IN, boundary, count_sequence, share_sequence
-from memoria.stages.unit import table
 
 
 def test_the_boundary_is_the_published_one():

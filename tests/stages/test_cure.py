@@ -1,9 +1,9 @@
 from datetime import UTC, datetime, timedelta
 
+from memoria.capture.extract.mistakes import NO_TURN, Mistake, Resolution
+from memoria.capture.history import Capture, Seen
 from memoria.stages import cure
 from memoria.stages.cure import cures
-from memoria.stages.ledger import Capture, Seen
-from memoria.stages.mistake import NO_TURN, Mistake, Resolution
 
 AT = datetime(2026, 4, 1, 22, 30, tzinfo=UTC)
 MARK = "Bash exception:ValueError no lease in row <n>"

@@ -2,10 +2,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from memoria.capture.extract.mistakes import NO_TURN, Mistake
+from memoria.capture.history import History, Seen, Stay
 from memoria.stages import reward
 from memoria.stages.diary import plays
-from memoria.stages.ledger import History, Seen, Stay
-from memoria.stages.mistake import NO_TURN, Mistake
 from memoria.stages.play import EPOCH
 
 T0 = datetime(2026, 4, 1, tzinfo=UTC)

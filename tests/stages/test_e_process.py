@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from studies import columns, drawn, unit
 
+from memoria.capture.repeats import table
 from memoria.stages.e_process import (
     THRESHOLD,
     Wealth,
@@ -19,7 +20,6 @@ from memoria.stages.e_process import (
     sided,
     wealth,
 )
-from memoria.stages.unit import table
 
 SESSION = st.tuples(st.integers(0, 12), st.floats(0, 1)).map(lambda t: (t[0], int(t[0] * t[1])))
 COINS = list(product((0, 1), repeat=7))

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from studies import drawn, seen, unit
 
+from memoria.capture.repeats import Draw
+from memoria.capture.repeats import units as derive
 from memoria.stages.evidence import Evidence, Study, weigh
 from memoria.stages.rate import Rate
-from memoria.stages.unit import Draw
-from memoria.stages.unit import units as derive
 
 
 def rng():

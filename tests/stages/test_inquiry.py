@@ -3,13 +3,13 @@ from datetime import timedelta
 import numpy as np
 from studies import AT, drawn, unit
 
+from memoria.capture.repeats import Met
 from memoria.stages.conclusion import conclude
 from memoria.stages.evidence import Study, weigh
 from memoria.stages.experiment import Experiment
 from memoria.stages.figure import NONE
 from memoria.stages.inquiry import inquire
 from memoria.stages.study import Studied
-from memoria.stages.unit import Met
 
 
 def studied(units, *, design="coin", ended=None, project="", **more):

@@ -1,7 +1,7 @@
 from datetime import date, timedelta
 
+from memoria.capture.history import Capture
 from memoria.stages.intake import Waiting, intake, most_said
-from memoria.stages.ledger import Capture
 
 
 def capture(session, day, engine="offline"):

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memoria.capture.extract.session_context import Context
 from memoria.stages import joint
 from memoria.stages.arm import Arm
-from memoria.stages.context import Context
 from memoria.stages.joint import PRIOR, everywhere, fit, predict
 from memoria.stages.play import EPOCH, Play
 

@@ -7,8 +7,8 @@ import pytest
 from scipy.stats import permutation_test
 from studies import columns, drawn, unit
 
+from memoria.capture.repeats import table
 from memoria.stages.permutation import permute
-from memoria.stages.unit import table
 
 
 def rng():

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memoria.capture.extract.session_context import Context
 from memoria.stages.arm import Arm
-from memoria.stages.context import Context
 from memoria.stages.play import EPOCH, Play
 from memoria.stages.posterior import rounded, state
 from memoria.stages.selection import POLICIES, learn

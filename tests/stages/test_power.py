@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from studies import columns, drawn
 
+from memoria.capture.repeats import table
 from memoria.stages.power import (
     Spread,
     count_spread,
@@ -13,7 +14,6 @@ from memoria.stages.power import (
     share_spread,
     watched,
 )
-from memoria.stages.unit import table
 
 
 def test_one_look_is_the_textbooks():

@@ -3,6 +3,8 @@
 import pytest
 from studies import drawn, seen, unit, units
 
+from memoria.capture.repeats import Draw
+from memoria.capture.repeats import units as derive
 from memoria.stages.rate import (
     Rate,
     by_arm,
@@ -13,8 +15,6 @@ from memoria.stages.rate import (
     over_time,
     rate,
 )
-from memoria.stages.unit import Draw
-from memoria.stages.unit import units as derive
 
 
 def test_rmr_is_a_ratio_of_sums():

@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from memoria.agents.pieces import Limits
 from memoria.agents.transcript import Call
+from memoria.capture.extract.failures.faults import faults
+from memoria.capture.extract.signatures import LONGEST, mask, signature
 from memoria.stages import remedy
-from memoria.stages.failure import faults
 from memoria.stages.remedy import anchor, composed, fits, literals, may_fit, tokens, told
-from memoria.stages.signature import LONGEST, mask, signature
 from memoria.text.shorten import shorten
 
 NOW = datetime(2031, 1, 2, 3, 4, 5, tzinfo=UTC)

@@ -3,13 +3,13 @@ from datetime import UTC, datetime
 
 from studies import AT, drawn, seen, unit
 
+from memoria.capture.history import Capture, History, Stay
 from memoria.stages.abstract import abstract
 from memoria.stages.backtest import Backtest, backtest
 from memoria.stages.conclusion import Conclusion
 from memoria.stages.expense import Expenses, expenses
 from memoria.stages.inquiry import Inquiry
 from memoria.stages.intake import Intake, Waiting
-from memoria.stages.ledger import Capture, History, Stay
 from memoria.stages.report import leading, narrowed, report
 from memoria.stages.track import Tracks
 from memoria.stages.trouble import troubles

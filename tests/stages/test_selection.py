@@ -7,9 +7,9 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
+from memoria.capture.extract.session_context import Context
 from memoria.stages import joint, slate
 from memoria.stages.arm import Arm
-from memoria.stages.context import Context
 from memoria.stages.play import EPOCH, Play
 from memoria.stages.selection import POLICIES, Options, compact, learn
 

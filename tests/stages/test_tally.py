@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.stages.mistake import Recurring
+from memoria.capture.extract.mistakes import Recurring
 from memoria.stages.notebook import Leaf, page
 from memoria.stages.tally import Streak, streak, tally
 

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from memoria.stages.context import Context
+from memoria.capture.extract.session_context import Context
 from memoria.stages.play import EPOCH, Play
 from memoria.stages.thompson import count, labels
 

@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from ruled import made
 
-from memoria.stages.ledger import History
+from memoria.capture.history import History
 from memoria.stages.track import MOST, tracks
 from memoria.stages.withholding import Occasion
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memoria.agents.claude_code.git import project_key
+from memoria.capture.short_sessions import short_sessions
 from memoria.errors import MemoriaError, UsageError, VaultError
-from memoria.stages.short_session import short_sessions
 from memoria.vault.project import label
 from memoria.vault.storage import disk
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator
 
+    from memoria.capture.spool import Job
     from memoria.commands.workspace import Workspace
-    from memoria.edges.spool import Job
 
 # of a session's id: what a person types to mean one of some thousand
 _SHORTEST = 4

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from datetime import datetime
 
+    from memoria.capture.history import History
     from memoria.commands.workspace import Workspace
     from memoria.stages.backtest import Comeback
-    from memoria.stages.ledger import History
 
 # of a mistake's line, a rule's words and a change: what fits a line of the terminal
 _LINE, _WORDS, _CHANGE = 80, 60, 48

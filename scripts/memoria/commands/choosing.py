@@ -12,14 +12,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from memoria.capture.extract.part_context import expected
+from memoria.capture.extract.signature_families import families
 from memoria.commands import placement
 from memoria.stages import injection, posterior, rule, selection
 from memoria.stages.arm import Arm
 from memoria.stages.diary import plays
-from memoria.stages.family import families
 from memoria.stages.merging import merging
 from memoria.stages.selection import Options
-from memoria.stages.surroundings import expected
 from memoria.text import word_overlap as likeness
 from memoria.vault.storage import disk
 from memoria.vault.storage.state import encode
@@ -27,8 +27,8 @@ from memoria.vault.storage.state import encode
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from memoria.capture.history import History
     from memoria.commands.workspace import Workspace
-    from memoria.stages.ledger import History
     from memoria.stages.play import Play
     from memoria.stages.rule import Rule
     from memoria.stages.selection import Learned

@@ -13,14 +13,15 @@ from dataclasses import asdict, dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING
 
+from memoria.capture import history as records
+from memoria.capture.provenance import allowed_orders as warrant
 from memoria.commands import pages, snapshot
 from memoria.commands.learning import learn
 from memoria.commands.proposal import Proposer
 from memoria.commands.search import refreshed
 from memoria.edges import terminal
 from memoria.errors import MemoriaError, ModelError, UsageError, VaultError
-from memoria.stages import ledger as records
-from memoria.stages import revision, tellable, warrant
+from memoria.stages import revision, tellable
 from memoria.stages.patch import change_path, check
 from memoria.vault import index as catalog
 from memoria.vault.storage import clock, disk

@@ -22,9 +22,9 @@ from memoria import __version__, settings
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code.git import project_key
+from memoria.capture.coverage import coverage
+from memoria.capture.losses import losses
 from memoria.commands import audit, guarding, snapshot, trust
-from memoria.commands.coverage import coverage
-from memoria.commands.losses import losses
 from memoria.commands.rulebook import rulebook
 from memoria.commands.workspace import workspace
 from memoria.edges import terminal

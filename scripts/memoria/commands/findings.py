@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Mapping
 
+    from memoria.capture.history import History
     from memoria.commands.workspace import Workspace
-    from memoria.stages.ledger import History
     from memoria.stages.study import Studied
 
 # what makes a cell a formula

@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code.transcript_store import has_lines
 from memoria.agents.port import CLAUDE_CODE
+from memoria.capture import history as records
+from memoria.capture.coverage import IDLE_SECONDS
+from memoria.capture.service import Capture
 from memoria.commands import compile as compiling
 from memoria.commands import injections, snapshot, stand_in
-from memoria.commands.capture import Capture
-from memoria.commands.coverage import IDLE_SECONDS
 from memoria.commands.search import refreshed
 from memoria.edges import terminal
 from memoria.errors import MemoriaError, ModelError, VaultError
 from memoria.llm.offline import Offline
-from memoria.stages import ledger as records
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage.state import Busy, encode
 
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from memoria.capture.spool import Job
     from memoria.commands.workspace import Workspace
-    from memoria.edges.spool import Job
     from memoria.llm.port import Model
     from memoria.vault.entry import Entry
     from memoria.vault.storage.state import State

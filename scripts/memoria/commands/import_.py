@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code.git import project_key
 from memoria.agents.port import CLAUDE_CODE
+from memoria.capture import history as records
+from memoria.capture.extract.mistakes import Repeats, repeats
+from memoria.capture.service import Capture, prompts
 from memoria.commands import arrivals
 from memoria.commands.backtest import replayed
-from memoria.commands.capture import Capture, prompts
 from memoria.commands.flush import Outcome, refresh
 from memoria.commands.init import init
 from memoria.edges import terminal
 from memoria.errors import MemoriaError, ModelError, UsageError
 from memoria.llm.offline import Offline
-from memoria.stages import ledger as records
 from memoria.stages.figure import counted
-from memoria.stages.mistake import Repeats, repeats
 from memoria.text.dates import day
 from memoria.text.shorten import brief
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from memoria.commands.capture import Delivery
+    from memoria.capture.service import Delivery
     from memoria.commands.workspace import Workspace
     from memoria.llm.port import Model
 

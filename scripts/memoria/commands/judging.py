@@ -10,18 +10,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from memoria.capture.extract.part_context import texts
 from memoria.errors import VaultError
 from memoria.stages.occasion import doing, occasions
 from memoria.stages.rule import rules
-from memoria.stages.surroundings import texts
 from memoria.text.word_overlap import rarity, terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from memoria.commands.capture import Part
+    from memoria.capture.provenance.model_verdicts import Testimony
+    from memoria.capture.service import Part
     from memoria.stages.reward import By
-    from memoria.stages.testimony import Testimony
     from memoria.vault.store import Vault
 
 

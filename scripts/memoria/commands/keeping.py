@@ -21,7 +21,7 @@ from memoria.stages.rule import holds_in, rules
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from memoria.commands.capture import Part
+    from memoria.capture.service import Part
     from memoria.stages.adjudication import Memory
     from memoria.stages.reward import By
     from memoria.stages.rule import Rule

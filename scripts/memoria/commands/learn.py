@@ -14,13 +14,13 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from memoria.agents.claude_code.git import project_key
+from memoria.capture import history as records
 from memoria.edges import terminal
 from memoria.errors import ModelError, UsageError, VaultError
 from memoria.llm.outcomes import add
 from memoria.llm.requests import Cost, Request
 from memoria.privacy import clean as gate
 from memoria.stages import critique
-from memoria.stages import ledger as records
 from memoria.stages.critique import Critique
 from memoria.stages.remark import remarks
 from memoria.vault import index as catalog

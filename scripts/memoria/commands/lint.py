@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from memoria.capture import history as records
 from memoria.commands import snapshot
 from memoria.edges import terminal
 from memoria.edges.notes import Notes
@@ -17,7 +18,6 @@ from memoria.errors import ModelError, VaultError
 from memoria.llm.requests import Reply, Request
 from memoria.privacy import clean as gate
 from memoria.stages import claim, flaw, listing, mend
-from memoria.stages import ledger as records
 from memoria.stages.lint import lint
 from memoria.stages.verdict import LINT_SCHEMA, MOST_PAIRS, lint_prompt, verdicts
 from memoria.vault import index as catalog

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
+from memoria.capture.extract import extract_record
+from memoria.capture.session_draft import session_draft
 from memoria.edges import terminal
 from memoria.errors import UsageError
 from memoria.privacy import clean as gate
-from memoria.stages import extract_record
-from memoria.stages.session_draft import session_draft
 from memoria.text.dates import day
 from memoria.vault import package_files as resource
 from memoria.vault.slugs import slug as slugged
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
+    from memoria.capture.history import History
+    from memoria.capture.session_draft import SessionDraft
     from memoria.commands.workspace import Workspace
-    from memoria.stages.ledger import History
-    from memoria.stages.session_draft import SessionDraft
     from memoria.vault.entry import Entry, Extract
 
 LATEST = "latest"

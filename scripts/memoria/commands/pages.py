@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memoria.capture.extract.user.demands import demand
+from memoria.capture.extract.user.statements import FOUND
 from memoria.commands.distill import read
 from memoria.privacy import clean as gate
-from memoria.stages.demand import demand
 from memoria.stages.patch import MAX_RULE, MIN_RULE
 from memoria.stages.sighting import Sighting
 from memoria.stages.skill import coded
-from memoria.stages.statement import FOUND
 from memoria.vault.entry import Statement
 
 if TYPE_CHECKING:

@@ -11,13 +11,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from memoria.capture.extract import extract_record
 from memoria.commands.search import refreshed
 from memoria.errors import MemoriaError, ModelError
 from memoria.llm.prompts import COMPILE_SCHEMA, boundary, compile_prompt
 from memoria.llm.prompts import patch as read_patch
 from memoria.llm.requests import Day, Request
 from memoria.privacy import clean as gate
-from memoria.stages import extract_record, rule, tellable
+from memoria.stages import rule, tellable
 from memoria.stages.carrying import carried
 from memoria.stages.derivation import proposed
 from memoria.stages.patch import Context, Patch, Refusal, check

@@ -12,11 +12,11 @@ import secrets
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from memoria.capture import history as records
+from memoria.capture.short_sessions import HEADING, short_sessions, without
 from memoria.commands import guarding, witness
-from memoria.stages import ledger as records
 from memoria.stages import listing, purge, rule, trace
 from memoria.stages.purge import Purged
-from memoria.stages.short_session import HEADING, short_sessions, without
 from memoria.vault import index as catalog
 from memoria.vault.article import render, with_meta
 from memoria.vault.storage import clock, disk

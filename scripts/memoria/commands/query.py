@@ -12,6 +12,8 @@ from dataclasses import asdict, dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING
 
+from memoria.capture import history as records
+from memoria.capture.provenance import allowed_orders as warrant
 from memoria.commands.search import refreshed
 from memoria.edges import terminal
 from memoria.errors import BadReply, ModelError, UsageError, VaultError
@@ -19,8 +21,7 @@ from memoria.llm.outcomes import add
 from memoria.llm.requests import Question, Reply, Request
 from memoria.privacy import clean as gate
 from memoria.stages import answer as answers
-from memoria.stages import excerpt, filing, newcomer, page, passage, rule, tellable, warrant
-from memoria.stages import ledger as records
+from memoria.stages import excerpt, filing, newcomer, page, passage, rule, tellable
 from memoria.stages.carrying import answered
 from memoria.stages.figure import counted
 from memoria.text.markdown import inert

@@ -12,6 +12,7 @@ import os
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.git import project_key
+from memoria.capture.extract.user.demands import demand
 from memoria.commands.promote import withdraw
 from memoria.commands.proposing import decides, propose_command, propose_rules
 from memoria.commands.rulebook import decide, rulebook
@@ -19,7 +20,6 @@ from memoria.commands.status import described
 from memoria.edges import terminal
 from memoria.errors import UsageError
 from memoria.privacy import clean as gate
-from memoria.stages.demand import demand
 from memoria.stages.patch import MAX_RULE, MIN_RULE
 from memoria.stages.rule import Rule, holds_in, rule_id
 from memoria.stages.ruling import Ruling

@@ -20,8 +20,8 @@ from memoria.stages.cure import cures
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from memoria.capture.history import Record
     from memoria.commands.workspace import Workspace
-    from memoria.stages.ledger import Record
     from memoria.stages.rule import Rule
     from memoria.vault.article import Article
 

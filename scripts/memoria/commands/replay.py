@@ -21,9 +21,9 @@ from memoria.stages.rule import holds_in
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from memoria.capture.history import History
     from memoria.commands.workspace import Workspace
     from memoria.stages.guard import Check
-    from memoria.stages.ledger import History
     from memoria.stages.rehearsal import Tried
     from memoria.stages.rule import Rule
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from memoria.capture.extract.signature_families import families
 from memoria.commands import choosing, study
 from memoria.commands.backtest import replayed
 from memoria.commands.rulebook import rulebook
@@ -22,7 +23,6 @@ from memoria.errors import UsageError
 from memoria.privacy import clean as gate
 from memoria.stages.abstract import abstract
 from memoria.stages.expense import expenses
-from memoria.stages.family import families
 from memoria.stages.inquiry import inquire
 from memoria.stages.intake import Waiting, intake, most_said
 from memoria.stages.report import Report, narrowed, report
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
+    from memoria.capture.history import History
     from memoria.commands.workspace import Workspace
     from memoria.stages.inquiry import Inquiry
-    from memoria.stages.ledger import History
     from memoria.stages.rule import Rule
     from memoria.stages.track import Tracks
 

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code.git import project_key
+from memoria.capture import history as records
+from memoria.capture.service import Capture
 from memoria.commands import guarding, reminders, snapshot
-from memoria.commands.capture import Capture
 from memoria.commands.search import refreshed
 from memoria.errors import MemoriaError, VaultError
 from memoria.llm.offline import Offline
-from memoria.stages import ledger as records
 from memoria.vault import home_page as home
 from memoria.vault.storage import disk
 from memoria.vault.storage.state import encode
@@ -32,9 +32,9 @@ from memoria.vault.storage.state import encode
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
+    from memoria.capture.spool import Job
     from memoria.commands.aim import Aim
     from memoria.commands.workspace import Workspace
-    from memoria.edges.spool import Job
     from memoria.stages.telltale import Evidence
 
 _STATES = ("new", "claimed", "dead")

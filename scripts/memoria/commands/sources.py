@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code import transcript_store as transcripts
+from memoria.capture.extract import extract_record
+from memoria.capture.extract.sentences import stems
 from memoria.errors import MemoriaError
 from memoria.privacy import clean as gate
-from memoria.stages import critique, extract_record, trace
+from memoria.stages import critique, trace
 from memoria.stages.scene import scene
-from memoria.stages.sentence import stems
 from memoria.vault.written.written_entry import written
 
 if TYPE_CHECKING:
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
     from datetime import date
 
     from memoria.agents.transcript import Turn
+    from memoria.capture.history import Seen
     from memoria.commands.workspace import Workspace
-    from memoria.stages.ledger import Seen
     from memoria.stages.rule import Rule
     from memoria.stages.scene import Scene
     from memoria.stages.trace import Quote, Told, Trace
@@ -215,7 +216,7 @@ def _fit(source: dict[str, Any]) -> float:
 
 
 def _begins(turn: Turn, identity: str) -> bool:
-    """Whether an entry begins with a turn (commands/capture.py makes its id so)."""
+    """Whether an entry begins with a turn (capture/service.py makes its id so)."""
     digest = hashlib.sha256(turn.uuid.encode("utf-8", "replace")).hexdigest()
     return identity == f"e-{digest[:12]}"
 

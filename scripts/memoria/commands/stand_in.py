@@ -11,14 +11,16 @@ from dataclasses import replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
-from memoria.commands.capture import Capture, prompts
+from memoria.capture import history as records
+from memoria.capture.extract import extract_record
+from memoria.capture.provenance import allowed_orders as warrant
+from memoria.capture.provenance import origins as origin
+from memoria.capture.service import Capture, prompts
 from memoria.errors import ModelError
 from memoria.llm.offline import Offline
 from memoria.llm.prompts import FLUSH_SCHEMA, draft, merge_drafts
 from memoria.llm.requests import Request, Session
 from memoria.privacy import clean as gate
-from memoria.stages import extract_record, origin, warrant
-from memoria.stages import ledger as records
 from memoria.vault import daily
 from memoria.vault.entry import Entry
 from memoria.vault.storage import clock
@@ -27,11 +29,11 @@ from memoria.vault.storage.state import encode
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from memoria.capture.provenance.origins import Origins
+    from memoria.capture.spool import Job
     from memoria.commands.workspace import Workspace
-    from memoria.edges.spool import Job
     from memoria.llm.port import Model
     from memoria.llm.requests import Reply
-    from memoria.stages.origin import Origins
     from memoria.vault.entry import Draft
 
 

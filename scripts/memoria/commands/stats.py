@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from memoria.capture import history as records
+from memoria.capture.extract.mistakes import repeats
 from memoria.commands.distill import read, tell
 from memoria.edges import terminal
-from memoria.stages import ledger as records
-from memoria.stages.mistake import repeats
 from memoria.stages.tally import LATE, tally
 from memoria.text.unicode import strip_hidden
 from memoria.vault.storage import clock

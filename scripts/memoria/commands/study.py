@@ -25,11 +25,11 @@ from memoria.stages.study import Studied, everything, study
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from memoria.capture.history import History
+    from memoria.capture.repeats import Unit
     from memoria.commands.workspace import Workspace
     from memoria.stages.adherence import Adherence
     from memoria.stages.experiment import Experiment
-    from memoria.stages.ledger import History
-    from memoria.stages.unit import Unit
     from memoria.stages.withholding import Occasion
 
 __all__ = ["Studied"]

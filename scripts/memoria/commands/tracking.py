@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
+    from memoria.capture.history import History, Seen
     from memoria.commands.workspace import Workspace
     from memoria.stages.experiment import Experiment
-    from memoria.stages.ledger import History, Seen
     from memoria.vault.transaction import Transaction
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from memoria.capture import history as records
 from memoria.commands import placement, snapshot
 from memoria.commands.proposing import decides, propose_command
 from memoria.commands.reverting import Revert, reverts
@@ -23,7 +24,6 @@ from memoria.commands.withdrawal import withdraw
 from memoria.edges import keys, terminal
 from memoria.edges import promotion as files
 from memoria.errors import UsageError, VaultError
-from memoria.stages import ledger as records
 from memoria.stages.driver import Driver
 from memoria.stages.figure import counted
 from memoria.vault import index as catalog

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memoria.capture.extract import extract_record
+from memoria.capture.short_sessions import short_sessions
 from memoria.errors import MemoriaError, VaultError
-from memoria.stages import extract_record, trace
-from memoria.stages.short_session import short_sessions
+from memoria.stages import trace
 from memoria.stages.telltale import Evidence, telltales
 from memoria.vault.storage import disk
 from memoria.vault.written.written_entry import written
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+    from memoria.capture.short_sessions import ShortSession
     from memoria.commands.aim import Aim
     from memoria.commands.workspace import Workspace
-    from memoria.stages.short_session import ShortSession
     from memoria.vault.daily import Block
     from memoria.vault.store import Log
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.edges.spool import Spool
+from memoria.capture.spool import Spool
 from memoria.edges.terminal import Terminal
 from memoria.llm.budget import engine
 from memoria.vault import setup as outfit

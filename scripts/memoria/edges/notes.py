@@ -32,7 +32,7 @@ from memoria.vault.transaction import INDEX as OUR_INDEX
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from memoria.stages.ledger import History
+    from memoria.capture.history import History
     from memoria.vault.schema import Schema
     from memoria.vault.store import Vault
 

@@ -87,8 +87,8 @@ class Failed:
 def fitting(call: Failed, rows: list[dict[str, str]]) -> list[dict[str, str]]:
     """Name the failure as a flush will, and choose what fits it of one signature, best first."""
     # twice as much as all the rest of this hook, for a failure that is most probably known
-    from memoria.stages.failure import faults  # noqa: PLC0415
-    from memoria.stages.signature import signature  # noqa: PLC0415
+    from memoria.capture.extract.failures.faults import faults  # noqa: PLC0415
+    from memoria.capture.extract.signatures import signature  # noqa: PLC0415
 
     like_a_call: Any = call
     for fault in faults(like_a_call):

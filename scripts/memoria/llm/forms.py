@@ -5,7 +5,7 @@ trust: an engine can be any program, and even a client that checks the schema le
 the right shape and no meaning. A little too much is cut to size, since the answer is paid for; far
 too much means that something has gone wrong, and is refused with the reason. The trap: standing and
 score of a statement decide over rules, so no field of the form sets them; they are judged where the
-quote is looked up (stages/quotation.py).
+quote is looked up (capture/provenance/quotes.py).
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
-    from memoria.stages.ledger import History
+    from memoria.capture.history import History
     from memoria.stages.withholding import Occasion, Standing
 
 KIND = "adherence"

@@ -2,7 +2,8 @@
 
 Most remarks mend one place ("rename this", "missing blank line"); a rule speaks of things in
 general: of all of a kind, of tests or handlers in the plural, of what "we" do. Cues are added to
-those that tell a lasting demand of a user (stages/demand.py). The traps: a general rule often
+those that tell a lasting demand of a user (capture/extract/user/demands.py). The traps: a general
+rule often
 stands behind the line that it mends, so a place alone says nothing, words that point do; and
 "never" and "always" report what a program does as often as they demand.
 """
@@ -13,7 +14,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.stages.demand import demand
+from memoria.capture.extract.user.demands import demand
 from memoria.stages.rule import normal
 
 if TYPE_CHECKING:

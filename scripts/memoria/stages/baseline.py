@@ -14,7 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from memoria.stages.unit import Floats
+    from memoria.capture.repeats import Floats
 
 # sessions until an old one counts half
 _HALF_LIFE = 100

@@ -11,7 +11,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memoria.stages.origin import (
+from memoria.capture.provenance.origins import (
     ASSISTANT,
     USER,
     Origins,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from scipy.special import stdtr, stdtrit
 
 if TYPE_CHECKING:
-    from memoria.stages.unit import Floats, Table
+    from memoria.capture.repeats import Floats, Table
 
 LEVEL = 0.95
 # fewer sessions with mistakes than these say nothing of the spread between sessions

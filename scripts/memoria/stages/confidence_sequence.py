@@ -18,7 +18,7 @@ import numpy as np
 from memoria.stages.baseline import usual_count, usual_share
 
 if TYPE_CHECKING:
-    from memoria.stages.unit import Floats, Table
+    from memoria.capture.repeats import Floats, Table
 
 # Sessions before the first limits: from here on they miss the truth at some look in at most .05 of
 # the studies (measured; .06 where mistakes are as clustered as in the worst of four real projects).

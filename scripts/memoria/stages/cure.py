@@ -17,7 +17,7 @@ from memoria.stages import remedy
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from memoria.stages.ledger import Capture, Seen
+    from memoria.capture.history import Capture, Seen
 
 # the latest; a person who codes every day has some thousand resolved errors a year
 MOST = 5_000

@@ -1,7 +1,7 @@
 """The ledger's injections, mistakes and rewards -> Plays: what was shown, and what came of it.
 
 A session's outcome is whether a mistake came back in it that an earlier session of its project had
-met, counted as the experiments count it (stages/unit.py), so that what is learned and what is
+met, counted as the experiments count it (capture/repeats.py), so that what is learned and what is
 claimed cannot differ. A session that was never captured has no outcome; it is not a success. The
 trap: what reached a session of the control arm did not come from the policy, and its pinned rules
 are nobody's choice, so only what was chosen or withheld stands in a play.
@@ -11,17 +11,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from memoria.stages.context import Context, context
+from memoria.capture.extract.session_context import Context, context
+from memoria.capture.repeats import Draw, Visit, units
 from memoria.stages.play import EPOCH, Play
 from memoria.stages.reward import rewards, settled
-from memoria.stages.unit import Draw, Visit, units
 from memoria.text.dates import moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
-    from memoria.stages.ledger import History
+    from memoria.capture.history import History
     from memoria.stages.reward import Reward
 
 _Record = dict[str, Any]

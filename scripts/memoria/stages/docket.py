@@ -15,10 +15,10 @@ from itertools import combinations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
+from memoria.capture.extract.user.statements import statement
 from memoria.stages.adjudication import refused
 from memoria.stages.rule import is_in_force, normal, text_hash
 from memoria.stages.sighting import in_own_words
-from memoria.stages.statement import statement
 from memoria.stages.trace import quote
 from memoria.vault.entry import Statement
 

@@ -28,7 +28,7 @@ from scipy.special import (
 from memoria.stages.baseline import usual_count, usual_share
 
 if TYPE_CHECKING:
-    from memoria.stages.unit import Floats, Table
+    from memoria.capture.repeats import Floats, Table
 
 # 1/20 = .05: Ville's inequality
 THRESHOLD = 20.0

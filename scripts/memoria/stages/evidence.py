@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
+from memoria.capture.repeats import of_class, table
 from memoria.stages.classical import Classical, classical
 from memoria.stages.cluster import (
     Interval,
@@ -25,14 +26,13 @@ from memoria.stages.effect import Effect, effects
 from memoria.stages.permutation import Permutation, permute
 from memoria.stages.power import Forecast, forecast
 from memoria.stages.rate import Rate, rate
-from memoria.stages.unit import of_class, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import numpy as np
 
-    from memoria.stages.unit import Unit
+    from memoria.capture.repeats import Unit
 
 Design = Literal["coin", "before-after", "all-on"]
 # a fall of repeats by less than a third is not worth an experiment; the seed reports .65

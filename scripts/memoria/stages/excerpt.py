@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from math import log
 from typing import TYPE_CHECKING
 
+from memoria.capture.extract.sentences import containment, stems
 from memoria.stages.answer import Answer
-from memoria.stages.sentence import containment, stems
 from memoria.text.markdown import next_fence, wikilinks
 from memoria.text.prose import clipped, split
 from memoria.vault.schema import GENERATED

@@ -11,13 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from memoria.capture.extract.mistakes import NO_TURN, USER, Mistake
+from memoria.capture.extract.signature_families import families
+from memoria.capture.extract.signatures import mask
+from memoria.capture.extract.signatures import signature as joined
+from memoria.capture.extract.user.gists import gist
+from memoria.capture.history import Seen
 from memoria.stages import chance
-from memoria.stages.family import families
-from memoria.stages.gist import gist
-from memoria.stages.ledger import Seen
-from memoria.stages.mistake import NO_TURN, USER, Mistake
-from memoria.stages.signature import mask
-from memoria.stages.signature import signature as joined
 from memoria.text.dates import moment
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memoria.capture.repeats import of_class
 from memoria.stages.axis import full_day
 from memoria.stages.figure import (
     NONE,
@@ -24,17 +25,16 @@ from memoria.stages.figure import (
 )
 from memoria.stages.rate import by_class, by_project, by_rule
 from memoria.stages.timeline import rates, stake, stated
-from memoria.stages.unit import of_class
 from memoria.vault.project import label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from memoria.capture.repeats import Unit
     from memoria.stages.conclusion import Conclusion
     from memoria.stages.evidence import Evidence
     from memoria.stages.rate import Rate
     from memoria.stages.study import Studied
-    from memoria.stages.unit import Unit
 
     Rows = tuple[tuple[str, ...], ...]
 

@@ -18,7 +18,7 @@ from memoria.stages.figure import PHONE, WHOLE, Figure, between, counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from memoria.stages.ledger import Capture
+    from memoria.capture.history import Capture
 
 # days of the picture: two months can be told apart day by day on a phone
 _DAYS = 60

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy import sparse  # type: ignore[import-untyped,unused-ignore] # it ships no types
 
+    from memoria.capture.extract.session_context import Context
     from memoria.stages.arm import Arm
-    from memoria.stages.context import Context
     from memoria.stages.neighbourhood import Neighbourhoods
     from memoria.stages.play import Play
 

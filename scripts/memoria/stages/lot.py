@@ -11,18 +11,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from memoria.capture.repeats import Draw
 from memoria.stages.experiment import chance
 from memoria.stages.hand import CONTROL, TREATED
-from memoria.stages.unit import Draw
 from memoria.text.dates import moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
+    from memoria.capture.history import History
     from memoria.stages.experiment import Experiment
     from memoria.stages.hand import Handwork
-    from memoria.stages.ledger import History
 
     _Record = Mapping[str, Any]
 

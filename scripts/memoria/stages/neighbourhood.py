@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from memoria.stages.context import Context
+    from memoria.capture.extract.session_context import Context
 
     Floats = NDArray[np.float64]
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memoria.capture.provenance.origins import is_marked
 from memoria.privacy.imperatives import orders
 from memoria.stages import tellable
-from memoria.stages.origin import is_marked
 from memoria.stages.rule import text_hash
 from memoria.text.unicode import disguised
 from memoria.vault.trust.line_keys import words

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from memoria.stages.demand import demand
+from memoria.capture.extract.user.demands import demand
 from memoria.stages.pattern import Pattern
 from memoria.text.prose import clipped
 from memoria.vault.written.categories import categorised, is_known

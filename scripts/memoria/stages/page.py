@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from memoria.capture.extract.sentences import stems
 from memoria.stages.passage import passages
-from memoria.stages.sentence import stems
 from memoria.vault.article import render
 
 if TYPE_CHECKING:

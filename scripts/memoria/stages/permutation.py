@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from memoria.stages.unit import Floats, Table
+    from memoria.capture.repeats import Floats, Table
 
 # so many deals give a p of .05 to within .004 (two standard errors); fewer are enumerated instead
 DRAWS = 9_999

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from memoria.stages.context import Context
+from memoria.capture.extract.session_context import Context
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from memoria.capture.extract.session_context import Context
 from memoria.stages import joint, slate
-from memoria.stages.context import Context
 from memoria.stages.play import canonical
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ import numpy as np
 from memoria.stages.cluster import LEAST
 
 if TYPE_CHECKING:
-    from memoria.stages.unit import Floats, Table
+    from memoria.capture.repeats import Floats, Table
 
 POWER = 0.8
 # What the e-process needs to reach 20 in .8 of the studies. Measured over seven effects, with and

@@ -11,13 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memoria.capture.short_sessions import short_sessions
 from memoria.stages.flaw import Flaw
-from memoria.stages.short_session import short_sessions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from memoria.stages.ledger import History
+    from memoria.capture.history import History
     from memoria.stages.note import Note
     from memoria.stages.wikilink import Names
     from memoria.vault.daily import Block

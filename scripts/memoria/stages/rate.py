@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memoria.capture.repeats import of_class
 from memoria.stages.cluster import Interval, count, share
-from memoria.stages.unit import of_class
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from memoria.stages.unit import Unit
+    from memoria.capture.repeats import Unit
 
 # points of a chart over time, and sessions that a point needs: five an arm give an interval at all
 _MOST_SPANS, _SPAN = 8, 10

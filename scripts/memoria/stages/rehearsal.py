@@ -13,10 +13,10 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from memoria.capture.extract.failures.faults import was_refused
+from memoria.capture.extract.user.corrections import corrections
 from memoria.stages.act import act
 from memoria.stages.adjudication import BROKEN, broken_by, judged, line, remembered
-from memoria.stages.correction import corrections
-from memoria.stages.failure import was_refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

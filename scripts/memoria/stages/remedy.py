@@ -41,7 +41,7 @@ _COMMON = frozenset(
 _LONG = 4
 # signatures have up to 200 characters and lines up to 500; what is near that may have been cut
 _CUT, _LINE_CUT = 195, 495
-# words that stages/diagnosis.py adds: "FAIL test_lease", "make ship failed"
+# words that capture/extract/failures/diagnosis.py adds: "FAIL test_lease", "make ship failed"
 _OURS = frozenset({"FAIL", "failed"})
 _SHELLS = frozenset({"Bash", "PowerShell"})
 _MET = (

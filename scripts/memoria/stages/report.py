@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
+    from memoria.capture.history import History, Record
+    from memoria.capture.repeats import Unit
     from memoria.stages.backtest import Backtest
     from memoria.stages.expense import Expenses
     from memoria.stages.figure import Figure
     from memoria.stages.inquiry import Inquiry
     from memoria.stages.intake import Intake
-    from memoria.stages.ledger import History, Record
     from memoria.stages.rule import Rule
     from memoria.stages.track import Tracks
     from memoria.stages.trouble import Troubles
-    from memoria.stages.unit import Unit
 
 # what the kinds of a conclusion are called above the verdict
 _CHIPS = {

@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from memoria.stages.unit import is_of_class
+from memoria.capture.repeats import is_of_class
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from datetime import datetime
 
+    from memoria.capture.repeats import Unit
     from memoria.stages.lot import Lot
     from memoria.stages.study import Studied
-    from memoria.stages.unit import Unit
 
 COLUMNS: Mapping[str, str] = {
     "experiment": "id of the experiment",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from memoria.agents.claude_code.user_words import answers, ask, refusal
 from memoria.agents.transcript import Call, Say, Steer
-from memoria.stages.sentence import stems
+from memoria.capture.extract.sentences import stems
 from memoria.text.prose import clipped
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from memoria.stages.joint import PRIOR
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from memoria.capture.extract.session_context import Context
     from memoria.stages.arm import Arm
-    from memoria.stages.context import Context
     from memoria.stages.joint import Joint
     from memoria.stages.play import Play
     from memoria.stages.thompson import Counts

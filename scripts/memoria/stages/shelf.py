@@ -12,8 +12,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from memoria.capture.extract.sentences import containment, stems
 from memoria.stages.point import SOLID, mark
-from memoria.stages.sentence import containment, stems
 from memoria.text.term_names import is_about
 from memoria.text.terms import key as term_key
 from memoria.text.terms import specific

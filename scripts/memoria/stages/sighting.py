@@ -13,12 +13,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from memoria.capture.extract.sentences import stems
+from memoria.capture.extract.user.statements import FOUND, statement
+from memoria.capture.provenance.origins import folded
 from memoria.stages import guard
 from memoria.stages.derivation import settled
-from memoria.stages.origin import folded
 from memoria.stages.rule import confidence, normal, rule, rule_id, text_hash
-from memoria.stages.sentence import stems
-from memoria.stages.statement import FOUND, statement
 from memoria.text.markdown import inert
 from memoria.vault.article import compose, with_body, with_meta, with_title
 from memoria.vault.entry import Statement

@@ -12,21 +12,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memoria.capture.repeats import Draw, Lookback, Unit, Visit, is_of_class, units
 from memoria.stages import chance
 from memoria.stages.conclusion import Conclusion, conclude
 from memoria.stages.evidence import Evidence, Study, weigh
 from memoria.stages.hand import KIND, HandSession, Handwork, handwork, near
 from memoria.stages.lot import Lot, lots
 from memoria.stages.rate import classes
-from memoria.stages.unit import Draw, Lookback, Unit, Visit, is_of_class, units
 from memoria.text.dates import moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
+    from memoria.capture.history import History, Seen
     from memoria.stages.experiment import Experiment
-    from memoria.stages.ledger import History, Seen
 
 
 @dataclass(frozen=True, slots=True)

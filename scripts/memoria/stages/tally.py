@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from memoria.stages.sentence import containment, stems
+from memoria.capture.extract.sentences import containment, stems
 from memoria.vault.project import label
 from memoria.vault.written.categories import CATEGORIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from memoria.stages.mistake import Recurring
+    from memoria.capture.extract.mistakes import Recurring
     from memoria.stages.notebook import Leaf
     from memoria.stages.pattern import Pattern
 

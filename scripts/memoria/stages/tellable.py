@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memoria.stages.origin import parted
+from memoria.capture.provenance.origins import parted
 from memoria.stages.passage import of_article
 from memoria.text.markdown import next_fence
 from memoria.vault.article import summary as first_sentence

@@ -15,7 +15,7 @@ from memoria.stages.play import canonical
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from memoria.stages.context import Context
+    from memoria.capture.extract.session_context import Context
     from memoria.stages.play import Play
 
     # a context's label -> rule -> wins and losses

@@ -31,11 +31,11 @@ from memoria.stages.rate import over_time, rate
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from memoria.capture.repeats import Unit
     from memoria.stages.cluster import Interval
     from memoria.stages.drawing import Shape
     from memoria.stages.evidence import Evidence
     from memoria.stages.rate import Point
-    from memoria.stages.unit import Unit
 
     Arm = bool | None
 

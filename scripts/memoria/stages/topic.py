@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from memoria.capture.extract.user.statements import WEAK
+from memoria.capture.extract.work import is_trunk
 from memoria.stages.bond import bonds, neighbours
 from memoria.stages.check import commands
 from memoria.stages.growth import Growth
 from memoria.stages.patch import Patch, RuleProposal
 from memoria.stages.point import GIVEN, Source, points
 from memoria.stages.shelf import Shelf
-from memoria.stages.statement import WEAK
-from memoria.stages.work import is_trunk
 from memoria.stages.writing import written
 from memoria.text.term_names import definition
 from memoria.text.terms import key as term_key

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Literal
 
+from memoria.capture.extract.sentences import stems
 from memoria.stages.point import mark
 from memoria.stages.rule import normal
-from memoria.stages.sentence import stems
 from memoria.text.prose import split
 from memoria.vault.article import unsourced
 

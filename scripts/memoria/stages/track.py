@@ -20,9 +20,9 @@ from memoria.stages.withholding import by_family, by_rule, earned, idle, to_reti
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
 
+    from memoria.capture.history import History
     from memoria.stages.adherence import Adherence
     from memoria.stages.figure import Figure
-    from memoria.stages.ledger import History
     from memoria.stages.rule import Rule
     from memoria.stages.withholding import Occasion, Standing
 

@@ -12,18 +12,18 @@ from dataclasses import dataclass, replace
 from statistics import median
 from typing import TYPE_CHECKING
 
+from memoria.capture.extract.mistakes import USER
 from memoria.stages.axis import full_day, numbers
 from memoria.stages.backtest import backtest
 from memoria.stages.chart import Beam, beams
 from memoria.stages.figure import PHONE, WHOLE, Figure, Key, counted
-from memoria.stages.mistake import USER
 from memoria.vault.project import label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from memoria.stages.ledger import Seen
+    from memoria.capture.history import Seen
 
 # rows of the table and of the picture
 MOST, _PICTURED = 20, 10

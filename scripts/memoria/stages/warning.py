@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from datetime import date
     from typing import Any
 
-    from memoria.stages.ledger import Seen
+    from memoria.capture.history import Seen
     from memoria.stages.rule import Rule
 
 # lines of one signature that are looked at: they differ in names and numbers alone

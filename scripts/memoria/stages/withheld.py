@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from datetime import datetime
 
-    from memoria.stages.ledger import History
+    from memoria.capture.history import History
 
     _Names = Mapping[str, str]
 

@@ -18,15 +18,15 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from memoria.capture.repeats import Unit, table
 from memoria.stages.cluster import LEVEL, Interval, difference, wilson
 from memoria.stages.e_process import sided
-from memoria.stages.unit import Unit, table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from memoria.stages.unit import Floats, Table
+    from memoria.capture.repeats import Floats, Table
 
 # A list's share of chance finds. One in ten, not one in twenty: it proposes, a person decides.
 FALSE_FINDS = 0.1

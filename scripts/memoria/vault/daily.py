@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING, Literal
 
-from memoria.stages.short_session import tail
+from memoria.capture.short_sessions import tail
 from memoria.text.markdown import inert, next_fence
 from memoria.vault.entry import Draft, Entry
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
+from memoria.capture import history as records
 from memoria.errors import NoVault, VaultError
-from memoria.stages import ledger as records
 from memoria.stages.promotion import KIND as PROMOTE
 from memoria.vault import daily
 from memoria.vault import setup as outfit
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from memoria.stages.ledger import History
+    from memoria.capture.history import History
     from memoria.vault.storage.state import State
 
 # a day of a busy person has some 100 KB; what is far larger is no log

@@ -12,8 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from memoria.capture import history as records
 from memoria.errors import VaultError
-from memoria.stages import ledger as records
 from memoria.vault import home_page as home
 from memoria.vault import index as catalog
 from memoria.vault.article import Article, parse, render
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from memoria.stages.ledger import Record
+    from memoria.capture.history import Record
     from memoria.vault.store import Log, Vault
 
 # the index among the files whose hashes the ledger keeps; articles go by their paths

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from memoria.stages.ledger import fold
+from memoria.capture.history import fold
 from memoria.vault.storage import undone_records as retraction
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.user_words import ask, utterances
 from memoria.agents.transcript import Say, Steer
-from memoria.stages.statement import own_words
+from memoria.capture.extract.user.statements import own_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

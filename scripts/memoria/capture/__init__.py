@@ -1,0 +1,1 @@
+"""A session comes in: spool, digest, history and the service that writes its entry."""

@@ -1,0 +1,277 @@
+"""Transcript -> what a model is shown of it: a few chunks of text, each line marked by its origin.
+
+What tools printed is left out but for the lines that tell an error, and what is long is shortened
+in its middle; so a session of any length fits in a bounded number of chunks, which bounds what a
+flush costs. Turns are shortened evenly and never cut off at the end: the decision may stand in the
+first turn. The trap: text can look like another speaker's. A mark therefore stands at the beginning
+of *every* line, where no content can put one.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from memoria.agents.claude_code.user_words import answers, ask, refusal
+from memoria.agents.transcript import Call, Compaction, Interrupt, Say, Steer
+from memoria.capture.extract.failures.faults import faults, was_refused
+from memoria.text.shell.actions import is_check
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from memoria.agents.transcript import Step, Transcript, Turn
+
+# A flush is to cost at most a quarter of $0.02 to 0.05: 24,000 characters are about 6,000 tokens.
+CHUNK = 24_000
+MOST_CHUNKS = 6
+# U the user's own words, P what the user pasted or a plan that was approved, A the assistant,
+# T a tool call and what it said, -- where a turn begins.
+Mark = Literal["U", "P", "A", "T"]
+
+# Characters of one span when there is room. A final answer holds what was found out; what is said
+# between two calls is mostly an announcement of the second.
+_PROMPT, _STEER, _PLAN, _PASTED, _FINAL, _BETWEEN, _SUMMARY = (
+    1_600,
+    800,
+    2_000,
+    700,
+    1_600,
+    280,
+    900,
+)
+_CALL, _COMMIT, _ERROR = 110, 500, 160
+_ANNOUNCEMENT = 140  # a shorter text that ends in a colon only names the call that follows
+_MOST_FAULTS = 3  # of one call; a linter's run can have dozens of one kind
+# How far spans are shortened, step by step, until a turn fits.
+_FACTORS = (1.0, 0.7, 0.5, 0.35, 0.25, 0.18, 0.12, 0.08)
+_QUIET = 0.3  # below this factor calls that went well are left out, below half of it announcements
+_LEAST = 160  # characters that a turn needs to say anything; with less to share, turns are sampled
+_ABOUT = 240  # characters of the first prompt, at the head of each later chunk
+_COMMITS = re.compile(r"\bgit(?: -C \S+)? commit\b")
+_BOOKKEEPING = {"TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet"}
+_ARGUMENTS = (
+    "command",
+    "file_path",
+    "notebook_path",
+    "path",
+    "pattern",
+    "query",
+    "url",
+    "description",
+    "skill",
+    "prompt",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """A piece of text with its origin; `room` are its characters when nothing is shortened."""
+
+    mark: Mark
+    text: str
+    room: int
+    minor: bool = False
+
+
+def digest(transcript: Transcript, size: int = CHUNK, most: int = MOST_CHUNKS) -> tuple[str, ...]:
+    """Give the session in at most `most` chunks of at most `size` characters, in order.
+
+    Empty where nothing was said. Chunks are cut where a turn begins; the later ones say in their
+    first lines what the session began with.
+    """
+    turns = [spans for turn in transcript.turns if (spans := _spans(turn, transcript.cwd))]
+    if not turns:
+        return ()
+    about = _about(turns[0])
+    room = size - len(about) - 1
+    texts = [_fitted(spans, room) for spans in turns]
+    share = room * most
+    while len(chunks := _packed(texts, room)) > most:
+        texts = _condensed(turns, share)
+        share = int(share * 0.9)  # turns do not fill a chunk to its brim
+    return tuple(_joined(chunk, about if index else "") for index, chunk in enumerate(chunks))
+
+
+def _joined(chunk: Sequence[str], about: str) -> str:
+    return "\n".join([about, *chunk] if about else chunk)
+
+
+def _about(spans: Sequence[_Span]) -> str:
+    said = next((span for span in spans if span.mark in "UP"), spans[0])
+    begun = marked(said.mark, clipped(" ".join(said.text.split()), _ABOUT))
+    return f"-- the session began with\n{begun}"
+
+
+# -- What is said in a turn -----------------------------------------------------------------------
+
+
+def _spans(turn: Turn, cwd: str) -> tuple[_Span, ...]:
+    """Give a turn's spans in order; calls that went well in a row are one."""
+    found = [*_prompt(turn.prompt, _PROMPT)]
+    last = max((i for i, step in enumerate(turn.steps) if isinstance(step, Say)), default=-1)
+    for index, step in enumerate(turn.steps):
+        found += _step(step, cwd, final=index == last)
+    merged: list[_Span] = []
+    for span in found:
+        if merged and merged[-1].mark == span.mark == "T" and merged[-1].minor and span.minor:
+            merged[-1] = _together(merged[-1], span)
+        else:
+            merged.append(span)
+    return tuple(merged)
+
+
+def _together(before: _Span, after: _Span) -> _Span:
+    """Put a call behind those before it; the same again at once says nothing new."""
+    if before.text.split("; ")[-1] == after.text:
+        return before
+    return _Span("T", f"{before.text}; {after.text}", before.room + after.room, minor=True)
+
+
+def _prompt(text: str, room: int) -> Iterator[_Span]:
+    said = ask(text)
+    if said.text:
+        foreign = _PLAN if said.is_plan else _PASTED if said.pasted else 0
+        yield _Span("P" if foreign else "U", said.text, foreign or room)
+    if said.trace:
+        yield _Span("P", said.trace, _ERROR)
+
+
+def _step(step: Step, cwd: str, *, final: bool) -> Iterator[_Span]:
+    if isinstance(step, Say):
+        text = step.text.strip()
+        if final or len(text) > _ANNOUNCEMENT or not text.endswith(":"):
+            yield _Span("A", text, _FINAL if final else _BETWEEN, minor=not final)
+    elif isinstance(step, Steer):
+        yield from _prompt(step.text, _STEER)
+    elif isinstance(step, Interrupt):
+        yield _Span("U", "(stopped the assistant)", _ERROR)
+    elif isinstance(step, Compaction):
+        yield _Span("A", f"(summary of what came before) {step.summary}", _SUMMARY)
+    else:
+        yield from _call(step, cwd)
+
+
+def _call(call: Call, cwd: str) -> Iterator[_Span]:
+    done = f"{call.name} {_argument(call, cwd)}".strip()
+    if said := answers(call):
+        for answer in said:
+            yield _Span("A", f"(asked) {answer.question}", _ERROR)
+            yield _Span("U" if answer.free else "P", f"(answered) {answer.text}", _STEER)
+    elif call.is_error and was_refused(call):
+        reason = refusal(call)
+        yield _Span("U", f"(refused {done}) {reason.text if reason else ''}".strip(), _STEER)
+    elif found := faults(call)[:_MOST_FAULTS]:
+        lines = "\n".join(clipped(fault.line.strip(), _ERROR) for fault in found)
+        yield _Span("T", f"{done} -> failed\n{lines}", _CALL + _ERROR * len(found))
+    elif _COMMITS.search(call.argument("command")):
+        yield _Span("T", done, _COMMIT)
+    elif call.name not in _BOOKKEEPING:
+        passed = call.name == "Bash" and is_check(call.argument("command")) and not call.is_error
+        yield _Span("T", f"{done} -> passed" if passed else done, _CALL, minor=True)
+
+
+def _argument(call: Call, cwd: str) -> str:
+    """Give the input that says what a call is about, in one line: for a commit, its message."""
+    value = next((text for name in _ARGUMENTS if (text := call.argument(name))), "")
+    line = " ".join(value.split())
+    if cwd:
+        line = line.replace(f"{cwd}/", "").replace(f"{cwd}\\", "")
+    return clipped(line, _COMMIT if _COMMITS.search(value) else _CALL)
+
+
+# -- How much of it is shown ----------------------------------------------------------------------
+
+
+def clipped(text: str, length: int) -> str:
+    """Shorten a text to at most `length` characters by leaving out its middle."""
+    if len(text) <= length:
+        return text
+    gap = " [...] "
+    if length <= 2 * len(gap):
+        return text[:length]
+    head = (length - len(gap)) * 2 // 3  # the beginning tells more than the end
+    tail = length - len(gap) - head
+    return f"{text[:head].rstrip()}{gap}{text[-tail:].lstrip()}"
+
+
+def marked(mark: str, text: str) -> str:
+    """Put the mark before every line; what a model could take for a line's end counts as one."""
+    return "\n".join(f"{mark}| {line.rstrip()}" for line in text.splitlines() if line.strip())
+
+
+def _written(spans: Sequence[_Span], factor: float) -> str:
+    """Write a turn with its spans shortened to `factor` of their room."""
+    lines = ["--"]
+    for span in spans:
+        quiet = _QUIET if span.mark == "T" else _QUIET / 2
+        if not (span.minor and factor < quiet):
+            lines.append(marked(span.mark, clipped(span.text, int(span.room * factor))))
+    return "\n".join(line for line in lines if line)
+
+
+def _fitted(spans: Sequence[_Span], size: int) -> str:
+    """Write a turn in at most `size` characters."""
+    text = ""
+    for factor in _FACTORS:
+        text = _written(spans, factor)
+        if len(text) <= size:
+            return text
+    return _ends(text.split("\n"), size)
+
+
+def _ends(lines: Sequence[str], size: int) -> str:
+    """Keep as many lines as fit, from both ends towards the middle; each keeps its mark."""
+    gap = "-- [...]"
+    longest = size // 4  # so that at least the first and the last thing said are among them
+    head: list[str] = []
+    tail: list[str] = []
+    left = size - len(gap)
+    for number in range(len(lines)):
+        index = number // 2
+        line = clipped(lines[index] if number % 2 == 0 else lines[-1 - index], longest)
+        left -= len(line) + 1
+        if left < 0:
+            break
+        (head if number % 2 == 0 else tail).append(line)
+    return "\n".join([*head, gap, *reversed(tail)])
+
+
+def _condensed(turns: Sequence[Sequence[_Span]], budget: int) -> list[str]:
+    """Write all turns in about `budget` characters: none gets more than an equal share needs."""
+    count = max(1, budget // _LEAST)
+    kept = [turns[i * len(turns) // count] for i in range(count)] if len(turns) > count else turns
+    lengths = sorted(len(_written(spans, 1.0)) + 1 for spans in kept)
+    left, share = budget, _LEAST
+    for index, length in enumerate(lengths):
+        share = left // (len(lengths) - index)
+        if length > share:
+            break
+        left -= length
+    return [_fitted(spans, max(share, _LEAST)) for spans in kept]
+
+
+def _packed(texts: Sequence[str], size: int) -> list[list[str]]:
+    """Put turns into as few chunks of at most `size` as they need, of about the same length."""
+    fewest = len(_greedy(texts, size))
+    low, high = 0, size
+    while high - low > size // 64:  # finer than this nobody notices
+        middle = (low + high) // 2
+        if max(map(len, texts)) <= middle and len(_greedy(texts, middle)) <= fewest:
+            high = middle
+        else:
+            low = middle
+    return _greedy(texts, high)
+
+
+def _greedy(texts: Sequence[str], size: int) -> list[list[str]]:
+    chunks: list[list[str]] = [[]]
+    used = 0
+    for text in texts:
+        if chunks[-1] and used + 1 + len(text) > size:
+            chunks.append([])
+            used = 0
+        chunks[-1].append(text)
+        used += len(text) + 1
+    return chunks

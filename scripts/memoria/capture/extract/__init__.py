@@ -1,0 +1,1 @@
+"""What plain code finds in a session: work, mistakes, fixes, findings, the entry's lines."""

@@ -1,0 +1,1 @@
+"""What was asked and answered, one line each."""

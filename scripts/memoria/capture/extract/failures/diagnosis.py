@@ -1,0 +1,253 @@
+r"""What a command printed -> its Faults: the kind of each failure and the line that tells it.
+
+Rules are tried from the most telling to the least (a linter's code, a compiler's message, an
+exception, an assertion, what a shell program says), and the first that finds a line decides. Output
+order decides only among lines of one rule, so the same failure has the same name every time.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from memoria.capture.extract.failures.error_lines import has_traceback, is_weak, lines
+from memoria.capture.extract.failures.test_assertions import assertion, failing_test, is_opaque
+from memoria.capture.extract.signatures import mask
+from memoria.text.shell.actions import action
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# A run that breaks more rules of a linter than these is the first run over old code.
+_MOST_CODES = 6
+# The code names the rule; of its text, more than the beginning only repeats what was found.
+_LINT_WORDS = 8
+# An example is shown to a person; the rest of a longer line adds nothing.
+_LONGEST = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that failed: its kind, the line that says so, and the line masked.
+
+    `informative` is False where the output does not say what it was. `place` is the file that a
+    linter or compiler names, `source` the line of code that it shows below ("" for neither): they
+    tell which edit mended it and are no part of what the fault is.
+    """
+
+    kind: str
+    line: str
+    masked: str
+    informative: bool = True
+    place: str = field(default="", compare=False)
+    source: str = field(default="", compare=False)
+
+
+# A linter's finding: `code` names the rule, `text` says what it is about.
+_LINTS = tuple(
+    re.compile(pattern, re.MULTILINE)
+    for pattern in (
+        # golangci-lint and pylint; a message may go on over some lines
+        (
+            r"^[^\s:]+:\d+:\d+: (?P<text>[^\n]*(?:\n(?![^\s:]+:\d+:)[^\n]*){0,3}?)"
+            r" \((?P<code>[a-z][a-z0-9-]+)\)$"
+        ),
+        r"^[^\s:]+:\d+: (?P<text>\d+-\d+ lines are duplicate of [^\n]*) \((?P<code>dupl)\)$",
+        # ruff, flake8; ruff's long form
+        r"^[^\s:]+\.pyi?:\d+:\d+:? (?P<code>[A-Z]{1,4}\d{2,4}):? (?:\[\*\] )?(?P<text>.+)$",
+        r"^(?P<code>[A-Z]{1,4}\d{3,4}) (?:\[\*\] )?(?P<text>.+)\n\s*--> ",
+        # mypy, pyright
+        r"^[^\s:]+\.pyi?:\d+(?::\d+)?: error: (?P<text>.+?)\s+\[(?P<code>[\w-]+)\]$",
+        r"^\s*[^\s:]+\.pyi?:\d+:\d+ - error: (?P<text>.+) \((?P<code>report\w+)\)$",
+        # eslint, shellcheck, rubocop, markdownlint
+        r"^\s+\d+:\d+\s+error\s+(?P<text>\S.*?)\s{2,}(?P<code>[@\w/-]+)$",
+        r"\b(?P<code>SC\d{4})\b(?: \(\w+\))?: (?P<text>.+)$",
+        r"^\S+:\d+:\d+: [CWEF]: (?:\[Correctable\] )?(?P<code>[A-Z]\w+/\w+): (?P<text>.+)$",
+        r"^\S+:\d+(?::\d+)? (?P<code>MD\d{3})/\S+ (?P<text>.+)$",
+    )
+)
+_COMPILE = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"^\s*error\[(?P<code>E\d{4})\]: (?P<text>.+)",
+        r"^\S+\(\d+,\d+\): error (?P<code>(?:TS|CS)\d+): (?P<text>.+)",
+        r"^\S+:\d+:\d+ - error (?P<code>TS\d+): (?P<text>.+)",
+        r"^\S+?:\d+(?::\d+)?: (?:fatal )?error: (?P<text>.+)",
+        r"^(?:vet: )?\S+\.go:\d+:\d+: (?P<text>.+)",
+        r"^e: \S+ (?P<text>.+)",
+        r"^package \S+: (?P<text>.+)",
+    )
+)
+_EXCEPTION = re.compile(
+    r"^\s*(?:E\s+|Uncaught |Caused by: |Exception in thread \S+ |ERROR:? )?(?:[\w$]+\.)*"
+    r"(?P<code>[A-Z]\w*(?:Error|Exception|Interrupt|Exit|Timeout|Failure))(?: \[\w+\])?"
+    r"(?::\s*(?P<text>.*)|$)"
+)
+# The file at the beginning of a finding, before its line number.
+_AT = re.compile(r"^\s*(?:vet: )?([^\s:()]+\.\w+)[:(]\d")
+_ASSERTING = {"AssertionError", "AssertionFailedError", "ComparisonFailure"}
+_PANIC = re.compile(r"^\s*(?:panic: |fatal error: |thread '[^']*' panicked at )(?P<text>.+)")
+# What a shell's programs say; the first pattern that a line meets names the kind.
+_SAID: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (kind, re.compile(pattern))
+    for kind, pattern in (
+        ("timeout", r"(?i)\btimed out\b|\btimeout exceeded\b|deadline exceeded"),
+        ("not-found", r"command not found|: not found$|not recognized as (?:an internal|the name)"),
+        (
+            "permission",
+            (
+                r"(?i)permission (?:to \S+ )?denied|operation not permitted|EACCES|access denied"
+                r"|haven't granted|has been (?:denied|blocked)|requires approval|not allowed"
+            ),
+        ),
+        (
+            "usage",
+            (
+                r"(?i)\b(?:unknown|unrecogni[sz]ed|invalid|illegal) (?:shorthand |short |long )?"
+                r"(?:flag|option|command|subcommand|argument|switch)|accepts (?:at \w+ )?\d+ arg"
+                r"|unexpected argument|no such (?:option|command)|^usage: |unknown JSON field"
+                r"|requires (?:an argument|at least)|missing required"
+            ),
+        ),
+        (
+            "not-found",
+            (
+                r"(?i)no such file|ENOENT|cannot find|could not find|does not exist|cannot access"
+                r"|not a git repository|unknown revision"
+            ),
+        ),
+        (
+            "network",
+            (
+                r"(?i)could not resolve host|connection refused|ECONNREFUSED|ETIMEDOUT"
+                r"|network is unreachable|TLS handshake|unable to access '"
+            ),
+        ),
+    )
+)
+_GENERIC = (
+    re.compile(r"^(?:\S+: )?(?:fatal|error|Error|ERROR|npm ERR!|npm error|E|abort|FATAL)\b:?\s*\S"),
+    re.compile(
+        r"(?i)\b(?:error|failed|failure|cannot|can't|couldn't|unable|invalid|fatal|denied|refused"
+        r"|missing|not found|unexpected|rejected|aborted|undefined|unsupported|unbound variable"
+        r"|segmentation fault|core dumped|killed|bad substitution|is a directory|unterminated"
+        r"|too many|integer expression|no space left|already (?:exists|in use)|violates|exceeded)\b"
+    ),
+)
+
+
+def _fault(kind: str, line: str, core: str, *, names: bool = False) -> tuple[Fault, ...]:
+    masked = mask(" ".join(core.split()), names=names)
+    return (Fault(kind, " ".join(line.split())[:_LONGEST], masked),)
+
+
+def _place(finding: str) -> str:
+    match = _AT.match(finding)
+    return match[1] if match else ""
+
+
+def _conflict(printed: Sequence[str]) -> tuple[Fault, ...]:
+    line = next((line for line in printed if line.startswith("CONFLICT (")), "")
+    return _fault("conflict", line, line) if line else ()
+
+
+def _finding(match: re.Match[str]) -> Fault:
+    """Make a linter's finding a fault; what stands below it is mostly the line it is about."""
+    said, text = match["text"], match.string
+    fault = _fault(f"lint:{match['code']}", f"{said} ({match['code']})", said, names=True)[0]
+    end = text.find("\n", match.end() + 1)
+    below = text[match.end() : end if end >= 0 else len(text)].strip()
+    short = " ".join(fault.masked.split()[:_LINT_WORDS])
+    return replace(fault, masked=short, place=_place(match[0]), source=below[:_LONGEST])
+
+
+def _lint(printed: Sequence[str]) -> tuple[Fault, ...]:
+    """One fault for each rule that was broken: the same set of rules hardly ever comes again."""
+    text = "\n".join(printed)
+    for pattern in _LINTS:
+        found: dict[str, Fault] = {}
+        for match in pattern.finditer(text):
+            if match["code"] not in found:
+                found[match["code"]] = _finding(match)
+        if found:
+            # A linter that cannot type-check its input reports the compiler's error.
+            broken = sorted(found.values(), key=lambda fault: fault.kind)[:_MOST_CODES]
+            return () if "typecheck" in found else tuple(broken)
+    return ()
+
+
+def _compile(printed: Sequence[str]) -> tuple[Fault, ...]:
+    for line in printed:
+        for pattern in _COMPILE:
+            if match := pattern.match(line):
+                code = match.groupdict().get("code")
+                said = match["text"].removesuffix(" (typecheck)")
+                fault = _fault(f"compile:{code}" if code else "compile", line, said, names=True)[0]
+                return (replace(fault, place=_place(line)),)
+    return ()
+
+
+def _exception(printed: Sequence[str], *, last: bool) -> tuple[Fault, ...]:
+    """What ended the program: the last exception of a traceback, elsewhere the first."""
+    matches = [match for line in printed if (match := _EXCEPTION.match(line))]
+    if not matches or matches[-1 if last else 0]["code"] in _ASSERTING:
+        return ()
+    match = matches[-1 if last else 0]
+    line = match[0].strip().removeprefix("E").strip() if match[0].startswith("E  ") else match[0]
+    return _fault(f"exception:{match['code']}", line, match["text"] or "")
+
+
+def _panic(printed: Sequence[str]) -> tuple[Fault, ...]:
+    for line, following in pairwise((*printed, "")):
+        if match := _PANIC.match(line):
+            # Rust names the place there and says what happened in the next line.
+            said = following if line.endswith(":") and following else match["text"]
+            return _fault("panic", said, said)
+    return ()
+
+
+def _test(printed: Sequence[str]) -> tuple[Fault, ...]:
+    name, said = failing_test(printed), assertion(printed)
+    if not name and not any(line.startswith(("E  ", "FAIL")) for line in printed):
+        return ()
+    if not said:
+        # The name is all there is, so it must not be masked.
+        return (Fault("test", f"FAIL {name}", f"FAIL {name}"),) if name else ()
+    masked = mask(said)
+    named = f"{masked} ({name})" if name and is_opaque(said) else masked
+    return (Fault("test", " ".join(said.split())[:_LONGEST], named),)
+
+
+def _said(printed: Sequence[str]) -> tuple[Fault, ...]:
+    telling = [line for line in printed if not is_weak(line)]
+    for kind, pattern in (*_SAID, *(("exit", pattern) for pattern in _GENERIC)):
+        if line := next((line for line in telling if pattern.search(line)), ""):
+            return _fault(kind, line, line)
+    return ()
+
+
+def _unexplained(printed: Sequence[str], command: str) -> tuple[Fault, ...]:
+    """Where no line tells, what was tried names the failure."""
+    line = next((line for line in printed if not is_weak(line)), "")
+    done = action(command)
+    return (Fault("exit", line.strip()[:_LONGEST] or f"{done} failed", done, informative=False),)
+
+
+def diagnose(text: str, command: str) -> tuple[Fault, ...]:
+    """Name what a failed command's output says went wrong; at least one fault, most telling first.
+
+    A linter's run has a fault for each broken rule (at most six), anything else has one.
+    """
+    printed = tuple(lines(text))
+    return (
+        _conflict(printed)
+        or _lint(printed)
+        or _compile(printed)
+        or _exception(printed, last=has_traceback(text))
+        or _panic(printed)
+        or _test(printed)
+        or _said(printed)
+        or _unexplained(printed, command)
+    )

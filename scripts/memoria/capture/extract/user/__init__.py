@@ -1,0 +1,1 @@
+"""What the user demanded, corrected and objected to."""

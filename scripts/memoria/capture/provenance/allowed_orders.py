@@ -1,0 +1,143 @@
+"""A draft, facts and their session -> the lines that hooks may say, and those that stay held.
+
+It is decided when the session is captured, where it can be seen who said what, and kept by keys in
+this machine's state, which no pull brings. A line that carries a mark is others'. Where the session
+read something of outside the project, a model may have been talked into an order, so there a line
+that orders has to be the user's, an answer he gave, or a commit of the session. The trap: a line
+claims to be the user's ("User: ..."), and a model wrote it; what claims so has to be his word for
+word.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from memoria.agents.claude_code.user_words import answers
+from memoria.capture.extract.work import work
+from memoria.capture.provenance.origins import folded
+from memoria.privacy.imperatives import acts, orders
+from memoria.stages.tellable import known_by, of_draft, said_part
+from memoria.text.markdown import inert
+from memoria.vault.trust.line_keys import words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from memoria.agents.transcript import Transcript
+    from memoria.capture.provenance.origins import Origins
+    from memoria.vault.entry import Draft, Extract
+
+_ARROW = " -> "
+# how an entry tells of the user's words (capture/extract/findings.py)
+_QUOTES = re.compile(
+    r"(?:^|: |-> )User(?:, (?:on the plan|refusing (?:a step|(?:an edit of )?`[^`\n]{1,200}`)))?: "
+)
+_COMMITTED = "Committed: "
+# of a line's words: the rest may be a name that was written otherwise, or the mark of a cut
+_HIS = 0.8
+# words of a question: fewer are chance
+_LEAST = 2
+
+
+class Known(NamedTuple):
+    """What of a session is known by its form: subjects of commits, questions that were answered."""
+
+    commits: frozenset[str] = frozenset()
+    questions: tuple[str, ...] = ()
+
+
+NOTHING = Known()
+
+
+def known(transcript: Transcript) -> Known:
+    """Find what a session committed, and what the client asked the user and was answered."""
+    asked = [one.question for call in transcript.calls for one in answers(call)]
+    return Known(
+        frozenset(_plain(commit.subject) for commit in work(transcript).commits),
+        tuple(map(_plain, asked)),
+    )
+
+
+def sorted_lines(
+    draft: Draft, origins: Origins, found: Known = NOTHING, extract: Extract | None = None
+) -> tuple[frozenset[str], frozenset[str]]:
+    """Part the lines of a draft and of facts, as the log has them: keys of told ones, of held ones.
+
+    Where the session read nothing of outside the project, all is told that is not marked and does
+    not act.
+    """
+    facts = [fact.text for fact in extract.facts] if extract else []
+    risky = orders if extract is None or extract.outside else acts
+
+    def may(line: str) -> bool:
+        said = said_part(line)
+        if not said or not _is_true(said, origins, found):
+            return False
+        return not risky(said) or _is_agreed(said, origins, found)
+
+    told = {line for line in (*of_draft(draft), *facts) if may(line)}
+    held = {*of_draft(draft), *facts} - told
+    return frozenset(map(_key, told)), frozenset(map(_key, held))
+
+
+def sayable(lines: Iterable[str], *, outside: bool) -> tuple[frozenset[str], frozenset[str]]:
+    """Part lines that stand in a note already: keys of told ones, of held ones.
+
+    `outside` is whether what they were made of was read outside of the project.
+    """
+    risky = orders if outside else acts
+    found = {words(line) for line in lines}
+    plain = {line for line in found if (said := said_part(line)) and not risky(said)}
+    # what the user said is known from the capture
+    told = {line for line in plain if not _QUOTES.search(line)}
+    return frozenset(map(known_by, told)), frozenset(map(known_by, found - told))
+
+
+def _key(line: str) -> str:
+    """Give the key of a line as the log has it."""
+    return known_by(inert(line))
+
+
+def _is_true(line: str, origins: Origins, found: Known) -> bool:
+    """Whether a line that claims to be the user's words, or a commit, is that."""
+    if quoted := _QUOTES.search(line):
+        return _is_his(line[quoted.end() :], origins)
+    if line.startswith(_COMMITTED):
+        plain = _plain(line.removeprefix(_COMMITTED))
+        return any(_is_begun(plain, one) for one in found.commits)
+    return True
+
+
+def _is_his(text: str, origins: Origins) -> bool:
+    """Whether a text is the user's, but for a word here and there that orders nothing."""
+    words = folded(text)
+    left = origins.unsaid(text)
+    # an X stands for each run that he said
+    rest = len(folded(left)) - len(re.findall(r"\bX\b", left))
+    return bool(words) and rest <= (1 - _HIS) * len(words) and not orders(left)
+
+
+def _is_agreed(line: str, origins: Origins, found: Known) -> bool:
+    """Whether an order is the user's own, or what he was asked and answered."""
+    asked, arrow, answer = line.partition(_ARROW)
+    if arrow and _is_asked(asked, found):
+        return not orders(origins.unsaid(answer))
+    return not any(orders(origins.unsaid(part)) for part in line.split(_ARROW))
+
+
+def _is_asked(question: str, found: Known) -> bool:
+    """Whether the client asked this, a question that orders nothing itself."""
+    plain = _plain(question)
+    if len(plain.split()) < _LEAST or orders(question):
+        return False
+    return any(plain in one or _is_begun(plain, one) for one in found.questions)
+
+
+def _is_begun(text: str, whole: str) -> bool:
+    """Whether a line has the whole of a text, or its beginning where it was cut for the line."""
+    return text == whole or (len(text.split()) > 2 * _LEAST and whole.startswith(text))
+
+
+def _plain(text: str) -> str:
+    return " ".join(folded(text))

@@ -1,0 +1,410 @@
+"""What lies after a transcript's watermark -> entries in the daily logs: flush and import share it.
+
+Read a part, pass it through the gate, let the engine write the entry, and deliver entry, extract,
+mistakes and watermark in one transaction: either all of it is there or none, so nothing is captured
+twice and nothing is lost whatever instant the process dies. A reply that was paid for is stored
+before it is applied.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import hashlib
+from collections.abc import Collection
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memoria.agents.claude_code.git import project_key
+from memoria.agents.port import CLAUDE_CODE, Agent
+from memoria.capture import history as records
+from memoria.capture.digest import digest
+from memoria.capture.extract import extract_record
+from memoria.capture.extract.mistakes import mistakes
+from memoria.capture.extract.part_context import surroundings
+from memoria.capture.extract.session_extract import extract
+from memoria.capture.provenance import allowed_orders as warrant
+from memoria.capture.provenance import model_verdicts as testimony
+from memoria.capture.provenance import origins as origin
+from memoria.capture.provenance import repeatable_fixes as prescription
+from memoria.capture.provenance.model_verdicts import testimonies
+from memoria.capture.provenance.quotes import verified
+from memoria.capture.short_sessions import add, short_session
+from memoria.commands.judging import Judge
+from memoria.commands.keeping import Keeper, preferred
+from memoria.llm.offline import Offline
+from memoria.llm.prompts import (
+    FLUSH_SCHEMA,
+    JUDGING_SCHEMA,
+    boundary,
+    draft,
+    flush_prompt,
+    judging_prompt,
+    merge_drafts,
+)
+from memoria.llm.requests import Cost, Reply, Request, Session
+from memoria.privacy import clean as gate
+from memoria.stages import adherence, reward
+from memoria.vault import daily
+from memoria.vault import package_files as resource
+from memoria.vault.entry import Entry
+from memoria.vault.project import label
+from memoria.vault.storage import clock
+from memoria.vault.storage.state import encode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from datetime import datetime
+
+    from memoria.agents.transcript import Transcript
+    from memoria.capture.extract.mistakes import Mistake
+    from memoria.capture.provenance.model_verdicts import Testimony
+    from memoria.capture.spool import Spool
+    from memoria.llm.port import Model
+    from memoria.settings import Settings
+    from memoria.vault.entry import Draft, Extract
+    from memoria.vault.store import Log, Vault
+    from memoria.vault.transaction import Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One captured part: cleaned, what plain code found in it, and how far the file is read."""
+
+    transcript: Transcript
+    project: str
+    entry_id: str
+    ended: datetime
+    mistakes: tuple[Mistake, ...]
+    extract: Extract
+    watermark: records.Watermark
+    origins: origin.Origins
+    outside: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A part with its entry (None: it gets a line of the day) and the calls that it cost.
+
+    `told` and `held` are the keys of its lines that hooks may say, and of those that they may not.
+    """
+
+    part: Part
+    entry: Entry | None
+    extract: Extract
+    replies: tuple[Reply, ...] = ()
+    engine: str = ""
+    testimonies: tuple[Testimony, ...] = ()
+    told: frozenset[str] = frozenset()
+    held: frozenset[str] = frozenset()
+
+
+class KnownTurns(Collection[str]):
+    """Turns that were captured before, or forgotten, asked for by their full uuid."""
+
+    def __init__(self, keys: Iterable[str], forgotten: Callable[[str], bool] | None = None) -> None:
+        self._keys = set(keys)
+        self._forgotten = forgotten
+
+    def __contains__(self, uuid: object) -> bool:
+        """Whether the turn of that uuid was captured."""
+        if not isinstance(uuid, str):
+            return False
+        key = records.turn_key(uuid)
+        return key in self._keys or (self._forgotten is not None and self._forgotten(key))
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through the keys."""
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        """Count them."""
+        return len(self._keys)
+
+    def add(self, uuids: Iterable[str]) -> None:
+        """Take further turns for captured."""
+        self._keys.update(map(records.turn_key, uuids))
+
+
+class Capture:
+    """Captures transcripts into one vault with one engine; the ledger is read once, at first."""
+
+    def __init__(
+        self,
+        vault: Vault,
+        settings: Settings,
+        model: Model,
+        spool: Spool,
+        agent: Agent = CLAUDE_CODE,
+    ) -> None:
+        self._agent = agent
+        history = vault.history()
+        self.watermarks = dict(history.watermarks)
+        self.known = KnownTurns(history.turns, history.has_forgotten if history.forgot else None)
+        self._forgotten = history.has_forgotten
+        self._vault = vault
+        self._settings = settings
+        self._model = model
+        self._spool = spool
+        self._judge = Judge(vault)
+        self._keeper = Keeper(vault)
+
+    def parts(
+        self, file: Path, *, source: Path | None = None, leave_open: bool = False
+    ) -> Iterator[Part]:
+        """Read what is new in a transcript; `source` is its own place if `file` is a link to it.
+
+        A part without turns only moves the watermark. Sessions of excluded folders and projects and
+        Memoria's own give nothing.
+        """
+        key = str(source or file)
+        mark = self.watermarks.get(key)
+        start = 0
+        if mark and self._agent.extends(file, mark.end, mark.tail):
+            start = mark.end
+        found = self._agent.read(
+            file,
+            start=start,
+            known=self.known,
+            leave_open=leave_open,
+            empty=True,
+            source=source,
+        )
+        for raw in found:
+            if excluded(raw.cwd, self._settings, self._vault) or self._forgotten(raw.session):
+                return
+            self.known.add(turn.uuid for turn in raw.turns)
+            part = self._part(raw, file, key)
+            self.watermarks[key] = part.watermark
+            yield part
+
+    def entry(self, part: Part, model: Model | None = None) -> Delivery:
+        """Let the engine (or the given one) write the part's entry.
+
+        A ModelError says whether waiting mends it.
+        """
+        model = model or self._model
+        if not part.transcript.turns:
+            return Delivery(part, None, part.extract, engine=model.name)
+        answers = self._answers(part, model)
+        written = [draft(reply.value) for reply in answers]
+        merged = merge_drafts([one for one, _ in written])
+        engine = model.name
+        if not merged.worth_keeping and _is_stated(part.extract):
+            # what the user laid down is kept, whatever a model makes of it
+            merged, engine = part.extract.draft, Offline.name
+        merged = gate.clean(merged, self._settings.secrets)
+        claimed = [claim for _, claims in written for claim in claims]
+        origins = part.origins
+        judged = [one for reply in answers for one in testimonies(reply.value)]
+        rules = self._judge.given(part.transcript.session)
+        found = part.extract
+        if model.reads == "prompt" and engine == model.name:
+            # its words are others than those that plain code found
+            texts = [*origin.lines(merged), *(one.text for one in found.facts)]
+            # the rules that it is to judge were shown to it, too: they have their own way
+            shown = [origin.Span(origin.FILE, text) for text in rules.values()]
+            origins = origin.Origins([*origin.spans(part.transcript), *shown], texts)
+            found = replace(found, statements=verified(claimed, part.transcript))
+        merged = origin.traced(merged, origins)
+        found = replace(found, draft=merged, outside=part.outside)
+        told, held = warrant.sorted_lines(merged, origins, warrant.known(part.transcript), found)
+        replies = tuple(reply for reply in answers if reply.model)
+        entry = _entry(part, merged, engine) if merged.worth_keeping else None
+        sound = testimony.verified(judged, part.transcript, rules)
+        return Delivery(part, entry, found, replies, model.name, sound, told, held)
+
+    def deliver(self, deliveries: Collection[Delivery]) -> tuple[Entry, ...]:
+        """Write deliveries in one transaction; give the entries that are new in the logs."""
+        added: list[Entry] = []
+        with self._vault.changing() as change:
+            logs: dict[str, tuple[Log, str]] = {}
+            # what was forgotten while its model answered does not come back
+            forgotten = self._vault.history().has_forgotten
+            for delivery in deliveries:
+                if _is_forgotten(delivery.part.transcript, forgotten):
+                    continue
+                if delivery.entry and self._place(delivery.entry, logs):
+                    added.append(delivery.entry)
+                elif not delivery.entry and delivery.part.transcript.turns:
+                    self._list(delivery.part, logs)
+                self._record(delivery, change)
+            for log, text in logs.values():
+                change.put_log(log, text)
+        for delivery in deliveries:
+            # also those to what the part was before it grew
+            self._spool.drop_replies(f"{delivery.part.entry_id}-")
+        return tuple(added)
+
+    def _part(self, raw: Transcript, file: Path, key: str) -> Part:
+        cleaned = gate.clean(gate.without_private(raw), self._settings.secrets)
+        went_wrong = mistakes(cleaned)
+        found = extract(cleaned, went_wrong)
+        origins = origin.Origins(
+            origin.spans(cleaned), [*origin.texts(found), *prescription.told(went_wrong)]
+        )
+        last = raw.turns[-1].until if raw.turns else clock.now(self._settings.zone)
+        return Part(
+            transcript=cleaned,
+            project=project_key(raw.cwd),
+            entry_id=_entry_id(raw),
+            ended=clock.local(last, self._settings.zone),
+            mistakes=tuple(prescription.unprompted(one, origins) for one in went_wrong),
+            extract=origin.extracted(found, origins),
+            watermark=records.Watermark(
+                key, raw.session, raw.end, self._agent.tail_hash(file, raw.end), raw.last_uuid
+            ),
+            origins=origins,
+            outside=bool(origin.outside(raw)),
+        )
+
+    def _answers(self, part: Part, model: Model) -> list[Reply]:
+        material = Session(part.transcript, part.extract)
+        if model.reads == "material":
+            return [model.ask(Request("flush", "", FLUSH_SCHEMA, material))]
+        stored = self._spool.reply(_reply_key(part)) or {"replies": []}
+        answers = [_reply(one) for one in stored["replies"]]
+        rules = self._judge.given(part.transcript.session)
+        schema = JUDGING_SCHEMA if rules else FLUSH_SCHEMA
+        for prompt in prompts(part, rules)[len(answers) :]:
+            answers.append(model.ask(Request("flush", prompt, schema, material)))
+            kept = {"replies": [asdict(one) for one in answers]}
+            self._spool.keep_reply(_reply_key(part), kept)
+        return answers
+
+    def _place(self, entry: Entry, logs: dict[str, tuple[Log, str]]) -> bool:
+        name = entry.day.isoformat()
+        log, text = logs.get(name) or (self._vault.log(entry.day), None)
+        placed = daily.place(log.text if text is None else text, entry)
+        logs[name] = (log, placed.text)
+        return placed.how in {"added", "replaced"}
+
+    def _list(self, part: Part, logs: dict[str, tuple[Log, str]]) -> None:
+        """Put the line of a part without an entry into the log of its day."""
+        day = part.ended.date()
+        log, text = logs.get(day.isoformat()) or (self._vault.log(day), None)
+        line = short_session(part.entry_id, part.transcript, part.project, part.ended)
+        new = add(log.text if text is None else text, line, day.isoformat())
+        logs[day.isoformat()] = (log, new)
+
+    def _record(self, delivery: Delivery, change: Transaction) -> None:
+        part, entry = delivery.part, delivery.entry
+        now = clock.now(self._settings.zone)
+        capture = records.Capture(
+            entry=entry.id if entry else "",
+            session=part.transcript.session,
+            project=part.project,
+            day=part.ended.date().isoformat(),
+            at=part.ended.isoformat(timespec="seconds"),
+            engine=delivery.engine,
+        )
+        change.record(
+            records.captured(
+                at=now,
+                capture=capture,
+                watermark=part.watermark,
+                turns=[turn.uuid for turn in part.transcript.turns],
+                usage=[asdict(usage) for usage in part.transcript.usage],
+                skipped=dict(part.transcript.skipped),
+                began=part.transcript.turns[0].at if part.transcript.turns else None,
+                context=_context(part),
+                line="" if entry or not part.transcript.turns else part.entry_id,
+            )
+        )
+        for mistake in part.mistakes:
+            change.record(records.mistaken(mistake, capture.session, part.project))
+        kept = self._keeper.kept(part)
+        if kept:
+            change.record(adherence.record(now, capture.session, part.project, kept))
+        given = self._judge.given(capture.session)
+        seen = {name: one for name, one in kept.items() if name in given}
+        judged = self._judge.verdicts(part, delivery.testimonies)
+        verdicts = preferred(judged, seen, self._keeper.checked())
+        if verdicts:
+            change.record(reward.judged(now, capture.session, part.project, verdicts))
+        for reply in delivery.replies:
+            change.record(records.called(now, "flush", reply))
+        if entry:
+            cleaned = gate.clean(delivery.extract, self._settings.secrets)
+            value = extract_record.encode(cleaned, daily.digest(entry))
+            change.put_state(self._vault.state.extracts / f"{entry.id}.json", encode(value))
+            self._vault.lines.add(delivery.told, delivery.held)
+
+
+def excluded(cwd: str, settings: Settings, vault: Vault) -> bool:
+    """Whether sessions of that folder are not to be captured: it is left out, or Memoria's own."""
+    if not cwd:
+        return False
+    own = vault.state.worker
+    names = (cwd, project_key(cwd))
+    left_out = any(fnmatch.fnmatch(name, glob) for name in names for glob in settings.exclude)
+    return left_out or Path(cwd) in {own, own.resolve()}
+
+
+def _context(part: Part) -> records.Record:
+    if not part.transcript.turns:
+        return {}
+    found = surroundings(part.transcript, part.project, part.extract.files).record()
+    # told at the review of a rule that was said there
+    read = origin.outside(part.transcript)
+    return found | ({"outside": list(read)} if read else {})
+
+
+def _entry(part: Part, words: Draft, engine: str) -> Entry:
+    return Entry(
+        id=part.entry_id,
+        day=part.ended.date(),
+        at=part.ended.replace(tzinfo=None),
+        project=part.project,
+        session=part.transcript.session,
+        engine=engine,
+        draft=words,
+    )
+
+
+def prompts(part: Part, rules: Mapping[str, str] | None = None) -> list[str]:
+    """Give the prompts that ask a language model for a part's entry, one a chunk.
+
+    `rules` are those that the session was given or not (id to text): it is to judge them.
+    """
+    template = resource.text("prompts/flush.md")
+    judging = judging_prompt(resource.text("prompts/judging.md"), rules or {})
+    chunks = digest(part.transcript)
+    return [
+        flush_prompt(
+            template,
+            chunk,
+            label(part.project),
+            boundary=boundary(chunk, judging),
+            judging=judging,
+            part=number,
+            parts=len(chunks),
+        )
+        for number, chunk in enumerate(chunks, 1)
+    ]
+
+
+def _entry_id(raw: Transcript) -> str:
+    # the first turn names the part, however often and from which copy of the file it is read
+    first = raw.turns[0].uuid if raw.turns else f"{raw.session}:{raw.start}"
+    return "e-" + hashlib.sha256(first.encode("utf-8", "replace")).hexdigest()[:12]
+
+
+def _is_stated(found: Extract) -> bool:
+    """Whether the user stated a lasting rule or a decision."""
+    decided = any(one.kind == "decision" and one.text.startswith("User: ") for one in found.facts)
+    return decided or any(one.standing for one in found.statements)
+
+
+def _is_forgotten(found: Transcript, forgotten: Callable[[str], bool]) -> bool:
+    turns = map(records.turn_key, (turn.uuid for turn in found.turns))
+    return forgotten(found.session) or any(map(forgotten, turns))
+
+
+def _reply_key(part: Part) -> str:
+    # a part that has grown since is another question
+    return f"{part.entry_id}-{part.watermark.end}"
+
+
+def _reply(stored: Mapping[str, Any]) -> Reply:
+    return Reply(stored["value"], stored["engine"], stored["model"], Cost(**stored["cost"]))

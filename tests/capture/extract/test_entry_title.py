@@ -1,0 +1,117 @@
+"""What a session is called."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from talk import bash, commit, edit, say, transcript, turn
+
+from memoria.capture.extract.entry_title import branch_words, title
+from memoria.capture.extract.work import work
+
+FILE = "/home/ana/shop/worker.py"
+
+
+def named(*turns, **session):
+    made = transcript(*turns, **session)
+    return title(made, work(made))
+
+
+PLAN = "Implement the following plan:\n\n# Plan: renew leases early\n\nText."
+PULL = bash('gh pr create --title "feat(queue): renew leases"', "https://github.com/a/b/pull/7")
+
+
+def test_the_surest_name_comes_first():
+    steps = (PULL, commit("fix: keep leases"))
+    assert named(turn(PLAN, *steps), title="Leases of the shop") == ("Leases of the shop", "client")
+    assert named(turn(PLAN, *steps)) == ("Renew leases early", "plan")
+    assert named(turn("why is it slow?", *steps)) == ("Renew leases", "pull-request")
+    assert named(turn("why is it slow?", steps[1])) == ("Keep leases", "commit")
+
+
+def test_a_clear_ask_names_the_session_better_than_a_commit():
+    assert named(turn("add a fencing token to the worker", commit("keep leases"))) == (
+        "Add a fencing token to the worker",
+        "ask",
+    )
+
+
+def test_housekeeping_and_merges_name_nothing():
+    assert named(turn("is it slow?", commit("fix lint"), branch="main"))[1] == "ask"
+
+
+LONG = (
+    "the worker of the shop should renew its lease at half of the time, because the clock of the "
+    "broker jumps now and then"
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "branch", "name"),
+    [
+        (
+            "lint and test failures :(",
+            "ana/ab-12-renew-leases",
+            "Renew leases: lint and test failures",
+        ),
+        (
+            "can you review the changes in this branch?",
+            "lease-token",
+            "Lease token: review the changes",
+        ),
+        ("why does it stop?", "main", "Why does it stop"),
+        (
+            "can you please add a fencing token to the worker?",
+            "x",
+            "Add a fencing token to the worker",
+        ),
+        (
+            "read the notes in docs/lease.md and add a fencing token to the worker",
+            "main",
+            "Add a fencing token to the worker",
+        ),
+        (
+            LONG,
+            "main",
+            "The worker of the shop should renew its lease at half of the time",
+        ),
+    ],
+)
+def test_an_ask_becomes_a_title(asked, branch, name):
+    assert named(turn(asked, branch=branch))[0] == name
+
+
+def test_a_vague_ask_on_a_trunk_takes_the_name_most_spoken_of():
+    said = say("`renewLease` is called by `pop()`; so `renewLease` is the one.")
+    assert named(turn("why does it fail?", said, branch="main"))[0] == (
+        "Why does it fail (`renewLease`)"
+    )
+
+
+def test_where_nothing_is_said_the_branch_names_the_work():
+    assert named(turn("", edit(FILE), branch="renew-leases"))[0] == "Renew leases"
+    assert named(turn("", branch="renew-leases")) == ("", "")
+    assert named() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("branch", "words"),
+    [
+        ("ana/ab-12-renew-leases", "Renew leases"),
+        ("feature/renew_leases", "Renew leases"),
+        ("20260302-renewLeases", "Renew Leases"),
+        ("fix/ab-12", ""),
+        ("main", ""),
+        ("next", ""),
+        ("ana/12", ""),
+    ],
+)
+def test_a_branch_is_read_without_owner_and_ticket(branch, words):
+    assert branch_words(branch) == words
+
+
+@given(st.text(max_size=300))
+def test_a_title_is_one_short_line(asked):
+    name, _ = named(turn(asked))
+    assert len(name) <= 82
+    assert "\n" not in name
+    assert name == name.strip()

@@ -1,0 +1,153 @@
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memoria.capture.extract.extract_record import decode, encode
+from memoria.vault.entry import Draft, Extract, Fact, Statement
+
+FACT = Fact("lesson", "Clocks differ.", "assistant", 4.5, 2, ("clock",))
+SAID = Statement("Use uv", "always use uv", "tool_usage", standing=True, score=3.0)
+EXTRACT = Extract(
+    draft=Draft("Tokens", "On main.", ("q -> a",), ("UTC",), ("clocks",), ("rotate",)),
+    facts=(FACT,),
+    statements=(SAID,),
+    branch="main",
+    files=("src/tokens.py",),
+    checks=(("pytest", True), ("ruff check", False)),
+    scopes=("auth",),
+    titled_by="commit",
+)
+words = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+lists = st.lists(words, max_size=3).map(tuple)
+numbers = st.floats(allow_nan=False, allow_infinity=False)
+extracts = st.builds(
+    Extract,
+    draft=st.builds(Draft, words, words, lists, lists, lists, lists, st.booleans()),
+    facts=st.lists(
+        st.builds(
+            Fact,
+            st.sampled_from(["decision", "lesson", "fix", "answer", "context", "change"]),
+            words,
+            st.sampled_from(["user", "assistant", "tool"]),
+            numbers,
+            st.integers(-1, 500),
+            lists,
+        ),
+        max_size=2,
+    ).map(tuple),
+    statements=st.lists(
+        st.builds(
+            Statement,
+            words,
+            words,
+            st.sampled_from(["architectural", "workflow", "tool_usage", "domain_knowledge"]),
+            st.booleans(),
+            numbers,
+        ),
+        max_size=2,
+    ).map(tuple),
+    branch=words,
+    files=lists,
+    checks=st.lists(st.tuples(words, st.booleans()), max_size=2).map(tuple),
+    scopes=lists,
+    titled_by=st.sampled_from(["client", "plan", "pull-request", "commit", "ask", ""]),
+)
+
+
+def stored(extract=EXTRACT, **changes):
+    return json.loads(json.dumps(encode(extract, "sha"))) | changes
+
+
+@settings(max_examples=80, deadline=None)
+@given(extracts)
+def test_what_is_stored_comes_back(extract):
+    assert decode(stored(extract)) == extract
+
+
+def test_the_file_says_of_which_block_it_is():
+    value = stored()
+    assert (value["format"], value["sha"]) == (1, "sha")
+
+
+@pytest.mark.parametrize("name", ["branch", "files", "checks", "scopes", "titled_by"])
+def test_what_an_older_version_did_not_store_has_its_default(name):
+    value = stored()
+    del value[name]
+    found = decode(value)
+    assert getattr(found, name) == getattr(Extract(EXTRACT.draft, (), ()), name)
+    assert found.facts == EXTRACT.facts
+
+
+def test_what_a_newer_version_stores_more_is_passed_over():
+    value = stored(new=1)
+    for part in (value["draft"], value["facts"][0], value["statements"][0]):
+        part["new"] = [1]
+    assert decode(value) == EXTRACT
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "value"),
+    [
+        ("facts", "kind", "opinion"),
+        ("facts", "kind", ["lesson"]),
+        # who said it decides what may come of it
+        ("facts", "origin", "root"),
+        ("statements", "category", "habit"),
+    ],
+)
+def test_what_this_version_does_not_know_is_left_out(part, name, value):
+    record = stored()
+    record[part].append({**record[part][0], name: value})
+    assert decode(record) == EXTRACT
+
+
+def test_a_statement_stands_only_if_it_says_so_in_earnest():
+    value = stored()
+    value["statements"][0] |= {"standing": "false", "score": float("inf")}
+    (said,) = decode(value).statements
+    assert (said.standing, said.score) == (False, 0.0)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *({}, [], None, "x", 1, {"draft": {}, "facts": [], "statements": []}),
+        *(stored(draft=other) for other in (None, [], "x", {"title": "x"})),
+        *(stored(facts=other) for other in (None, 1, "x", [1], ["x"], [{}], [None], {"a": 1})),
+        *(stored(statements=other) for other in (None, 1, [1], [{}], [{"text": "x"}])),
+        *(stored(checks=other) for other in (None, 1, [1], [["a"]], [["a", True, 2]])),
+        *(
+            stored(facts=[{**stored()["facts"][0], **other}])
+            for other in ({"score": "high"}, {"score": None}, {"turn": "x"}, {"turn": 1e999})
+        ),
+        stored(facts=[{**stored()["facts"][0], "score": 10**400}]),
+    ],
+)  # fmt: skip
+def test_what_is_no_extract_is_none(value):
+    assert decode(value) is None
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                ["title", "context", "kind", "text", "origin", "score", "turn", "quote"]
+            ),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=5,
+)
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.dictionaries(st.sampled_from([*stored()]), json_values), st.booleans())
+def test_no_value_whatever_its_types_stops_a_compile(changes, whole):
+    found = decode(stored(**changes) if whole else changes)
+    assert found is None or isinstance(found, Extract)
+    assert found is None or decode(json.loads(json.dumps(encode(found, "")))) == found

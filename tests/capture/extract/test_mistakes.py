@@ -1,0 +1,184 @@
+from datetime import UTC, datetime, timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoria.agents.transcript import Call, Say, Steer, Transcript, Turn
+from memoria.capture.extract.mistakes import Mistake, Repeats, mistakes, repeats
+
+START = datetime(2031, 1, 2, 3, 4, 5, tzinfo=UTC)
+LINT = "Exit code 1\nstore/a.go:3:1: Error return value of `x` is not checked (errcheck)\n1 issues:"
+FAILING = "Exit code 1\n--- FAIL: TestA (0.0s)\n    a_test.go:3: the basket is empty, want 3 items"
+
+
+def at(index):
+    return START + timedelta(minutes=index)
+
+
+def bash(index, command, result="", *, error=False):
+    return Call(f"c{index}", "Bash", (("command", command),), result, error, True, at(index))
+
+
+def session(*turns, subagents=(), prompts=()):
+    made = tuple(
+        Turn(
+            f"u{number}", START, at(50 + number),
+            prompts[number] if prompts else "do it", "main", tuple(steps),
+        )
+        for number, steps in enumerate(turns)
+    )  # fmt: skip
+    return Transcript("s", "/srv", "2", "", made, 0, 1, "u", subagents=tuple(subagents))
+
+
+def test_a_mistake_and_how_it_went_away():
+    edit = Call(
+        "c2", "Edit",
+        (("file_path", "/srv/a.go"), ("old_string", "x()"), ("new_string", "checked(value)")),
+        "ok", False, True, at(2),
+    )  # fmt: skip
+    found = mistakes(
+        session(
+            [bash(0, "ls")],
+            [bash(1, "make lint", LINT, error=True), edit, bash(3, "make lint | tail", "fine")],
+        )
+    )
+    (one,) = found
+    assert one.signature == "Bash lint:errcheck Error return value of <q> is not checked"
+    assert (one.tool, one.kind, one.call, one.turn) == ("Bash", "lint:errcheck", "c1", 1)
+    assert one.resolution is not None
+    assert one.resolution.how == "edit"
+    assert one.resolution.change == "- x()\n+ checked(value)"
+    assert one.resolution.at == at(3)
+
+
+def test_a_linter_run_is_resolved_rule_by_rule_and_a_test_run_as_a_whole():
+    other = LINT.replace("errcheck", "gosec").replace("Error return value of", "G304: file from")
+    first, second = mistakes(
+        session([bash(1, "make lint", LINT, error=True), bash(2, "make lint", other, error=True)])
+    )
+    assert first.resolution is not None
+    assert second.resolution is None
+    elsewhere = FAILING.replace("basket", "till")
+    still, last = mistakes(
+        session(
+            [bash(1, "go test", FAILING, error=True), bash(2, "go test", elsewhere, error=True)]
+        )
+    )
+    assert (still.resolution, last.resolution) == (None, None)
+
+
+def test_a_failure_that_was_announced_or_greeted_is_none():
+    red = bash(1, "go test ./...", FAILING, error=True)
+    before = Say("Now run it to confirm that the test fails.", at(0))
+    after = Say("It fails as expected. Now the fix.", at(2))
+    assert mistakes(session([before, red])) == ()
+    assert mistakes(session([red, after])) == ()
+    assert len(mistakes(session([Say("Run the tests.", at(0)), red]))) == 1
+    # what was to fail by assertion and does not compile is a mistake all the same
+    broken = bash(1, "go test ./...", "Exit code 1\na_test.go:3:1: undefined: helper", error=True)
+    assert len(mistakes(session([before, broken]))) == 1
+    # announcing does not excuse what is no test
+    listing = bash(1, "ls /nowhere", "Exit code 2\nls: /nowhere: No such file", error=True)
+    assert len(mistakes(session([before, listing]))) == 1
+
+
+def test_a_filtered_failure_counts_only_if_it_says_what_failed():
+    hidden = bash(1, "go test ./... | tail -1", "FAIL\texample.com/x\t1.2s")
+    assert mistakes(session([hidden])) == ()
+    shown = bash(2, "go test ./... | tail -9", FAILING)
+    assert [one.kind for one in mistakes(session([hidden, shown]))] == ["test"]
+
+
+def test_subagents_show_mistakes_of_no_turn():
+    read = Call("r", "Read", (("file_path", "/x.py"),), "File does not exist.", True, True, START)
+    (one,) = mistakes(session([bash(1, "ls")], subagents=[read]))
+    assert (one.turn, one.signature) == (-1, "Read not-found File does not exist")
+
+
+def edited(index, old, new):
+    inputs = (("file_path", "/srv/cart.py"), ("old_string", old), ("new_string", new))
+    return Call(f"c{index}", "Edit", inputs, "ok", False, True, at(index))
+
+
+def test_a_correction_is_a_mistake_among_the_others_in_the_order_of_time():
+    failed = bash(1, "make lint", LINT, error=True)
+    found = mistakes(
+        session(
+            [edited(0, "a", "b"), failed, Steer("no, don't lint the old code", at(2))],
+            [edited(3, "basket.total", "basket.sum"), Say("Mended.", at(4))],
+            [bash(5, "ls")],
+            prompts=[
+                "show the sum",
+                "the total of the basket is wrong, that is not right",
+                "thanks",
+            ],
+        )
+    )
+    assert [one.tool for one in found] == ["Bash", "user", "user"]
+    steer, wrong = found[1:]
+    assert steer.signature == "user correction code lint not"
+    assert (wrong.kind, wrong.turn, wrong.call) == ("correction", 1, "")
+    assert wrong.line == "the total of the basket is wrong, that is not right"
+    assert wrong.resolution is not None
+    assert wrong.resolution.how == "edit"
+    assert wrong.resolution.change == "- basket.total\n+ basket.sum"
+    assert wrong.resolution.at == at(51)
+
+
+def test_a_check_that_passes_ends_the_report_that_it_fails():
+    def reported(*work):
+        done = [edited(0, "a", "b"), Say("All tests pass.", at(1))]
+        (one,) = (
+            one
+            for one in mistakes(session(done, work, prompts=["add it", "make e2e still fails"]))
+            if one.tool == "user"
+        )
+        assert one.signature == "user correction:failing e2e"
+        return one.resolution
+
+    mended = [edited(2, "wait(1)", "wait(9)"), bash(3, "make e2e", "ok")]
+    assert reported(*mended).at == at(3)
+    assert reported(*mended[:1]) is None
+    assert reported(bash(2, "make e2e", FAILING, error=True)) is None
+
+
+def test_the_same_correction_in_two_sessions_is_a_repeat():
+    told = ["I told you not to commit to main", "Stop committing to main, don't!"]
+    done = [edited(0, "a", "b"), Say("Committed.", at(1))]
+    history = [mistakes(session(done, [], prompts=["add it", one])) for one in told]
+    found = repeats(history)
+    assert (found.total, found.repeated) == (2, 1)
+    assert found.top[0].signature == "user correction commit main not"
+
+
+def test_a_pipe_that_says_nothing_is_no_success():
+    failed = bash(1, "gh pr diff 7 -- a.go", "Exit code 1\naccepts at most 1 arg(s)", error=True)
+    mute = bash(2, "gh pr diff 7 -- a.go 2>/dev/null | head -5", "")
+    assert mistakes(session([failed, mute]))[0].resolution is None
+    heard = bash(2, "gh pr diff 7 | head -5", "diff --git a.go")
+    assert mistakes(session([failed, heard]))[0].resolution is not None
+
+
+def made(*signatures):
+    return [Mistake(mark, "Bash", "exit", f"line of {mark}", "c", 0, START) for mark in signatures]
+
+
+def test_repeats_counts_what_an_earlier_session_had():
+    found = repeats([made("a", "a", "b"), made("a", "c"), [], made("a", "b", "d")])
+    assert (found.total, found.repeated, found.distinct) == (8, 3, 4)
+    assert found.rate == 3 / 8
+    assert [(one.signature, one.sessions, one.count) for one in found.top] == [
+        ("a", 3, 4),
+        ("b", 2, 2),
+    ]
+    assert found.top[0].example == "line of a"
+    assert repeats([]) == Repeats(0, 0, 0, ())
+    assert repeats([]).rate == 0.0
+
+
+@given(st.lists(st.lists(st.sampled_from("abcd"), max_size=6), max_size=8), st.randoms())
+def test_the_order_within_a_session_does_not_matter(history, rng):
+    shuffled = [rng.sample(marks, len(marks)) for marks in history]
+    first = repeats([made(*marks) for marks in history], 9)
+    assert repeats([made(*marks) for marks in shuffled], 9) == first
+    assert first.repeated <= first.total

@@ -1,0 +1,44 @@
+"""Contexts: what they share, and how the ledger keeps them."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoria.capture.extract.session_context import ERRORS, WORDS, Context, context
+
+texts = st.text(max_size=12)
+contexts = st.builds(
+    Context,
+    texts,
+    texts,
+    st.lists(texts, max_size=12).map(tuple),
+    st.dictionaries(texts, st.just(1.0), max_size=80),
+)
+
+
+@given(contexts)
+def test_what_the_ledger_keeps_is_read_back(found):
+    kept = context(json.loads(json.dumps(found.record())))
+    assert (kept.project, kept.task, kept.errors) == (
+        found.project,
+        found.task,
+        found.errors[:ERRORS],
+    )
+    assert set(kept.words) <= set(found.words)
+    assert len(kept.words) == min(WORDS, len(found.words))
+    assert kept.record() == found.record()
+
+
+@pytest.mark.parametrize(
+    "record", [{}, {"project": 3, "task": None, "errors": "x", "words": [1, None]}, {"words": {}}]
+)
+def test_a_record_of_another_shape_is_no_context(record):
+    assert context(record) == Context()
+
+
+def test_a_project_tells_more_than_a_task_and_an_error_least():
+    tags = Context("shop", "test", ("a", "b")).tags
+    assert tags["project shop"] > tags["task test"] > tags["error a"] == tags["error b"]
+    assert Context().tags == {}

@@ -1,0 +1,200 @@
+"""A whole session, read without a model: the same each time, whatever it holds."""
+
+import os
+import re
+import subprocess
+import sys
+from itertools import product
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from talk import bash, call, commit, edit, refused, say, steer, stop, transcript, turn
+
+from memoria.capture.extract.assistant_findings import FLOOR
+from memoria.capture.extract.session_extract import MOST_FACTS, extract
+
+FILE = "C:\\Users\\ana\\shop\\app\\worker.py"
+
+
+TIMER = "Replaced the sleep in `loop()` with a timer"
+MIDNIGHT = "It stopped because `renew()` is never called after midnight in `loop()`."
+
+
+def session():
+    """A working day in short: a plan, a refusal, a question, a steer, a pull request."""
+    return transcript(
+        turn(
+            "Implement the following plan:\n\n# AB-12: Renew leases early\n\n## Context\n\n"
+            "The worker currently sleeps until its lease ends. The broker drops the token because "
+            "its clock jumps.\n\n## Design\n\n- Use a fencing token instead of the timestamp.",
+            say("Let me look at the worker."),
+            edit(FILE),
+            refused("Bash", "don't run the e2e tests, too slow", command="make e2e"),
+            bash("make test 2>&1 | tail -3", "ok"),
+            say(
+                f"All done.\n\n### `worker.py`\n- {TIMER}\n\n"
+                "### `broker.py`\n- Removed the clock from `Lease`, since the token says enough\n"
+            ),
+            branch="ana/ab-12-renew-leases",
+        ),
+        turn(
+            "why did the worker stop at night?",
+            steer("it was the one on the left"),
+            say(MIDNIGHT),
+            branch="ana/ab-12-renew-leases",
+        ),
+        turn(
+            "commit and push",
+            commit(
+                "fix(worker): renew leases early\n\nThe lease was lost whenever the clock jumped."
+            ),
+            say("Committed."),
+            branch="ana/ab-12-renew-leases",
+        ),
+        cwd="C:\\Users\\ana\\shop",
+    )
+
+
+def test_a_day_becomes_an_entry():
+    found = extract(session(), ())
+    draft = found.draft
+    assert draft.title == "Renew leases early"
+    assert draft.context == (
+        "The worker currently sleeps until its lease ends. The broker drops the token because its "
+        "clock jumps. Branch `ana/ab-12-renew-leases`; edited `worker.py`; 1 commit; passing at "
+        "the end: `make test`."
+    )
+    assert [line.split(" -> ") for line in draft.exchanges] == [
+        [
+            "Plan “Renew leases early”",
+            f"{TIMER}; Removed the clock from `Lease`, since the token says enough",
+        ],
+        ["Why did the worker stop at night?", MIDNIGHT],
+    ]
+    assert draft.decisions == (
+        "User, refusing `make e2e`: don't run the e2e tests, too slow",
+        "Use a fencing token instead of the timestamp.",
+    )
+    assert draft.lessons == ("The lease was lost whenever the clock jumped.",)
+    assert draft.actions == ()
+    assert draft.worth_keeping
+
+
+def test_the_extract_names_what_a_topic_may_be_known_by():
+    found = extract(session(), ())
+    assert found.branch == "ana/ab-12-renew-leases"
+    assert found.files == ("app/worker.py",)
+    assert found.checks == (("make test", True),)
+    assert found.scopes == ("worker",)
+    assert found.titled_by == "plan"
+    assert "too slow" in found.statements[0].quote
+
+
+def test_facts_are_ordered_scored_and_told_apart():
+    facts = extract(session(), ()).facts
+    assert {fact.kind for fact in facts} >= {"context", "decision", "lesson"}
+    assert [fact.score for fact in facts] == sorted((f.score for f in facts), reverse=True)
+    assert all(fact.score >= FLOOR for fact in facts)
+    assert len({fact.text for fact in facts}) == len(facts)
+    assert {fact.origin for fact in facts if fact.text.startswith("User, ")} == {"user"}
+    context = next(fact for fact in facts if fact.kind == "context")
+    assert context.text.startswith("The worker currently sleeps")
+    assert "fencing token" in {term for fact in facts for term in fact.terms}
+
+
+def test_there_are_never_too_many_facts():
+    syllables = ("ka", "lo", "mi", "nu", "pe", "so")
+    words = ["".join(three) for three in product(syllables, repeat=3)]
+    causes = [
+        say(f"`{a}_{b}()` of the {b}{c} stops because {c}{a} {a}{c} is late.")
+        for a, b, c in zip(words, words[1:], words[2:], strict=False)
+    ]
+    turns = [turn("why?", one) for one in causes]
+    assert len(extract(transcript(*turns), ()).facts) == MOST_FACTS
+
+
+def test_a_slice_that_begins_in_the_middle_of_a_turn_can_be_read():
+    text = "The worker stops because `renew()` is never called in its loop."
+    found = extract(transcript(turn("", edit(FILE), say(text))), ())
+    assert found.draft.lessons == (text,)
+
+
+def test_other_languages_keep_what_is_known_by_its_form():
+    found = extract(
+        transcript(
+            turn(
+                "ワーカーを直してください、リースが切れます",
+                refused("Bash", "遅すぎる", command="make e2e"),
+                commit("リースを更新する"),
+                say("リースを更新するように修正しました。テストは通りました。"),
+            )
+        ),
+        (),
+    ).draft
+    assert found.title == "リースを更新する"
+    assert "User, refusing `make e2e`: 遅すぎる" in found.decisions
+
+
+_TEXT = st.text(max_size=200)
+_STEPS = st.lists(
+    st.one_of(
+        _TEXT.map(say),
+        _TEXT.map(steer),
+        st.just(stop()),
+        _TEXT.map(edit),
+        st.builds(bash, _TEXT, _TEXT),
+        st.builds(lambda result: call("AskUserQuestion", result, questions="[]"), _TEXT),
+        st.builds(lambda reason: refused("Bash", reason, command="make"), _TEXT),
+    ),
+    max_size=6,
+)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.tuples(_TEXT, _STEPS), max_size=4))
+def test_any_session_gives_an_entry_of_plain_lines(turns):
+    made = transcript(*(turn(prompt, *steps) for prompt, steps in turns))
+    found = extract(made, ())
+    draft = found.draft
+    lines = (draft.title, *draft.exchanges, *draft.decisions, *draft.lessons, *draft.actions)
+    for line in (*lines, draft.context, *(fact.text for fact in found.facts)):
+        assert "\n" not in line
+        assert len(line) <= 900
+        bare = re.sub(r"`[^`]*`", "", line)
+        assert not re.search(r"<[A-Za-z/!]\w*>|!?\[[^\]]*\]\([^)\s]+\)|https?://\w", bare)
+    assert found == extract(made, ())
+
+
+_CHILD = """
+import sys
+sys.path[:0] = {paths!r}
+from test_extract import session
+from memoria.capture.extract.session_extract import extract
+print(repr(extract(session(), ())))
+"""
+
+
+@pytest.mark.parametrize("seed", ["0", "1", "4711"])
+def test_the_same_session_gives_the_same_bytes_under_any_hash_seed(seed):
+    root = Path(__file__).resolve().parents[3]
+    paths = [str(root / "scripts"), str(root / "tests"), str(Path(__file__).parent)]
+    child = subprocess.run(
+        [sys.executable, "-c", _CHILD.format(paths=paths)],
+        env={**os.environ, "PYTHONHASHSEED": seed},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert _without_ids(child.stdout.strip()) == _without_ids(repr(extract(session(), ())))
+
+
+def _without_ids(text):
+    return re.sub(r"'c\d+'|'u\d+'", "", text)
+
+
+@pytest.mark.parametrize("piece", ["a", " ", "(", "`", "- ", "because "])
+def test_a_flood_is_read_in_linear_time(piece):
+    flood = (piece * 100_000)[:100_000]
+    extract(transcript(turn(flood, say(flood), bash(flood, flood), steer(flood))), ())

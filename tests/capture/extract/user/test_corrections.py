@@ -1,0 +1,171 @@
+"""Where the user said that the agent had done wrong; the sessions are made up."""
+
+from dataclasses import replace
+
+import pytest
+from talk import AT, bash, call, edit, refused, say, steer, stop, transcript, turn
+
+from memoria.capture.extract.user.corrections import corrections
+
+DONE = (edit("src/store.py", "old", "new"), say("Done. The store is cached now."))
+
+
+def found(*turns):
+    return [(one.kind, one.line) for one in corrections(transcript(*turns))]
+
+
+def after(prompt, *steps):
+    """A session in which the agent has done something, and what the user said then."""
+    return found(turn("cache the store", *DONE), turn(prompt, *steps))
+
+
+@pytest.mark.parametrize(
+    ("prompt", "kind"),
+    [
+        ("no, that is wrong", "correction"),
+        ("Thanks. But you forgot the tests.", "correction"),
+        ("stop adding comments everywhere", "correction"),
+        ("Stop. Never write to the production store.", "correction"),
+        ("revert that", "correction:revert"),
+        ("make test fails", "correction:failing"),
+        ("it still does not work", "correction:failing"),
+    ],
+)
+def test_an_objection_after_work_is_a_correction(prompt, kind):
+    assert [one for one, _ in after(prompt)] == [kind]
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "no problem, go on",
+        "actually let's use a queue instead",
+        "don't commit yet, I want to read it first",
+        "and now add an undo button",
+        "why did you choose a dictionary?",
+        "can you also rename it?",
+        "/review that is wrong",
+        "<task-notification>that is wrong</task-notification>",
+        "Implement the following plan:\n\n# That is wrong\n\nYou forgot the tests.",
+        "> that is wrong\n> you forgot the tests\nplease answer this comment",
+        "The reviewer said: you forgot the tests",
+        "2031-01-02 10:11:12 ERROR that is wrong",
+        "A long specification of the next thing. " * 20 + "It still does not work.",
+    ],
+)
+def test_a_wish_a_paste_and_a_command_are_none(prompt):
+    assert after(prompt) == []
+
+
+def test_there_has_to_be_something_to_object_to():
+    assert found(turn("you forgot the tests in the last session")) == []
+    assert found(turn("make test fails, have a look"), turn("go on")) == []
+    # nothing was edited, so what fails is not of the agent's making
+    looked = turn("look at the store", bash("ls"), say("It is there."))
+    assert found(looked, turn("make test fails")) == []
+    # a part that begins in the middle of a session has its past elsewhere
+    later = replace(transcript(turn("no, that is wrong")), start=100)
+    assert len(corrections(later)) == 1
+
+
+def test_no_after_a_question_is_its_answer():
+    asking = turn("cache the store", DONE[0], say("Done. Shall I add a test as well?"))
+    assert found(asking, turn("no, leave it like this")) == []
+    assert found(asking, turn("no, that is wrong")) == [("correction", "no, that is wrong")]
+    told = turn("cache the store", *DONE)
+    assert found(told, turn("no, use the shared cache")) == [
+        ("correction", "no, use the shared cache")
+    ]
+
+
+def test_a_refusal_corrects_if_it_says_no():
+    stopped = refused("Bash", "no, I did not say commit anything", command="git commit")
+    session = transcript(turn("cache the store", *DONE, stopped, say("Understood.")))
+    (one,) = corrections(session)
+    assert (one.kind, one.call, one.words) == ("correction", stopped.id, "anyth commit not")
+    other = refused("Bash", "use the shared cache", command="make")
+    assert found(turn("cache the store", *DONE, other)) == []
+    running = refused("Bash", "don't run the whole suite, it is too slow", command="make e2e")
+    assert [kind for kind, _ in found(turn("go", *DONE, running))] == ["correction"]
+
+
+def test_what_is_typed_while_the_agent_works_counts():
+    assert found(turn("go", edit("a.py"), steer("don't touch the lock file"), say("Sure."))) == [
+        ("correction", "don't touch the lock file")
+    ]
+
+
+def test_an_admitted_fault_makes_a_doubt_a_correction():
+    doubt = "but the cache is per process, so nobody shares it?"
+    admitted = say("You're right, let me fix that: it has to live in the database.")
+    assert after(doubt, admitted) == [("correction", doubt)]
+    assert after(doubt, say("Good point! Here is how it would look.")) == []
+    assert after(doubt, say("You're right, that is a nice idea.")) == []
+    assert after("sorry, I forgot to save", say("No problem, my mistake.")) == []
+
+
+def test_an_edit_that_is_put_back_on_request_is_a_revert():
+    back = edit("src/store.py", "new", "old")
+    assert after("leave it as before, without the cache", back) == [
+        ("correction:revert", "leave it as before, without the cache")
+    ]
+    restored = bash("git checkout -- src/store.py")
+    assert [kind for kind, _ in after("no cache here please", restored)] == ["correction:revert"]
+    # undone for a moment to see the test fail: nobody asked for it
+    assert after("prove that the test catches it", back) == []
+    assert after("no cache here please", bash("git checkout -- other.py")) == []
+
+
+REQUEST = "show the order total with tax in the basket footer"
+
+
+def test_the_same_request_after_an_answer_is_a_repetition():
+    first = turn(REQUEST, *DONE)
+    assert found(first, turn(f"please {REQUEST}!")) == [("correction:repeat", f"please {REQUEST}!")]
+    assert found(turn(REQUEST, edit("a.py"), stop()), turn(REQUEST)) == []
+    assert found(turn(REQUEST), turn(REQUEST)) == []
+    assert found(first, turn("show the order total in the invoice header")) == []
+    assert found(turn("fix lint", *DONE), turn("fix lint")) == []
+
+
+def test_a_log_under_the_users_words_is_a_failure():
+    log = "2031-01-02 10:11:12 ERROR store is locked\n2031-01-02 10:11:13 ERROR giving up"
+    assert after(f"now I'm getting this:\n\n{log}") == [
+        ("correction:failing", "now I'm getting this:")
+    ]
+    assert found(turn(f"I'm getting this:\n\n{log}")) == []
+
+
+def test_how_it_ended_is_told_by_what_the_user_said_next():
+    mending = edit("src/store.py", "new", "newer")
+    session = transcript(
+        turn("cache the store", *DONE),
+        turn("no, that is wrong", mending, say("Mended.")),
+        turn("it still does not work", edit("b.py"), say("Now.")),
+        turn("thanks, commit"),
+    )
+    first, second = corrections(session)
+    assert [call.argument("file_path") for call in first.work] == ["src/store.py", "b.py"]
+    assert [call.argument("file_path") for call in second.work] == ["b.py"]
+    assert first.ended == second.ended == AT
+    open_end = transcript(*session.turns[:2])
+    assert corrections(open_end)[0].ended is None
+    stopped = transcript(session.turns[0], turn("no, that is wrong", mending, stop()), turn("hm"))
+    assert corrections(stopped)[0].ended is None
+
+
+def test_the_words_do_not_depend_on_what_came_before_them():
+    told = "I told you: never commit to main, open a branch"
+    short, long = (
+        corrections(transcript(*turns, turn(told)))[-1].words
+        for turns in (
+            [turn("cache the store", *DONE)],
+            [turn("do other things", call("Read")), turn("and more", *DONE)],
+        )
+    )
+    assert short == long == "branch commit main not open"
+
+
+@pytest.mark.parametrize("piece", ["no ", "you did not ", "it still ", "\n", ". "])
+def test_a_flood_is_read_in_linear_time(piece):
+    after((piece * 50_000)[:100_000])
