@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
 from typing import TYPE_CHECKING
 
-from memoria.stages import sentry
+from memoria.rules.guards import compiled as sentry
 from memoria.text.shell import parse as shell
 
 if TYPE_CHECKING:

@@ -36,8 +36,9 @@ from memoria.capture.history import line, mistaken
 from memoria.commands import reminders, snapshot, trust
 from memoria.commands.init import init
 from memoria.commands.workspace import Workspace, workspace
+from memoria.rules import model as rule
+from memoria.rules import sightings as sighting
 from memoria.settings import Settings, load
-from memoria.stages import rule, sighting
 from memoria.vault.article import compose, render, with_body
 from memoria.vault.entry import Statement
 from memoria.vault.storage.state import encode

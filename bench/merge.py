@@ -30,13 +30,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
 from memoria.errors import MemoriaError
 from memoria.llm.embedding import BACKENDS, vectors
-from memoria.stages.index import Index
-from memoria.stages.merging import merging
+from memoria.rules.merge.groups import merging
+from memoria.rules.merge.near_rules import Index
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from memoria.stages.meaning import Vectors
+    from memoria.rules.merge.embedding_scale import Vectors
 
 SEED = 20261122
 STEPS = (1_000, 2_000, 5_000, 10_000, 20_000, 50_000)
@@ -128,7 +128,7 @@ def growth(rules: list[str], most: int) -> list[tuple[int, float, int]]:
     for count in (step for step in STEPS if step <= min(most, len(rules))):
         code = (
             "import json, resource, sys, time; sys.path.insert(0, sys.argv[1]);"
-            "from memoria.stages.merging import merging; texts = json.load(sys.stdin);"
+            "from memoria.rules.merge.groups import merging; texts = json.load(sys.stdin);"
             "start = time.perf_counter(); merging(texts); spent = time.perf_counter() - start;"
             "print(spent, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)"
         )

@@ -23,7 +23,7 @@ sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tests")]
 
 import poisoned  # noqa: E402 - the path above comes first
 
-from memoria.stages import rule  # noqa: E402
+from memoria.rules import model as rule  # noqa: E402
 
 MOST_HELD_BACK = 0.05
 

@@ -19,9 +19,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "scripts"))
 
 from memoria.agents.claude_code import transcript_store as transcripts
 from memoria.agents.pieces import Limits
-from memoria.stages.derivation import derived
-from memoria.stages.guard import Check
-from memoria.stages.rehearsal import Rehearsal
+from memoria.rules.guards.check import Check
+from memoria.rules.guards.from_text.derive import derived
+from memoria.rules.guards.replay import Rehearsal
 
 _PROGRAMS = ("npm", "pip", "make", "cargo", "docker", "kubectl", "terraform", "yarn", "curl", "sed")
 RULES = (

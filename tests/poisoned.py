@@ -304,7 +304,7 @@ def captured(work, path, model):
 
 def _given(work):
     """Let the session have been given every rule there is, so that it can be judged."""
-    from memoria.stages import rule
+    from memoria.rules import model as rule
 
     shelf = work.vault.articles
     found = rule.rules([shelf[path] for path in shelf])

@@ -1,7 +1,8 @@
 """Code reviews in many forms, written for these tests, with the general rules in each.
 
 A file holds a review, a line of "=====" and words of each sentence that states a general rule;
-every other sentence mends a place, asks or praises. The weights of stages/advice.py were set on
+every other sentence mends a place, asks or praises. The weights of rules/from_review/advice.py were
+set on
 those in seen/; those in unseen/ were kept apart and looked at once.
 """
 

@@ -4,8 +4,8 @@ import json
 
 from place import state_of
 
-from memoria.stages.rule import Rule, rule, rule_id, text_hash
-from memoria.stages.ruling import drafted
+from memoria.rules.decision import drafted
+from memoria.rules.model import Rule, rule, rule_id, text_hash
 from memoria.vault.article import parse, render
 
 SHOP = "github.com/ana/shop"

@@ -12,7 +12,7 @@ from transcript_lines import encode, say, user
 from memoria.commands import compile as compiling
 from memoria.commands import snapshot
 from memoria.commands.init import init
-from memoria.stages import rule
+from memoria.rules import model as rule
 
 
 def tagged(text):

@@ -17,7 +17,7 @@ from ruled import keep, made
 from memoria.cli import main
 from memoria.commands import snapshot
 from memoria.commands.unregistered import READING
-from memoria.stages.rule import text_hash
+from memoria.rules.model import text_hash
 from memoria.vault.storage.registry import Registry
 from memoria.verbs import VERBS
 
@@ -168,7 +168,8 @@ def in_force(self):
 
 
 def guards(self):
-    from memoria.stages import guard, sentry
+    from memoria.rules.guards import check as guard
+    from memoria.rules.guards import compiled as sentry
 
     check = guard.parsed({"occasion": {"command": ["deploy"]}})
     row = {"id": RULE.id, "text": RULE.text, "mode": "deny", "project": "", "hash": "0" * 16}

@@ -29,9 +29,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from bench.torture.world import RULES, World, make, renew
 
-from memoria.commands import placement
-from memoria.commands.rulebook import rulebook
 from memoria.hooks import protocol
+from memoria.rules.decisions import rulebook
+from memoria.rules.promotion import placement
 from memoria.vault.storage import clock, disk, state
 from memoria.vault.storage.undo_images import past
 

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 from bench.torture.world import DOOMED, DOOMED_DAY
 
-from memoria.commands.rulebook import rulebook
 from memoria.commands.undo import undo
 from memoria.hooks import protocol
+from memoria.rules.decisions import rulebook
 from memoria.vault.storage import disk
 from memoria.vault.storage.journal import Append, Journal, Remove, Write
 from memoria.vault.storage.state import State

@@ -10,10 +10,10 @@ from transcript_lines import say, user
 from memoria.capture import service as capturing
 from memoria.commands import snapshot
 from memoria.commands.flush import Flush, Outcome
-from memoria.commands.rulebook import decide
 from memoria.errors import BadReply, Overloaded
 from memoria.llm.port import Scripted
-from memoria.stages.ruling import Ruling
+from memoria.rules.decision import Ruling
+from memoria.rules.decisions import decide
 
 DAY = 25 * 3600
 REPLY = {

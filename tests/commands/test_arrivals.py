@@ -37,7 +37,7 @@ def buildlog(tmp_path):
 
 
 def test_a_buildlog_brings_entries_and_decisions_but_no_approval(made, tmp_path):
-    from memoria.stages.rule import rule_id
+    from memoria.rules.model import rule_id
 
     kept = rule_id("workflow", "Always write a failing test first")
     out = rule_id("workflow", "Never log a raw token")

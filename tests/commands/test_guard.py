@@ -10,7 +10,7 @@ from place import AGENT, state_of
 from ruled import keep, made
 
 from memoria.commands import snapshot
-from memoria.stages import guard
+from memoria.rules.guards import check as guard
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 CHECK = {

@@ -21,7 +21,7 @@ from served import SCRIPTS, parameters, serve
 
 from memoria.commands.mcp import Vault
 from memoria.errors import MemoriaError
-from memoria.stages.suggestion import opinion
+from memoria.rules.proposals import opinion
 from memoria.stages.toolbox import TOOLS
 
 LINT = "Always call the billing module Ledger in our docs"

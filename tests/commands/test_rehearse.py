@@ -9,7 +9,7 @@ from ruled import SHOP, keep, made, notes
 from transcript_lines import assistant, result, say, tool, user
 
 from memoria.commands.keeping import preferred
-from memoria.stages import guard
+from memoria.rules.guards import check as guard
 from memoria.stages.adherence import Kept
 
 FORCE = "Never push with --force"
@@ -107,7 +107,7 @@ def test_a_nuisance_is_not_offered(shop):
 
 
 def test_stopping_shows_what_was_found_so_far(shop, monkeypatch):
-    from memoria.commands import replay
+    from memoria.rules.guards import replay_service as replay
 
     shop.run("guard", "suggest")
     real, calls = replay._take, []

@@ -12,7 +12,7 @@ from memoria.commands import snapshot
 from memoria.commands.compile import Compiler
 from memoria.commands.search import refreshed
 from memoria.llm.port import Scripted
-from memoria.stages.rule import rule_id, text_hash
+from memoria.rules.model import rule_id, text_hash
 from memoria.vault import index as catalog
 from memoria.vault.storage.journal import Journal
 from memoria.vault.storage.undo_images import past

@@ -2,7 +2,7 @@
 
 One session makes all the calls, one after the other; what a call starts in the background is waited
 for by the call itself. Without an agent the same verbs do what they say
-(tests/commands/test_proposing.py).
+(tests/rules/test_propose.py).
 """
 
 import json

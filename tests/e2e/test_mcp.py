@@ -9,7 +9,7 @@ from client import SCRIPTS, find_client, until
 from keeper import Keeper
 from loopback import call, say
 
-from memoria.stages.rule import rule_id
+from memoria.rules.model import rule_id
 from memoria.stages.toolbox import TOOLS
 
 NOTE = """---

@@ -7,7 +7,7 @@ from client import find_client
 from keeper import Keeper
 from loopback import prompt_text
 
-from memoria.stages.rule import rule_id
+from memoria.rules.model import rule_id
 
 RULES = {
     "claude-md": "Run the linter before a commit, says amber-1.",

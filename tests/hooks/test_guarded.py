@@ -13,8 +13,9 @@ from place import Place, state_of
 from ruled import SHOP, keep, made
 
 from memoria.commands import injections, snapshot
-from memoria.stages import guard, switch
-from memoria.stages.rule import text_hash
+from memoria.rules.guards import check as guard
+from memoria.rules.guards import switches as switch
+from memoria.rules.model import text_hash
 
 HOOK = Path(__file__).resolve().parents[2] / "scripts" / "memoria" / "hooks" / "pre_tool_use.py"
 PUSH = guard.parsed({"occasion": {"command": ["git push"]}, "broken": {"with": ["--force"]}})

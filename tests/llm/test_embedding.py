@@ -19,7 +19,7 @@ from memoria.errors import (
 )
 from memoria.llm import embedding
 from memoria.llm.embedding import Cached, embedder, vectors
-from memoria.stages.practice import phrasings
+from memoria.rules.merge.practices import phrasings
 
 
 class Letters:

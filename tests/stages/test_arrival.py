@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoria.rules.from_review.review_entry import origin
+from memoria.rules.model import rule_id
 from memoria.stages import arrival
-from memoria.stages.critique import origin
-from memoria.stages.rule import rule_id
 from memoria.vault.written.written_entry import written
 
 

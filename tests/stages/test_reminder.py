@@ -2,10 +2,10 @@ from datetime import date
 
 import pytest
 
+from memoria.rules.model import Rule, rule_id, text_hash
 from memoria.stages import recall, tellable
 from memoria.stages.reminder import COMMON, known
 from memoria.stages.reminder import found as found_in
-from memoria.stages.rule import Rule, rule_id, text_hash
 from memoria.vault.article import compose, parse, render, with_body
 
 SECTIONS = ("Key Points", "Sources")

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.stages.docket import Case
-from memoria.stages.rule import Rule
+from memoria.rules.model import Rule
+from memoria.rules.review.waiting import Case
 from memoria.vault import home_page as home
 from memoria.vault.article import compose
 from memoria.vault.entry import Draft, Entry

@@ -11,16 +11,16 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 from memoria.commands import snapshot
-from memoria.commands.rulebook import decide, rulebook
 from memoria.commands.search import refreshed
-from memoria.commands.skills import skillset
 from memoria.edges import terminal
 from memoria.errors import UsageError, VaultError
 from memoria.privacy import clean as gate
+from memoria.rules.decision import Ruling, drafted
+from memoria.rules.decisions import decide, rulebook
+from memoria.rules.skill import as_rule
+from memoria.rules.skills import skillset
 from memoria.stages import arrival
 from memoria.stages.figure import counted
-from memoria.stages.ruling import Ruling, drafted
-from memoria.stages.skill import as_rule
 from memoria.vault import article
 from memoria.vault import index as catalog
 from memoria.vault.slugs import numbered, slug
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memoria.commands.workspace import Workspace
-    from memoria.stages.rule import Rule
+    from memoria.rules.model import Rule
     from memoria.vault.transaction import Transaction
 
 _DATED = re.compile(r"(\d{4}-\d\d-\d\d)-(.+)\.md")

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 from memoria.edges import terminal
 from memoria.errors import MemoriaError
 from memoria.privacy import clean as gate
-from memoria.stages import audit, rule
+from memoria.rules import model as rule
+from memoria.stages import audit
 from memoria.vault import setup as outfit
 from memoria.vault.storage import file_list as inventory
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memoria.agents.claude_code import transcript_store as transcripts
-from memoria.commands.rulebook import rulebook
 from memoria.edges import terminal
 from memoria.errors import TranscriptError, UsageError
+from memoria.rules.decisions import rulebook
 from memoria.stages.backtest import CAVEAT, Backtest, backtest, dearest
 from memoria.stages.warning import knowns
 from memoria.text.shorten import brief

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.capture.extract.part_context import expected
 from memoria.capture.extract.signature_families import families
-from memoria.commands import placement
-from memoria.stages import injection, posterior, rule, selection
+from memoria.rules import model as rule
+from memoria.rules.merge.groups import merging
+from memoria.rules.promotion import placement
+from memoria.stages import injection, posterior, selection
 from memoria.stages.arm import Arm
 from memoria.stages.diary import plays
-from memoria.stages.merging import merging
 from memoria.stages.selection import Options
 from memoria.text import word_overlap as likeness
 from memoria.vault.storage import disk
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
 
     from memoria.capture.history import History
     from memoria.commands.workspace import Workspace
+    from memoria.rules.model import Rule
     from memoria.stages.play import Play
-    from memoria.stages.rule import Rule
     from memoria.stages.selection import Learned
 
 # in log-odds: with room for all, a rule is left out when it is believed to do this much harm; ten

@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING
 
 from memoria.capture import history as records
 from memoria.capture.provenance import allowed_orders as warrant
-from memoria.commands import pages, snapshot
-from memoria.commands.learning import learn
+from memoria.commands import snapshot
 from memoria.commands.proposal import Proposer
 from memoria.commands.search import refreshed
 from memoria.edges import terminal
 from memoria.errors import MemoriaError, ModelError, UsageError, VaultError
+from memoria.rules import learn_from_pages as pages
+from memoria.rules.learn import learn
 from memoria.stages import revision, tellable
 from memoria.stages.patch import change_path, check
 from memoria.vault import index as catalog
@@ -31,10 +32,10 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
-    from memoria.commands.learning import Lesson
     from memoria.commands.proposal import Proposal
     from memoria.commands.workspace import Workspace
     from memoria.llm.port import Model
+    from memoria.rules.learn import Lesson
     from memoria.stages.patch import Patch
     from memoria.vault.daily import Block
     from memoria.vault.store import Log

@@ -24,13 +24,16 @@ from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code.git import project_key
 from memoria.capture.coverage import coverage
 from memoria.capture.losses import losses
-from memoria.commands import audit, guarding, snapshot, trust
-from memoria.commands.rulebook import rulebook
+from memoria.commands import audit, snapshot, trust
 from memoria.commands.workspace import workspace
 from memoria.edges import terminal
 from memoria.errors import MemoriaError
 from memoria.llm.login import login_present
-from memoria.stages import injection, rule, switch
+from memoria.rules import model as rule
+from memoria.rules.decisions import rulebook
+from memoria.rules.guards import switch_store as guarding
+from memoria.rules.guards import switches as switch
+from memoria.stages import injection
 from memoria.vault import package_files as resource
 from memoria.vault import setup as outfit
 from memoria.vault.project import label

@@ -11,10 +11,10 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memoria.commands.rulebook import rulebook
 from memoria.edges import terminal
 from memoria.errors import UsageError
 from memoria.privacy import clean as gate
+from memoria.rules.decisions import rulebook
 from memoria.stages import anthology
 from memoria.text.dates import day
 from memoria.vault.article import render

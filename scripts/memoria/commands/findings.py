@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memoria.commands.backtest import replayed
-from memoria.commands.rulebook import rulebook
 from memoria.commands.study import (
     adherence,
     chosen,
@@ -23,6 +22,7 @@ from memoria.commands.study import (
 )
 from memoria.edges import terminal
 from memoria.errors import UsageError
+from memoria.rules.decisions import rulebook
 from memoria.stages import bulletin, dossier, roster
 from memoria.stages.adherence import described
 from memoria.stages.withholding import by_rule

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 from memoria.commands import aim as aiming
 from memoria.commands import scouring, trust
 from memoria.commands.aim import Aim
-from memoria.commands.proposing import decides, propose_command
 from memoria.commands.purging import Purge, carry_out, worked_out
-from memoria.commands.rulebook import rulebook
-from memoria.commands.withdrawal import withdraw
 from memoria.edges import keys, terminal
 from memoria.errors import UsageError
+from memoria.rules.decisions import rulebook
+from memoria.rules.promotion.withdrawal import withdraw
+from memoria.rules.propose import decides, propose_command
 from memoria.stages.driver import Driver
 from memoria.vault.storage import disk
 from memoria.vault.storage.state import encode

@@ -11,22 +11,25 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from memoria.commands import guarding, snapshot
-from memoria.commands.proposing import decides, propose_command
-from memoria.commands.rulebook import rulebook
+from memoria.commands import snapshot
 from memoria.edges import terminal
 from memoria.errors import UsageError
-from memoria.stages import adjudication, guard, switch
+from memoria.rules.decisions import rulebook
+from memoria.rules.guards import check as guard
+from memoria.rules.guards import judge as adjudication
+from memoria.rules.guards import switch_store as guarding
+from memoria.rules.guards import switches as switch
+from memoria.rules.propose import decides, propose_command
 from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping, Sequence
 
-    from memoria.commands.rulebook import Rulebook
     from memoria.commands.workspace import Workspace
-    from memoria.stages.rule import Rule
-    from memoria.stages.switch import Switch
+    from memoria.rules.decisions import Rulebook
+    from memoria.rules.guards.switches import Switch
+    from memoria.rules.model import Rule
 
 _WHAT = {
     "note": "the rule is told after the call, for the next time",

@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memoria.commands.query import Asker
-from memoria.commands.rulebook import proposals, rulebook
 from memoria.commands.search import refreshed
 from memoria.commands.status import waiting
 from memoria.errors import UsageError
 from memoria.privacy import clean as gate
+from memoria.rules.decisions import proposals, rulebook
+from memoria.rules.model import aged, is_in_force, normal
+from memoria.rules.proposals import shown
+from memoria.rules.review.waiting import docket
 from memoria.stages import experiment, handout
 from memoria.stages.bulletin import head
-from memoria.stages.docket import docket
-from memoria.stages.rule import aged, is_in_force, normal
-from memoria.stages.suggestion import shown
 from memoria.stages.trace import quote
 from memoria.text.dates import day
 from memoria.vault.storage import clock
@@ -29,9 +29,9 @@ from memoria.vault.storage import clock
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from memoria.commands.rulebook import Rulebook
     from memoria.commands.workspace import Workspace
-    from memoria.stages.rule import Rule
+    from memoria.rules.decisions import Rulebook
+    from memoria.rules.model import Rule
 
 # bytes: what is larger is no note (vault/article_store.py), no log (vault/store.py)
 _LARGEST = 32 << 20

@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
-from memoria.commands import guarding, residence
+from memoria.commands import residence
 from memoria.commands.init import init
 from memoria.errors import UsageError
+from memoria.rules.guards import switch_store as guarding
 from memoria.vault.storage.registry import Registry
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.capture.extract.part_context import texts
 from memoria.errors import VaultError
+from memoria.rules.model import rules
 from memoria.stages.occasion import doing, occasions
-from memoria.stages.rule import rules
 from memoria.text.word_overlap import rarity, terms
 
 if TYPE_CHECKING:

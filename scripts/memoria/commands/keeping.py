@@ -11,21 +11,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.lines import moment
-from memoria.commands import guarding
 from memoria.errors import MemoriaError
-from memoria.stages import adherence, guard, switch
+from memoria.rules.guards import check as guard
+from memoria.rules.guards import switch_store as guarding
+from memoria.rules.guards import switches as switch
+from memoria.rules.guards.replay import verdicts
+from memoria.rules.model import holds_in, rules
+from memoria.stages import adherence
 from memoria.stages.adherence import Kept
-from memoria.stages.rehearsal import verdicts
-from memoria.stages.rule import holds_in, rules
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from memoria.capture.service import Part
-    from memoria.stages.adjudication import Memory
+    from memoria.rules.guards.judge import Memory
+    from memoria.rules.guards.switches import Switch
+    from memoria.rules.model import Rule
     from memoria.stages.reward import By
-    from memoria.stages.rule import Rule
-    from memoria.stages.switch import Switch
     from memoria.vault.store import Vault
 
 

@@ -18,11 +18,12 @@ from memoria.llm.prompts import COMPILE_SCHEMA, boundary, compile_prompt
 from memoria.llm.prompts import patch as read_patch
 from memoria.llm.requests import Day, Request
 from memoria.privacy import clean as gate
-from memoria.stages import rule, tellable
+from memoria.rules import model as rule
+from memoria.rules.guards.from_text.derive import proposed
+from memoria.rules.sightings import Sighting, says
+from memoria.stages import tellable
 from memoria.stages.carrying import carried
-from memoria.stages.derivation import proposed
 from memoria.stages.patch import Context, Patch, Refusal, check
-from memoria.stages.sighting import Sighting, says
 from memoria.vault import package_files as resource
 from memoria.vault.article import render
 from memoria.vault.trust.line_keys import words

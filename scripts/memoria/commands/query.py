@@ -20,8 +20,9 @@ from memoria.errors import BadReply, ModelError, UsageError, VaultError
 from memoria.llm.outcomes import add
 from memoria.llm.requests import Question, Reply, Request
 from memoria.privacy import clean as gate
+from memoria.rules import model as rule
 from memoria.stages import answer as answers
-from memoria.stages import excerpt, filing, newcomer, page, passage, rule, tellable
+from memoria.stages import excerpt, filing, newcomer, page, passage, tellable
 from memoria.stages.carrying import answered
 from memoria.stages.figure import counted
 from memoria.text.markdown import inert

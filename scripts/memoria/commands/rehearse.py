@@ -10,13 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memoria.commands import snapshot
-from memoria.commands.replay import Candidate, candidate, replay
-from memoria.commands.rulebook import rulebook
 from memoria.edges import terminal
 from memoria.errors import UsageError
 from memoria.privacy import clean as gate
-from memoria.stages import guard, switch
-from memoria.stages.rehearsal import objection
+from memoria.rules.decisions import rulebook
+from memoria.rules.guards import check as guard
+from memoria.rules.guards import switches as switch
+from memoria.rules.guards.replay import objection
+from memoria.rules.guards.replay_service import Candidate, candidate, replay
 from memoria.text.shorten import brief
 from memoria.text.unicode import strip_hidden
 from memoria.vault import index as catalog
@@ -28,10 +29,10 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator, Sequence
 
-    from memoria.commands.replay import Replayed
     from memoria.commands.workspace import Workspace
-    from memoria.stages.rehearsal import Passage, Tried
-    from memoria.stages.rule import Rule
+    from memoria.rules.guards.replay import Passage, Tried
+    from memoria.rules.guards.replay_service import Replayed
+    from memoria.rules.model import Rule
 
 # passages that are printed of a check: what a person reads through; --json has two hundred
 _SHOWN = 12

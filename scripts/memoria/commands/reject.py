@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memoria.commands.guarding import guarded
-from memoria.commands.promote import withdraw
-from memoria.commands.proposing import decides, propose_command
-from memoria.commands.rulebook import decide, rulebook
 from memoria.commands.status import described
 from memoria.edges import terminal
-from memoria.stages.ruling import Ruling
+from memoria.rules.decision import Ruling
+from memoria.rules.decisions import decide, rulebook
+from memoria.rules.guards.switch_store import guarded
+from memoria.rules.promotion.service import withdraw
+from memoria.rules.propose import decides, propose_command
 
 if TYPE_CHECKING:
     import argparse

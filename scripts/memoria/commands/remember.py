@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.git import project_key
 from memoria.capture.extract.user.demands import demand
-from memoria.commands.promote import withdraw
-from memoria.commands.proposing import decides, propose_command, propose_rules
-from memoria.commands.rulebook import decide, rulebook
 from memoria.commands.status import described
 from memoria.edges import terminal
 from memoria.errors import UsageError
 from memoria.privacy import clean as gate
+from memoria.rules.decision import Ruling
+from memoria.rules.decisions import decide, rulebook
+from memoria.rules.model import Rule, holds_in, rule_id
+from memoria.rules.promotion.service import withdraw
+from memoria.rules.propose import decides, propose_command, propose_rules
+from memoria.rules.tags import tags
 from memoria.stages.patch import MAX_RULE, MIN_RULE
-from memoria.stages.rule import Rule, holds_in, rule_id
-from memoria.stages.ruling import Ruling
-from memoria.stages.tag import tags
 from memoria.text.markdown import inert
 from memoria.text.unicode import strip_hidden
 from memoria.vault.storage import clock
@@ -32,8 +32,8 @@ from memoria.vault.written.categories import CATEGORIES, named
 if TYPE_CHECKING:
     import argparse
 
-    from memoria.commands.rulebook import Rulebook
     from memoria.commands.workspace import Workspace
+    from memoria.rules.decisions import Rulebook
     from memoria.stages.driver import Driver
     from memoria.vault.entry import Category
 

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from memoria.edges.recall import Content, Recall
 from memoria.errors import VaultError
 from memoria.privacy import clean as gate
-from memoria.stages import reminder, rule
+from memoria.rules import model as rule
+from memoria.stages import reminder
 from memoria.stages.cure import cures
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from memoria.capture.history import Record
     from memoria.commands.workspace import Workspace
-    from memoria.stages.rule import Rule
+    from memoria.rules.model import Rule
     from memoria.vault.article import Article
 
 NAME = "recall.sqlite"

@@ -17,10 +17,10 @@ from urllib.parse import quote
 from memoria.capture.extract.signature_families import families
 from memoria.commands import choosing, study
 from memoria.commands.backtest import replayed
-from memoria.commands.rulebook import rulebook
 from memoria.edges import browser, terminal, typesetting
 from memoria.errors import UsageError
 from memoria.privacy import clean as gate
+from memoria.rules.decisions import rulebook
 from memoria.stages.abstract import abstract
 from memoria.stages.expense import expenses
 from memoria.stages.inquiry import inquire
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
     from memoria.capture.history import History
     from memoria.commands.workspace import Workspace
+    from memoria.rules.model import Rule
     from memoria.stages.inquiry import Inquiry
-    from memoria.stages.rule import Rule
     from memoria.stages.track import Tracks
 
 _ENDINGS = {"html": ".html", "markdown": ".md"}

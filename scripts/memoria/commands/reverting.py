@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.settings import difference
-from memoria.edges import promotion as files
 from memoria.errors import MemoriaError, VaultError
+from memoria.rules.promotion import file_store as files
 from memoria.text.merge import joined_apart
 from memoria.vault import setup as outfit
 from memoria.vault.article import parse

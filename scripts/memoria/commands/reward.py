@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.agents.claude_code.git import project_key
 from memoria.commands import choosing, snapshot, study
-from memoria.commands.rulebook import rulebook
 from memoria.edges import terminal
 from memoria.privacy import clean as gate
-from memoria.stages import adherence, reward, suggestion
+from memoria.rules import proposals as suggestion
+from memoria.rules.decisions import rulebook
+from memoria.stages import adherence, reward
 from memoria.stages.reward import Reward
 from memoria.text.shorten import brief
 from memoria.vault.storage import clock
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from memoria.commands.workspace import Workspace
+    from memoria.rules.model import Rule
     from memoria.stages.adherence import Adherence
-    from memoria.stages.rule import Rule
 
 # of a rule's text in a list
 _SHOWN = 80

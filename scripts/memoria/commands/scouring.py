@@ -21,10 +21,11 @@ from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code.git import project_key
 from memoria.capture import history as records
 from memoria.capture.service import Capture
-from memoria.commands import guarding, reminders, snapshot
+from memoria.commands import reminders, snapshot
 from memoria.commands.search import refreshed
 from memoria.errors import MemoriaError, VaultError
 from memoria.llm.offline import Offline
+from memoria.rules.guards import switch_store as guarding
 from memoria.vault import home_page as home
 from memoria.vault.storage import disk
 from memoria.vault.storage.state import encode

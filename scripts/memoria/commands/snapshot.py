@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from memoria import __version__
 from memoria.agents.claude_code import settings_store as client
-from memoria.commands import choosing, guarding, reminders
+from memoria.commands import choosing, reminders
 from memoria.errors import VaultError
-from memoria.stages import experiment, rule, tellable
-from memoria.stages.docket import docket
+from memoria.rules import model as rule
+from memoria.rules.guards import switch_store as guarding
+from memoria.rules.review.waiting import docket
+from memoria.stages import experiment, tellable
 from memoria.vault import home_page as home
 from memoria.vault import package_files as resource
 from memoria.vault import project
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
 
     from memoria.commands.choosing import Chooser
     from memoria.commands.workspace import Workspace
-    from memoria.stages.rule import Rule
+    from memoria.rules.model import Rule
     from memoria.vault.article import Article
     from memoria.vault.daily import Block
 

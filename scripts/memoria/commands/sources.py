@@ -17,7 +17,8 @@ from memoria.capture.extract import extract_record
 from memoria.capture.extract.sentences import stems
 from memoria.errors import MemoriaError
 from memoria.privacy import clean as gate
-from memoria.stages import critique, trace
+from memoria.rules.from_review import review_entry as critique
+from memoria.stages import trace
 from memoria.stages.scene import scene
 from memoria.vault.written.written_entry import written
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from memoria.agents.transcript import Turn
     from memoria.capture.history import Seen
     from memoria.commands.workspace import Workspace
-    from memoria.stages.rule import Rule
+    from memoria.rules.model import Rule
     from memoria.stages.scene import Scene
     from memoria.stages.trace import Quote, Told, Trace
 

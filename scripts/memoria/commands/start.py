@@ -16,7 +16,7 @@ from memoria.commands import import_
 from memoria.commands.compile import Compiler
 from memoria.commands.init import init
 from memoria.edges import terminal
-from memoria.stages import rule
+from memoria.rules import model as rule
 from memoria.vault import home_page as home
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memoria.commands import trust
-from memoria.commands.rulebook import proposals, proposed_rules, rulebook
-from memoria.commands.skills import skillset
 from memoria.edges import terminal
-from memoria.stages.docket import docket
-from memoria.stages.rule import STATUSES, aged
-from memoria.stages.skill import as_rule
+from memoria.rules.decisions import proposals, proposed_rules, rulebook
+from memoria.rules.model import STATUSES, aged
+from memoria.rules.review.waiting import docket
+from memoria.rules.skill import as_rule
+from memoria.rules.skills import skillset
 from memoria.text.shorten import brief
 from memoria.vault.storage import clock
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Sequence
 
-    from memoria.commands.rulebook import Rulebook
     from memoria.commands.workspace import Workspace
-    from memoria.stages.rule import Rule
+    from memoria.rules.decisions import Rulebook
+    from memoria.rules.model import Rule
 
 # of a rule's text: what fits a line beside its id
 _SHOWN = 100

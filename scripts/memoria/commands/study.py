@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.git import project_key
 from memoria.commands import choosing
-from memoria.commands.placement import promoted
-from memoria.commands.rulebook import rulebook
 from memoria.errors import UsageError
-from memoria.stages import bulletin, rule, withheld
+from memoria.rules import model as rule
+from memoria.rules.decisions import rulebook
+from memoria.rules.promotion.placement import promoted
+from memoria.stages import bulletin, withheld
 from memoria.stages import experiment as records
 from memoria.stages.adherence import adherences
 from memoria.stages.study import Studied, everything, study

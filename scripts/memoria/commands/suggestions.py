@@ -14,26 +14,26 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from memoria.agents.claude_code.git import project_key
-from memoria.commands import promote
 from memoria.commands.choosing import beliefs
-from memoria.commands.learn import learned
-from memoria.commands.proposing import leave
 from memoria.commands.reward import row
-from memoria.commands.rulebook import decide, rulebook
 from memoria.errors import UsageError
+from memoria.rules import proposals as suggestion
+from memoria.rules.decision import Ruling
+from memoria.rules.decisions import decide, rulebook
+from memoria.rules.from_review.service import learned
+from memoria.rules.model import text_hash
+from memoria.rules.promotion import service as promote
+from memoria.rules.proposals import shown
+from memoria.rules.propose import leave
 from memoria.stages import reward as rewards_
-from memoria.stages import suggestion
-from memoria.stages.rule import text_hash
-from memoria.stages.ruling import Ruling
-from memoria.stages.suggestion import shown
 from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memoria.commands.handouts import Call
-    from memoria.stages.rule import Rule
-    from memoria.stages.suggestion import Verb
+    from memoria.rules.model import Rule
+    from memoria.rules.proposals import Verb
 
 # each is a page that the user has to look through
 _REVIEWS_A_DAY = 20

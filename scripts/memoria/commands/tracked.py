@@ -11,12 +11,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memoria.commands import tracking
-from memoria.commands.rulebook import rulebook
 from memoria.commands.study import chosen, occasions, project, running, studied
 from memoria.errors import UsageError
+from memoria.rules.decisions import rulebook
+from memoria.rules.proposals import shown
 from memoria.stages import bulletin, handout
 from memoria.stages.experiment import error_class
-from memoria.stages.suggestion import shown
 from memoria.stages.withholding import by_rule
 from memoria.text.unicode import strip_hidden
 

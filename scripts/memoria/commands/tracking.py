@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from memoria.commands.rulebook import rulebook
 from memoria.errors import UsageError
 from memoria.privacy import clean as gate
+from memoria.rules import model as rule
+from memoria.rules.decisions import rulebook
 from memoria.stages import experiment as records
-from memoria.stages import hand, rule
+from memoria.stages import hand
 from memoria.stages.hand import TREATED, HandSession, Handwork, handwork
 from memoria.vault.storage import clock
 

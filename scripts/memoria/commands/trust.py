@@ -12,12 +12,13 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from memoria.commands import reminders, snapshot
-from memoria.commands.rulebook import rulebook
 from memoria.edges import keys, terminal
 from memoria.errors import UsageError, VaultError
-from memoria.stages import newcomer, ruling, tellable
-from memoria.stages.rule import text_hash
-from memoria.stages.ruling import Ruling
+from memoria.rules import decision as ruling
+from memoria.rules.decision import Ruling
+from memoria.rules.decisions import rulebook
+from memoria.rules.model import text_hash
+from memoria.stages import newcomer, tellable
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage.state import encode
 from memoria.vault.trust.line_authors import Authorship
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
     from datetime import date
 
     from memoria.commands.workspace import Workspace
+    from memoria.rules.model import Rule
     from memoria.stages.newcomer import Newcomer
-    from memoria.stages.rule import Rule
 
 # lines of an author that are shown without --all; marked ones are all shown
 _SHOWN = 12

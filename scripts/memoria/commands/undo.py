@@ -15,15 +15,16 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from memoria.capture import history as records
-from memoria.commands import placement, snapshot
-from memoria.commands.proposing import decides, propose_command
+from memoria.commands import snapshot
 from memoria.commands.reverting import Revert, reverts
-from memoria.commands.rulebook import rulebook
 from memoria.commands.search import refreshed
-from memoria.commands.withdrawal import withdraw
 from memoria.edges import keys, terminal
-from memoria.edges import promotion as files
 from memoria.errors import UsageError, VaultError
+from memoria.rules.decisions import rulebook
+from memoria.rules.promotion import file_store as files
+from memoria.rules.promotion import placement
+from memoria.rules.promotion.withdrawal import withdraw
+from memoria.rules.propose import decides, propose_command
 from memoria.stages.driver import Driver
 from memoria.stages.figure import counted
 from memoria.vault import index as catalog

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
-from memoria.commands.guarding import switches
 from memoria.commands.install import scope
-from memoria.commands.proposing import decides, propose_command
+from memoria.rules.guards.switch_store import switches
+from memoria.rules.propose import decides, propose_command
 from memoria.vault.storage.registry import Registry
 
 if TYPE_CHECKING:

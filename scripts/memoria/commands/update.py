@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING
 from memoria import __version__
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
-from memoria.commands import guarding, snapshot
+from memoria.commands import snapshot
 from memoria.commands.install import HOOKS, WITHOUT, install
 from memoria.edges import terminal
+from memoria.rules.guards import switch_store as guarding
 from memoria.text.merge import joined_apart
 from memoria.vault import setup as outfit
 from memoria.vault.storage import clock, disk

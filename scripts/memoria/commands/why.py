@@ -14,13 +14,14 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memoria.commands.rulebook import rulebook
 from memoria.commands.sources import Sources
 from memoria.edges import terminal
 from memoria.errors import UsageError, VaultError
-from memoria.stages import docket, trace
+from memoria.rules.decisions import rulebook
+from memoria.rules.model import ID
+from memoria.rules.review import waiting as docket
+from memoria.stages import trace
 from memoria.stages.account import account
-from memoria.stages.rule import ID
 from memoria.text.unicode import strip_hidden
 from memoria.vault.schema import GENERATED
 from memoria.vault.slugs import slug
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from memoria.commands.workspace import Workspace
-    from memoria.stages.rule import Rule
+    from memoria.rules.model import Rule
 
 _RULE = re.compile(r"(?:arch|wf|tool|dk)-[0-9a-f]{1,10}")
 _ENTRY = re.compile(r"[eh]-[0-9a-f]{6,12}")

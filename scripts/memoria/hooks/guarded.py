@@ -18,9 +18,9 @@ TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
     from typing import Any
 
-    from memoria.stages.act import Act
-    from memoria.stages.adjudication import Memory
-    from memoria.stages.sentry import Breach, Guard
+    from memoria.rules.guards.act import Act
+    from memoria.rules.guards.compiled import Breach, Guard
+    from memoria.rules.guards.judge import Memory
 
 EVENT = "PreToolUse"
 _FIELDS = ("kind", "rule", "mark", "call", "owner")
@@ -42,8 +42,8 @@ def handle(place: protocol.Place, event: dict[str, Any]) -> None:
     if protocol.own_work(place, event):
         return
     # here: the calls of other tools end above
-    from memoria.stages import sentry  # noqa: PLC0415
-    from memoria.stages.act import act  # noqa: PLC0415
+    from memoria.rules.guards import compiled as sentry  # noqa: PLC0415
+    from memoria.rules.guards.act import act  # noqa: PLC0415
 
     root = protocol.root(event)
     done = act(tool, event.get("tool_input"), root)
@@ -64,7 +64,7 @@ class Call:
 
     def judge(self, found: list[Guard], done: Act, most: int) -> None:
         """Answer what is to be answered, and remember what the call changes."""
-        from memoria.stages import sentry  # noqa: PLC0415 - as above
+        from memoria.rules.guards import compiled as sentry  # noqa: PLC0415 - as above
 
         found = self._of_project(found)
         needy = any(one.check.needs for one in found)
@@ -90,7 +90,7 @@ class Call:
     def _decided(self, broken: list[Breach], most: int) -> list[Breach]:
         """Decide about each, claim what fires, and leave word of it for the ledger."""
         from memoria.hooks.given import Given  # noqa: PLC0415 - few calls come so far
-        from memoria.stages import sentry  # noqa: PLC0415 - as above
+        from memoria.rules.guards import compiled as sentry  # noqa: PLC0415 - as above
 
         given = Given(self._place, self._session)
         if given.is_control:  # a wall of the person's own hand stands in each session
@@ -172,7 +172,7 @@ class Past:
 
     def remember(self, found: list[Guard], done: Act, memories: dict[str, Memory]) -> None:
         """Write down what an act changes of that."""
-        from memoria.stages.adjudication import remembered  # noqa: PLC0415 - loaded already
+        from memoria.rules.guards.judge import remembered  # noqa: PLC0415 - loaded already
 
         rows: list[tuple[str, ...]] = []
         for one in found:

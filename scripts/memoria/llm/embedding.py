@@ -28,8 +28,8 @@ from memoria.errors import (
     Unreachable,
     UsageError,
 )
-from memoria.stages.meaning import Vectors
-from memoria.stages.practice import phrasings
+from memoria.rules.merge.embedding_scale import Vectors
+from memoria.rules.merge.practices import phrasings
 from memoria.vault.storage import disk
 
 if TYPE_CHECKING:

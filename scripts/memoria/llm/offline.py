@@ -10,11 +10,11 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Literal
 
 from memoria.llm.requests import Day, Question, Reply, Request
-from memoria.stages.advice import advice
+from memoria.rules.from_review.advice import advice
+from memoria.rules.from_review.remarks import remarks
+from memoria.rules.from_review.review_entry import Critique
 from memoria.stages.claim import Pairs, denials
-from memoria.stages.critique import Critique
 from memoria.stages.excerpt import excerpt
-from memoria.stages.remark import remarks
 from memoria.stages.topic import compile_day
 from memoria.vault.entry import Draft
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from memoria.agents.transcript import Transcript
+    from memoria.rules.from_review.review_entry import Critique
     from memoria.stages.claim import Pairs
-    from memoria.stages.critique import Critique
     from memoria.stages.page import Page
     from memoria.vault.article import Article
     from memoria.vault.entry import Entry, Extract

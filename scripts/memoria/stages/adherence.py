@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from memoria.stages.rule import ID
+from memoria.rules.model import ID
 from memoria.stages.withheld import gifts, occasion
 from memoria.stages.withholding import by_rule
 

@@ -10,14 +10,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from memoria.rules.model import PREFIX, holds_in
 from memoria.stages.handout import body
-from memoria.stages.rule import PREFIX, holds_in
 from memoria.text.markdown import next_fence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from memoria.stages.rule import Rule
+    from memoria.rules.model import Rule
     from memoria.vault.article import Article
 
 _VOID = frozenset({"rejected", "retired"})

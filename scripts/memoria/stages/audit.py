@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from memoria.privacy.secrets import redact
-from memoria.stages.rule import is_in_force, text_hash
+from memoria.rules.model import is_in_force, text_hash
 from memoria.text.unicode import strip_hidden
 from memoria.vault.sync_copies import copies
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from memoria.stages.rule import Rule
+    from memoria.rules.model import Rule
 
 Severity = Literal["error", "warning"]
 # each check, what it means to the person, in the order in which they are told

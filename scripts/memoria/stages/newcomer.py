@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 
 from memoria.capture.provenance.origins import is_marked
 from memoria.privacy.imperatives import orders
+from memoria.rules.model import text_hash
 from memoria.stages import tellable
-from memoria.stages.rule import text_hash
 from memoria.text.unicode import disguised
 from memoria.vault.trust.line_keys import words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 
-    from memoria.stages.rule import Rule
+    from memoria.rules.model import Rule
     from memoria.vault.article import Article
     from memoria.vault.daily import Block
 

@@ -15,8 +15,8 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from memoria.errors import UsageError, VaultError
-from memoria.stages import guard
-from memoria.stages.adjudication import refused
+from memoria.rules.guards import check as guard
+from memoria.rules.guards.judge import refused
 from memoria.stages.flaw import Flaw, Severity
 from memoria.text.near_duplicates import sketch
 from memoria.text.outline import PARSER, Block, Link, Outline, outline

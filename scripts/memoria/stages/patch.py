@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from memoria.stages.rule import PREFIX
+from memoria.rules.model import PREFIX
 from memoria.text.markdown import inert_prose, wikilinks
 from memoria.text.unicode import disguised
 from memoria.vault.schema import GENERATED, RESERVED

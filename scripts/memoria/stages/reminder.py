@@ -14,15 +14,15 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memoria.rules.model import text_hash
 from memoria.stages import recall, tellable
 from memoria.stages.passage import of_article, passages
-from memoria.stages.rule import text_hash
 from memoria.text.terms import GENERIC, STOP
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 
-    from memoria.stages.rule import Rule
+    from memoria.rules.model import Rule
     from memoria.vault.article import Article
 
 # words of an article that is found by them; real ones have up to 200 telling words

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
     from memoria.capture.history import History, Record
     from memoria.capture.repeats import Unit
+    from memoria.rules.model import Rule
     from memoria.stages.backtest import Backtest
     from memoria.stages.expense import Expenses
     from memoria.stages.figure import Figure
     from memoria.stages.inquiry import Inquiry
     from memoria.stages.intake import Intake
-    from memoria.stages.rule import Rule
     from memoria.stages.track import Tracks
     from memoria.stages.trouble import Troubles
 

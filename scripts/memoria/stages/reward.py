@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from memoria.stages.rule import ID
+from memoria.rules.model import ID
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

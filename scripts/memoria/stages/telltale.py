@@ -14,13 +14,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
-from memoria.stages import (
-    commonness,
-    lexicon_actions,
-    lexicon_grammar,
-    lexicon_qualities,
-    trace,
-)
+from memoria.rules.merge import rarity as commonness
+from memoria.rules.synonyms import actions as lexicon_actions
+from memoria.rules.synonyms import grammar as lexicon_grammar
+from memoria.rules.synonyms import qualities as lexicon_qualities
+from memoria.stages import trace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

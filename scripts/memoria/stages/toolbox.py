@@ -12,8 +12,8 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from memoria.errors import UsageError
-from memoria.stages.rule import PREFIX, STATUSES
-from memoria.stages.target import TARGETS
+from memoria.rules.model import PREFIX, STATUSES
+from memoria.rules.promotion.targets import TARGETS
 from memoria.stages.tool import Argument, Tool
 
 if TYPE_CHECKING:

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
 
     from memoria.capture.history import History
+    from memoria.rules.model import Rule
     from memoria.stages.adherence import Adherence
     from memoria.stages.figure import Figure
-    from memoria.stages.rule import Rule
     from memoria.stages.withholding import Occasion, Standing
 
 # rules that are shown; `memoria rewards` lists them all

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from memoria.capture.history import Seen
-    from memoria.stages.rule import Rule
+    from memoria.rules.model import Rule
 
 # lines of one signature that are looked at: they differ in names and numbers alone
 _LINES = 5

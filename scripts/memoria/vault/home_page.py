@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from datetime import date
 
-    from memoria.stages.docket import Case
+    from memoria.rules.review.waiting import Case
     from memoria.vault.article import Article
     from memoria.vault.entry import Entry
 

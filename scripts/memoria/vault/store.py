@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from memoria.capture import history as records
 from memoria.errors import NoVault, VaultError
-from memoria.stages.promotion import KIND as PROMOTE
+from memoria.rules.promotion.records import KIND as PROMOTE
 from memoria.vault import daily
 from memoria.vault import setup as outfit
 from memoria.vault.article_store import Shelf

@@ -6,7 +6,7 @@ import pytest
 from memoria.agents.transcript import Call, Compaction, Say, Steer, Transcript, Turn
 from memoria.capture.extract.user.statements import statement
 from memoria.capture.provenance.quotes import verified
-from memoria.stages.sighting import Sighting, learn
+from memoria.rules.sightings import Sighting, learn
 from memoria.vault.entry import Statement
 
 AT = datetime(2026, 4, 1, 10, tzinfo=UTC)

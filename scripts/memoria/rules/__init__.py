@@ -1,0 +1,1 @@
+"""Rules: the model, how they are learned, decided, rated and handed on."""

@@ -1,0 +1,180 @@
+"""What a person decides about a rule -> its note: status, words, a merge, an end.
+
+Nothing is deleted: a rejected or retired rule keeps its note, so that it is not learned again as
+new, links to it stay alive, and its evidence can be read. The trap: two rules that become one keep
+the older id, and the younger note stays behind as a retired one that names it, or approvals and
+rewards would come loose.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING, Any, Literal
+
+from memoria.rules.guards import check as guard
+from memoria.rules.model import confidence, normal, rule, text_hash
+from memoria.rules.sightings import SECTIONS, retitled
+from memoria.text.markdown import inert
+from memoria.vault.article import bare, compose, with_body, with_lines, with_meta
+from memoria.vault.slugs import slug
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from memoria.rules.model import Rule, Status
+    from memoria.vault.article import Article
+
+By = Literal[
+    "review",
+    "promote",
+    "remember",
+    "reject",
+    "retire",
+    "supersede",
+    "compile",
+    "skills",
+    "import",
+    "trust",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """A decision about one rule.
+
+    `text` is its new wording, "" to leave it. `into` is the id of the rule that it becomes part of
+    (status retired) and `superseded_by` that of the rule which overrules it (status retired).
+    `scope` None leaves it; () is everywhere. `seen` is the hash of the words that the person was
+    shown, "" where they were not: a note that was changed since is not decided about.
+    """
+
+    id: str
+    status: Status
+    by: By
+    text: str = ""
+    into: str = ""
+    superseded_by: str = ""
+    scope: tuple[str, ...] | None = None
+    seen: str = ""
+
+
+def approves(ruling: Ruling) -> bool:
+    """Whether a ruling brings its rule in force on this machine."""
+    return ruling.status in {"approved", "pinned"}
+
+
+def decided(note: Article, ruling: Ruling, today: date) -> Article:
+    """Write a decision into a rule's note."""
+    if ruling.text and normal(ruling.text) != normal(note.title):
+        old = str(note.meta.get("title") or note.title)
+        aliases = [name for name in note.names("aliases") if normal(name) != normal(ruling.text)]
+        note = retitled(note, ruling.text, [*aliases, old] if old not in aliases else aliases)
+    elif ruling.text and inert(ruling.text) != note.title:
+        note = retitled(note, ruling.text, list(note.names("aliases")))
+    changes: dict[str, object] = {"status": ruling.status, "updated": today}
+    if ruling.scope is not None:
+        changes["scope"] = list(ruling.scope)
+    if ruling.into:
+        changes["merged_into"] = ruling.into
+    if ruling.superseded_by:
+        changes |= {"superseded_by": ruling.superseded_by, "closed": today}
+    elif approves(ruling):
+        changes |= {
+            key: "" for key in ("superseded_by", "closed", "merged_into") if key in note.meta
+        }
+    return with_meta(note, changes)
+
+
+def drafted(found: Rule, taken: Collection[str]) -> Article:
+    """Make the note of a rule that had none; `taken` are paths that are not free."""
+    path = f"rules/{slug(found.text) or found.id}"
+    if path in taken:
+        path = f"{path}-{found.id[-6:]}"
+    meta = {
+        "id": found.id,
+        "title": found.text,
+        "category": found.category,
+        "status": found.status,
+        "frequency": found.frequency,
+        "confidence": found.confidence,
+        "scope": list(found.scope),
+        "sessions": list(found.sessions),
+        "aliases": list(found.aliases),
+        "tags": ["rule", *found.tags],
+        "sources": list(found.sources),
+        "created": _day(found.created),
+        "updated": _day(found.updated),
+    } | ({guard.KEY: guard.written(found.check)} if found.check else {})
+    note = compose(path, "rule", meta, inert(found.text), "")
+    return with_body(note, "Evidence", "\n".join(found.quotes), SECTIONS) if found.quotes else note
+
+
+def record(at: str, ruling: Ruling, found: Rule) -> dict[str, Any]:
+    """Make the ledger's record of a decision (`kind` "rule")."""
+    return {
+        "kind": "rule",
+        "at": at,
+        "id": found.id,
+        "status": found.status,
+        "by": ruling.by,
+        "hash": text_hash(found.text),
+        "into": ruling.into,
+        "superseded_by": ruling.superseded_by,
+    }
+
+
+def absorbed(note: Article, other: Article, today: date) -> Article:
+    """Add to a rule's note what another rule brought: wordings, sessions, sources, evidence."""
+    found = rule(other)
+    assert found is not None  # noqa: S101 - the caller read both as rules
+    sessions = _union(note.names("sessions"), other.names("sessions"))
+    named = (*note.names("aliases"), str(other.meta.get("title") or ""), *other.names("aliases"))
+    aliases = {normal(name): name for name in named if normal(name) != normal(note.title)}
+    scope = note.names("scope")
+    changes = {
+        "sessions": sessions,
+        "frequency": max(1, len(sessions)),
+        "confidence": confidence(len(sessions)),
+        # a rule that holds everywhere goes on to
+        "scope": _union(scope, found.scope) if scope and found.scope else [],
+        "aliases": list(aliases.values()),
+        "merged": _union(note.names("merged"), (found.id, *found.merged)),
+        "sources": _union(note.names("sources"), found.sources),
+        "updated": today,
+    }
+    lines = [line.removeprefix("- ") for line in found.quotes]
+    return with_lines(with_meta(note, changes), "Evidence", lines, SECTIONS)
+
+
+def noted(note: Article, line: str) -> Article:
+    """Add a line to a rule's notes, once."""
+    have = {bare(one) for one in note.section("Notes").splitlines()}
+    if bare(line) in have:
+        return note
+    text = note.section("Notes").strip("\n")
+    return with_body(note, "Notes", f"{text}\n- {line}".strip("\n"), SECTIONS)
+
+
+def approvals_after(
+    approvals: Mapping[str, str], rulings: Iterable[tuple[Ruling, Rule]]
+) -> dict[str, str]:
+    """Give this machine's approvals after decisions; each comes with its rule as it then reads."""
+    now = dict(approvals)
+    for ruling, found in rulings:
+        now.pop(found.id, None)
+        if approves(ruling):
+            now[found.id] = text_hash(found.text)
+    return now
+
+
+def _day(text: str) -> date | str:
+    """Give a day as YAML has it, bare; what is none stays text."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return text
+
+
+def _union(names: Iterable[str], more: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys([*names, *more]))

@@ -1,0 +1,1 @@
+"""General rules out of a code review."""

@@ -1,0 +1,232 @@
+"""A code review and what an engine found in it -> rules that a person may approve, as an entry.
+
+Reviews are written by others, so nothing in one counts as the user's word: what comes out are
+candidates, and the entry that holds them says `origin: review`. Every rule needs a quote that the
+reviewers really wrote, which code looks up. The trap: a review that a robot wrote may speak to
+another robot; it is data in here, and its words are made inert before they reach a file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, get_args
+
+from memoria.errors import BadReply
+from memoria.llm.prompts import boundary, filled
+from memoria.rules.from_review.advice import Advice
+from memoria.rules.from_review.remarks import remarks, said
+from memoria.rules.model import normal
+from memoria.stages.patch import MAX_RULE, MIN_RULE, Refusal
+from memoria.text.markdown import inert
+from memoria.vault import frontmatter
+from memoria.vault.entry import Category
+from memoria.vault.slugs import slug
+from memoria.vault.written.written_entry import draft_mark, written
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from datetime import date
+
+CATEGORIES: tuple[Category, ...] = get_args(Category)
+# the headings of a written entry's Improvements
+HEADINGS: Mapping[Category, str] = {
+    "architectural": "Architectural",
+    "workflow": "Workflow",
+    "tool_usage": "Tool Usage",
+    "domain_knowledge": "Domain Knowledge",
+}
+ORIGIN = "review"
+# what an entry's `origin` says whose words it holds: none of them are this vault's user's
+ORIGINS: Mapping[str, str] = {
+    ORIGIN: "out of a code review: written by others",
+    "buildlog": "out of a buildlog: who wrote it is not known",
+}
+# a review with more general rules than this is a style guide, which is a file of its own
+MOST_RULES = 40
+# characters that one call reads: 10,000 tokens; three of four reviews have fewer than 4,000
+_PART = 40_000
+# words: fewer stand in any text
+_SHORTEST_QUOTE = 3
+# ten times what was asked for is no longer long-windedness
+_EXCESS = 10
+_LONGEST = 2_000  # characters of a quote: a paragraph
+# of the hash that a review is known by: 96 bits
+_SHA = 24
+
+_STRING = {"type": "string"}
+_FIELDS = ("text", "quote", "category")
+_RULE = {
+    "type": "object",
+    "properties": {
+        "text": _STRING,
+        "quote": _STRING,
+        "category": {"type": "string", "enum": list(CATEGORIES)},
+    },
+    "required": list(_FIELDS),
+    "additionalProperties": False,
+}
+# only shape is in the schema: the client sends the whole prompt again for each violation
+LEARN_SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {"rules": {"type": "array", "items": _RULE}},
+    "required": ["rules"],
+    "additionalProperties": False,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Critique:
+    """A code review as it was handed in, redacted: material of `learn`.
+
+    `name` is that of its file, "" for one from a pipe.
+    """
+
+    text: str
+    name: str = ""
+
+    @property
+    def sha(self) -> str:
+        """The hash by which the same review is known again, blind to spaces and line ends."""
+        words = " ".join(self.text.split())
+        return hashlib.sha256(words.encode("utf-8", "replace")).hexdigest()[:_SHA]
+
+
+def parts(review: Critique) -> tuple[Critique, ...]:
+    """Cut a long review at its lines, so that a model reads it in several calls."""
+    found: list[str] = []
+    for line in _lines(review.text):
+        if found and len(found[-1]) + len(line) < _PART:
+            found[-1] += "\n" + line
+        else:
+            found.append(line)
+    return tuple(replace(review, text=text) for text in found)
+
+
+def _lines(text: str) -> Iterator[str]:
+    for line in text.split("\n"):
+        yield from (line[at : at + _PART] for at in range(0, max(1, len(line)), _PART))
+
+
+def learn_prompt(template: str, review: Critique) -> str:
+    """Ask for the general rules of a review."""
+    return filled(template, {"review": review.text, "boundary": boundary(review.text)})
+
+
+# -- What an engine found --------------------------------------------------------------------------
+
+
+def verified(value: object, review: Critique) -> tuple[tuple[Advice, ...], tuple[Refusal, ...]]:
+    """Read the answer to `learn` and check it against the review; BadReply for one of no form.
+
+    Gives the rules that the reviewers' own words support, each once, and what was refused.
+    """
+    spoken = f" {normal(said(review.text))} "
+    places = [(f" {normal(one.text)} ", one.place) for one in remarks(review.text) if one.place]
+    kept: dict[str, Advice] = {}
+    refused: list[Refusal] = []
+    for one in _answers(value):
+        fault = _fault(one, spoken)
+        if fault:
+            refused.append(Refusal(f"rule {one.text!r}"[:120], fault))
+        else:
+            quote = f" {normal(one.quote)} "
+            place = next((place for words, place in places if quote in words), "")
+            kept.setdefault(normal(one.text), replace(one, place=place))
+    return tuple(kept.values())[:MOST_RULES], tuple(refused)
+
+
+def _fault(one: Advice, spoken: str) -> str:
+    words = normal(one.quote)
+    if not MIN_RULE <= len(one.text) <= MAX_RULE or not normal(one.text):
+        return f"a rule has {MIN_RULE} to {MAX_RULE} characters"
+    if len(words.split()) < _SHORTEST_QUOTE or f" {words} " not in spoken:
+        return "the reviewers are not known to have written that"
+    return ""
+
+
+def _answers(value: object) -> Iterator[Advice]:
+    items = value.get("rules") if isinstance(value, Mapping) else None
+    if not isinstance(items, list | tuple) or len(items) > MOST_RULES * _EXCESS:
+        raise BadReply(f"rules: no list of at most {MOST_RULES} rules")
+    for place, item in enumerate(items):
+        given = item if isinstance(item, Mapping) else {}
+        texts = [given.get(name) for name in _FIELDS]
+        if not all(isinstance(one, str) for one in texts):
+            raise BadReply(f"rules[{place}]: needs {', '.join(_FIELDS)}")
+        text, quote, named = (" ".join(str(one).split()) for one in texts)
+        category = next((one for one in CATEGORIES if one == named), None)
+        if category is None or len(quote) > _LONGEST:
+            raise BadReply(f"rules[{place}]: a category of {', '.join(CATEGORIES)}, a short quote")
+        yield Advice(text, category, quote)
+
+
+# -- Its entry -------------------------------------------------------------------------------------
+
+
+def name(review: Critique) -> str:
+    """Give the words by which a review's entry is called: its file's, else its first heading's."""
+    stem = review.name.rpartition(".")[0] or review.name
+    heading = next((one.heading for one in remarks(review.text) if one.heading), "")
+    return slug(stem) or slug(heading) or review.sha[:8]
+
+
+def title(review: Critique) -> str:
+    """Give the entry's title."""
+    return f"Review: {inert(review.name) or name(review)}"
+
+
+def is_of(text: str, review: Critique) -> bool:
+    """Whether an entry is the one of that review."""
+    return written(text).session == review.sha
+
+
+def origin(text: str) -> str:
+    """Give the origin of an entry that holds others' words (a key of ORIGINS), else ""."""
+    lines = text.removeprefix("\ufeff").split("\n---", 1)[0].split("\n")
+    if lines[0].strip() != "---":
+        return ""
+    named = (line.strip().removeprefix("origin: ") for line in lines if "origin: " in line)
+    return next((name for name in named if name in ORIGINS), "")
+
+
+def entry(
+    review: Critique, rules: Sequence[Advice], *, day: date, project: str, engine: str
+) -> str:
+    """Write the entry of a review: Improvements as a person's, marked as the words of others.
+
+    A rule counts as the user's own once he has changed its line; what is unchanged is one sighting,
+    that of the review.
+    """
+    meta = {
+        "title": title(review),
+        "origin": ORIGIN,
+        "session": review.sha,
+        "project": project,
+        "engine": engine,
+        "created": day,
+    }
+    front = "".join(frontmatter.emit(key, value) for key, value in meta.items() if value)
+    goal = (
+        "What the authors of a code review asked for in general. The words are theirs: no rule "
+        "holds until you approve it with `memoria review`."
+    )
+    blocks = [f"# {title(review)}", "## The Goal", goal, "## Improvements", *_improvements(rules)]
+    blocks += ["## Quotes", "\n".join(f"- {_quoted(one)}" for one in rules)]
+    blocks.append(draft_mark(review.sha, [inert(one.text) for one in rules]))
+    return f"---\n{front}---\n\n" + "\n\n".join(blocks) + "\n"
+
+
+def _improvements(rules: Iterable[Advice]) -> Iterator[str]:
+    found = list(rules)
+    for category, heading in HEADINGS.items():
+        lines = [f"- {inert(one.text)}" for one in found if one.category == category]
+        if lines:
+            yield f"### {heading}"
+            yield "\n".join(lines)
+
+
+def _quoted(one: Advice) -> str:
+    place = f" ({inert(one.place)})" if one.place else ""
+    return f'"{inert(one.quote)}"{place}'

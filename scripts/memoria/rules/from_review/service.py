@@ -1,0 +1,244 @@
+"""`memoria learn --from-review FILE|-`: the general rules of a code review -> an entry of its own.
+
+The engine names the rules, code looks up the reviewers' words behind each, and what is left is
+filed as daily/DATE-review-NAME.md, from where `memoria skills` and `memoria review` take it. The
+trap: a review is written by others, so nothing of it may come in force by itself: the entry says
+`origin: review`, and no approval is given here.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict, dataclass, field
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+from memoria.agents.claude_code.git import project_key
+from memoria.capture import history as records
+from memoria.edges import terminal
+from memoria.errors import ModelError, UsageError, VaultError
+from memoria.llm.outcomes import add
+from memoria.llm.requests import Cost, Request
+from memoria.privacy import clean as gate
+from memoria.rules.from_review import review_entry as critique
+from memoria.rules.from_review.remarks import remarks
+from memoria.rules.from_review.review_entry import Critique
+from memoria.vault import index as catalog
+from memoria.vault import package_files as resource
+from memoria.vault.slugs import numbered
+from memoria.vault.storage import clock, disk
+from memoria.vault.storage import input_file as handed
+from memoria.vault.storage.state import encode
+
+if TYPE_CHECKING:
+    import argparse
+
+    from memoria.commands.workspace import Workspace
+    from memoria.llm.port import Model
+    from memoria.llm.requests import Reply
+    from memoria.rules.from_review.advice import Advice
+    from memoria.stages.patch import Refusal
+    from memoria.vault.transaction import Transaction
+
+# a review of 300 comments has about 100 KB; what is larger is a diff or a mailbox
+MOST_BYTES = 512 << 10
+# of the refused rules: what a person reads
+_SHOWN = 5
+
+
+@dataclass
+class Outcome:
+    """What came of a review.
+
+    `file` is its entry, relative to the vault, "" for none; `known` says that the same review was
+    taken in before. `remarks` counts the reviewers' sentences.
+    """
+
+    rules: tuple[Advice, ...] = ()
+    refused: tuple[Refusal, ...] = ()
+    replies: list[Reply] = field(default_factory=list)
+    remarks: int = 0
+    engine: str = ""
+    file: str = ""
+    known: bool = False
+
+    @property
+    def cost(self) -> Cost:
+        """What the calls cost together."""
+        total = Cost()
+        for reply in self.replies:
+            total = add(total, reply.cost)
+        return total
+
+
+def run(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Learn from a review, and print the rules that were found."""
+    work.vault.require()
+    if handed.is_terminal(arguments.from_review):
+        work.terminal.say("Paste the review, then end it with Ctrl-D.")
+    review = read(arguments.from_review, work)
+    here = project_key(os.getcwd())  # noqa: PTH109 - a key is made of text
+    where = "" if arguments.everywhere else here
+    outcome = _learned(work, review, arguments.engine, where, dry=arguments.dry_run)
+    if arguments.json:
+        terminal.data(_described(review, outcome))
+    else:
+        for one in outcome.rules:
+            terminal.line(f"- {one.text} ({one.category})")
+    _tell(work, outcome, dry=arguments.dry_run)
+    return 0
+
+
+def learned(work: Workspace, text: str, name: str, project: str) -> Outcome:
+    """Learn from a review's text, as a client hands it over."""
+    return _learned(work, _review(text, name, work), "", project, dry=False)
+
+
+def _learned(work: Workspace, review: Critique, engine: str, project: str, *, dry: bool) -> Outcome:
+    outcome = Outcome(remarks=len(remarks(review.text)))
+    outcome.file = taken_in(work, review)
+    outcome.known = bool(outcome.file)
+    if outcome.known:
+        return outcome
+    model = work.model(engine)
+    try:
+        _ask(review, model, work, outcome)
+    except ModelError:
+        _keep(work, outcome)
+        raise
+    outcome.engine = model.name
+    if dry:
+        _keep(work, outcome)
+    else:
+        _file(work, review, outcome, project)
+    return outcome
+
+
+def read(name: str, work: Workspace) -> Critique:
+    """Read a review as it may be shown to an engine; UsageError for what is none."""
+    text = handed.text(name, MOST_BYTES)
+    return _review(text, "" if name == handed.STDIN else PurePath(name).name, work)
+
+
+def _review(text: str, name: str, work: Workspace) -> Critique:
+    text = gate.clean(text, work.settings.secrets)
+    if not text.strip():
+        raise UsageError("the review holds nothing that can be read")
+    return Critique(text, gate.clean(name, work.settings.secrets))
+
+
+def taken_in(work: Workspace, review: Critique) -> str:
+    """Give the entry that the same review has, relative to the vault; "" for none."""
+    names, _ = work.vault.pages()
+    for name in names:
+        try:
+            page = work.vault.page(name)
+        except VaultError:
+            continue  # a person's own, which distill names
+        if review.sha in page.text and critique.is_of(page.text, review):
+            return f"daily/{name}"
+    return ""
+
+
+def _ask(review: Critique, model: Model, work: Workspace, outcome: Outcome) -> None:
+    """Let the engine read the review, part by part, and check what it says."""
+    chunks = critique.parts(review) if model.reads == "prompt" else (review,)
+    with work.terminal.progress("Reading the review", len(chunks)) as step:
+        answers: list[Any] = []
+        for number, chunk in enumerate(chunks, 1):
+            request = asked(chunk, prompted=model.reads == "prompt")
+            reply = model.ask(request)
+            outcome.replies.append(reply)
+            answers += _rules(reply)
+            step(f"part {number}")
+    kept, refused = critique.verified({"rules": answers}, review)
+    outcome.rules = gate.clean(kept, work.settings.secrets)
+    outcome.refused = refused
+
+
+def _rules(reply: Reply) -> list[Any]:
+    found = reply.value.get("rules")
+    return list(found) if isinstance(found, list | tuple) else [None]
+
+
+def asked(review: Critique, *, prompted: bool = True) -> Request:
+    """Make the request; what plain code answers needs no prompt."""
+    template = resource.text("prompts/learn.md")
+    prompt = critique.learn_prompt(template, review) if prompted else ""
+    return Request("learn", prompt, critique.LEARN_SCHEMA, review)
+
+
+def _file(work: Workspace, review: Critique, outcome: Outcome, project: str) -> None:
+    """Write the entry, with its line in log.md, in one step that can be undone."""
+    with work.vault.changing() as change:
+        known = taken_in(work, review)
+        if known:  # by another process, while the engine read
+            outcome.file, outcome.known = known, True
+        elif outcome.rules:
+            change.label = "learn"
+            outcome.file = _entry(work, review, outcome, change, project)
+    _keep(work, outcome)
+
+
+def _keep(work: Workspace, outcome: Outcome) -> None:
+    """Write down what the calls cost, also of those before one that failed."""
+    paid = [reply for reply in outcome.replies if reply.model]
+    if not paid:
+        return
+    now = clock.now(work.settings.zone)
+    with work.vault.changing() as change:
+        for reply in paid:
+            change.record(records.called(now, "learn", reply))
+    disk.replace(work.vault.state.summary, encode(records.state(work.vault.history())))
+
+
+def _entry(
+    work: Workspace, review: Critique, outcome: Outcome, change: Transaction, project: str
+) -> str:
+    now = clock.now(work.settings.zone)
+    name = next(
+        name
+        for name in numbered(f"{now:%Y-%m-%d}-review-{critique.name(review)}")
+        if disk.read(work.vault.daily / f"{name}.md") is None
+    )
+    text = critique.entry(
+        review, outcome.rules, day=now.date(), project=project, engine=outcome.engine
+    )
+    change.put_entry(name, text)
+    change.record({"kind": "wrote", "at": now.isoformat(timespec="seconds"), "wrote": change.wrote})
+    lines = [f"Filed to: [[daily/{name}]]", f"Rules: {len(outcome.rules)}, none in force"]
+    lines += [f"Refused: {one.part}: {one.reason}" for one in outcome.refused]
+    change.append_log(catalog.log_entry(now, "learn", critique.title(review), lines))
+    return f"daily/{name}.md"
+
+
+def _described(review: Critique, outcome: Outcome) -> dict[str, Any]:
+    return {
+        "review": review.name or None,
+        "engine": outcome.engine or None,
+        "remarks": outcome.remarks,
+        "rules": [asdict(one) for one in outcome.rules],
+        "refused": [asdict(one) for one in outcome.refused],
+        "file": outcome.file or None,
+        "known": outcome.known,
+        "cost": round(outcome.cost.usd, 6),
+    }
+
+
+def _tell(work: Workspace, outcome: Outcome, *, dry: bool) -> None:
+    say = work.terminal.say
+    for one in outcome.refused[:_SHOWN]:
+        work.terminal.warn(f"  refused {one.part}: {one.reason}")
+    if outcome.known:
+        say(f"This review was taken in before, as {outcome.file}; nothing has changed.")
+        return
+    count = f"{len(outcome.rules)} general rules in {outcome.remarks} remarks"
+    if outcome.cost.usd:
+        count += f", ${outcome.cost.usd:.4f}"
+    if not outcome.rules:
+        say(f"{count}: nothing is filed.")
+    elif dry:
+        say(f"{count}; a dry run, so nothing is filed.")
+    else:
+        say(f"{count}, filed as {outcome.file}.")
+        say("They are others' words: none is in force until you approve it with `memoria review`.")

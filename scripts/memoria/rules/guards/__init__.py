@@ -1,0 +1,1 @@
+"""Checks of rules over tool calls: language, judgement, switches, replay."""

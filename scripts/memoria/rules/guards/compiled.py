@@ -1,0 +1,179 @@
+"""The compiled guards and an act -> which of them it breaks, what is done about it, and the words.
+
+The compiled file has an index by tool and first word, and each guard as one text, so that of two
+hundred a call reads those alone that may be about it. Of several guards the strictest decides, and
+one answer gives all reasons, since the client keeps only one. The trap: what is added beside a call
+reaches the model after it, so only a refusal can make it think again.
+"""
+
+from __future__ import annotations
+
+import json
+
+from memoria.rules.guards import check as guard
+from memoria.rules.guards import judge as adjudication
+
+TYPE_CHECKING = False  # as typing has it, without the cost of importing it
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from memoria.rules.guards.act import Act
+
+VERSION = 1
+# a guard that fires this often in a session keeps nobody from anything any more: it is only told
+MOST = 5
+# words of the index: any call of the tool, and one that reads or writes files
+ANY_CALL, FILES = "", ">"
+# what is done about a call; the strictest decides
+PASSED, NOTED, ASKED, REFUSED, DENIED = "passed", "note", "asked", "refused", "denied"
+_STRICT = (PASSED, NOTED, ASKED, REFUSED, DENIED)
+# units of a reason: the client has no limit, a reader has
+_LONGEST = 4_000
+_SHOWN = 160
+# values of CLAUDE_CODE_ENTRYPOINT where nobody can be asked: -p, the SDKs, an action, a server
+_HEADLESS = ("sdk", "mcp", "claude-code-github-action")
+
+
+class Guard:
+    """One guard that is on: a rule's words, its check and mode; `project` is where it holds."""
+
+    __slots__ = ("check", "digest", "id", "mode", "project", "text")
+
+    def __init__(self, value: Mapping[str, Any]) -> None:
+        self.id, self.text = str(value["id"]), str(value["text"])
+        self.mode, self.project = str(value["mode"]), str(value["project"])
+        self.digest = str(value["hash"])
+        self.check = guard.parsed(value["check"])
+
+
+class Breach:
+    """A guard that a call breaks, by what, and what is done about it."""
+
+    __slots__ = ("by", "decision", "guard", "turned_down")
+
+    def __init__(self, found: Guard, by: tuple[str, ...]) -> None:
+        self.guard, self.by = found, by
+        self.decision, self.turned_down = NOTED, False
+
+
+def compiled(values: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Give what the hook reads of guards, each with id, text, mode, project, hash and check."""
+    tools: dict[str, dict[str, list[int]]] = {}
+    for at, value in enumerate(values):
+        check = guard.parsed(value["check"])
+        for part in (check.occasion, check.needs, check.since):
+            for tool in part.tools() if part else ():
+                for word in _words(part, tool):
+                    rows = tools.setdefault(tool, {}).setdefault(word, [])
+                    rows += [at] * (at not in rows)
+    texts = [json.dumps(value, ensure_ascii=False) for value in values]
+    return {"version": VERSION, "most": MOST, "tools": tools, "guards": texts}
+
+
+def _words(part: guard.Part, tool: str) -> list[str]:
+    """Give the words by which a call of that tool is found to be one for a part."""
+    if tool not in {"Bash", "PowerShell"}:
+        return [ANY_CALL]
+    named = [item.split()[0] for item in part.get("command") if not item.startswith("!")]
+    if named and not any(sign in word for word in named for sign in "*?"):
+        return sorted(set(named))
+    is_of_files = not part.is_about_command and any(
+        part.get(name) for name in ("path", "reads", "added")
+    )
+    return [FILES if is_of_files else ANY_CALL]
+
+
+def matcher(value: Mapping[str, Any]) -> str:
+    """Give the client's matcher for the tools that compiled guards need, "" for none."""
+    return "|".join(sorted(value.get("tools") or {}))
+
+
+def sought(value: Mapping[str, Any], done: Act) -> list[Guard]:
+    """Give the guards that may be about an act; one that cannot be read is passed over."""
+    index = value["tools"].get(done.tool) or {}
+    words = {ANY_CALL, *(one.name for one in done.commands)}
+    if done.paths or done.reads:
+        words.add(FILES)
+    places = sorted({at for word in words for at in index.get(word, ())})
+    return [Guard(json.loads(value["guards"][at])) for at in places]
+
+
+def breaches(
+    found: Sequence[Guard], done: Act, memories: Mapping[str, adjudication.Memory]
+) -> list[Breach]:
+    """Give those that an act breaks."""
+    judged = [
+        (one, adjudication.broken_by(one.check, done, memories.get(one.id, ()))) for one in found
+    ]
+    return [Breach(one, by) for one, by in judged if by]
+
+
+def decision(mode: str, *, fired: int, most: int, repeated: bool, headless: bool) -> str:
+    """Say what is done about a breach.
+
+    `fired` is how often the guard has acted in this session, `repeated` whether it has refused this
+    very call in this occasion, `headless` whether nobody can be asked. A person's own wall (deny)
+    is never turned down.
+    """
+    if mode == "deny":
+        return DENIED
+    if mode == "note" or fired >= most:
+        return NOTED
+    if mode == "ask" and not headless:
+        return ASKED
+    return PASSED if repeated else REFUSED
+
+
+def is_headless(entrypoint: str) -> bool:
+    """Whether a client that was started so has nobody to ask."""
+    return entrypoint.startswith(_HEADLESS)
+
+
+def answer(found: Sequence[Breach]) -> dict[str, str]:
+    """Give the hook's answer about a call, {} for none: one reason, for all of them."""
+    told = [one for one in found if one.decision != PASSED]
+    if not told:
+        return {}
+    strictest = max((one.decision for one in told), key=_STRICT.index)
+    said = _text(strictest, told)
+    if strictest == NOTED:
+        return {"additionalContext": said}
+    verdict = "ask" if strictest == ASKED else "deny"
+    return {"permissionDecision": verdict, "permissionDecisionReason": said}
+
+
+_BEGINNINGS = {
+    NOTED: "Memoria, for the next time: this call broke a rule that the user keeps.",
+    ASKED: "Memoria: this breaks a rule that you keep.",
+    REFUSED: "Memoria: the call was not run, it breaks a rule that the user keeps.",
+    DENIED: "Memoria: the call was not run; the user has forbidden it.",
+}
+_ENDS = {
+    NOTED: "",
+    ASKED: "",
+    REFUSED: "Think again whether it is right here. If it is, make the same call once more: it is "
+    "let through then.",
+    DENIED: "It will be refused each time: do it another way, or ask the user.",
+}
+
+
+def _text(strictest: str, told: Sequence[Breach]) -> str:
+    lines = [_BEGINNINGS[strictest], *map(_line, told), _ENDS[strictest]]
+    text = "\n".join(line for line in lines if line)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 4] + " ..."
+
+
+def _line(one: Breach) -> str:
+    check = one.guard.check
+    by = ", ".join(f"`{_short(part)}`" for part in one.by[:3])
+    said = [f'- "{one.guard.text}" ({one.guard.id}), broken by {by}.']
+    said += [f"Why: {check.why}"] * bool(check.why)
+    said += [f"Instead: {check.instead}"] * bool(check.instead)
+    said += ["It fired so often in this session that it is only told now."] * one.turned_down
+    return " ".join(said)
+
+
+def _short(text: str) -> str:
+    plain = " ".join(text.replace("`", "'").split())
+    return plain if len(plain) <= _SHOWN else plain[: _SHOWN - 4] + " ..."

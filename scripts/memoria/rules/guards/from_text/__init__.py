@@ -1,0 +1,1 @@
+"""The check that a rule's sentence asks for."""

@@ -1,0 +1,250 @@
+"""Checks over the transcripts of the past -> how often each would have been kept and broken.
+
+A check is tried on history before a person trusts it: where its occasion came up, which calls it
+would have objected to, and whether anybody minded them then (the call failed or was rejected, or
+the user corrected it). One that fires where nobody minded is a nuisance, and is not offered. The
+traps: a session is read in parts, and what it did before a part is not known; and that nobody
+minded does not say that the rule was not meant.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from memoria.capture.extract.failures.faults import was_refused
+from memoria.capture.extract.user.corrections import corrections
+from memoria.rules.guards.act import act
+from memoria.rules.guards.judge import BROKEN, broken_by, judged, line, remembered
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from memoria.agents.transcript import Call, Transcript
+    from memoria.rules.guards.act import Act
+    from memoria.rules.guards.check import Check
+    from memoria.rules.guards.judge import Memory
+
+Minded = Literal["", "failed", "rejected", "corrected"]
+# A check is not offered if of the occasions that nobody minded it would have stopped more than one
+# in four, or fired in more than one in three of the sessions. Each needless refusal costs a
+# request, and what is wrong that often is switched off within days.
+MOST_OCCASIONS, MOST_SESSIONS = 0.25, 1 / 3
+# ... and only from so many needless ones on: three may be the days before the rule was made
+LEAST = 4
+# passages of a check that are kept: what a person looks through; the numbers count them all
+_PASSAGES = 200
+# characters of a call that are shown
+_SHOWN = 160
+# what the answer of a guard, or of any other hook, to a call begins with
+_STOPPED = ("PreToolUse:", "Hook PreToolUse:")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A call that a check would have objected to: where, what of it, and who minded."""
+
+    session: str
+    at: datetime
+    call: str
+    minded: Minded
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a check says of one call of a session; `what` is what breaks it, "" where it is kept."""
+
+    call: Call
+    what: str = ""
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether the call breaks the check."""
+        return bool(self.what)
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether a guard refused the call, so that the breach was tried and not made."""
+        return self.call.is_error and self.call.result.lstrip().startswith(_STOPPED)
+
+
+@dataclass
+class Tried:
+    """What a check would have said of the past.
+
+    The sets hold sessions: `came` with an occasion, `fired` with a breach, `needless` with a breach
+    that nobody minded, `minded` with one that somebody did. `kept` and `broken` count occasions,
+    `harmless` the broken ones that nobody minded.
+    """
+
+    came: set[str] = field(default_factory=set)
+    fired: set[str] = field(default_factory=set)
+    needless: set[str] = field(default_factory=set)
+    minded: set[str] = field(default_factory=set)
+    kept: int = 0
+    broken: int = 0
+    harmless: int = 0
+    passages: list[Passage] = field(default_factory=list)
+    days: dict[str, tuple[str, bool]] = field(default_factory=dict)
+
+    @property
+    def occasions(self) -> int:
+        """How often it came up."""
+        return self.kept + self.broken
+
+    def add(self, session: str, verdict: Verdict, minded: Minded) -> None:
+        """Count a verdict."""
+        self.came.add(session)
+        day = verdict.call.at.date().isoformat()
+        known = self.days.get(session, (day, False))
+        self.days[session] = (known[0], known[1] or verdict.is_broken)
+        if not verdict.is_broken:
+            self.kept += 1
+            return
+        self.broken += 1
+        self.fired.add(session)
+        (self.minded if minded else self.needless).add(session)
+        self.harmless += not minded
+        if len(self.passages) < _PASSAGES:
+            shown = " ".join(verdict.what.split())[:_SHOWN]
+            self.passages.append(Passage(session, verdict.call.at, shown, minded))
+
+    def around(self, day: str) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Give (sessions in which it was kept, sessions) before a day and from it on: history."""
+        rows = [[0, 0], [0, 0]]
+        for began, is_broken in self.days.values():
+            row = rows[began >= day]
+            row[0] += not is_broken
+            row[1] += 1
+        return (rows[0][0], rows[0][1]), (rows[1][0], rows[1][1])
+
+
+def objection(tried: Tried) -> str:
+    """Say why a check is not offered; "" where it may be."""
+    calm = tried.kept + tried.harmless
+    if tried.harmless < LEAST:
+        return ""
+    if tried.harmless > MOST_OCCASIONS * calm:
+        return (
+            f"it would have objected to {tried.harmless} of {calm} occasions that nobody minded "
+            f"(at most {MOST_OCCASIONS:.0%} are allowed)"
+        )
+    quiet = len(tried.came - tried.minded)
+    needless = len(tried.needless - tried.minded)
+    if needless >= LEAST and needless > MOST_SESSIONS * quiet:
+        return (
+            f"it would have objected in {needless} of {quiet} sessions in which nobody minded "
+            f"(at most {MOST_SESSIONS:.0%} are allowed)"
+        )
+    return ""
+
+
+class Rehearsal:
+    """Replays checks over transcripts, which are given in the order of their parts."""
+
+    def __init__(self, checks: Mapping[str, Check]) -> None:
+        self.tried = {name: Tried() for name in checks}
+        self.sessions: set[str] = set()
+        self._checks = checks
+        self._session = ""
+        self._memories: dict[str, Memory] = {}
+
+    def take(self, part: Transcript, names: Sequence[str] | None = None) -> None:
+        """Replay a part of a session, by the checks of these names (all where none are given)."""
+        if part.session != self._session:
+            self._session, self._memories = part.session, {}
+        self.sessions.add(part.session)
+        wanted = self._checks if names is None else {name: self._checks[name] for name in names}
+        said: list[tuple[datetime, str]] | None = None
+        for name, verdict in verdicts(part, wanted, self._memories):
+            minded: Minded = ""
+            if verdict.is_broken:
+                said = _corrected(part) if said is None else said
+                minded = _minded(part, verdict.call, said)
+            self.tried[name].add(part.session, verdict, minded)
+
+
+def verdicts(
+    part: Transcript, checks: Mapping[str, Check], memories: dict[str, Memory] | None = None
+) -> Iterator[tuple[str, Verdict]]:
+    """Judge the calls of a part, those of subagents included, in the order of time.
+
+    `memories` is what earlier parts of the session left, and is added to. Without it the part of a
+    session that is not its first says nothing of what is needed "before", for that is not known.
+    """
+    known = {} if memories is None else memories
+    is_torn = part.start > 0 and not known
+    by_tool = _by_tool(checks)
+    for call in _calls(part):
+        mine = by_tool.get(call.name)
+        if not mine or not call.answered:
+            continue
+        done = act(call.name, _inputs(call), part.cwd)
+        refused = call.is_error and was_refused(call)
+        for name in mine:
+            check, memory = checks[name], known.get(name, ())
+            found = judged(check, done, memory)
+            unsure = is_torn and bool(check.needs) and not check.since
+            if found and not (found == BROKEN and unsure):
+                yield name, Verdict(call, _what(check, done, memory) if found == BROKEN else "")
+            if check.needs and not refused:
+                known[name] = remembered(check, done, memory)
+
+
+def _what(check: Check, done: Act, memory: Memory) -> str:
+    found = "; ".join(broken_by(check, done, memory))
+    # a check that speaks of any call of the shell names the tool alone
+    return line(done) or done.tool if found in {"", done.tool} else found
+
+
+def _by_tool(checks: Mapping[str, Check]) -> dict[str, list[str]]:
+    """Give the checks that have to see the calls of a tool; most calls are nothing to any."""
+    found: dict[str, list[str]] = {}
+    for name, check in checks.items():
+        for tool in check.tools():
+            found.setdefault(tool, []).append(name)
+    return found
+
+
+def _calls(part: Transcript) -> Sequence[Call]:
+    if not part.subagents:
+        return part.calls
+    return sorted((*part.calls, *part.subagents), key=lambda call: call.at)
+
+
+def _inputs(call: Call) -> dict[str, object]:
+    found: dict[str, object] = dict(call.arguments)
+    edits = found.get("edits")
+    if isinstance(edits, str):
+        try:
+            found["edits"] = json.loads(edits)
+        except ValueError:
+            del found["edits"]  # it was cut: what is left is no list
+    return found
+
+
+# -- Whether somebody minded ----------------------------------------------------------------------
+
+
+def _corrected(part: Transcript) -> list[tuple[datetime, str]]:
+    return [(one.at, one.call) for one in corrections(part)]
+
+
+def _minded(part: Transcript, call: Call, said: Sequence[tuple[datetime, str]]) -> Minded:
+    if call.is_error:
+        return "rejected" if was_refused(call) else "failed"
+    until = _until(part, call)
+    if any(refused == call.id or call.at < at <= until for at, refused in said):
+        return "corrected"
+    return ""
+
+
+def _until(part: Transcript, call: Call) -> datetime:
+    """Give the moment of the prompt after the call's turn: later words are of other things."""
+    for number, turn in enumerate(part.turns):
+        if turn.at <= call.at <= turn.until:
+            later = part.turns[number + 1 : number + 2]
+            return later[0].at if later else turn.until
+    return call.at

@@ -1,0 +1,124 @@
+"""This machine's switches of guards -> the file that the hook reads, and the hook in the settings.
+
+Written with every snapshot, so a rule that is rejected or a check that was changed in its note is
+off at once. The hook stands in the client's settings only while a guard is on, for just the tools
+that the guards need. The trap: it goes where the other hooks of this vault are; where those came
+with the plugin it is there already, and without guards it is silent.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memoria.agents.claude_code import settings as client_settings
+from memoria.agents.claude_code import settings_store as client
+from memoria.errors import UsageError, VaultError
+from memoria.rules.guards import compiled as sentry
+from memoria.rules.guards import judge as adjudication
+from memoria.rules.guards import switches as switch
+from memoria.rules.guards.switches import Switch
+from memoria.vault.storage import clock, disk
+from memoria.vault.storage.state import encode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from memoria.commands.workspace import Workspace
+    from memoria.rules.model import Rule
+
+SWITCHES, COMPILED = "guards.json", "guards.compiled.json"
+
+
+def switches(work: Workspace) -> dict[str, Switch]:
+    """Read this machine's switches; {} where the file cannot be read: then no guard is on."""
+    try:
+        return switch.switches(work.vault.state.read_json(work.vault.state.root / SWITCHES))
+    except VaultError as error:
+        work.terminal.warn(f"{error}; no guard is on: move it away and switch them on again")
+        return {}
+
+
+def guarded(work: Workspace, rules: Iterable[Rule]) -> bool:
+    """Whether one of some rules stands guard: to take it out of force would lift that."""
+    known = switches(work)
+    return any(one.id in known for one in rules)
+
+
+def flip(work: Workspace, found: Rule, mode: str) -> None:
+    """Switch a rule's guard on in a mode, or off with mode ""."""
+    with work.vault.state.lock("guards"):
+        known = switches(work)
+        known.pop(found.id, None)
+        if mode:
+            at = clock.now(work.settings.zone).isoformat(timespec="seconds")
+            known[found.id] = Switch(mode, switch.digest(found), at)
+        disk.replace(work.vault.state.root / SWITCHES, encode(switch.record(known)))
+
+
+def may_be_on(is_in_force: bool, found: Rule) -> None:  # noqa: FBT001 - of the rule
+    """UsageError where a rule's guard cannot be switched on, with what to do first."""
+    if found.check_error:
+        raise UsageError(f"{found.id}: {found.check_error} (knowledge/{found.path}.md)")
+    if found.check is None:
+        raise UsageError(
+            f"{found.id} has no check; `memoria guard suggest {found.id}` looks for one, or write "
+            f"one under `check:` in knowledge/{found.path}.md"
+        )
+    if not is_in_force:
+        raise UsageError(f"{found.id} is not in force; `memoria promote {found.id}` approves it")
+    adjudication.check_that_may_be_on(found.check)
+
+
+def refresh(work: Workspace, rules: Iterable[Rule], approvals: Mapping[str, str]) -> str:
+    """Write the file that the hook reads, where it would change; give the tools that it needs."""
+    path = work.vault.state.root / COMPILED
+    known = switches(work)
+    value = switch.compiled(rules, known, approvals) if known else None
+    old = disk.read(path)
+    if value is None:
+        if old is not None:
+            path.unlink(missing_ok=True)
+        return ""
+    data = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+    if data != old:
+        disk.replace(path, data)
+    return sentry.matcher(value)
+
+
+def matcher(work: Workspace) -> str:
+    """Give the tools that the guards that are on need, as the client's matcher; "" for none."""
+    data = disk.read(work.vault.state.root / COMPILED)
+    try:
+        value = json.loads(data) if data else {}
+    except ValueError:
+        return ""
+    return sentry.matcher(value) if isinstance(value, dict) else ""
+
+
+def post(work: Workspace) -> str:
+    """Put the hook where this vault's hooks are, or take it out; say where, "" for nowhere."""
+    wanted = matcher(work)
+    places = [
+        (work.settings.config_dir.absolute(), client.SETTINGS),
+        (Path.cwd() / ".claude", client.LOCAL),
+    ]
+    done = [str(folder / name) for folder, name in places if _posted(work, folder, name, wanted)]
+    return ", ".join(done)
+
+
+def _posted(work: Workspace, folder: Path, name: str, wanted: str) -> bool:
+    """Bring the hook in one settings file up to date; whether this vault's hooks are there."""
+    old = client.read_settings(folder, name)
+    where = str(folder / name)
+    hooks = client_settings.installed(old or "", where)
+    mine = [one for one in hooks if Path(one.vault) == work.vault.root]
+    others = tuple(one for one in hooks if one.event != client_settings.GUARD[0])
+    if old is None or not mine:
+        return False
+    own = (client_settings.guarding(others[0], wanted),) if wanted and others else ()
+    new = client_settings.merge(old, (*others, *own), where)
+    if new != old:
+        client.write_settings(folder, new, expected=old, name=name)
+    return True

@@ -1,0 +1,1 @@
+"""The insights of all entries, by category, with counts."""

@@ -1,0 +1,115 @@
+"""What the user said and wrote -> the notes of rules, within a compile's transaction.
+
+A sighting that brings a rule in force overrules the rule in force that says the opposite, and
+closes it with its date; one that only waits leaves both and is told of. The trap: approvals are
+this machine's and are given in the same transaction as the note, or a crash would leave a rule that
+its note calls approved and nobody has approved here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from memoria.rules import model as rule
+from memoria.rules import sightings as sighting
+from memoria.rules.decision import Ruling, decided
+from memoria.rules.decisions import rulebook
+from memoria.rules.merge.groups import merging
+from memoria.rules.merge.near_rules import Index
+from memoria.vault.storage.state import encode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from datetime import date
+
+    from memoria.commands.workspace import Workspace
+    from memoria.rules.model import Rule
+    from memoria.rules.sightings import Learned, Sighting
+    from memoria.vault.article import Article
+    from memoria.vault.transaction import Transaction
+
+
+@dataclass
+class Lesson:
+    """What came of sightings.
+
+    `closed` are rules that were overruled, `opposites` pairs of ids that contradict each other and
+    wait for a person.
+    """
+
+    learned: tuple[Learned, ...] = ()
+    closed: list[Rule] = field(default_factory=list)
+    opposites: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def paths(self) -> list[str]:
+        """The notes that were made or changed."""
+        return [one.article.path for one in self.learned] + [one.path for one in self.closed]
+
+
+def learn(
+    work: Workspace, sightings: Iterable[Sighting], change: Transaction, today: date
+) -> Lesson:
+    """Make or update the rules' notes, and this machine's approvals of them."""
+    shelf, state = work.vault.articles, work.vault.state
+    paths = [path for path in shelf.paths() if path.startswith("rules/")]
+    notes = {path: note for path in paths if (note := shelf.get(path))}
+    found = sighting.learn(notes, sightings, taken=paths, alike=Alike())
+    lesson = Lesson(found)
+    if not found:
+        return lesson
+    approvals = dict(rulebook(work).approvals)
+    for one in found:
+        change.put_article(one.article)
+        if one.approve and one.rule.id not in approvals:
+            approvals[one.rule.id] = one.approve
+    now = notes | {one.article.path: one.article for one in found}
+    for one in found:
+        for other in _opposites(one.rule, now.values(), approvals):
+            if one.approve and other.updated <= one.rule.updated:
+                ended = Ruling(other.id, "retired", "compile", superseded_by=one.rule.id)
+                change.put_article(decided(now[other.path], ended, today))
+                approvals.pop(other.id)
+                lesson.closed.append(other)
+            else:
+                lesson.opposites.append((other.id, one.rule.id))
+    change.put_state(state.approvals, encode(approvals))
+    return lesson
+
+
+def _opposites(one: Rule, notes: Iterable[Article], approvals: Mapping[str, str]) -> list[Rule]:
+    """Find the rules in force where a rule holds that say its opposite."""
+    others = [
+        other
+        for other in rule.rules(notes)
+        if other.id != one.id and rule.is_in_force(other, approvals) and _meet(other, one)
+    ]
+    last = len(others)
+    pairs = [{near.index, near.other} for near in merging([*_texts(others), one.text]).opposites]
+    return [other for at, other in enumerate(others) if {at, last} in pairs]
+
+
+def _texts(rules: Iterable[Rule]) -> list[str]:
+    return [one.text for one in rules]
+
+
+def _meet(one: Rule, other: Rule) -> bool:
+    """Whether two rules hold in the same project, so that both cannot be followed."""
+    return not one.scope or not other.scope or bool(set(one.scope) & set(other.scope))
+
+
+class Alike:
+    """Finds the rule that says the same as a text; it keeps its index while the rules stay."""
+
+    def __init__(self) -> None:
+        self._titles: dict[str, str] = {}
+        self._index = Index()
+
+    def __call__(self, text: str, titles: Mapping[str, str]) -> str:
+        """Give the path of the rule that says the same, "" for none."""
+        if titles != self._titles:
+            self._titles = dict(titles)
+            self._index = Index(list(titles.values()))
+        match = self._index.match(text)
+        return list(self._titles)[match.index] if match else ""

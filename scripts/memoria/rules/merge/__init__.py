@@ -1,0 +1,1 @@
+"""Which wordings say the same: groups, pairs, vetoes and the words they rest on."""

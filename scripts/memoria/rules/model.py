@@ -1,0 +1,207 @@
+"""A rule's note <-> Rule: what the user wants done, its status, and whether it is in force.
+
+A rule keeps the id it was first seen with, so that approvals and rewards never come loose. What is
+in force is decided by the approvals of this machine, by the hash of the text, because a pull, a
+sync client or a model could write the word "approved" into the note; taking a rule out of force
+there works at once. The trap: a copy of a note (a sync client's, a person's) has the same id; the
+note whose file comes first is the rule, and the other one is told of by lint.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, cast
+
+from memoria.errors import UsageError
+from memoria.rules.guards import check as guard
+from memoria.text.unicode import disguised
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from datetime import date
+
+    from memoria.rules.guards.check import Check
+    from memoria.vault.article import Article
+    from memoria.vault.entry import Category
+
+Status = Literal["candidate", "approved", "pinned", "rejected", "retired"]
+Confidence = Literal["low", "medium", "high"]
+PREFIX: Mapping[Category, str] = {
+    "architectural": "arch",
+    "workflow": "wf",
+    "tool_usage": "tool",
+    "domain_knowledge": "dk",
+}
+STATUSES: tuple[Status, ...] = ("candidate", "approved", "pinned", "rejected", "retired")
+_CLOSED = frozenset({"rejected", "retired"})
+# the seed's: three sightings, the last within 30 days, are high confidence; two are medium
+_HIGH, _MEDIUM, _RECENT_DAYS = 3, 2, 30
+ID = re.compile(r"(?:arch|wf|tool|dk)-[0-9a-f]{10}")
+_CONFIDENCES = ("low", "medium", "high")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule as its note shows it.
+
+    `path` is the note's, relative to knowledge/ and without ending. `frequency` counts sessions,
+    not mentions. `scope` names the projects where it holds; none, or two and more, is everywhere.
+    `aliases` are other wordings that were found to say the same, `merged` the ids of rules that
+    became this one. `superseded_by` is the id of the rule that closed this one, "" for none.
+    `quotes` are the lines of its evidence, as they stand. `check` is what a guard looks for, None
+    for none; `check_error` says why one that its note has cannot be read.
+    """
+
+    id: str
+    text: str
+    category: Category
+    status: Status
+    frequency: int
+    confidence: Confidence
+    scope: tuple[str, ...]
+    updated: str
+    path: str = ""
+    created: str = ""
+    sources: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    merged: tuple[str, ...] = ()
+    sessions: tuple[str, ...] = ()
+    superseded_by: str = ""
+    quotes: tuple[str, ...] = ()
+    check: Check | None = None
+    check_error: str = ""
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether nothing is to come of it any more: rejected, retired or superseded."""
+        return self.status in _CLOSED or bool(self.superseded_by)
+
+
+def rule_id(category: Category, text: str) -> str:
+    """Make the id of a rule that is seen for the first time (blind to case and spacing)."""
+    digest = hashlib.sha256(" ".join(text.lower().split()).encode("utf-8", "replace"))
+    return f"{PREFIX[category]}-{digest.hexdigest()[:10]}"
+
+
+def text_hash(text: str) -> str:
+    """Hash a rule's exact words: what an approval is given for."""
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def normal(text: str) -> str:
+    """Reduce a rule to its words: texts that share them are the same rule whatever else."""
+    return " ".join(re.findall(r"\w+", text.casefold()))
+
+
+def rule(article: Article) -> Rule | None:
+    """Read the rule of a note, None where the note is not a rule's."""
+    meta = article.meta
+    identity = str(meta.get("id") or "")
+    if not ID.fullmatch(identity):
+        return None
+    frequency = meta.get("frequency")
+    check, check_error = _check(meta)
+    return Rule(
+        identity,
+        article.title,
+        category_of(identity),
+        # an unknown word is no approval, so it takes a rule out of force
+        cast("Status", _one_of(STATUSES, meta.get("status"))),
+        frequency if isinstance(frequency, int) else 1,
+        cast("Confidence", _one_of(_CONFIDENCES, meta.get("confidence"))),
+        article.names("scope"),
+        str(meta.get("updated") or ""),
+        path=article.path,
+        created=str(meta.get("created") or ""),
+        sources=article.names("sources"),
+        tags=tuple(tag for tag in article.names("tags") if tag != "rule"),
+        aliases=article.names("aliases"),
+        merged=tuple(name for name in article.names("merged") if ID.fullmatch(name)),
+        sessions=article.names("sessions"),
+        superseded_by=str(meta.get("superseded_by") or ""),
+        quotes=tuple(line for line in article.section("Evidence").strip().splitlines() if line),
+        check=check,
+        check_error=check_error,
+    )
+
+
+def _check(meta: Mapping[str, object]) -> tuple[Check | None, str]:
+    """Read the check of a note; one that is broken is no check, and the rule stays what it is."""
+    if meta.get(guard.KEY) is None:
+        return None, ""
+    try:
+        return guard.parsed(meta[guard.KEY]), ""
+    except UsageError as error:
+        return None, str(error)
+
+
+def category_of(identity: str) -> Category:
+    """Give the category that an id stands for."""
+    return next(name for name, prefix in PREFIX.items() if identity.startswith(prefix + "-"))
+
+
+def rules(articles: Iterable[Article]) -> tuple[Rule, ...]:
+    """Read the rules among articles in the order of their paths; of one id, the first counts."""
+    found: dict[str, Rule] = {}
+    for article in sorted(articles, key=lambda article: article.path):
+        one = rule(article) if article.kind == "rule" else None
+        if one:
+            found.setdefault(one.id, one)
+    return tuple(found.values())
+
+
+def _one_of(words: tuple[str, ...], value: object) -> str:
+    """Give the word that a person wrote, whatever its case, or the first for an unknown one."""
+    word = str(value).strip().lower()
+    return word if word in words else words[0]
+
+
+def is_in_force(found: Rule, approvals: Mapping[str, str]) -> bool:
+    """Whether a rule may be injected: approved in its note, and here, in these very words.
+
+    `approvals` are this machine's: rule id to the hash of the text that was approved. A note alone
+    can take a rule out of force but never bring one in. What looks like other words than it is (its
+    letters are of two scripts, or hidden) is in force nowhere: it was approved for its looks.
+    """
+    allowed = found.status in {"approved", "pinned"} and not found.superseded_by
+    allowed = allowed and not disguised(found.text)
+    return allowed and approvals.get(found.id) == text_hash(found.text)
+
+
+def holds_in(found: Rule, project: str) -> bool:
+    """Whether a rule is about a project: it was learned there, or in two, or for all."""
+    return not found.scope or project in found.scope or len(found.scope) > 1
+
+
+def in_force(rules: Iterable[Rule], approvals: Mapping[str, str], project: str) -> tuple[Rule, ...]:
+    """Choose the rules that may be injected in a project, pinned and often said ones first."""
+    ranked = [
+        found for found in rules if is_in_force(found, approvals) and holds_in(found, project)
+    ]
+    ranked.sort(key=lambda found: (found.status != "pinned", -found.frequency, found.id))
+    return tuple(ranked)
+
+
+def confidence(frequency: int) -> Confidence:
+    """Rate a rule by the number of sessions that it was seen in (the seed's steps)."""
+    if frequency >= _HIGH:
+        return "high"
+    return "medium" if frequency >= _MEDIUM else "low"
+
+
+def aged(found: Rule, today: date) -> Rule:
+    """Lower a high confidence once the last sighting is over 30 days old (the seed's recency)."""
+    if found.confidence == "high" and not is_recent(found.updated, today):
+        return replace(found, confidence="medium")
+    return found
+
+
+def is_recent(day: str, today: date) -> bool:
+    """Whether a date (ISO) lies within the last 30 days; what is no date counts as recent."""
+    try:
+        return (today - type(today).fromisoformat(day[:10])).days <= _RECENT_DAYS
+    except ValueError:
+        return True

@@ -1,0 +1,1 @@
+"""Rules in the files of other tools, and out of them again."""

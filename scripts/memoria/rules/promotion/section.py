@@ -1,0 +1,151 @@
+"""Rules -> the Markdown section that other tools' files show a model: one line a rule, inert.
+
+A rule's words come from sessions and from notes that anybody may have edited, and the files that
+they go to are read by programs that act on what they find: Claude Code loads the file behind an
+`@path` in a CLAUDE.md, and runs the command behind `!` and a backtick in a skill. So each text is
+made one line that reads the same and does nothing. The trap: an `@` is taken for a path also at the
+beginning of bold words, and in a skill even in the middle of inline code, but never right behind a
+backtick: so that is where it goes.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from memoria.text.markdown import inert
+from memoria.text.unicode import strip_hidden
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from memoria.rules.model import Confidence, Rule
+
+TITLES: dict[str, str] = {
+    "architectural": "Architectural",
+    "workflow": "Workflow",
+    "tool_usage": "Tool Usage",
+    "domain_knowledge": "Domain Knowledge",
+}
+MARKERS: dict[Confidence, str] = {
+    "high": "\N{LARGE GREEN CIRCLE}",
+    "medium": "\N{LARGE YELLOW CIRCLE}",
+    "low": "\N{MEDIUM WHITE CIRCLE}",
+}
+# what `inert` leaves: escaped backticks, inline code, and the text between
+_PIECE = re.compile(
+    r"(?<!\\)(?:\\\\)*\\`|(?:(?<!`)|(?<=\\`))(?P<run>`+)(?!`).*?(?<!`)(?P=run)(?!`)"
+)
+# an @ that begins a word; behind a letter (an address) no program takes it for a path
+_AT = re.compile(r"(?:(?<=\\)|(?<![^\W_]))@(?:[^\s`]*[^\s`*\\.,;:!?)\]}'\"]|\.+)")
+_AT_IN_CODE = re.compile(r"\s+(?=@\S)")
+_SAID = re.compile(r"^- \S+ (\*\*.+\*\*) \(seen ", re.MULTILINE)
+_OPEN_END = re.compile(r"(?<!\\)(?:\\\\)*\\\Z")
+
+
+def sheet(rules: Sequence[Rule], *, entries: int = 0) -> str:
+    """Give the section with these rules by category, the often seen first; "" without rules.
+
+    `entries` says how many entries they come from where that is more than their sources tell: then
+    it is a list to read and no order to follow.
+    """
+    pairs = sorted(((found, bold(found)) for found in rules if plain(found.text)), key=_rank)
+    if not pairs:
+        return ""
+    blocks = ["## Learned Skills", _intro([found for found, _ in pairs], entries)]
+    for category, title in _titles(rules).items():
+        lines = [_line(found, words) for found, words in pairs if found.category == category]
+        if lines:
+            blocks += [f"### {title} ({_count(len(lines), 'skill')})", "\n".join(lines)]
+    return "\n\n".join(blocks)
+
+
+def bold(found: Rule) -> str:
+    """Give a rule's words as its line has them, however often it had been seen then."""
+    return f"**{plain(found.text)}**"
+
+
+def said(section: str) -> tuple[str, ...]:
+    """Give the words of each rule in a section, as `bold` does."""
+    return tuple(_SAID.findall(section))
+
+
+def plain(text: str) -> str:
+    """Make a rule's text one inert line that can stand between asterisks."""
+    line = inert(" ".join(strip_hidden(text).split()))
+    line = _mapped(line, lambda text: _AT.sub(_quoted, text), _parted)
+    line = _mapped(line, lambda text: text.replace("**", r"\*\*"), lambda match: match[0])
+    # the client runs what stands in a skill between such marks
+    line = line.replace("`!", "` !").replace("!`", "! `")
+    return line + "\\" if _OPEN_END.search(line) else line
+
+
+def _mapped(line: str, text: Callable[[str], str], piece: Callable[[re.Match[str]], str]) -> str:
+    """Change the text of a line, and the pieces between that are code or escaped."""
+    done, at = "", 0
+    for match in _PIECE.finditer(line):
+        done = _joined(_joined(done, text(line[at : match.start()])), piece(match))
+        at = match.end()
+    return _joined(done, text(line[at:]))
+
+
+def _quoted(match: re.Match[str]) -> str:
+    """Write a word that begins with an @ as code; a backslash before it would undo that."""
+    before = match.string[: match.start()]
+    slashes = len(before) - len(before.rstrip("\\"))
+    return "\\" * (slashes % 2) + f"`{match[0]}`"
+
+
+def _parted(match: re.Match[str]) -> str:
+    """Part inline code before an @: in a skill the client looks for one in code, too."""
+    run, code = match["run"], match[0]
+
+    def gap(blank: re.Match[str]) -> str:
+        at = blank.start()
+        if at == len(run):
+            return ""
+        # within a span of two backticks stands one; it must not become a part of the run
+        return f"{' ' if code[at - 1] == '`' else ''}{run} {run}"
+
+    return _AT_IN_CODE.sub(gap, code) if run else code
+
+
+def _joined(before: str, after: str) -> str:
+    """Keep two pieces of inline code apart: their backticks would become others."""
+    gap = " " if before.endswith("`") and after.startswith("`") else ""
+    return before + gap + after
+
+
+def _line(found: Rule, words: str) -> str:
+    seen = f"seen {found.frequency}x" if found.frequency > 1 else "seen once"
+    pinned = ", pinned" if found.status == "pinned" else ""
+    return f"- {MARKERS[found.confidence]} {words} ({seen}{pinned})"
+
+
+def _titles(rules: Iterable[Rule]) -> dict[str, str]:
+    """Give the headings of the categories, a person's own behind the four."""
+    own = sorted({found.category for found in rules} - TITLES.keys())
+    return TITLES | {name: plain(name.replace("_", " ").title()) for name in own}
+
+
+def _intro(rules: Sequence[Rule], entries: int) -> str:
+    if entries:
+        found = f"{_count(len(rules), 'skill')} found in {_entries(entries)}"
+        return f"{found}, those seen most often first."
+    sources = {source for found in rules for source in found.sources}
+    where = f"{_entries(len(sources))} on earlier sessions" if sources else "earlier sessions"
+    order = "Follow it." if len(rules) == 1 else "Follow them."
+    return f"{_count(len(rules), 'rule')} learned from {where}. {order}"
+
+
+def _entries(number: int) -> str:
+    return "1 entry" if number == 1 else f"{number} entries"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _rank(pair: tuple[Rule, str]) -> tuple[bool, int, str]:
+    found, _ = pair
+    return found.status != "pinned", -found.frequency, found.id

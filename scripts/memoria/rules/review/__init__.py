@@ -1,0 +1,1 @@
+"""The rules that wait, and a person's decisions about them."""

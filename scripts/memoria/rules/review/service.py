@@ -1,0 +1,295 @@
+"""`memoria review`: the rules that wait for the person, one key each, strongest first.
+
+A rule shows what it rests on: the words that were said and where, rules that say nearly the same or
+the opposite, and why it waits where its note calls it approved. What agents propose that is no
+decision about a rule comes last, as commands. Without a terminal, and where an agent drives it,
+nothing is asked: the list is printed. The trap: what is shown was written by
+anybody, so no character of it may steer the terminal, and a key counts only for what is on the
+screen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from memoria.edges import keys, terminal
+from memoria.privacy import clean as gate
+from memoria.rules.guards import check as guard
+from memoria.rules.guards.judge import refused
+from memoria.rules.model import normal
+from memoria.rules.propose import ask, listed
+from memoria.rules.review.card_lines import NEAR, beside, card, cut, quoted, state
+from memoria.rules.review.decide import Sitting, counts
+from memoria.stages.patch import MAX_RULE, MIN_RULE
+from memoria.stages.trace import quote
+from memoria.text.unicode import strip_hidden
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable
+
+    from memoria.commands.workspace import Workspace
+    from memoria.rules.model import Rule, Status
+    from memoria.rules.review.waiting import Case
+
+_KEYS = "[a]pprove [p]in [r]eject [e]dit [m]erge [s]kip [u]ndo [q]uit [?] "
+_GUARD = "[g]uard "
+_HELP = (
+    ("a", "approve: it may be injected from the next session on, in these words"),
+    ("p", "pin: approve, and always inject it; it takes part in no experiment"),
+    ("r", "reject: it is no rule, and is not suggested again"),
+    ("g", "guard: approve, and refuse a call that breaks it once (`memoria guard` has more)"),
+    ("e", "edit its words, and approve them; empty leaves it"),
+    ("m", "merge: it says the same as another rule; the one in force or the older one stays"),
+    ("s", "skip: it waits for the next review"),
+    ("u", "undo the last decision"),
+    ("q", "quit: what was decided stays"),
+)
+# rules that fit words which a person typed, to choose from
+_CHOICE = 5
+
+
+def run(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Go through the rules that wait, or list them."""
+    work.vault.require()
+    sitting = Sitting(work)
+    most = arguments.limit or len(sitting.cases)
+    left = len(sitting.cases) - most
+    shown = list(sitting.cases)[:most]
+    if arguments.json:
+        terminal.data([_described(sitting, case) for case in shown])
+    elif not (shown or listed(work)):
+        work.terminal.say("No rule waits for you.")
+    elif keys.is_there() and work.driver().is_person:
+        sitting.cases.clear()
+        sitting.cases.extend(shown)
+        # one step, however many keys: `memoria undo` takes back the sitting
+        with work.vault.step("review"):
+            code = Review(sitting, work).go(max(0, left))
+        ask(work)
+        return code
+    else:
+        _list(sitting, shown, work)
+    sitting.close()
+    return 0
+
+
+# -- Without a terminal ----------------------------------------------------------------------------
+
+
+def _list(sitting: Sitting, cases: Iterable[Case], work: Workspace) -> None:
+    for case in cases:
+        found = case.rule
+        terminal.line(strip_hidden(f"{found.id}  {found.text}  ({state(case)})"))
+        for line in [case.note] * bool(case.note) + [quoted(one) for one in found.quotes[:1]]:
+            terminal.line(strip_hidden(f"      {line}"))
+        for one in sitting.near(found)[:NEAR]:
+            terminal.line(strip_hidden(f"      {beside(one)}"))
+    for command in listed(work):
+        terminal.line(f"proposed: {command}")
+    work.terminal.say(
+        "`memoria review` at a terminal of your own asks about each with one key; there "
+        "`memoria promote ID` approves, too, and `memoria reject ID` rejects."
+    )
+
+
+def _described(sitting: Sitting, case: Case) -> dict[str, Any]:
+    found = case.rule
+    quotes = [quote(line) for line in found.quotes]
+    return {
+        "id": found.id,
+        "rule": found.text,
+        "category": found.category,
+        "status": found.status,
+        "why": case.why,
+        "note": case.note or None,
+        "own_words": case.own,
+        "standing": case.standing,
+        "frequency": found.frequency,
+        "confidence": found.confidence,
+        "scope": list(found.scope),
+        "sources": list(found.sources),
+        "evidence": [{"quote": one.words, "where": one.link or one.where} for one in quotes],
+        "near": [
+            {"id": one.rule.id, "rule": one.rule.text, "how": one.near.how, "why": one.near.why}
+            for one in sitting.near(found)
+        ],
+        "path": f"knowledge/{found.path}.md" if found.path else None,
+        "check": guard.written(found.check) if found.check else None,
+    }
+
+
+# -- With one --------------------------------------------------------------------------------------
+
+
+class Review:
+    """The questions and the keys; what they decide is the sitting's."""
+
+    def __init__(self, sitting: Sitting, work: Workspace) -> None:
+        self._sitting = sitting
+        self._work = work
+        self._total = len(sitting.cases)
+        self._keys = keys.Keys()
+        self._guarding = ""
+        self._answers = {
+            "a": lambda case: self._decided(case, "approved"),
+            "p": lambda case: self._decided(case, "pinned"),
+            "r": lambda case: self._decided(case, "rejected"),
+            "s": self._skip,
+            "g": self._guard,
+            "e": self._edit,
+            "m": self._merge,
+            "u": self._undo,
+            "?": self._help,
+        }
+
+    def go(self, left: int) -> int:
+        """Ask about one rule after the other, until there is none or the person has enough."""
+        try:
+            with self._keys:
+                while self._sitting.cases and self._ask(self._sitting.cases.popleft()):
+                    pass
+        finally:
+            problems = self._sitting.close()
+            self._tell(left, problems)
+        return 1 if problems else 0
+
+    def _ask(self, case: Case) -> bool:
+        """Show a rule and take keys until it is decided; False to stop."""
+        self._show(case)
+        while True:
+            key = self._keys.key().lower()
+            if key in {"q", ""}:
+                self._sitting.cases.appendleft(case)
+                return False
+            answer = self._answers.get(key)
+            if answer is None and key.isalnum():
+                self._say(f"{key!r} is none of the keys; ? explains them")
+            elif answer is not None and answer(case):
+                return True
+
+    def _show(self, case: Case) -> None:
+        self._keys.drop()
+        self._guarding = _GUARD if case.rule.check else ""
+        number = max(1, self._total - len(self._sitting.cases))
+        place = f"{number} of {self._total}"
+        terminal.page(
+            card(case, place, self._sitting.near(case.rule), self._sitting.origins(case.rule))
+        )
+        self._prompt()
+
+    def _prompt(self) -> None:
+        terminal.ask(self._guarding + _KEYS)
+
+    def _say(self, text: str) -> None:
+        """Say something below a question, and ask again."""
+        terminal.page([("", ""), ("yellow", text)])
+        self._prompt()
+
+    def _echo(self, text: str, style: str = "") -> None:
+        terminal.page([(style, text)])
+
+    def _decided(self, case: Case, status: Any, text: str = "") -> bool:  # noqa: ANN401 - one of the keys' statuses
+        self._echo(f"{status}" + (f": {text}" if text else ""), _STYLES[status])
+        said = self._sitting.decide(case, status, text)
+        if said:
+            self._echo(said, "yellow")
+        return True
+
+    def _guard(self, case: Case) -> bool:
+        why = case.rule.check_error or "it has no check"
+        if case.rule.check:
+            why = refused(case.rule.check)
+        if why:
+            self._say(f"it cannot stand guard: {why}")
+            return False
+        self._echo("approved, and stands guard", "green")
+        status: Status = "pinned" if case.rule.status == "pinned" else "approved"
+        said = self._sitting.decide(case, status, guards=True)
+        if said:
+            self._echo(said, "yellow")
+        return True
+
+    def _skip(self, _: Case) -> bool:
+        self._echo("skipped", "dim")
+        return True
+
+    def _edit(self, case: Case) -> bool:
+        self._echo("edit, then Enter; empty leaves it as it was")
+        text = " ".join(strip_hidden(self._keys.line("> ", case.rule.text)).split())
+        words = gate.clean(text, self._work.settings.secrets)
+        if not words:
+            self._say("left as it was")
+            return False
+        if not MIN_RULE <= len(words) <= MAX_RULE:
+            self._say(f"a rule has {MIN_RULE} to {MAX_RULE} characters, this has {len(words)}")
+            return False
+        return self._decided(case, "approved", words)
+
+    def _merge(self, case: Case) -> bool:
+        near = [one.rule for one in self._sitting.near(case.rule)]
+        other = self._chosen(case, near)
+        if other is None:
+            return False
+        heir, said = self._sitting.merge(case, other)
+        self._echo(said or f"merged: {heir.id} {heir.text}", "yellow" if said else "cyan")
+        if heir.id == case.rule.id and not said:
+            # the other one is part of it now, and nobody has decided about it yet
+            self._sitting.cases.appendleft(replace(case, rule=heir))
+        return True
+
+    def _chosen(self, case: Case, near: list[Rule]) -> Rule | None:
+        """Let the person name the other rule: by number, id or words; None where they do not."""
+        choice = near[:_CHOICE]
+        while True:
+            rows = [
+                f"  {number}  {other.id}  {cut(other.text)}"
+                for number, other in enumerate(choice, 1)
+            ]
+            terminal.page([("", ""), *(("", row) for row in rows)])
+            said = self._keys.line("merge with which? a number, an id, or words of it: ").strip()
+            if not said:
+                self._say("left as it was")
+                return None
+            if said.isdigit() and 1 <= int(said) <= len(choice):
+                return choice[int(said) - 1]
+            choice = self._named(said, case.rule)
+            if len(choice) == 1:
+                return choice[0]
+            if not choice:
+                self._say(f"no other rule is called {said!r} or has these words")
+                return None
+
+    def _named(self, said: str, shown: Rule) -> list[Rule]:
+        words = normal(said)
+        others = [one for one in self._sitting.rules.values() if one.id != shown.id]
+        exact = [one for one in others if one.id == said.lower() or said.lower() in one.merged]
+        found = exact or [one for one in others if one.id.startswith(said.lower())]
+        return (found or [one for one in others if words and words in normal(one.text)])[:_CHOICE]
+
+    def _undo(self, case: Case) -> bool:
+        back, said = self._sitting.take_back()
+        if back is None:
+            self._say(said)
+            return False
+        self._echo(f"taken back: {back.rule.id}", "cyan")
+        self._sitting.cases.appendleft(case)
+        self._sitting.cases.appendleft(back)
+        return True
+
+    def _help(self, _: Case) -> bool:
+        terminal.page([("", ""), *(("", f"  {key}  {text}") for key, text in _HELP)])
+        self._prompt()
+        return False
+
+    def _tell(self, left: int, problems: list[str]) -> None:
+        for problem in problems:
+            self._work.terminal.warn(f"  {problem}")
+        done = counts(self._sitting.done)
+        said = ", ".join(f"{count} {name}" for name, count in done.items()) or "nothing decided"
+        waiting = max(0, self._total - len(self._sitting.done)) + left
+        self._work.terminal.say(f"{said}; {waiting} wait." if waiting else f"{said}; none waits.")
+
+
+_STYLES = {"approved": "green", "pinned": "green", "rejected": "red"}

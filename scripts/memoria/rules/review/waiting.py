@@ -1,0 +1,232 @@
+"""The rules of a vault with this machine's approvals -> those that wait for a person, in order.
+
+The strongest come first: seen most often, then the surest, then those in the user's own words, then
+those that say of themselves that they last; so a person who has a minute decides about what counts.
+The trap: a note can call itself approved, because a pull, a sync client or a model wrote so; such a
+rule waits like a candidate, and says why.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
+
+from memoria.capture.extract.user.statements import statement
+from memoria.rules.guards.judge import refused
+from memoria.rules.model import is_in_force, normal, text_hash
+from memoria.rules.sightings import in_own_words
+from memoria.stages.trace import quote
+from memoria.vault.entry import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from memoria.rules.merge.groups import Merging
+    from memoria.rules.model import Rule
+
+Why = Literal[
+    "candidate",  # found by a compile, nobody has decided
+    "request",  # its note says approved, this machine knows of no approval
+    "changed",  # it was approved here in other words
+    "found",  # it has no note yet
+    "review",  # likewise, out of a code review that others wrote
+    "import",  # likewise, out of a buildlog
+    "proposed",  # it is in force, and an agent proposes to reject it
+    "guard",  # it is in force, and has a check that stands no guard yet
+]
+_CONFIDENCE = ("low", "medium", "high")
+_NOTHING: Mapping[str, str] = MappingProxyType({})
+# an entry that a person writes, or a review's: DATE-SLUG
+_WRITTEN = re.compile(r"daily/\d{4}-\d{2}-\d{2}-[^/]+")
+_OF_OTHERS = re.compile(r"daily/\d{4}-\d{2}-\d{2}-(?P<how>review|import)-[^/]+")
+_OFTEN = 2  # sessions
+# of one group: more wordings of a rule than a person compares
+_CROWD = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A rule that waits: `why`, whether its words are the user's `own`, and whether they last.
+
+    `proposed` is what an agent asks to be done to it (rules/proposals.py), "" for nothing.
+    """
+
+    rule: Rule
+    why: Why
+    own: bool
+    standing: bool
+    proposed: str = ""
+
+    @property
+    def note(self) -> str:
+        """Say in a line why a person is asked, "" where that is plain."""
+        asked = f"an agent proposes to {self.proposed} it" if self.proposed else ""
+        return "; ".join(filter(None, (_NOTES[self.why], asked)))
+
+
+_NOTES: Mapping[Why, str] = {
+    "candidate": "",
+    "request": "approved in its note, by whom is not known: confirm?",
+    "changed": "its words were changed since it was approved here: confirm?",
+    "found": "",
+    "review": "out of a code review: written by others",
+    "import": "out of a buildlog: who wrote it is not known",
+    "proposed": "in force",
+    "guard": "in force; it could stand guard: g switches that on, s leaves it",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """Another wording that is near to a rule's: it says the same, nearly the same, the opposite.
+
+    `why` is the veto that keeps the two apart, "" for none; `similarity` is from 0 to 1.
+    """
+
+    text: str
+    how: Literal["same", "near", "opposite"]
+    why: str = ""
+    similarity: float = 1.0
+
+
+def neighbours(texts: Sequence[str], merged: Merging) -> dict[str, tuple[Near, ...]]:
+    """Give what is near to each text that has such, by its normal words."""
+    found: dict[str, list[Near]] = {}
+
+    def add(
+        one: int, other: int, how: Literal["same", "near", "opposite"], why: str, like: float
+    ) -> None:
+        for at, near in ((one, other), (other, one)):
+            found.setdefault(normal(texts[at]), []).append(Near(texts[near], how, why, like))
+
+    for pair in merged.opposites:
+        add(pair.index, pair.other, "opposite", "", 1.0)
+    for group in merged.groups:
+        for one, other in combinations(tuple(group)[:_CROWD], 2):
+            add(one, other, "same", "", 1.0)
+    for near in merged.vetoed:
+        add(near.index, near.other, "near", near.veto, near.similarity)
+    return {words: tuple(nears) for words, nears in found.items()}
+
+
+def named(rules: Iterable[Rule]) -> dict[str, Rule]:
+    """Give the rules by the normal words of their texts and other wordings, the first of each."""
+    found: dict[str, Rule] = {}
+    for one in rules:
+        for text in (one.text, *one.aliases):
+            found.setdefault(normal(text), one)
+    return found
+
+
+def docket(
+    rules: Iterable[Rule],
+    approvals: Mapping[str, str],
+    others: Iterable[Rule] = (),
+    reviews: Iterable[str] = (),
+    proposed: Mapping[str, str] = _NOTHING,
+) -> tuple[Case, ...]:
+    """Give the rules that wait, the strongest first.
+
+    `proposed` is what agents ask to be done, by the id of the rule: one that would not wait waits
+    for that.
+
+    `others` have no note: those wait that a person wrote into an entry, that a review brought, or
+    that two sessions saw. `reviews` are entries that reviews were filed as (daily/DATE-SLUG), where
+    they are known by more than their name.
+    """
+    rules, known = tuple(rules), set(reviews)
+    cases = []
+    for found in rules:
+        why = _waits(found, approvals)
+        if why is None and is_in_force(found, approvals) and proposed.get(found.id) == "reject":
+            why = "proposed"
+        cases += [_case(found, why)] if why else []
+    noted = {found.id for found in rules}
+    for found in (one for one in others if one.id not in noted):
+        why = _other(found, known) or ("found" if found.id in proposed else None)
+        cases += [_case(found, why)] if why else []
+    cases = [replace(case, proposed=proposed.get(case.rule.id, "")) for case in cases]
+    return tuple(sorted(cases, key=_rank))
+
+
+def obstacle(found: Rule, approvals: Mapping[str, str], *, merged_into: str = "") -> str:
+    """Say why a rule is not in force on this machine, "" where it is."""
+    if is_in_force(found, approvals):
+        return ""
+    if merged_into:
+        return f"it became part of {merged_into}"
+    if found.superseded_by:
+        return f"{found.superseded_by} overruled it"
+    if found.status in {"rejected", "retired"}:
+        return f"it was {found.status}"
+    if found.status == "candidate":
+        return "it waits for a decision: `memoria review`"
+    return _NOTES["changed" if found.id in approvals else "request"].removesuffix(": confirm?") + (
+        "; `memoria review` confirms it"
+    )
+
+
+def unguarded(
+    rules: Iterable[Rule], approvals: Mapping[str, str], decided: Iterable[str]
+) -> tuple[Case, ...]:
+    """Give the rules in force that could stand guard; `decided` are ids with a switch already."""
+    known = set(decided)
+    return tuple(
+        _case(one, "guard")
+        for one in rules
+        if one.check
+        and one.id not in known
+        and is_in_force(one, approvals)
+        and not refused(one.check)
+    )
+
+
+def _waits(found: Rule, approvals: Mapping[str, str]) -> Why | None:
+    if found.superseded_by or is_in_force(found, approvals):
+        return None
+    if found.status == "candidate":
+        return "candidate"
+    if found.status not in {"approved", "pinned"}:
+        return None
+    given = approvals.get(found.id)
+    return "changed" if given and given != text_hash(found.text) else "request"
+
+
+def _other(found: Rule, reviews: set[str]) -> Why | None:
+    names = [source.removesuffix(".md") for source in found.sources]
+    named = {name: match["how"] for name in names if (match := _OF_OTHERS.fullmatch(name))}
+    theirs = {name: "review" for name in names if name in reviews} | named
+    if any(_WRITTEN.fullmatch(name) for name in names if name not in theirs):
+        return "found"
+    if theirs:
+        return "review" if "review" in theirs.values() else "import"
+    return "found" if found.frequency >= _OFTEN else None
+
+
+def _case(found: Rule, why: Why) -> Case:
+    quotes = [quote(line).words for line in found.quotes]
+    # what an engine wrote down for an entry is quoted, too, and is not the user's
+    own = why not in {"review", "import"} and any(map(partial(_own, found), quotes))
+    standing = statement(found.text).standing or any(statement(one).standing for one in quotes)
+    return Case(found, why, own and _is_said(found), standing)
+
+
+def _own(found: Rule, words: str) -> bool:
+    return in_own_words(Statement(found.text, words, found.category, standing=False, score=0.0))
+
+
+def _is_said(found: Rule) -> bool:
+    """Whether a rule's evidence is the user's: a note of a statement, or an entry of theirs."""
+    if found.path:
+        return True
+    return any(_WRITTEN.fullmatch(name.removesuffix(".md")) for name in found.sources)
+
+
+def _rank(case: Case) -> tuple[int, int, bool, bool, str, str]:
+    found = case.rule
+    sure = _CONFIDENCE.index(found.confidence)
+    return -found.frequency, -sure, not case.own, not case.standing, normal(found.text), found.id

@@ -1,0 +1,307 @@
+"""Statements of the user -> the notes of the rules that they state, made or added to.
+
+Only the user's own words can put a rule in force without a review, and only if they say that they
+last or were said in two sessions; what this machine saw said is what is approved, in these words.
+Another wording of a known rule joins it (rules/merge/groups.py), so that it is counted and not kept
+twice. The traps: a model may quote the user truly and propose a rule that says something else, so
+what it says is compared, too; and a wording may join only a rule that the user is known to have
+said, or a model's words would come in force by his.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from memoria.capture.extract.sentences import stems
+from memoria.capture.extract.user.statements import FOUND, statement
+from memoria.capture.provenance.origins import folded
+from memoria.rules.guards import check as guard
+from memoria.rules.guards.from_text.derive import settled
+from memoria.rules.model import confidence, normal, rule, rule_id, text_hash
+from memoria.text.markdown import inert
+from memoria.vault.article import compose, with_body, with_meta, with_title
+from memoria.vault.entry import Statement
+from memoria.vault.slugs import slug
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping
+    from datetime import date
+
+    from memoria.rules.model import Rule
+    from memoria.vault.article import Article
+
+    # texts of the rules that a wording could join, by path -> the path that it says the same as
+    Alike = Callable[[str, Mapping[str, str]], str]
+
+# what may be left out around a rule without changing what it says; "not" and "if" are none of them
+_FILLERS = frozenset(
+    """a also and as btw can could forward from going hey hi i me now of ok okay on please pls
+    really remember rule said save should so sure that thank thanks the this to told will would yeah
+    yes you""".split()  # noqa: SIM905 - a list of words is read as text
+)
+SECTIONS = ("Evidence", "Notes")
+# of a wording's content words: what the user said has them, in some form
+_SHARED = 0.4
+_FEW = 2  # words: a single one is a whole sentence in some scripts
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A statement with its session: when, where and in which entry the user said it.
+
+    `source` is the file that shows it, as links have it; the day's log where none is given. `check`
+    is what an engine proposed to guard it with, as JSON, "" for none.
+    """
+
+    statement: Statement
+    day: date
+    project: str
+    session: str
+    entry: str
+    source: str = ""
+    check: str = ""
+
+    @property
+    def link(self) -> str:
+        """The note that shows it, as links have it: daily/2026-04-01."""
+        return self.source or f"daily/{self.day}"
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """A rule's note after new sightings; `approve` is the hash to approve here, "" for none."""
+
+    article: Article
+    rule: Rule
+    how: Literal["created", "updated"]
+    approve: str
+
+
+def _nothing(_: str, __: Mapping[str, str]) -> str:
+    return ""
+
+
+def learn(
+    notes: Mapping[str, Article],
+    sightings: Iterable[Sighting],
+    *,
+    taken: Collection[str] = (),
+    alike: Alike = _nothing,
+) -> tuple[Learned, ...]:
+    """Make or update the notes of the rules that were sighted; each sighting counts once.
+
+    `notes` are the existing rule notes by path, `taken` further paths that no new note may have.
+    Sightings are the same rule when their normalised words are, also those that it had before a
+    person reworded the note, and when `alike` says so.
+    """
+    book = _Book(notes, taken, alike)
+    for sighting in sightings:
+        book.see(sighting)
+    return book.learned()
+
+
+class _Book:
+    """The notes while they are added to."""
+
+    def __init__(self, notes: Mapping[str, Article], taken: Collection[str], alike: Alike) -> None:
+        self._before = notes
+        self._taken = taken
+        self._alike = alike
+        self._now: dict[str, Article] = {}
+        self._paths: dict[str, str] = {}
+        self._approved: set[str] = set()
+        self._ids: dict[str, str] = {}
+        # a rule that became part of another one knows its own words, too: the other one comes first
+        for path, note in sorted(notes.items(), key=lambda one: (_is_merged(one[1]), one[0])):
+            found = rule(note)
+            if found and found.id not in self._ids:
+                self._ids |= dict.fromkeys((found.id, *found.merged), path)
+                self._now[path] = note
+                for name in _known_by(note):
+                    self._paths.setdefault(name, path)
+
+    def see(self, sighting: Sighting) -> None:
+        said = sighting.statement
+        words = normal(said.text)
+        if not words:
+            return
+        path = self._paths.get(words) or self._ids.get(rule_id(said.category, said.text), "")
+        path = path or self._same(said) or self._free(said)
+        if not path:
+            return  # a note that a person has made something else of
+        if path not in self._now:
+            self._now[path] = _new(path, sighting)
+        self._paths[words] = path
+        note = _seen(self._now[path], sighting)
+        self._now[path] = note
+        if _is_approved(note, said):
+            self._approved.add(path)
+
+    def _same(self, said: Statement) -> str:
+        """Find the rule that says the same in other words, one that the user himself has said."""
+        if not in_own_words(said):
+            return ""
+        own = {path: note.title for path, note in self._now.items() if note.names("sessions")}
+        return self._alike(said.text, own) if own else ""
+
+    def _free(self, said: Statement) -> str:
+        """Name the note of a new rule, "" where its place is taken by what is no rule any more."""
+        identity = rule_id(said.category, said.text)
+        path = f"rules/{slug(said.text) or identity}"
+        if path in self._before and path not in self._now:
+            return ""
+        if path in self._now or path in self._taken:
+            path = f"{path}-{identity[-6:]}"
+        return "" if path in self._taken and path not in self._now else path
+
+    def learned(self) -> tuple[Learned, ...]:
+        changed = [
+            (path, note) for path, note in self._now.items() if note is not self._before.get(path)
+        ]
+        return tuple(
+            Learned(
+                note,
+                _read(note),
+                "updated" if path in self._before else "created",
+                text_hash(note.title) if path in self._approved else "",
+            )
+            for path, note in sorted(changed)
+        )
+
+
+def _is_merged(note: Article) -> bool:
+    return bool(note.meta.get("merged_into"))
+
+
+def _known_by(note: Article) -> list[str]:
+    names = (note.title, str(note.meta.get("title") or ""), *note.names("aliases"))
+    return [normal(name) for name in names if name]
+
+
+def _read(note: Article) -> Rule:
+    found = rule(note)
+    assert found is not None  # noqa: S101 - a note this stage made or updated is a rule's
+    return found
+
+
+def _new(path: str, sighting: Sighting) -> Article:
+    said = sighting.statement
+    meta: dict[str, object] = {
+        "id": rule_id(said.category, said.text),
+        "title": said.text,
+        "category": said.category,
+        "status": "candidate",
+        "frequency": 0,
+        "confidence": "low",
+        "scope": [sighting.project] if sighting.project else [],
+        "sessions": [],
+        "aliases": [],
+        "tags": ["rule"],
+        "sources": [],
+        "created": sighting.day,
+        "updated": sighting.day,
+    }
+    check = settled(said.text, sighting.check)
+    if check is not None:
+        meta[guard.KEY] = guard.written(check)
+    return compose(path, "rule", meta, inert(said.text), "")
+
+
+def _seen(note: Article, sighting: Sighting) -> Article:
+    said, scope = sighting.statement, note.names("scope")
+    session = sighting.session[:8] or sighting.entry
+    known = note.names("sessions")
+    # only what the user said in these words is a session that said it
+    sessions = [*known, session] if session not in known and in_own_words(said) else list(known)
+    # the word itself: an unknown one may be a person's way to switch a rule off
+    candidate = str(note.meta.get("status") or "candidate").strip().lower() == "candidate"
+    lasts = candidate and _lasts(said, len(sessions))
+    note = _named(note, said, reword=lasts)
+    if session in known and not lasts:
+        return note
+    changes: dict[str, object] = {
+        "frequency": max(1, len(sessions)),
+        "confidence": confidence(len(sessions)),
+        # a rule without a scope holds everywhere, and goes on to
+        "scope": _union(scope, sighting.project) if scope else [],
+        "sessions": sessions,
+        "sources": _union(note.names("sources"), f"{sighting.link}.md"),
+    }
+    if lasts:
+        changes["status"] = "approved"
+    if str(note.meta.get("updated") or "") < sighting.day.isoformat():
+        changes["updated"] = sighting.day
+    return _with_evidence(with_meta(note, changes), sighting)
+
+
+def _named(note: Article, said: Statement, *, reword: bool) -> Article:
+    """Keep another wording: as the rule's own where it brings it in force, else as an alias.
+
+    A title that a person has changed is theirs, and stays.
+    """
+    if normal(said.text) in _known_by(note):
+        return note
+    aliases = note.names("aliases")
+    mine = rule_id(_read(note).category, str(note.meta.get("title"))) == note.meta.get("id")
+    if reword and mine and note.title == inert(str(note.meta.get("title"))):
+        old = str(note.meta.get("title"))
+        return retitled(note, said.text, _union(aliases, old))
+    return with_meta(note, {"aliases": _union(aliases, said.text)})
+
+
+def retitled(note: Article, text: str, aliases: list[str]) -> Article:
+    """Give a note another text, in its frontmatter and its heading."""
+    return with_title(with_meta(note, {"title": text, "aliases": aliases}), inert(text))
+
+
+def _with_evidence(note: Article, sighting: Sighting) -> Article:
+    """Add the quote; the same words on another day are another line, since they count again."""
+    line = f'- "{inert(sighting.statement.quote)}" ([[{sighting.link}]])'
+    lines = note.section("Evidence").strip().splitlines()
+    if line in lines:
+        return note
+    return with_body(note, "Evidence", "\n".join([*lines, line]), SECTIONS)
+
+
+def _is_approved(note: Article, said: Statement) -> bool:
+    """Whether a sighting is enough to bring the note's text in force on this machine."""
+    own = " ".join(note.title.lower().split()) == " ".join(inert(said.text).lower().split())
+    status = _read(note).status
+    sure = _lasts(said, len(note.names("sessions")))
+    return own and sure and status in {"approved", "pinned"}
+
+
+def _lasts(said: Statement, sessions: int) -> bool:
+    often = sessions > 1 or (said.standing and said.score >= FOUND)
+    return often and in_own_words(said)
+
+
+def in_own_words(said: Statement) -> bool:
+    """Whether the rule says what its quote says: the same words, but for those that add nothing."""
+    text, quote = normal(said.text).split(), normal(said.quote).split()
+    size = len(text)
+    around = (
+        {*quote[:at], *quote[at + size :]}
+        for at in range(len(quote) - size + 1)
+        if size and quote[at : at + size] == text
+    )
+    if any(left_out <= _FILLERS for left_out in around):
+        return True
+    return bool(text) and normal(statement(said.quote).text).split() == text
+
+
+def says(text: str, quote: str) -> bool:
+    """Whether a rule can be another wording of what its quote says: it shares the words that count.
+
+    A model that was talked into it quotes the user truly and proposes something else.
+    """
+    wanted, having = stems(text), stems(quote)
+    if len(wanted) < _FEW:  # a script without spaces: by the character
+        wanted, having = frozenset(folded(text)), frozenset(folded(quote))
+    same = in_own_words(Statement(text, quote, "workflow", standing=False, score=0.0))
+    return same or (bool(wanted) and len(wanted & having) >= _SHARED * len(wanted))
+
+
+def _union(names: tuple[str, ...], name: str) -> list[str]:
+    return [*names, name] if name and name not in names else list(names)

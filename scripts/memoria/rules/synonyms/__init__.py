@@ -1,0 +1,1 @@
+"""Word groups as data, and their lookup."""

@@ -1,0 +1,233 @@
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from notes import active, hostile
+from reviewed import review
+
+from memoria.errors import BadReply
+from memoria.privacy import clean as gate
+from memoria.rules.from_review.advice import Advice
+from memoria.rules.from_review.review_entry import (
+    MOST_RULES,
+    Critique,
+    entry,
+    is_of,
+    learn_prompt,
+    name,
+    origin,
+    parts,
+    title,
+    verified,
+)
+from memoria.vault import frontmatter
+from memoria.vault.written.written_entry import written
+
+TEXT = review("seen/java")[0]
+REVIEW = Critique(TEXT, "pr-7.txt")
+RULE = Advice(
+    "Optional must not be used for parameters",
+    "architectural",
+    "Optional must not be used for parameters.",
+    "OrderService.java:102",
+)
+DAY = date(2026, 4, 1)
+
+
+def reply(**changes):
+    rule = {"text": RULE.text, "quote": RULE.quote, "category": RULE.category} | changes
+    return {"rules": [rule]}
+
+
+def filed(*rules, review=REVIEW, project="github.com/ana/shop", engine="offline"):
+    return entry(review, rules or (RULE,), day=DAY, project=project, engine=engine)
+
+
+# -- What an engine found --------------------------------------------------------------------------
+
+
+def test_a_rule_with_the_reviewers_own_words_is_kept_with_its_place():
+    assert verified(reply(), REVIEW) == ((RULE,), ())
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "OPTIONAL must not   be used\nfor parameters",
+        "must not be used for parameters",
+        "`Optional` must not be used for parameters!",
+    ],
+)
+def test_a_quote_is_found_by_its_words(quote):
+    (found,), refused = verified(reply(quote=quote), REVIEW)
+    assert found.place == RULE.place
+    assert not refused
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"quote": "Optional must be used for parameters"}, "not known to have written"),
+        ({"quote": "for parameters"}, "not known to have written"),
+        ({"quote": ""}, "not known to have written"),
+        ({"quote": "al must not be used for parameters"}, "not known to have written"),
+        ({"text": "No"}, "8 to 300 characters"),
+        ({"text": "x" * 301}, "8 to 300 characters"),
+        ({"text": "!" * 20}, "8 to 300 characters"),
+    ],
+)
+def test_what_the_review_does_not_support_is_refused(changes, why):
+    kept, (refused,) = verified(reply(**changes), REVIEW)
+    assert not kept
+    assert why in refused.reason
+
+
+def test_a_quote_out_of_a_code_block_or_a_quotation_supports_nothing():
+    text = "```\nAlways rethrow the exception.\n```\n> Always rethrow the exception.\n\nFine."
+    quote = "Always rethrow the exception."
+    kept, refused = verified(reply(quote=quote), Critique(text))
+    assert not kept
+    assert refused
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        {},
+        {"rules": None},
+        {"rules": ["Always"]},
+        {"rules": [{}]},
+        reply(category="style"),
+        reply(text=3),
+        reply(quote="x" * 2_001),
+        {"rules": [reply()["rules"][0]] * (MOST_RULES * 10 + 1)},
+    ],
+)
+def test_an_answer_of_another_form(value):
+    with pytest.raises(BadReply):
+        verified(value, REVIEW)
+
+
+def test_rules_are_kept_once_and_not_without_end():
+    value = {"rules": [reply(text=f"Rule number {n} of many")["rules"][0] for n in range(99)]}
+    kept, _ = verified(value, REVIEW)
+    assert len(kept) == MOST_RULES
+    kept, _ = verified({"rules": reply()["rules"] * 3}, REVIEW)
+    assert kept == (RULE,)
+
+
+# -- Its parts and its prompt ----------------------------------------------------------------------
+
+
+@given(st.text(max_size=400), st.integers(1, 400))
+def test_parts_hold_all_of_the_review(text, times):
+    whole = Critique(text * times, "x")
+    found = parts(whole)
+    assert "".join("".join(part.text.split()) for part in found) == "".join(whole.text.split())
+    assert all(len(part.text) <= 40_000 for part in found)
+    assert all(part.name == "x" for part in found)
+
+
+def test_the_prompt_frames_the_review():
+    prompt = learn_prompt("<<< {{boundary}}\n{{review}}\n>>> {{boundary}}", REVIEW)
+    first, *middle, last = prompt.splitlines()
+    assert "\n".join(middle).strip() == TEXT.strip()
+    assert first.split()[1] == last.split()[1]
+    assert first.split()[1] not in TEXT
+
+
+# -- Its entry -------------------------------------------------------------------------------------
+
+
+def test_the_entry_of_a_review():
+    assert (
+        filed(RULE, Advice("Run the linter before you push", "workflow", "Run the linter, always."))
+        == f"""\
+---
+title: "Review: pr-7.txt"
+origin: review
+session: "{REVIEW.sha}"
+project: "github.com/ana/shop"
+engine: offline
+created: 2026-04-01
+---
+
+# Review: pr-7.txt
+
+## The Goal
+
+What the authors of a code review asked for in general. The words are theirs: no rule holds until \
+you approve it with `memoria review`.
+
+## Improvements
+
+### Architectural
+
+- Optional must not be used for parameters
+
+### Workflow
+
+- Run the linter before you push
+
+## Quotes
+
+- "Optional must not be used for parameters." (OrderService.java:102)
+- "Run the linter, always."
+
+"""
+        + filed(
+            RULE, Advice("Run the linter before you push", "workflow", "Run the linter, always.")
+        ).rsplit("\n\n", 1)[1]
+    )
+
+
+def test_no_line_of_it_counts_as_the_user_s_until_they_change_it():
+    found = written(filed())
+    assert [(one.text, one.category, one.drafted) for one in found.improvements] == [
+        (RULE.text, "architectural", True)
+    ]
+    assert found.session == REVIEW.sha
+    assert found.project == "github.com/ana/shop"
+    edited = filed().replace(f"- {RULE.text}", "- Never use Optional for parameters")
+    assert [one.drafted for one in written(edited).improvements] == [False]
+    # without the mark nothing can be told to be theirs
+    bare = filed().rsplit("<!--", 1)[0]
+    assert [one.drafted for one in written(bare).improvements] == [True]
+
+
+def test_a_review_is_known_again_whatever_became_of_its_spaces():
+    again = Critique(TEXT.replace("\n", "\r\n\r\n"), "other.txt")
+    assert is_of(filed(), again)
+    assert not is_of(filed(), Critique(TEXT + "More.", "pr-7.txt"))
+    assert origin(filed()) == "review"
+    assert origin("# Mine\n\norigin: review\n") == ""
+    assert not is_of("---\nbroken: [\n---\n", REVIEW)
+
+
+@pytest.mark.parametrize(
+    ("review", "called"),
+    [
+        (REVIEW, "pr-7"),
+        (Critique("## Security review: links\n\nText.", ""), "security-review-links"),
+        (Critique("Text.", "Überprüfung PR#12.md"), "uberprufung-pr-12"),
+        (Critique("Text.", ".."), Critique("Text.").sha[:8]),
+        (Critique("Text.", "日本.txt"), Critique("Text.").sha[:8]),
+    ],
+)
+def test_an_entry_is_called_by_its_file_or_heading(review, called):
+    assert name(review) == called
+    assert title(review).startswith("Review: ")
+
+
+@given(hostile, hostile, hostile)
+def test_a_hostile_review_becomes_an_inert_entry(text, quote, file):
+    one, review = gate.clean((Advice(text, "workflow", quote, file), Critique(quote, file)))
+    found = filed(one, review=review)
+    front, body = found.removeprefix("---\n").split("\n---\n", 1)
+    meta = frontmatter.values(front + "\n")
+    assert meta["origin"] == "review"
+    assert not active(body.rsplit("<!-- memoria", 1)[0])
+    read = written(found)
+    assert all(line.drafted for line in read.improvements)

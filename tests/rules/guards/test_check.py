@@ -1,0 +1,119 @@
+"""A rule's check, as it stands in its note."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memoria.errors import UsageError
+from memoria.rules.guards.check import LISTS, parsed, written
+from memoria.vault.frontmatter import values
+
+FORCE = {
+    "occasion": {"command": ["git push"]},
+    "broken": {"with": ["--force", "-f", "+*"]},
+    "instead": "git push --force-with-lease",
+}
+NOTE = """\
+check:
+  occasion: {command: ["git commit"]}
+  needs:
+    command: [pytest]
+  since: {path: ["**/*.py"]}
+"""
+
+
+def test_a_check_is_read_and_written():
+    found = parsed(FORCE)
+    assert found.occasion.get("command") == ("git push",)
+    assert found.broken.get("with") == ("--force", "-f", "+*")
+    assert written(found) == FORCE
+    assert found.tools() == ("Bash", "PowerShell")
+
+
+def test_it_stands_in_the_frontmatter_of_a_note():
+    found = parsed(values(NOTE)["check"])
+    assert found.needs.get("command") == ("pytest",)
+    assert found.tools() == ("Bash", "Edit", "MultiEdit", "NotebookEdit", "PowerShell", "Write")
+
+
+def test_one_pattern_needs_no_list():
+    assert parsed({"occasion": {"command": "rm"}}) == parsed({"occasion": {"command": ["rm"]}})
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (None, "write keys under it"),
+        ("git push", "write keys under it"),
+        ({}, "say when it arises"),
+        ({"occasion": {}}, "say when it arises"),
+        ({"occasion": "git push"}, "write keys under it"),
+        ({"occasion": {"command": []}}, "one to 20 patterns"),
+        ({"occasion": {"command": [1]}}, "is no text; put it into quotes"),
+        ({"occasion": {"command": [" "]}}, "is no text"),
+        ({"occasion": {"command": ["x" * 201]}}, "at most 200 characters"),
+        ({"occasion": {"command": ["rm"] * 21}}, "one to 20 patterns"),
+        ({"occasion": {"regex": ["rm"]}}, "there is no 'regex'"),
+        ({"occurs": {"command": ["rm"]}}, "there is no 'occurs'"),
+        ({"occasion": {"command": ["rm"]}, "instead": 3}, "write one line"),
+        ({"occasion": {"command": ["rm"]}, "since": {"path": ["*.py"]}}, "write needs, too"),
+        ({"occasion": {"command": ["*"]}}, "refuse nearly every call"),
+        ({"occasion": {"tools": ["Bash"]}}, "refuse nearly every call"),
+        ({"occasion": {"tools": ["WebSearch", "Read"]}}, "refuse nearly every call"),
+        ({"occasion": {"tools": ["mcp__.*"]}}, "is no tool's name"),
+        ({"occasion": {"tools": ["Bash|Edit"]}}, "is no tool's name"),
+        ({"occasion": {"path": ["**"]}}, "refuse nearly every call"),
+        ({"occasion": {"path": ["**/*.*"]}}, "refuse nearly every call"),
+        ({"occasion": {"tools": ["Edit"]}, "needs": {"tools": ["Edit"]}}, "nearly every call"),
+        ({"occasion": {"command": ["!git"]}}, "refuse nearly every call"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(value, said):
+    with pytest.raises(UsageError, match=said) as error:
+        parsed(value)
+    assert "\n" not in str(error.value)
+
+
+def test_every_edit_may_need_something_that_no_edit_is():
+    assert parsed({"occasion": {"tools": ["Edit"]}, "needs": {"reads": ["{path}"]}})
+
+
+def test_a_tool_that_is_not_needed_every_day_may_be_forbidden():
+    assert parsed({"occasion": {"tools": ["WebSearch", "mcp__kb__search"]}}).tools() == (
+        "WebSearch",
+        "mcp__kb__search",
+    )
+
+
+WORDS = st.text(st.characters(blacklist_categories=("Cs", "Cc")), min_size=2, max_size=9).filter(
+    lambda text: text.strip("*?/.! ") == text and len(text) > 1
+)
+PARTS = st.dictionaries(
+    st.sampled_from(LISTS[1:]), st.lists(WORDS, min_size=1, max_size=3), max_size=4
+)
+
+
+@settings(max_examples=50)  # a check has few forms
+@given(PARTS, PARTS, PARTS)
+def test_what_is_written_reads_the_same(occasion, broken, needs):
+    value = {"occasion": occasion | {"command": ["git"]}, "broken": broken, "needs": needs}
+    found = parsed(value)
+    assert parsed(written(found)) == found
+    assert written(parsed(written(found))) == written(found)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=9),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["occasion", "broken", "command", "x"]), inner)
+    ),
+)
+
+
+@given(JSON)
+def test_anything_else_is_one_error(value):
+    try:
+        assert parsed(value)
+    except UsageError as error:
+        assert "\n" not in str(error)  # noqa: PT017 - either is right

@@ -1,0 +1,150 @@
+"""Which guards a call breaks, and what is done about it."""
+
+import pytest
+
+from memoria.rules.guards import compiled as sentry
+from memoria.rules.guards.act import act
+
+PUSH = {"occasion": {"command": ["git push"]}, "broken": {"with": ["--force"]}, "instead": "ask"}
+TESTED = {
+    "occasion": {"command": ["git commit"]},
+    "needs": {"command": ["pytest"]},
+    "since": {"path": ["**/*.py"]},
+    "why": "main was red",
+}
+SECRET = {"occasion": {"reads": [".env"]}}
+PRINT = {"occasion": {"path": ["*.py"], "added": ["print("]}}
+ANY = {"occasion": {"command": ["git*"]}, "broken": {"with": ["--force"]}}
+
+
+def row(name, check, mode="bump", project=""):
+    text = f"The rule {name}."
+    return {
+        "id": name,
+        "text": text,
+        "mode": mode,
+        "project": project,
+        "hash": "0",
+        "check": check,
+    }
+
+
+ROWS = [row("push", PUSH), row("test", TESTED), row("env", SECRET), row("print", PRINT)]
+
+
+def bash(text):
+    return act("Bash", {"command": text}, "/p")
+
+
+@pytest.mark.parametrize(
+    ("done", "found"),
+    [
+        (bash("git status"), ["push", "test"]),
+        (bash("sudo git status"), ["push", "test"]),
+        (bash("pytest"), ["test"]),
+        (bash("ls"), []),
+        (bash("cat .env"), ["env", "print", "test"]),
+        (bash("echo > a.py"), ["env", "print", "test"]),
+        (act("Edit", {"file_path": "/p/a.py"}, "/p"), ["print", "test"]),
+        (act("Read", {"file_path": "/p/.env"}, "/p"), ["env"]),
+        (act("Glob", {}, "/p"), []),
+    ],
+)
+def test_of_many_guards_those_are_read_that_may_be_about_a_call(done, found):
+    value = sentry.compiled(ROWS)
+    assert sorted(one.id for one in sentry.sought(value, done)) == found
+
+
+def test_a_program_that_is_a_glob_is_looked_at_with_each_call():
+    value = sentry.compiled([row("any", ANY)])
+    assert [one.id for one in sentry.sought(value, bash("ls"))] == ["any"]
+
+
+def test_the_matcher_has_the_tools_that_are_needed():
+    assert sentry.matcher(sentry.compiled(ROWS[:1])) == "Bash|PowerShell"
+    assert sentry.matcher(sentry.compiled(ROWS)) == (
+        "Bash|Edit|MultiEdit|NotebookEdit|NotebookRead|PowerShell|Read|Write"
+    )
+    assert sentry.matcher(sentry.compiled([])) == sentry.matcher({}) == ""
+
+
+@pytest.mark.parametrize(
+    ("mode", "fired", "repeated", "headless", "done"),
+    [
+        ("note", 0, False, False, "note"),
+        ("bump", 0, False, False, "refused"),
+        ("bump", 1, True, False, "passed"),
+        ("bump", 5, False, False, "note"),
+        ("ask", 0, False, False, "asked"),
+        ("ask", 1, True, False, "asked"),
+        ("ask", 0, False, True, "refused"),
+        ("ask", 1, True, True, "passed"),
+        ("ask", 5, False, False, "note"),
+        ("deny", 9, True, True, "denied"),
+    ],
+)
+def test_what_is_done_about_a_breach(mode, fired, repeated, headless, done):
+    found = sentry.decision(mode, fired=fired, most=5, repeated=repeated, headless=headless)
+    assert found == done
+
+
+@pytest.mark.parametrize(
+    ("entrypoint", "is_so"),
+    [("cli", False), ("sdk-cli", True), ("sdk-py", True), ("", False), ("claude-vscode", False)],
+)
+def test_where_nobody_can_be_asked(entrypoint, is_so):
+    assert sentry.is_headless(entrypoint) is is_so
+
+
+def breaches(*decisions):
+    found = sentry.sought(sentry.compiled(ROWS[:2]), bash("git status"))
+    broken = sentry.breaches(found, bash("git push --force; git commit"), {"test": ("/",)})
+    assert [one.guard.id for one in broken] == ["push", "test"]
+    for one, decision in zip(broken, decisions, strict=True):
+        one.decision = decision
+    return broken
+
+
+@pytest.mark.parametrize(
+    ("decisions", "verdict"),
+    [
+        (("note", "refused"), "deny"),
+        (("asked", "refused"), "deny"),
+        (("asked", "denied"), "deny"),
+        (("asked", "note"), "ask"),
+        (("passed", "asked"), "ask"),
+    ],
+)
+def test_the_strictest_decides_and_tells_all_reasons(decisions, verdict):
+    answer = sentry.answer(breaches(*decisions))
+    assert answer["permissionDecision"] == verdict
+    told = answer["permissionDecisionReason"]
+    assert ("The rule push." in told) is (decisions[0] != "passed")
+    assert '- "The rule test." (test), broken by `git commit`. Why: main was red' in told
+
+
+def test_a_note_is_beside_the_call_and_what_passed_says_nothing():
+    answer = sentry.answer(breaches("note", "passed"))
+    assert list(answer) == ["additionalContext"]
+    assert "Instead: ask" in answer["additionalContext"]
+    assert sentry.answer(breaches("passed", "passed")) == {}
+
+
+def test_a_wall_says_that_it_is_one_and_a_bump_how_to_go_on():
+    assert "once more" in sentry.answer(breaches("refused", "note"))["permissionDecisionReason"]
+    said = sentry.answer(breaches("denied", "refused"))["permissionDecisionReason"]
+    assert "once more" not in said
+    assert "ask the user" in said
+
+
+def test_one_that_was_turned_down_says_so():
+    broken = breaches("note", "passed")
+    broken[0].turned_down = True
+    assert "so often in this session" in sentry.answer(broken)["additionalContext"]
+
+
+def test_a_long_command_does_not_make_a_long_reason():
+    found = sentry.sought(sentry.compiled(ROWS[:1]), bash("git"))
+    broken = sentry.breaches(found, bash(f"git push --force {'x' * 9_000}"), {})
+    broken[0].decision = "refused"
+    assert len(sentry.answer(broken)["permissionDecisionReason"]) < 600

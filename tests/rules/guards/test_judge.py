@@ -1,0 +1,177 @@
+"""Whether a call is a rule's occasion, and whether it breaks the rule."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoria.rules.guards.act import act
+from memoria.rules.guards.check import parsed
+from memoria.rules.guards.judge import broken_by, judged, line, refused, remembered
+
+PUSH = parsed({"occasion": {"command": ["git push"]}, "broken": {"with": ["--force", "-f", "+*"]}})
+PIP = parsed({"occasion": {"command": ["pip install"], "not_under": ["uv run"]}})
+NO_EMIT = parsed({"occasion": {"command": ["tsc"]}, "broken": {"without": ["--noEmit"]}})
+TESTED = parsed(
+    {
+        "occasion": {"command": ["git commit"]},
+        "needs": {"command": ["pytest"]},
+        "since": {"path": ["**/*.py", "!docs/**"]},
+    }
+)
+READ = parsed({"occasion": {"tools": ["Edit"]}, "needs": {"reads": ["{path}"]}})
+PRINT = parsed({"occasion": {"path": ["src/**/*.py", "!**/test_*.py"], "added": ["print("]}})
+CREDIT = parsed({"occasion": {"command": ["git commit"]}, "broken": {"with": ["*Co-Auth*"]}})
+DELETE = parsed({"occasion": {"command": ["gh api", "curl"]}, "broken": {"with": ["-X DELETE"]}})
+
+
+def bash(text):
+    return act("Bash", {"command": text}, "/p")
+
+
+def edit(path, old="a", new="b"):
+    inputs = {"file_path": f"/p/{path}", "old_string": old, "new_string": new}
+    return act("Edit", inputs, "/p")
+
+
+@pytest.mark.parametrize(
+    ("check", "text", "is_so"),
+    [
+        (PUSH, "git push", "kept"),
+        (PUSH, "git push --force", "broken"),
+        (PUSH, "git push -f", "broken"),
+        (PUSH, "git push -uf origin main", "broken"),
+        (PUSH, "git push origin +main", "broken"),
+        (PUSH, "git push --force=yes", "broken"),
+        (PUSH, "git push --force-with-lease", "kept"),
+        (PUSH, "git -C x -c a=b --no-pager push --force", "broken"),
+        (PUSH, "git stash push -f", ""),
+        (PUSH, "git status; git log -f", ""),
+        (PUSH, "git commit -m 'git push --force'", ""),
+        (PIP, "pip install x", "broken"),
+        (PIP, "python -m pip install x", "broken"),
+        (PIP, "pip -q install x", "broken"),
+        (PIP, "uv pip install x", ""),
+        (PIP, "uv run pip install x", ""),
+        (PIP, "pip list", ""),
+        (NO_EMIT, "npx tsc --noEmit", "kept"),
+        (NO_EMIT, "npx tsc", "broken"),
+        (CREDIT, "git commit -m 'x\n\nCo-Authored-By: y'", "broken"),
+        (CREDIT, "git commit -m \"$(cat <<'EOF'\nx\nCo-Authored-By: y\nEOF\n)\"", "broken"),
+        (CREDIT, "git commit -m x", "kept"),
+        (DELETE, "gh api -X DELETE /repos", "broken"),
+        (DELETE, "curl -X=DELETE x", "broken"),
+        (DELETE, "curl DELETE -X GET", "kept"),
+    ],
+)
+def test_commands(check, text, is_so):
+    assert judged(check, bash(text)) == is_so
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "is_so"),
+    [
+        ("src/a.py", "x", "print(x)", "broken"),
+        ("src/a.py", "print(x)", "print(y)", ""),
+        ("src/a.py", "x", "pprint(x)", ""),
+        ("src/test_a.py", "x", "print(x)", ""),
+        ("lib/a.py", "x", "print(x)", ""),
+    ],
+)
+def test_edits(path, old, new, is_so):
+    assert judged(PRINT, edit(path, old, new)) == is_so
+
+
+def test_a_file_written_by_the_shell_counts():
+    assert judged(PRINT, bash("cat <<'EOF' > src/a.py\nprint(1)\nEOF")) == "broken"
+
+
+def through(check, *acts):
+    """Give how each of the acts was judged, one after the other."""
+    memory, found = (), []
+    for one in acts:
+        found.append(judged(check, one, memory))
+        memory = remembered(check, one, memory)
+    return found
+
+
+def test_what_is_needed_counts_since_the_last_change():
+    commit, tests = bash("git commit"), bash("uv run pytest -q")
+    # a session that changed nothing has nothing to test
+    assert through(TESTED, commit, tests, commit, commit) == ["kept", "", "kept", "kept"]
+    assert through(TESTED, edit("a.py"), commit, tests, commit)[1::2] == ["broken", "kept"]
+    assert through(TESTED, tests, edit("a.py"), commit) == ["", "", "broken"]
+    assert through(TESTED, tests, edit("a.md"), edit("docs/x.py"), commit)[-1] == "kept"
+    assert through(TESTED, edit("a.py"), bash("pytest && git commit")) == ["", "kept"]
+    assert through(TESTED, edit("a.py"), bash("git commit && pytest"), commit) == [
+        "",
+        "broken",
+        "kept",
+    ]
+    assert through(TESTED, bash("pytest; echo > a.py"), commit)[-1] == "broken"
+
+
+def test_a_file_is_read_before_that_file_is_edited():
+    read = act("Read", {"file_path": "/p/a.py"}, "/p")
+    assert through(READ, edit("a.py"), read, edit("a.py"), edit("b.py")) == [
+        "broken",
+        "",
+        "kept",
+        "broken",
+    ]
+    assert through(READ, bash("cat ./b.py"), edit("b.py"))[-1] == "kept"
+
+
+def test_memory_stays_small():
+    memory = ()
+    for number in range(1_000):
+        read = act("Read", {"file_path": f"/p/{number}"}, "/p")
+        memory = remembered(READ, read, memory)
+    assert len(memory) == 400
+    assert remembered(PUSH, bash("git push"), ()) == ()
+
+
+def test_what_breaks_it_is_told():
+    text = "cd x && sudo git push -f && git push"
+    assert broken_by(PUSH, bash(text)) == ("git push -f",)
+    assert broken_by(PRINT, edit("src/a.py", "", "print(")) == ("src/a.py",)
+    assert line(bash(text)) == "cd x; sudo git push -f; git push"
+    assert line(edit("a.py")) == "Edit a.py"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"occasion": {"command": ["memoria"]}},
+        {"occasion": {"command": ["mem*"]}},
+        {"occasion": {"command": ["ls", "cat", "git", "cd", "python"]}},
+        {"occasion": {"path": ["*.py", "*.md", "*.txt", "*.ts"]}},
+        {"occasion": {"reads": ["*.py", "*.md", "*.txt", "*.ts"]}},
+        {"occasion": {"added": ["two"]}},
+    ],
+)
+def test_a_wall_is_refused(value):
+    assert refused(parsed(value))
+
+
+@pytest.mark.parametrize("check", [PUSH, PIP, NO_EMIT, TESTED, READ, PRINT, CREDIT, DELETE])
+def test_what_leaves_a_way_on_is_not(check):
+    assert refused(check) == ""
+
+
+CALLS = st.lists(
+    st.sampled_from(["git commit", "pytest", "git push -f", "echo x > a.py", "ls"]).map(bash)
+    | st.sampled_from(["a.py", "a.md", "src/b.py"]).map(edit),
+    max_size=8,
+)
+
+
+@given(CALLS)
+def test_a_needed_command_keeps_the_check_until_something_changes(acts):
+    memory = ()
+    for one in acts:
+        memory = remembered(TESTED, one, memory)
+    after = remembered(TESTED, bash("pytest"), memory)
+    assert judged(TESTED, bash("git commit"), after) == "kept"
+    changed = remembered(TESTED, edit("x.py"), after)
+    assert judged(TESTED, bash("git commit"), changed) == "broken"
+    assert remembered(TESTED, bash("ls"), after) == after

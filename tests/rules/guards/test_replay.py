@@ -1,0 +1,138 @@
+from datetime import date
+
+import pytest
+from transcript_lines import assistant, fold, result, say, tool, user
+
+from memoria.rules.guards.check import parsed
+from memoria.rules.guards.from_text.derive import derived
+from memoria.rules.guards.replay import Rehearsal, Tried, objection, verdicts
+
+FORCE = derived("never push with --force").check
+TESTED = derived("run tests before committing").check
+READ = derived("read a file before editing").check
+
+
+def part(*lines, start=0, session="s-1"):
+    return fold([one | {"sessionId": session} for one in lines], start=start)[-1]
+
+
+def ran(key, command, at, *, error=None, content="done"):
+    return (
+        assistant(tool(key, command=command), at=at),
+        result(key, content, at + 1, error=error),
+    )
+
+
+def edited(key, at, path="/home/ana/shop/a.py"):
+    given = {"file_path": path, "old_string": "a", "new_string": "b"}
+    return assistant(tool(key, "Edit", **given), at=at), result(key, "updated", at + 1)
+
+
+def tried(check, *parts):
+    rehearsal = Rehearsal({"r": check})
+    for one in parts:
+        rehearsal.take(one)
+    return rehearsal.tried["r"]
+
+
+def test_what_a_check_would_have_said():
+    found = tried(
+        FORCE,
+        part(user("push it"), *ran("a", "git push", 1), *ran("b", "cd x && git push -f", 3)),
+        part(user("push it"), *ran("c", "git push origin fix", 1), session="s-2"),
+        part(user("look"), *ran("d", "git log", 1), session="s-3"),
+    )
+    assert (found.kept, found.broken, found.harmless) == (2, 1, 1)
+    assert (found.came, found.fired, found.minded) == ({"s-1", "s-2"}, {"s-1"}, set())
+    (passage,) = found.passages
+    assert (passage.session, passage.call, passage.minded) == ("s-1", "git push -f", "")
+
+
+@pytest.mark.parametrize(
+    ("lines", "minded"),
+    [
+        (ran("a", "git push -f", 1, error=True, content="Exit code 1\nrejected"), "failed"),
+        (
+            ran("a", "git push -f", 1, error=True,
+                content="The user doesn't want to proceed with this tool use."),
+            "rejected",
+        ),
+        (
+            (*ran("a", "git push -f", 1), say("I pushed the branch by force.", 3),
+             user("No, that was wrong, never push by force", 5)),
+            "corrected",
+        ),
+        ((*ran("a", "git push -f", 1), say("Pushed.", 3), user("Thanks. Now add a test", 5)), ""),
+    ],
+)  # fmt: skip
+def test_whether_somebody_minded(lines, minded):
+    found = tried(FORCE, part(user("push it"), *lines))
+    assert [one.minded for one in found.passages] == [minded]
+    assert found.harmless == (not minded)
+
+
+def test_what_was_refused_did_not_happen():
+    refused = "The user doesn't want to proceed with this tool use."
+    lines = [
+        user("go"),
+        *edited("e", 1),
+        *ran("a", "pytest", 3, error=True, content=refused),
+        *ran("b", "git commit -m x", 5),
+    ]
+    assert tried(TESTED, part(*lines)).broken == 1
+
+
+def test_parts_of_a_session_belong_together():
+    first = part(user("go"), *edited("e", 1), *ran("a", "pytest", 3))
+    then = part(user("commit"), *ran("b", "git commit -m x", 9), start=500)
+    assert tried(TESTED, first, then).broken == 0
+    lone = part(user("go"), *edited("e", 1), *ran("b", "git commit -m x", 9))
+    assert tried(TESTED, lone).broken == 1
+
+
+def test_the_rest_of_a_session_does_not_know_what_was_read():
+    rest = part(user("go on"), *edited("e", 1), start=500)
+    assert list(verdicts(rest, {"r": READ})) == []
+    whole = part(user("go on"), *edited("e", 1))
+    assert [one.is_broken for _, one in verdicts(whole, {"r": READ})] == [True]
+
+
+def test_a_breach_that_a_guard_stopped():
+    stopped = "PreToolUse:Bash hook error: never push by force"
+    lines = part(user("go"), *ran("a", "git push -f", 1, error=True, content=stopped))
+    ((_, verdict),) = verdicts(lines, {"r": FORCE})
+    assert (verdict.is_broken, verdict.is_stopped) == (True, True)
+
+
+def test_only_tools_that_matter_are_read_and_calls_without_answer_are_not():
+    check = parsed({"occasion": {"command": ["ls"]}})
+    lines = part(user("go"), assistant(tool("a", command="ls"), at=1))
+    assert list(verdicts(lines, {"r": check})) == []
+
+
+def counts(kept, harmless, came=10, needless=0):
+    return Tried(
+        came={f"s{n}" for n in range(came)},
+        fired={f"s{n}" for n in range(needless)},
+        needless={f"s{n}" for n in range(needless)},
+        kept=kept,
+        broken=harmless,
+        harmless=harmless,
+    )
+
+
+def test_what_is_not_offered():
+    assert objection(Tried()) == ""
+    # too few to tell, whatever their share
+    assert objection(counts(0, 3)) == ""
+    assert objection(counts(12, 4)) == ""
+    assert objection(counts(11, 4)).startswith("it would have objected to 4 of 15 occasions")
+    assert objection(counts(1_000, 9, came=12, needless=4)) == ""
+    assert "in 5 of 12 sessions" in objection(counts(1_000, 9, came=12, needless=5))
+
+
+def test_before_and_since_a_day():
+    found = tried(FORCE, part(user("push"), *ran("a", "git push -f", 1)))
+    day = date(2026, 3, 2)
+    assert found.around(day.isoformat()) == ((0, 0), (0, 1))
+    assert found.around("2026-03-03") == ((0, 1), (0, 0))

@@ -1,0 +1,209 @@
+import json
+from datetime import date
+
+import pytest
+import yaml
+from place import debugging
+
+from memoria.rules.insights.distill import patterns, read
+
+DAY = "2026-03-02"
+ENTRY = """# Auth API
+
+## The Goal
+
+Log in.
+
+## Improvements
+
+### Architectural
+
+- Always validate at the boundary
+
+### Workflow
+
+- Run the tests after every change
+- [ ] ask Bo
+"""
+
+
+def write(place, name="2026-03-02-auth", text=ENTRY):
+    path = place.vault / "daily" / f"{name}.md"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_insights_come_by_category(place):
+    write(place)
+    found = place.json("distill")
+    assert list(found) == ["extracted_at", "entry_count", "patterns", "statistics"]
+    assert found["entry_count"] == 1
+    assert found["patterns"]["architectural"] == [
+        {
+            "insight": "Always validate at the boundary",
+            "source": "2026-03-02-auth.md",
+            "date": DAY,
+            "context": "Auth API: Log in.",
+            "origin": "written",
+            "project": "",
+        }
+    ]
+    assert found["patterns"]["tool_usage"] == []
+    assert found["statistics"]["by_month"] == {"2026-03": 2}
+
+
+def test_captured_entries_count_as_they_stand(place):
+    place.transcript("s-1", *debugging())
+    place.run("import")
+    log = place.vault / "daily" / f"{DAY}.md"
+    with log.open("a", encoding="utf-8") as file:
+        file.write("\n**Lessons Learned:**\n- A local time is no UTC time\n")
+    assert "A local time is no UTC time" in [one.insight for one in patterns(place.work)]
+    assert {one.origin for one in patterns(place.work)} == {"captured"}
+    assert {one.entry for one in patterns(place.work)} == {"s-1"}
+
+
+def test_json_is_what_is_printed_without_a_word(place):
+    write(place)
+    _, plain, _ = place.run("distill")
+    assert json.loads(plain)["statistics"] == place.json("distill")["statistics"]
+
+
+@pytest.mark.parametrize("ending", ["json", "yaml", "yml", "YAML"])
+def test_a_file_is_written_whole(place, tmp_path, ending):
+    write(place)
+    target = tmp_path / f"patterns.{ending}"
+    code, out, err = place.run("distill", "-o", str(target))
+    assert (code, out) == (0, "")
+    assert "2 insights of 1 entries" in err
+    text = target.read_text(encoding="utf-8")
+    read_back = json.loads(text) if ending == "json" else yaml.safe_load(text)
+    assert read_back["statistics"]["total_patterns"] == 2
+    assert list(tmp_path.glob(".*")) == []
+    # a second time replaces it
+    assert place.run("distill", "-o", str(target))[0] == 0
+
+
+def test_a_bad_target_is_refused_before_anything_is_written(place, tmp_path):
+    (tmp_path / "folder.json").mkdir()
+    for target in ("patterns.txt", "patterns", "no/such/folder.json", "folder.json"):
+        code, out, err = place.run("distill", "-o", str(tmp_path / target))
+        assert (code, out) == (2, ""), target
+        assert "-o" in err
+    assert [path.name for path in tmp_path.iterdir() if path.suffix in {".txt", ".json"}] == [
+        "folder.json"
+    ]
+
+
+def test_only_from_a_day_on(place):
+    write(place)
+    write(place, "2026-03-09-forms", ENTRY.replace("Auth", "Forms"))
+    assert place.json("distill", "--since", "2026-03-03")["entry_count"] == 1
+    assert place.json("distill", "--since", "2026-03-10")["entry_count"] == 0
+    assert len(patterns(place.work, date(2026, 3, 3))) == 2
+    for bad in ("soon", "2026-02-30"):
+        code, _, err = place.run("distill", "--since", bad)
+        assert code == 2
+        assert "YYYY-MM-DD" in err
+
+
+@pytest.mark.parametrize("name", ["workflow", "Workflows", "WORKFLOW"])
+def test_only_one_category(place, name):
+    write(place)
+    found = place.json("distill", "--category", name)
+    assert found["statistics"]["by_category"] == {
+        "architectural": 0, "workflow": 1, "tool_usage": 0, "domain_knowledge": 0,
+    }  # fmt: skip
+
+
+def test_an_own_category_is_kept_and_reported(place):
+    write(place, text=ENTRY.replace("### Workflow", "### Team Habits"))
+    code, out, err = place.run("distill")
+    assert code == 0
+    assert len(json.loads(out)["patterns"]["team_habits"]) == 1
+    assert "'team_habits' is none of the four" in err
+    assert "2026-03-02-auth.md" in err
+    assert place.json("distill", "--category", "team-habits")["statistics"]["total_patterns"] == 1
+    code, _, err = place.run("distill", "--category", "worklow")
+    assert code == 2
+    assert "team_habits" in err
+
+
+def test_an_empty_notebook_gives_an_empty_result(place):
+    code, out, err = place.run("distill")
+    assert code == 0
+    assert json.loads(out)["statistics"]["total_patterns"] == 0
+    assert "memoria new" in err
+
+
+def test_what_cannot_be_read_is_named_and_the_rest_is_distilled(place):
+    write(place)
+    (place.vault / "daily" / "2026-03-03-bad.md").write_bytes(b"\xff\xfe")
+    (place.vault / "daily" / "2026-03-04.md").write_bytes(b"\xff\xfe")
+    write(place, "2026-13-45-wrong")
+    code, out, err = place.run("distill")
+    assert code == 1
+    assert json.loads(out)["statistics"]["total_patterns"] == 2
+    assert "2026-03-03-bad.md is not UTF-8" in " ".join(err.split())
+    assert "2026-03-04.md is not UTF-8" in " ".join(err.split())
+    assert "2026-13-45-wrong.md" in err
+
+
+def test_a_misnamed_file_alone_is_no_failure(place):
+    write(place, "auth")
+    code, _, err = place.run("distill")
+    assert code == 0
+    assert "auth.md" in err
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "\ufeff",
+        "# only a title",
+        "## Improvements\n",
+        "---\n: [\n---\n",
+        "```\n",
+        "- [ ",
+        "\r\n\r\n",
+    ],
+)
+def test_an_entry_of_any_shape_is_survived(place, text):
+    write(place, text=text)
+    assert place.run("distill")[0] == 0
+
+
+def test_a_secret_that_a_person_wrote_does_not_leave_the_vault(place, tmp_path):
+    secret = "ghp_" + "a1B2c3D4e5" * 4
+    write(place, text=f"{ENTRY}- The key is {secret}, as `{secret}` says\n")
+    target = tmp_path / "patterns.yaml"
+    place.run("distill", "-o", str(target))
+    assert secret not in target.read_text(encoding="utf-8")
+    assert secret not in place.run("distill")[1]
+    assert "The key is [REDACTED:" in place.run("distill")[1]
+
+
+def test_copies_are_one_sighting_in_three_sources(place):
+    for name in ("2026-03-02-auth", "2026-03-03-auth", "2026-03-04-auth"):
+        write(place, name)
+    found = patterns(place.work)
+    assert len({one.source for one in found}) == 3
+    assert {one.entry for one in found} == {"2026-03-02-auth.md"}
+    # also where the first one is before the days that are asked for
+    assert {one.entry for one in patterns(place.work, date(2026, 3, 4))} == {"2026-03-02-auth.md"}
+
+
+def test_what_the_template_holds_is_no_insight(place):
+    template = ENTRY.replace("- Run the tests after every change", "- What will you do again?")
+    write(place, "_TEMPLATE", template)
+    write(place, text=template + "- Something new\n")
+    assert [one.insight for one in patterns(place.work)] == ["Something new"]
+    assert len(read(place.work).leaves) == 1
+
+
+def test_distilling_changes_nothing(place):
+    write(place)
+    before = place.files()
+    place.run("distill")
+    assert place.files() == before

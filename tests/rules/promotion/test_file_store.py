@@ -1,0 +1,233 @@
+import os
+import stat
+import subprocess
+import sys
+
+import pytest
+
+from memoria.errors import UsageError
+from memoria.rules.promotion.file_store import (
+    MAX_BYTES,
+    Held,
+    check,
+    project_root,
+    read,
+    resolved,
+    write,
+)
+from memoria.vault.storage import disk
+
+NOT_ROOT = pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere"
+)
+
+
+def mode(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def tree(root):
+    return {str(path.relative_to(root)) for path in root.rglob("*")}
+
+
+def test_the_root_of_a_repository_or_worktree(tmp_path):
+    inner = tmp_path / "repo" / "src" / "deep"
+    inner.mkdir(parents=True)
+    assert project_root(inner) == inner
+    (tmp_path / "repo" / ".git").mkdir()
+    assert project_root(inner) == project_root(tmp_path / "repo") == tmp_path / "repo"
+    (inner.parent / ".git").write_text("gitdir: elsewhere\n")
+    assert project_root(inner) == inner.parent
+
+
+def test_links_are_followed_within_the_project(tmp_path):
+    root = tmp_path / "repo"
+    (root / "docs").mkdir(parents=True)
+    assert resolved(root, "CLAUDE.md", root) == root / "CLAUDE.md"
+    (root / "CLAUDE.md").symlink_to("AGENTS.md")
+    assert resolved(root, "CLAUDE.md", root) == root / "AGENTS.md"
+    (root / ".claude").symlink_to("docs")
+    assert resolved(root, ".claude/rules/x.md", root) == root / "docs/rules/x.md"
+    (tmp_path / "again").symlink_to(root)
+    assert resolved(tmp_path / "again", "docs/x.md", tmp_path / "again") == root / "docs/x.md"
+
+
+@pytest.mark.parametrize(
+    ("name", "leads_to", "reason"),
+    [
+        ("CLAUDE.md", "../outside.md", "leads out of"),
+        ("CLAUDE.md", "/etc/motd.md", "leads out of"),
+        (".claude", "../other", "leads out of"),
+        ("CLAUDE.md", "CLAUDE.md", "round in a circle|symbolic links"),
+        ("CLAUDE.md", "deploy.sh", "another kind of file"),
+        ("CLAUDE.md", ".git/config", "another kind of file"),
+    ],
+)
+def test_links_that_are_refused(tmp_path, name, leads_to, reason):
+    root = tmp_path / "repo"
+    root.mkdir()
+    (root / name).symlink_to(leads_to)
+    inner = name if name.endswith(".md") else f"{name}/rules/memoria.md"
+    with pytest.raises(UsageError, match=reason):
+        resolved(root, inner, root)
+
+
+def test_a_persons_dotfiles(tmp_path):
+    (tmp_path / ".claude").mkdir()
+    (tmp_path / "dotfiles").mkdir()
+    (tmp_path / ".claude" / "CLAUDE.md").symlink_to(tmp_path / "dotfiles" / "claude.md")
+    found = resolved(tmp_path / ".claude", "CLAUDE.md", tmp_path)
+    assert found == tmp_path / "dotfiles" / "claude.md"
+
+
+def test_text_is_read_to_the_byte(tmp_path):
+    path = tmp_path / "a.md"
+    assert read(path) == Held(path, None)
+    path.write_bytes("\ufeffé\r\nb".encode())
+    assert read(path).text == "\ufeffé\r\nb"
+
+
+def test_things_that_are_no_text_file(tmp_path):
+    (tmp_path / "folder.md").mkdir()
+    (tmp_path / "latin.md").write_bytes(b"caf\xe9")
+    (tmp_path / "link.md").symlink_to("other.md")
+    os.mkfifo(tmp_path / "fifo.md")
+    with (tmp_path / "large.md").open("wb") as file:
+        file.truncate(MAX_BYTES + 1)
+    (tmp_path / "file").write_text("")
+    reasons = {
+        "folder.md": "is a folder",
+        "latin.md": "not UTF-8 at byte 3",
+        "link.md": "has become a link",
+        "fifo.md": "no regular file",
+        "large.md": "over 4 MB",
+    }
+    for name, reason in reasons.items():
+        with pytest.raises(UsageError, match=reason) as refused:
+            read(tmp_path / name)
+        assert "nothing was changed" in str(refused.value)
+
+
+def test_a_read_only_file_is_refused_before_and_while_writing(tmp_path):
+    path = tmp_path / "a.md"
+    path.write_text("mine")
+    path.chmod(0o444)
+    held = read(path)
+    for act in (lambda: check(held), lambda: write(held, "x", tmp_path)):
+        with pytest.raises(UsageError, match="read-only"):
+            act()
+    with pytest.raises(UsageError, match="read-only"):
+        write(held, None, tmp_path)
+    assert path.read_text() == "mine"
+    assert tree(tmp_path) == {"a.md"}
+
+
+def test_a_file_where_a_folder_is_needed(tmp_path):
+    (tmp_path / ".claude").write_text("")
+    with pytest.raises(UsageError, match=r"\.claude is no folder"):
+        check(Held(tmp_path / ".claude" / "rules" / "memoria.md", None))
+
+
+@NOT_ROOT
+def test_a_folder_that_cannot_be_written_in(tmp_path):
+    folder = tmp_path / "repo"
+    folder.mkdir(mode=0o555)
+    with pytest.raises(UsageError, match="cannot be written in"):
+        check(Held(folder / "CLAUDE.md", None))
+
+
+def test_modes_are_kept_and_new_files_are_as_open_as_their_folder(tmp_path):
+    tmp_path.chmod(0o755)
+    path = tmp_path / "a.md"
+    path.write_text("mine")
+    path.chmod(0o640)
+    write(read(path), "ours", tmp_path)
+    assert (path.read_text(), mode(path)) == ("ours", 0o640)
+    old = os.umask(0o077)
+    try:
+        new = tmp_path / ".claude" / "rules" / "memoria.md"
+        write(read(new), "ours\r\n", tmp_path)
+    finally:
+        os.umask(old)
+    assert (new.read_bytes(), mode(new), mode(new.parent)) == (b"ours\r\n", 0o644, 0o755)
+    tmp_path.chmod(0o700)
+    write(read(tmp_path / "b.md"), "ours", tmp_path)
+    assert mode(tmp_path / "b.md") == 0o600
+
+
+def test_a_removed_file_takes_its_empty_folders_along(tmp_path):
+    root = tmp_path / "repo"
+    path = root / ".claude" / "skills" / "x" / "SKILL.md"
+    write(read(path), "ours", root if root.exists() else tmp_path)
+    (root / ".claude" / "settings.json").write_text("{}")
+    write(read(path), None, root)
+    assert tree(root) == {".claude", ".claude/settings.json"}
+    alone = root / "CLAUDE.md"
+    (root / ".claude" / "settings.json").unlink()
+    (root / ".claude").rmdir()
+    write(read(alone), "ours", root)
+    write(read(alone), None, root)
+    assert root.is_dir()
+
+
+@pytest.mark.parametrize("text", ["ours", None])
+def test_what_somebody_else_wrote_meanwhile_stays(tmp_path, text):
+    path = tmp_path / "a.md"
+    path.write_text("mine")
+    held = read(path)
+    path.write_text("newer")
+    with pytest.raises(UsageError, match="run this again"):
+        write(held, text, tmp_path)
+    assert path.read_text() == "newer"
+    path.unlink()
+    path.symlink_to("elsewhere.md")
+    with pytest.raises(UsageError, match="a link"):
+        write(held, text, tmp_path)
+    assert tree(tmp_path) == {"a.md"}
+
+
+def test_nothing_is_left_where_the_disk_refuses(tmp_path, monkeypatch):
+    path = tmp_path / "a.md"
+    path.write_text("mine")
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(disk, "rename", full)
+    with pytest.raises(UsageError, match=r"a\.md: No space left"):
+        write(read(path), "ours", tmp_path)
+    assert path.read_text() == "mine"
+    assert tree(tmp_path) == {"a.md"}
+
+
+def test_a_kill_at_any_moment_leaves_the_old_or_the_new(tmp_path):
+    """The writer is killed at each of its calls to the system; no reader sees half a file."""
+    path = tmp_path / "a.md"
+    code = (
+        "import os, sys, pathlib\n"
+        "from memoria.vault.storage import disk; from memoria.rules.promotion import file_store as promotion\n"
+        "step = int(sys.argv[2])\n"
+        "names = ['write', 'rename', 'sync_folder']\n"
+        "def dying(name):\n"
+        "    real = getattr(disk, name)\n"
+        "    def call(*arguments):\n"
+        "        if step == 2 * names.index(name): os._exit(9)\n"
+        "        real(*arguments)\n"
+        "        if step == 2 * names.index(name) + 1: os._exit(9)\n"
+        "    setattr(disk, name, call)\n"
+        "for name in names: dying(name)\n"
+        "path = pathlib.Path(sys.argv[1])\n"
+        "promotion.write(promotion.read(path), 'ours' * 1000, path.parent)\n"
+    )
+    seen = []
+    for step in range(6):
+        path.write_text("mine")
+        done = subprocess.run(
+            [sys.executable, "-c", code, str(path), str(step)],
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+            check=False,
+        )
+        assert done.returncode == 9
+        seen.append(path.read_text() == "ours" * 1000)
+        assert seen[-1] or path.read_text() == "mine"
+    assert seen == [False, False, False, True, True, True]

@@ -1,0 +1,149 @@
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from memoria.rules.model import Rule
+from memoria.rules.promotion.section import bold, plain, sheet
+
+GREEN, YELLOW, WHITE = (
+    "\N{LARGE GREEN CIRCLE}",
+    "\N{LARGE YELLOW CIRCLE}",
+    "\N{MEDIUM WHITE CIRCLE}",
+)
+
+
+def rule(text="Run the tests.", number=1, category="workflow", **more):
+    known = {"frequency": 4, "confidence": "high", "status": "approved", "scope": (), "updated": ""}
+    return Rule(f"wf-{number:010x}", text, category, **(known | more))
+
+
+def test_rules_by_category_with_markers_and_counts():
+    rules = [
+        rule("Use `ruff` for formatting.", 1, "tool_usage", frequency=1, confidence="low"),
+        rule("Run the tests before a commit.", 2, sources=("daily/a.md", "daily/b.md")),
+        rule("Rebase, never merge.", 3, frequency=2, confidence="medium", sources=("daily/a.md",)),
+        rule("Check input at the border.", 4, "architectural", status="pinned", frequency=1),
+        rule("Squash on main.", 5, frequency=5),
+    ]
+    assert sheet(rules).split("\n") == [
+        "## Learned Skills",
+        "",
+        "5 rules learned from 2 entries on earlier sessions. Follow them.",
+        "",
+        "### Architectural (1 skill)",
+        "",
+        f"- {GREEN} **Check input at the border.** (seen once, pinned)",
+        "",
+        "### Workflow (3 skills)",
+        "",
+        f"- {GREEN} **Squash on main.** (seen 5x)",
+        f"- {GREEN} **Run the tests before a commit.** (seen 4x)",
+        f"- {YELLOW} **Rebase, never merge.** (seen 2x)",
+        "",
+        "### Tool Usage (1 skill)",
+        "",
+        f"- {WHITE} **Use `ruff` for formatting.** (seen once)",
+    ]
+    assert sheet(rules[::-1]) == sheet(rules)
+
+
+def test_a_list_of_what_was_found_is_no_order_to_follow():
+    text = sheet([rule(category="house_style")], entries=12)
+    assert "1 skill found in 12 entries, those seen most often first." in text
+    assert "### House Style (1 skill)" in text
+    assert "Follow" not in text
+
+
+@pytest.mark.parametrize("rules", [[], [rule("")], [rule("\u200b \x00")]])
+def test_nothing_to_say(rules):
+    assert sheet(rules) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Run  the\n\ttests.\r\n", "Run the tests."),
+        ("Say <b>yes</b> <!-- x --> --> end", "Say &lt;b>yes&lt;/b> &lt;!-- x --> --> end"),
+        ("Use `rg` and a ` lone one", "Use `rg` and a \\` lone one"),
+        ("# Heading", "\\# Heading"),
+        ("```python", "\\`\\`\\`python"),
+        ("hidden \u202eb\u200bidi\x1b[31m", "hidden bidi"),
+        ("Mind the **bold** words", "Mind the \\*\\*bold\\*\\* words"),
+        ("Code `a ** b` stays", "Code `a ** b` stays"),
+        ("Paths end in C:\\", "Paths end in C:\\\\"),
+        ("[here](https://x.test) and ![i](y.png)", "here (https://x.test) and i"),
+        ("See [[concepts/x]]", "See concepts/x"),
+        # Claude Code loads what follows an @, and runs what follows ! in a skill
+        ("@~/.ssh/id_rsa", "`@~/.ssh/id_rsa`"),
+        ("Read @docs/a.md, then go.", "Read `@docs/a.md`, then go."),
+        ("Use @types/node", "Use `@types/node`"),
+        ("*@a.md*", "*`@a.md`*"),
+        ("`x`@a.md`y`", "`x` `@a.md` `y`"),
+        ("Pairs \\\\`@a` and \\\\\\`@a.md", "Pairs \\\\`@a` and \\\\\\` `@a.md`"),
+        ("Write `@types/node` so", "Write `@types/node` so"),
+        ("Run `cat @a  @b` or ``x @`y``", "Run `cat` `@a` `@b` or ``x`` ``@`y``"),
+        ("_as_@a.md", "_as_`@a.md`"),
+        ("C:\\@a.md", "C:\\\\`@a.md`"),
+        ("A lone `!@a.md", "A lone \\` ! `@a.md`"),
+        ("\\.@a.md", "\\.`@a.md`"),
+        ("@\\\\host\\share\\a.md", "`@\\\\host\\share\\a.md`"),
+        ("See @a**b** now", "See `@a**b`\\*\\* now"),
+        ("Mail ana@example.test", "Mail ana@example.test"),
+        ("At 5 @ noon", "At 5 @ noon"),
+        ("All of @., @", "All of `@.`, @"),
+        ("Code `x`` @a` too", "Code `x`` ` `@a` too"),
+        ("Code ` @a b` too", "Code `@a b` too"),
+        ("Never !`rm -rf /` it", "Never ! `rm -rf /` it"),
+        ("Never ```!rm``` it", "Never ` !rm` it"),
+    ],
+)
+def test_a_rules_text_is_one_line_that_does_nothing(text, expected):
+    assert plain(text) == expected
+
+
+MARKDOWN = MarkdownIt("commonmark")
+# what the real client looks for, as its own text has it
+IMPORTS = re.compile(r"(?:^|\s)@((?:[^\s\\]|\\ )+)")
+# in a skill, of the whole text
+MENTIONS = re.compile(r"(?:^|\s)@[A-Za-z0-9._~/-]")
+RUN = re.compile(r"(?:^|(?<=\s))!`[^`]+`|```!\s*\n?[\s\S]*?\n?```", re.MULTILINE)
+CODE = ("`", "``", "```", "~~~", "!", "$1", "\\")
+WORDS = ("@a/b", " @./x", "@", "word", "é", " ", "\n", "# ", "- ", "1. ", ".", "_w_@c", "+")
+MARKUP = ("**", "*", "_", "<!--", "-->", "<b>", "[x](y)", "![", "](", "[[n]]")
+TEXTS = st.lists(st.sampled_from(CODE + WORDS + MARKUP), max_size=12).map("".join)
+
+
+def texts(tokens):
+    """Give the texts that are no code, each as its own, as the client's parser has them."""
+    for token in tokens:
+        if token.type == "text":
+            yield token.content
+        yield from texts(token.children or ())
+
+
+@given(TEXTS)
+def test_no_text_makes_a_program_do_anything(text):
+    line = bold(rule(text))
+    if not plain(text):
+        return
+    assert "\n" not in line
+    assert not RUN.search(f"- {line}")
+    tokens = MARKDOWN.parse(f"- x {line} (seen 4x)\n\nAfter `code`.\n")
+    kinds = [token.type for token in tokens]
+    assert kinds.count("bullet_list_open") == kinds.count("list_item_open") == 1
+    assert not {"fence", "heading_open", "html_block", "code_block", "hr"} & set(kinds)
+    inline = [child.type for token in tokens for child in token.children or ()]
+    assert not {"html_inline", "link_open", "image"} & set(inline)
+    # the paragraph after it is what it was: nothing was left open
+    assert tokens[-2].content == "After `code`."
+    assert not MENTIONS.search(f"- {line}")
+    loaded = [match for part in texts(tokens) for match in IMPORTS.findall(part)]
+    assert [path for path in loaded if re.match(r"[A-Za-z0-9._~/-]", path)] == []
+
+
+@given(TEXTS)
+def test_making_it_inert_twice_finds_the_same_words(text):
+    assert re.findall(r"\w+", plain(plain(text))) == re.findall(r"\w+", plain(text))

@@ -1,0 +1,125 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoria.agents.claude_code import settings as client_settings
+from memoria.errors import SettingsError, UsageError
+from memoria.rules.promotion.settings_hook import LONGEST, announced, origin, words
+from memoria.vault.regions import region
+
+HERE = "/home/me/shop/.claude/settings.json"
+SAID = region("", '- Say "yes" to `a\\b` - é')
+OTHER = {"matcher": "startup", "hooks": [{"type": "command", "command": "echo hello"}]}
+BAD = ("{", '{"a": 1,}', '{"a": NaN}', '{\n// x\n"a": 1}', "null", '"x"', "[" * 100_000)
+
+
+@st.composite
+def settings_texts(draw):
+    groups = st.lists(st.sampled_from([OTHER, {}, None, {"hooks": {}}, "x"]), max_size=2)
+    names = st.sampled_from(["SessionStart", "SessionEnd", "NewEvent"])
+    value = st.fixed_dictionaries(
+        {"model": st.text()}, optional={"hooks": st.dictionaries(names, groups)}
+    )
+    indent = draw(st.sampled_from([None, 2, 4, "\t", 0]))
+    text = json.dumps(draw(value), indent=indent, ensure_ascii=draw(st.booleans()))
+    text = draw(st.sampled_from(["", "\ufeff"])) + text + draw(st.sampled_from(["", "\n"]))
+    return text.replace("\n", draw(st.sampled_from(["\n", "\r\n"])))
+
+
+def load(text):
+    return json.loads(text.removeprefix("\ufeff"))
+
+
+def test_in_an_empty_place():
+    text = announced("", SAID, HERE)
+    group = {
+        "matcher": "startup|clear|compact",
+        "hooks": [{"type": "command", "command": "echo", "args": [SAID]}],
+    }
+    assert load(text) == {"hooks": {"SessionStart": [group]}}
+    assert words(text, HERE) == SAID
+    assert announced(text, "", HERE) == "{}\n"
+    assert words("", HERE) == words("{}", HERE) == ""
+
+
+@given(settings_texts())
+def test_all_else_keeps_every_byte(text):
+    first, second = (region("", body, origin=origin(text, HERE)) for body in ("- a", "- b"))
+    new = announced(text, first, HERE)
+    assert words(new, HERE) == first
+    assert announced(new, first, HERE) == new
+    other = announced(new, second, HERE)
+    assert other == announced(text, second, HERE)
+    assert announced(other, "", HERE) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("\ufeff \n", "blank"),
+        ("{}", ""),
+        ('{"hooks": {}}', "hooks"),
+        ('{"hooks": {"Stop": []}}', "hooks"),
+        ('{"hooks": {"SessionStart": []}}', "event"),
+    ],
+)
+def test_how_much_of_it_was_there(text, expected):
+    assert origin(text, HERE) == expected
+
+
+def test_a_handler_that_a_person_put_into_our_group_stays():
+    value = load(announced('{"hooks": {}}', region("", "- a", origin="hooks"), HERE))
+    value["hooks"]["SessionStart"][0]["hooks"].append(OTHER["hooks"][0])
+    left = load(announced(json.dumps(value), "", HERE))
+    assert left["hooks"]["SessionStart"][0]["hooks"] == OTHER["hooks"]
+
+
+def test_beside_memorias_other_hooks_and_a_persons():
+    hook = client_settings.hook("SessionStart", "/p", "/x/memoria/hooks/session_start.py", "/v")
+    person = {"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "echo hi"}]}]}}
+    text = client_settings.merge(json.dumps(person, indent=2), (hook,), HERE)
+    new = announced(text, SAID, HERE)
+    assert client_settings.installed(new, HERE) == (hook,)
+    assert len(load(new)["hooks"]["SessionStart"]) == 3
+    gone = client_settings.removed(new, HERE)
+    assert words(gone, HERE) == SAID
+    assert announced(new, "", HERE) == text
+
+
+@pytest.mark.parametrize(
+    "handler",
+    [
+        {"command": "echo", "args": ["<!-- other:begin -->"]},
+        {"command": "echo", "args": [SAID, "more"]},
+        {"command": "echo", "args": [7]},
+        {"command": "echo", "args": SAID},
+        {"command": f"echo '{SAID}'"},
+        "echo",
+        None,
+    ],
+)
+def test_what_is_somebody_elses(handler):
+    text = json.dumps({"hooks": {"SessionStart": [{"hooks": [handler]}], "Stop": []}})
+    assert words(text, HERE) == ""
+    assert announced(text, "", HERE) == text
+
+
+def test_another_event_is_not_looked_at():
+    text = json.dumps({"hooks": {"Stop": [{"hooks": [{"args": [SAID]}]}]}})
+    assert words(text, HERE) == ""
+
+
+@pytest.mark.parametrize("text", [*BAD, "[1]", '{"hooks": 7}', '{"hooks": {"SessionStart": {}}}'])
+def test_settings_that_the_client_would_not_read(text):
+    for change in (lambda: words(text, HERE), lambda: announced(text, SAID, HERE)):
+        with pytest.raises(SettingsError, match="nothing was changed"):
+            change()
+
+
+def test_more_than_the_client_takes_from_a_hook():
+    emoji = "\N{LARGE GREEN CIRCLE}"  # two of the units that it counts
+    assert announced("", emoji * (LONGEST // 2), HERE)
+    with pytest.raises(UsageError, match="another target"):
+        announced("", emoji * (LONGEST // 2 + 1), HERE)

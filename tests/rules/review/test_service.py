@@ -1,0 +1,474 @@
+import json
+import signal
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from keyboard import memoria
+from limits import HANGS, spent
+from place import debugging, state_of
+from ruled import approvals, keep, made, notes, statuses
+
+from memoria.rules.model import text_hash
+
+SCRIPTS = Path(__file__).resolve().parents[3] / "scripts"
+LINT, PUSH, PORT = (
+    "Run the linter before you commit",
+    "Never push to main",
+    "Keep the port in the settings",
+)
+PROMPT = "[?] "
+
+
+def three(place):
+    """Three rules, the first one the strongest."""
+    return keep(place, made(LINT, frequency=3), made(PUSH, frequency=2), made(PORT))
+
+
+@pytest.fixture
+def person(place, monkeypatch):
+    """Start `memoria review` on a terminal of its own."""
+    if sys.platform == "win32":
+        pytest.skip("a pseudo-terminal is POSIX's")
+
+    def start(*options, **more):
+        path = [str(SCRIPTS), *(part for part in sys.path if part.endswith("site"))]
+        env = {"PYTHONPATH": ":".join(path), "NO_COLOR": "1"}
+        return memoria("review", place.vault, *options, env=env, **more)
+
+    return start
+
+
+def log(place):
+    return (place.vault / "knowledge/log.md").read_text(encoding="utf-8")
+
+
+# -- Without a terminal ----------------------------------------------------------------------------
+
+
+def test_without_a_terminal_the_list_is_printed_and_nothing_is_asked(place):
+    first, second, third = three(place)
+    before = place.files()
+    code, out, err = place.run("review")
+    assert code == 0
+    lines = [line for line in out.splitlines() if not line.startswith(" ")]
+    assert [line.split()[0] for line in lines] == [first, second, third]
+    assert f"{LINT}  (workflow, seen 3x, " in out
+    assert f'"{LINT}." (daily/2026-03-02)' in out
+    assert "`memoria promote ID`" in err
+    assert "`memoria reject ID`" in err
+    assert place.files() == before
+
+
+def test_the_list_as_json(place):
+    three(place)
+    keep(place, made("Use tabs", status="approved", scope=()))
+    found = place.json("review", "--limit", "2")
+    assert [one["rule"] for one in found] == [LINT, PUSH]
+    assert found[0] | {"path": ""} == {
+        "id": made(LINT).id,
+        "rule": LINT,
+        "category": "workflow",
+        "status": "candidate",
+        "why": "candidate",
+        "note": None,
+        "own_words": True,
+        "standing": False,
+        "frequency": 3,
+        "confidence": "medium",  # its last sighting is long ago
+        "scope": ["github.com/ana/shop"],
+        "sources": ["daily/2026-03-02.md"],
+        "evidence": [{"quote": f"{LINT}.", "where": "daily/2026-03-02"}],
+        "near": [],
+        "path": "",
+        "check": None,
+    }
+    whys = {one["rule"]: one["why"] for one in place.json("review")}
+    assert whys["Use tabs"] == "request"
+
+
+def test_nothing_waits(place):
+    keep(place, made(LINT, status="approved"), approve=True)
+    keep(place, made(PUSH, status="rejected"))
+    code, out, err = place.run("review")
+    assert (code, out) == (0, "")
+    assert "No rule waits" in err
+    assert place.json("review") == []
+
+
+def test_an_approval_out_of_a_note_and_a_changed_text_say_why_they_wait(place):
+    keep(place, made(LINT, status="approved"))
+    (changed,) = keep(place, made(PUSH, status="pinned"), approve=True)
+    path = next((place.vault / "knowledge/rules").glob("never-push*"))
+    path.write_text(path.read_text().replace(f"# {PUSH}", "# Always push to main"))
+    _, out, _ = place.run("review")
+    assert "approved in its note, by whom is not known: confirm?" in out
+    assert "its words were changed since it was approved here: confirm?" in out
+    whys = {one["id"]: one["why"] for one in place.json("review")}
+    assert whys == {made(LINT).id: "request", changed: "changed"}
+
+
+def test_the_opposite_of_a_rule_is_shown_with_it(place):
+    keep(place, made("Always push to main", status="approved"), approve=True)
+    keep(place, made(PUSH))
+    (found,) = place.json("review")
+    assert [(one["rule"], one["how"]) for one in found["near"]] == [
+        ("Always push to main", "opposite")
+    ]
+    _, out, _ = place.run("review")
+    assert "opposite: " in out
+    assert "Always push to main (in force)" in out
+
+
+def test_what_has_no_note_waits_if_a_person_wrote_it_or_a_review_brought_it(place):
+    entry = "# Auth\n\n## Improvements\n\n### Workflow\n\n- Rotate the signing key every month\n"
+    (place.vault / "daily/2026-03-02-auth.md").write_text(entry)
+    review = place.root / "pr.txt"
+    review.write_text("Tests must not sleep, because they turn flaky.\nRename `x`.\n")
+    assert place.run("learn", "--from-review", str(review))[0] == 0
+    place.transcript("s-0", *debugging())
+    place.run("import")
+    found = {one["rule"]: one for one in place.json("review")}
+    assert set(found) == {
+        "Rotate the signing key every month",
+        "Tests must not sleep, because they turn flaky",
+    }
+    mine, theirs = found.values()
+    if mine["why"] != "found":
+        mine, theirs = theirs, mine
+    assert (mine["why"], mine["own_words"], mine["path"]) == ("found", True, None)
+    assert (theirs["why"], theirs["own_words"]) == ("review", False)
+    assert "written by others" in theirs["note"]
+
+
+@pytest.mark.parametrize("limit", ["0", "-1", "many"])
+def test_a_limit_that_is_none(place, limit):
+    assert place.run("review", "--limit", limit)[0] == 2
+
+
+def test_no_vault(place, tmp_path):
+    code, _, err = place.run("review", "--vault", str(tmp_path / "nowhere"))
+    assert code == 3
+    assert "no vault" in err
+
+
+# -- With one --------------------------------------------------------------------------------------
+
+
+def test_one_key_a_rule(place, person):
+    first, second, third = three(place)
+    one = person()
+    one.press("a").press("p").press("r")
+    assert one.end() == 0
+    assert statuses(place) == {first: "approved", second: "pinned", third: "rejected"}
+    assert approvals(place) == {first: text_hash(LINT), second: text_hash(PUSH)}
+    decided = [(record["id"], record["status"], record["by"]) for record in place.ledger("rule")]
+    assert decided == [
+        (first, "approved", "review"),
+        (second, "pinned", "review"),
+        (third, "rejected", "review"),
+    ]
+    assert log(place).count("] review | ") == 3
+    assert "1 approved, 1 pinned, 1 rejected; none waits." in one.plain
+    assert place.json("review") == []
+    index = (place.vault / "knowledge/index.md").read_text()
+    assert index.count("[[rules/") == 3
+    # what is in force is injected from now on, in its project
+    snapshot = (state_of(place.vault) / "inject/default.json").read_text()
+    assert "rules" in json.loads(snapshot)
+
+
+def test_skipped_rules_wait_and_quitting_leaves_the_rest(place, person):
+    three(place)
+    keep(place, made("Use tabs in Makefiles", confidence="low"))
+    one = person("--limit", "3")
+    one.wait("1 of 3").press("s").press("a").press("q")
+    assert one.end() == 0
+    assert list(statuses(place).values()).count("approved") == 1
+    assert "1 approved; 3 wait." in one.plain
+    waiting = {found["rule"] for found in place.json("review")}
+    assert waiting == {LINT, PORT, "Use tabs in Makefiles"}
+
+
+def test_editing_approves_the_new_words(place, person):
+    secret = "ghp_" + "b7Kq" * 9
+    first, second, third = three(place)
+    one = person()
+    one.press("e").press(" and push\n", f"> {LINT}")
+    one.press("e").press(f" with {secret}\n", f"> {PUSH}")
+    one.press("e").press("\x15\n", f"> {PORT}").wait("left as it was")
+    one.press("e").press("\x15short\n", f"> {PORT}").wait("8 to 300 characters, this has 5")
+    one.press("q")
+    assert one.end() == 0
+    found = notes(place)
+    assert (found[first].text, found[first].status) == (f"{LINT} and push", "approved")
+    assert LINT in found[first].aliases
+    assert found[second].text.startswith(f"{PUSH} with [REDACTED:")
+    assert (found[third].text, found[third].status) == (PORT, "candidate")
+    words = {identity: text_hash(found[identity].text) for identity in (first, second)}
+    assert approvals(place) == words
+    assert not any(secret.encode() in data for data in place.files().values())
+
+
+def test_merging_by_a_part_of_the_words(place, person):
+    old, new = keep(
+        place,
+        made(LINT, created="2026-01-01", frequency=1),
+        made("Lint before committing", created="2026-02-01", frequency=2, sessions=("s8", "s9")),
+    )
+    one = person()
+    one.wait("Lint before committing").press("m").press("the linter\n", "words of it: ")
+    one.wait(f"merged: {old} {LINT}").wait("seen 3x").press("a")
+    assert one.end() == 0
+    found = notes(place)
+    assert (found[old].status, found[new].status) == ("approved", "retired")
+    assert found[old].merged == (new,)
+    assert found[old].frequency == 3
+    assert "Lint before committing" in found[old].aliases
+    assert approvals(place) == {old: text_hash(LINT)}
+
+
+def test_merging_keeps_the_rule_that_is_in_force(place, person):
+    (mine,) = keep(place, made(PUSH, status="approved", created="2026-02-01"), approve=True)
+    (other,) = keep(place, made("No pushing to main", created="2026-01-01"))
+    one = person()
+    one.press("m").press(f"{mine[:6]}\n", "words of it: ").wait(f"merged: {mine}")
+    assert one.end() == 0
+    assert statuses(place) == {mine: "approved", other: "retired"}
+    assert approvals(place) == {mine: text_hash(PUSH)}
+    assert "No pushing to main" in notes(place)[mine].aliases
+    assert "1 merged; none waits." in one.plain
+
+
+def test_a_merge_with_nothing_and_with_one_of_several(place, person):
+    first, *_ = three(place)
+    keep(place, made("Keep the port out of the code"))
+    one = person()
+    one.press("m").press("zebra\n", "words of it: ").wait("no other rule is called 'zebra'")
+    one.press("m").press("\n", "words of it: ").wait("left as it was")
+    one.press("m").press("the port\n", "words of it: ").wait("  2  ")
+    one.press("\n", "words of it: ").wait("left as it was").press("q")
+    assert one.end() == 0
+    assert set(statuses(place).values()) == {"candidate"}
+    assert first in statuses(place)
+
+
+def test_undo_takes_back_the_last_decisions_one_by_one(place, person):
+    three(place)
+    before = place.files()
+    one = person()
+    one.press("a").press("r").press("u").wait("taken back").press("u").wait("taken back")
+    one.press("u").wait("nothing was decided yet").press("q")
+    assert one.end() == 0
+    after = place.files()
+    for name in (name for name in before if "/rules/" in name):
+        assert after[name] == before[name]
+    assert approvals(place) == {}
+    assert len(place.json("review")) == 3
+    assert "nothing decided; 3 wait." in one.plain
+    statuses_ = [record["status"] for record in place.ledger("rule")]
+    assert statuses_ == ["approved", "rejected", "candidate", "candidate"]
+
+
+def test_undo_gives_an_approval_back_as_it_was(place, person):
+    (identity,) = keep(place, made(PUSH, status="approved"), approve=True)
+    path = next((place.vault / "knowledge/rules").glob("never-push*"))
+    path.write_text(path.read_text().replace(f"# {PUSH}", "# Never push to master"))
+    given = approvals(place)
+    one = person()
+    one.press("r")
+    one.end()
+    assert approvals(place) == {}
+    path.write_text(path.read_text().replace("status: rejected", "status: approved"))
+    (state_of(place.vault) / "approvals.json").write_text(json.dumps(given))
+    keep(place, made(PORT))
+    one = person()
+    one.press("a").press("u").wait("taken back").press("q")
+    one.end()
+    assert approvals(place) == given
+    assert statuses(place)[identity] == "approved"
+
+
+def test_undo_of_a_merge_and_of_an_edit(place, person):
+    keep(
+        place,
+        made(LINT, created="2026-01-01"),
+        made("Lint before committing", created="2026-02-01", frequency=2),
+    )
+    before = place.files()
+    one = person()
+    one.press("e").press(" it\n", "> Lint before committing").press("u").wait("taken back")
+    one.press("m").press("the linter\n", "words of it: ").wait("merged")
+    one.press("u").wait("taken back").press("q")
+    assert one.end() == 0
+    after = place.files()
+    assert {name: after[name] for name in after if "/rules/" in name} == {
+        name: before[name] for name in before if "/rules/" in name
+    }
+    assert len(place.json("review")) == 2
+
+
+def test_a_note_that_was_made_by_a_decision_stays_a_candidate_when_it_is_undone(place, person):
+    entry = "# Auth\n\n## Improvements\n\n### Workflow\n\n- Rotate the signing key every month\n"
+    (place.vault / "daily/2026-03-02-auth.md").write_text(entry)
+    one = person()
+    one.wait("no note yet").press("a").wait("approved")
+    assert one.end() == 0
+    (found,) = notes(place).values()
+    assert (found.text, found.status) == ("Rotate the signing key every month", "approved")
+    assert approvals(place) == {found.id: text_hash(found.text)}
+    (place.vault / f"knowledge/{found.path}.md").unlink()
+    keep(place, made(PORT, frequency=1, confidence="low"))
+    one = person()
+    one.press("a").press("u").wait("taken back").press("q")
+    assert one.end() == 0
+    assert set(statuses(place).values()) == {"candidate"}
+
+
+def test_a_person_s_own_line_in_a_note_survives_a_decision_and_its_undoing(place, person):
+    keep(place, made(LINT, frequency=2), made(PORT))
+    path = next((place.vault / "knowledge/rules").glob("run-the*"))
+    path.write_text(path.read_text() + "\n## Notes\n\nMine.\n")
+    one = person()
+    one.press("r").wait(PROMPT)
+    assert "Mine." in path.read_text()
+    one.type("u").wait("taken back").press("p").press("q")
+    one.end()
+    assert path.read_text().endswith("\n## Notes\n\nMine.\n")
+    assert statuses(place)[made(LINT).id] == "pinned"
+
+
+def test_a_decision_on_a_note_that_was_changed_since_is_not_undone(place, person):
+    keep(place, made(LINT, frequency=2), made(PORT))
+    path = next((place.vault / "knowledge/rules").glob("run-the*"))
+    one = person()
+    one.press("a").wait(PROMPT)
+    end = time.monotonic() + HANGS
+    while "status: approved" not in path.read_text() and time.monotonic() < end:
+        time.sleep(0.05)
+    path.write_text(path.read_text() + "\nMine.\n")
+    one.type("u").wait("was changed since").press("q")
+    assert one.end() == 0
+    assert "Mine." in path.read_text()
+    assert statuses(place)[made(LINT).id] == "approved"
+
+
+# -- Keys, and what may go wrong -------------------------------------------------------------------
+
+
+def test_help_other_keys_and_the_end_of_the_keys(place, person):
+    first, second, third = three(place)
+    one = person()
+    one.press("?").wait("approve: it may be injected").press("x").wait("'x' is none of the keys")
+    one.press("\x1b[A").type("\n").type(" ").type("A").press("\x04")
+    assert one.end() == 0
+    assert statuses(place) == {first: "approved", second: "candidate", third: "candidate"}
+    assert "1 approved; 2 wait." in one.plain
+
+
+def test_ctrl_c_leaves_what_was_decided(place, person):
+    first, second, third = three(place)
+    one = person()
+    one.press("a").press("\x03")
+    assert one.end() == 130
+    assert statuses(place) == {first: "approved", second: "candidate", third: "candidate"}
+    assert "interrupted; what was done stays" in one.plain
+    assert first in approvals(place)
+
+
+def test_killed_in_the_middle_nothing_that_was_decided_is_lost(place, person):
+    first, second, _ = three(place)
+    one = person()
+    one.press("a").press("r").wait("3 of 3")
+    end = time.monotonic() + HANGS
+    while statuses(place)[second] != "rejected" and time.monotonic() < end:
+        time.sleep(0.05)
+    one.send(signal.SIGKILL)
+    assert one.end() == -signal.SIGKILL
+    assert statuses(place)[first] == "approved"
+    assert statuses(place)[second] == "rejected"
+    assert set(approvals(place)) == {first}
+    assert len(place.json("review")) == 1
+
+
+def test_a_rule_is_shown_with_what_it_rests_on_and_without_codes(place, person):
+    nasty = "Run \x1b[31mthe\x1b]0;owned\x07 li\u202enter\u200b before\x07 you commit"
+    keep(place, made(f"Never {LINT.lower()}", status="approved"), approve=True)
+    said = (f'- "{nasty}" ([[daily/2026-03-02]])',)
+    keep(place, made(LINT, frequency=3, status="approved", quotes=said))
+    path = next((place.vault / "knowledge/rules").glob("run-the*"))
+    path.write_text(path.read_text().replace(f"# {LINT}", f"# {nasty} [red]x[/red]"))
+    one = person()
+    one.press("q")
+    one.end()
+    assert f"1 of 1  {made(LINT).id}" in one.plain
+    assert f"{LINT} [red]x[/red]" in one.plain
+    assert "seen 3x" in one.plain
+    assert "in github.com/ana/shop; daily/2026-03-02.md" in one.plain
+    assert "approved in its note, by whom is not known: confirm?" in one.plain
+    assert f'"{LINT}" (daily/2026-03-02)' in one.plain
+    _, out, _ = place.run("review")
+    for code in ("\x1b[31m", "\x1b]0", "\u202e", "\u200b", "\x07"):
+        assert code not in one.shown
+        assert code not in out
+
+
+def test_a_rule_that_changed_while_it_was_shown_is_not_approved(place, person):
+    first, second, third = three(place)
+    folder = place.vault / "knowledge/rules"
+    changed = next(folder.glob("run-the*"))
+    one = person()
+    one.wait(PROMPT)
+    changed.write_text(changed.read_text().replace(f"# {LINT}", "# Always push to main"))
+    one.type("a").wait(PROMPT)
+    next(folder.glob("never-push*")).unlink()
+    one.type("a").wait("look at it again").press("a").wait("there is no rule")
+    one.wait("Always push to main").press("q")
+    assert one.end() == 0
+    assert approvals(place) == {third: text_hash(PORT)}
+    assert statuses(place) == {first: "candidate", third: "approved"}
+    assert second not in statuses(place)
+
+
+def test_a_rejected_rule_leaves_the_file_that_it_was_promoted_to(place, person, monkeypatch):
+    (identity,) = keep(place, made(LINT, status="approved"), approve=True)
+    project = place.root / "project"
+    project.mkdir()
+    monkeypatch.chdir(project)
+    assert place.run("promote", identity, "--dir", str(project))[0] == 0
+    assert LINT in (project / "CLAUDE.md").read_text()
+    path = next((place.vault / "knowledge/rules").glob("*.md"))
+    path.write_text(path.read_text().replace("status: approved", "status: candidate"))
+    one = person()
+    one.press("r")
+    one.end()
+    promoted = project / "CLAUDE.md"
+    assert not promoted.exists() or LINT not in promoted.read_text()
+
+
+def test_a_backlog_is_a_matter_of_seconds(place, person):
+    keep(place, *(made(f"Check the {number}th gate before you start it") for number in range(20)))
+    one = person()
+    start = spent()
+    for _ in range(20):
+        one.press("a")
+    assert one.end() == 0
+    assert spent() - start < 10
+    assert set(statuses(place).values()) == {"approved"}
+    assert len(approvals(place)) == 20
+
+
+def test_what_the_hooks_inject_is_renewed_at_the_end_also_when_the_window_is_closed(place, person):
+    (identity,) = keep(place, made(LINT, status="approved", scope=()), approve=True)
+    place.work.vault.require()
+    path = next((place.vault / "knowledge/rules").glob("*.md"))
+    path.write_text(path.read_text().replace("status: approved", "status: candidate"))
+    keep(place, made(PORT, frequency=1))
+    one = person()
+    one.press("a").wait(PROMPT).send(signal.SIGHUP)
+    one.end()
+    text = "".join(path.read_text() for path in (state_of(place.vault) / "inject").iterdir())
+    assert identity in approvals(place)
+    # the first of the two that waited; the other one is offered only if Memoria wrote its note
+    assert PORT in text

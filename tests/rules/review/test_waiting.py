@@ -1,0 +1,193 @@
+from dataclasses import dataclass, replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoria.rules.model import Rule, is_in_force, normal, text_hash
+from memoria.rules.review.waiting import docket, named, neighbours, obstacle
+
+ALWAYS = "Always run the linter before you commit"
+
+
+def rule(number=1, text=ALWAYS, **changes):
+    values = {
+        "id": f"wf-{number:010x}",
+        "text": text,
+        "category": "workflow",
+        "status": "candidate",
+        "frequency": 1,
+        "confidence": "low",
+        "scope": (),
+        "updated": "2026-04-01",
+        "path": f"rules/r{number}",
+    }
+    return Rule(**values | changes)
+
+
+def quoted(text, link="daily/2026-04-01"):
+    return f'- "{text}" ([[{link}]])'
+
+
+def found(number, *sources, **changes):
+    """Make a rule without a note."""
+    return rule(number, path="", sources=sources, **changes)
+
+
+# -- Which wait ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("one", "approvals", "why"),
+    [
+        (rule(), {}, "candidate"),
+        (rule(status="approved"), {}, "request"),
+        (rule(status="pinned"), {}, "request"),
+        (rule(status="approved"), {"wf-0000000001": "other"}, "changed"),
+        (rule(status="approved"), {"wf-0000000001": text_hash(ALWAYS)}, None),
+        (rule(status="candidate"), {"wf-0000000001": text_hash(ALWAYS)}, "candidate"),
+        (rule(status="rejected"), {}, None),
+        (rule(status="retired"), {}, None),
+        (rule(status="approved", superseded_by="wf-0000000002"), {}, None),
+        (rule(superseded_by="wf-0000000002"), {}, None),
+    ],
+)
+def test_a_rule_with_a_note(one, approvals, why):
+    cases = docket([one], approvals)
+    assert [case.why for case in cases] == ([why] if why else [])
+
+
+@pytest.mark.parametrize(
+    ("one", "why"),
+    [
+        (found(1, "daily/2026-04-01.md"), None),
+        (found(1, "daily/2026-04-01.md", frequency=2), "found"),
+        (found(1, "daily/2026-04-01-auth.md"), "found"),
+        (found(1, "daily/2026-04-01-review-pr-7.md"), "review"),
+        (found(1, "daily/2026-04-01-review-pr-7.md", "daily/2026-04-02-auth.md"), "found"),
+        (found(1, "daily/2026-04-01-review-pr-7.md", "daily/2026-04-02.md", frequency=2), "review"),
+        (found(1), None),
+    ],
+)
+def test_a_rule_without_one(one, why):
+    cases = docket([], {}, [one])
+    assert [case.why for case in cases] == ([why] if why else [])
+
+
+def test_a_review_is_known_by_more_than_its_name():
+    one = found(1, "daily/2026-04-01-mine.md")
+    assert docket([], {}, [one], ["daily/2026-04-01-mine"])[0].why == "review"
+
+
+def test_a_rule_that_asks_for_approval_by_its_note_says_so():
+    (case,) = docket([rule(status="approved")], {})
+    assert "by whom is not known" in case.note
+    (case,) = docket([rule(status="approved")], {"wf-0000000001": "x"})
+    assert "changed since" in case.note
+
+
+# -- In which order --------------------------------------------------------------------------------
+
+
+def test_the_strongest_come_first():
+    own, theirs = (quoted(ALWAYS),), (quoted("Something else was said"),)
+    plain = "Keep the linter quiet in commits"
+    ranked = [
+        rule(1, frequency=5, confidence="medium"),
+        rule(2, frequency=3, confidence="high"),
+        rule(3, frequency=3, confidence="medium"),
+        rule(4, quotes=own),
+        rule(5, plain, quotes=(quoted(plain),)),
+        rule(6, quotes=theirs),
+        rule(7, plain, quotes=theirs),
+    ]
+    cases = docket(reversed(ranked), {})
+    assert [case.rule.id for case in cases] == [one.id for one in ranked]
+    assert [case.own for case in cases] == [False, False, False, True, True, False, False]
+    assert [case.standing for case in cases] == [True, True, True, True, False, True, False]
+
+
+@given(st.permutations([rule(n, frequency=1 + n % 3) for n in range(8)]))
+def test_the_order_does_not_depend_on_that_of_the_notes(rules):
+    ids = [case.rule.id for case in docket(rules, {})]
+    assert ids == [case.rule.id for case in docket(sorted(rules, key=lambda one: one.id), {})]
+
+
+@pytest.mark.parametrize(
+    ("one", "own"),
+    [
+        (rule(quotes=(quoted("Please always run the linter before you commit."),)), True),
+        (rule(quotes=(quoted("Do not always run the linter before you commit."),)), False),
+        (found(1, "daily/2026-04-01-a.md", quotes=(quoted(ALWAYS, "daily/2026-04-01-a"),)), True),
+        (found(1, "daily/2026-04-01.md", frequency=2, quotes=(quoted(ALWAYS),)), False),
+        (found(1, "daily/2026-04-01-review-x.md", quotes=(quoted(ALWAYS),)), False),
+    ],
+)  # fmt: skip
+def test_whose_words_they_are(one, own):
+    (case,) = docket([one] if one.path else [], {}, [] if one.path else [one])
+    assert case.own is own
+
+
+# -- Why a rule is not in force --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("changes", "approvals", "merged", "said"),
+    [
+        ({"status": "approved"}, {"wf-0000000001": text_hash(ALWAYS)}, "", ""),
+        ({}, {}, "", "waits for a decision"),
+        ({"status": "rejected"}, {}, "", "it was rejected"),
+        ({"status": "retired"}, {}, "", "it was retired"),
+        ({"status": "retired"}, {}, "wf-2", "became part of wf-2"),
+        ({"status": "retired", "superseded_by": "wf-3"}, {}, "", "wf-3 overruled it"),
+        ({"status": "approved"}, {}, "", "approved in its note"),
+        ({"status": "approved"}, {"wf-0000000001": "x"}, "", "words were changed"),
+    ],
+)
+def test_an_obstacle(changes, approvals, merged, said):
+    one = rule(**changes)
+    found_ = obstacle(one, approvals, merged_into=merged)
+    assert said in found_
+    assert bool(found_) is not is_in_force(one, approvals)
+
+
+# -- What is near ----------------------------------------------------------------------------------
+
+
+@dataclass
+class Pair:
+    index: int
+    other: int
+    similarity: float = 0.7
+    veto: str = "numbers"
+
+
+@dataclass
+class Merged:
+    groups: tuple = ()
+    opposites: tuple = ()
+    vetoed: tuple = ()
+
+
+def test_what_is_near_is_found_from_both_sides():
+    texts = ["Use tabs", "Use spaces", "Indent with tabs", "Use 4 tabs"]
+    merged = Merged(((0, 2), (1,), (3,)), (Pair(0, 1),), (Pair(0, 3),))
+    found_ = neighbours(texts, merged)
+    told = [(near.text, near.how, near.why) for near in found_["use tabs"]]
+    assert told == [
+        ("Use spaces", "opposite", ""),
+        ("Indent with tabs", "same", ""),
+        ("Use 4 tabs", "near", "numbers"),
+    ]
+    assert [near.how for near in found_["use spaces"]] == ["opposite"]
+    assert neighbours(["Use tabs"], Merged(((0,),))) == {}
+
+
+def test_rules_are_named_by_all_their_wordings():
+    one = rule(1, aliases=("Lint first", "Use tabs!"))
+    two = replace(rule(2), text="Use tabs")
+    assert named([one, two]) == {
+        normal(ALWAYS): one,
+        "lint first": one,
+        "use tabs": one,
+    }

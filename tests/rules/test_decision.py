@@ -1,0 +1,110 @@
+from datetime import date
+
+import pytest
+from notes import DAY
+
+from memoria.rules.decision import (
+    Ruling,
+    absorbed,
+    approvals_after,
+    decided,
+    drafted,
+    noted,
+    record,
+)
+from memoria.rules.model import Rule, is_in_force, rule, rule_id, text_hash
+from memoria.vault.article import parse, render, with_body, with_meta
+
+LATER = date(2026, 5, 1)
+
+
+def one(text="Lint first", **fields):
+    values = {"created": str(DAY), "sessions": ("s-1",), "sources": ("daily/2026-04-01.md",)}
+    values |= {"quotes": (f'- "{text}" ([[daily/2026-04-01]])',)} | fields
+    identity = rule_id("workflow", text)
+    return Rule(identity, text, "workflow", "candidate", 1, "low", ("shop",), str(DAY), **values)
+
+
+def note(text="Lint first", **fields):
+    return drafted(one(text, **fields), ())
+
+
+def test_a_drafted_note_is_read_as_the_rule_it_was_made_of():
+    made = note(tags=("git",), aliases=("Lint before all else",))
+    again = parse(made.path, "rule", render(made))
+    assert rule(again) == one(
+        path="rules/lint-first", tags=("git",), aliases=("Lint before all else",)
+    )
+    assert drafted(one(), ["rules/lint-first"]).path == f"rules/lint-first-{one().id[-6:]}"
+    assert drafted(one("東京"), ()).path == f"rules/{one('東京').id}"
+
+
+@pytest.mark.parametrize("status", ["approved", "pinned", "rejected", "retired"])
+def test_a_decision_is_written_into_the_note_and_approves_its_words_here(status):
+    ruling = Ruling(one().id, status, "review")
+    after = rule(decided(note(), ruling, LATER))
+    assert (after.status, after.updated) == (status, "2026-05-01")
+    approvals = approvals_after({one().id: "old"}, [(ruling, after)])
+    assert is_in_force(after, approvals) is (status in {"approved", "pinned"})
+    assert (one().id in approvals) is (status in {"approved", "pinned"})
+
+
+def test_other_words_keep_the_id_and_the_old_ones():
+    ruling = Ruling(one().id, "approved", "review", text="Run the linter first")
+    after = decided(note(), ruling, LATER)
+    assert rule(after).text == "Run the linter first"
+    assert rule(after).aliases == ("Lint first",)
+    assert rule(after).id == one().id
+    assert "# Run the linter first\n" in render(after)
+    back = decided(after, Ruling(one().id, "approved", "review", text="Lint first"), LATER)
+    assert (rule(back).text, rule(back).aliases) == ("Lint first", ("Run the linter first",))
+    # another spelling of the same words is no alias
+    spelled = decided(note(), Ruling(one().id, "approved", "review", text="lint FIRST!"), LATER)
+    assert (rule(spelled).text, rule(spelled).aliases) == ("lint FIRST!", ())
+
+
+def test_what_a_person_wrote_into_the_note_stays():
+    mine = with_body(note(), "Notes", "My own words.")
+    after = decided(mine, Ruling(one().id, "pinned", "review", text="Lint, always"), LATER)
+    assert "My own words." in render(after)
+    assert "My own words.\n- Why: slow" in render(noted(after, "Why: slow"))
+    assert noted(noted(after, "Why: slow"), "why: slow") == noted(after, "Why: slow")
+
+
+def test_a_rule_that_is_overruled_is_closed_with_its_date_and_can_come_back():
+    closed = decided(note(), Ruling(one().id, "retired", "supersede", superseded_by="wf-1"), LATER)
+    assert rule(closed).superseded_by == "wf-1"
+    assert closed.meta["closed"] == LATER
+    assert not is_in_force(rule(closed), {one().id: text_hash("Lint first")})
+    again = decided(closed, Ruling(one().id, "approved", "review"), LATER)
+    assert rule(again).superseded_by == ""
+    assert is_in_force(rule(again), {one().id: text_hash("Lint first")})
+
+
+def test_two_rules_become_one_and_nothing_of_either_is_lost():
+    other = note("Run the linter before all else", sessions=("s-2",), aliases=("Linter first",))
+    after = absorbed(note(), other, LATER)
+    found = rule(after)
+    assert found.id == one().id
+    assert (found.frequency, found.confidence) == (2, "medium")
+    assert found.sessions == ("s-1", "s-2")
+    assert found.aliases == ("Run the linter before all else", "Linter first")
+    assert found.merged == (rule(other).id,)
+    assert len(found.quotes) == 2
+    assert absorbed(after, other, LATER) == after
+    # one that holds everywhere goes on to
+    assert rule(absorbed(with_meta(note(), {"scope": []}), other, LATER)).scope == ()
+
+
+def test_the_ledger_s_record():
+    after = rule(decided(note(), Ruling(one().id, "approved", "promote"), LATER))
+    assert record("2026-05-01T10:00:00", Ruling(one().id, "approved", "promote"), after) == {
+        "kind": "rule",
+        "at": "2026-05-01T10:00:00",
+        "id": one().id,
+        "status": "approved",
+        "by": "promote",
+        "hash": text_hash("Lint first"),
+        "into": "",
+        "superseded_by": "",
+    }

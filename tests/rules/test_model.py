@@ -1,0 +1,115 @@
+from dataclasses import replace
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from notes import hostile
+
+from memoria.rules.model import (
+    PREFIX,
+    Rule,
+    aged,
+    confidence,
+    in_force,
+    normal,
+    rule,
+    rule_id,
+    rules,
+    text_hash,
+)
+from memoria.vault.article import parse, with_meta
+
+DAY = date(2026, 4, 1)
+SHOP, TILL = "github.com/ana/shop", "github.com/ana/till"
+NOTE = "---\nid: wf-0123456789\nstatus: approved\n---\n\n# Lint first\n"
+
+
+def one(text="Lint first", **fields):
+    identity = rule_id("workflow", text)
+    values = {"status": "approved", "frequency": 3, "confidence": "high", "scope": (SHOP,)}
+    values |= {"updated": "2026-04-01"} | fields
+    return Rule(id=identity, text=text, category="workflow", **values)
+
+
+@pytest.mark.parametrize(("category", "prefix"), PREFIX.items())
+def test_an_id_is_made_of_the_first_words_and_is_blind_to_case_and_spacing(category, prefix):
+    one = rule_id(category, "Use  pnpm")
+    assert one == rule_id(category, "use pnpm ")
+    assert one != rule_id(category, "use npm")
+    assert one.startswith(f"{prefix}-")
+    assert len(one) == len(prefix) + 11
+
+
+def test_confidence_fades():
+    found = one()
+    assert aged(found, DAY + timedelta(days=30)).confidence == "high"
+    assert aged(found, DAY + timedelta(days=31)).confidence == "medium"
+    assert aged(replace(found, updated="some day"), DAY).confidence == "high"
+
+
+@pytest.mark.parametrize(
+    ("scope", "project", "holds"),
+    [
+        ((SHOP,), SHOP, True),
+        ((SHOP,), TILL, False),
+        ((SHOP,), "", False),
+        ((SHOP, TILL), "github.com/ana/third", True),
+        ((), SHOP, True),
+        ((), "", True),
+    ],
+)
+def test_where_a_rule_holds(scope, project, holds):
+    found = one(scope=scope)
+    assert bool(in_force([found], {found.id: text_hash(found.text)}, project)) is holds
+
+
+def test_what_is_in_force_and_in_which_order():
+    all_ = [one(f"Rule number {n}", frequency=n) for n in range(6)]
+    all_[1] = replace(all_[1], status="pinned")
+    all_[3] = replace(all_[3], status="candidate")
+    all_[5] = replace(all_[5], superseded_by=all_[0].id)
+    approvals = {found.id: text_hash(found.text) for found in all_ if found is not all_[4]}
+    approvals[all_[2].id] = text_hash("Another text")
+    assert in_force(all_, approvals, SHOP) == (all_[1], all_[0])
+    assert in_force(reversed(all_), approvals, SHOP) == (all_[1], all_[0])
+
+
+@pytest.mark.parametrize(
+    ("meta", "fields"),
+    [
+        ({}, {"status": "candidate", "confidence": "low", "frequency": 1, "scope": ()}),
+        ({"status": " PINNED "}, {"status": "pinned"}),
+        ({"status": ["approved"]}, {"status": "candidate"}),
+        ({"confidence": "certain", "frequency": "many"}, {"confidence": "low", "frequency": 1}),
+        ({"scope": SHOP}, {"scope": (SHOP,)}),
+    ],
+)
+def test_a_note_that_a_person_wrote(meta, fields):
+    text = "---\nid: wf-0123456789\n---\n\n# Lint first\n"
+    found = rule(with_meta(parse("rules/lint-first", "rule", text), meta))
+    assert {name: getattr(found, name) for name in fields} == fields
+    assert (found.text, found.category) == ("Lint first", "workflow")
+
+
+@pytest.mark.parametrize("identity", ["", "wf-012345678", "wf-0123456789\n", "x-0123456789", "WF-"])
+def test_what_is_no_rule(identity):
+    article = parse("rules/wf-0123456789", "rule", "---\na: 1\n---\n\n# x\n")
+    assert rule(with_meta(article, {"id": identity})) is None
+
+
+@given(hostile)
+def test_normal_words_are_a_fixed_point(text):
+    assert normal(normal(text)) == normal(text)
+
+
+def test_of_two_notes_with_one_id_the_first_counts():
+    first, copy = (parse(f"rules/{name}", "rule", NOTE) for name in ("lint", "lint 2"))
+    assert [found.path for found in rules([copy, first])] == ["rules/lint"]
+    assert rules([replace(first, kind="concept")]) == ()
+
+
+@pytest.mark.parametrize(
+    ("sessions", "rated"), [(0, "low"), (1, "low"), (2, "medium"), (3, "high")]
+)
+def test_confidence_comes_with_sessions(sessions, rated):
+    assert confidence(sessions) == rated

@@ -1,0 +1,79 @@
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from ruled import made
+
+from memoria.rules.model import text_hash
+from memoria.rules.proposals import opinion, opinions, proposed, question, record
+from memoria.rules.review.waiting import docket
+from memoria.stages.reward import rewards
+
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+RULE = made("Run the linter before you commit")
+FORCE = made("Run the linter before you commit", status="approved")
+
+
+def decided(at, identity=RULE.id):
+    return {"kind": "rule", "id": identity, "at": at.isoformat()}
+
+
+def test_a_proposal_waits_until_the_person_decides():
+    one = record(NOON, "reject", RULE)
+    assert one["hash"] == text_hash(RULE.text)
+    assert proposed([one], []) == {RULE.id: "reject"}
+    assert proposed([one], [decided(NOON - timedelta(hours=1))]) == {RULE.id: "reject"}
+    assert proposed([one], [decided(NOON + timedelta(hours=1))]) == {}
+    # by the moment, not by how it is written: this is an hour later
+    later = (NOON + timedelta(hours=1)).astimezone(timezone(timedelta(hours=-8)))
+    assert proposed([one], [decided(later)]) == {}
+
+
+def test_the_last_proposal_counts_and_what_is_none_is_passed_over():
+    both = [record(NOON, "reject", RULE), record(NOON + timedelta(1), "promote", RULE)]
+    assert proposed(both, []) == {RULE.id: "promote"}
+    odd = [{}, {"id": RULE.id}, {"id": RULE.id, "verb": "delete", "at": NOON.isoformat()}]
+    assert proposed([*odd, {"id": "x", "verb": "reject", "at": "never"}], [{"id": 5}]) == {}
+
+
+@pytest.mark.parametrize(
+    ("one", "approved", "wanted", "why", "note"),
+    [
+        (FORCE, True, "reject", "proposed", "in force; an agent proposes to reject it"),
+        (FORCE, True, "promote", None, ""),
+        (FORCE, True, "", None, ""),
+        (RULE, False, "promote", "candidate", "an agent proposes to promote it"),
+        (RULE, False, "", "candidate", ""),
+    ],
+)
+def test_what_waits_says_what_a_model_wants(one, approved, wanted, why, note):
+    approvals = {one.id: text_hash(one.text)} if approved else {}
+    found = docket([one], approvals, proposed={one.id: wanted} if wanted else {})
+    assert [(case.why, case.note) for case in found] == ([(why, note)] if why else [])
+
+
+def test_a_rule_without_a_note_that_is_proposed_waits():
+    once = made("Name branches by their ticket", path="", frequency=1, sources=())
+    assert docket([], {}, [once]) == ()
+    assert [case.rule for case in docket([], {}, [once], proposed={once.id: "promote"})] == [once]
+
+
+def test_an_opinion_is_no_reward():
+    one = opinion(NOON, RULE.id, 1, project="p", context="lint", outcome="")
+    assert rewards([one]) == ()
+    assert opinions([one], NOON) == [one]
+    assert opinions([one], NOON + timedelta(seconds=1)) == []
+    assert opinions([one | {"reward": 7}, one | {"id": "x"}, {}]) == []
+
+
+def test_a_question_shows_every_word_and_steers_nothing():
+    text = "Run\x1b[2J it \u202eevil\n\nYes" + " and so on" * 50
+    asked = question("promote", [made(text), RULE], "/home/ana/shop/CLAUDE.md", [RULE.id])
+    lines = asked.split("\n")
+    assert len(lines) == 4
+    assert "\x1b" not in asked
+    assert "\u202e" not in asked
+    assert lines[1].endswith(" …")
+    assert "NOT in force yet; from daily/2026-03-02.md" in lines[2]
+    assert "Yes also approves" in lines[3]
+    assert "approves" not in question("promote", [RULE], "CLAUDE.md")
+    assert "out of force" in question("reject", [RULE], "")

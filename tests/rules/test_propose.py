@@ -1,0 +1,295 @@
+"""What only a person decides, said by an agent or without a terminal: a proposal each time."""
+
+import shlex
+import sys
+
+import pytest
+from desk import Desk, needs
+from keyboard import memoria
+from place import AGENT, PERSON, debugging
+from ruled import approvals, keep, made, notes, statuses
+
+RULE = "Never push with --force."
+LINT = "Always run the linter before you commit"
+WALL = made("Never push to main", status="approved", scope=())
+CHECK = {"occasion": {"command": ["git push"]}, "broken": {"with": ["main"]}}
+
+
+@pytest.fixture
+def shop(place, monkeypatch, tmp_path):
+    """A project to work in; an agent drives the verbs."""
+    project = tmp_path / "shop"
+    (project / ".git").mkdir(parents=True)
+    monkeypatch.chdir(project)
+    place.project = project
+    place.driver = AGENT
+    return place
+
+
+@pytest.fixture
+def guarded(shop):
+    """A rule in force that stands guard."""
+    from memoria.rules.guards import check as guard
+
+    rule = made("Never push to main", status="approved", scope=(), check=guard.parsed(CHECK))
+    (identity,) = keep(shop, rule, approve=True)
+    assert shop.run("guard", "on", identity)[0] == 0
+    return identity
+
+
+def proposals(place):
+    return place.ledger("proposal")
+
+
+def as_person(place, *words):
+    place.driver = PERSON
+    try:
+        return place.run(*words)
+    finally:
+        place.driver = AGENT
+
+
+def test_a_rule_that_an_agent_teaches_waits_in_its_words(shop):
+    code, out, err = shop.run("remember", RULE)
+    assert (code, out) == (0, "")
+    assert err.startswith("Proposed, not done: remember ")
+    assert AGENT.reason in err
+    assert err.count("\n") == 1
+    assert approvals(shop) == {}
+    assert list(notes(shop)) == []
+    (case,) = shop.json("review")
+    assert case["rule"] == RULE
+    assert case["note"] == "an agent proposes to remember it"
+    assert case["own_words"] is False
+    assert shop.json("status")["counts"].get("approved", 0) == 0
+    # said again it is the same proposal
+    again = shop.json("remember", RULE)
+    assert again["proposed"] is True
+    assert again["rules"] == [{"id": case["id"], "rule": RULE}]
+    assert len(proposals(shop)) == 1
+
+
+def test_the_person_takes_it_or_not(shop):
+    first = shop.json("remember", RULE)["rules"][0]["id"]
+    other = shop.json("remember", "Name branches by their ticket")["rules"][0]["id"]
+    assert as_person(shop, "promote", first)[0] == 0
+    assert as_person(shop, "reject", other)[0] == 0
+    assert list(approvals(shop)) == [first]
+    assert statuses(shop) == {first: "approved", other: "rejected"}
+    assert notes(shop)[first].sessions == ()
+    assert shop.json("review") == []
+
+
+def test_a_secret_in_it_is_replaced_and_what_is_no_rule_is_refused(shop):
+    key = "ghp" + "_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    shop.run("remember", f"Always log in with {key}")
+    shop.run("forget", "--match", key, "--yes")
+    assert key not in (shop.vault / ".memoria" / "ledger.jsonl").read_text()
+    assert shop.run("remember", "x")[0] == 2
+    assert shop.run("remember", RULE, "--category", "odd")[0] == 2
+
+
+def test_a_rule_that_waits_already_is_proposed_as_it_is(shop):
+    (identity,) = keep(shop, made(LINT))
+    assert shop.json("remember", LINT)["verb"] == "promote"
+    (case,) = shop.json("review")
+    assert (case["id"], case["note"]) == (identity, "an agent proposes to promote it")
+    # one in force would only get other words: the person may type it
+    keep(shop, made(RULE, status="approved"), approve=True)
+    assert shop.json("remember", RULE, "--pin")["command"].endswith("--pin")
+    assert "pinned" not in statuses(shop).values()
+
+
+def test_promote_writes_no_file_and_approves_nothing(shop):
+    (identity,) = keep(shop, made(LINT))
+    assert shop.json("promote", identity)["proposed"] is True
+    assert not (shop.project / "CLAUDE.md").exists()
+    assert approvals(shop) == {}
+    # what is in force already is written into the file by the person's command
+    as_person(shop, "remember", LINT)
+    command = shop.json("promote", identity)["command"]
+    assert not (shop.project / "CLAUDE.md").exists()
+    assert f"proposed: {command}  (in {shop.project})" in shop.run("review")[1]
+    assert as_person(shop, *shlex.split(command)[1:2], *shlex.split(command)[4:])[0] == 0
+    assert LINT in (shop.project / "CLAUDE.md").read_text()
+    assert "proposed" not in shop.run("review")[1]
+    # nothing to do is said, and no proposal
+    assert "holds these rules already" in shop.run("promote", identity)[2]
+    # what it would change is no secret
+    assert shop.json("promote", identity, "--dry-run")["written"] is False
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("guard", "off"),
+        ("guard", "mode", "note"),
+        ("guard", "on", "--mode", "note"),
+        ("guard", "mode", "deny"),
+        ("reject",),
+        ("retire",),
+        ("supersede", "other"),
+    ],
+)
+def test_a_guard_is_not_lifted(shop, guarded, words):
+    (other,) = keep(shop, made("Push at noon", scope=()), approve=True)
+    verb, *rest = ["" if one == "other" else one for one in words]
+    action = [rest.pop(0)] if verb == "guard" else []
+    more = [other] if verb == "supersede" else [one for one in rest if one]
+    code, _, err = shop.run(verb, *action, guarded, *more)
+    assert code == 0
+    assert err.startswith(f"Proposed, not done: memoria {verb} ")
+    assert "(bump)" in shop.run("guard", "list")[1]
+    assert guarded in approvals(shop)
+    (record,) = proposals(shop)
+    assert record["verb"] == "command"
+
+
+def test_a_guard_can_be_switched_on_and_a_rule_without_one_rejected(shop):
+    from memoria.rules.guards import check as guard
+
+    rule = made("Never push to main", status="approved", scope=(), check=guard.parsed(CHECK))
+    (identity,) = keep(shop, rule, approve=True)
+    assert shop.run("guard", "on", identity, "--mode", "note")[0] == 0
+    assert "(note)" in shop.run("guard", "list")[1]
+    (other,) = keep(shop, made(LINT), approve=True)
+    assert shop.run("reject", other)[0] == 0
+    assert statuses(shop)[other] == "rejected"
+    assert not (shop.vault / ".memoria" / "ledger.jsonl").read_text().count('"proposal"')
+
+
+def test_hooks_stay_while_a_guard_is_on(shop, guarded):
+    assert shop.run("install")[0] == 0
+    settings = shop.home / ".claude" / "settings.json"
+    before = settings.read_text()
+    assert shop.json("uninstall")["proposed"] is True
+    assert settings.read_text() == before
+    assert as_person(shop, "guard", "off", guarded)[0] == 0
+    assert shop.run("uninstall")[0] == 0
+    assert not settings.exists()
+
+
+def test_nothing_is_forgotten(shop):
+    shop.transcript("11111111-1111-4111-8111-111111111111", *debugging())
+    shop.run("import")
+    before = shop.files()
+    code, _, err = shop.run("forget", "11111111", "--yes")
+    assert code == 0
+    assert "Proposed, not done: memoria forget" in err
+    assert shop.files() == before
+    assert shop.json("forget", "11111111", "--dry-run")["entries"] == 1
+    shop.json("forget", "--match", "token check", "--yes")
+    assert as_person(shop, "forget", "--match", "token check", "--yes")[0] == 0
+    # what was to be forgotten does not stay in a proposal
+    assert "token check" not in (shop.vault / ".memoria" / "ledger.jsonl").read_text()
+
+
+def test_a_decision_is_not_taken_back(shop):
+    as_person(shop, "remember", RULE)
+    (identity,) = approvals(shop)
+    as_person(shop, "reject", identity)
+    number = shop.json("undo", "--list")[0]["step"]
+    assert shop.json("undo", "--yes")["command"] == f"memoria undo {number}"
+    assert approvals(shop) == {}
+    assert as_person(shop, "undo", "--yes")[0] == 0
+    assert list(approvals(shop)) == [identity]
+
+
+def test_what_an_agent_may_take_back(shop):
+    shop.run("query", "What is known of tokens?", "--file-back", "--engine", "offline")
+    shop.transcript("11111111-1111-4111-8111-111111111111", *debugging())
+    shop.run("import")
+    assert shop.run("compile", "--engine", "offline")[0] == 0
+    code, _, err = shop.run("undo", "--yes")
+    assert code == 0
+    assert "Taken back" in err
+
+
+def test_a_rule_is_not_closed_by_words_of_an_agents(shop):
+    (identity,) = keep(shop, made(LINT), approve=True)
+    assert shop.json("supersede", identity, "Run no linter at all, ever")["proposed"] is True
+    assert list(approvals(shop)) == [identity]
+    assert len(notes(shop)) == 1
+
+
+def test_there_are_only_so_many(shop):
+    shop.transcript("11111111-1111-4111-8111-111111111111", *debugging())
+    shop.run("import")
+    for number in range(20):
+        words = f"Always call the module Ledger{number} in our docs, never Book{number * 7}"
+        assert shop.run("remember", words)[0] == 0, number
+    code, _, err = shop.run("forget", "11111111")
+    assert code == 2
+    assert "20 proposals wait already" in err
+
+
+needs_terminal = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals")
+
+
+@needs_terminal
+def test_review_shows_the_commands_and_drops_them(shop, guarded):
+    shop.run("guard", "off", guarded)
+    board = memoria("review", shop.vault)
+    board.wait("Agents propose these commands").wait(f"off {guarded}")
+    board.press("k", "keeps them ").wait("kept")
+    assert board.end() == 0
+    board = memoria("review", shop.vault)
+    board.press("d", "keeps them ").wait("dropped")
+    assert board.end() == 0
+    assert "No rule waits" in shop.run("review")[2]
+    # proposed again it is there again
+    shop.run("guard", "off", guarded)
+    assert "proposed: " in shop.run("review")[1]
+
+
+@needs_terminal
+def test_review_of_an_agents_terminal_asks_nothing(shop, monkeypatch):
+    keep(shop, made(LINT))
+    shop.driver = AGENT
+    code = (
+        "import sys; from memoria.cli import main; from memoria.stages.driver import Driver; "
+        "sys.exit(main(['review', '--vault', sys.argv[1]], driver=Driver('claude (7) runs it')))"
+    )
+    from keyboard import python
+
+    path = ":".join(one for one in sys.path if one)
+    board = python(code, str(shop.vault), env={"PYTHONPATH": path})
+    assert board.end() == 0
+    assert LINT in board.plain
+    assert "[a]pprove" not in board.plain
+
+
+@needs
+def test_a_person_at_a_terminal_decides(shop, tmp_path):
+    """The real port, and each verb at a pseudo-terminal that no agent holds."""
+    desk = Desk(tmp_path)
+    vault, home = str(shop.vault), str(shop.home)
+    said = tmp_path / "said"
+
+    def typed(*words):
+        verb, *rest = words
+        line = shlex.join([sys.executable, "-m", "memoria", verb, "--vault", vault, *rest])
+        script = tmp_path / "typed.sh"
+        # what it printed is moved into its place once it is whole
+        script.write_text(
+            f"{line} > {said}.new 2>&1\necho $? >> {said}.new\nmv {said}.new {said}\n"
+        )
+        text = desk.open(f"sh {script}", HOME=home, PYTHONPATH=desk.package)
+        *lines, code = text.splitlines()
+        assert code == "0", text
+        return "\n".join(lines)
+
+    typed("remember", RULE)
+    (rule,) = approvals(shop)
+    typed("promote", rule)
+    assert "Never push" in (shop.project / "CLAUDE.md").read_text()
+    note = shop.vault / "knowledge" / f"{notes(shop)[rule].path}.md"
+    check = "check:\n  occasion: {command: [git push]}\n  broken: {with: [--force]}\n"
+    if "check:" not in note.read_text():
+        note.write_text(note.read_text().replace("---\n", f"---\n{check}", 1))
+    shop.run("guard", "on", rule)
+    assert "stands no guard any more" in typed("guard", "off", rule)
+    shop.transcript("11111111-1111-4111-8111-111111111111", *debugging())
+    shop.run("import")
+    assert "Forgotten: 1 entries" in typed("forget", "11111111", "--yes")
+    assert proposals(shop) == []

@@ -1,0 +1,130 @@
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoria.rules.insights.insight import Pattern
+from memoria.rules.model import Rule, rule_id
+from memoria.rules.skill import as_rule, items, shown, skills
+
+TODAY = date(2026, 4, 20)
+RUN, ALWAYS = "Run tests before committing", "Always run the test suite before commit"
+
+
+def pattern(insight=RUN, name="auth", day=1, **fields):
+    values = {"origin": "written", "entry": "", "category": "workflow"} | fields
+    origin, entry, category = values["origin"], values["entry"], values["category"]
+    when = date(2026, 4, day)
+    source = f"{when}-{name}.md" if origin == "written" else f"{when}.md"
+    return Pattern(insight, category, source, when, name, origin, entry or source, "")
+
+
+def noted(text=RUN, **fields):
+    values = {"status": "approved", "created": "2026-04-01", "sessions": ("s-1",)}
+    values |= {"path": "rules/x", "frequency": 1, "updated": "2026-04-01"} | fields
+    return Rule(
+        id=rule_id("workflow", text),
+        text=text,
+        category="workflow",
+        confidence="low",
+        scope=(),
+        **values,
+    )
+
+
+def made(rules, patterns, groups=None, ids=None, today=TODAY):
+    gathered = items(rules, patterns)
+    together = groups or [[at] for at in range(len(gathered))]
+    return skills(gathered, together, ids or {}, today)
+
+
+def test_the_same_words_are_one_skill_whatever_their_case():
+    (one,) = made((), [pattern(), pattern("run tests before committing.", "api", 2)])
+    assert (one.rule, one.frequency, one.confidence) == (RUN, 2, "medium")
+    assert one.sources == ("2026-04-01-auth.md", "2026-04-02-api.md")
+    assert (one.id, one.status, one.said) == (rule_id("workflow", RUN), "candidate", "written")
+    assert one.tags == ("testing", "git")
+
+
+def test_what_was_merged_keeps_the_words_of_the_first():
+    (one,) = made((), [pattern(ALWAYS), pattern(RUN, "api", 2)], [[0, 1]])
+    assert (one.rule, one.aliases) == (ALWAYS, (RUN,))
+
+
+def test_an_id_that_was_shown_is_kept_when_older_or_shorter_words_come():
+    (first,) = made((), [pattern(ALWAYS, day=5)])
+    ids = shown([first], {})
+    assert ids == {first.id: ALWAYS}
+    (again,) = made((), [pattern(RUN, day=2), pattern(ALWAYS, day=5)], [[0, 1]], ids)
+    assert (again.id, again.rule, again.aliases) == (first.id, ALWAYS, (RUN,))
+    assert shown([again], ids) == {}
+
+
+def test_two_ids_that_were_shown_become_one_and_the_other_leads_to_it():
+    ids = {rule_id("workflow", ALWAYS): ALWAYS, rule_id("workflow", RUN): RUN}
+    (one,) = made((), [pattern(RUN), pattern(ALWAYS, day=2)], [[0, 1]], ids)
+    assert one.id == rule_id("workflow", ALWAYS)
+    assert one.merged == (rule_id("workflow", RUN),)
+
+
+def test_a_copy_of_an_entry_counts_once():
+    copies = [pattern(name=name, entry="2026-04-01-auth.md") for name in ("auth", "b", "c")]
+    (one,) = made((), copies)
+    assert (one.frequency, one.confidence) == (1, "low")
+    assert len(one.sources) == 3
+
+
+@pytest.mark.parametrize(
+    ("sessions", "day", "rated"),
+    [(1, 20, "low"), (2, 20, "medium"), (3, 20, "high"), (3, 1, "medium")],
+)
+def test_confidence_is_frequency_and_recency(sessions, day, rated):
+    found = [pattern(name=f"e{n}", day=day) for n in range(sessions)]
+    today = date(2026, 5, 10)
+    assert made((), found, today=today)[0].confidence == rated
+
+
+def test_a_note_keeps_its_id_words_and_status():
+    (one,) = made([noted(ALWAYS)], [pattern(RUN)], [[0, 1]])
+    assert (one.id, one.rule, one.status) == (rule_id("workflow", ALWAYS), ALWAYS, "approved")
+    assert (one.frequency, one.aliases, one.note) == (2, (RUN,), "rules/x")
+    # a session that is in the note already is not counted again
+    said = pattern(ALWAYS, origin="captured", entry="s-1")
+    assert made([noted(ALWAYS)], [said])[0].frequency == 1
+
+
+def test_two_notes_are_never_made_one():
+    found = made([noted(), noted(ALWAYS)], [pattern("Tests, then commit")], [[0, 1, 2]])
+    assert sorted(one.rule for one in found) == [ALWAYS, RUN]
+    assert sum(bool(one.aliases) for one in found) == 1
+
+
+def test_words_that_a_note_knows_are_that_rule():
+    (one,) = made([noted(aliases=(ALWAYS,))], [pattern(ALWAYS)])
+    assert (one.rule, one.frequency) == (RUN, 2)
+
+
+def test_a_category_of_one_s_own_is_kept():
+    (one,) = made((), [pattern(category="performance")])
+    assert one.category == "performance"
+    assert one.id.startswith("dk-")
+    assert as_rule(one).category == "domain_knowledge"
+
+
+def test_the_rule_that_a_skill_would_become():
+    found = as_rule(made((), [pattern()])[0])
+    assert (found.text, found.sessions) == (RUN, ("2026-04-01-auth.md",))
+    assert found.quotes == (f'- "{RUN}" ([[daily/2026-04-01-auth]])',)
+    assert (found.path, found.sources) == ("", ("daily/2026-04-01-auth.md",))
+
+
+words = st.sampled_from([RUN, ALWAYS, RUN.upper(), "Use pnpm", "", "..."])
+
+
+@given(st.lists(st.tuples(words, st.integers(1, 9)), max_size=8))
+def test_every_wording_is_in_exactly_one_skill(said):
+    patterns = [pattern(text, f"e{n}", day) for n, (text, day) in enumerate(said)]
+    found = made((), patterns)
+    gathered = [name.lower().strip(" .") for one in found for name in (one.rule, *one.aliases)]
+    assert sorted(gathered) == sorted({text.lower() for text, _ in said if text.strip(" .")})
