@@ -33,11 +33,12 @@ from memoria.agents.claude_code.git import project_key
 from memoria.capture.extract.mistakes import NO_TURN, Mistake, Resolution
 from memoria.capture.extract.signatures import mask, signature
 from memoria.capture.history import line, mistaken
-from memoria.commands import reminders, snapshot, trust
+from memoria.commands import snapshot, trust
 from memoria.commands.init import init
 from memoria.commands.workspace import Workspace, workspace
 from memoria.rules import model as rule
 from memoria.rules import sightings as sighting
+from memoria.search.reminders import service as reminders
 from memoria.settings import Settings, load
 from memoria.vault.article import compose, render, with_body
 from memoria.vault.entry import Statement

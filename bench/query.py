@@ -22,9 +22,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
 from memoria.commands.init import init
-from memoria.commands.query import Asker
 from memoria.commands.workspace import Workspace, workspace
 from memoria.llm.port import Scripted
+from memoria.search.ask import Asker
 from memoria.settings import load
 from memoria.vault import index as catalog
 from memoria.vault.article import Article, compose, parse, render, with_body

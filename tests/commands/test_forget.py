@@ -17,10 +17,10 @@ from memoria.capture.service import Capture
 from memoria.commands import forget as forgetting
 from memoria.commands import scouring
 from memoria.commands.compile import Compiler
-from memoria.commands.query import Asker
-from memoria.commands.search import refreshed
 from memoria.llm.offline import Offline
 from memoria.llm.port import Scripted
+from memoria.search.ask import Asker
+from memoria.search.service import refreshed
 from memoria.vault.storage.journal import Conflict
 from memoria.vault.written.written_entry import written
 

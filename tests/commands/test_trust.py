@@ -10,7 +10,7 @@ from place import AGENT, Place
 
 from memoria.commands import compile as compiling
 from memoria.commands import snapshot, trust
-from memoria.stages import newcomer
+from memoria.search import unknown_lines as newcomer
 from memoria.vault.trust.line_keys import key
 
 RULE = "Always run the tests before you commit."

@@ -10,9 +10,9 @@ from ruled import approvals, keep, made
 
 from memoria.commands import snapshot
 from memoria.commands.compile import Compiler
-from memoria.commands.search import refreshed
 from memoria.llm.port import Scripted
 from memoria.rules.model import rule_id, text_hash
+from memoria.search.service import refreshed
 from memoria.vault import index as catalog
 from memoria.vault.storage.journal import Journal
 from memoria.vault.storage.undo_images import past

@@ -27,7 +27,9 @@ from memoria.commands import snapshot
 from memoria.hooks import failed, protocol
 from memoria.hooks.given import Given
 from memoria.hooks.lookup import Lookup
-from memoria.stages import injection, recall, remedy
+from memoria.search import injection
+from memoria.search.reminders import failure_match as remedy
+from memoria.search.reminders import prompt_match as recall
 from memoria.vault.article import compose, render, with_body
 from memoria.vault.storage.registry import Registry
 

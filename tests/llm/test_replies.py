@@ -7,9 +7,9 @@ from spooled import DRAFT, spooled
 
 from memoria.commands.compile import Compiler
 from memoria.commands.flush import Flush, Outcome
-from memoria.commands.query import Asker
 from memoria.errors import BadReply, MemoriaError, Refused, Truncated
 from memoria.llm.port import Scripted
+from memoria.search.ask import Asker
 
 HUGE = "x " * 5_000_000
 # far more than any entry or article here has, far less than what was answered (bytes)

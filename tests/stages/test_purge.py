@@ -4,9 +4,9 @@ from datetime import date, datetime
 
 import pytest
 
+from memoria.search.sources.trace import Told
 from memoria.stages import purge
 from memoria.stages.telltale import Evidence, telltales
-from memoria.stages.trace import Told
 from memoria.vault.article import parse, render
 from memoria.vault.daily import Block
 from memoria.vault.entry import Draft, Entry

@@ -11,7 +11,6 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 from memoria.commands import snapshot
-from memoria.commands.search import refreshed
 from memoria.edges import terminal
 from memoria.errors import UsageError, VaultError
 from memoria.privacy import clean as gate
@@ -19,6 +18,7 @@ from memoria.rules.decision import Ruling, drafted
 from memoria.rules.decisions import decide, rulebook
 from memoria.rules.skill import as_rule
 from memoria.rules.skills import skillset
+from memoria.search.service import refreshed
 from memoria.stages import arrival
 from memoria.stages.figure import counted
 from memoria.vault import article

@@ -17,7 +17,8 @@ from memoria.capture.extract.signature_families import families
 from memoria.rules import model as rule
 from memoria.rules.merge.groups import merging
 from memoria.rules.promotion import placement
-from memoria.stages import injection, posterior, selection
+from memoria.search import injection
+from memoria.stages import posterior, selection
 from memoria.stages.arm import Arm
 from memoria.stages.diary import plays
 from memoria.stages.selection import Options

@@ -17,12 +17,13 @@ from memoria.capture import history as records
 from memoria.capture.provenance import allowed_orders as warrant
 from memoria.commands import snapshot
 from memoria.commands.proposal import Proposer
-from memoria.commands.search import refreshed
 from memoria.edges import terminal
 from memoria.errors import MemoriaError, ModelError, UsageError, VaultError
 from memoria.rules import learn_from_pages as pages
 from memoria.rules.learn import learn
-from memoria.stages import revision, tellable
+from memoria.search import injectable as tellable
+from memoria.search.service import refreshed
+from memoria.stages import revision
 from memoria.stages.patch import change_path, check
 from memoria.vault import index as catalog
 from memoria.vault.storage import clock, disk

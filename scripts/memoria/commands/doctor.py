@@ -33,7 +33,7 @@ from memoria.rules import model as rule
 from memoria.rules.decisions import rulebook
 from memoria.rules.guards import switch_store as guarding
 from memoria.rules.guards import switches as switch
-from memoria.stages import injection
+from memoria.search import injection
 from memoria.vault import package_files as resource
 from memoria.vault import setup as outfit
 from memoria.vault.project import label

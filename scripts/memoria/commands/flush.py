@@ -21,10 +21,10 @@ from memoria.capture.coverage import IDLE_SECONDS
 from memoria.capture.service import Capture
 from memoria.commands import compile as compiling
 from memoria.commands import injections, snapshot, stand_in
-from memoria.commands.search import refreshed
 from memoria.edges import terminal
 from memoria.errors import MemoriaError, ModelError, VaultError
 from memoria.llm.offline import Offline
+from memoria.search.service import refreshed
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage.state import Busy, encode
 

@@ -11,8 +11,6 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from memoria.commands.query import Asker
-from memoria.commands.search import refreshed
 from memoria.commands.status import waiting
 from memoria.errors import UsageError
 from memoria.privacy import clean as gate
@@ -20,9 +18,11 @@ from memoria.rules.decisions import proposals, rulebook
 from memoria.rules.model import aged, is_in_force, normal
 from memoria.rules.proposals import shown
 from memoria.rules.review.waiting import docket
+from memoria.search.ask import Asker
+from memoria.search.service import refreshed
+from memoria.search.sources.trace import quote
 from memoria.stages import experiment, handout
 from memoria.stages.bulletin import head
-from memoria.stages.trace import quote
 from memoria.text.dates import day
 from memoria.vault.storage import clock
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract import extract_record
-from memoria.commands.search import refreshed
 from memoria.errors import MemoriaError, ModelError
 from memoria.llm.prompts import COMPILE_SCHEMA, boundary, compile_prompt
 from memoria.llm.prompts import patch as read_patch
@@ -21,8 +20,9 @@ from memoria.privacy import clean as gate
 from memoria.rules import model as rule
 from memoria.rules.guards.from_text.derive import proposed
 from memoria.rules.sightings import Sighting, says
-from memoria.stages import tellable
-from memoria.stages.carrying import carried
+from memoria.search import injectable as tellable
+from memoria.search.origin_marks import carried
+from memoria.search.service import refreshed
 from memoria.stages.patch import Context, Patch, Refusal, check
 from memoria.vault import package_files as resource
 from memoria.vault.article import render

@@ -17,7 +17,8 @@ from memoria.capture.short_sessions import HEADING, short_sessions, without
 from memoria.commands import witness
 from memoria.rules import model as rule
 from memoria.rules.guards import switch_store as guarding
-from memoria.stages import listing, purge, trace
+from memoria.search.sources import trace
+from memoria.stages import listing, purge
 from memoria.stages.purge import Purged
 from memoria.vault import index as catalog
 from memoria.vault.article import render, with_meta

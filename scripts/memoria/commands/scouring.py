@@ -21,11 +21,12 @@ from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code.git import project_key
 from memoria.capture import history as records
 from memoria.capture.service import Capture
-from memoria.commands import reminders, snapshot
-from memoria.commands.search import refreshed
+from memoria.commands import snapshot
 from memoria.errors import MemoriaError, VaultError
 from memoria.llm.offline import Offline
 from memoria.rules.guards import switch_store as guarding
+from memoria.search.reminders import service as reminders
+from memoria.search.service import refreshed
 from memoria.vault import home_page as home
 from memoria.vault.storage import disk
 from memoria.vault.storage.state import encode

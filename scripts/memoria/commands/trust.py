@@ -11,14 +11,16 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from memoria.commands import reminders, snapshot
+from memoria.commands import snapshot
 from memoria.edges import keys, terminal
 from memoria.errors import UsageError, VaultError
 from memoria.rules import decision as ruling
 from memoria.rules.decision import Ruling
 from memoria.rules.decisions import rulebook
 from memoria.rules.model import text_hash
-from memoria.stages import newcomer, tellable
+from memoria.search import injectable as tellable
+from memoria.search import unknown_lines as newcomer
+from memoria.search.reminders import service as reminders
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage.state import encode
 from memoria.vault.trust.line_authors import Authorship
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 
     from memoria.commands.workspace import Workspace
     from memoria.rules.model import Rule
-    from memoria.stages.newcomer import Newcomer
+    from memoria.search.unknown_lines import Newcomer
 
 # lines of an author that are shown without --all; marked ones are all shown
 _SHOWN = 12

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 from memoria.capture import history as records
 from memoria.commands import snapshot
 from memoria.commands.reverting import Revert, reverts
-from memoria.commands.search import refreshed
 from memoria.edges import keys, terminal
 from memoria.errors import UsageError, VaultError
 from memoria.rules.decisions import rulebook
@@ -25,6 +24,7 @@ from memoria.rules.promotion import file_store as files
 from memoria.rules.promotion import placement
 from memoria.rules.promotion.withdrawal import withdraw
 from memoria.rules.propose import decides, propose_command
+from memoria.search.service import refreshed
 from memoria.stages.driver import Driver
 from memoria.stages.figure import counted
 from memoria.vault import index as catalog

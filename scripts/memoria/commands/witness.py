@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from memoria.capture.extract import extract_record
 from memoria.capture.short_sessions import short_sessions
 from memoria.errors import MemoriaError, VaultError
-from memoria.stages import trace
+from memoria.search.sources import trace
 from memoria.stages.telltale import Evidence, telltales
 from memoria.vault.storage import disk
 from memoria.vault.written.written_entry import written

@@ -15,7 +15,7 @@ from memoria.agents.claude_code.git import project_key
 from memoria.hooks import protocol
 from memoria.hooks.given import Given, answer
 from memoria.hooks.lookup import Lookup
-from memoria.stages import remedy
+from memoria.search.reminders import failure_match as remedy
 from memoria.text import shorten as clip
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import os
 
-from memoria.stages import recall
+from memoria.search.reminders import prompt_match as recall
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Row = tuple[Any, ...]
 
-# edges/recall.py writes it
+# search/reminders/store.py writes it
 VERSION = 1
 # older SQLites take no more than 999 values at once
 _AT_ONCE = 500
@@ -133,7 +133,7 @@ class Lookup:
 
     def remedies(self, tool: str, text: str) -> list[dict[str, str]]:
         """Give the remedies that may be for an error of this text, this project's first, latest."""
-        from memoria.stages import remedy  # noqa: PLC0415 - a prompt needs none
+        from memoria.search.reminders import failure_match as remedy  # noqa: PLC0415 - a prompt needs none
 
         found = remedy.tokens(text)
         names = ("signature", "project", "day", "log", "line", "change", "how")

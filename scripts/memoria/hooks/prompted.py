@@ -15,7 +15,7 @@ from memoria.agents.claude_code.git import project_key
 from memoria.hooks import protocol
 from memoria.hooks.given import Given, answer
 from memoria.hooks.lookup import Lookup
-from memoria.stages import recall
+from memoria.search.reminders import prompt_match as recall
 from memoria.vault import project
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it

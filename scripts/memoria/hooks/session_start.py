@@ -27,7 +27,7 @@ from memoria.hooks import (
     allotment,  # noqa: E402
     protocol,
 )
-from memoria.stages import injection  # noqa: E402
+from memoria.search import injection  # noqa: E402
 from memoria.vault import project  # noqa: E402
 
 # the client starts hooks of several installations within moments of each other

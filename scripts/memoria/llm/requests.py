@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from memoria.agents.transcript import Transcript
     from memoria.rules.from_review.review_entry import Critique
+    from memoria.search.pages import Page
     from memoria.stages.claim import Pairs
-    from memoria.stages.page import Page
     from memoria.vault.article import Article
     from memoria.vault.entry import Entry, Extract
 

@@ -2,7 +2,8 @@
 
 Asked only about a line of a session that had read something of outside its project, where a model
 may have been talked into one; what such a line shares with what was read is marked already
-(capture/provenance/origins.py), and what a pull brings is not told at all (stages/tellable.py). So
+(capture/provenance/origins.py), and what a pull brings is not told at all (search/injectable.py).
+So
 this looks
 for what makes a line an order for later and for others: that it lasts, that it speaks to agents,
 that it claims a permission; and for what acts when it is shown or pasted. The trap: no list of

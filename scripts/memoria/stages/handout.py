@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memoria.stages.injection import untagged
+from memoria.search.injection import untagged
 from memoria.text.markdown import inert, next_fence
 from memoria.text.unicode import strip_hidden
 

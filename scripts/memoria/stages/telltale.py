@@ -18,12 +18,12 @@ from memoria.rules.merge import rarity as commonness
 from memoria.rules.synonyms import actions as lexicon_actions
 from memoria.rules.synonyms import grammar as lexicon_grammar
 from memoria.rules.synonyms import qualities as lexicon_qualities
-from memoria.stages import trace
+from memoria.search.sources import trace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from memoria.stages.trace import Told, Trace
+    from memoria.search.sources.trace import Told, Trace
 
 Doom = Literal["", "sourced", "traced", "marked"]
 # shorter ones stand in any text; a name or a key is longer

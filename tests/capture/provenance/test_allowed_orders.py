@@ -8,7 +8,7 @@ from transcript_lines import assistant, fold, result, say, tool, user
 from memoria.capture.provenance import allowed_orders as warrant
 from memoria.capture.provenance import origins as origin
 from memoria.capture.provenance.origins import Origins
-from memoria.stages import tellable
+from memoria.search import injectable as tellable
 from memoria.vault.entry import Draft, Entry, Extract
 
 ASK = "Fix the flaky test of the lease queue"

@@ -1,0 +1,1 @@
+"""One question to the vault: index, ranking, answers, and what a session may be told."""

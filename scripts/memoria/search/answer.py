@@ -1,0 +1,181 @@
+"""What an engine answers to a question -> a checked Answer: it cites only what was shown.
+
+A link is a promise that the reader can look it up, so each has to name a page that the engine has
+read. What is wrong with an answer is kept, so that it can be asked for once more; after that the
+wrong links are taken out and named. The trap: a link may be taken out of the middle of a sentence,
+so its words stay there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from memoria.errors import BadReply
+from memoria.llm.prompts import boundary, filled
+from memoria.search.pages import shown
+from memoria.text.markdown import inert, inert_prose, wikilinks
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Sequence
+
+    from memoria.llm.requests import Question
+
+UNKNOWN = "The vault does not know this."
+# an answer is asked for in at most 300 words; what is ten times as long is none (characters)
+_LONGEST = 20_000
+# a page is cited once or not at all, and few fit into a prompt
+_MOST_CITED = 100
+MOST_FOLLOW_UPS = 5  # what a person may want to ask next, not a list to work through
+_LONGEST_LINE = 300  # characters of a follow-up question
+
+_STRING = {"type": "string"}
+_STRINGS = {"type": "array", "items": _STRING}
+# only shape is in the schema: the client sends the whole prompt again for each violation
+QUERY_SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {
+        "known": {"type": "boolean"},
+        "answer": _STRING,
+        "citations": _STRINGS,
+        "follow_ups": _STRINGS,
+    },
+    "required": ["known", "answer", "citations", "follow_ups"],
+    "additionalProperties": False,
+}
+
+_LINK = re.compile(
+    r"!?\[\[([^\[\]\n|#]{1,200})(?:#[^\[\]\n|]{0,200})?(?:\|([^\[\]\n]{0,200}))?\]\]"
+)
+# a parenthesis of links alone: what is left of it without them is nothing
+_CITED = re.compile(r"\s?\((?=\[\[)((?:\[\[[^\[\]\n]{1,400}\]\][\s,;]{0,9}){1,50})\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What an engine answered, as it came: `citations` are paths of pages, or links to them."""
+
+    known: bool
+    text: str
+    citations: tuple[str, ...] = ()
+    follow_ups: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """An answer that may be printed and filed: inert Markdown that links only to what was shown.
+
+    `citations` are the targets of its links. `removed` are targets that it had cited besides.
+    """
+
+    known: bool
+    text: str
+    citations: tuple[str, ...] = ()
+    follow_ups: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """Say what was wrong with the answer, for the engine and for the person."""
+        found = [f"[[{name}]] is not one of the pages that were shown" for name in self.removed]
+        if self.known and not self.citations:
+            found.append("the answer names no page that it comes from")
+        return tuple(found)
+
+
+def query_prompt(template: str, question: Question, refusals: Sequence[str] = ()) -> str:
+    """Ask for the answer to a question; `refusals` say what was wrong with an earlier one."""
+    pages = shown(question.pages)
+    again = "".join(f"\n- {' '.join(reason.split())}" for reason in refusals)
+    values = {
+        "question": question.text,
+        "pages": pages,
+        "boundary": boundary(question.text, pages),
+        "refusals": f"\nAn earlier answer was refused. Answer anew, mended:{again}" * bool(again),
+    }
+    return filled(template, values)
+
+
+def answer(value: object) -> Answer:
+    """Read the answer to a query; raises BadReply with the place and the reason."""
+    if not isinstance(value, Mapping):
+        raise BadReply("the answer is not an object")
+    known, text = value.get("known"), value.get("answer")
+    if not isinstance(known, bool):
+        raise BadReply("known: neither true nor false")
+    if not isinstance(text, str) or len(text) > _LONGEST:
+        raise BadReply(f"answer: no text of at most {_LONGEST} characters")
+    if known and not text.strip():
+        raise BadReply("known, it says, but there is no answer")
+    follow_ups = _lines(value, "follow_ups")[:MOST_FOLLOW_UPS]
+    return Answer(known, text.strip(), _lines(value, "citations"), follow_ups)
+
+
+def _lines(value: Mapping[Any, Any], name: str) -> tuple[str, ...]:
+    found = value.get(name)
+    if not isinstance(found, list | tuple) or len(found) > _MOST_CITED:
+        raise BadReply(f"{name}: no list of at most {_MOST_CITED} lines")
+    if not all(isinstance(line, str) and len(line) <= _LONGEST for line in found):
+        raise BadReply(f"{name}: holds something else than text")
+    lines = (" ".join(line.split())[:_LONGEST_LINE] for line in found)
+    return tuple(dict.fromkeys(line for line in lines if line))
+
+
+def check(found: Answer, known: Container[str]) -> Checked:
+    """Check an answer against the pages that were shown and still exist.
+
+    An answer that cites nothing in its text gets the pages that the form lists. One that does not
+    know is said plainly; what it has to say besides stays if it names where that stands.
+    """
+    text = found.text.replace("[[knowledge/", "[[")
+    listed = [_target(name) for name in found.citations]
+    named = dict.fromkeys([*map(_target, wikilinks(text)), *listed])
+    bad = tuple(name for name in named if name not in known)
+    text = inert_prose(without_links(text, bad), known)
+    citations = _links(text)
+    if found.known and not citations:
+        good = [f"[[{name}]]" for name in listed if name in known]
+        text += f"\n\nSources: {', '.join(good)}" if good else ""
+        citations = _links(text)
+    if not found.known:
+        said = text.replace(UNKNOWN, "").strip()
+        text = f"{UNKNOWN}\n\n{said}" if citations and said else UNKNOWN
+    asked = (_asked(line, known) for line in found.follow_ups)
+    return Checked(found.known, text, citations, tuple(filter(None, asked)), bad)
+
+
+def without_links(text: str, targets: Iterable[str]) -> str:
+    """Take links to these targets out: with their parenthesis if they stand in one, else to words.
+
+    A link's words are its alias, or the last part of its path.
+    """
+    gone = set(targets)
+    if not gone:
+        return text
+
+    def cited(match: re.Match[str]) -> str:
+        links = [link[0] for link in _LINK.finditer(match[1]) if _target(link[1]) not in gone]
+        return f" ({', '.join(links)})" if links else ""
+
+    def words(match: re.Match[str]) -> str:
+        if _target(match[1]) not in gone:
+            return match[0]
+        return match[2] or _target(match[1]).rsplit("/", 1)[-1].replace("-", " ")
+
+    return _LINK.sub(words, _CITED.sub(cited, text))
+
+
+def _asked(line: str, known: Container[str]) -> str:
+    bad = [name for name in _links(line) if name not in known]
+    return inert(without_links(line, bad), known)
+
+
+def _links(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(map(_target, wikilinks(text))))
+
+
+def _target(name: str) -> str:
+    bare = name.strip().removeprefix("[[").removesuffix("]]").split("|")[0].split("#")[0].strip()
+    return bare.removeprefix("knowledge/").removesuffix(".md")

@@ -1,0 +1,194 @@
+"""A Question -> the answer that plain code can give: the best lines of the pages, with links.
+
+It says of itself that it is extracted, and that the vault does not know where the pages hold too
+little of what was asked. Words that all pages share tell nothing, so a word counts by how few lines
+have it. The trap: quoting a filed answer that is itself made of quotes would quote them once more
+at each asking; what a person or a model wrote stands for the answer instead.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from math import log
+from typing import TYPE_CHECKING
+
+from memoria.capture.extract.sentences import containment, stems
+from memoria.search.answer import Answer
+from memoria.text.markdown import next_fence, wikilinks
+from memoria.text.prose import clipped, split
+from memoria.vault.schema import GENERATED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from memoria.llm.requests import Question
+    from memoria.search.pages import Page
+    from memoria.vault.article import Article
+
+EXTRACTIVE = "Extracted, not written by a model: what fits the question best, as it stands."
+# as many quotes as one reads before asking anew, and not all of one page if there are others
+_MOST, _MOST_OF_A_PAGE = 5, 3
+_LONGEST = 400  # characters of a quote: a line of an article that is longer is a paragraph
+# shares of what was asked, by weight. With these all of 18 questions were answered that a vault of
+# sample sessions knows, none of 18 that it does not know, and 1 of those in a vault of 59 real ones
+_ENOUGH, _LEAST, _NEAR_BEST = 0.5, 0.3, 0.6
+_SAME = 0.75  # two lines that share so much say the same
+_IN_TITLE = 0.8  # a line speaks of its page's topic, but less surely than if it names it
+_PREFIX = 4  # letters: "auth" stands for "authentication", "in" for nothing
+_QUESTIONS = 3  # to ask on with: what one takes in at a glance
+# stems of words that ask and tell nothing of what is asked
+_ASKING = frozenset(
+    """about all caus could describ explain handl happen know list mean need pleas say should show
+    tell work would""".split()  # noqa: SIM905 - a list of words is read as text
+)
+# lines that Memoria makes of a session's data: they match well, and say little
+_MADE = re.compile(r"Work on “|Branch `|(?:Branch [^;]{1,80}; )?[Ee]dited `|It came up in ")
+_LESS = 0.6  # so that they stand only where nothing else does
+
+_ITEM = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
+_LABEL = re.compile(r"\*\*[^*]{1,40}:\*\*\s*")
+_DATED = re.compile(r"\s*\((\d{4}-\d{2}-\d{2})\)$")
+# rows of tables, quotes, HTML, and what was quoted before
+_UNQUOTED = re.compile(
+    rf"\s*[|><]|{re.escape(EXTRACTIVE)}|- (?:\d{{4}}-\d\d-\d\d: )?\".*\" \([\[\d].{{5,200}}\)$"
+)
+_PASSED_OVER = {*GENERATED, "Follow-Up Questions"}
+_WIKILINK = re.compile(r"!?\[\[([^\[\]\n|]{1,200})(?:\|([^\[\]\n]{1,200}))?\]\]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of a page: `page` and `place` give the order, `score` its share of what was asked."""
+
+    page: int
+    place: int
+    text: str
+    stems: frozenset[str]
+    score: float = 0.0
+
+
+def excerpt(asked: Question) -> Answer:
+    """Answer from the pages' own lines, or with the answer that was filed before."""
+    if asked.filed and stands(asked.filed):
+        path = asked.filed.path
+        return Answer(True, f"{asked.filed.section('Answer').strip()} ([[{path}]])", (path,))
+    wanted = stems(asked.text) - _ASKING or stems(asked.text)
+    lines = [line for at, page in enumerate(asked.pages) for line in _lines(at, page)]
+    weights = _weights(wanted, lines)
+    titles = [_found(wanted, stems(page.title)) for page in asked.pages]
+    scored = [_scored(line, titles[line.page], weights) for line in lines]
+    chosen = _chosen(scored)
+    if _share(_union(chosen, titles, wanted), weights) < _ENOUGH:
+        return Answer(False, "")
+    quotes = [_quoted(line, asked.pages[line.page]) for line in chosen]
+    paths = tuple(dict.fromkeys(asked.pages[line.page].path for line in chosen))
+    return Answer(
+        True, "\n".join([EXTRACTIVE, "", *quotes]), paths, _questions(asked, scored, paths)
+    )
+
+
+def stands(filed: Article) -> bool:
+    """Whether a filed answer was written by a person or a model, and not extracted."""
+    text = filed.section("Answer").strip()
+    return bool(text) and EXTRACTIVE not in text
+
+
+def _lines(at: int, page: Page) -> Iterator[_Line]:
+    for place, text in enumerate(_texts(page.text)):
+        yield _Line(at, place, text, stems(text))
+
+
+def _texts(markdown: str) -> Iterator[str]:
+    """Yield what can be quoted: items of lists and sentences, without headings, tables and code."""
+    heading, fence = "", ""
+    for line in markdown.splitlines():
+        before, fence = fence, next_fence(fence, line)
+        if line.startswith("#") and not fence:
+            heading = line.lstrip("#").strip()
+        elif fence or before or heading in _PASSED_OVER or _UNQUOTED.match(line):
+            continue
+        elif line.count("[[") != len(wikilinks(line)):
+            continue  # code that would be taken for a link
+        elif item := _ITEM.match(line):
+            yield _plain(line[item.end() :])
+        else:
+            yield from split(_plain(line))
+
+
+def _plain(line: str) -> str:
+    words = _WIKILINK.sub(lambda match: match[2] or match[1], _LABEL.sub("", line))
+    return " ".join(words.split())
+
+
+def _weights(wanted: frozenset[str], lines: list[_Line]) -> Mapping[str, float]:
+    having = Counter(word for line in lines for word in _found(wanted, line.stems))
+    return {word: log(1 + len(lines) / (1 + having[word])) for word in wanted}
+
+
+def _found(wanted: frozenset[str], having: frozenset[str]) -> frozenset[str]:
+    """Give the wanted stems that a text has, also in a longer or a shorter form."""
+    return frozenset(word for word in wanted if word in having or _has_form(word, having))
+
+
+def _has_form(word: str, having: Iterable[str]) -> bool:
+    return any(
+        min(len(word), len(other)) >= _PREFIX and (word.startswith(other) or other.startswith(word))
+        for other in having
+    )
+
+
+def _scored(line: _Line, titled: frozenset[str], weights: Mapping[str, float]) -> _Line:
+    own = _found(frozenset(weights), line.stems)
+    score = _share(own, weights) + _IN_TITLE * _share(titled - own, weights) if own else 0.0
+    score *= _LESS if _MADE.match(line.text) else 1.0
+    return _Line(line.page, line.place, line.text, line.stems, score)
+
+
+def _share(found: Iterable[str], weights: Mapping[str, float]) -> float:
+    whole = sum(weights.values())
+    return sum(weights[word] for word in found) / whole if whole else 0.0
+
+
+def _chosen(lines: list[_Line]) -> list[_Line]:
+    """Choose the best lines, each said once."""
+    ranked = sorted(lines, key=lambda line: (-line.score, line.page, line.place))
+    least = max(_LEAST, _NEAR_BEST * ranked[0].score) if ranked else 0.0
+    chosen: list[_Line] = []
+    of_page: Counter[int] = Counter()
+    for line in ranked:
+        said = any(containment(line.stems, other.stems) >= _SAME for other in chosen)
+        if line.score < least or len(chosen) == _MOST:
+            break
+        if not said and of_page[line.page] < _MOST_OF_A_PAGE:
+            chosen.append(line)
+            of_page[line.page] += 1
+    return chosen
+
+
+def _union(
+    chosen: Iterable[_Line], titles: list[frozenset[str]], wanted: frozenset[str]
+) -> frozenset[str]:
+    found: frozenset[str] = frozenset()
+    for line in chosen:
+        found |= _found(wanted, line.stems) | titles[line.page]
+    return found
+
+
+def _quoted(line: _Line, page: Page) -> str:
+    dated = _DATED.search(line.text)
+    text = line.text[: dated.start()] if dated else line.text
+    day = f"{dated[1]}: " if dated else ""
+    return f'- {day}"{clipped(text, _LONGEST)}" ([[{page.path}]])'
+
+
+def _questions(asked: Question, scored: list[_Line], cited: tuple[str, ...]) -> tuple[str, ...]:
+    """Ask on: what the next best pages know."""
+    best: dict[int, float] = {}
+    for line in scored:
+        best[line.page] = max(best.get(line.page, 0.0), line.score)
+    ranked = sorted((-score, at) for at, score in best.items() if score >= _LEAST)
+    others = [asked.pages[at] for _, at in ranked if asked.pages[at].path not in cited]
+    asks = (f"What about {page.title}? ([[{page.path}]])" for page in others)
+    return tuple(dict.fromkeys(asks))[:_QUESTIONS]

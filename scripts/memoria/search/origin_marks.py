@@ -1,0 +1,122 @@
+"""A patch or an answer, and what its engine was shown -> the same with the marks of origin kept.
+
+An engine that makes an article of entries may leave out the mark that says where a line comes from,
+or may be asked to by the line itself; so the marks are put back by code: what repeats a marked line
+is marked again. The trap: a name repeats it, too, in a title, an alias and a path.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from memoria.capture.provenance.origins import (
+    ASSISTANT,
+    USER,
+    Origins,
+    Span,
+    lines,
+    marked,
+    parted,
+    traced_line,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from memoria.search.answer import Checked
+    from memoria.stages.patch import ArticleChange, Patch, Section
+    from memoria.vault.entry import Entry, Extract
+
+# where `inert_prose` begins a new one: blank lines, items, fences
+_PARAGRAPH = re.compile(
+    r"(\n\s*\n|\n(?=\s*(?:[-*+]|\d{1,9}[.)])\s)|(?:\A|\n)\s*(?:```|~~~)[^\n]*(?:\n|\Z))"
+)
+
+
+def carried(
+    patch: Patch, entries: Iterable[Entry], extracts: Iterable[Extract], shown: Iterable[str] = ()
+) -> Patch:
+    """Mark what of a patch repeats a marked line of what its engine was shown.
+
+    `shown` are texts of articles.
+    """
+    whole = (line for text in shown for line in text.splitlines())
+    marks = (Span(who, said) for line in whole for who, said in parted(line) if who)
+    told = [*marks, *_spans(entries, extracts)]
+    if all(span.who in {USER, ASSISTANT} for span in told):
+        return patch
+    origins = Origins(told, [text for one in patch.articles for text in _texts(one)])
+    return replace(patch, articles=tuple(_changed(one, origins) for one in patch.articles))
+
+
+def answered(answer: Checked, shown: Iterable[str]) -> Checked:
+    """Mark what of an answer repeats a marked line of the pages shown; ask nothing more of it."""
+    told = [
+        Span(who or ASSISTANT, line)
+        for one in shown
+        for whole in one.split("\n")
+        for who, line in parted(whole)
+    ]
+    if all(span.who == ASSISTANT for span in told):
+        return answer
+    origins = Origins(told, [*_PARAGRAPH.split(answer.text), *answer.follow_ups])
+    asks = tuple(line for line in answer.follow_ups if not origins.of(line))
+    return replace(answer, text=_paragraphs(answer.text, origins), follow_ups=asks)
+
+
+def _spans(entries: Iterable[Entry], extracts: Iterable[Extract]) -> Iterator[Span]:
+    own: list[Span] = []
+    for entry in entries:
+        for who, line in (part for whole in lines(entry.draft) for part in parted(whole)):
+            if who:
+                yield Span(who, line)
+            else:
+                own.append(Span(ASSISTANT, line))
+    for extract in extracts:
+        own += [Span(USER, said.quote) for said in extract.statements]
+        for who, line in (part for fact in extract.facts for part in parted(fact.text)):
+            if who:
+                yield Span(who, line)
+    yield from own
+
+
+def _texts(change: ArticleChange) -> Iterator[str]:
+    yield from (change.title, change.slug.replace("-", " "), *change.aliases)
+    yield from (link.why for link in change.related)
+    for text in (change.lead, *(section.prose for section in change.sections)):
+        yield from _PARAGRAPH.split(text)
+    for section in change.sections:
+        yield from (line.text for line in section.lines)
+
+
+def _changed(change: ArticleChange, origins: Origins) -> ArticleChange:
+    who = origins.of_name(change.title) or origins.of_name(change.slug.replace("-", " "))
+    return replace(
+        change,
+        title=marked(change.title, who),
+        # all of a lead is said by its first sentence
+        lead=marked(change.lead.rstrip(), _worst(change.lead, origins)),
+        sections=tuple(_section(one, origins) for one in change.sections),
+        aliases=tuple(name for name in change.aliases if not origins.of_name(name)),
+        related=tuple(
+            replace(link, why="" if origins.of(link.why) else link.why) for link in change.related
+        ),
+    )
+
+
+def _section(section: Section, origins: Origins) -> Section:
+    told = tuple(replace(one, text=traced_line(one.text, origins)) for one in section.lines)
+    return replace(section, prose=_paragraphs(section.prose, origins), lines=told)
+
+
+def _paragraphs(text: str, origins: Origins) -> str:
+    parts = _PARAGRAPH.split(text)
+    # every second one stands between two paragraphs
+    return "".join(part if at % 2 else traced_line(part, origins) for at, part in enumerate(parts))
+
+
+def _worst(text: str, origins: Origins) -> str:
+    parts = re.split(r"(?<=[.!?])\s+", text)
+    return origins.of(text) or next(filter(None, map(origins.of, parts)), "")

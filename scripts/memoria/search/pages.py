@@ -1,0 +1,112 @@
+"""Notes that search found -> the pages that an engine is shown, together within a budget.
+
+A page is shown whole while it fits; of one that does not, its head and the parts that share most
+with the question. So what a question costs does not grow with the vault, nor with one long note.
+The trap: a page holds links to others that are not shown, and an engine that sees them cites them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from memoria.capture.extract.sentences import stems
+from memoria.search.passages import passages
+from memoria.vault.article import render
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import date
+
+    from memoria.vault.article import Article
+
+# bytes: with the instructions around them 12,000 tokens of 3 bytes, the least that one of Markdown
+# with code has; by bytes and not by characters, since a character of Chinese is a token by itself
+BUDGET = 34_000
+# bytes: below that there is no room for more than a heading and a sentence of another page
+_LEAST = 1_000
+_GAP = "[…]"
+_DAY = re.compile(r"\[\[daily/(\d{4}-\d{2}-\d{2})(?:\.md)?(?:[|#][^\[\]\n]*)?\]\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A note as it is shown: `path` is what a link to it names (concepts/x, daily/2026-04-01).
+
+    `kind` is the article's, "entry" for an entry of a log; `front` the frontmatter as it stands.
+    """
+
+    path: str
+    title: str
+    kind: str
+    front: str
+    text: str
+
+
+def of_article(article: Article) -> Page:
+    """Make a page of an article: all of it, with the days of its lines in place of their links."""
+    fences = len(article.opening) + len(article.front) + len(article.closing)
+    body = _DAY.sub(r"\1", render(article)[fences:]).strip()
+    return Page(article.path, article.title, article.kind, article.front.strip(), body)
+
+
+def of_entry(day: date, title: str, text: str) -> Page:
+    """Make a page of an entry; a link to it names its log."""
+    return Page(f"daily/{day}", title, "entry", "", _DAY.sub(r"\1", text).strip())
+
+
+def shown(pages: Iterable[Page]) -> str:
+    """Give the text of pages, each headed by its link."""
+    return "\n\n".join(map(_shown, pages))
+
+
+def size(page: Page) -> int:
+    """Give the bytes that a page takes up, with its heading and the line to the next."""
+    return len(_shown(page).encode("utf-8", "replace")) + len("\n\n")
+
+
+def within(pages: Iterable[Page], question: str, budget: int = BUDGET) -> tuple[Page, ...]:
+    """Take pages in their order while there is room; those that do not fit are cut."""
+    wanted = stems(question)
+    taken: list[Page] = []
+    left = budget
+    for page in pages:
+        if left < _LEAST:
+            break
+        # one long note is not to take the place of all others
+        room = left if left <= budget // 3 else left // 2
+        fitting = page if size(page) <= left else _cut(page, wanted, room)
+        if fitting:
+            taken.append(fitting)
+            left -= size(fitting)
+    return tuple(taken)
+
+
+def _shown(page: Page) -> str:
+    kind = f"{page.kind}: {page.title}" if page.kind == "entry" else page.kind
+    return "\n".join(part for part in (f"[[{page.path}]] ({kind})", page.front, page.text) if part)
+
+
+def _cut(page: Page, wanted: frozenset[str], room: int) -> Page | None:
+    """Keep the head and the best parts of a page, in their order; None where not even one fits."""
+    parts = passages(page.text)
+    order = sorted(range(len(parts)), key=lambda at: (at > 0, -len(wanted & stems(parts[at])), at))
+    left = room - size(replace(page, front="", text=_GAP))
+    kept: set[int] = set()
+    for at in order:
+        need = len(f"{parts[at]}\n{_GAP}\n".encode("utf-8", "replace"))
+        if need <= left:
+            kept.add(at)
+            left -= need
+    return replace(page, front="", text=_joined(parts, kept)) if kept else None
+
+
+def _joined(parts: tuple[str, ...], kept: set[int]) -> str:
+    lines: list[str] = []
+    for at, part in enumerate(parts):
+        if at in kept:
+            lines.append(part)
+        elif not lines or lines[-1] != _GAP:
+            lines.append(_GAP)
+    return "\n".join(lines)

@@ -1,0 +1,1 @@
+"""What a prompt or a failed call may be answered with."""

@@ -1,0 +1,154 @@
+"""`memoria search "words"`: words -> the articles and entries that fit, each with its best passage.
+
+The index is brought up to date first, by the stamps of the vault's files: what flush, import and
+compile wrote, what a person edited and what is gone. A file that did not change is not opened. What
+cannot be read is left out; compile, lint and doctor name it.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict, replace
+from datetime import date
+from functools import partial
+from typing import TYPE_CHECKING
+
+from memoria.edges import terminal
+from memoria.errors import UsageError, VaultError
+from memoria.search import vectors
+from memoria.search.passages import of_article, of_log, of_page
+from memoria.search.query_words import marked, sought
+from memoria.search.ranking import matching
+from memoria.search.store import Read, Search, Stamp
+from memoria.text.dates import day
+from memoria.text.unicode import strip_hidden
+from memoria.vault.article import parse
+from memoria.vault.storage import disk
+from memoria.vault.store import TEMPLATE
+from memoria.vault.sync_copies import copies
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from memoria.commands.workspace import Workspace
+    from memoria.search.ranking import Hit
+
+# as vault/article_store.py has it: what is larger is no article
+_ARTICLE_LIMIT = 1024 * 1024
+
+
+def run(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Search, and print what was found."""
+    work.vault.require()
+    query = " ".join(arguments.words)
+    if not query.strip():
+        raise UsageError('nothing to search for: memoria search "words"')
+    hits = _found(arguments, work, query)
+    if arguments.json:
+        terminal.data([asdict(hit) for hit in hits])
+    elif hits:
+        _show(query, hits)
+    else:
+        work.terminal.say("nothing found")
+    return 0
+
+
+def _found(arguments: argparse.Namespace, work: Workspace, query: str) -> list[Hit]:
+    most = arguments.k
+    hits = refreshed(work).find(
+        query,
+        most=max(most, vectors.DEPTH) if arguments.vectors else most,
+        scope=arguments.scope,
+        project=arguments.project,
+        since=str(day(arguments.since) or ""),
+        kind=arguments.kind,
+        tag=arguments.tag,
+    )
+    return vectors.fused(query, hits)[:most] if arguments.vectors else hits
+
+
+def _show(query: str, hits: list[Hit]) -> None:
+    units = [f'"{unit}"' for unit in sought(query) or sought(query, everything=True)]
+    for hit, words in zip(hits, matching(units, [hit.passage for hit in hits]), strict=True):
+        about = " ".join(filter(None, (hit.kind, hit.date, hit.project)))
+        # a file may be called anything
+        path = strip_hidden(hit.path)
+        terminal.line(f"{path}: {hit.title} ({about}; {hit.score:.3g})")
+        for line in marked(hit.passage, words).split("\n"):
+            terminal.line(f"    {line}")
+
+
+def refreshed(work: Workspace) -> Search:
+    """Bring the index up to date with the vault's files, and give it."""
+    index = Search(work.vault.state.search, partial(_remake, work))
+    if not index.is_current(_stamps(work)):
+        with work.vault.state.lock("search"):
+            index.update(_stamps(work), partial(_read, work))
+    return index
+
+
+def _remake(work: Workspace, index: Search) -> None:
+    with work.vault.state.lock("search"):
+        index.reset()
+        index.update(_stamps(work), partial(_read, work))
+
+
+def _stamps(work: Workspace) -> dict[str, Stamp]:
+    found: dict[str, Stamp] = {}
+    for folder in ("daily", *(f"knowledge/{kind.folder}" for kind in work.vault.schema.kinds)):
+        found.update(_files(work.vault.root, folder))
+    return found
+
+
+def _files(root: Path, folder: str) -> Iterator[tuple[str, Stamp]]:
+    """List the notes of a folder; this goes through ten thousand of them before each search."""
+    try:
+        entries = list(os.scandir(root / folder))
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return
+    copied = copies(entry.name for entry in entries)
+    for entry in entries:
+        name = entry.name
+        # names with a dot are other programs' (._x.md on a Mac's disk); others no text can hold
+        foreign = name in copied or name.startswith(".") or (folder == "daily" and name == TEMPLATE)
+        if name.endswith(".md") and not foreign and (name.isascii() or _is_text(name)):
+            try:
+                status = entry.stat(follow_symlinks=False)
+            except FileNotFoundError:
+                continue  # removed since it was listed
+            yield f"{folder}/{name}", (status.st_mtime_ns, status.st_size, status.st_ino)
+
+
+def _is_text(name: str) -> bool:
+    return name == name.encode("utf-8", "replace").decode()
+
+
+def _read(work: Workspace, path: str) -> Read:
+    """Read a file of the vault: a log's entries, or an article; nothing where that cannot be."""
+    try:
+        if path.startswith("daily/"):
+            return _log(work, path)
+        return _article(work, path)
+    except (VaultError, ValueError):
+        return Read("", ())
+
+
+def _log(work: Workspace, path: str) -> Read:
+    name = path.removeprefix("daily/")
+    if len(name) != len("2026-01-16.md"):
+        page = work.vault.page(name)
+        sha = disk.sha(page.text.encode("utf-8", "replace"))
+        return Read(sha, (of_page(path, page.day, page.text, sha),))
+    day = date.fromisoformat(name.removesuffix(".md"))
+    log = work.vault.log(day)
+    return Read(log.sha, tuple(of_log(day, log.text, log.sha)))
+
+
+def _article(work: Workspace, path: str) -> Read:
+    text, sha = work.vault.read(path, _ARTICLE_LIMIT)
+    inner = path.removeprefix("knowledge/").removesuffix(".md")
+    kind = work.vault.schema.kind_of(inner)
+    article = parse(inner, kind.name if kind else "", text)
+    return Read(sha, (of_article(replace(article, sha=sha), kind.sections if kind else ()),))

@@ -1,0 +1,1 @@
+"""A line, back to the entry, session and turn that it came from."""

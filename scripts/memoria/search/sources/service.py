@@ -1,0 +1,293 @@
+"""`memoria why ID|PATH[:LINE]`: a rule, a line of an article or of a log -> where it was said.
+
+From the line to the entry of the day's log by its words, from the entry to its session and turn by
+what was kept beside it, and, while the client still has the transcript, to the very passage with
+the person's question. The trap: a transcript holds what was never redacted, so what is shown of it
+passes the gate first.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memoria.edges import terminal
+from memoria.errors import UsageError, VaultError
+from memoria.rules.decisions import rulebook
+from memoria.rules.model import ID
+from memoria.rules.review import waiting as docket
+from memoria.search.sources import trace
+from memoria.search.sources.find import Sources
+from memoria.search.sources.report_lines import account
+from memoria.text.unicode import strip_hidden
+from memoria.vault.schema import GENERATED
+from memoria.vault.slugs import slug
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from memoria.commands.workspace import Workspace
+    from memoria.rules.model import Rule
+
+_RULE = re.compile(r"(?:arch|wf|tool|dk)-[0-9a-f]{1,10}")
+_ENTRY = re.compile(r"[eh]-[0-9a-f]{6,12}")
+_PLACED = re.compile(r"(.+?):(\d{1,7})")
+_DAY = re.compile(r"(?:daily/)?(\d{4}-\d{2}-\d{2})")
+_PAGE = re.compile(r"(?:daily/)?(\d{4}-\d{2}-\d{2}-[^/]+)")
+# an article of 1 MB is no article, a log of 32 MB no log
+_LIMIT = 32 << 20
+# lines that an error names as ones to ask for
+_NAMED = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a note that says something: its number (from 1), its section, its text."""
+
+    number: int
+    section: str
+    text: str
+
+
+def run(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Trace what was asked for, and print where it comes from."""
+    work.vault.require()
+    name = strip_hidden(arguments.what).strip()
+    name = name.removeprefix("[[").removesuffix("]]").strip()
+    if not name:
+        raise UsageError("why what? name a rule's id, or a note with a line: concepts/x:12")
+    found = Asked(work).answer(name)
+    if arguments.json:
+        terminal.data(found)
+    else:
+        for line in account(found):
+            terminal.line(strip_hidden(line))
+    return 0
+
+
+class Asked:
+    """Answers for one vault."""
+
+    def __init__(self, work: Workspace) -> None:
+        self._work = work
+        self._vault = work.vault
+        self._sources = Sources(work)
+
+    def answer(self, name: str) -> dict[str, Any]:
+        """Say where what is named comes from; UsageError where nothing is called so."""
+        if _RULE.fullmatch(name.lower()):
+            return self.rule(rulebook(self._work).find(name))
+        if _ENTRY.fullmatch(name.lower()):
+            return self.entry(name.lower())
+        placed = _PLACED.fullmatch(name)
+        path = self._inside(placed[1] if placed else name)
+        number = int(placed[2]) if placed else 0
+        if placed and not number:
+            raise UsageError(f"{name}: lines are counted from 1")
+        if path.startswith("daily/"):
+            return self._of_day(path, number)
+        if path.startswith("rules/"):
+            article = self._vault.articles.get(path)
+            identity = str(article.meta.get("id") or "") if article else ""
+            if ID.fullmatch(identity):
+                return self._of_rule(identity, path, number)
+        return self._of_article(path, number)
+
+    # -- Rules -------------------------------------------------------------------------------------
+
+    def rule(self, found: Rule, only: str = "") -> dict[str, Any]:
+        """Trace a rule by its evidence, or by one line of it, and say what was decided about it."""
+        book = rulebook(self._work)
+        note = self._vault.articles.get(found.path) if found.path else None
+        merged = str(note.meta.get("merged_into") or "") if note else ""
+        why_not = docket.obstacle(found, book.approvals, merged_into=merged)
+        quotes = [line for line in found.quotes if not only or line == only]
+        return {
+            "kind": "rule",
+            "id": found.id,
+            "text": found.text,
+            "category": found.category,
+            "status": found.status,
+            "in_force": not why_not,
+            "why_not": why_not or None,
+            "scope": list(found.scope),
+            "frequency": found.frequency,
+            "path": f"knowledge/{found.path}.md" if found.path else None,
+            "aliases": list(found.aliases),
+            "evidence": [self._sources.said(trace.quote(line), found) for line in quotes],
+            "decisions": self._decisions(found),
+        }
+
+    def _of_rule(self, identity: str, path: str, number: int) -> dict[str, Any]:
+        found = rulebook(self._work).find(identity)
+        if not number:
+            return self.rule(found)
+        text = self._line(f"knowledge/{path}.md", number)
+        return self.rule(found, text.strip() if text.strip() in found.quotes else "")
+
+    def _decisions(self, found: Rule) -> list[dict[str, Any]]:
+        ids = {found.id, *found.merged}
+        records = self._sources.history.of("rule")
+        mine = [one for one in records if ids & {one.get("id"), one.get("into")}]
+        keys = ("at", "id", "status", "by", "into", "superseded_by")
+        return [{key: str(one.get(key) or "") or None for key in keys} for one in mine]
+
+    # -- Logs --------------------------------------------------------------------------------------
+
+    def entry(self, identity: str) -> dict[str, Any]:
+        """Trace an entry by its id."""
+        capture = self._sources.history.captures.get(identity)
+        days = [trace.day(f"daily/{capture.day}")] if capture else self._vault.logs()
+        for day in filter(None, days):
+            for one in self._sources.told(day):
+                if one.block.entry.id == identity:
+                    return self._entry(one)
+        near = get_close_matches(identity, list(self._sources.history.captures), 1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise UsageError(f"there is no entry {identity}{hint}")
+
+    def _entry(self, one: trace.Told, line: Line | None = None) -> dict[str, Any]:
+        found = trace.trace(line.text, [one]) if line else None
+        source = self._sources.traced(found, deep=True) if found else self._sources.entry(one)
+        return {
+            "kind": "entry",
+            "path": f"daily/{one.block.entry.day}.md",
+            "title": one.block.entry.draft.title,
+            "line": line.number if line else None,
+            "text": trace.words(line.text) if line else None,
+            "sources": [source],
+            "mistakes": self._sources.mistakes(trace.words(line.text), "") if line else [],
+        }
+
+    def _of_day(self, path: str, number: int) -> dict[str, Any]:
+        page = _PAGE.fullmatch(path)
+        if page:
+            return self._of_page(page[1], number)
+        day = trace.day(path)
+        told = self._sources.told(day) if day else ()
+        log = self._vault.log(day) if day else None
+        if day is None or log is None or not log.sha:
+            near = get_close_matches(path, [f"daily/{one}" for one in self._vault.logs()], 1)
+            raise UsageError(f"there is no log {path}.md" + (f"; {near[0]}?" if near else ""))
+        if not number:
+            entries = [self._sources.entry(one) for one in told]
+            return {"kind": "log", "path": f"{path}.md", "sources": entries}
+        text = self._line(f"{path}.md", number)
+        at = sum(len(line) for line in log.text.splitlines(keepends=True)[: number - 1])
+        for one in told:
+            if one.block.start <= at < one.block.end:
+                return self._entry(one, Line(number, "", text) if text.strip() else None)
+        raise UsageError(f"{path}.md:{number} stands outside of the sessions: a person wrote it")
+
+    def _of_page(self, name: str, number: int) -> dict[str, Any]:
+        """Say of an entry that a person wrote, or a review's, whose words it holds."""
+        text = self._line(f"daily/{name}.md", number or 1)
+        return {
+            "kind": "written",
+            "path": f"daily/{name}.md",
+            "line": number or None,
+            "text": trace.words(text) if number else None,
+            "sources": [self._sources.page(f"daily/{name}")],
+        }
+
+    # -- Articles ----------------------------------------------------------------------------------
+
+    def _of_article(self, path: str, number: int) -> dict[str, Any]:
+        article = self._vault.articles.get(path)
+        if article is None:
+            raise VaultError(self._vault.articles.fault(path) or f"knowledge/{path}.md is gone")
+        file = f"knowledge/{path}.md"
+        lines = list(_lines(self._text(file)))
+        result = {"kind": article.kind, "path": file, "title": article.title}
+        days = [name.removesuffix(".md") for name in article.names("sources")]
+        if not number:
+            rows = [self._brief(line, days) for line in lines]
+            consulted = list(article.names("consulted"))
+            return result | {"lines": rows, "consulted": consulted}
+        self._line(file, number)
+        line = next((one for one in lines if one.number == number), None)
+        if line is None:
+            say = ", ".join(str(one.number) for one in lines[:_NAMED])
+            hint = f"; ask for one of lines {say}" if say else ""
+            raise UsageError(f"{file}:{number} says nothing that was learned{hint}")
+        return result | {
+            "section": line.section,
+            "line": number,
+            "text": trace.words(line.text),
+            "sources": self._sources.of_line(line.text, days, deep=True),
+            "mistakes": self._sources.mistakes(trace.words(line.text), line.section),
+        }
+
+    def _brief(self, line: Line, days: list[str]) -> dict[str, Any]:
+        text = trace.words(line.text)
+        return {
+            "line": line.number,
+            "section": line.section,
+            "text": text,
+            "sources": self._sources.of_line(line.text, days, deep=False),
+        }
+
+    # -- Names -------------------------------------------------------------------------------------
+
+    def _inside(self, name: str) -> str:
+        """Give the path of what is named: daily/DATE..., or an article's relative to knowledge/."""
+        path = Path(name).expanduser()
+        plain = name.replace("\\", "/")
+        if path.is_absolute():
+            try:
+                plain = path.resolve().relative_to(self._vault.root.resolve()).as_posix()
+            except ValueError as error:
+                raise UsageError(f"{name} is not in the vault {self._vault.root}") from error
+        plain = plain.removeprefix("./").removeprefix("knowledge/").removesuffix(".md")
+        dated = _DAY.fullmatch(plain) or _PAGE.fullmatch(plain)
+        if dated:
+            return f"daily/{dated[1]}"
+        return self._article(plain)
+
+    def _article(self, name: str) -> str:
+        """Find an article by its path or its last part; UsageError for none and for several."""
+        paths = self._vault.articles.paths()
+        if name in paths:
+            return name
+        wanted = {name, slug(name)} - {""}
+        found = [path for path in paths if path.rpartition("/")[2] in wanted]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise UsageError(f"{name} may be {' or '.join(found[:3])}: name one of them")
+        names = {path.rpartition("/")[2]: path for path in paths}
+        near = get_close_matches(name, paths, 1) or [
+            names[one] for one in get_close_matches(name.rpartition("/")[2], names, 1)
+        ]
+        hint = f"did you mean {near[0]}?" if near else 'memoria search "..." finds notes'
+        raise UsageError(f"nothing here is called {name!r}; {hint}")
+
+    def _text(self, file: str) -> str:
+        text, sha = self._vault.read(file, _LIMIT)
+        if not sha:
+            raise UsageError(f"there is no file {file}")
+        return text
+
+    def _line(self, file: str, number: int) -> str:
+        lines = self._text(file).split("\n")
+        count = len(lines) - (not lines[-1])
+        if not 1 <= number <= count:
+            raise UsageError(f"{file} has {count} lines, not {number}")
+        return lines[number - 1].rstrip("\r")
+
+
+def _lines(text: str) -> Iterator[Line]:
+    """Yield the lines of an article that say something of their own."""
+    lines = text.split("\n")
+    start, section = 0, ""
+    if lines[0].removeprefix("\ufeff").rstrip() == "---":
+        start = next((at for at, one in enumerate(lines[1:], 2) if one.rstrip() == "---"), 0)
+    for number, line in enumerate(lines[start:], start + 1):
+        if line.startswith("## "):
+            section = line[3:].strip()
+        elif line.strip() and not line.startswith("# ") and section not in GENERATED:
+            yield Line(number, section, line.rstrip("\r"))

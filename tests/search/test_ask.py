@@ -1,0 +1,406 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from place import debugging, state_of
+
+from memoria.errors import Unreachable
+from memoria.llm.port import Scripted
+from memoria.search.answer import UNKNOWN
+from memoria.search.ask import Asker
+from memoria.search.excerpt import EXTRACTIVE
+from memoria.text.markdown import wikilinks
+
+ROOT = Path(__file__).resolve().parents[2]
+QUESTION = "How long do session tokens last?"
+SLUG = "long-session-tokens-last"
+
+
+def write(place, path, title, text, front=""):
+    note = place.vault / "knowledge" / f"{path}.md"
+    note.parent.mkdir(parents=True, exist_ok=True)
+    note.write_text(
+        f'---\ntitle: "{title}"\n{front}updated: 2026-03-02\n---\n\n# {title}\n\n{text}\n'
+    )
+    return note
+
+
+def vault(place):
+    line = "- Session tokens last an hour. ([[daily/2026-03-02]])\n- See [[concepts/cookies]]."
+    write(
+        place,
+        "concepts/session-tokens",
+        "Session tokens",
+        f"How tokens work.\n\n## Key Points\n\n{line}",
+    )
+    write(place, "concepts/cookies", "Cookies", "Cookies hold session tokens for a week.")
+    write(place, "concepts/deploys", "Deploys", "A deploy waits for the lock of the migration.")
+
+
+def reply(answer="An hour ([[concepts/session-tokens]]).", *, known=True, **more):
+    return {"known": known, "answer": answer, "citations": [], "follow_ups": []} | more
+
+
+def scripted(place, answers, *options, question=QUESTION):
+    """Run the verb with a script of answers; give code, stdout, stderr."""
+    path = place.root / "script.json"
+    path.write_text(json.dumps(answers))
+    return place.run("query", "--engine", f"scripted:{path}", question, *options)
+
+
+def filed(place, name=SLUG):
+    return place.vault / "knowledge" / "qa" / f"{name}.md"
+
+
+def log(place):
+    return (place.vault / "knowledge/log.md").read_text()
+
+
+def state(place):
+    return json.loads((state_of(place.vault) / "state.json").read_text())
+
+
+def test_offline_answers_with_quotes_that_link_to_their_pages(place):
+    vault(place)
+    code, out, err = place.run("query", QUESTION)
+    assert code == 0
+    assert out.startswith(EXTRACTIVE)
+    assert '- 2026-03-02: "Session tokens last an hour." ([[concepts/session-tokens]])' in out
+    assert "asking the offline engine" in err
+    assert "offline engine, 0 + 0 tokens, $0.0000" in err
+
+
+def test_stdout_is_the_answer_and_nothing_else(place):
+    vault(place)
+    code, out, err = scripted(place, [reply()])
+    assert (code, out) == (0, "An hour ([[concepts/session-tokens]]).\n")
+    assert "1 + 1 tokens" in err
+
+
+def test_json_has_the_agreed_fields(place):
+    vault(place)
+    found = place.json("query", QUESTION)
+    assert set(found) == {*("answer", "citations", "consulted", "filed", "known", "engine", "cost")}
+    assert found["citations"][0] == "concepts/session-tokens"
+    assert set(found["citations"]) <= set(found["consulted"])
+    assert (found["filed"], found["known"], found["engine"], found["cost"]) == (
+        *(None, True, "offline", 0.0),
+    )
+
+
+def test_what_the_model_is_shown_is_framed_whole_and_without_secrets(place):
+    vault(place)
+    secret = "ghp_" + "b7Kq" * 9
+    write(place, "concepts/login", "Login of session tokens", f"The key is {secret}. Last line.")
+    model = Scripted([reply()])
+    Asker(place.work, model).ask(QUESTION)
+    prompt = model.requests[0].prompt
+    assert "[[concepts/session-tokens]] (concept)\n" in prompt
+    assert "- Session tokens last an hour. (2026-03-02)" in prompt
+    assert secret not in prompt
+    assert "Last line." in prompt
+    assert QUESTION in prompt
+
+
+def test_an_answer_that_cites_something_else_is_asked_for_once_more(place):
+    vault(place)
+    model = Scripted([reply("An hour ([[concepts/made-up]])."), reply()])
+    found = Asker(place.work, model).ask(QUESTION)
+    assert "[[concepts/made-up]] is not one of the pages" in model.requests[1].prompt
+    assert found.checked.citations == ("concepts/session-tokens",)
+    assert found.reply.cost.input_tokens == 2
+
+
+def test_a_bad_link_that_stays_is_taken_out_and_said(place):
+    vault(place)
+    bad = reply("An hour ([[concepts/session-tokens]], [[concepts/made-up]]).")
+    code, out, err = scripted(place, [bad, bad])
+    assert (code, out) == (0, "An hour ([[concepts/session-tokens]]).\n")
+    assert "[[concepts/made-up]] is not one of the pages that were shown and was taken out" in err
+
+
+def test_a_page_that_exists_and_was_not_shown_is_no_citation(place):
+    vault(place)
+    bad = reply("An hour ([[concepts/deploys]]).")
+    code, out, err = scripted(place, [bad, bad], question="tokens hour")
+    assert (code, wikilinks(out)) == (0, ())
+    assert "[[concepts/deploys]]" in err
+    assert "the answer names no page that it comes from" in err
+
+
+@pytest.mark.parametrize("second", [Unreachable("gone"), {"known": "maybe"}])
+def test_without_a_second_answer_the_first_has_to_do(place, second):
+    vault(place)
+    first = reply("An hour ([[concepts/session-tokens]], [[concepts/made-up]]).")
+    found = Asker(place.work, Scripted([first, second])).ask(QUESTION)
+    assert found.checked.text == "An hour ([[concepts/session-tokens]])."
+    assert found.checked.removed == ("concepts/made-up",)
+
+
+def test_an_answer_of_no_use_is_asked_for_once_more(place):
+    vault(place)
+    found = Asker(place.work, Scripted([reply(" "), reply()])).ask(QUESTION)
+    assert found.checked.citations == ("concepts/session-tokens",)
+    code, out, err = scripted(place, [reply(" "), reply(" ")])
+    assert (code, out) == (4, "")
+    assert "there is no answer" in err
+
+
+def test_a_page_that_went_while_the_model_worked_is_not_cited(place):
+    vault(place)
+
+    class Slow(Scripted):
+        def ask(self, request):
+            (place.vault / "knowledge/concepts/session-tokens.md").unlink(missing_ok=True)
+            return super().ask(request)
+
+    found = Asker(place.work, Slow([reply(), reply()])).ask(QUESTION)
+    assert found.checked.citations == ()
+
+
+def test_active_content_and_secrets_of_an_answer_are_made_harmless(place):
+    vault(place)
+    secret = "ghp_" + "b7Kq" * 9
+    text = f"<script>x</script> ![p](https://e.x/p.png) {secret} ([[concepts/session-tokens]])"
+    _, out, _ = scripted(place, [reply(text)], "--file-back")
+    for found in (out, filed(place).read_text()):
+        assert "<script" not in found
+        assert "![" not in found
+        assert secret not in found
+
+
+def test_an_empty_vault_does_not_know_and_asks_nobody(place):
+    code, out, _ = scripted(place, [])
+    assert (code, out) == (0, f"{UNKNOWN}\n")
+
+
+@pytest.mark.parametrize("question", ["What is the capital of France?", "Zürich 日本?", '"* OR ('])
+def test_offline_says_plainly_what_it_does_not_know(place, question):
+    vault(place)
+    code, out, err = place.run("query", question, "--file-back")
+    assert (code, out) == (0, f"{UNKNOWN}\n")
+    assert "Nothing is filed" in err
+    assert not (place.vault / "knowledge/qa").exists()
+
+
+def test_a_model_that_does_not_know_is_believed(place):
+    vault(place)
+    _, out, _ = scripted(place, [reply("Usually 30 minutes.", known=False)], "--file-back")
+    assert out == f"{UNKNOWN}\n"
+    assert not filed(place).exists()
+
+
+@pytest.mark.parametrize("question", ["", "  \n", "\u200b"])
+def test_an_empty_question(place, question):
+    code, out, err = place.run("query", question)
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+
+
+def test_a_question_that_is_a_document(place):
+    code, _, err = place.run("query", "why " * 2_000)
+    assert code == 2
+    assert "ask in at most" in err
+
+
+def test_a_model_out_of_reach(place, monkeypatch):
+    vault(place)
+    before = place.files()
+    code, out, err = scripted(place, [])
+    assert (code, out) == (4, "")
+    assert err.splitlines()[-1].startswith("memoria: ")
+    with pytest.raises(Unreachable):
+        Asker(place.work, Scripted([Unreachable("no connection")])).ask(QUESTION)
+    assert place.files() == before
+
+
+def test_no_vault(place, tmp_path):
+    code, _, err = place.run("query", QUESTION, "--vault", str(tmp_path / "nowhere"))
+    assert code == 3
+    assert "no vault" in err
+
+
+def test_entries_that_no_article_holds_are_found_and_cited_by_their_log(place):
+    place.transcript("s-1", *debugging())
+    assert place.json("import")["entries"] == 1
+    found = place.json("query", "Why do session tokens look expired too early?")
+    assert found["known"]
+    assert found["citations"] == ["daily/2026-03-02"]
+    assert "local time with a UTC" in found["answer"]
+
+
+def test_a_rejected_rule_is_not_consulted(place):
+    rule = "category: workflow\nstatus: {}\nid: {}\n"
+    for name, status in (("wf-0123456789", "rejected"), ("wf-9876543210", "approved")):
+        write(place, f"rules/{name}", "Always rotate session tokens", "", rule.format(status, name))
+    consulted = place.json("query", "When are session tokens to be rotated?")["consulted"]
+    assert consulted == ["rules/wf-9876543210"]
+
+
+# -- --file-back ----------------------------------------------------------------------------------
+
+
+def test_file_back_leaves_note_index_log_and_ledger(place):
+    vault(place)
+    code, _, err = scripted(place, [reply(follow_ups=["Why an hour?"])], "--file-back")
+    assert code == 0
+    assert f"Filed: {filed(place)}" in err
+    text = filed(place).read_text()
+    assert f'title: "Q: {QUESTION}"\nquestion: "{QUESTION}"\n' in text
+    assert 'consulted:\n  - "concepts/session-tokens"\n' in text
+    assert "## Answer\n\nAn hour ([[concepts/session-tokens]]).\n" in text
+    assert "## Sources Consulted\n\n- [[concepts/session-tokens]] - Session tokens\n" in text
+    assert "## Follow-Up Questions\n\n- Why an hour?\n" in text
+    index = (place.vault / "knowledge/index.md").read_text()
+    assert f"| [[qa/{SLUG}]] | Q: {QUESTION} | concepts/session-tokens | 20" in index
+    *_, entry = log(place).split("\n## [")
+    assert entry.splitlines()[0].endswith(f'] query | "{QUESTION}"')
+    assert entry.splitlines()[1].startswith("- Consulted: [[concepts/session-tokens]], ")
+    assert entry.splitlines()[2] == f"- Filed to: [[qa/{SLUG}]]"
+
+
+def test_without_file_back_only_the_log_says_that_it_was_asked(place):
+    vault(place)
+    before = place.files()
+    scripted(place, [reply()])
+    after = place.files()
+    assert {name for name in after if after[name] != before.get(name)} == {"knowledge/log.md"}
+    assert log(place).endswith("- Filed to: (none)\n")
+
+
+def test_queries_are_counted_with_their_cost(place):
+    vault(place)
+    scripted(place, [reply("[[concepts/x]]"), reply()])
+    place.run("query", QUESTION)
+    place.run("query", "What is the capital of France?")
+    assert state(place)["query_count"] == 3
+    assert state(place)["operations"]["query"] == {"calls": 3, "tokens": 4, "cost_usd": 0.0}
+    assert [call["engine"] for call in place.ledger("call")] == ["scripted", "offline", "offline"]
+
+
+def test_a_filed_answer_is_a_step_that_can_be_undone(place):
+    vault(place)
+    scripted(place, [reply()])
+    scripted(place, [reply()], "--file-back")
+    journal = state_of(place.vault) / "journal/done"
+    labels = [json.loads(path.read_text())["label"] for path in journal.rglob("COMMIT")]
+    assert labels == ["query"]
+    assert not place.work.vault.journal.pending
+
+
+def test_a_question_asked_again_finds_its_answer_first_and_is_updated(place):
+    vault(place)
+    scripted(place, [reply()], "--file-back")
+    model = Scripted([reply("Two hours ([[concepts/cookies]]).")])
+    asker = Asker(place.work, model)
+    found = asker.ask("how long do SESSION tokens last")
+    assert found.question.pages[0].path == f"qa/{SLUG}"
+    assert asker.keep(found, file_back=True) == f"knowledge/qa/{SLUG}.md"
+    assert len(list((place.vault / "knowledge/qa").iterdir())) == 1
+    text = filed(place).read_text()
+    assert "Two hours ([[concepts/cookies]])." in text
+    assert "An hour" not in text
+
+
+def test_a_person_s_edit_of_a_filed_answer_stays_however_often_it_is_asked(place):
+    vault(place)
+    scripted(place, [reply()], "--file-back")
+    mine = filed(place).read_text().replace("An hour (", "Mine: 70 minutes (") + "\nMy note.\n"
+    filed(place).write_text(mine)
+    for hours in ("Two", "Three"):
+        scripted(place, [reply(f"{hours} hours ([[concepts/cookies]]).")], "--file-back")
+        text = filed(place).read_text()
+        assert "Mine: 70 minutes ([[concepts/session-tokens]])." in text
+        assert "My note." in text
+        assert f"{hours} hours ([[concepts/cookies]])." in text
+
+
+def test_offline_gives_the_answer_that_was_filed_and_leaves_it(place):
+    vault(place)
+    scripted(place, [reply("Sixty minutes ([[concepts/session-tokens]]).")], "--file-back")
+    before = filed(place).read_bytes()
+    found = place.json("query", QUESTION, "--file-back")
+    assert found["answer"] == (f"Sixty minutes ([[concepts/session-tokens]]). ([[qa/{SLUG}]])")
+    assert found["filed"] == f"knowledge/qa/{SLUG}.md"
+    assert filed(place).read_bytes() == before
+
+
+def test_filing_the_same_offline_answer_twice_changes_nothing(place):
+    vault(place)
+    first = place.json("query", QUESTION, "--file-back")
+    before = place.files()
+    again = place.json("query", QUESTION, "--file-back")
+    after = place.files()
+    assert again["answer"] == first["answer"]
+    before.pop("knowledge/log.md")
+    after.pop("knowledge/log.md")
+    assert after == before
+
+
+def test_another_question_of_the_same_name_gets_its_own_note(place):
+    vault(place)
+    scripted(place, [reply()], "--file-back", question="How long do session tokens last?")
+    scripted(place, [reply()], "--file-back", question="Do session tokens last long?")
+    scripted(place, [reply()], "--file-back", question="Long do the session tokens last?")
+    assert len(list((place.vault / "knowledge/qa").iterdir())) == 3
+
+
+def test_a_broken_note_in_the_way_is_left(place):
+    vault(place)
+    filed(place).parent.mkdir()
+    filed(place).write_text("---\ntitle: [broken\n---\nMine.\n")
+    code, _, _ = scripted(place, [reply()], "--file-back")
+    assert code == 0
+    assert filed(place).read_text().endswith("Mine.\n")
+    assert len(list(filed(place).parent.iterdir())) == 2
+
+
+def test_an_answer_that_cannot_be_written_down_is_printed(place):
+    vault(place)
+    (place.vault / "knowledge/log.md").unlink()
+    (place.vault / "knowledge/log.md").mkdir()
+    code, out, err = scripted(place, [reply()], "--file-back")
+    assert code == 3
+    assert out == "An hour ([[concepts/session-tokens]]).\n"
+    assert "log.md" in err
+    assert not filed(place).exists()
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Is [[concepts/cookies]] <b>bold</b> | or\n# not?", "`= x` tokens ![](http://e.x/a)"],
+)
+def test_a_question_does_nothing_in_the_files_that_name_it(place, question):
+    vault(place)
+    code, _, _ = scripted(place, [reply()], "--file-back", question=question)
+    assert code == 0
+    (note,) = (place.vault / "knowledge/qa").iterdir()
+    body = note.read_text().split("---\n", 2)[2]
+    for text in (body, log(place), (place.vault / "knowledge/index.md").read_text()):
+        assert "<b>" not in text
+        assert "![" not in text
+        assert "`= x`" not in text
+
+
+def test_the_script_of_the_clone(place):
+    vault(place)
+    command = [sys.executable, ROOT / "scripts/query.py", QUESTION, "--engine", "offline"]
+    done = subprocess.run(
+        [*command, "--vault", place.vault], capture_output=True, text=True, check=True, cwd="/"
+    )
+    assert done.stdout.startswith(EXTRACTIVE)
+
+
+def test_the_prompt_does_not_grow_with_the_vault(place):
+    sizes = []
+    for count in (30, 300):
+        for number in range(count):
+            text = f"Session tokens of shelf {number} last {number} hours. " + "Box. " * 500
+            write(place, f"concepts/shelf-{number}", f"Shelf {number}", text)
+        model = Scripted([reply("An hour ([[concepts/shelf-1]])."), reply()])
+        Asker(place.work, model).ask(QUESTION)
+        sizes.append(len(model.requests[0].prompt))
+    assert max(sizes) <= 1.1 * min(sizes)
+    assert max(sizes) < 40_000

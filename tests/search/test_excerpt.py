@@ -1,0 +1,144 @@
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from notes import hostile
+
+from memoria.llm.requests import Question
+from memoria.search.answer import Answer, check
+from memoria.search.excerpt import EXTRACTIVE, excerpt, stands
+from memoria.search.pages import Page, of_article
+from memoria.vault.article import compose, with_body
+
+TOKENS = Page(
+    "concepts/session-tokens",
+    "Session tokens",
+    "concept",
+    "",
+    """# Session tokens
+
+Session tokens are strings that a browser sends. They are compared in UTC.
+
+## Key Points
+
+- They expire after an hour, so that a stolen one is soon worthless. (2026-04-01)
+- [ ] The expiry of [[concepts/cookies|cookies]] is a week.
+
+## Related Concepts
+
+- [[concepts/cookies]] - cookies hold session tokens
+
+```python
+expire_session_tokens("hour")
+```
+""",
+)
+COOKIES = Page(
+    "concepts/cookies",
+    "Cookies",
+    "concept",
+    "",
+    "# Cookies\n\nCookies hold tokens. | no\n\n| expire | hour |\n\n> Tokens never expire.",
+)
+
+
+def ask(text, *pages, filed=None):
+    return excerpt(Question(text, pages or (TOKENS, COOKIES), filed))
+
+
+def filed(answer, path="qa/tokens-expire"):
+    meta = {"title": "Q: When do tokens expire?", "question": "When do tokens expire?"}
+    return with_body(compose(path, "qa", meta, "Q: When do tokens expire?", ""), "Answer", answer)
+
+
+def test_the_best_line_is_quoted_with_its_day_and_link():
+    found = ask("When do session tokens expire?")
+    assert found.known
+    lines = found.text.splitlines()
+    assert lines[0] == EXTRACTIVE
+    assert lines[2] == (
+        '- 2026-04-01: "They expire after an hour, so that a stolen one is soon worthless." '
+        "([[concepts/session-tokens]])"
+    )
+    assert found.citations[0] == "concepts/session-tokens"
+
+
+def test_tables_quotes_code_and_what_code_made_are_not_quoted():
+    text = ask("When do tokens and cookies expire, after an hour?").text
+    for part in ("python", "expire_session", "never", "| hour", "hold session tokens"):
+        assert part not in text
+
+
+def test_links_within_a_quote_become_words():
+    assert '"The expiry of cookies is a week."' in ask("What is the expiry of cookies?").text
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What is the capital of France?", "Which cluster runs the tokens?", "?", "what is it", "日本"],
+)
+def test_what_the_pages_do_not_hold_is_not_known(question):
+    assert ask(question) == Answer(False, "")
+
+
+def test_no_pages():
+    assert not excerpt(Question("When do tokens expire?", ())).known
+
+
+def test_other_forms_of_a_word_count():
+    page = replace(COOKIES, text="Authentication is done by the gateway.")
+    assert ask("how does auth work?", page).known
+
+
+def test_code_that_looks_like_a_link_is_not_quoted():
+    page = replace(COOKIES, text="- Cookies are tested by `[[ -n $cookies ]]` in the shell.")
+    assert not ask("How are cookies tested?", page).known
+
+
+def test_a_line_is_quoted_once_though_two_pages_have_it():
+    twin = replace(TOKENS, path="concepts/tokens-2")
+    text = ask("When do session tokens expire?", TOKENS, twin).text
+    assert text.count("after an hour") == 1
+
+
+def test_other_pages_that_fit_are_what_to_ask_next():
+    other = replace(COOKIES, path="concepts/jwt", title="JWT", text="Tokens that expire are JWT.")
+    many = replace(TOKENS, text="\n".join(f"- Session tokens expire {n}." for n in "abc"))
+    found = ask("When do session tokens expire?", many, other)
+    assert found.follow_ups in {(), ("What about JWT? ([[concepts/jwt]])",)}
+
+
+def test_an_answer_that_was_filed_by_a_person_or_a_model_stands():
+    note = filed("After an hour ([[concepts/session-tokens]]).")
+    assert stands(note)
+    found = ask("When do tokens expire?", of_article(note), TOKENS, filed=note)
+    assert found.text == ("After an hour ([[concepts/session-tokens]]). ([[qa/tokens-expire]])")
+
+
+def test_an_extracted_answer_is_extracted_anew_and_not_quoted_again():
+    first = ask("When do tokens expire?")
+    note = filed(first.text)
+    assert not stands(note)
+    again = ask("When do tokens expire?", of_article(note), TOKENS, COOKIES, filed=note)
+    assert again.text == first.text
+
+
+def test_what_a_person_added_to_an_extracted_answer_is_found():
+    note = filed(ask("When do tokens expire?").text + "\n\nTokens of the admins expire at once.")
+    again = ask("When do tokens expire?", of_article(note), TOKENS, filed=note)
+    assert '"Tokens of the admins expire at once." ([[qa/tokens-expire]])' in again.text
+
+
+@given(st.lists(hostile, max_size=4), hostile)
+def test_any_pages_give_an_answer_that_passes_the_check(texts, question):
+    pages = tuple(
+        Page(f"concepts/{n}", text, "concept", "", text)
+        for n, text in enumerate([*texts, question])
+    )
+    known = {page.path for page in pages}
+    found = excerpt(Question(question, pages))
+    result = check(found, known)
+    assert set(result.citations) <= known
+    assert not result.removed
+    assert not result.faults

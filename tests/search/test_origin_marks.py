@@ -1,0 +1,100 @@
+import pytest
+from vaulted import entry, extract, fact
+
+from memoria.search.answer import Checked
+from memoria.search.origin_marks import answered, carried
+from memoria.stages.patch import ArticleChange, Line, Link, Patch, Section
+from memoria.vault.entry import Draft, Statement
+
+READ = "The registry of the packages moved to another host last week"
+MARKED = f"{READ} (from a web page)"
+OWN = "The lease of the queue expired since its clock was naive"
+
+
+def change(**more):
+    values = {
+        "kind": "concept",
+        "slug": "leases",
+        "title": "Leases",
+        "lead": "Leases expire.",
+        "sections": (),
+        "entries": ("e-1",),
+    }
+    return ArticleChange(**values | more)
+
+
+def carry(one, lines=(MARKED, OWN), shown=(), extracts=()):
+    entries = [entry(1, draft=Draft("Leases", "", lessons=lines))]
+    return carried(Patch((one,)), entries, extracts, shown).articles[0]
+
+
+def test_a_line_that_was_read_keeps_its_mark():
+    section = Section("Key Points", f"{OWN}.\n\n{READ}.", (Line(READ), Line(OWN)))
+    (found,) = carry(change(sections=(section,))).sections
+    assert [line.text for line in found.lines] == [MARKED, OWN]
+    assert found.prose == f"{OWN}.\n\n{READ}. (from a web page)"
+
+
+def test_so_do_names_and_the_lead():
+    found = carry(
+        change(
+            title=READ,
+            lead=f"Leases expire. {READ}.",
+            aliases=(READ, "leases"),
+            related=(Link("concepts/x", READ),),
+        )
+    )
+    assert found.title == MARKED
+    assert found.lead == f"Leases expire. {READ}. (from a web page)"
+    assert found.aliases == ("leases",)
+    assert found.related == (Link("concepts/x", ""),)
+    slug = "the-registry-of-the-packages-moved-to-another-host"
+    assert carry(change(slug=slug)).title == "Leases (from a web page)"
+
+
+def test_two_words_in_common_are_no_mark():
+    assert carry(change(title="The registry", aliases=("the packages",))) == change(
+        title="The registry", aliases=("the packages",)
+    )
+
+
+def test_nothing_is_marked_where_nothing_was_read():
+    one = change(sections=(Section("Details", OWN),))
+    assert carry(one, (OWN,)) == one
+
+
+def test_a_line_of_an_article_that_was_shown_keeps_its_mark():
+    section = Section("Key Points", lines=(Line(READ),))
+    (found,) = carry(
+        change(sections=(section,)), (OWN,), [f"# Hosts\n\n- {READ} (from a file)"]
+    ).sections
+    assert found.lines[0].text == f"{READ} (from a file)"
+
+
+def test_a_fact_that_was_read_and_a_statement_of_the_users():
+    section = Section("Key Points", lines=(Line(READ),))
+    found = extract(fact(MARKED))
+    assert (
+        carry(change(sections=(section,)), (OWN,), (), [found]).sections[0].lines[0].text == MARKED
+    )
+    said = Statement(READ, READ, "workflow", standing=True, score=3.0)
+    told = extract(fact(MARKED)).__class__(found.draft, found.facts, (said,))
+    assert carry(change(sections=(section,)), (OWN,), (), [told]).sections[0].lines[0].text == READ
+
+
+@pytest.mark.parametrize("fence", ["```", "~~~js"])
+def test_the_mark_stands_within_its_paragraph(fence):
+    section = Section("Details", f"{OWN}:\n{fence}\n{READ}\n{fence[:3]}\n")
+    (found,) = carry(change(sections=(section,))).sections
+    assert found.prose == f"{OWN}:\n{fence}\n{MARKED}\n{fence[:3]}\n"
+
+
+def test_an_answer_says_where_its_words_come_from():
+    pages = [f"# Registry\n\n- {MARKED} (2026-03-02)\n- {OWN} (2026-03-02)"]
+    given = Checked(
+        True, f"{OWN} ([[concepts/x]])\n\n- {READ} ([[concepts/x]])", (), (READ, "Why?")
+    )
+    found = answered(given, pages)
+    assert found.text == f"{OWN} ([[concepts/x]])\n\n- {READ} ([[concepts/x]]) (from a web page)"
+    assert found.follow_ups == ("Why?",)
+    assert answered(given, [f"- {OWN}"]) == given

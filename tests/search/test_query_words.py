@@ -1,0 +1,105 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoria.search.query_words import marked, pieces, sought, spread
+
+
+@pytest.mark.parametrize(
+    ("query", "units"),
+    [
+        ("token expiry", ["token", "expiry"]),
+        ("Why does the Token expire?", ["token", "expire"]),
+        ("token Token TOKEN", ["token"]),
+        # a name is sought as a whole and by its parts
+        ("create_payment", ["create payment", "create", "payment"]),
+        ("a-b", ["a b"]),
+        ("TokenStore", ["tokenstore", "token store", "token", "store"]),
+        ("parseJSON", ["parsejson", "parse json", "parse", "json"]),
+        ("HTTPServer", ["httpserver", "http server", "http", "server"]),
+        ("store.TokenStore", ["store tokenstore", "store", "tokenstore", "token store", "token"]),
+        ("src/auth/token.py", ["src auth token py", "src", "auth", "token", "py"]),
+        ("Token tokens", ["token", "tokens"]),
+        ("__init__", ["init"]),
+        # what a query language would read something into
+        ('"retry storm" twice', ["retry storm", "retry", "storm", "twice"]),
+        ('title:x OR (NOT a*) NEAR("b c", 2) -d ^e {f}: +g', ["title x", "b c", "title", "near"]),
+        ('"unclosed', ["unclosed"]),
+        ("nul\0in the middle", ["nul", "middle"]),
+        # nothing that tells anything
+        ("", []),
+        (' "" * : - ^ \0 \t\n', []),
+        ("what is it to you", []),
+        # scripts without spaces, in pairs of signs
+        ("\u4ee4\u724c\u8fc7\u671f", ["\u4ee4 \u724c", "\u724c \u8fc7", "\u8fc7 \u671f"]),
+        ("\u4ee4", ["\u4ee4"]),
+        ("API\u4ee4\u724c", ["api \u4ee4", "\u4ee4 \u724c", "api"]),
+        ("\u00fcber caf\u00e9", ["\u00fcber", "caf\u00e9"]),
+    ],
+)
+def test_what_a_query_asks_for(query, units):
+    found = sought(query)
+    assert list(found)[: len(units)] == units or set(found) == set(units)
+
+
+def test_words_that_tell_nothing_are_sought_where_there_are_no_others():
+    assert list(sought("what is it", everything=True)) == ["what", "is", "it"]
+
+
+def test_a_text_that_repeats_a_word_says_so():
+    assert sought("retry the retry of a webhook") == {"retry": 2, "webhook": 1}
+
+
+def test_of_a_page_the_words_that_it_repeats_are_sought():
+    page = " ".join(f"word{number}" for number in range(2000)) + " storm storm"
+    found = sought(page)
+    assert len(found) == 400
+    assert next(iter(found)) == "storm"
+
+
+@given(st.text())
+def test_a_unit_is_words_and_single_spaces(text):
+    for unit in sought(text, everything=True):
+        assert unit.split(" ") == unit.split()
+        assert all(word.isalnum() for word in unit.split(" "))
+        assert '"' not in unit
+        assert "\0" not in unit
+
+
+@given(st.text())
+def test_what_is_indexed_holds_the_text(text):
+    assert pieces(text) <= pieces(spread(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "behind"),
+    [
+        ("the TokenStore of parseJSON", "\nToken Store\nparse JSON"),
+        ("TokenStore and TokenStore", "\nToken Store"),
+        ("plain Words in CAPS and snake_case", ""),
+        ("my_TokenStore2", "\nToken Store2"),
+    ],
+)
+def test_the_parts_of_names_stand_behind_the_text(text, behind):
+    assert spread(text) == text + behind
+
+
+def test_signs_stand_apart():
+    assert spread("\u4ee4\u724cx").split() == ["\u4ee4", "\u724c", "x"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "shown"),
+    [
+        ("Tokens expire", {"Tokens"}, "**Tokens** expire"),
+        ("a TokenStore", {"Token"}, "a **Token**Store"),
+        ("a TokenStore", {"Token", "Store"}, "a **TokenStore**"),
+        ("a TokenStore", {"TokenStore"}, "a **TokenStore**"),
+        ("create_payment()", {"create", "payment"}, "**create**_**payment**()"),
+        ("\u4ee4\u724c\u8fc7", {"\u4ee4", "\u724c"}, "**\u4ee4\u724c**\u8fc7"),
+        ("nothing", set(), "nothing"),
+        ("**Bold** x", {"x"}, "**Bold** **x**"),
+    ],
+)
+def test_hits_are_marked(text, words, shown):
+    assert marked(text, words) == shown

@@ -1,0 +1,237 @@
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from place import debugging, state_of
+
+from memoria.search import service as search
+
+SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
+
+
+def write(place, name, text="Tokens expire in UTC.", title="Token expiry", **front):
+    path = place.vault / "knowledge" / f"{name}.md"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = "".join(f"{key}: {value}\n" for key, value in front.items())
+    path.write_text(f"---\n{lines}---\n\n# {title}\n\n{text}\n", encoding="utf-8")
+    return path
+
+
+def paths(place, *arguments):
+    return [hit["path"] for hit in place.json("search", *arguments)]
+
+
+def test_what_was_imported_and_compiled_is_found(place):
+    rule = "Always run the tests before you commit, because CI is slow."
+    place.transcript("s-0", *debugging(rule=rule))
+    place.run("import")
+    (entry,) = place.json("search", "greenwich")
+    assert (entry["path"], entry["kind"]) == ("daily/2026-03-02.md", "entry")
+    assert "Greenwich" in entry["passage"]
+    place.transcript("s-1", *debugging("the cookie check", 20))
+    place.run("import")
+    assert len(paths(place, "greenwich")) == 2
+    place.run("compile", "--engine", "offline")
+    found = place.json("search", "run the tests before a commit")
+    assert {hit["path"].split("/")[0] for hit in found} == {"daily", "knowledge"}
+    assert list(found[0]) == ["path", "title", "kind", "date", "project", "score", "passage"]
+    assert all((place.vault / hit["path"]).is_file() for hit in found)
+    assert [hit["score"] for hit in found] == sorted((hit["score"] for hit in found), reverse=True)
+
+
+def test_text_says_path_title_score_and_marks_the_hit(place):
+    write(
+        place,
+        "concepts/expiry",
+        "Tokens of the TokenStore expire.\n\nIn UTC.",
+        updated="2026-02-07",
+    )
+    code, out, err = place.run("search", "token", "expires")
+    assert code == 0
+    assert out.splitlines()[0].startswith(
+        "knowledge/concepts/expiry.md: Token expiry (concept 2026-02-07; "
+    )
+    assert "    **Tokens** of the **Token**Store **expire**.\n    In UTC.\n" in out
+    assert err == ""
+
+
+def test_edits_new_notes_and_deleted_ones_are_noticed(place):
+    path = write(place, "concepts/expiry")
+    write(place, "rules/wf-0123456789", "x", "Always run the tests")
+    assert paths(place, "tokens") == ["knowledge/concepts/expiry.md"]
+    assert paths(place, "tests", "--kind", "rule") == ["knowledge/rules/wf-0123456789.md"]
+    path.write_text(path.read_text().replace("Tokens", "Leases"), encoding="utf-8")
+    assert paths(place, "leases") == ["knowledge/concepts/expiry.md"]
+    assert paths(place, "tokens expire") == ["knowledge/concepts/expiry.md"]
+    write(place, "concepts/new", "Leases, too.", "New")
+    assert len(paths(place, "leases")) == 2
+    path.unlink()
+    assert paths(place, "leases") == ["knowledge/concepts/new.md"]
+    (place.vault / "daily" / "2026-03-05.md").write_text("Leases by hand\n", encoding="utf-8")
+    assert len(paths(place, "leases")) == 2
+
+
+def test_without_a_change_no_file_is_read(place, monkeypatch):
+    path = write(place, "concepts/expiry")
+    os.utime(path, (1_700_000_000, 1_700_000_000))
+    assert paths(place, "tokens")
+    monkeypatch.setattr(search, "_read", None)
+    assert paths(place, "tokens") == ["knowledge/concepts/expiry.md"]
+
+
+def test_filters_of_the_command_line(place):
+    front = {"projects": "[github.com/ana/shop]", "tags": "[auth]", "updated": "2026-02-07"}
+    write(place, "concepts/expiry", **front)
+    write(place, "tools/uv", title="uv", updated="2026-01-01")
+    (place.vault / "daily" / "2026-03-05.md").write_text("Tokens by hand\n", encoding="utf-8")
+    expiry, uv, daily = (
+        "knowledge/concepts/expiry.md",
+        "knowledge/tools/uv.md",
+        "daily/2026-03-05.md",
+    )
+    table = {
+        (): {expiry, uv, daily},
+        ("--scope", "daily"): {daily},
+        ("--scope", "articles"): {expiry, uv},
+        ("--project", "shop"): {expiry},
+        ("--since", "2026-02-01"): {expiry, daily},
+        ("--since", "20260201"): {expiry, daily},
+        ("--kind", "tool"): {uv},
+        ("--tag", "auth"): {expiry},
+        ("--kind", "tool", "--tag", "auth"): set(),
+    }
+    assert {options: set(paths(place, "tokens", *options)) for options in table} == table
+    assert len(paths(place, "tokens", "-k", "1")) == 1
+
+
+@pytest.mark.parametrize("words", [(), ("",), (" \t",)])
+def test_an_empty_query_is_wrong_use(place, words):
+    code, out, err = place.run("search", *words)
+    assert (code, out, err) == (2, "", 'memoria: nothing to search for: memoria search "words"\n')
+
+
+@pytest.mark.parametrize(
+    "options", [("--since", "tomorrow"), ("--scope", "all of it"), ("-k", "0"), ("-k", "x")]
+)
+def test_wrong_options_are_wrong_use(place, options):
+    code, out, err = place.run("search", "tokens", *options)
+    assert (code, out) == (2, "")
+    assert options[0] in err
+
+
+@pytest.mark.parametrize(
+    "query",
+    ['"', "a* OR", "title:(", "-- -", "nul\0byte", "\udcff", "x" * 10_000, "(a AND", "NEAR"],
+)
+def test_no_query_is_an_error(place, query):
+    write(place, "concepts/expiry")
+    code, out, err = place.run("search", "--json", f" {query}")
+    assert (code, json.loads(out), err) == (0, [], "")
+
+
+def test_an_empty_vault_has_nothing(place):
+    code, out, err = place.run("search", "tokens")
+    assert (code, out, err) == (0, "", "nothing found\n")
+    assert place.json("search", "tokens") == []
+
+
+def test_without_a_vault_it_says_what_to_do(place):
+    state_of(place.vault).rename(place.root / "elsewhere")
+    code, _, err = place.run("search", "tokens")
+    assert code == 3
+    assert "memoria init" in err
+
+
+def test_what_cannot_be_read_is_left_out(place):
+    write(place, "concepts/good")
+    folder = place.vault / "knowledge" / "concepts"
+    (folder / "bare.md").write_text("tokens without frontmatter", encoding="utf-8")
+    (folder / "bytes.md").write_bytes(b"---\ntitle: x\n---\ntokens \xff\n")
+    (folder / "large.md").write_text("---\ntitle: x\n---\n" + "tokens " * 200_000, encoding="utf-8")
+    (folder / "folder.md").mkdir()
+    (folder / "link.md").symlink_to(folder / "good.md")
+    (folder / "._x.md").write_text("---\ntitle: x\n---\ntokens", encoding="utf-8")
+    (place.vault / "daily" / "2026-02-30.md").write_text("tokens", encoding="utf-8")
+    (place.vault / "daily" / "notes.md").write_text("tokens", encoding="utf-8")
+    for _ in range(2):
+        code, out, err = place.run("search", "tokens", "--json")
+        assert (code, err) == (0, "")
+        assert [hit["path"] for hit in json.loads(out)] == ["knowledge/concepts/good.md"]
+
+
+@pytest.mark.parametrize("how", ["gone", "garbage", "older", "words"])
+def test_an_index_that_cannot_be_used_is_made_again(place, how):
+    for number in range(30):
+        write(place, f"concepts/note-{number}", f"tokens number{number} " * 50)
+    before = place.json("search", "tokens number7")
+    path = state_of(place.vault) / "search.sqlite"
+    if how == "gone":
+        path.unlink()
+    elif how == "garbage":
+        path.write_bytes(b"garbage" * 5000)
+    else:
+        base = sqlite3.connect(path)
+        change = {
+            "older": "PRAGMA user_version = 3",
+            "words": "UPDATE words_data SET block = x'55' WHERE id > 10",
+        }
+        base.execute(change[how])
+        base.commit()
+        base.close()
+    assert place.json("search", "tokens number7") == before
+
+
+def test_several_processes_at_once(place):
+    """Four that write notes and search them, from an index that none of them finds."""
+    for number in range(40):
+        write(place, f"concepts/note-{number}", f"shared words {number} " * 20)
+
+    def run(number):
+        found = []
+        for turn in range(3):
+            write(place, f"tools/tool-{number}-{turn}", f"mine{number}x{turn}")
+            found.append(
+                subprocess.run(
+                    [sys.executable, "-m", "memoria", "search", f"mine{number}x{turn}", "--json"],
+                    capture_output=True,
+                    text=True,
+                    check=False,
+                    env=os.environ
+                    | {"PYTHONPATH": str(SCRIPTS), "MEMORIA_VAULT": str(place.vault)},
+                )
+            )
+        return found
+
+    with ThreadPoolExecutor(4) as pool:
+        for number, done in enumerate(pool.map(run, range(4))):
+            for turn, one in enumerate(done):
+                assert (one.returncode, one.stderr) == (0, "")
+                (hit,) = json.loads(one.stdout)
+                assert hit["path"] == f"knowledge/tools/tool-{number}-{turn}.md"
+    assert len(paths(place, "shared", "-k", "99")) == 40
+
+
+def test_the_script_of_a_clone_is_the_same_verb(place):
+    write(place, "concepts/expiry")
+    done = subprocess.run(
+        [sys.executable, SCRIPTS / "search.py", "tokens", "--vault", place.vault, "--json"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert [hit["path"] for hit in json.loads(done.stdout)] == ["knowledge/concepts/expiry.md"]
+
+
+def test_an_entry_that_a_person_wrote_is_found(place):
+    place.run("init")
+    place.run("new", "auth-api", "--date", "2026-04-01")
+    page = place.vault / "daily/2026-04-01-auth-api.md"
+    page.write_text(
+        page.read_text().replace("## What We Built", "Rotate tokens.\n\n## What We Built")
+    )
+    assert paths(place, "rotate tokens") == ["daily/2026-04-01-auth-api.md"]

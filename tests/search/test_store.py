@@ -1,0 +1,489 @@
+import random
+import sqlite3
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memoria.errors import VaultError
+from memoria.search import ranking
+from memoria.search import store as search
+from memoria.search.passages import Document
+from memoria.search.store import Read, Search
+
+NOTES = [
+    ("concepts/expiry", "h1", "Token expiry", "Tokens expire in UTC and nowhere else."),
+    ("concepts/storm", "h2", "Retry storms", "A webhook that times out is retried, tokens or not."),
+    ("concepts/index", "h3", "Index choice", "A partial index serves the queue."),
+    ("qa/why", "h4", "Why does the queue stall?", "Expiry of the lease; the expiry is in UTC."),
+]
+
+
+def documents(notes):
+    """Give notes of (path, hash, title, text) as what is searched."""
+    for path, sha, title, text in notes:
+        yield Document(f"knowledge/{path}.md", sha, title, "concept", "", (), (), text)
+
+
+def fill(index, notes):
+    index.refresh(documents(notes))
+
+
+@pytest.fixture
+def index(tmp_path):
+    found = Search(tmp_path / "state" / "search.sqlite")
+    fill(found, NOTES)
+    return found
+
+
+def results(index):
+    words = ("expiry", "token expired", "webhooks retrying", "the queue", "partial INDEX", "lease")
+    return {word: index.related(word, 8) for word in words}
+
+
+def test_the_best_come_first_and_a_title_counts_more_than_the_text(index):
+    assert index.related("what is the expiry of a token?", 8)[0] == "concepts/expiry"
+    assert index.related("retries of webhooks", 1) == ["concepts/storm"]
+    assert index.related("indexes", 8) == ["concepts/index"]
+    assert index.related("expiry", 8) == ["concepts/expiry", "qa/why"]
+    assert index.related("unknown words alone", 8) == []
+    assert index.related(" ,.!? ", 8) == []
+    assert (
+        index.related("expiry token queue webhook", 2)
+        == index.related("expiry token queue webhook", 8)[:2]
+    )
+
+
+def test_without_an_index_nothing_is_related(tmp_path):
+    assert Search(tmp_path / "search.sqlite").related("expiry", 8) == []
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_ties_are_in_order_of_the_paths(tmp_path, order):
+    index = Search(tmp_path / "search.sqlite")
+    paths = [f"concepts/{letter}" for letter in "abcdef"]
+    fill(index, ((path, path, "Same title", "same text") for path in paths[::order]))
+    assert index.related("same title", 9) == paths
+
+
+def test_changed_new_and_deleted_notes_are_found_by_their_hash(index):
+    changed = ("concepts/expiry", "h9", "Session length", "A session lasts an hour.")
+    kept = ("concepts/storm", "h2", "IGNORED", "the hash says that nothing changed")
+    new = ("concepts/new", "h8", "Backfill", "Backfill in batches of thousands.")
+    fill(index, (changed, kept, new))
+    assert index.related("expiry", 8) == []
+    assert index.related("session length", 8) == ["concepts/expiry"]
+    assert index.related("storms", 8) == ["concepts/storm"]
+    assert index.related("ignored", 8) == []
+    assert index.related("backfills", 8) == ["concepts/new"]
+    fill(index, [])
+    assert not any(results(index).values())
+
+
+def damage(path, how):
+    if how == "gone":
+        path.unlink()
+    elif how == "garbage":
+        path.write_bytes(b"this is no data base" * 500)
+    elif how == "empty":
+        path.write_bytes(b"")
+    elif how == "cut":
+        path.write_bytes(path.read_bytes()[:5000])
+    elif how == "overwritten":
+        data = bytearray(path.read_bytes())
+        data[4096:] = b"\x55" * (len(data) - 4096)
+        path.write_bytes(data)
+    elif how == "older":
+        path.unlink()
+        base = sqlite3.connect(path)
+        base.executescript(
+            "CREATE TABLE note(path TEXT PRIMARY KEY, sha TEXT NOT NULL);"
+            "CREATE VIRTUAL TABLE passage USING fts5(path UNINDEXED, title, body);"
+            "INSERT INTO note VALUES ('concepts/expiry', 'old');"
+        )
+        base.close()
+
+
+@pytest.mark.parametrize("how", ["gone", "garbage", "empty", "cut", "overwritten", "older"])
+def test_a_damaged_index_is_made_again_with_the_same_results(index, tmp_path, how):
+    before = results(index)
+    damage(tmp_path / "state" / "search.sqlite", how)
+    index.related("expiry", 8)  # gives something or nothing, and no error
+    fill(index, NOTES)
+    assert results(index) == before
+    assert all(before.values())
+
+
+@given(
+    first=st.lists(st.sampled_from(NOTES), unique=True),
+    second=st.lists(st.sampled_from(NOTES), unique=True),
+)
+@settings(max_examples=8, deadline=None)
+def test_an_index_of_any_history_gives_what_a_fresh_one_gives(tmp_path_factory, first, second):
+    root = tmp_path_factory.mktemp("search")
+    grown, fresh = Search(root / "grown"), Search(root / "fresh")
+    fill(grown, first)
+    fill(grown, second)
+    fill(fresh, second)
+    assert results(grown) == results(fresh)
+
+
+@given(st.text())
+@settings(max_examples=100, deadline=None)
+def test_any_text_can_be_asked_for(index_of_all, text):
+    assert set(index_of_all.related(text, 8)) <= {path for path, *_ in NOTES}
+
+
+@pytest.fixture(scope="module")
+def index_of_all(tmp_path_factory):
+    found = Search(tmp_path_factory.mktemp("index") / "search.sqlite")
+    fill(found, NOTES)
+    return found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"quoted" OR title:x',
+        "a* NEAR(b c) -d ^e",
+        "'; DROP TABLE note",
+        'expiry" OR "',
+        "AND OR NOT",
+        "expiry\0storm",
+        '"',
+        "(((",
+        "*",
+        "-",
+        "\ud800",
+        "x" * 10_000,
+        "expiry " * 2000,
+        " ".join(f"w{number}" for number in range(3000)),
+        "\u00b2 \u00aa \u2460 \U0001f600 \u0e01\u0e33",
+    ],
+)
+def test_the_language_of_queries_is_not_spoken(index, text):
+    index.related(text, 8)
+    found = index.find(text)
+    assert bool(found) == ("expiry" in text or text == "AND OR NOT")
+    assert index.related("expiry", 8)
+
+
+def test_a_lock_of_another_process_is_no_reason_to_throw_the_index_away(
+    index, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(search, "_PATIENCE_SECONDS", 0)
+    path = tmp_path / "state" / "search.sqlite"
+    inode = path.stat().st_ino
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    real = sqlite3.connect
+    sqlite3.connect = lambda *names, **more: real(*names, **more | {"timeout": 0})
+    try:
+        with pytest.raises(VaultError, match=r"search\.sqlite cannot be used: database is locked"):
+            fill(index, [])
+    finally:
+        sqlite3.connect = real
+        other.close()
+    assert path.stat().st_ino == inode
+    assert index.related("expiry", 8)
+
+
+def test_a_folder_in_its_place_is_named(tmp_path):
+    (tmp_path / "search.sqlite").mkdir()
+    with pytest.raises(VaultError, match=r"search\.sqlite cannot be used"):
+        fill(Search(tmp_path / "search.sqlite"), NOTES)
+
+
+def test_it_is_for_this_user_alone(index, tmp_path):
+    path = tmp_path / "state" / "search.sqlite"
+    assert [one.stat().st_mode & 0o777 for one in (path, path.parent)] == [0o600, 0o700]
+
+
+def note(path="knowledge/concepts/x.md", text="", **cells):
+    known = {"sha": f"{path} {text}", "title": "A title", "kind": "concept", "date": ""}
+    return Document(path=path, text=text, **({"projects": (), "tags": ()} | known | cells))
+
+
+def index_of(tmp_path, *notes):
+    found = Search(tmp_path / "search.sqlite")
+    found.refresh(notes)
+    return found
+
+
+def found(index, query, **filters):
+    return [hit.path.split("/")[-1].removesuffix(".md") for hit in index.find(query, **filters)]
+
+
+@pytest.mark.parametrize(
+    ("text", "queries", "others"),
+    [
+        ("calls create_payment() twice", "create_payment createPayment payment creates", "crate"),
+        ("calls createPayment() twice", "create_payment createPayment createpayment payment", "x"),
+        ("the TokenStore is empty", "TokenStore tokenstore token stores token-store", "tok"),
+        ("an HTTPServer", "HTTPServer httpserver server http", "serv"),
+        ("with a-b or c.d", "a-b c.d", "b-a"),
+        (
+            "in src/auth/token_store.py",
+            "src/auth/token_store.py token_store.py auth",
+            "parts",
+        ),
+        ("retries were retried", "retry retrying retries", "tries"),
+        ("caf\u00e9 in \u00dcber", "cafe uber CAF\u00c9", "caffe"),
+        ("\u4ee4\u724c\u8fc7\u671f\u4e86", "\u4ee4\u724c \u8fc7\u671f \u8fc7", "\u671f\u8fc7"),
+    ],
+)
+def test_names_are_found_as_wholes_and_by_their_parts(tmp_path, text, queries, others):
+    index = index_of(tmp_path, note(text=text), note("knowledge/concepts/y.md", "something else"))
+    assert {query: found(index, query) for query in queries.split()} == {
+        query: ["x"] for query in queries.split()
+    }
+    assert found(index, others) == []
+
+
+def test_a_whole_name_counts_more_than_its_parts(tmp_path):
+    index = index_of(
+        tmp_path,
+        note("a/parts.md", "a store of every token, and a token for the store"),
+        note("b/whole.md", "a token store is where they are kept, says the guide"),
+        note("c/camel.md", "class TokenStore"),
+    )
+    assert found(index, "TokenStore") == ["camel", "whole", "parts"]
+    assert found(index, '"token store"')[-1] == "parts"
+
+
+FILTERED = [
+    note("daily/2026-03-01.md", "expiry one", kind="entry", date="2026-03-01", title="Monday"),
+    note("daily/2026-03-01.md", "expiry two", kind="entry", date="2026-03-01", title="Evening"),
+    note(
+        "knowledge/concepts/shop.md",
+        "expiry",
+        date="2026-02-01",
+        projects=("github.com/ana/Shop", "github.com/ana/trail"),
+        tags=("auth/tokens", "Urgent"),
+    ),
+    note("knowledge/rules/wf-1.md", "expiry", kind="rule", projects=("github.com/ana/other",)),
+]
+
+
+@pytest.mark.parametrize(
+    ("filters", "names"),
+    [
+        ({}, ["2026-03-01", "2026-03-01", "shop", "wf-1"]),
+        ({"scope": "daily"}, ["2026-03-01", "2026-03-01"]),
+        ({"scope": "articles"}, ["shop", "wf-1"]),
+        ({"project": "shop"}, ["shop"]),
+        ({"project": "ana/trail"}, ["shop"]),
+        ({"project": "github.com"}, ["shop", "wf-1"]),
+        ({"project": "nowhere"}, []),
+        ({"since": "2026-02-01"}, ["2026-03-01", "2026-03-01", "shop"]),
+        ({"since": "2026-02-02"}, ["2026-03-01", "2026-03-01"]),
+        ({"kind": "rule"}, ["wf-1"]),
+        ({"kind": "entry"}, ["2026-03-01", "2026-03-01"]),
+        ({"kind": "rul"}, []),
+        ({"tag": "urgent"}, ["shop"]),
+        ({"tag": "#auth"}, ["shop"]),
+        ({"tag": "auth/tokens"}, ["shop"]),
+        ({"tag": "tokens"}, []),
+        ({"tag": "aut"}, []),
+        ({"project": "shop", "kind": "rule"}, []),
+        ({"project": "%", "tag": "\ud800"}, []),
+        ({"project": "'", "kind": '"', "since": "x"}, []),
+        ({"most": 1, "scope": "articles"}, ["shop"]),
+    ],
+)
+def test_filters(tmp_path, filters, names):
+    assert sorted(found(index_of(tmp_path, *FILTERED), "expiry", **filters)) == names
+
+
+def test_a_hit_says_what_it_is_and_shows_where(tmp_path):
+    text = "\n".join(f"- line {number}: {'filler ' * 20}" for number in range(20))
+    hit_line = "- the lease expires at noon"
+    index = index_of(
+        tmp_path,
+        note(
+            "knowledge/tools/uv.md",
+            f"{text}\n{hit_line}\n{text}",
+            title="uv",
+            kind="tool",
+            date="2026-02-01",
+            projects=("a", "b"),
+        ),
+    )
+    (hit,) = index.find("expired leases")
+    assert (hit.path, hit.title, hit.kind, hit.date, hit.project) == (
+        "knowledge/tools/uv.md",
+        "uv",
+        "tool",
+        "2026-02-01",
+        "a, b",
+    )
+    assert hit.score > 0
+    assert hit_line in hit.passage
+    assert len(hit.passage) < 800
+
+
+def test_a_passage_is_found_by_a_word_of_its_neighbour_and_shows_the_word(tmp_path):
+    index = index_of(
+        tmp_path,
+        note(
+            "a/window.md",
+            f"We looked at the ledger. {'x ' * 190}\nIt took three hours. {'y ' * 190}",
+        ),
+        note(
+            "b/apart.md",
+            f"The ledger. {'x ' * 190}\n{'z ' * 190}\n{'y ' * 190}\nIt took three hours.",
+        ),
+    )
+    assert found(index, "ledger hours")[0] == "window"
+    (first, _) = index.find("ledger")
+    assert "ledger" in first.passage
+
+
+def test_a_document_is_one_hit_and_each_entry_of_a_log_is(tmp_path):
+    text = "\n".join(f"expiry {'filler ' * 60}" for _ in range(9))
+    index = index_of(tmp_path, note(text=text), *FILTERED[:2])
+    assert found(index, "expiry") == ["2026-03-01", "2026-03-01", "x"]
+    assert [hit.title for hit in index.find("expiry")][:2] == ["Monday", "Evening"]
+
+
+@pytest.mark.parametrize("most", [1, 3, 10])
+def test_common_words_add_to_the_score_and_are_found_alone(tmp_path, monkeypatch, most):
+    """Where few rows are ranked, the best is the best of all, and scores are those of all."""
+    words = ["token", "expiry", "lease", "storm", "queue"]
+    notes = [
+        note(f"n/{number:03}.md", " ".join(words[at] for at in range(5) if number >> at & 1))
+        for number in range(1, 32)
+    ]
+    notes += [note(f"r/{number}.md", f"rare{number} token expiry") for number in range(3)]
+    index = index_of(tmp_path, *notes)
+    queries = ["rare1 token lease", "rare0 rare1 storm", "token expiry lease storm queue", "queue"]
+    full = [index.find(query, most=40) for query in queries]
+    monkeypatch.setattr(ranking, "_RANKED", 8)
+    for query, all_hits in zip(queries, full, strict=True):
+        hits = index.find(query, most=most)
+        assert len(hits) == most
+        assert hits[0] == all_hits[0]
+        assert set(hits) <= set(all_hits)  # with the same scores
+
+
+def reader(texts, log):
+    def read(path):
+        log.append(path)
+        text = texts[path]
+        return Read(text, (note(path, text, sha=text),) if text else ())
+
+    return read
+
+
+def test_only_files_with_a_new_stamp_are_read(tmp_path):
+    index, log = Search(tmp_path / "search.sqlite"), []
+    texts = {"a/one.md": "token", "a/two.md": "storm"}
+    stamps = {"a/one.md": (1, 1, 1), "a/two.md": (1, 1, 2)}
+    assert not index.is_current({})
+    index.update(stamps, reader(texts, log))
+    assert log == ["a/one.md", "a/two.md"]
+    assert index.is_current(stamps)
+    index.update(stamps, reader(texts, log))
+    assert len(log) == 2
+    texts["a/two.md"] = "queue"
+    stamps["a/two.md"] = (2, 1, 2)
+    assert not index.is_current(stamps)
+    index.update(stamps, reader(texts, log))
+    assert log[2:] == ["a/two.md"]
+    assert (found(index, "queue"), found(index, "storm")) == (["two"], [])
+    del stamps["a/one.md"]
+    assert not index.is_current(stamps)
+    index.update(stamps, reader(texts, log))
+    assert found(index, "token") == []
+    assert len(log) == 3
+
+
+def test_a_file_that_cannot_be_read_is_not_read_again_until_it_changes(tmp_path):
+    index, log = Search(tmp_path / "search.sqlite"), []
+    stamps = {"a/x.md": (1, 1, 1)}
+    index.update(stamps, reader({"a/x.md": ""}, log))
+    assert index.is_current(stamps)
+    index.update({"a/x.md": (2, 2, 1)}, reader({"a/x.md": "token"}, log))
+    assert found(index, "token") == ["x"]
+
+
+def test_a_file_that_was_only_touched_is_read_once(tmp_path):
+    index, log = Search(tmp_path / "search.sqlite"), []
+    for mtime in (1, 2):
+        index.update({"a/x.md": (mtime, 1, 1)}, reader({"a/x.md": "token"}, log))
+    assert len(log) == 2
+    assert index.is_current({"a/x.md": (2, 1, 1)})
+    assert found(index, "token") == ["x"]
+
+
+def test_a_file_that_was_just_written_is_looked_at_again(tmp_path):
+    index, log = Search(tmp_path / "search.sqlite"), []
+    stamps = {"a/x.md": (time.time_ns(), 1, 1)}
+    index.update(stamps, reader({"a/x.md": "token"}, log))
+    assert not index.is_current(stamps)
+
+
+def test_an_index_that_is_broken_where_only_a_search_reads_it_is_mended(tmp_path):
+    path = tmp_path / "search.sqlite"
+    notes = [note(f"a/{number}.md", f"token number{number} " * 30) for number in range(300)]
+    mended = []
+
+    def mend(index):
+        mended.append(index)
+        index.reset()
+        index.refresh(notes)
+
+    index = Search(path, mend)
+    index.refresh(notes)
+    base = sqlite3.connect(path)
+    base.execute("UPDATE words_data SET block = x'55' WHERE id > 10")
+    base.commit()
+    base.close()
+    assert found(index, "number7") == ["7"]
+    assert mended == [index]
+    assert found(index, "number8") == ["8"]
+    assert len(mended) == 1
+
+
+def test_an_index_of_other_windows_is_made_again(tmp_path, monkeypatch):
+    index = index_of(tmp_path, note(text="token"))
+    monkeypatch.setattr(search, "_VERSION", 7)
+    assert found(index, "token") == []
+    index.refresh([note("a/new.md", "token")])
+    assert found(index, "token") == ["new"]
+
+
+def test_it_is_no_larger_than_twice_the_text_and_does_not_grow_by_changes(tmp_path):
+    words = [f"word{number}" for number in range(5000)]
+    shuffled = random.Random(5)
+    path = tmp_path / "search.sqlite"
+
+    def notes(sha):
+        for number in range(200):
+            lines = (" ".join(shuffled.choices(words, k=20)) for _ in range(20))
+            yield note(f"knowledge/concepts/note-{number}.md", "\n".join(lines), sha=sha)
+
+    first = list(notes("a"))
+    index = Search(path)
+    index.refresh(first)
+    size = sum(len(one.text) for one in first)
+    assert path.stat().st_size < 2 * size
+    for sha in "bcdef":
+        index.refresh(notes(sha))
+    assert path.stat().st_size < 4 * size
+
+
+def test_its_cost_is_linear(tmp_path):
+    """Finding passages by their path read the whole index each time: 13 s instead of 0.5."""
+    index = Search(tmp_path / "search.sqlite")
+    words = "webhook retry expiry token queue index lease batch migrate schema".split()  # noqa: SIM905
+    notes = [
+        (f"concepts/n-{n}", f"h{n}", f"Note {n}", " ".join(words[n % 10 :] * 20))
+        for n in range(3000)
+    ]
+    begin = time.process_time()
+    fill(index, notes)
+    fill(index, ((path, sha + "x", title, text) for path, sha, title, text in notes))
+    assert time.process_time() - begin < 6
