@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from memoria.stages.patch import ArticleChange, Context, Line, Section
+from memoria.compile.patch import ArticleChange, Context, Line, Section
 from memoria.vault.entry import Draft, Entry
 from memoria.vault.schema import schema
 

@@ -20,10 +20,10 @@ from transcript_lines import assistant, encode, line, result, say, tool, user
 
 from memoria import settings
 from memoria.capture.service import Capture
-from memoria.commands import compile as compiling
 from memoria.commands import snapshot
 from memoria.commands.init import init
 from memoria.commands.workspace import workspace
+from memoria.compile import service as compiling
 from memoria.hooks import failed, prompted, protocol, session_start
 from memoria.llm.requests import Cost, Reply
 from memoria.search import ask as query

@@ -9,9 +9,9 @@ import pytest
 from place import state_of
 from transcript_lines import encode, say, user
 
-from memoria.commands import compile as compiling
 from memoria.commands import snapshot
 from memoria.commands.init import init
+from memoria.compile import service as compiling
 from memoria.rules import model as rule
 
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
 
+from memoria.compile.apply import apply
+from memoria.compile.patch import Context, Patch, check
+from memoria.compile.topics import compile_day
 from memoria.llm.requests import Day
-from memoria.stages.patch import Context, Patch, check
-from memoria.stages.revision import apply
-from memoria.stages.topic import compile_day
 from memoria.text.terms import terms
 from memoria.vault.article import Article, parse, render
 from memoria.vault.entry import Draft, Entry, Extract, Fact

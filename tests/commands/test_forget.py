@@ -16,7 +16,7 @@ from transcript_lines import assistant, encode, result, say, tool, user
 from memoria.capture.service import Capture
 from memoria.commands import forget as forgetting
 from memoria.commands import scouring
-from memoria.commands.compile import Compiler
+from memoria.compile.service import Compiler
 from memoria.llm.offline import Offline
 from memoria.llm.port import Scripted
 from memoria.search.ask import Asker

@@ -8,8 +8,8 @@ import poisoned
 import pytest
 from place import AGENT, Place
 
-from memoria.commands import compile as compiling
 from memoria.commands import snapshot, trust
+from memoria.compile import service as compiling
 from memoria.search import unknown_lines as newcomer
 from memoria.vault.trust.line_keys import key
 

@@ -9,7 +9,7 @@ from place import debugging, state_of
 from ruled import approvals, keep, made
 
 from memoria.commands import snapshot
-from memoria.commands.compile import Compiler
+from memoria.compile.service import Compiler
 from memoria.llm.port import Scripted
 from memoria.rules.model import rule_id, text_hash
 from memoria.search.service import refreshed

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoria.compile.patch import ArticleChange, Line, Link, Patch, RuleProposal, Section
 from memoria.errors import BadReply
 from memoria.llm.forms import (
     COMPILE_SCHEMA,
@@ -16,7 +17,6 @@ from memoria.llm.forms import (
     merge_drafts,
     patch,
 )
-from memoria.stages.patch import ArticleChange, Line, Link, Patch, RuleProposal, Section
 from memoria.vault.entry import Draft, Statement
 
 ENTRY = {

@@ -5,8 +5,8 @@ import json
 from place import debugging, state_of
 from spooled import DRAFT, spooled
 
-from memoria.commands.compile import Compiler
 from memoria.commands.flush import Flush, Outcome
+from memoria.compile.service import Compiler
 from memoria.errors import BadReply, MemoriaError, Refused, Truncated
 from memoria.llm.port import Scripted
 from memoria.search.ask import Asker

@@ -16,16 +16,8 @@ from memoria.agents.transcript import (
     Usage,
 )
 from memoria.capture.extract.mistakes import Mistake, Resolution
+from memoria.compile.patch import ArticleChange, Line, Link, Patch, Refusal, RuleProposal, Section
 from memoria.privacy.clean import clean, without_private
-from memoria.stages.patch import (
-    ArticleChange,
-    Line,
-    Link,
-    Patch,
-    Refusal,
-    RuleProposal,
-    Section,
-)
 from memoria.vault.entry import Draft, Entry, Extract, Fact, Statement
 
 AT = datetime(2026, 4, 1, 10, tzinfo=UTC)

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from notes import SCHEMA, hostile
 
+from memoria.compile.patch import SLUG
 from memoria.search.answer import Answer, check
 from memoria.search.filed_answer import Filing, earlier, normal, note, slug, updated
-from memoria.stages.patch import SLUG
 from memoria.vault.article import parse, render
 
 KIND = SCHEMA.kind("qa")

@@ -1,9 +1,9 @@
 import pytest
 from vaulted import entry, extract, fact
 
+from memoria.compile.patch import ArticleChange, Line, Link, Patch, Section
 from memoria.search.answer import Checked
 from memoria.search.origin_marks import answered, carried
-from memoria.stages.patch import ArticleChange, Line, Link, Patch, Section
 from memoria.vault.entry import Draft, Statement
 
 READ = "The registry of the packages moved to another host last week"

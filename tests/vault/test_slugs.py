@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.stages.patch import SLUG
+from memoria.compile.patch import SLUG
 from memoria.vault.schema import RESERVED
 from memoria.vault.slugs import LONGEST, slug
 

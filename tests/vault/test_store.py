@@ -15,8 +15,8 @@ import steps
 from client import until
 from place import debugging, state_of
 
+from memoria.compile.patch import ArticleChange, Context, Patch, check
 from memoria.errors import NoVault, VaultError
-from memoria.stages.patch import ArticleChange, Context, Patch, check
 from memoria.vault import package_files as resource
 from memoria.vault.article import compose, with_lead
 from memoria.vault.storage import disk

@@ -11,8 +11,8 @@ import shutil
 from typing import TYPE_CHECKING
 
 from memoria.commands import import_, start
-from memoria.commands.compile import Compiler
 from memoria.commands.init import init
+from memoria.compile.service import Compiler
 from memoria.edges import terminal
 from memoria.errors import UsageError
 from memoria.vault import package_files as resource
@@ -22,9 +22,9 @@ from memoria.vault.storage.registry import Registry
 if TYPE_CHECKING:
     import argparse
 
-    from memoria.commands.compile import Outcome as Compiled
     from memoria.commands.flush import Outcome
     from memoria.commands.workspace import Workspace
+    from memoria.compile.service import Outcome as Compiled
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:

@@ -19,8 +19,8 @@ from memoria.agents.port import CLAUDE_CODE
 from memoria.capture import history as records
 from memoria.capture.coverage import IDLE_SECONDS
 from memoria.capture.service import Capture
-from memoria.commands import compile as compiling
 from memoria.commands import injections, snapshot, stand_in
+from memoria.compile import service as compiling
 from memoria.edges import terminal
 from memoria.errors import MemoriaError, ModelError, VaultError
 from memoria.llm.offline import Offline

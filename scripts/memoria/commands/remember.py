@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from memoria.agents.claude_code.git import project_key
 from memoria.capture.extract.user.demands import demand
 from memoria.commands.status import described
+from memoria.compile.patch import MAX_RULE, MIN_RULE
 from memoria.edges import terminal
 from memoria.errors import UsageError
 from memoria.privacy import clean as gate
@@ -23,7 +24,6 @@ from memoria.rules.model import Rule, holds_in, rule_id
 from memoria.rules.promotion.service import withdraw
 from memoria.rules.propose import decides, propose_command, propose_rules
 from memoria.rules.tags import tags
-from memoria.stages.patch import MAX_RULE, MIN_RULE
 from memoria.text.markdown import inert
 from memoria.text.unicode import strip_hidden
 from memoria.vault.storage import clock

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria.commands import import_
-from memoria.commands.compile import Compiler
 from memoria.commands.init import init
+from memoria.compile.service import Compiler
 from memoria.edges import terminal
 from memoria.rules import model as rule
 from memoria.vault import home_page as home
@@ -22,9 +22,9 @@ from memoria.vault import home_page as home
 if TYPE_CHECKING:
     import argparse
 
-    from memoria.commands.compile import Outcome as Compiled
     from memoria.commands.flush import Outcome
     from memoria.commands.workspace import Workspace
+    from memoria.compile.service import Outcome as Compiled
 
 _SHOWN = 5
 

@@ -17,7 +17,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
 from memoria import errors
-from memoria.stages.patch import ArticleChange, Line, Link, Patch, RuleProposal, Section
+from memoria.compile.patch import ArticleChange, Line, Link, Patch, RuleProposal, Section
 from memoria.text.shorten import brief
 from memoria.vault.entry import Category, Draft, Statement
 

@@ -67,7 +67,7 @@ _ACTS = re.compile(_ACTIVE, _FLAGS)
 # a name or a call in inline code says nothing; a whole sentence there does
 _CODE = re.compile(r"`([^`\n]{1,120})`")
 _SENTENCE = 4  # words
-# characters: what a patch may give as prose (stages/patch.py) has 6,000
+# characters: what a patch may give as prose (compile/patch.py) has 6,000
 _LONGEST = 6_000
 
 

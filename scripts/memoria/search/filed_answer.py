@@ -13,8 +13,8 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memoria.compile.patch import SLUG
 from memoria.search.answer import without_links
-from memoria.stages.patch import SLUG
 from memoria.text.markdown import inert
 from memoria.text.prose import clipped
 from memoria.vault.article import compose, render, with_body, with_lines, with_meta
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from memoria.vault.schema import Kind
 
 ANSWER, SOURCES, FOLLOW_UPS = "Answer", "Sources Consulted", "Follow-Up Questions"
-_TITLE = 120  # characters: what an article's title may have (stages/patch.py)
+_TITLE = 120  # characters: what an article's title may have (compile/patch.py)
 _SLUG = 60  # characters: a file name that one can still read in a list
 # words that questions share, so that they name nothing
 _EMPTY = frozenset(

@@ -25,8 +25,8 @@ from memoria.capture.provenance.origins import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from memoria.compile.patch import ArticleChange, Patch, Section
     from memoria.search.answer import Checked
-    from memoria.stages.patch import ArticleChange, Patch, Section
     from memoria.vault.entry import Entry, Extract
 
 # where `inert_prose` begins a new one: blank lines, items, fences

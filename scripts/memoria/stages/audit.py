@@ -33,7 +33,7 @@ CHECKS: Mapping[str, str] = {
     "rule": "Rules whose note says approved; that was not said on this machine",
     "copy": "Copies that a sync client has left; they are not read",
 }
-# a note's path and the hash of it as Memoria wrote it (commands/compile.py), in the ledger's JSON
+# a note's path and the hash of it as Memoria wrote it (compile/service.py), in the ledger's JSON
 _HASHED = re.compile(r'("[a-z]+/[^"\s]+": ?)"[0-9a-f]{24}"')
 
 

@@ -12,9 +12,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from memoria.compile.apply import MAX_BACKLINKS
 from memoria.stages.flaw import Flaw, Severity
 from memoria.stages.note import KNOWLEDGE, RELATED, inner
-from memoria.stages.revision import MAX_BACKLINKS
 from memoria.stages.wikilink import NOTE, Names
 
 if TYPE_CHECKING:

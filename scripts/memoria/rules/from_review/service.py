@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     import argparse
 
     from memoria.commands.workspace import Workspace
+    from memoria.compile.patch import Refusal
     from memoria.llm.port import Model
     from memoria.llm.requests import Reply
     from memoria.rules.from_review.advice import Advice
-    from memoria.stages.patch import Refusal
     from memoria.vault.transaction import Transaction
 
 # a review of 300 comments has about 100 KB; what is larger is a diff or a mailbox

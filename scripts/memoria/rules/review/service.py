@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from memoria.compile.patch import MAX_RULE, MIN_RULE
 from memoria.edges import keys, terminal
 from memoria.privacy import clean as gate
 from memoria.rules.guards import check as guard
@@ -22,7 +23,6 @@ from memoria.rules.propose import ask, listed
 from memoria.rules.review.card_lines import NEAR, beside, card, cut, quoted, state
 from memoria.rules.review.decide import Sitting, counts
 from memoria.search.sources.trace import quote
-from memoria.stages.patch import MAX_RULE, MIN_RULE
 from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:

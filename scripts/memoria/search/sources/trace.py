@@ -14,8 +14,8 @@ from datetime import date
 from typing import TYPE_CHECKING, Literal
 
 from memoria.capture.extract.sentences import stems
+from memoria.compile.points import mark
 from memoria.rules.model import normal
-from memoria.stages.point import mark
 from memoria.text.prose import split
 from memoria.vault.article import unsourced
 

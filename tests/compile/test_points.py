@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from vaulted import entry, extract, fact
 
-from memoria.stages.point import mark, points
+from memoria.compile.points import mark, points
 from memoria.text.markdown import inert
 from memoria.vault.entry import Draft
 

@@ -11,17 +11,17 @@ import math
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
-from memoria.stages.point import GIVEN
-from memoria.stages.shelf import Topic, is_sound
-from memoria.stages.writing import value
+from memoria.compile.points import GIVEN
+from memoria.compile.topic_points import Topic, is_sound
+from memoria.compile.write import value
 from memoria.text.term_names import branch_name, is_about, name_of
 from memoria.text.terms import GENERIC, STOP, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from memoria.stages.point import Point, Source
-    from memoria.stages.shelf import Shelf
+    from memoria.compile.points import Point, Source
+    from memoria.compile.topic_points import Shelf
 
 _SESSIONS = 2  # a term of one session belongs to that session's work
 _WORD_SESSIONS = 3  # a single word is less sure to mean one thing

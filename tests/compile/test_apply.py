@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from notes import SCHEMA, active, change, context, entry, hostile, section, with_recipes
 
-from memoria.stages.patch import ArticleChange, Line, Link, Patch, Section, check
-from memoria.stages.revision import MAX_BACKLINKS, apply
+from memoria.compile.apply import MAX_BACKLINKS, apply
+from memoria.compile.patch import ArticleChange, Line, Link, Patch, Section, check
 from memoria.text.markdown import wikilinks
 from memoria.vault.article import parse, render, with_lines
 

@@ -13,23 +13,23 @@ from typing import TYPE_CHECKING
 
 from memoria.capture.extract.user.statements import WEAK
 from memoria.capture.extract.work import is_trunk
-from memoria.stages.bond import bonds, neighbours
-from memoria.stages.check import commands
-from memoria.stages.growth import Growth
-from memoria.stages.patch import Patch, RuleProposal
-from memoria.stages.point import GIVEN, Source, points
-from memoria.stages.shelf import Shelf
-from memoria.stages.writing import written
+from memoria.compile.commands_article import commands
+from memoria.compile.grow import Growth
+from memoria.compile.patch import Patch, RuleProposal
+from memoria.compile.points import GIVEN, Source, points
+from memoria.compile.topic_links import bonds, neighbours
+from memoria.compile.topic_points import Shelf
+from memoria.compile.write import written
 from memoria.text.term_names import definition
 from memoria.text.terms import key as term_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from memoria.compile.patch import ArticleChange
+    from memoria.compile.points import Point
+    from memoria.compile.topic_points import Topic
     from memoria.llm.requests import Day
-    from memoria.stages.patch import ArticleChange
-    from memoria.stages.point import Point
-    from memoria.stages.shelf import Topic
     from memoria.vault.entry import Entry, Extract
 
 # no work item of its own has a branch of more than a quarter of the sessions, once there are a few

@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING
 from memoria.capture import history as records
 from memoria.capture.provenance import allowed_orders as warrant
 from memoria.commands import snapshot
-from memoria.commands.proposal import Proposer
+from memoria.compile import apply as revision
+from memoria.compile.patch import change_path, check
+from memoria.compile.propose import Proposer
 from memoria.edges import terminal
 from memoria.errors import MemoriaError, ModelError, UsageError, VaultError
 from memoria.rules import learn_from_pages as pages
 from memoria.rules.learn import learn
 from memoria.search import injectable as tellable
 from memoria.search.service import refreshed
-from memoria.stages import revision
-from memoria.stages.patch import change_path, check
 from memoria.vault import index as catalog
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage.state import Busy, encode
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
-    from memoria.commands.proposal import Proposal
     from memoria.commands.workspace import Workspace
+    from memoria.compile.patch import Patch
+    from memoria.compile.propose import Proposal
     from memoria.llm.port import Model
     from memoria.rules.learn import Lesson
-    from memoria.stages.patch import Patch
     from memoria.vault.daily import Block
     from memoria.vault.store import Log
     from memoria.vault.transaction import Transaction

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.extract.sentences import containment, stems
-from memoria.stages.point import SOLID, mark
+from memoria.compile.points import SOLID, mark
 from memoria.text.term_names import is_about
 from memoria.text.terms import key as term_key
 from memoria.text.terms import specific
@@ -23,7 +23,7 @@ from memoria.vault.slugs import slug
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from memoria.stages.point import Point
+    from memoria.compile.points import Point
     from memoria.vault.article import Article
 
 MOST_PLACES = 2  # a line stands in its work item and in one concept, or in two concepts

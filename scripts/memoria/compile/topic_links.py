@@ -13,16 +13,16 @@ from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.stages.patch import ArticleChange, Line, Link, Section
-from memoria.stages.point import mark
-from memoria.stages.writing import value
+from memoria.compile.patch import ArticleChange, Line, Link, Section
+from memoria.compile.points import mark
+from memoria.compile.write import value
 from memoria.vault.slugs import slug
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from memoria.stages.point import Point, Source
-    from memoria.stages.shelf import Held, Shelf, Topic
+    from memoria.compile.points import Point, Source
+    from memoria.compile.topic_points import Held, Shelf, Topic
     from memoria.vault.article import Article
 
 _FILE_LINKS = 2  # so many links an article gets even if only files unite it with others

@@ -12,17 +12,17 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from memoria.stages.patch import ArticleChange, Line, Link, Section
-from memoria.stages.point import REASON, mark
-from memoria.stages.shelf import merge_aliases
+from memoria.compile.patch import ArticleChange, Line, Link, Section
+from memoria.compile.points import REASON, mark
+from memoria.compile.topic_points import merge_aliases
 from memoria.text.term_names import name_of
 from memoria.vault.project import label
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from memoria.stages.point import Point, Source
-    from memoria.stages.shelf import Topic
+    from memoria.compile.points import Point, Source
+    from memoria.compile.topic_points import Topic
 
 _FEWEST_KEYS, _MOST_KEYS = 3, 7  # lines under Key Points: what a reader takes in at a glance
 _KEY_VALUE = 4.0  # from here on a new line may still become one of them

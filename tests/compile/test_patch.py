@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from notes import MEANING, SCHEMA, change, context, entry, hostile, section, with_recipes
 
-from memoria.stages.patch import (
+from memoria.compile.patch import (
     MAX_ARTICLES,
     ArticleChange,
     Line,

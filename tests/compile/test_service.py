@@ -3,7 +3,7 @@ import json
 import pytest
 from place import debugging, state_of
 
-from memoria.commands.compile import Compiler
+from memoria.compile.service import Compiler
 from memoria.errors import Unreachable
 from memoria.llm.port import Scripted
 

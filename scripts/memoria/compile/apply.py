@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from memoria.stages.patch import ArticleChange, Context, Link, Patch, Section, change_path
+from memoria.compile.patch import ArticleChange, Context, Link, Patch, Section, change_path
 from memoria.text.markdown import inert, inert_prose, wikilinks
 from memoria.vault.article import (
     Article,

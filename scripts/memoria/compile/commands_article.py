@@ -10,14 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from memoria.stages.patch import ArticleChange, Line, Section
+from memoria.compile.patch import ArticleChange, Line, Section
 from memoria.vault.project import label
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from datetime import date
 
-    from memoria.stages.point import Source
+    from memoria.compile.points import Source
     from memoria.vault.article import Article
 
 KEY = "commands:"

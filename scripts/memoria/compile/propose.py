@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract import extract_record
+from memoria.compile.patch import Context, Patch, Refusal, check
 from memoria.errors import MemoriaError, ModelError
 from memoria.llm.prompts import COMPILE_SCHEMA, boundary, compile_prompt
 from memoria.llm.prompts import patch as read_patch
@@ -23,7 +24,6 @@ from memoria.rules.sightings import Sighting, says
 from memoria.search import injectable as tellable
 from memoria.search.origin_marks import carried
 from memoria.search.service import refreshed
-from memoria.stages.patch import Context, Patch, Refusal, check
 from memoria.vault import package_files as resource
 from memoria.vault.article import render
 from memoria.vault.trust.line_keys import words
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from memoria.commands.workspace import Workspace
+    from memoria.compile.patch import Checked, RuleProposal
     from memoria.llm.port import Model
     from memoria.llm.requests import Reply
-    from memoria.stages.patch import Checked, RuleProposal
     from memoria.vault.article import Article
     from memoria.vault.daily import Block
     from memoria.vault.entry import Entry, Extract

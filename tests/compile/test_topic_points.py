@@ -3,8 +3,8 @@
 import pytest
 from vaulted import entry, extract, fact
 
-from memoria.stages.point import points
-from memoria.stages.shelf import MOST_PLACES, Shelf, is_sound, merge_aliases
+from memoria.compile.points import points
+from memoria.compile.topic_points import MOST_PLACES, Shelf, is_sound, merge_aliases
 from memoria.vault.article import compose, with_lines
 
 LINE = "The retry budget leaks because probes spend it."

@@ -1,0 +1,1 @@
+"""Entries become articles: patch, apply, propose; the offline topics."""
