@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from memoria.stages.lint import Snapshot, lint
-from memoria.stages.note import note
+from memoria.lint.checks import Snapshot, lint
+from memoria.lint.note import note
 from memoria.vault.schema import schema
 
 SCHEMA = schema((Path(__file__).resolve().parents[1] / "AGENTS.md").read_text(encoding="utf-8"))

@@ -24,10 +24,11 @@ from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code.git import project_key
 from memoria.capture.coverage import coverage
 from memoria.capture.losses import losses
-from memoria.commands import audit, snapshot, trust
+from memoria.commands import snapshot, trust
 from memoria.commands.workspace import workspace
 from memoria.edges import terminal
 from memoria.errors import MemoriaError
+from memoria.lint import audit
 from memoria.llm.login import login_present
 from memoria.rules import model as rule
 from memoria.rules.decisions import rulebook

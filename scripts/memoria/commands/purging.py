@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 from memoria.capture import history as records
 from memoria.capture.short_sessions import HEADING, short_sessions, without
 from memoria.commands import witness
+from memoria.lint import index_rows as listing
 from memoria.rules import model as rule
 from memoria.rules.guards import switch_store as guarding
 from memoria.search.sources import trace
-from memoria.stages import listing, purge
+from memoria.stages import purge
 from memoria.stages.purge import Purged
 from memoria.vault import index as catalog
 from memoria.vault.article import render, with_meta

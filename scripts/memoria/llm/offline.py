@@ -10,12 +10,12 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Literal
 
 from memoria.compile.topics import compile_day
+from memoria.lint.claims import Pairs, denials
 from memoria.llm.requests import Day, Question, Reply, Request
 from memoria.rules.from_review.advice import advice
 from memoria.rules.from_review.remarks import remarks
 from memoria.rules.from_review.review_entry import Critique
 from memoria.search.excerpt import excerpt
-from memoria.stages.claim import Pairs, denials
 from memoria.vault.entry import Draft
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from memoria.agents.transcript import Transcript
+    from memoria.lint.claims import Pairs
     from memoria.rules.from_review.review_entry import Critique
     from memoria.search.pages import Page
-    from memoria.stages.claim import Pairs
     from memoria.vault.article import Article
     from memoria.vault.entry import Entry, Extract
 

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.compile.apply import MAX_BACKLINKS
-from memoria.stages.flaw import Flaw, Severity
-from memoria.stages.note import KNOWLEDGE, RELATED, inner
-from memoria.stages.wikilink import NOTE, Names
+from memoria.lint.finding import Flaw, Severity
+from memoria.lint.link_targets import NOTE, Names
+from memoria.lint.note import KNOWLEDGE, RELATED, inner
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from memoria.stages.note import Note
+    from memoria.lint.note import Note
     from memoria.text.outline import Link
     from memoria.vault.schema import Schema
 

@@ -10,17 +10,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from memoria.stages import graph as links
-from memoria.stages import listing, provenance, twin
-from memoria.stages.flaw import Flaw, ordered
-from memoria.stages.note import KNOWLEDGE, inner
-from memoria.stages.wikilink import Names
+from memoria.lint import duplicates as twin
+from memoria.lint import index_rows as listing
+from memoria.lint import link_graph as links
+from memoria.lint import sources as provenance
+from memoria.lint.finding import Flaw, ordered
+from memoria.lint.link_targets import Names
+from memoria.lint.note import KNOWLEDGE, inner
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from memoria.stages.note import Note
-    from memoria.stages.provenance import Source
+    from memoria.lint.note import Note
+    from memoria.lint.sources import Source
     from memoria.vault.schema import Schema
 
 # the seed's: an article below this is likely incomplete

@@ -9,8 +9,8 @@ import pytest
 from linted import LONG, article
 from place import debugging, state_of
 
-from memoria.commands.lint import check
 from memoria.commands.workspace import Workspace
+from memoria.lint.service import check
 from memoria.llm.port import Scripted
 
 SEED = {
@@ -366,6 +366,6 @@ def test_without_a_schema_it_says_what_mends_it(place):
 
 
 def test_every_check_of_the_seed_is_there():
-    from memoria.stages.flaw import CHECKS
+    from memoria.lint.finding import CHECKS
 
     assert set(CHECKS) >= SEED

@@ -5,8 +5,8 @@ import string
 
 import pytest
 
+from memoria.lint import audit_checks as audit
 from memoria.rules.model import Rule, text_hash
-from memoria.stages import audit
 
 KEY = "gh" + "p_" + "".join(random.Random(1).choices(string.ascii_letters, k=36))
 

@@ -7,8 +7,8 @@ import sys
 import pytest
 from linted import article
 
-from memoria.edges import notes as edge
-from memoria.edges.notes import Notes
+from memoria.lint import store as edge
+from memoria.lint.store import Notes
 from memoria.vault import setup as outfit
 
 BAD_NAME = b"\xff\xfe.md"

@@ -13,13 +13,16 @@ from typing import TYPE_CHECKING, Any
 from memoria.capture import history as records
 from memoria.commands import snapshot
 from memoria.edges import terminal
-from memoria.edges.notes import Notes
 from memoria.errors import ModelError, VaultError
+from memoria.lint import claims as claim
+from memoria.lint import finding as flaw
+from memoria.lint import fix as mend
+from memoria.lint import index_rows as listing
+from memoria.lint.checks import lint
+from memoria.lint.contradictions import LINT_SCHEMA, MOST_PAIRS, lint_prompt, verdicts
+from memoria.lint.store import Notes
 from memoria.llm.requests import Reply, Request
 from memoria.privacy import clean as gate
-from memoria.stages import claim, flaw, listing, mend
-from memoria.stages.lint import lint
-from memoria.stages.verdict import LINT_SCHEMA, MOST_PAIRS, lint_prompt, verdicts
 from memoria.vault import index as catalog
 from memoria.vault import package_files as resource
 from memoria.vault.article import summary
@@ -32,9 +35,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from memoria.commands.workspace import Workspace
-    from memoria.stages.claim import Claim
-    from memoria.stages.flaw import Flaw
-    from memoria.stages.lint import Repairs
+    from memoria.lint.checks import Repairs
+    from memoria.lint.claims import Claim
+    from memoria.lint.finding import Flaw
     from memoria.vault.article import Article
     from memoria.vault.transaction import Transaction
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from linted import SCHEMA, article
 
-from memoria.stages.mend import linked_back, redirected, summed_up
+from memoria.lint.fix import linked_back, redirected, summed_up
 from memoria.text.outline import outline
 from memoria.vault.article import parse, render, summary
 

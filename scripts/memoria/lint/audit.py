@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from memoria.edges import terminal
 from memoria.errors import MemoriaError
+from memoria.lint import audit_checks as audit
 from memoria.privacy import clean as gate
 from memoria.rules import model as rule
-from memoria.stages import audit
 from memoria.vault import setup as outfit
 from memoria.vault.storage import file_list as inventory
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memoria.commands.workspace import Workspace
-    from memoria.stages.audit import Issue
+    from memoria.lint.audit_checks import Issue
     from memoria.vault.storage.file_list import Item
 
 # lines of one check on the terminal; --json has all

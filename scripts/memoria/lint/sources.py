@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memoria.capture.short_sessions import short_sessions
-from memoria.stages.flaw import Flaw
+from memoria.lint.finding import Flaw
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from memoria.capture.history import History
-    from memoria.stages.note import Note
-    from memoria.stages.wikilink import Names
+    from memoria.lint.link_targets import Names
+    from memoria.lint.note import Note
     from memoria.vault.daily import Block
 
 _NAMED = 3  # logs that a message names

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memoria.stages.wikilink import Names
+from memoria.lint.link_targets import Names
 
 FILES = (
     "README.md",

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from linted import LONG, SCHEMA, article
 
-from memoria.stages.note import decoded, encoded, kind_of, note
+from memoria.lint.note import decoded, encoded, kind_of, note
 
 PATH = "knowledge/concepts/a.md"
 

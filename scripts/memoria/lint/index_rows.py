@@ -11,14 +11,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.stages.flaw import Flaw
-from memoria.stages.note import KNOWLEDGE
+from memoria.lint.finding import Flaw
+from memoria.lint.note import KNOWLEDGE
 from memoria.vault.index import INDEX_HEADER
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
 
-    from memoria.stages.note import Note
+    from memoria.lint.note import Note
 
 INDEX = "knowledge/index.md"
 _ROW = re.compile(r"\|\s*\[\[([^\[\]|\n\\]+)(?:\\?\|[^\[\]\n]*)?\]\]\s*\|(.*)")

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from memoria.stages.flaw import Flaw, counts, ordered, report, told
+from memoria.lint.finding import Flaw, counts, ordered, report, told
 
 NOW = datetime(2026, 4, 1, 12, tzinfo=UTC)
 FLAWS = (

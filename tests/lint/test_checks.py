@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from linted import LONG, article, result, said, snapshot
 
-from memoria.stages.flaw import CHECKS, SEVERITIES, ordered
-from memoria.stages.lint import lint
-from memoria.stages.provenance import Source
+from memoria.lint.checks import lint
+from memoria.lint.finding import CHECKS, SEVERITIES, ordered
+from memoria.lint.sources import Source
 from memoria.vault.index import INDEX_HEADER
 
 A, B, C = (f"knowledge/concepts/{name}.md" for name in "abc")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memoria.stages.claim import Claim, claims, denials, pairs
+from memoria.lint.claims import Claim, claims, denials, pairs
 from memoria.text.outline import outline
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from memoria.errors import BadReply
-from memoria.stages.claim import Claim, Pair
-from memoria.stages.verdict import lint_prompt, verdicts
+from memoria.lint.claims import Claim, Pair
+from memoria.lint.contradictions import lint_prompt, verdicts
 
 ONE = Claim("concepts/a", 7, "Search results are cached.", "2026-04-01")
 OTHER = Claim("concepts/b", 9, "Search results are not cached.", "2026-05-01")

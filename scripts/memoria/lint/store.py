@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria.errors import VaultError
-from memoria.stages.claim import Claim, claims
-from memoria.stages.flaw import Flaw
-from memoria.stages.lint import DERIVED, Snapshot
-from memoria.stages.listing import INDEX
-from memoria.stages.note import KNOWLEDGE, Note, blocks, decoded, encoded, making, note
-from memoria.stages.provenance import Source, source
+from memoria.lint.checks import DERIVED, Snapshot
+from memoria.lint.claims import Claim, claims
+from memoria.lint.finding import Flaw
+from memoria.lint.index_rows import INDEX
+from memoria.lint.note import KNOWLEDGE, Note, blocks, decoded, encoded, making, note
+from memoria.lint.sources import Source, source
 from memoria.vault import daily
 from memoria.vault import setup as outfit
 from memoria.vault.storage import disk

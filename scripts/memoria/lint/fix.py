@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memoria.compile.apply import MAX_BACKLINKS
-from memoria.stages.note import NAMING, RELATED
+from memoria.lint.note import NAMING, RELATED
 from memoria.text.markdown import wikilinks
 from memoria.text.outline import outline
 from memoria.vault.article import Article, parse, render, summary, with_lead, with_lines, with_meta

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memoria.stages.flaw import Flaw
-from memoria.stages.note import inner
-from memoria.stages.wikilink import folded
+from memoria.lint.finding import Flaw
+from memoria.lint.link_targets import folded
+from memoria.lint.note import inner
 from memoria.text.near_duplicates import alike
 from memoria.vault.sync_copies import copies
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from memoria.stages.note import Note
+    from memoria.lint.note import Note
 
 __all__ = ["copies", "flaws"]
 

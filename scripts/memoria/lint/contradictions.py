@@ -11,15 +11,15 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from memoria import errors
+from memoria.lint.finding import Flaw
+from memoria.lint.note import KNOWLEDGE
 from memoria.llm.prompts import boundary, filled
-from memoria.stages.flaw import Flaw
-from memoria.stages.note import KNOWLEDGE
 from memoria.text.markdown import inert
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from memoria.stages.claim import Claim, Pair
+    from memoria.lint.claims import Claim, Pair
 
 # asked in one call: with the texts cut below, some 8,000 tokens
 MOST_PAIRS = 40

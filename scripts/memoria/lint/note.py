@@ -15,9 +15,9 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from memoria.errors import UsageError, VaultError
+from memoria.lint.finding import Flaw, Severity
 from memoria.rules.guards import check as guard
 from memoria.rules.guards.judge import refused
-from memoria.stages.flaw import Flaw, Severity
 from memoria.text.near_duplicates import sketch
 from memoria.text.outline import PARSER, Block, Link, Outline, outline
 from memoria.text.unicode import strip_hidden

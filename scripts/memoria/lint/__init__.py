@@ -1,0 +1,1 @@
+"""Checks over one snapshot of the vault."""
