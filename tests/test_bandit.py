@@ -13,8 +13,8 @@ from bench.bandit import contestants, credit
 from bench.bandit.race import race
 from bench.bandit.simulator import Simulator, World
 
-from memoria.stages.selection import Options
-from memoria.stages.thompson import count
+from memoria.learning.policy import Options
+from memoria.learning.thompson import count
 
 SMALL = World(arms=80, sessions=300)
 

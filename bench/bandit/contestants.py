@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from memoria.capture.extract.session_context import Context
-from memoria.stages import joint, selection, slate, thompson
-from memoria.stages.arm import Arm
-from memoria.stages.play import EPOCH, Play
+from memoria.learning import joint, slate, thompson
+from memoria.learning import policy as selection
+from memoria.learning.arms import Arm
+from memoria.learning.play import EPOCH, Play
 
 if TYPE_CHECKING:
     from bench.bandit.simulator import Floats, Ints, Scene, Simulator

@@ -24,9 +24,9 @@ from scipy.stats import spearmanr  # type: ignore[import-untyped,unused-ignore] 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 from memoria.capture.extract.session_context import Context
-from memoria.stages import joint
-from memoria.stages.arm import Arm
-from memoria.stages.play import EPOCH, Play
+from memoria.learning import joint
+from memoria.learning.arms import Arm
+from memoria.learning.play import EPOCH, Play
 
 if TYPE_CHECKING:
     from collections.abc import Callable

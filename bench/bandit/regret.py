@@ -22,7 +22,7 @@ from bench.bandit import contestants
 from bench.bandit.race import Result, race
 from bench.bandit.simulator import World
 
-from memoria.stages.selection import Options
+from memoria.learning.policy import Options
 
 if TYPE_CHECKING:
     from bench.bandit.race import Make

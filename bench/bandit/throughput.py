@@ -29,9 +29,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 from memoria.capture.extract.session_context import Context
 from memoria.capture.extract.task import TASKS
-from memoria.stages import posterior, selection, slate
-from memoria.stages.arm import Arm
-from memoria.stages.play import EPOCH, Play
+from memoria.learning import policy as selection
+from memoria.learning import posterior, slate
+from memoria.learning.arms import Arm
+from memoria.learning.play import EPOCH, Play
 from memoria.text import word_overlap as likeness
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ BARE = "import json, sys; print(json.dumps(json.load(sys.stdin)['hook_event_name
 HOOK = """
 import json, sys
 sys.path.append(sys.argv[1])
-from memoria.stages import slate
+from memoria.learning import slate
 event = json.load(sys.stdin)
 with open(sys.argv[2], "rb") as file:
     state = json.loads(file.read())

@@ -19,7 +19,7 @@ from zoneinfo import ZoneInfo
 from dotenv import dotenv_values
 
 from memoria.errors import SettingsError, UsageError, VaultError
-from memoria.stages.slate import EPSILON, K
+from memoria.learning.slate import EPSILON, K
 from memoria.vault.storage import registry
 from memoria.vault.storage.registry import Registry
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 PACKAGE = Path(__file__).resolve().parent
 ENGINES = ("auto", "claude", "offline")
-# as stages/selection.py has them; loading that would load numpy at every start
+# as learning/policy.py has them; loading that would load numpy at every start
 POLICIES = ("joint", "beta-thompson", "all", "none")
 # after the working day: the day's log is compiled once and not after every session
 _COMPILE_AFTER_HOUR = 18

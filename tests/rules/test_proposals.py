@@ -3,10 +3,10 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from ruled import made
 
+from memoria.learning.rewards import rewards
 from memoria.rules.model import text_hash
 from memoria.rules.proposals import opinion, opinions, proposed, question, record
 from memoria.rules.review.waiting import docket
-from memoria.stages.reward import rewards
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 RULE = made("Run the linter before you commit")

@@ -3,7 +3,8 @@
 import pytest
 from ledgers import EXPERIMENT, SHOP, START, moment, started
 
-from memoria.stages import chance, hand
+from memoria.learning import randomness as chance
+from memoria.stages import hand
 from memoria.stages.experiment import experiments
 from memoria.stages.hand import HandSession, handwork, near, signature
 

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from memoria.capture.service import Part
+    from memoria.learning.rewards import By
     from memoria.rules.guards.judge import Memory
     from memoria.rules.guards.switches import Switch
     from memoria.rules.model import Rule
-    from memoria.stages.reward import By
     from memoria.vault.store import Vault
 
 

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from memoria.capture.extract.signature_families import families
-from memoria.commands import choosing, study
+from memoria.commands import study
 from memoria.commands.backtest import replayed
 from memoria.edges import browser, terminal, typesetting
 from memoria.errors import UsageError
+from memoria.learning import service as choosing
 from memoria.privacy import clean as gate
 from memoria.rules.decisions import rulebook
 from memoria.stages.abstract import abstract

@@ -11,13 +11,15 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from memoria.agents.claude_code.git import project_key
-from memoria.commands import choosing, snapshot, study
+from memoria.commands import snapshot, study
 from memoria.edges import terminal
+from memoria.learning import rewards as reward
+from memoria.learning import service as choosing
+from memoria.learning.rewards import Reward
 from memoria.privacy import clean as gate
 from memoria.rules import proposals as suggestion
 from memoria.rules.decisions import rulebook
-from memoria.stages import adherence, reward
-from memoria.stages.reward import Reward
+from memoria.stages import adherence
 from memoria.text.shorten import brief
 from memoria.vault.storage import clock
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from memoria import __version__
 from memoria.agents.claude_code import settings_store as client
-from memoria.commands import choosing
 from memoria.errors import VaultError
+from memoria.learning import service as choosing
 from memoria.rules import model as rule
 from memoria.rules.guards import switch_store as guarding
 from memoria.rules.review.waiting import docket
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from memoria.commands.choosing import Chooser
     from memoria.commands.workspace import Workspace
+    from memoria.learning.service import Chooser
     from memoria.rules.model import Rule
     from memoria.vault.article import Article
     from memoria.vault.daily import Block

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.git import project_key
-from memoria.commands import choosing
 from memoria.errors import UsageError
+from memoria.learning import service as choosing
 from memoria.rules import model as rule
 from memoria.rules.decisions import rulebook
 from memoria.rules.promotion.placement import promoted

@@ -14,9 +14,10 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from memoria.agents.claude_code.git import project_key
-from memoria.commands.choosing import beliefs
 from memoria.commands.reward import row
 from memoria.errors import UsageError
+from memoria.learning import rewards as rewards_
+from memoria.learning.service import beliefs
 from memoria.rules import proposals as suggestion
 from memoria.rules.decision import Ruling
 from memoria.rules.decisions import decide, rulebook
@@ -25,7 +26,6 @@ from memoria.rules.model import text_hash
 from memoria.rules.promotion import service as promote
 from memoria.rules.proposals import shown
 from memoria.rules.propose import leave
-from memoria.stages import reward as rewards_
 from memoria.vault.storage import clock
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ import os
 import time
 
 from memoria.hooks import protocol
-from memoria.stages import chance, slate
+from memoria.learning import randomness as chance
+from memoria.learning import slate
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:

@@ -77,7 +77,7 @@ class Found:
         if selection is None:
             self.rules += [(*row[:3], 1.0) for row in fitting[: recall.MOST_RULES]]
             return
-        from memoria.stages import slate  # noqa: PLC0415 - few prompts come so far
+        from memoria.learning import slate  # noqa: PLC0415 - few prompts come so far
 
         fit = {row[0]: row[3] for row in fitting}
         chosen = slate.choose(

@@ -17,7 +17,7 @@ from memoria.capture.extract.signatures import mask
 from memoria.capture.extract.signatures import signature as joined
 from memoria.capture.extract.user.gists import gist
 from memoria.capture.history import Seen
-from memoria.stages import chance
+from memoria.learning import randomness as chance
 from memoria.text.dates import moment
 
 if TYPE_CHECKING:

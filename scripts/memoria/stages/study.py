@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memoria.capture.repeats import Draw, Lookback, Unit, Visit, is_of_class, units
-from memoria.stages import chance
+from memoria.learning import randomness as chance
 from memoria.stages.conclusion import Conclusion, conclude
 from memoria.stages.evidence import Evidence, Study, weigh
 from memoria.stages.hand import KIND, HandSession, Handwork, handwork, near

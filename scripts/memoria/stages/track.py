@@ -11,10 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from memoria.learning.rewards import rewards, settled
 from memoria.stages.belief import Belief, Held, belief, picture
 from memoria.stages.figure import points, whole
 from memoria.stages.lot import ids
-from memoria.stages.reward import rewards, settled
 from memoria.stages.withholding import by_family, by_rule, earned, idle, to_retire
 
 if TYPE_CHECKING:

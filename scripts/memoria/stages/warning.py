@@ -1,6 +1,7 @@
 """Rules and the mistakes of a history -> Knowns: which rule would have spoken of which mistake.
 
-A rule speaks of a mistake by the measure of stages/occasion.py, most of its telling words standing
+A rule speaks of a mistake by the measure of learning/occasions.py, most of its telling words
+standing
 in the mistake's line, so that the backtest and the rewards mean the same by it. The trap: a note
 says on which day a rule was seen first, not at which hour; so it counts from the end of that day,
 or the mistake that taught it would seem to have been foreseen.
@@ -11,8 +12,8 @@ from __future__ import annotations
 from datetime import datetime, time, timedelta
 from typing import TYPE_CHECKING
 
+from memoria.learning.occasions import doing, occasions
 from memoria.stages.backtest import Known
-from memoria.stages.occasion import doing, occasions
 from memoria.text.dates import moment
 from memoria.text.word_overlap import covered, index, rarity, shares, terms
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from memoria.learning.rewards import rewards
 from memoria.stages.experiment import chance
 from memoria.stages.lot import ids
-from memoria.stages.reward import rewards
 from memoria.stages.withholding import Occasion
 from memoria.text.dates import moment
 

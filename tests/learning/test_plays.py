@@ -4,9 +4,9 @@ import pytest
 
 from memoria.capture.extract.mistakes import NO_TURN, Mistake
 from memoria.capture.history import History, Seen, Stay
-from memoria.stages import reward
-from memoria.stages.diary import plays
-from memoria.stages.play import EPOCH
+from memoria.learning import rewards as reward
+from memoria.learning.play import EPOCH
+from memoria.learning.plays import plays
 
 T0 = datetime(2026, 4, 1, tzinfo=UTC)
 RULE, OTHER, PIN = "wf-0000000001", "wf-0000000002", "wf-0000000003"

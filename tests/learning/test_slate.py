@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.stages import slate
+from memoria.learning import slate
 
 SCRIPTS = Path(slate.__file__).resolve().parents[2]
 
@@ -150,7 +150,7 @@ def test_nothing_prepared_gives_nothing(prepared):
 def test_it_runs_on_the_standard_library_alone_and_imports_little():
     script = (
         "import sys; sys.path.insert(0, sys.argv[1]); before = set(sys.modules);"
-        "from memoria.stages import slate; from memoria.text import word_overlap as likeness; from memoria.capture.extract import task;"
+        "from memoria.learning import slate; from memoria.text import word_overlap as likeness; from memoria.capture.extract import task;"
         "print(sorted(set(sys.modules) - before))"
     )
     command = [sys.executable, "-S", "-E", "-c", script, str(SCRIPTS)]

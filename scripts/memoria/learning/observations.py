@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memoria.stages.logistic import Table
+from memoria.learning.logistic import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from memoria.stages.neighbourhood import Membership
-    from memoria.stages.play import Play
+    from memoria.learning.neighbourhoods import Membership
+    from memoria.learning.play import Play
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.intp]

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from memoria.capture.extract.session_context import Context
-from memoria.stages import joint, slate
-from memoria.stages.arm import Arm
-from memoria.stages.play import EPOCH, Play
-from memoria.stages.selection import POLICIES, Options, compact, learn
+from memoria.learning import joint, slate
+from memoria.learning.arms import Arm
+from memoria.learning.play import EPOCH, Play
+from memoria.learning.policy import POLICIES, Options, compact, learn
 
 SHOP = Context("shop", words={"sql": 1.0, "queue": 1.0})
 ARMS = [

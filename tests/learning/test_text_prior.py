@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from memoria.stages import promise
+from memoria.learning import text_prior as promise
 
 
 def test_wordings_are_averaged_and_keep_their_length():

@@ -12,16 +12,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from memoria.capture.extract.session_context import Context
-from memoria.stages import joint, slate
-from memoria.stages.play import canonical
+from memoria.learning import joint, slate
+from memoria.learning.play import canonical
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from memoria.stages.arm import Arm
-    from memoria.stages.joint import Joint
-    from memoria.stages.play import Play
-    from memoria.stages.selection import Learned
+    from memoria.learning.arms import Arm
+    from memoria.learning.joint import Joint
+    from memoria.learning.play import Play
+    from memoria.learning.policy import Learned
 
     # mean and deviation
     Belief = tuple[float, float]

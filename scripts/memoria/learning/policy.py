@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from memoria.stages import joint, slate, thompson
-from memoria.stages.joint import PRIOR
+from memoria.learning import joint, slate, thompson
+from memoria.learning.joint import PRIOR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from memoria.capture.extract.session_context import Context
-    from memoria.stages.arm import Arm
-    from memoria.stages.joint import Joint
-    from memoria.stages.play import Play
-    from memoria.stages.thompson import Counts
+    from memoria.learning.arms import Arm
+    from memoria.learning.joint import Joint
+    from memoria.learning.play import Play
+    from memoria.learning.thompson import Counts
 
 Policy = Literal["none", "all", "beta-thompson", "joint"]
 POLICIES: tuple[Policy, ...] = ("none", "all", "beta-thompson", "joint")

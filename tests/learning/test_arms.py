@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.stages.arm import Arm, families, unit, vectors
+from memoria.learning.arms import Arm, families, unit, vectors
 
 MIGRATE = {"run": 0.2, "migration": 0.5, "test": 0.3}
 

@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.capture.extract.part_context import expected
 from memoria.capture.extract.signature_families import families
+from memoria.learning import policy as selection
+from memoria.learning import posterior
+from memoria.learning.arms import Arm
+from memoria.learning.plays import plays
+from memoria.learning.policy import Options
 from memoria.rules import model as rule
 from memoria.rules.merge.groups import merging
 from memoria.rules.promotion import placement
 from memoria.search import injection
-from memoria.stages import posterior, selection
-from memoria.stages.arm import Arm
-from memoria.stages.diary import plays
-from memoria.stages.selection import Options
 from memoria.text import word_overlap as likeness
 from memoria.vault.storage import disk
 from memoria.vault.storage.state import encode
@@ -31,9 +32,9 @@ if TYPE_CHECKING:
 
     from memoria.capture.history import History
     from memoria.commands.workspace import Workspace
+    from memoria.learning.play import Play
+    from memoria.learning.policy import Learned
     from memoria.rules.model import Rule
-    from memoria.stages.play import Play
-    from memoria.stages.selection import Learned
 
 # in log-odds: with room for all, a rule is left out when it is believed to do this much harm; ten
 # sessions of chance alone move an effect by less

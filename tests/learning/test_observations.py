@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from memoria.stages.neighbourhood import Membership
-from memoria.stages.observation import SESSION, WORD, Layout, Promises, events, rest, table
-from memoria.stages.play import Play
+from memoria.learning.neighbourhoods import Membership
+from memoria.learning.observations import SESSION, WORD, Layout, Promises, events, rest, table
+from memoria.learning.play import Play
 
 OWNER = {"a": 0, "a2": 0, "b": 1}
 LAYOUT = Layout(places=2, families=2)

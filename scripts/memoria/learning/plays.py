@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.capture.extract.session_context import Context, context
 from memoria.capture.repeats import Draw, Visit, units
-from memoria.stages.play import EPOCH, Play
-from memoria.stages.reward import rewards, settled
+from memoria.learning.play import EPOCH, Play
+from memoria.learning.rewards import rewards, settled
 from memoria.text.dates import moment
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memoria.capture.history import History
-    from memoria.stages.reward import Reward
+    from memoria.learning.rewards import Reward
 
 _Record = dict[str, Any]
 

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memoria.capture.extract.session_context import Context
-from memoria.stages.arm import Arm
-from memoria.stages.play import EPOCH, Play
-from memoria.stages.posterior import rounded, state
-from memoria.stages.selection import POLICIES, learn
+from memoria.learning.arms import Arm
+from memoria.learning.play import EPOCH, Play
+from memoria.learning.policy import POLICIES, learn
+from memoria.learning.posterior import rounded, state
 
 SHOP, TRAIL = Context("shop", words={"sql": 1.0}), Context("trail", words={"css": 1.0})
 ARMS = [Arm("x", {"sql": 1.0}), Arm("y", {"css": 1.0}, aliases=("z",)), Arm("new", {"sql": 0.9})]

@@ -1,6 +1,6 @@
 import pytest
 
-from memoria.stages.occasion import doing, occasions
+from memoria.learning.occasions import doing, occasions
 from memoria.text.word_overlap import rarity, terms
 
 RULES = {

@@ -9,7 +9,7 @@ give the same slate. The trap: the session-start hook loads this on every start 
 
 from __future__ import annotations
 
-from memoria.stages import chance
+from memoria.learning import randomness as chance
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:

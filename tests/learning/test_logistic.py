@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from memoria.stages import logistic
-from memoria.stages.logistic import Table, solve
+from memoria.learning import logistic
+from memoria.learning.logistic import Table, solve
 
 
 def table(seed, rows=200, size=12, each=4):

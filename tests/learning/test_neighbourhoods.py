@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoria.capture.extract.session_context import Context
-from memoria.stages.neighbourhood import MOST, NEAR, gather, members
+from memoria.learning.neighbourhoods import MOST, NEAR, gather, members
 
 COLUMNS = {"sql": 0, "css": 1, "queue": 2, "token": 3}
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from memoria.stages import chance
+from memoria.learning import randomness as chance
 
 SEED = chance.seed("0f5b9a1e-5a4c-4e7f-9d53-0e8a8b2f7a11")
 MANY = 4_000

@@ -5,7 +5,7 @@ from datetime import timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.stages.play import EPOCH, Play, canonical
+from memoria.learning.play import EPOCH, Play, canonical
 
 plays = st.lists(
     st.builds(

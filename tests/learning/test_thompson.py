@@ -3,8 +3,8 @@
 from datetime import timedelta
 
 from memoria.capture.extract.session_context import Context
-from memoria.stages.play import EPOCH, Play
-from memoria.stages.thompson import count, labels
+from memoria.learning.play import EPOCH, Play
+from memoria.learning.thompson import count, labels
 
 SHOP, TEST = Context("shop"), Context("shop", "test")
 

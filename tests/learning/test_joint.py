@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memoria.capture.extract.session_context import Context
-from memoria.stages import joint
-from memoria.stages.arm import Arm
-from memoria.stages.joint import PRIOR, everywhere, fit, predict
-from memoria.stages.play import EPOCH, Play
+from memoria.learning import joint
+from memoria.learning.arms import Arm
+from memoria.learning.joint import PRIOR, everywhere, fit, predict
+from memoria.learning.play import EPOCH, Play
 
 SHOP, TRAIL = (
     Context(project, words={word: 1.0}) for project, word in (("shop", "sql"), ("trail", "css"))

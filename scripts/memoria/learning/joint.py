@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memoria.stages import logistic, promise
-from memoria.stages.arm import families, vectors
-from memoria.stages.neighbourhood import NEAR, Membership, gather, members
-from memoria.stages.observation import Layout, Promises, events, rest, table
-from memoria.stages.play import canonical
+from memoria.learning import logistic
+from memoria.learning import text_prior as promise
+from memoria.learning.arms import families, vectors
+from memoria.learning.neighbourhoods import NEAR, Membership, gather, members
+from memoria.learning.observations import Layout, Promises, events, rest, table
+from memoria.learning.play import canonical
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -28,9 +29,9 @@ if TYPE_CHECKING:
     from scipy import sparse  # type: ignore[import-untyped,unused-ignore] # it ships no types
 
     from memoria.capture.extract.session_context import Context
-    from memoria.stages.arm import Arm
-    from memoria.stages.neighbourhood import Neighbourhoods
-    from memoria.stages.play import Play
+    from memoria.learning.arms import Arm
+    from memoria.learning.neighbourhoods import Neighbourhoods
+    from memoria.learning.play import Play
 
     Floats = NDArray[np.float64]
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memoria.stages.play import canonical
+from memoria.learning.play import canonical
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from memoria.capture.extract.session_context import Context
-    from memoria.stages.play import Play
+    from memoria.learning.play import Play
 
     # a context's label -> rule -> wins and losses
     Counts = dict[str, dict[str, tuple[float, float]]]

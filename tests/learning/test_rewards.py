@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.stages.reward import Reward, judged, record, rewards, settled
+from memoria.learning.rewards import Reward, judged, record, rewards, settled
 
 RULE, OTHER = "wf-0123456789", "tool-0123456789"
 AT = datetime(2026, 4, 1, 12, tzinfo=UTC)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.capture.extract.part_context import texts
 from memoria.errors import VaultError
+from memoria.learning.occasions import doing, occasions
 from memoria.rules.model import rules
-from memoria.stages.occasion import doing, occasions
 from memoria.text.word_overlap import rarity, terms
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from memoria.capture.provenance.model_verdicts import Testimony
     from memoria.capture.service import Part
-    from memoria.stages.reward import By
+    from memoria.learning.rewards import By
     from memoria.vault.store import Vault
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse  # type: ignore[import-untyped,unused-ignore] # it ships no types
 
-from memoria.stages.arm import unit, vectors
+from memoria.learning.arms import unit, vectors
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
