@@ -27,9 +27,9 @@ from place import debugging, state_of
 from ruled import approvals, made
 from ruled import keep as keep_rules
 
+from memoria.evidence.report.session_rows import COLUMNS
 from memoria.learning import randomness as chance
 from memoria.learning.policy import Learned, compact
-from memoria.stages.roster import COLUMNS
 from memoria.vault.storage import clock
 
 HOOK = Path(__file__).resolve().parents[2] / "scripts" / "memoria" / "hooks" / "session_start.py"

@@ -8,9 +8,9 @@ from place import state_of
 from ruled import SHOP, keep, made, notes
 from transcript_lines import assistant, result, say, tool, user
 
-from memoria.commands.keeping import preferred
+from memoria.evidence.withholding.adherence import Kept
+from memoria.evidence.withholding.adherence_service import preferred
 from memoria.rules.guards import check as guard
-from memoria.stages.adherence import Kept
 
 FORCE = "Never push with --force"
 SECRET = "ghp_" + "k3Xw" * 9

@@ -30,7 +30,8 @@ from memoria.capture.provenance import repeatable_fixes as prescription
 from memoria.capture.provenance.model_verdicts import testimonies
 from memoria.capture.provenance.quotes import verified
 from memoria.capture.short_sessions import add, short_session
-from memoria.commands.keeping import Keeper, preferred
+from memoria.evidence.withholding import adherence
+from memoria.evidence.withholding.adherence_service import Keeper, preferred
 from memoria.learning import rewards as reward
 from memoria.learning.occasion_service import Judge
 from memoria.llm.offline import Offline
@@ -45,7 +46,6 @@ from memoria.llm.prompts import (
 )
 from memoria.llm.requests import Cost, Reply, Request, Session
 from memoria.privacy import clean as gate
-from memoria.stages import adherence
 from memoria.vault import daily
 from memoria.vault import package_files as resource
 from memoria.vault.entry import Entry

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from memoria.commands import snapshot
 from memoria.edges import terminal
 from memoria.errors import UsageError, VaultError
+from memoria.evidence.charts.figures import counted
 from memoria.privacy import clean as gate
 from memoria.rules.decision import Ruling, drafted
 from memoria.rules.decisions import decide, rulebook
@@ -20,7 +21,6 @@ from memoria.rules.skill import as_rule
 from memoria.rules.skills import skillset
 from memoria.search.service import refreshed
 from memoria.stages import arrival
-from memoria.stages.figure import counted
 from memoria.vault import article
 from memoria.vault import index as catalog
 from memoria.vault.slugs import numbered, slug

@@ -10,9 +10,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from memoria.edges import terminal
+from memoria.evidence.charts.figures import counted, dollars
+from memoria.evidence.report.costs_by_day import bill
 from memoria.llm.budget import recent_calls
-from memoria.stages.bill import bill
-from memoria.stages.figure import counted, dollars
 from memoria.text.dates import day
 from memoria.vault.storage import clock
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from memoria.commands.workspace import Workspace
-    from memoria.stages.bill import Bill
-    from memoria.stages.expense import Expense
+    from memoria.evidence.report.costs_by_day import Bill
+    from memoria.evidence.report.model_costs import Expense
 
 _DAYS = 14  # rows of the terminal's table: two weeks; --json has all
 _HEADINGS = ("day", "operation", "calls", "tokens in", "out", "list price")

@@ -11,22 +11,20 @@ from dataclasses import asdict, replace
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from memoria.commands import findings, snapshot, tracking
-from memoria.commands.study import (
-    experiments,
-    outside,
-    project,
-    running,
-)
+from memoria.commands import findings, snapshot
 from memoria.edges import terminal
 from memoria.errors import UsageError
+from memoria.evidence import experiment as records
+from memoria.evidence import manual_service as tracking
+from memoria.evidence import manual_sessions as hand
+from memoria.evidence.experiment import Experiment
+from memoria.evidence.figures import Evidence, Study
+from memoria.evidence.rates import rate
+from memoria.evidence.report import study_json as dossier
+from memoria.evidence.report import terminal_lines as bulletin
+from memoria.evidence.service import experiments, outside, project, running
+from memoria.evidence.verdict import conclude
 from memoria.privacy import clean as gate
-from memoria.stages import bulletin, dossier, hand
-from memoria.stages import experiment as records
-from memoria.stages.conclusion import conclude
-from memoria.stages.evidence import Evidence, Study
-from memoria.stages.experiment import Experiment
-from memoria.stages.rate import rate
 from memoria.vault.storage import clock
 
 if TYPE_CHECKING:

@@ -11,21 +11,16 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memoria.commands.backtest import replayed
-from memoria.commands.study import (
-    adherence,
-    chosen,
-    experiments,
-    occasions,
-    project,
-    studied,
-)
 from memoria.edges import terminal
 from memoria.errors import UsageError
+from memoria.evidence.backtest.service import replayed
+from memoria.evidence.report import session_rows as roster
+from memoria.evidence.report import study_json as dossier
+from memoria.evidence.report import terminal_lines as bulletin
+from memoria.evidence.service import adherence, chosen, experiments, occasions, project, studied
+from memoria.evidence.withholding.adherence import described
+from memoria.evidence.withholding.by_rule import by_rule
 from memoria.rules.decisions import rulebook
-from memoria.stages import bulletin, dossier, roster
-from memoria.stages.adherence import described
-from memoria.stages.withholding import by_rule
 from memoria.text.unicode import strip_hidden
 from memoria.vault.storage import disk
 
@@ -35,7 +30,7 @@ if TYPE_CHECKING:
 
     from memoria.capture.history import History
     from memoria.commands.workspace import Workspace
-    from memoria.stages.study import Studied
+    from memoria.evidence.study import Studied
 
 # what makes a cell a formula
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.commands.status import waiting
 from memoria.errors import UsageError
+from memoria.evidence import experiment
+from memoria.evidence.report.terminal_lines import head
 from memoria.privacy import clean as gate
 from memoria.rules.decisions import proposals, rulebook
 from memoria.rules.model import aged, is_in_force, normal
@@ -21,8 +23,7 @@ from memoria.rules.review.waiting import docket
 from memoria.search.ask import Asker
 from memoria.search.service import refreshed
 from memoria.search.sources.trace import quote
-from memoria.stages import experiment, handout
-from memoria.stages.bulletin import head
+from memoria.stages import handout
 from memoria.text.dates import day
 from memoria.vault.storage import clock
 

@@ -18,13 +18,13 @@ from memoria.capture import history as records
 from memoria.capture.extract.mistakes import Repeats, repeats
 from memoria.capture.service import Capture, prompts
 from memoria.commands import arrivals
-from memoria.commands.backtest import replayed
 from memoria.commands.flush import Outcome, refresh
 from memoria.commands.init import init
 from memoria.edges import terminal
 from memoria.errors import MemoriaError, ModelError, UsageError
+from memoria.evidence.backtest.service import replayed
+from memoria.evidence.charts.figures import counted
 from memoria.llm.offline import Offline
-from memoria.stages.figure import counted
 from memoria.text.dates import day
 from memoria.text.shorten import brief
 

@@ -15,20 +15,21 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from memoria.capture.extract.signature_families import families
-from memoria.commands import study
-from memoria.commands.backtest import replayed
-from memoria.edges import browser, terminal, typesetting
+from memoria.edges import browser, terminal
 from memoria.errors import UsageError
+from memoria.evidence import service as study
+from memoria.evidence.backtest.service import replayed
+from memoria.evidence.report import render as typesetting
+from memoria.evidence.report.captured_sessions import Waiting, intake, most_said
+from memoria.evidence.report.inquiry import inquire
+from memoria.evidence.report.model_costs import expenses
+from memoria.evidence.report.repeated_errors import troubles
+from memoria.evidence.report.report import Report, narrowed, report
+from memoria.evidence.report.report_json import abstract
+from memoria.evidence.report.rule_records import tracks
 from memoria.learning import service as choosing
 from memoria.privacy import clean as gate
 from memoria.rules.decisions import rulebook
-from memoria.stages.abstract import abstract
-from memoria.stages.expense import expenses
-from memoria.stages.inquiry import inquire
-from memoria.stages.intake import Waiting, intake, most_said
-from memoria.stages.report import Report, narrowed, report
-from memoria.stages.track import tracks
-from memoria.stages.trouble import troubles
 from memoria.vault.storage import clock, disk
 
 if TYPE_CHECKING:
@@ -37,9 +38,9 @@ if TYPE_CHECKING:
 
     from memoria.capture.history import History
     from memoria.commands.workspace import Workspace
+    from memoria.evidence.report.inquiry import Inquiry
+    from memoria.evidence.report.rule_records import Tracks
     from memoria.rules.model import Rule
-    from memoria.stages.inquiry import Inquiry
-    from memoria.stages.track import Tracks
 
 _ENDINGS = {"html": ".html", "markdown": ".md"}
 

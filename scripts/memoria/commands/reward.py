@@ -11,15 +11,16 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from memoria.agents.claude_code.git import project_key
-from memoria.commands import snapshot, study
+from memoria.commands import snapshot
 from memoria.edges import terminal
+from memoria.evidence import service as study
+from memoria.evidence.withholding import adherence
 from memoria.learning import rewards as reward
 from memoria.learning import service as choosing
 from memoria.learning.rewards import Reward
 from memoria.privacy import clean as gate
 from memoria.rules import proposals as suggestion
 from memoria.rules.decisions import rulebook
-from memoria.stages import adherence
 from memoria.text.shorten import brief
 from memoria.vault.storage import clock
 
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from memoria.commands.workspace import Workspace
+    from memoria.evidence.withholding.adherence import Adherence
     from memoria.rules.model import Rule
-    from memoria.stages.adherence import Adherence
 
 # of a rule's text in a list
 _SHOWN = 80

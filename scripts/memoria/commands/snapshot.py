@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 from memoria import __version__
 from memoria.agents.claude_code import settings_store as client
 from memoria.errors import VaultError
+from memoria.evidence import experiment
 from memoria.learning import service as choosing
 from memoria.rules import model as rule
 from memoria.rules.guards import switch_store as guarding
 from memoria.rules.review.waiting import docket
 from memoria.search import injectable as tellable
 from memoria.search.reminders import service as reminders
-from memoria.stages import experiment
 from memoria.vault import home_page as home
 from memoria.vault import package_files as resource
 from memoria.vault import project

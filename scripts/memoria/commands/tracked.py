@@ -10,20 +10,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memoria.commands import tracking
-from memoria.commands.study import chosen, occasions, project, running, studied
 from memoria.errors import UsageError
+from memoria.evidence import manual_service as tracking
+from memoria.evidence.experiment import error_class
+from memoria.evidence.report import terminal_lines as bulletin
+from memoria.evidence.service import chosen, occasions, project, running, studied
+from memoria.evidence.withholding.by_rule import by_rule
 from memoria.rules.decisions import rulebook
 from memoria.rules.proposals import shown
-from memoria.stages import bulletin, handout
-from memoria.stages.experiment import error_class
-from memoria.stages.withholding import by_rule
+from memoria.stages import handout
 from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
     from memoria.commands.handouts import Call
-    from memoria.stages.experiment import Experiment
-    from memoria.stages.study import Studied
+    from memoria.evidence.experiment import Experiment
+    from memoria.evidence.study import Studied
 
 
 def start(call: Call) -> str:

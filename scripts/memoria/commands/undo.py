@@ -19,6 +19,7 @@ from memoria.commands import snapshot
 from memoria.commands.reverting import Revert, reverts
 from memoria.edges import keys, terminal
 from memoria.errors import UsageError, VaultError
+from memoria.evidence.charts.figures import counted
 from memoria.rules.decisions import rulebook
 from memoria.rules.promotion import file_store as files
 from memoria.rules.promotion import placement
@@ -26,7 +27,6 @@ from memoria.rules.promotion.withdrawal import withdraw
 from memoria.rules.propose import decides, propose_command
 from memoria.search.service import refreshed
 from memoria.stages.driver import Driver
-from memoria.stages.figure import counted
 from memoria.vault import index as catalog
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage import undone_records as retraction

@@ -16,6 +16,7 @@ from memoria.capture import history as records
 from memoria.capture.provenance import allowed_orders as warrant
 from memoria.edges import terminal
 from memoria.errors import BadReply, ModelError, UsageError, VaultError
+from memoria.evidence.charts.figures import counted
 from memoria.llm.outcomes import add
 from memoria.llm.requests import Question, Reply, Request
 from memoria.privacy import clean as gate
@@ -29,7 +30,6 @@ from memoria.search import passages as passage
 from memoria.search import unknown_lines as newcomer
 from memoria.search.origin_marks import answered
 from memoria.search.service import refreshed
-from memoria.stages.figure import counted
 from memoria.text.markdown import inert
 from memoria.vault import index as catalog
 from memoria.vault import package_files as resource

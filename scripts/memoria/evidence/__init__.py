@@ -1,0 +1,1 @@
+"""Does it help: experiments, rates, e-values, intervals, power, verdict."""

@@ -1,0 +1,1 @@
+"""History replayed: what came back, and what was known by then."""

@@ -1,0 +1,187 @@
+"""`memoria backtest`: the captured sessions, replayed -> what came back, and what was known then.
+
+It has something to say on the first day, from imported sessions alone. The turns that a comeback
+cost are read from the transcripts that are still there, for the ledger keeps no times of turns. The
+trap: that something was known does not say that it would have been followed; every output says so.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memoria.agents.claude_code import transcript_store as transcripts
+from memoria.edges import terminal
+from memoria.errors import TranscriptError, UsageError
+from memoria.evidence.backtest.known_by_then import knowns
+from memoria.evidence.backtest.replay import CAVEAT, Backtest, backtest, dearest
+from memoria.rules.decisions import rulebook
+from memoria.text.shorten import brief
+from memoria.text.unicode import strip_hidden
+from memoria.vault.storage import clock
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Iterator, Mapping
+    from datetime import datetime
+
+    from memoria.capture.history import History
+    from memoria.commands.workspace import Workspace
+    from memoria.evidence.backtest.replay import Comeback
+
+# of a mistake's line, a rule's words and a change: what fits a line of the terminal
+_LINE, _WORDS, _CHANGE = 80, 60, 48
+
+
+def run(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Replay, and print what was found."""
+    work.vault.require()
+    history = work.vault.history()
+    if arguments.project and not any(arguments.project in one for one in _projects(history)):
+        raise UsageError(f"--project {arguments.project!r}: no such project was captured")
+    found = replayed(work, arguments.project, history, turns=True)
+    texts = {one.id: one.text for one in rulebook(work).rules}
+    if arguments.json:
+        terminal.data(described(found, arguments.limit))
+        return 0
+    for line in _lines(found, texts, arguments.limit):
+        terminal.line(strip_hidden(line))
+    return 0
+
+
+def replayed(
+    work: Workspace, project: str = "", history: History | None = None, *, turns: bool = False
+) -> Backtest:
+    """Replay the captured sessions of the projects whose name holds `project`.
+
+    With `turns` the transcripts that are still there are read to tell how many turns each comeback
+    took; `history` spares reading the ledger again.
+    """
+    history = history or work.vault.history()
+    seen = [one for one in history.mistakes if project in one.project]
+    book = rulebook(work)
+    rules = [one for one in book.rules if book.is_in_force(one)]
+    local = partial(clock.local, zone=work.settings.zone)
+    known = knowns(rules, seen, history.of("rule"), local)
+    found = backtest(seen, known)
+    begun = _turns(work, history, found) if turns and found.comebacks else {}
+    return backtest(seen, known, begun) if begun else found
+
+
+def _projects(history: History) -> set[str]:
+    return {one.project for one in history.stays.values()}
+
+
+def _turns(work: Workspace, history: History, found: Backtest) -> dict[str, list[datetime]]:
+    """Read when the turns began of sessions in which something came back and was mended."""
+    wanted = {one.seen.session for one in found.comebacks if one.cost is not None}
+    paths = [path for path in map(Path, history.watermarks) if path.stem in wanted]
+    begun: dict[str, list[datetime]] = {}
+    with work.terminal.progress("Counting turns", len(paths)) as step:
+        for path in paths:
+            try:
+                at = [turn.at for part in transcripts.read(path) for turn in part.turns]
+            except (TranscriptError, OSError):
+                at = []  # the client has deleted it
+            if at:
+                begun.setdefault(path.stem, []).extend(at)
+            step(path.stem)
+    return begun
+
+
+def described(found: Backtest, limit: int = 10) -> dict[str, Any]:
+    """Give a backtest as `--json` prints it."""
+    return {
+        "headline": found.headline,
+        "caveat": CAVEAT,
+        "mistakes": found.mistakes,
+        "sessions": found.sessions,
+        "came_back": len(found.comebacks),
+        "known": found.known,
+        "mended": found.mended,
+        "ruled": found.ruled,
+        "minutes": round(found.minutes, 1),
+        "turns": _counted(found),
+        "dearest": [_dear(found, *row) for row in dearest(found, limit)],
+        "comebacks": [_comeback(one) for one in found.comebacks],
+    }
+
+
+def _counted(found: Backtest) -> int | None:
+    """Give the turns that the known comebacks took, None where no transcript tells."""
+    told = [one.turns for one in found.comebacks if one.is_known and one.turns is not None]
+    return sum(told) if told else None
+
+
+def _dear(found: Backtest, mark: str, count: int, minutes: float) -> dict[str, Any]:
+    mine = [one for one in found.comebacks if one.seen.mistake.signature == mark]
+    return {
+        "signature": mark,
+        "example": mine[-1].seen.mistake.line,
+        "comebacks": count,
+        "minutes": round(minutes, 1),
+        "known": sum(one.is_known for one in mine),
+        "fix": next((one.fix for one in reversed(mine) if one.fix), ""),
+        "rules": sorted({name for one in mine for name in one.rules}),
+    }
+
+
+def _comeback(one: Comeback) -> dict[str, Any]:
+    mistake = one.seen.mistake
+    return {
+        "at": mistake.at.isoformat(),
+        "session": one.seen.session,
+        "project": one.seen.project,
+        "error_class": mistake.kind,
+        "line": mistake.line,
+        "signature": mistake.signature,
+        "first": one.first.isoformat(),
+        "times_before": one.times,
+        "fix": one.fix,
+        "rules": list(one.rules),
+        "minutes": None if one.cost is None else round(one.cost.total_seconds() / 60, 1),
+        "turns": one.turns,
+    }
+
+
+def _lines(found: Backtest, texts: Mapping[str, str], limit: int) -> Iterator[str]:
+    yield found.headline
+    yield from _cost(found)
+    rows = [_dear(found, *row) for row in dearest(found, limit)]
+    if rows:
+        yield ""
+        yield "What came back most:"
+    for row in rows:
+        yield f"  {row['comebacks']:>3}x {brief(row['example'], _LINE)}"
+        yield from (f"       {line}" for line in _known(row, texts))
+    yield ""
+    yield CAVEAT
+
+
+def _cost(found: Backtest) -> Iterator[str]:
+    if not found.known:
+        return
+    turns = _counted(found)
+    also = f" and {turns} of your turns" if turns else ""
+    yield (
+        f"Until those were mended again it took {found.minutes:.0f} minutes{also}, where the "
+        "sessions show it."
+    )
+
+
+def _known(row: Mapping[str, Any], texts: Mapping[str, str]) -> Iterable[str]:
+    if row["fix"]:
+        yield _change(row["fix"])
+    for name in row["rules"]:
+        yield f"rule {name}: {brief(texts.get(name, ''), _WORDS)}"
+
+
+def _change(text: str) -> str:
+    """Say what a change was, if that fits on a line; half a diff would say nothing."""
+    lines = [line.strip() for line in text.splitlines()]
+    if [line[:2] for line in lines] == ["- ", "+ "]:
+        lines = lines[1:]
+    if len(lines) == 1 and len(lines[0]) <= _CHANGE:
+        return f"mended before by: {lines[0]}"
+    return "what mended it was known (--json shows the change)"

@@ -1,0 +1,126 @@
+"""A drawing, wide and narrow, with its words and its numbers -> a Figure that everybody can read.
+
+Who cannot see the picture gets what it shows in a sentence and the numbers behind it as a table,
+from the same values, so that the two cannot differ. The trap: a number in a table is believed to
+its last digit, so all are written with as many as they deserve, and what is not known is a dash.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import floor, log10
+from typing import TYPE_CHECKING
+
+from memoria.evidence.charts.axis import DASH, MINUS, day, full_day
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from memoria.evidence.charts.drawings import Drawing, Shape
+    from memoria.evidence.cluster_intervals import Interval
+
+NONE = DASH
+# pixels: half the page and all of it, on a desk; a phone
+HALF, WHOLE, PHONE = 476, 968, 342
+_PLACES = 4  # a repeat in 10,000 sessions; what is smaller is none
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What a symbol of a picture stands for; `shape` None is a part of a bar."""
+
+    role: str
+    label: str
+    shape: Shape | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A picture of the report; `name` is its id in the page and no text of a vault.
+
+    `says` tells in words what is to be seen, `header` and `rows` are the table behind it, of which
+    the first column names the row.
+    """
+
+    name: str
+    title: str
+    says: str
+    wide: Drawing
+    narrow: Drawing
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    keys: tuple[Key, ...] = ()
+    note: str = ""
+
+
+def rough(value: float | None) -> str:
+    """Write a number with the two digits that count, whole from 10 on."""
+    if value is None:
+        return NONE
+    size = floor(log10(abs(value))) if value else 0
+    text = f"{value:,.{min(max(1 - size, 0), _PLACES)}f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text in {"", "-0", "-"} else text
+
+
+def percent(value: float | None) -> str:
+    """Write a share."""
+    return NONE if value is None else f"{value:.0%}"
+
+
+def points(value: float | None) -> str:
+    """Write a difference of shares."""
+    return NONE if value is None else f"{whole(value)} points"
+
+
+def whole(value: float) -> str:
+    """Write a difference of shares as a number of points alone."""
+    return f"{100 * value:+.0f}".replace("-", MINUS)
+
+
+def signed(value: float | None) -> str:
+    """Write a difference of counts."""
+    if value is None:
+        return NONE
+    return f"+{rough(value)}" if value > 0 else rough(value).replace("-", MINUS)
+
+
+def limits(found: Interval | None, *, share: bool = False) -> str:
+    """Write the limits of an interval."""
+    if found is None:
+        return NONE
+    write = percent if share else rough
+    return f"{write(found.low)} to {write(found.high)}"
+
+
+def chance(p: float, sign: str = "=") -> str:
+    """Write a p-value with its sign, as papers do."""
+    if p < 0.001:  # noqa: PLR2004 - the last that papers tell apart
+        return "p < .001"
+    return f"p {sign} {p:.3f}".replace(" 0.", " .")
+
+
+def dollars(value: float) -> str:
+    """Write US dollars: cents, and more of what is less than a cent."""
+    return f"${value:,.2f}" if value >= 0.01 or not value else f"${value:.4f}"  # noqa: PLR2004 - a cent
+
+
+def counted(count: int, one: str, more: str = "") -> str:
+    """Write a count with its noun: "1 session", "2 sessions", "no sessions"."""
+    return (
+        f"1 {one}"
+        if count == 1
+        else f"{count:,} {more or one + 's'}"
+        if count
+        else f"no {more or one + 's'}"
+    )
+
+
+def between(since: date, until: date) -> str:
+    """Write a span of days."""
+    if since == until:
+        return full_day(since)
+    if since.year != until.year:
+        return f"{full_day(since)} to {full_day(until)}"
+    first = str(since.day) if since.month == until.month else day(since)
+    return f"{first} to {full_day(until)}"

@@ -1,0 +1,219 @@
+"""Units and the e-values along them -> the Figures over time: rates by arm, and the evidence.
+
+The spans are those of evidence/rates.py, each with its interval; the e-value goes session by
+session
+on an axis of powers, where the same bet is the same step. Without a study the rates are drawn of
+all sessions together, as facts that say nothing of Memoria. The trap: a picture of a few sessions
+looks like a result, so there is none.
+"""
+
+from __future__ import annotations
+
+from math import exp, inf, log10
+from typing import TYPE_CHECKING
+
+from memoria.evidence.charts.axis import counting, dates, moment, numbers, powers, shares
+from memoria.evidence.charts.charts import Limit, Series, Spot, course, trend
+from memoria.evidence.charts.figures import (
+    HALF,
+    PHONE,
+    WHOLE,
+    Figure,
+    Key,
+    between,
+    counted,
+    limits,
+    percent,
+    rough,
+)
+from memoria.evidence.e_values import THRESHOLD
+from memoria.evidence.rates import over_time, rate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from memoria.capture.repeats import Unit
+    from memoria.evidence.charts.drawings import Shape
+    from memoria.evidence.cluster_intervals import Interval
+    from memoria.evidence.figures import Evidence
+    from memoria.evidence.rates import Point
+
+    Arm = bool | None
+
+# ln 10: the wealth is kept as natural logarithms, the axis shows powers of ten
+_LN10 = 2.302585092994046
+# below this a stake is lost; an axis down to 10^-12 would hide what is above 1
+_LEAST_STAKE = 0.001
+# rows of the e-value's table: more nobody reads
+_LOOKS = 24
+# sessions that two spans need (one alone is no course of time), and that a path of stakes needs
+_SPANNED, _LOOKED = 20, 10
+# the axis of repeats reaches so far above the highest point
+_ROOM = 2.0
+_ARMS: dict[Arm, tuple[str, Shape, str]] = {
+    True: ("treated", "circle", "with Memoria"),
+    False: ("control", "square", "without"),
+    None: ("all", "triangle", "all sessions"),
+}
+
+
+def rates(units: Sequence[Unit]) -> Iterator[Figure]:
+    """Draw repeats per session and RMR over time, by arm; nothing for a handful of sessions."""
+    if len(units) < _SPANNED or not rate(units).mistakes:
+        return
+    found = over_time(units)
+    yield _rate_figure(found, "repeats", "Repeats per session")
+    yield _rate_figure(found, "rmr", "Share of mistakes met before (RMR)")
+
+
+def _rate_figure(found: Sequence[Point], measure: str, title: str) -> Figure:
+    share = measure == "rmr"
+    arms = [arm for arm in (True, False, None) if any(one.treated is arm for one in found)]
+    series = tuple(_series(found, arm, measure) for arm in arms)
+    spots = [spot for one in series for spot in one.spots]
+    # the interval of a few sessions can be so wide that a picture with all of it shows nothing else
+    reach = _ROOM * max(spot.y for spot in spots) or inf
+    tops = [min(spot.high or spot.y, reach) for spot in spots]
+    name = "share of mistakes" if share else "repeats per session"
+    short = "RMR" if share else "per session"
+    y = shares(tops, name) if share else numbers(tops, name)
+    moments = [spot.x for spot in spots]
+    desk, phone = (
+        trend(series, dates(moments, "when the sessions took place", most=most), y, size)
+        for most, size in ((6, (HALF, 270)), (4, (PHONE, 250)))
+    )
+    # a single triangle needs no key
+    keys = tuple(Key(*_named(arm)) for arm in arms) if len(arms) > 1 else ()
+    header = ("sessions of", "arm", "sessions", "mistakes", "repeats", short, "95% interval")
+    rows = tuple(_point_row(one, share=share) for one in found)
+    spans = counted(len({one.since for one in found}), "span")
+    says = f"{title} in {spans} of time. {_last(found, measure)}"
+    note = "Each point is a span of about as many sessions; the bar is its 95% interval."
+    if any(spot.high is not None and spot.high > y.high for spot in spots):
+        note += " An arrow: it goes on above the picture, and the table has its end."
+    return Figure(measure, title, says, desk, phone, header, rows, keys, note)
+
+
+def _named(arm: Arm) -> tuple[str, str, Shape]:
+    role, shape, label = _ARMS[arm]
+    return role, label, shape
+
+
+def _measured(one: Point, measure: str) -> tuple[float | None, Interval | None]:
+    if measure == "rmr":
+        return one.rate.rmr, one.rmr
+    return one.rate.repeats_per_session, one.repeats
+
+
+def _series(found: Sequence[Point], arm: Arm, measure: str) -> Series:
+    spots = []
+    for one in found:
+        value, interval = _measured(one, measure)
+        if one.treated is not arm or value is None:
+            continue
+        middle = (moment(one.since) + moment(one.until)) / 2
+        tip = f"{_ARMS[arm][2]}, {_span(one)}: {_said(value, measure)}"
+        low, high = (interval.low, interval.high) if interval else (None, None)
+        spots.append(Spot(middle, value, low, high, tip))
+    role, shape, _ = _ARMS[arm]
+    return Series(role, shape, tuple(spots))
+
+
+def _said(value: float | None, measure: str) -> str:
+    return percent(value) if measure == "rmr" else rough(value)
+
+
+def _span(one: Point) -> str:
+    return between(one.since.date(), one.until.date())
+
+
+def _last(found: Sequence[Point], measure: str) -> str:
+    latest = [one for one in found if one.since == found[-1].since]
+    parts = [
+        f"{_ARMS[one.treated][2]} {_said(_measured(one, measure)[0], measure)}" for one in latest
+    ]
+    return f"In the latest: {', '.join(parts)}."
+
+
+def _point_row(one: Point, *, share: bool) -> tuple[str, ...]:
+    measure = "rmr" if share else "repeats"
+    value, interval = _measured(one, measure)
+    summed = one.rate
+    return (
+        _span(one),
+        _ARMS[one.treated][2],
+        f"{summed.sessions:,}",
+        f"{summed.mistakes:,}",
+        f"{summed.repeats:,}",
+        _said(value, measure),
+        limits(interval, share=share),
+    )
+
+
+# -- The e-value ----------------------------------------------------------------------------------
+
+
+def stake(evidence: Evidence) -> Iterator[Figure]:
+    """Draw the e-value after each session, where a coin fell and there is more than one."""
+    wealth = evidence.wealth
+    if len(wealth.total) < _LOOKED:
+        return
+    floor = log10(_LEAST_STAKE)
+    path = [max(one / _LN10, floor) for one in wealth.total]
+    needed = log10(THRESHOLD)
+    y = powers([*path, needed, 0.0], "e-value (each line ten times the one below)")
+    lines = [Limit(needed, f"{THRESHOLD:.0f}: enough", "limit")]
+    lines += [Limit(0.0, "", "even")] if y.low else []
+    noted = [(len(path), f"now {stated(wealth.now)}")]
+    if wealth.crossed and wealth.crossed < len(path):
+        noted.insert(0, (wealth.crossed, f"session {wealth.crossed}"))
+    desk, phone = (
+        course(
+            path,
+            counting(len(path), "sessions, in their order", most=most),
+            y,
+            limits=lines,
+            size=size,
+            noted=noted,
+        )
+        for most, size in ((10, (WHOLE, 300)), (5, (PHONE, 270)))
+    )
+    reached = (
+        f"It reached {THRESHOLD:.0f} after session {wealth.crossed}"
+        if wealth.crossed
+        else f"It has not reached {THRESHOLD:.0f}"
+    )
+    says = (
+        f"The e-value after each of {len(path)} sessions. {reached}; its highest is "
+        f"{stated(wealth.peak)}, now it is {stated(wealth.now)}."
+    )
+    yield Figure(
+        "stake",
+        "The evidence, session by session",
+        says,
+        desk,
+        phone,
+        ("after session", "e-value"),
+        tuple((f"{n:,}", stated(exp(min(wealth.total[n - 1], 700.0)))) for n in _looks(evidence)),
+        note=(
+            f"If Memoria did nothing, this would ever reach {THRESHOLD:.0f} in at most one of "
+            f"{THRESHOLD:.0f} studies, however often one looks."
+        ),
+    )
+
+
+def _looks(evidence: Evidence) -> list[int]:
+    """Choose the sessions of the table: even steps, the crossing, the peak and the last one."""
+    total = evidence.wealth.total
+    count = len(total)
+    step = max(-(-count // _LOOKS), 1)
+    peak = max(range(count), key=lambda at: total[at]) + 1
+    crossed = [evidence.wealth.crossed] if evidence.wealth.crossed else []
+    return sorted({*range(step, count + 1, step), peak, count, *crossed})
+
+
+def stated(value: float) -> str:
+    """Write an e-value; one beyond a million, or a stake that is all but lost, is told as that."""
+    if value > 1e6:  # noqa: PLR2004 - as the verdict says
+        return "over a million"
+    return f"under {_LEAST_STAKE}" if value < _LEAST_STAKE else rough(value)

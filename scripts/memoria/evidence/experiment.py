@@ -1,0 +1,185 @@
+"""The ledger's records of experiments -> Experiments: what each set out to do, and when it ran.
+
+An experiment runs in one project or in all, and of two that would reach the same session only one
+may run, or a session would be in two arms. The coin itself is tossed by the session's hook, which
+reads no more than `coins`. The trap: what a person decided at the start (design, class, number of
+sessions, look-back) is read from the record of the start alone; changed later, it would make any
+figure come true.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from math import isfinite
+from typing import TYPE_CHECKING, Any, cast
+
+from memoria.text.dates import moment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from datetime import datetime
+
+    from memoria.evidence.figures import Design
+
+KIND = "experiment"
+DESIGNS: tuple[Design, ...] = ("coin", "before-after", "all-on")
+# the issue's: a month, or as many sessions as an active project has in one
+DAYS, SESSIONS = 30.0, 50
+# a fall by less is not worth an experiment (evidence/figures.py has the reason)
+WORTH = 1 / 3
+# characters of an error class: "exception:ModuleNotFoundError" has 29
+LONGEST_CLASS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """A study of many sessions.
+
+    `project` is the project's key, "" for all projects. `p` is the chance with which the next
+    session is treated: the coin's, or 0 and 1 where a person chose the phase. `planned` is a number
+    of sessions fixed at the start, None to look whenever one likes; `days` and `sessions` bound the
+    look-back within which a mistake is a repeat; `worth` is the smallest fall of repeats worth
+    having. `outside` are rules that reach both arms. `switched` is when before-after came to its
+    second phase.
+    """
+
+    id: str
+    project: str
+    design: Design
+    started: datetime
+    error_class: str = ""
+    p: float = 0.5
+    planned: int | None = None
+    days: float = DAYS
+    sessions: int = SESSIONS
+    worth: float = WORTH
+    outside: tuple[str, ...] = ()
+    switched: datetime | None = None
+    ended: datetime | None = None
+
+    @property
+    def is_running(self) -> bool:
+        """Whether sessions are still taken in."""
+        return self.ended is None
+
+    def reaches(self, project: str) -> bool:
+        """Whether a session of a project belongs to it."""
+        return self.project in {"", project}
+
+    def meets(self, project: str) -> bool:
+        """Whether it and another one of `project` ("" for all) would reach the same sessions."""
+        return project == "" or self.reaches(project)
+
+    def covers(self, at: datetime) -> bool:
+        """Whether it ran at a moment."""
+        return self.started <= at and (self.ended is None or at < self.ended)
+
+
+def identity(project: str, at: datetime, number: int) -> str:
+    """Make the id of an experiment; `number` counts those of the ledger before it."""
+    digest = hashlib.sha256(f"{project}\n{at.isoformat()}\n{number}".encode("utf-8", "replace"))
+    return f"x-{digest.hexdigest()[:10]}"
+
+
+def error_class(text: str) -> str:
+    """Give a class of mistakes as it is kept: one word, "type errors" is "type-errors"."""
+    return "-".join(text.split())[:LONGEST_CLASS]
+
+
+def record(at: datetime, action: str, one: Experiment) -> dict[str, Any]:
+    """Make the ledger's record of a start, switch or end; `one` is the experiment as it is then."""
+    return {
+        "kind": KIND,
+        "action": action,
+        "at": at.isoformat(),
+        "id": one.id,
+        "project": one.project,
+        "error_class": one.error_class,
+        "design": one.design,
+        "p": one.p,
+        "planned": one.planned,
+        "days": one.days,
+        "sessions": one.sessions,
+        "worth": one.worth,
+        "outside": list(one.outside),
+    }
+
+
+def experiments(records: Iterable[Mapping[str, Any]]) -> tuple[Experiment, ...]:
+    """Fold the records, oldest first; what is no such record is passed over."""
+    found: dict[str, Experiment] = {}
+    for one in records:
+        at, name = moment(one.get("at")), one.get("id")
+        if at is None or not isinstance(name, str) or not name:
+            continue
+        known, action = found.get(name), one.get("action")
+        if action == "start" and known is None and one.get("design") in DESIGNS:
+            found[name] = _started(name, at, one)
+        elif known is not None and known.is_running and action in {"switch", "end"}:
+            found[name] = _changed(known, str(action), at, one)
+    return tuple(found.values())
+
+
+def _started(name: str, at: datetime, one: Mapping[str, Any]) -> Experiment:
+    planned = _positive(one.get("planned"))
+    back, sessions = _positive(one.get("days")), _positive(one.get("sessions"))
+    worth = _positive(one.get("worth"))
+    return Experiment(
+        name,
+        _text(one.get("project")),
+        cast("Design", one["design"]),
+        at,
+        _text(one.get("error_class")),
+        chance(one.get("p"), 0.5),
+        int(planned) if planned else None,
+        back or DAYS,
+        int(sessions or SESSIONS),
+        worth if worth and worth < 1 else WORTH,
+        _names(one.get("outside")),
+    )
+
+
+def _changed(known: Experiment, action: str, at: datetime, one: Mapping[str, Any]) -> Experiment:
+    outside = tuple(dict.fromkeys((*known.outside, *_names(one.get("outside")))))
+    if action == "end":
+        return replace(known, ended=at, outside=outside)
+    return replace(known, switched=at, p=chance(one.get("p"), known.p), outside=outside)
+
+
+def running(found: Iterable[Experiment]) -> tuple[Experiment, ...]:
+    """Give those that run, those of one project before those of all: a hook takes the first."""
+    return tuple(sorted((one for one in found if one.is_running), key=lambda one: not one.project))
+
+
+def coins(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Give what the session's hook has to know of the running experiments."""
+    return [
+        {"id": one.id, "project": one.project, "p": one.p} for one in running(experiments(records))
+    ]
+
+
+def chance(value: object, otherwise: float) -> float:
+    """Read a probability, `otherwise` for what is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return otherwise
+    return float(value) if 0 <= value <= 1 else otherwise
+
+
+def _positive(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if isfinite(number) and number > 0 else None
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _names(value: object) -> tuple[str, ...]:
+    found = value if isinstance(value, list) else []
+    return tuple(name for name in found if isinstance(name, str))

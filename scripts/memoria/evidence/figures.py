@@ -1,0 +1,153 @@
+"""The units of a study -> its Evidence: every figure that can be defended, and none besides.
+
+What is computed depends on how the arms came about. Where a coin fell, there is chance to compute
+with: tests, e-values, limits. Where a person chose the arms (first without, then with), the rates
+and their differences are facts, and everything that would say why is left out. A session whose coin
+is not known is counted and belongs to no arm. The trap: a figure over too little is None, not 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal
+
+from memoria.capture.repeats import of_class, table
+from memoria.evidence.classical_tests import Classical, classical
+from memoria.evidence.cluster_intervals import (
+    Interval,
+    Robust,
+    count_difference,
+    robust_difference,
+    share_difference,
+)
+from memoria.evidence.confidence_sequence import Sequence, count_sequence, share_sequence
+from memoria.evidence.e_values import THRESHOLD, Wealth, wealth
+from memoria.evidence.effect_sizes import Effect, effects
+from memoria.evidence.permutation_test import Permutation, permute
+from memoria.evidence.power import Forecast, forecast
+from memoria.evidence.rates import Rate, rate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import numpy as np
+
+    from memoria.capture.repeats import Unit
+
+Design = Literal["coin", "before-after", "all-on"]
+# a fall of repeats by less than a third is not worth an experiment; the seed reports .65
+WORTH = 1 / 3
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """What an experiment set out to do.
+
+    `error_class` is "" for all mistakes. `planned` is a number of sessions fixed before the first:
+    with it the verdict is the permutation test's on just these, without it the e-process's, at
+    every look. `worth` is the smallest fall of repeats, as a part, that would be worth having.
+    `outside` names what reached both arms (promoted and pinned rules).
+    """
+
+    name: str = ""
+    design: Design = "coin"
+    error_class: str = ""
+    planned: int | None = None
+    worth: float = WORTH
+    outside: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """All figures of a study.
+
+    `treated` and `control` are the sessions of known arm (under a coin: those that a coin put
+    there); `unknown` counts the sessions whose arm was not recorded, `chosen` those of a coin's
+    study whose arm was no coin's, `unsettled` those of before-after whose memory was still filling,
+    `beyond` those after the planned number: all four are left out. `sessions` names those that
+    count, in order: the paths of `wealth` go along them.
+    """
+
+    study: Study
+    treated: Rate
+    control: Rate
+    unknown: int = 0
+    chosen: int = 0
+    unsettled: int = 0
+    beyond: int = 0
+    sessions: tuple[str, ...] = ()
+    effects: tuple[Effect, ...] = ()
+    share: Interval | None = None
+    count: Interval | None = None
+    robust: Robust | None = None
+    classical: Classical | None = None
+    permutation: Permutation | None = None
+    wealth: Wealth = field(default_factory=Wealth)
+    share_sequence: Sequence | None = None
+    count_sequence: Sequence | None = None
+    forecast: Forecast | None = None
+
+    @property
+    def crossed(self) -> bool:
+        """Say whether the e-value reached its threshold at any look."""
+        return self.wealth.peak >= THRESHOLD
+
+    @property
+    def anytime_p(self) -> float:
+        """The p-value that holds however often one looked: 1 over the highest e-value."""
+        return min(1.0, 1 / self.wealth.peak)
+
+
+def weigh(found: Iterable[Unit], study: Study, rng: np.random.Generator) -> Evidence:
+    """Compute what the units of a study allow to say; `rng` deals for the permutation test."""
+    units = sorted(found, key=lambda one: (one.at, one.session))
+    units = list(of_class(units, study.error_class)) if study.error_class else units
+    known = [one for one in units if one.treated is not None]
+    fit = [one for one in known if _counts(one, study)]
+    counted = fit[: study.planned] if study.design == "coin" else fit
+    evidence = Evidence(
+        study,
+        rate(one for one in counted if one.treated),
+        rate(one for one in counted if not one.treated),
+        unknown=len(units) - len(known),
+        chosen=len(known) - len(fit) if study.design == "coin" else 0,
+        unsettled=len(known) - len(fit) if study.design == "before-after" else 0,
+        beyond=len(fit) - len(counted),
+        sessions=tuple(one.session for one in counted),
+    )
+    return _compared(evidence, counted, rng) if study.design != "all-on" else evidence
+
+
+def _counts(one: Unit, study: Study) -> bool:
+    """Say whether a session of known arm can be compared."""
+    if study.design == "coin":
+        return one.is_tossed
+    return one.settled if study.design == "before-after" else True
+
+
+def _compared(evidence: Evidence, counted: list[Unit], rng: np.random.Generator) -> Evidence:
+    """Add what is a fact, however the arms came about."""
+    data, treated, control = table(counted), evidence.treated, evidence.control
+    facts = replace(
+        evidence,
+        effects=effects(treated, control) if treated.sessions and control.sessions else (),
+        share=share_difference(data),
+        count=count_difference(data.repeats, data),
+        robust=robust_difference(data),
+        classical=classical(treated, control),
+    )
+    return _by_chance(facts, counted, rng) if evidence.study.design == "coin" else facts
+
+
+def _by_chance(evidence: Evidence, counted: list[Unit], rng: np.random.Generator) -> Evidence:
+    """Add what rests on the coin."""
+    data = table(counted)
+    path = wealth(data)
+    return replace(
+        evidence,
+        permutation=permute(data, rng),
+        wealth=path,
+        share_sequence=share_sequence(data),
+        count_sequence=count_sequence(data),
+        forecast=forecast(data, path.total[-1] if path.total else 0.0, evidence.study.worth),
+    )

@@ -1,0 +1,175 @@
+"""Sessions outside Claude Code, tracked by a person -> their records in the ledger.
+
+For `memoria experiment session` and `log-mistake`, and for the MCP server's tools of the same kind.
+The coin falls when the session begins, by the same draw as the session-start hook's. The trap: a
+session that a first mistake opens is drawn only then; the coin is fair all the same, but what went
+before it was no treatment, so such sessions show less of an effect than there is.
+"""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from memoria.errors import UsageError
+from memoria.evidence import experiment as records
+from memoria.evidence import manual_sessions as hand
+from memoria.evidence.manual_sessions import TREATED, HandSession, Handwork, handwork
+from memoria.privacy import clean as gate
+from memoria.rules import model as rule
+from memoria.rules.decisions import rulebook
+from memoria.vault.storage import clock
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from memoria.capture.history import History, Seen
+    from memoria.commands.workspace import Workspace
+    from memoria.evidence.experiment import Experiment
+    from memoria.vault.transaction import Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """A mistake as it was logged: in which session, and in how many earlier ones it was met.
+
+    `opened` says that it opened the session; `session` is None where it was logged for a session of
+    Claude Code.
+    """
+
+    name: str
+    error_class: str
+    description: str
+    signature: str
+    met_before: int
+    opened: bool = False
+    session: HandSession | None = None
+
+
+def begin(work: Workspace, experiment: Experiment, project: str) -> HandSession:
+    """Open a session and draw its arm; UsageError where one is open."""
+    with work.vault.changing() as change:
+        found = _handwork(work.vault.history())
+        known = found.open(experiment.id)
+        if known:
+            raise UsageError(
+                f"session {known.session} is open ({known.arm}): `memoria experiment session end` "
+                "closes it"
+            )
+        return _begun(work, change, experiment, project)
+
+
+def finish(work: Workspace, experiment: Experiment) -> tuple[HandSession, int]:
+    """Close the open session; give it and its mistakes. UsageError where none is open."""
+    with work.vault.changing() as change:
+        found = _handwork(work.vault.history())
+        known = found.open(experiment.id)
+        if known is None:
+            raise UsageError(
+                "no session is open: `memoria experiment session start` opens one (those of Claude "
+                "Code are tracked by themselves)"
+            )
+        change.record(hand.ended(clock.now(work.settings.zone), known))
+        return known, len(found.of(known.session))
+
+
+def log(  # noqa: PLR0913 - a mistake has as many fields
+    work: Workspace,
+    experiment: Experiment,
+    project: str,
+    *,
+    error_class: str,
+    description: str,
+    session: str = "",
+) -> Logged:
+    """Log a mistake: in the session that is named, else in the open one, else in a new one."""
+    kind = records.error_class(gate.clean(error_class, work.settings.secrets))
+    said = " ".join(gate.clean(description, work.settings.secrets).split())[: hand.LONGEST]
+    if not kind:
+        raise UsageError("the mistake's class is empty: --error-class type-errors")
+    if not said:
+        raise UsageError('the description is empty: --description "what went wrong"')
+    with work.vault.changing() as change:
+        history = work.vault.history()
+        found = _handwork(history)
+        ours = None if session else found.open(experiment.id)
+        place = _project_of(history, found, session) if session else project
+        opened = not session and ours is None
+        ours = _begun(work, change, experiment, project) if opened else ours
+        name = ours.session if ours else session
+        place = ours.project if ours else place
+        now = clock.now(work.settings.zone)
+        change.record(hand.mistaken(now, name, place, kind, said))
+    mark = hand.signature(kind, said)
+    since = now - timedelta(days=experiment.days)
+    earlier = [one for one in _before(history, found, mark, since) if one.project == place]
+    count = len({one.session for one in earlier} - {name})
+    return Logged(name, kind, said, mark, count, opened, ours)
+
+
+def _before(history: History, found: Handwork, mark: str, since: datetime) -> Iterator[Seen]:
+    """Give the mistakes since a moment that are of a signature's family."""
+    near = hand.near(found, mark)
+    for one in (*history.mistakes, *found.mistakes):
+        known = one.mistake.signature
+        if one.mistake.at >= since and near.get(known, known) == near[mark]:
+            yield one
+
+
+def _begun(
+    work: Workspace, change: Transaction, experiment: Experiment, project: str
+) -> HandSession:
+    session = f"hand-{uuid.uuid4().hex[:12]}"
+    arm = hand.toss(experiment, session)
+    found = HandSession(
+        session,
+        experiment.id,
+        project,
+        arm,
+        experiment.p,
+        clock.now(work.settings.zone),
+        rules=_in_force(work, project) if arm == TREATED else (),
+    )
+    change.record(hand.began(found))
+    return found
+
+
+def _in_force(work: Workspace, project: str) -> tuple[str, ...]:
+    book = rulebook(work)
+    return tuple(one.id for one in rule.in_force(book.rules, book.approvals, project))
+
+
+def _handwork(history: History) -> Handwork:
+    return handwork(history.of(hand.KIND))
+
+
+def _project_of(history: History, found: Handwork, session: str) -> str:
+    """Give the project of a session that is known; UsageError where none of that id is."""
+    stay = history.stays.get(session)
+    if stay:
+        return stay.project
+    for one in found.sessions:
+        if one.session == session:
+            return one.project
+    for record in history.of("injection"):
+        if record.get("session") == session:
+            return str(record.get("project") or "")
+    raise UsageError(
+        f"no session {session!r} is known: leave --session out to log it in one that is tracked "
+        "by hand"
+    )
+
+
+def told(one: HandSession) -> str:
+    """Say what a session's arm asks of the person."""
+    if one.arm == TREATED:
+        return (
+            f"session {one.session} is treated: use `memoria skills` and `memoria query` as you "
+            "like"
+        )
+    return (
+        f"session {one.session} is control: work without Memoria's rules and answers until it ends"
+    )

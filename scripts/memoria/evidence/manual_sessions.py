@@ -1,0 +1,183 @@
+"""What a person logged by hand -> sessions outside Claude Code with their arms and mistakes.
+
+A mistake that is typed in gets a signature like any other: its class and the words that say what it
+is about, so that the same description in another order or tense is the same mistake; near ones are
+joined by their families. The trap: a session that is still open shows less than it will, so until
+it has ended it is no session of a study, just as one of Claude Code's that is not captured yet.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from memoria.capture.extract.mistakes import NO_TURN, USER, Mistake
+from memoria.capture.extract.signature_families import families
+from memoria.capture.extract.signatures import mask
+from memoria.capture.extract.signatures import signature as joined
+from memoria.capture.extract.user.gists import gist
+from memoria.capture.history import Seen
+from memoria.learning import randomness as chance
+from memoria.text.dates import moment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from datetime import datetime
+
+    from memoria.evidence.experiment import Experiment
+
+KIND = "hand"
+CONTROL, TREATED = "control", "treated"
+# characters of a description: what a person reads again; a signature takes less
+LONGEST = 300
+
+
+@dataclass(frozen=True, slots=True)
+class HandSession:
+    """A session that a person tracked.
+
+    `arm` is what the coin said, `p` the chance that it had to say "treated", `rules` those in force
+    if it did.
+    """
+
+    session: str
+    experiment: str
+    project: str
+    arm: str
+    p: float
+    began: datetime
+    ended: datetime | None = None
+    rules: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Handwork:
+    """All that was logged by hand: sessions in the order of their start, and mistakes.
+
+    `mistakes` may belong to sessions of Claude Code, too.
+    """
+
+    sessions: tuple[HandSession, ...] = ()
+    mistakes: tuple[Seen, ...] = ()
+
+    def open(self, experiment: str) -> HandSession | None:
+        """Give the session of an experiment that has not ended, None for none."""
+        found = (one for one in self.sessions if one.experiment == experiment)
+        return next((one for one in found if one.ended is None), None)
+
+    def of(self, session: str) -> tuple[Seen, ...]:
+        """Give the mistakes that were logged for a session."""
+        return tuple(one for one in self.mistakes if one.session == session)
+
+
+def toss(experiment: Experiment, session: str) -> str:
+    """Toss the coin of an experiment for a session, exactly as the session-start hook does."""
+    bits = chance.bits(chance.seed(session), f"experiment {experiment.id}")
+    return TREATED if chance.uniform(bits) < experiment.p else CONTROL
+
+
+def signature(error_class: str, description: str) -> str:
+    """Name the cause of a described mistake; what has no words of its own is named as it stands."""
+    return joined(USER, error_class, gist(description, fewest=1) or mask(description).lower())
+
+
+def began(one: HandSession) -> dict[str, Any]:
+    """Make the record of a session's start."""
+    return {
+        "kind": KIND,
+        "action": "start",
+        "at": one.began.isoformat(),
+        "session": one.session,
+        "experiment": one.experiment,
+        "project": one.project,
+        "arm": one.arm,
+        "p": one.p,
+        "rules": list(one.rules),
+    }
+
+
+def ended(at: datetime, one: HandSession) -> dict[str, Any]:
+    """Make the record of a session's end."""
+    return {
+        "kind": KIND,
+        "action": "end",
+        "at": at.isoformat(),
+        "session": one.session,
+        "experiment": one.experiment,
+    }
+
+
+def mistaken(
+    at: datetime, session: str, project: str, error_class: str, description: str
+) -> dict[str, Any]:
+    """Make the record of a mistake that a person describes."""
+    return {
+        "kind": KIND,
+        "action": "mistake",
+        "at": at.isoformat(),
+        "session": session,
+        "project": project,
+        "error_class": error_class,
+        "description": description,
+        "signature": signature(error_class, description),
+    }
+
+
+def handwork(records: Iterable[Mapping[str, Any]]) -> Handwork:
+    """Fold the records, oldest first; what is no such record is passed over."""
+    sessions: dict[str, HandSession] = {}
+    mistakes: list[Seen] = []
+    for one in records:
+        at, name = moment(one.get("at")), _text(one, "session")
+        if at is None or not name:
+            continue
+        action, known = one.get("action"), sessions.get(name)
+        if action == "start" and known is None:
+            sessions[name] = _session(at, name, one)
+        elif action == "end" and known is not None and known.ended is None:
+            sessions[name] = replace(known, ended=at)
+        elif action == "mistake":
+            mistakes.append(_seen(at, name, one))
+    return Handwork(tuple(sessions.values()), tuple(mistakes))
+
+
+def _session(at: datetime, name: str, one: Mapping[str, Any]) -> HandSession:
+    rules = one.get("rules")
+    p = one.get("p")
+    return HandSession(
+        name,
+        _text(one, "experiment"),
+        _text(one, "project"),
+        _text(one, "arm"),
+        # what is no chance is found out where the arms are read (stages/draw.py)
+        float(p) if isinstance(p, int | float) and abs(p) <= 1 else -1.0,
+        at,
+        rules=tuple(map(str, rules)) if isinstance(rules, list) else (),
+    )
+
+
+def _seen(at: datetime, session: str, one: Mapping[str, Any]) -> Seen:
+    mistake = Mistake(
+        signature=_text(one, "signature"),
+        tool=USER,
+        kind=_text(one, "error_class"),
+        line=_text(one, "description"),
+        call="",
+        turn=NO_TURN,
+        at=at,
+    )
+    return Seen(mistake, session, _text(one, "project"))
+
+
+def _text(one: Mapping[str, Any], name: str) -> str:
+    value = one.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def near(found: Handwork, *more: str) -> Mapping[str, str]:
+    """Join near descriptions of one class, and `more` signatures: each to the name of its family.
+
+    Those of the sessions that the client captured stay as they are: their signatures are named by
+    code, and a study that has been looked at must not be counted anew.
+    """
+    return families([*(one.mistake.signature for one in found.mistakes), *more])

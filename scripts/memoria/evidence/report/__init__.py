@@ -1,0 +1,1 @@
+"""The report's data and how it is shown as HTML, Markdown, JSON and text."""

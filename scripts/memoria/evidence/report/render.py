@@ -1,0 +1,112 @@
+"""A report and a template of the package -> HTML or Markdown in which no text of a vault acts.
+
+In the page everything is escaped by the engine itself, and its Content-Security-Policy allows the
+one style sheet by its hash and nothing else: no script, no picture, no address elsewhere. In
+Markdown, which Obsidian opens, each text passes the rewriting that all notes pass. The trap: the
+hash is that of the sheet's exact characters, so the sheet is put in as it was hashed.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import partial
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from jinja2 import BaseLoader, Environment, StrictUndefined
+
+from memoria.evidence.charts.drawings import symbol
+from memoria.text.fences import code, fenced
+from memoria.text.markdown import inert
+from memoria.text.unicode import strip_hidden
+from memoria.vault import package_files as resource
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+    from memoria.evidence.charts.drawings import Shape
+    from memoria.evidence.report.report import Report
+
+_HTML, _STYLE, _MARKDOWN = (
+    "templates/report.html.j2",
+    "templates/report.css",
+    "templates/report.md.j2",
+)
+# nothing may be loaded, sent or run; the style sheet is allowed by its hash
+_POLICY = "default-src 'none'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'"
+
+
+class _Packaged(BaseLoader):
+    """Finds templates as the package's other files are found."""
+
+    def get_source(self, _: Environment, template: str) -> tuple[str, str, None]:
+        return resource.text(template), template, None
+
+
+def page(found: Report, base: str) -> str:
+    """Set the page; `base` is the address of the vault as seen from the page, without a slash."""
+    style = resource.text(_STYLE)
+    engine = _engine(autoescape=True)
+    engine.filters["note"] = partial(_note, base)
+    engine.filters["obsidian"] = partial(_obsidian, found.vault)
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    text = engine.get_template(_HTML).render(
+        report=found,
+        style=style,
+        policy=_POLICY.format(digest),
+        symbol=_symbol,
+    )
+    return text.lstrip()
+
+
+def markdown(found: Report, known: Container[str] = ()) -> str:
+    """Set the note; wikilinks in it lead to the notes named in `known` and nowhere else."""
+    engine = _engine(autoescape=False)
+    engine.filters["inert"] = partial(_inert, known=known)
+    engine.filters["code"] = _code
+    engine.filters["fenced"] = fenced
+    return engine.get_template(_MARKDOWN).render(report=found, known=known)
+
+
+def _engine(*, autoescape: bool) -> Environment:
+    return Environment(
+        loader=_Packaged(),
+        autoescape=autoescape,  # noqa: S701 - Markdown has none; its texts pass the filters above
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        finalize=_visible,
+    )
+
+
+def _visible(value: object) -> object:
+    """Take what nobody can see out of a text, as everywhere in a vault."""
+    # what is markup already went through here as text
+    return strip_hidden(value) if type(value) is str else value
+
+
+def _symbol(shape: Shape | None) -> str:
+    """Give the path of a key's symbol, in a box of 16 by 16 pixels."""
+    return "M1 4h14v8h-14z" if shape is None else symbol(shape, 8, 8, 4.5)
+
+
+def _note(base: str, path: str) -> str:
+    """Give the address of a file of the vault."""
+    return f"{base}/{quote(path)}"
+
+
+def _obsidian(vault: str, path: str) -> str:
+    """Give the address by which Obsidian opens a file; it names no folder of this machine."""
+    return f"obsidian://open?vault={quote(vault, safe='')}&file={quote(path, safe='')}"
+
+
+def _inert(text: str, known: Container[str] = ()) -> str:
+    """Make a text one line of Markdown that can stand in a table."""
+    return inert(strip_hidden(str(text)), known).replace("|", "\\|")
+
+
+def _code(text: str) -> str:
+    """Give a text as inline code in a cell of a table."""
+    return code(text).replace("|", "\\|")

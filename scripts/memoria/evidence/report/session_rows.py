@@ -1,0 +1,107 @@
+"""Studied -> one row a session, for people who do their own statistics.
+
+Every session whose arm was drawn or should have been is there, also those that the evidence leaves
+out, with the reason; so a count of rows is never a choice. The trap: an empty field is "not known",
+not zero: a session that is not captured yet has no number of mistakes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from memoria.capture.repeats import is_of_class
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from datetime import datetime
+
+    from memoria.capture.repeats import Unit
+    from memoria.evidence.session_arms import Lot
+    from memoria.evidence.study import Studied
+
+COLUMNS: Mapping[str, str] = {
+    "experiment": "id of the experiment",
+    "session": "id of the session",
+    "project": "key of its project",
+    "began": "its first turn, ISO 8601",
+    "ended": "its last turn so far; empty if not captured yet",
+    "arm": "treated or control; empty if the coin is missing",
+    "p": "chance with which it was to be treated; empty if the coin is missing",
+    "counted": (
+        "yes, or why it is not: waiting (not captured yet), no coin, chosen (no coin could have "
+        "put it elsewhere), unsettled (the look-back was still filling), beyond (after the planned "
+        "number)"
+    ),
+    "mistakes": "mistakes of all classes",
+    "repeats": "those met in an earlier session of the project, within the look-back",
+    "class_mistakes": "mistakes of the experiment's class; all where it has none",
+    "class_repeats": "repeats of the experiment's class; all where it has none",
+    "corrections": "mistakes that the user corrected",
+    "classes": "mistakes by class: edit-mismatch:2 test:1",
+    "rules": "ids of the rules that were in force in it",
+    "hand": "1 if a person tracked it, 0 if hooks did",
+}
+
+
+def rows(studied: Studied) -> tuple[Mapping[str, Any], ...]:
+    """Give the rows in the order of time; None for what is not known."""
+    found = [*_captured(studied), *_waiting(studied)]
+    return tuple(sorted(found, key=lambda row: (row["began"], row["session"])))
+
+
+def _captured(studied: Studied) -> Iterator[dict[str, Any]]:
+    counted = frozenset(studied.evidence.sessions)
+    wanted = studied.experiment.error_class
+    for one in studied.units:
+        lot = studied.lots[one.session]
+        ours = [met for met in one.met if not wanted or is_of_class(met.error_class, wanted)]
+        yield _row(studied, lot, one.at) | {
+            "project": one.project,
+            "ended": _iso(studied.ended.get(one.session)),
+            "counted": "yes" if one.session in counted else _why(studied, one),
+            "mistakes": one.mistakes,
+            "repeats": one.repeats,
+            "class_mistakes": len(ours),
+            "class_repeats": sum(met.repeat for met in ours),
+            "corrections": sum(is_of_class(met.error_class, "correction") for met in one.met),
+            "classes": _classes(one),
+        }
+
+
+def _waiting(studied: Studied) -> Iterator[dict[str, Any]]:
+    for lot in studied.waiting:
+        yield _row(studied, lot, lot.at) | {"counted": "waiting"}
+
+
+def _row(studied: Studied, lot: Lot, began: datetime) -> dict[str, Any]:
+    draw = lot.draw
+    known = draw.treated is not None
+    return dict.fromkeys(COLUMNS) | {
+        "experiment": studied.experiment.id,
+        "session": draw.session,
+        "project": lot.project,
+        "began": _iso(began),
+        "arm": ("treated" if draw.treated else "control") if known else None,
+        "p": draw.p if known else None,
+        "rules": " ".join(draw.rules),
+        "hand": int(lot.by_hand),
+    }
+
+
+def _why(studied: Studied, one: Unit) -> str:
+    design = studied.experiment.design
+    if one.treated is None:
+        return "no coin"
+    if design == "coin":
+        return "beyond" if one.is_tossed else "chosen"
+    return "unsettled"
+
+
+def _classes(one: Unit) -> str:
+    counts = Counter(met.error_class for met in one.met)
+    return " ".join(f"{name}:{count}" for name, count in sorted(counts.items()))
+
+
+def _iso(at: datetime | None) -> str | None:
+    return at.isoformat(timespec="seconds") if at else None

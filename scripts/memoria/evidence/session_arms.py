@@ -1,0 +1,117 @@
+"""What hooks and persons left about starts of sessions -> Lots: how each came to its arm.
+
+The lot is what was written down when the session began, never what can be worked out later. A
+session that took place while an experiment ran and has no such record is one whose coin is missing:
+it is counted, and belongs to no arm. The trap: a session that began before the experiment did has
+no coin by right, and a resumed one keeps the arm of its first start.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from memoria.capture.repeats import Draw
+from memoria.evidence.experiment import chance
+from memoria.evidence.manual_sessions import CONTROL, TREATED
+from memoria.text.dates import moment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from datetime import datetime
+
+    from memoria.capture.history import History
+    from memoria.evidence.experiment import Experiment
+    from memoria.evidence.manual_sessions import Handwork
+
+    _Record = Mapping[str, Any]
+
+_START = "SessionStart"
+_ARMS = {TREATED: True, CONTROL: False}
+
+
+@dataclass(frozen=True, slots=True)
+class Lot:
+    """A session's draw, when it was made and in which project; `by_hand` if a person tracked it."""
+
+    draw: Draw
+    at: datetime
+    project: str
+    by_hand: bool = False
+
+
+def lots(history: History, handwork: Handwork, experiment: Experiment) -> dict[str, Lot]:
+    """Give the lot of each session of an experiment, those without a coin among them."""
+    given = _by_session(history.of("injection"))
+    found = {name: lot for name, rows in given.items() if (lot := _lot(name, rows, experiment))}
+    found |= {lot.draw.session: lot for lot in _by_hand(handwork, experiment)}
+    for name, stay in history.stays.items():
+        here = experiment.reaches(stay.project) and experiment.covers(stay.began)
+        if here and name not in found and not _excused(given.get(name, ()), experiment):
+            found[name] = Lot(Draw(name, treated=None), stay.began, stay.project)
+    return found
+
+
+def _by_session(records: Iterable[_Record]) -> dict[str, list[_Record]]:
+    found: dict[str, list[_Record]] = {}
+    for one in records:
+        name = one.get("session")
+        if isinstance(name, str) and name:
+            found.setdefault(name, []).append(one)
+    return found
+
+
+def _lot(session: str, rows: Iterable[_Record], experiment: Experiment) -> Lot | None:
+    rows = list(rows)
+    starts = [one for one in _starts(rows) if one.get("experiment") == experiment.id]
+    moments = [at for one in starts if (at := moment(one.get("at")))]
+    if not moments:
+        return None
+    said = {(_arm(one.get("arm")), chance(one.get("p"), -1.0)) for one in starts}
+    treated, p = said.pop()
+    torn = bool(said) or p < 0  # two starts that do not agree, or half a record
+    rules = dict.fromkeys(name for one in rows for name in ids(one, "slate"))
+    draw = (
+        Draw(session, None, rules=tuple(rules))
+        if torn
+        else Draw(session, treated, p, "", (*rules,))
+    )
+    return Lot(draw, min(moments), str(starts[0].get("project") or ""))
+
+
+def _starts(rows: Iterable[_Record]) -> list[_Record]:
+    return [one for one in rows if one.get("event") == _START]
+
+
+def _arm(value: object) -> bool | None:
+    return _ARMS.get(value) if isinstance(value, str) else None
+
+
+def _by_hand(handwork: Handwork, experiment: Experiment) -> Iterable[Lot]:
+    for one in handwork.sessions:
+        if one.experiment == experiment.id:
+            p = chance(one.p, -1.0)
+            treated = _arm(one.arm) if p >= 0 else None
+            draw = Draw(one.session, treated, p if p >= 0 else 0.5, "", one.rules)
+            yield Lot(draw, one.began, one.project, by_hand=True)
+
+
+def _excused(rows: Iterable[_Record], experiment: Experiment) -> bool:
+    """Whether a session has no coin of this experiment by right.
+
+    It was another experiment's, or had begun before this one.
+    """
+    for one in _starts(rows):
+        at = moment(one.get("at"))
+        if one.get("experiment") not in {"", None, experiment.id}:
+            return True
+        if at is not None and at < experiment.started.replace(microsecond=0):
+            return True
+    return False
+
+
+def ids(record: _Record, name: str) -> list[str]:
+    """Give the ids of a list of rows."""
+    rows = record.get(name)
+    found = rows if isinstance(rows, list) else []
+    return [str(one.get("id")) for one in found if isinstance(one, dict)]

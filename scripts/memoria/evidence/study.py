@@ -1,0 +1,154 @@
+"""The ledger and an experiment in it -> Studied: its sessions, its evidence, what can be said.
+
+All that a report shows of an experiment comes from here, so that the page, the text and the export
+cannot differ. The trap: a session whose coin is known and that is not captured yet is no session
+without mistakes; it is counted as waiting and comes in once it is captured.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memoria.capture.repeats import Draw, Lookback, Unit, Visit, is_of_class, units
+from memoria.evidence.figures import Evidence, Study, weigh
+from memoria.evidence.manual_sessions import KIND, HandSession, Handwork, handwork, near
+from memoria.evidence.rates import classes
+from memoria.evidence.session_arms import Lot, lots
+from memoria.evidence.verdict import Conclusion, conclude
+from memoria.learning import randomness as chance
+from memoria.text.dates import moment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from datetime import datetime
+
+    from memoria.capture.history import History, Seen
+    from memoria.evidence.experiment import Experiment
+
+
+@dataclass(frozen=True, slots=True)
+class Studied:
+    """An experiment with all that is known of it.
+
+    `units` are its captured sessions in the order of time, those whose coin is missing (`treated`
+    None) among them, with their mistakes of all classes. `waiting` are the sessions whose coin is
+    known and that are not captured yet, or not ended. `lots` say of each session how it came to its
+    arm, `ended` when it was over. `open` is the session that a person is tracking just now. `notes`
+    are the conclusion's and those about what is missing.
+    """
+
+    experiment: Experiment
+    units: tuple[Unit, ...]
+    evidence: Evidence
+    conclusion: Conclusion
+    waiting: tuple[Lot, ...] = ()
+    lots: Mapping[str, Lot] = field(default_factory=dict)
+    ended: Mapping[str, datetime] = field(default_factory=dict)
+    open: HandSession | None = None
+    open_mistakes: int = 0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def counted(self) -> tuple[Unit, ...]:
+        """The sessions that the evidence rests on."""
+        names = frozenset(self.evidence.sessions)
+        return tuple(one for one in self.units if one.session in names)
+
+
+def study(history: History, experiment: Experiment, outside: Iterable[str] = ()) -> Studied:
+    """Make the study of an experiment; `outside` are further rules that reach both arms."""
+    hand = handwork(history.of(KIND))
+    found = lots(history, hand, experiment)
+    met = _units(history, hand, {name: lot.draw for name, lot in found.items()}, _back(experiment))
+    told = Study(
+        experiment.id,
+        experiment.design,
+        experiment.error_class,
+        experiment.planned,
+        experiment.worth,
+        tuple(dict.fromkeys((*experiment.outside, *outside))),
+    )
+    # the deals of the permutation test hang on the experiment, so that each look gives the same
+    evidence = weigh(met, told, np.random.default_rng(chance.seed(experiment.id)))
+    conclusion = conclude(evidence)
+    here = {one.session for one in met}
+    waiting = tuple(lot for name, lot in found.items() if name not in here)
+    open_ = hand.open(experiment.id)
+    return Studied(
+        experiment,
+        met,
+        evidence,
+        conclusion,
+        waiting,
+        found,
+        {name: stay.ended for name, stay in history.stays.items()}
+        | {one.session: one.ended for one in hand.sessions if one.ended},
+        open_,
+        len(hand.of(open_.session)) if open_ else 0,
+        (*conclusion.notes, *_notes(experiment, met, waiting)),
+    )
+
+
+def everything(history: History, lookback: Lookback | None = None) -> tuple[Unit, ...]:
+    """Give all captured sessions as units of no arm: what repeats without any experiment."""
+    hand = handwork(history.of(KIND))
+    names = {one.session for one in _visits(history, hand, {})}
+    draws = {name: Draw(name, treated=None) for name in names}
+    return _units(history, hand, draws, lookback or Lookback())
+
+
+def _back(experiment: Experiment) -> Lookback:
+    return Lookback(experiment.days, experiment.sessions)
+
+
+def _units(
+    history: History, hand: Handwork, draws: Mapping[str, Draw], lookback: Lookback
+) -> tuple[Unit, ...]:
+    visits = _visits(history, hand, draws)
+    here = {one.session for one in visits}
+    # a mistake that was logged for a session which is not captured yet would make it look captured
+    logged: list[Seen] = [one for one in hand.mistakes if one.session in here]
+    return units(visits, [*history.mistakes, *logged], draws, lookback, near(hand))
+
+
+def _visits(history: History, hand: Handwork, draws: Mapping[str, Draw]) -> list[Visit]:
+    found = [Visit(one.session, one.project, one.began) for one in history.stays.values()]
+    found += [Visit(one.session, one.project, one.began) for one in hand.sessions if one.ended]
+    known = {one.session for one in found}
+    return found + [one for one in _empty(history) if one.session in draws.keys() - known]
+
+
+def _empty(history: History) -> Iterable[Visit]:
+    """Give the sessions that were captured and in which nobody said a word, as they were begun."""
+    captured = {_name(path) for path in history.watermarks}
+    for one in history.of("injection"):
+        at, name = moment(one.get("at")), one.get("session")
+        if one.get("event") == "SessionStart" and name in captured and at is not None:
+            yield Visit(str(name), str(one.get("project") or ""), at)
+
+
+def _name(path: str) -> str:
+    return path.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".jsonl")
+
+
+def _notes(experiment: Experiment, met: Iterable[Unit], waiting: Iterable[Lot]) -> Iterable[str]:
+    arms = [one.draw.treated for one in waiting]
+    if arms:
+        yield (
+            f"{_sessions(len(arms))} not counted yet: not ended, or not captured "
+            f"({arms.count(True)} treated, {arms.count(False)} control)."
+        )
+    wanted = experiment.error_class
+    names = classes(met)
+    known = any(is_of_class(one.error_class, wanted) for unit in met for one in unit.met)
+    if wanted and names and not known:
+        yield (
+            f"No mistake of class {wanted!r} was found so far; there are: {', '.join(names[:8])}."
+        )
+
+
+def _sessions(count: int) -> str:
+    return "1 session" if count == 1 else f"{count} sessions"

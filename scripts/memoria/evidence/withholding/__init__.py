@@ -1,0 +1,1 @@
+"""What rules are worth, by chance and by checks."""

@@ -1,0 +1,239 @@
+"""What checks saw in sessions -> how well each rule was kept, shown and withheld: its Adherence.
+
+Whether a rule was kept needs no judgement where it has a check. The unit is the session, since what
+an agent does once it does again; and only sessions in which a coin decided whether the rule was
+shown are compared (evidence/withholding/by_rule.py). Sessions with a guard are told apart: there
+the guard
+kept the rule, and not its words. The trap: how it was before and after a rule was made is history;
+a newer model or another task explains it as well.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from memoria.evidence.withholding.by_rule import by_rule
+from memoria.evidence.withholding.occasions import gifts, occasion
+from memoria.rules.model import ID
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from datetime import datetime
+
+    from memoria.capture.history import History
+    from memoria.evidence.withholding.by_rule import Occasion, Standing
+
+KIND = "adherence"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """How often a rule's check was kept and broken in a session.
+
+    `stopped` are breaches that a guard refused: they were tried. `guard` is the mode of the guard
+    that was on, "" for none; `check` the hash of the check that said so.
+    """
+
+    kept: int = 0
+    broken: int = 0
+    stopped: int = 0
+    guard: str = ""
+    check: str = ""
+
+    @property
+    def occasions(self) -> int:
+        """How often it came up."""
+        return self.kept + self.broken + self.stopped
+
+    @property
+    def went_well(self) -> bool:
+        """Whether nothing broke it, or would have but for a guard."""
+        return not self.broken and not self.stopped
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """In how many sessions a rule was kept, of those in which its occasion came up."""
+
+    kept: int = 0
+    sessions: int = 0
+
+    def plus(self, one: Kept) -> Share:
+        """Count one more session."""
+        return Share(self.kept + one.went_well, self.sessions + 1)
+
+    def __str__(self) -> str:
+        return f"{self.kept} of {self.sessions}"
+
+
+@dataclass(frozen=True, slots=True)
+class Adherence:
+    """How a rule was kept.
+
+    `shown` and `withheld` are sessions without a guard in which it was given or kept back (by a
+    coin or not), `neither` those it never reached; `guarded` are those with a guard, whatever was
+    given. `standing` is what the coins alone say of the first two; its "back" counts sessions in
+    which the rule was broken.
+    """
+
+    rule: str
+    shown: Share
+    withheld: Share
+    neither: Share
+    guarded: Share
+    standing: Standing | None = None
+
+    @property
+    def sessions(self) -> int:
+        """How many sessions had an occasion."""
+        return sum(one.sessions for one in (self.shown, self.withheld, self.neither, self.guarded))
+
+    @property
+    def sentence(self) -> str:
+        """Say it in a line: what was counted, and what chance allows to compare."""
+        parts = [f"kept in {self.shown} sessions with an occasion when shown"]
+        if self.withheld.sessions:
+            parts.append(f"in {self.withheld} when withheld")
+        if self.neither.sessions:
+            parts.append(f"in {self.neither} that it did not reach")
+        if self.guarded.sessions:
+            parts.append(f"in {self.guarded} with a guard on (kept apart)")
+        return ", ".join(parts) + self.compared
+
+    @property
+    def compared(self) -> str:
+        """The difference that showing it made, where coins decided; "" where too few did."""
+        found = self.standing.difference if self.standing else None
+        if found is None:
+            return ""
+        # the standing counts breaches, so what is kept is their reverse
+        points = [round(-100 * value) for value in (found.estimate, found.high, found.low)]
+        return f"; shown by chance {points[0]:+d} points ({points[1]:+d} to {points[2]:+d}, 95%)"
+
+
+def counted(known: Kept, *, is_broken: bool, is_stopped: bool) -> Kept:
+    """Count one more occasion; `is_stopped` says that a guard refused the breach."""
+    if not is_broken:
+        return replace(known, kept=known.kept + 1)
+    if is_stopped:
+        return replace(known, stopped=known.stopped + 1)
+    return replace(known, broken=known.broken + 1)
+
+
+def record(at: datetime, session: str, project: str, found: Mapping[str, Kept]) -> dict[str, Any]:
+    """Make the ledger's record of what the checks of rules saw in a part of a session."""
+    return {
+        "kind": KIND,
+        "at": at.isoformat(timespec="seconds"),
+        "session": session,
+        "project": project,
+        "rules": {
+            name: {
+                "kept": one.kept,
+                "broken": one.broken,
+                "stopped": one.stopped,
+                "guard": one.guard,
+                "check": one.check,
+            }
+            for name, one in sorted(found.items())
+        },
+    }
+
+
+def observed(
+    records: Iterable[Mapping[str, Any]], heirs: Mapping[str, str]
+) -> dict[tuple[str, str], Kept]:
+    """Add up the parts of sessions: (session, rule) -> what was seen; what is no count is none."""
+    found: dict[tuple[str, str], Kept] = {}
+    for one in records:
+        rules = one.get("rules")
+        session = str(one.get("session") or "")
+        for name, row in rules.items() if isinstance(rules, dict) and session else ():
+            if ID.fullmatch(str(name)) and isinstance(row, dict):
+                key = (session, heirs.get(str(name), str(name)))
+                found[key] = _joined(found.get(key, Kept()), row)
+    return {key: one for key, one in found.items() if one.occasions}
+
+
+def _joined(known: Kept, row: Mapping[str, Any]) -> Kept:
+    return Kept(
+        known.kept + _count(row, "kept"),
+        known.broken + _count(row, "broken"),
+        known.stopped + _count(row, "stopped"),
+        known.guard or str(row.get("guard") or ""),
+        str(row.get("check") or known.check),
+    )
+
+
+def _count(row: Mapping[str, Any], name: str) -> int:
+    value = row.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+
+
+def adherences(
+    history: History, heirs: Mapping[str, str], families: Mapping[str, str] | None = None
+) -> tuple[Adherence, ...]:
+    """Give the adherence of each rule that a check has seen an occasion of, by id."""
+    seen = observed(history.of(KIND), heirs)
+    given = gifts(history, heirs)
+    rows: dict[str, Adherence] = {}
+    nothing = Share()
+    for (session, name), one in sorted(seen.items()):
+        row = rows.get(name) or Adherence(name, nothing, nothing, nothing, nothing)
+        gift = given.get((session, name))
+        if one.guard:
+            row = replace(row, guarded=row.guarded.plus(one))
+        elif gift is None:
+            row = replace(row, neither=row.neither.plus(one))
+        elif gift.injected:
+            row = replace(row, shown=row.shown.plus(one))
+        else:
+            row = replace(row, withheld=row.withheld.plus(one))
+        rows[name] = row
+    found = occasions(history, heirs, families or {})
+    standings = {one.name: one for one in by_rule(found)}
+    return tuple(replace(row, standing=standings.get(name)) for name, row in rows.items())
+
+
+def occasions(
+    history: History, heirs: Mapping[str, str], families: Mapping[str, str]
+) -> tuple[Occasion, ...]:
+    """Give the sessions without a guard in which chance gave or withheld a rule, and its check saw.
+
+    They are for evidence/withholding/by_rule.py, where "came back" then means that the rule was
+    broken.
+    """
+    given = gifts(history, heirs)
+    found = (
+        occasion(history, key, given[key], families, came_back=not one.went_well)
+        for key, one in sorted(observed(history.of(KIND), heirs).items())
+        if key in given and not one.guard
+    )
+    return tuple(one for one in found if one)
+
+
+def described(one: Adherence) -> dict[str, Any]:
+    """Give an adherence as `--json` prints it."""
+    found = one.standing.difference if one.standing else None
+    return {
+        "rule": one.rule,
+        "sentence": one.sentence,
+        **{
+            name: {"kept": share.kept, "sessions": share.sessions}
+            for name, share in (
+                ("shown", one.shown),
+                ("withheld", one.withheld),
+                ("neither", one.neither),
+                ("guarded", one.guarded),
+            )
+        },
+        "difference": None
+        if found is None
+        else {
+            "kept_more_when_shown": -found.estimate,
+            "low": -found.high,
+            "high": -found.low,
+            "level": found.level,
+        },
+    }

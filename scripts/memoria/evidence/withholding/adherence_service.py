@@ -1,0 +1,118 @@
+"""A captured part of a session and the rules' checks -> how each rule was kept in it.
+
+Asked of every rule with a check that holds in the project, whether the session was given it or not,
+and whether its guard is on or not: without the sessions that had neither there is nothing to
+compare with. The trap: a guard that is on now was not on in the sessions that had ended before it
+was switched on, which an import may bring.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memoria.agents.claude_code.lines import moment
+from memoria.errors import MemoriaError
+from memoria.evidence.withholding import adherence
+from memoria.evidence.withholding.adherence import Kept
+from memoria.rules.guards import check as guard
+from memoria.rules.guards import switch_store as guarding
+from memoria.rules.guards import switches as switch
+from memoria.rules.guards.replay import verdicts
+from memoria.rules.model import holds_in, rules
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from memoria.capture.service import Part
+    from memoria.learning.rewards import By
+    from memoria.rules.guards.judge import Memory
+    from memoria.rules.guards.switches import Switch
+    from memoria.rules.model import Rule
+    from memoria.vault.store import Vault
+
+
+class Keeper:
+    """Says how rules were kept; notes and switches are read when the first session asks."""
+
+    def __init__(self, vault: Vault) -> None:
+        self._vault = vault
+        self._rules: tuple[Rule, ...] | None = None
+        self._modes: dict[str, Switch] = {}
+        self._session = ""
+        self._memories: dict[str, Memory] = {}
+
+    def kept(self, part: Part) -> dict[str, Kept]:
+        """Count what the checks say of a part, by the ids of their rules."""
+        mine = {
+            one.id: one
+            for one in self._checked()
+            if one.check is not None and holds_in(one, part.project)
+        }
+        if not mine or not part.transcript.turns:
+            return {}
+        if part.transcript.session != self._session:
+            self._session, self._memories = part.transcript.session, {}
+        checks = {name: one.check for name, one in mine.items() if one.check is not None}
+        found: dict[str, Kept] = {}
+        for name, verdict in verdicts(part.transcript, checks, self._memories):
+            known = found.get(name) or Kept(
+                guard=self._mode(name, part), check=switch.digest(mine[name])
+            )
+            found[name] = adherence.counted(
+                known, is_broken=verdict.is_broken, is_stopped=verdict.is_stopped
+            )
+        return found
+
+    def checked(self) -> frozenset[str]:
+        """Give the ids of the rules that have a check."""
+        return frozenset(one.id for one in self._checked())
+
+    def _checked(self) -> tuple[Rule, ...]:
+        if self._rules is None:
+            shelf = self._vault.articles
+            notes = (shelf.get(path) for path in shelf.paths() if path.startswith("rules/"))
+            found = rules(note for note in notes if note and note.meta.get(guard.KEY))
+            self._rules = tuple(one for one in found if not one.is_closed)
+            self._modes = self._on(self._rules) if self._rules else {}
+        return self._rules
+
+    def _mode(self, name: str, part: Part) -> str:
+        """Give the mode of a rule's guard if it is on, and was when the part ended."""
+        found = self._modes.get(name)
+        since = moment(found.at) if found else None
+        return found.mode if found and since and since <= part.ended else ""
+
+    def _on(self, found: tuple[Rule, ...]) -> dict[str, Switch]:
+        """Give the switches of the guards that are on."""
+        state = self._vault.state
+        try:
+            known = switch.switches(state.read_json(state.root / guarding.SWITCHES))
+            approvals = {k: str(v) for k, v in state.read_json(state.approvals).items()}
+        except (MemoriaError, OSError):
+            return {}
+        return {
+            one.id: known[one.id]
+            for one in found
+            if one.id in known and switch.state(one, known[one.id], approvals) == "on"
+        }
+
+
+def preferred(
+    judged: Mapping[str, tuple[bool, By, str]], kept: Mapping[str, Kept], checked: Collection[str]
+) -> dict[str, tuple[bool, By, str]]:
+    """Put what checks saw in the place of what words seemed to say.
+
+    `checked` are the rules with a check: where it saw no occasion, words that look like one do not
+    count either, but a quote does. Of a rule with a guard nothing is judged: what became of it was
+    the guard's doing as well.
+    """
+    guarded = {name for name, one in kept.items() if one.guard}
+    found: dict[str, tuple[bool, By, str]] = {
+        name: one
+        for name, one in judged.items()
+        if name not in guarded and (name not in checked or one[1] != "flush")
+    }
+    for name, one in kept.items():
+        if name not in guarded:
+            found[name] = (one.went_well, "check", "")
+    return found

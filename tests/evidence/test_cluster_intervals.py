@@ -1,0 +1,128 @@
+"""Intervals: those of other programs to 1e-9, and sane ones where those have none."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from studies import columns, drawn
+
+from memoria.capture.repeats import table
+from memoria.evidence.cluster_intervals import (
+    Interval,
+    count,
+    count_difference,
+    difference,
+    robust_difference,
+    share,
+    share_difference,
+    wilson,
+)
+
+Z = 1.959963984540054
+CLOSE = {"rel": 1e-9, "abs": 1e-12}
+
+
+@pytest.mark.parametrize(
+    ("repeats", "mistakes", "low", "high"),
+    # statsmodels 0.15.0, proportion_confint(method="wilson")
+    [
+        (0, 10, 0.0, 0.27753279986288926),
+        (3, 12, 0.08894166839405476, 0.5323053349335658),
+        (20, 20, 0.8388748419471804, 1.0),
+    ],
+)
+def test_wilson(repeats, mistakes, low, high):
+    found = wilson(repeats / mistakes, mistakes, Z)
+    assert (found.low, found.high) == pytest.approx((low, high), **CLOSE)
+
+
+def test_newcombe():
+    # statsmodels 0.15.0, confint_proportions_2indep(7, 20, 18, 30, method="newcomb")
+    found = difference(wilson(7 / 20, 20, Z), wilson(18 / 30, 30, Z))
+    assert (found.low, found.high) == pytest.approx(
+        (-0.47856306445659547, 0.03001648399892798), **CLOSE
+    )
+
+
+def test_the_robust_difference_is_that_of_least_squares_clustered_by_session():
+    # statsmodels 0.15.0, OLS(flag, arm).fit(cov_type="cluster", groups=session, use_t=True)
+    found = robust_difference(columns())
+    assert (found.estimate, found.error, found.statistic, found.p) == pytest.approx(
+        (-0.3616298811544992, 0.0953986777856499, -3.7907221520097045, 0.002246587488181023),
+        **CLOSE,
+    )
+    assert (found.low, found.high) == pytest.approx(
+        (-0.5677261945106103, -0.15553356779838798), **CLOSE
+    )
+    assert found.clusters == 14
+
+
+def test_clustered_mistakes_make_a_wider_interval():
+    # thirty mistakes of thirty sessions, or the same thirty in three clumps
+    alone = share(np.ones(30), np.array([1.0, 0, 0] * 10))
+    clumped = share(np.full(3, 10.0), np.array([10.0, 0, 0]))
+    assert alone.estimate == clumped.estimate == pytest.approx(1 / 3)
+    assert clumped.high - clumped.low > 2 * (alone.high - alone.low)
+
+
+@pytest.mark.parametrize("repeats", [0.0, 2.0])
+def test_a_rate_of_nought_or_one_has_a_width(repeats):
+    found = share(np.full(8, 2.0), np.full(8, repeats))
+    assert found.estimate == repeats / 2
+    assert found.high - found.low > 0.2
+    assert 0 <= found.low <= found.high <= 1
+
+
+def test_too_little_has_no_interval():
+    nothing = np.zeros(9)
+    assert share(nothing, nothing) is None
+    assert share(np.array([5.0, 5, 0, 0]), np.array([1.0, 2, 0, 0])) is None
+    assert count(np.array([1.0, 2])) is None
+    assert share_difference(columns((3, 3, 3), (1, 1, 1), (1, 1, 1))) is None
+    assert robust_difference(columns((3, 3, 3), (1, 1, 1), (1, 1, 1))) is None
+    # neither arm varies, so nothing shows how far off it can be
+    assert robust_difference(columns((2,) * 8, (1,) * 8, (1, 0) * 4)) is None
+    assert difference(None, Interval(0, 0, 0)) is None
+
+
+def test_sessions_without_mistakes_tell_of_counts_and_not_of_shares():
+    mistakes, repeats = np.array([4.0, 2, 3, 0, 0, 0]), np.array([2.0, 1, 1, 0, 0, 0])
+    assert share(mistakes, repeats) == share(mistakes[:3], repeats[:3])
+    assert count(repeats).estimate == pytest.approx(4 / 6)
+
+
+def test_counts_are_never_below_nought():
+    found = count(np.array([0.0, 0, 0, 1]))
+    assert found.low >= 0
+    nothing = count(np.zeros(20))
+    assert (nothing.low, nothing.estimate) == (0, 0)
+    assert 0 < nothing.high < 0.3
+
+
+def test_the_difference_of_counts_is_welchs():
+    data = columns()
+    found = count_difference(data.repeats, data)
+    one, other = data.repeats[data.treated], data.repeats[data.control]
+    assert found.estimate == pytest.approx(one.mean() - other.mean())
+    error = np.sqrt(one.var(ddof=1) / len(one) + other.var(ddof=1) / len(other))
+    assert (found.high - found.low) / 2 == pytest.approx(2.364624251592784 * error)  # t, 7 degrees
+    still = columns((2,) * 12, (0,) * 12, (1, 0) * 6)
+    assert count_difference(still.repeats, still).high > 0
+
+
+def test_the_interval_covers_the_truth():
+    hits = [share_difference(table(drawn(0.34, 0.12, 30, seed))) for seed in range(200)]
+    covered = np.mean([one.low <= -0.22 <= one.high for one in hits if one])
+    assert covered > 0.90  # .95 less three standard errors
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=3, max_size=20),
+)
+def test_an_interval_holds_its_estimate(rows):
+    mistakes = np.array([max(row) for row in rows], float)
+    repeats = np.array([min(row) for row in rows], float)
+    for found in (share(mistakes, repeats), count(repeats)):
+        if found:
+            assert found.low <= found.estimate + 1e-9
+            assert found.estimate <= found.high + 1e-9

@@ -1,0 +1,132 @@
+"""Experiments from the ledger's records: what was decided at the start, and when it ran."""
+
+import json
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from ledgers import EXPERIMENT, SHOP, START, ended, moment, started
+
+from memoria.evidence import experiment as records
+from memoria.evidence.experiment import coins, error_class, experiments, identity, record, running
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=5,
+)
+FIELDS = ("action", "at", "id", "project", "design", "p", "planned", "days", "worth", "outside")
+
+
+def only(*rows):
+    (found,) = experiments(rows)
+    return found
+
+
+def test_a_start_and_its_end():
+    one = only(started(planned=40, error_class="lint", p=0.3, outside=["wf-0123456789"]))
+    assert (one.id, one.project, one.design, one.error_class) == (EXPERIMENT, SHOP, "coin", "lint")
+    assert (one.p, one.planned, one.outside) == (0.3, 40, ("wf-0123456789",))
+    assert (one.days, one.sessions, round(one.worth, 3)) == (30, 50, 0.333)
+    assert one.is_running
+    over = only(started(), ended(5, outside=["dk-0123456789"]))
+    assert (over.ended, over.is_running) == (START + timedelta(hours=5), False)
+    assert over.outside == ("dk-0123456789",)
+
+
+def test_a_record_says_what_was_made_of_it():
+    one = only(started(p=0.25, planned=7, days=10, sessions=9, worth=0.5))
+    again = json.loads(json.dumps(record(one.started, "start", one)))
+    assert only(again) == one
+
+
+def test_before_after_has_two_phases():
+    before = started(design="before-after", p=0.0)
+    switch = {"kind": "experiment", "action": "switch", "at": moment(9), "id": EXPERIMENT, "p": 1.0}
+    assert coins([before])[0]["p"] == 0.0
+    assert coins([before, switch])[0]["p"] == 1.0
+    assert only(before, switch).switched == START + timedelta(hours=9)
+
+
+def test_only_what_the_first_start_said_counts():
+    assert only(started(), started(3, p=0.9, planned=1)).p == 0.5
+    over = only(started(), ended(2), ended(9), started(10))
+    assert over.ended == START + timedelta(hours=2)
+
+
+@pytest.mark.parametrize(
+    ("project", "other", "meets"),
+    [("a", "a", True), ("a", "b", False), ("", "a", True), ("a", "", True), ("", "", True)],
+)
+def test_which_two_would_reach_the_same_sessions(project, other, meets):
+    assert only(started(project=project)).meets(other) is meets
+
+
+def test_a_hook_is_told_of_a_project_s_own_first():
+    rows = [
+        started(project="", id="x-all"),
+        started(1, id="x-shop"),
+        started(1, id="x-over", project="other"),
+        ended(2, id="x-over"),
+    ]
+    assert coins(rows) == [
+        {"id": "x-shop", "project": SHOP, "p": 0.5},
+        {"id": "x-all", "project": "", "p": 0.5},
+    ]
+    assert [one.id for one in running(experiments(rows))] == ["x-shop", "x-all"]
+
+
+def test_it_covers_the_time_that_it_ran():
+    one = only(started(), ended(5))
+    inside = [one.covers(START + timedelta(hours=hours)) for hours in (-1, 0, 4.9, 5, 6)]
+    assert inside == [False, True, True, False, False]
+
+
+def test_ids_differ_even_within_one_moment():
+    assert len({identity(SHOP, START, n) for n in range(9)} | {identity("", START, 0)}) == 10
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("type errors", "type-errors"),
+        ("  lint:E501 ", "lint:E501"),
+        ("", ""),
+        (" \n", ""),
+        ("x" * 99, "x" * 64),
+    ],
+)
+def test_a_class_is_one_word(text, kept):
+    assert error_class(text) == kept
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"at": "yesterday"},
+        {"id": ""},
+        {"id": 7},
+        {"design": "guess"},
+        {"design": ["coin"]},
+        {"action": "end"},
+    ],
+)
+def test_what_is_no_start_is_passed_over(changes):
+    assert experiments([started(**changes)]) == ()
+
+
+@pytest.mark.parametrize("value", [None, True, "x", -1, 2, float("nan"), [], 10**400])
+def test_a_number_that_is_none_leaves_the_default(value):
+    odd = dict.fromkeys(("p", "planned", "days", "sessions", "worth"), value)
+    one = only(started(**odd))
+    assert 0 <= one.p <= 1
+    assert 0 < one.worth < 1
+    assert one.days > 0
+    assert one.sessions > 0
+
+
+@given(st.lists(st.dictionaries(st.sampled_from(FIELDS), JSON), max_size=4))
+def test_no_record_stops_the_fold(rows):
+    for one in records.experiments([started(), *rows]):
+        assert 0 <= one.p <= 1

@@ -1,0 +1,93 @@
+"""What the report page reads: experiments, occasions of rules, sessions without an experiment."""
+
+import pytest
+from ledgers import EXPERIMENT, SHOP, begun, captured, ended, judged, keep, simulated, started
+from ruled import keep as keep_rules
+from ruled import made
+
+from memoria.errors import UsageError
+from memoria.evidence import service as study
+from memoria.evidence.withholding.by_rule import by_rule
+
+
+def test_studied_is_what_the_report_says(place):
+    keep(place, *simulated(0.5, 0.12))
+    (one,) = study.experiments(place.work)
+    found = study.studied(place.work, one)
+    assert found.conclusion.sentence == place.json("experiment", "report")["verdict"]["sentence"]
+    assert len(study.overall(place.work)) == 101
+    assert all(unit.treated is None for unit in study.overall(place.work))
+
+
+def test_which_experiment_is_meant(place):
+    keep(place, started(), ended(5), started(6, id="x-all", project=""), ended(7, id="x-all"))
+    keep(place, started(8, id="x-cli", project="cli"), started(9, id="x-clone", project="clone"))
+
+    def chosen(*arguments):
+        return study.chosen(place.work, *arguments).id
+
+    assert chosen("", "cli") == "x-cli"
+    assert chosen("", SHOP) == "x-all"  # the last one that reached it
+    assert chosen("", "nowhere") == "x-all"
+    assert chosen("x-0123") == EXPERIMENT
+    assert chosen("X-CLI ") == "x-cli"
+    with pytest.raises(UsageError, match="begins several"):
+        chosen("x-cl")
+    with pytest.raises(UsageError, match="no experiment 'x-zz'"):
+        chosen("x-zz")
+
+
+def test_a_running_one_elsewhere_comes_before_a_past_one_elsewhere(place):
+    keep(place, started(), started(8, id="x-cli", project="cli"), ended(9, id="x-cli"))
+    assert study.chosen(place.work, "", "nowhere").id == EXPERIMENT
+
+
+def test_occasions_of_rules_go_by_the_rule_that_is_left(place):
+    old = "wf-00000000ff"
+    rule = made("Lint before you commit", merged=(old,))
+    keep_rules(place, rule)
+    note = next((place.vault / "knowledge" / "rules").glob("*.md"))
+    text = note.read_text(encoding="utf-8").replace("tags:", f"merged:\n  - {old}\ntags:", 1)
+    note.write_text(text, encoding="utf-8")
+    assert study.heirs(place.work) == {old: rule.id}
+    slate = [{"id": old, "hash": "h", "p": 0.9}]
+    keep(place, begun("a", 1, slate=slate), captured("a", 1), judged("a", 2, wf_00000000ff=True))
+    (standing,) = by_rule(study.occasions(place.work))
+    assert (standing.name, standing.injected, standing.state) == (rule.id, 1, "too few")
+    assert study.injected(place.work) == {rule.id: 1}
+
+
+def test_rules_of_both_arms(place):
+    pinned = made("Always lint", status="pinned", scope=("cli",))
+    loose = made("Never push", status="pinned", scope=("shop",))
+    keep_rules(place, pinned, approve=True)
+    keep_rules(place, loose)
+    promoted = {
+        "kind": "promote",
+        "at": "2026-03-01T00:00:00+00:00",
+        "target": "claude-md",
+        "path": "/home/ana/cli/CLAUDE.md",
+        "root": "/home/ana/cli",
+        "project": "cli",
+        "ids": ["dk-0000000001"],
+        "sha": "",
+    }
+    everywhere = promoted | {"path": "/home/ana/.claude/CLAUDE.md", "project": ""}
+    keep(place, promoted, everywhere | {"ids": ["dk-0000000002"]})
+    found = {key: study.outside(place.work, key) for key in ("cli", "shop", "")}
+    assert found["cli"] == (pinned.id, "dk-0000000001", "dk-0000000002")
+    assert found["shop"] == ("dk-0000000002",)  # the other one is not approved here
+    assert found[""] == found["cli"]
+
+
+def test_a_project_is_named_by_a_part_or_its_folder(place, tmp_path, monkeypatch):
+    keep(place, captured("a", 1), captured("b", 2, project="github.com/ana/cli"))
+    monkeypatch.chdir(tmp_path)
+    assert study.project(place.work) == str(tmp_path)
+    assert study.project(place.work, "cli") == "github.com/ana/cli"
+    assert study.project(place.work, SHOP) == SHOP
+    assert study.project(place.work, str(tmp_path)) == str(tmp_path)
+    with pytest.raises(UsageError, match="fits several"):
+        study.project(place.work, "ana")
+    with pytest.raises(UsageError, match="give a part of its name, or its folder"):
+        study.project(place.work, "nowhere")

@@ -1,0 +1,177 @@
+"""Conclusions: the sentence that the evidence carries, and no other."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from studies import drawn, unit, units
+
+from memoria.evidence.e_values import Wealth
+from memoria.evidence.figures import Study, weigh
+from memoria.evidence.power import Forecast
+from memoria.evidence.verdict import conclude
+
+KINDS = {"better", "worse", "unclear", "no difference", "not yet", "cannot tell", "no comparison"}
+
+
+def said(rows, **study):
+    return conclude(weigh(rows, Study(**study), np.random.default_rng(3)))
+
+
+def test_better():
+    found = said(drawn(0.5, 0.15, 200))
+    assert found.kind == "better"
+    assert re.fullmatch(
+        r"Repeats per session fell from [\d.]+ to [\d.]+ and the share of mistakes met before fell "
+        r"from \d+% to \d+%; this would be seen by chance less than once in [\d,a-z ]+\.",
+        found.sentence,
+    )
+    assert re.match(r"The e-value reached 20 after session \d+; its highest is", found.notes[0])
+
+
+def test_worse():
+    found = said(drawn(0.12, 0.5, 200))
+    assert found.kind == "worse"
+    assert "rose from" in found.sentence
+
+
+def test_a_measure_is_named_only_if_its_own_evidence_is_enough():
+    evidence = weigh(drawn(0.5, 0.15, 200), Study(), np.random.default_rng(3))
+    high, low = (4.0,), (1.0,)
+    count = conclude(replace(evidence, wealth=Wealth(high, low, high, high, low)))
+    assert "Repeats per session fell" in count.sentence
+    assert "share" not in count.sentence
+    share = conclude(replace(evidence, wealth=Wealth(high, high, low, high, low)))
+    assert share.sentence.startswith("The share of mistakes met before fell")
+    assert "in 54." in share.sentence  # e to the fourth, never more than it is
+
+
+def test_not_yet_says_how_many_more():
+    rows = units((4, 3, 2, 5, 0, 3) * 5, (2, 1, 0, 2, 0, 2) * 5, (1, 0, 1, 0, 0, 1) * 5)
+    found = said(rows)
+    assert found.kind == "not yet"
+    assert re.match(r"No evidence yet(, |: )about [\d,]+ (or )?more sessions", found.sentence)
+    seen = weigh(rows, Study(), np.random.default_rng(3))
+    seen = replace(seen, forecast=Forecast("seen", 0.6, 40, 60, 57))
+    assert conclude(seen).sentence.startswith(
+        "No evidence yet, about 60 more sessions would tell if the difference so far is the true "
+    )
+    far = replace(seen, forecast=Forecast("supposed", 0.5, 40, 60, 5000))
+    assert conclude(far).sentence == (
+        "No evidence yet: about 2,000 or more sessions would tell if repeats fell by a half."
+    )
+    none = conclude(replace(seen, forecast=None))
+    assert none.sentence == "No evidence yet, and too few sessions to say how many it takes."
+
+
+def test_no_difference_needs_narrow_limits():
+    rows = units((4, 3, 2, 5, 0, 3) * 400, (2, 1, 0, 2, 0, 2) * 400, ((1,) * 6 + (0,) * 6) * 200)
+    found = said(rows)
+    assert found.kind == "no difference"
+    assert re.fullmatch(
+        r"No difference worth having: a fall of RMR by more than \d+% or a rise by more than \d+% "
+        r"is ruled out\.",
+        found.sentence,
+    )
+    assert said(rows, worth=0.01).kind == "not yet"
+
+
+def test_planned_sessions_wait_for_their_number():
+    rows = drawn(0.5, 0.12, 100)
+    assert said(rows[:60], planned=100).sentence == (
+        "60 of 100 planned sessions are done; the test is made then."
+    )
+    full = said(rows, planned=100)
+    assert full.kind == "better"
+    assert "less than once in" in full.sentence
+    assert said(drawn(0.34, 0.34, 40, seed=2), planned=40).sentence.startswith(
+        "No evidence in the 40 planned sessions (with Memoria "
+    )
+    late = said([*rows, unit(500, 3, 1)], planned=100)
+    assert "1 session left out: they came after the planned ones." in late.notes
+
+
+def test_measures_that_disagree_are_no_claim():
+    # treated: as many repeats of fewer mistakes; the share rises while the count falls a little
+    rows = [unit(n, 4 if n % 2 else 9, 3 if n % 2 else 4, treated=bool(n % 2)) for n in range(80)]
+    evidence = weigh(rows, Study(), np.random.default_rng(3))
+    both = conclude(replace(evidence, wealth=Wealth(*[(5.0,)] * 5)))
+    assert both.kind == "unclear"
+    assert "the measures disagree" in both.sentence
+    one = conclude(replace(evidence, wealth=Wealth((5.0,), (0.0,), (5.0,), (5.0,), (0.0,))))
+    assert one.kind == "better"
+    assert one.notes[0].startswith("The measures disagree")
+
+
+@pytest.mark.parametrize(
+    ("rows", "sentence"),
+    [
+        ([], "There is no session in this study yet."),
+        ([unit(0, 3, 1)], "One session cannot tell anything (3 mistakes)."),
+        ([unit(0, 1, 1)], "One session cannot tell anything (1 mistake)."),
+        (
+            [unit(0, 3, 1), unit(1, 2, 1)],
+            "All 2 sessions so far were treated: there is nothing to compare with.",
+        ),
+        (
+            [unit(0, 0, 0), unit(1, 0, 0, treated=False)],
+            "2 sessions and no mistake: nothing could come back.",
+        ),
+        (
+            [unit(0, 2, 0), unit(1, 3, 0, treated=False)],
+            "No mistake came back in either arm (2 sessions, 5 mistakes).",
+        ),
+        (
+            [unit(0, treated=None), unit(1, treated=None)],
+            "None of 2 sessions can be compared; the notes say why.",
+        ),
+    ],
+)
+def test_what_cannot_be_told(rows, sentence):
+    found = said(rows)
+    assert (found.kind, found.sentence) == ("cannot tell", sentence)
+
+
+def test_what_is_left_out_is_counted():
+    rows = [*drawn(0.5, 0.3, 30), unit(90, 2, 1, treated=None), unit(91, 2, 1, p=1.0)]
+    notes = said(rows).notes
+    assert notes[0] == "1 session left out: the coin was not recorded."
+    assert notes[1] == "1 session left out: the arm was chosen, not drawn."
+
+
+def test_what_reaches_both_arms_is_named():
+    notes = said(drawn(0.5, 0.3, 30), outside=("wf-1", "arch-2")).notes
+    assert notes[-1].endswith("(promoted or pinned): wf-1, arch-2.")
+
+
+def test_before_after_says_what_is_wrong_with_it():
+    rows = [unit(n, 4, 2 if n < 20 else 0, treated=n >= 20, p=float(n >= 20)) for n in range(40)]
+    found = said(rows, design="before-after")
+    assert found.kind == "no comparison"
+    assert found.sentence == (
+        "Repeats per session went from 2 to 0 and the share of mistakes met before went from "
+        "50% to 0%; this design cannot say why."
+    )
+    assert "chance" in found.notes[0]
+    assert any("coin" in note for note in found.notes)
+
+
+def test_all_on_compares_nothing():
+    found = said([unit(n, 4, 2, p=1.0) for n in range(9)], design="all-on")
+    assert found.kind == "no comparison"
+
+
+def test_chance_is_seldom_called_an_effect():
+    kinds = [said(drawn(0.34, 0.34, 80, seed)).kind for seed in range(40)]
+    assert set(kinds) <= KINDS
+    assert sum(kind in {"better", "worse", "unclear"} for kind in kinds) <= 6
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_sentence_is_a_sentence(seed):
+    for rows in (drawn(0.5, 0.4, 25, seed), drawn(0.6, 0.1, 70, seed)):
+        found = said(rows)
+        assert found.sentence[0].isupper() or found.sentence[0].isdigit()
+        assert found.sentence.endswith(".")
+        assert not re.search(r"nan|inf\b|None|e\+\d", found.sentence + " ".join(found.notes))
