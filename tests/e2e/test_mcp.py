@@ -9,8 +9,8 @@ from client import SCRIPTS, find_client, until
 from keeper import Keeper
 from loopback import call, say
 
+from memoria.mcp.tools import TOOLS
 from memoria.rules.model import rule_id
-from memoria.stages.toolbox import TOOLS
 
 NOTE = """---
 title: "Session tokens"

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from memoria.mcp.framing import body
 from memoria.rules.model import PREFIX, holds_in
-from memoria.stages.handout import body
 from memoria.text.markdown import next_fence
 
 if TYPE_CHECKING:

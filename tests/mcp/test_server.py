@@ -19,10 +19,10 @@ from place import debugging, state_of
 from ruled import approvals, keep, made, notes
 from served import SCRIPTS, parameters, serve
 
-from memoria.commands.mcp import Vault
 from memoria.errors import MemoriaError
+from memoria.mcp.server import Vault
+from memoria.mcp.tools import TOOLS
 from memoria.rules.proposals import opinion
-from memoria.stages.toolbox import TOOLS
 
 LINT = "Always call the billing module Ledger in our docs"
 PORT = "Keep the port at 5433"

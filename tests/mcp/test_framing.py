@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.stages.handout import body, framed, headings, part, quiet, section, snippet
+from memoria.mcp.framing import body, framed, headings, part, quiet, section, snippet
 
 NOTE = """---
 title: "Tokens"

@@ -13,14 +13,15 @@ import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from memoria.edges import asking, wire
-from memoria.edges.service import Desk
 from memoria.errors import MemoriaError
+from memoria.mcp import elicitation as asking
+from memoria.mcp import stdio as wire
+from memoria.mcp.calls import Desk
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from memoria.edges.service import Service
+    from memoria.mcp.calls import Service
 
     # what a request's parameters are answered with, in the protocol's words
     _Answer = Callable[[Any], Awaitable[dict[str, Any]]]

@@ -31,7 +31,7 @@ from memoria.vault.storage import clock
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memoria.commands.handouts import Call
+    from memoria.mcp.handlers import Call
     from memoria.rules.model import Rule
     from memoria.rules.proposals import Verb
 

@@ -12,9 +12,9 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from memoria.errors import UsageError
+from memoria.mcp.tool_schema import Argument, Tool
 from memoria.rules.model import PREFIX, STATUSES
 from memoria.rules.promotion.targets import TARGETS
-from memoria.stages.tool import Argument, Tool
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -16,15 +16,15 @@ from memoria.evidence.experiment import error_class
 from memoria.evidence.report import terminal_lines as bulletin
 from memoria.evidence.service import chosen, occasions, project, running, studied
 from memoria.evidence.withholding.by_rule import by_rule
+from memoria.mcp import framing as handout
 from memoria.rules.decisions import rulebook
 from memoria.rules.proposals import shown
-from memoria.stages import handout
 from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
-    from memoria.commands.handouts import Call
     from memoria.evidence.experiment import Experiment
     from memoria.evidence.study import Studied
+    from memoria.mcp.handlers import Call
 
 
 def start(call: Call) -> str:

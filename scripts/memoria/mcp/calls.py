@@ -13,13 +13,13 @@ import traceback
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from memoria.edges.asking import Asked
 from memoria.errors import MemoriaError
+from memoria.mcp.elicitation import Asked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from memoria.edges.asking import Consent
+    from memoria.mcp.elicitation import Consent
 
 Result = TypeVar("Result")
 # calls that work at once: a client that sends more has them wait

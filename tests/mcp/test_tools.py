@@ -3,7 +3,7 @@ import json
 import pytest
 
 from memoria.errors import UsageError
-from memoria.stages.toolbox import TOOLS, listed, size, tool
+from memoria.mcp.tools import TOOLS, listed, size, tool
 
 # the twelve of the seed, by the names that they have there, and the vault's own
 SEED = (

@@ -15,18 +15,20 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
 from memoria import __version__
-from memoria.edges import serving
 from memoria.errors import MemoriaError, UsageError
+from memoria.mcp import framing as handout
+from memoria.mcp import protocol as serving
+from memoria.mcp import tool_schema as tool
+from memoria.mcp import tools as toolbox
 from memoria.privacy import clean as gate
-from memoria.stages import handout, tool, toolbox
 from memoria.vault.storage import input_file as handed
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Mapping
 
-    from memoria.commands.handouts import Call
     from memoria.commands.workspace import Workspace
+    from memoria.mcp.handlers import Call
 
 _SCHEME = "memoria://"
 # notes of one page of the list: what a client shows to choose from
@@ -55,7 +57,7 @@ def run(_: argparse.Namespace, work: Workspace) -> int:
 
 
 class Vault:
-    """A vault as edges/serving.py serves it."""
+    """A vault as mcp/protocol.py serves it."""
 
     name = "memoria"
     version = __version__
@@ -74,7 +76,7 @@ class Vault:
         self, name: str, arguments: Mapping[str, Any], consent: Callable[[str], bool | None]
     ) -> str:
         """Carry out a call; its text is framed as data."""
-        from memoria.commands.handouts import Call  # noqa: PLC0415 - the first call pays, no start
+        from memoria.mcp.handlers import Call  # noqa: PLC0415 - the first call pays, no start
 
         secrets = self._work.settings.secrets
         try:
@@ -123,7 +125,7 @@ class Vault:
 
     def read(self, uri: str) -> str:
         """Give a page; UsageError where the address names none."""
-        from memoria.commands import handouts  # noqa: PLC0415 - as above
+        from memoria.mcp import handlers as handouts  # noqa: PLC0415 - as above
 
         if not uri.startswith(_SCHEME):
             raise UsageError(f"addresses begin with {_SCHEME}, as in {_SCHEME}index")

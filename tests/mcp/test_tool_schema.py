@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoria.errors import UsageError
-from memoria.stages.tool import checked
-from memoria.stages.toolbox import TOOLS, tool
+from memoria.mcp.tool_schema import checked
+from memoria.mcp.tools import TOOLS, tool
 
 
 @pytest.mark.parametrize(

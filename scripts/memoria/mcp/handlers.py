@@ -15,6 +15,7 @@ from memoria.commands.status import waiting
 from memoria.errors import UsageError
 from memoria.evidence import experiment
 from memoria.evidence.report.terminal_lines import head
+from memoria.mcp import framing as handout
 from memoria.privacy import clean as gate
 from memoria.rules.decisions import proposals, rulebook
 from memoria.rules.model import aged, is_in_force, normal
@@ -23,7 +24,6 @@ from memoria.rules.review.waiting import docket
 from memoria.search.ask import Asker
 from memoria.search.service import refreshed
 from memoria.search.sources.trace import quote
-from memoria.stages import handout
 from memoria.text.dates import day
 from memoria.vault.storage import clock
 
