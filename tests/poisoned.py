@@ -24,7 +24,9 @@ from memoria.commands import snapshot
 from memoria.commands.init import init
 from memoria.commands.workspace import workspace
 from memoria.compile import service as compiling
-from memoria.hooks import failed, prompted, protocol, session_start
+from memoria.hooks import failure_answer as failed
+from memoria.hooks import prompt_answer as prompted
+from memoria.hooks import protocol, session_start
 from memoria.llm.requests import Cost, Reply
 from memoria.search import ask as query
 from memoria.vault import daily

@@ -12,13 +12,9 @@ from ruled import keep, made
 from transcript_lines import user
 
 from memoria.commands import snapshot
-from memoria.hooks import (
-    failed,
-    prompted,
-    protocol,
-    session_end,
-    session_start,
-)
+from memoria.hooks import failure_answer as failed
+from memoria.hooks import prompt_answer as prompted
+from memoria.hooks import protocol, session_end, session_start
 
 HOOKS = {
     "SessionStart": session_start.handle,

@@ -319,7 +319,7 @@ def test_a_tool_call_starts_no_python_while_no_guard_is_on(machine, tmp_path):
 
 
 def test_the_names_that_are_written_twice_are_the_same():
-    from memoria.hooks import guarded
+    from memoria.hooks import call_answer as guarded
 
     assert guarded.COMPILED == plugin.COMPILED
     assert f"$CLAUDE_PLUGIN_DATA/{plugin.GUARDED}" in json.dumps(MANIFEST)

@@ -24,9 +24,10 @@ from memoria.agents.transcript import Call
 from memoria.capture.extract.failures.faults import faults
 from memoria.capture.extract.signatures import mask, signature
 from memoria.commands import snapshot
-from memoria.hooks import failed, protocol
-from memoria.hooks.given import Given
-from memoria.hooks.lookup import Lookup
+from memoria.hooks import failure_answer as failed
+from memoria.hooks import protocol
+from memoria.hooks.reminder_reader import Lookup
+from memoria.hooks.session_claims import Given
 from memoria.search import injection
 from memoria.search.reminders import failure_match as remedy
 from memoria.search.reminders import prompt_match as recall

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 OPTION = "CLAUDE_PLUGIN_OPTION_VAULT"
 # what hooks.json looks for in the plugin's data folder before it starts a Python for a tool call
 GUARDED = "guards"
-# as hooks/guarded.py has it; loading that would cost each hook
+# as hooks/call_answer.py has it; loading that would cost each hook
 COMPILED = "guards.compiled.json"
 # the same words for the person and for the model, which may be asked about it
 UNSET = "Memoria is installed and has no vault yet: /memoria:setup makes one."
@@ -117,15 +117,15 @@ def module(event: str, lines: list[str] | None = None) -> ModuleType | None:
 
         return session_end
     if event == "UserPromptSubmit":
-        from memoria.hooks import prompted  # noqa: PLC0415 - see above
+        from memoria.hooks import prompt_answer as prompted  # noqa: PLC0415 - see above
 
         return prompted
     if event == "PreToolUse":
-        from memoria.hooks import guarded  # noqa: PLC0415 - see above
+        from memoria.hooks import call_answer as guarded  # noqa: PLC0415 - see above
 
         return guarded
     if event == "PostToolUseFailure":
-        from memoria.hooks import failed  # noqa: PLC0415 - see above
+        from memoria.hooks import failure_answer as failed  # noqa: PLC0415 - see above
 
         return failed
     return None

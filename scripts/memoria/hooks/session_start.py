@@ -23,10 +23,8 @@ if not __package__:  # started by path, under -S -E: the package is two folders 
     del sys.path[0]
 
 from memoria.agents.claude_code.git import project_key  # noqa: E402 - the path above comes first
-from memoria.hooks import (
-    allotment,  # noqa: E402
-    protocol,
-)
+from memoria.hooks import protocol  # noqa: E402
+from memoria.hooks import session_allotment as allotment  # noqa: E402
 from memoria.search import injection  # noqa: E402
 from memoria.vault import project  # noqa: E402
 

@@ -14,7 +14,7 @@ if not __package__:  # started by path, under -S -E: the package is two folders 
     sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
     del sys.path[0]
 
-from memoria.hooks.prompted import main
+from memoria.hooks.prompt_answer import main
 
 if __name__ == "__main__":
     main()

@@ -8,8 +8,8 @@ from place import state_of
 from transcript_lines import assistant, result, tool, user
 
 from memoria.commands import snapshot
-from memoria.hooks.lookup import Lookup
 from memoria.hooks.protocol import Place as State
+from memoria.hooks.reminder_reader import Lookup
 from memoria.search.reminders import prompt_match as recall
 from memoria.search.reminders import service as reminders
 from memoria.vault.article import compose, render, with_body

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memoria.errors import VaultError
-from memoria.hooks import lookup
+from memoria.hooks import reminder_reader as lookup
 from memoria.search.reminders import store as recall
 from memoria.search.reminders.known_fixes import Cure
 from memoria.search.reminders.rows import Found, Known

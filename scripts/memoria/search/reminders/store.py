@@ -48,7 +48,7 @@ _TABLES = (
     "CREATE TABLE anchor(word TEXT, remedy INTEGER, PRIMARY KEY(word, remedy)) WITHOUT ROWID",
     "CREATE TABLE mark(name TEXT PRIMARY KEY, value TEXT)",
 )
-# hooks/lookup.py reads these tables and has the same number: raise both with any change
+# hooks/reminder_reader.py reads these tables and has the same number: raise both with any change
 VERSION = 1
 # while a batch is being committed a hook finds nothing: some ten milliseconds
 _BATCH, _PATIENCE_SECONDS = 500, 60.0

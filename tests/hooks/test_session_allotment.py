@@ -5,7 +5,8 @@ import os
 
 import pytest
 
-from memoria.hooks import allotment, protocol
+from memoria.hooks import protocol
+from memoria.hooks import session_allotment as allotment
 
 RULES = [{"id": f"wf-{n:010x}", "text": f"- rule {n}", "hash": f"h{n}"} for n in range(6)]
 COMPACT = {

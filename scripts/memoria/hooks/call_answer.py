@@ -12,7 +12,8 @@ import os
 import sys
 import time
 
-from memoria.hooks import lines, protocol
+from memoria.hooks import protocol
+from memoria.hooks import session_file as lines
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class Call:
 
     def _decided(self, broken: list[Breach], most: int) -> list[Breach]:
         """Decide about each, claim what fires, and leave word of it for the ledger."""
-        from memoria.hooks.given import Given  # noqa: PLC0415 - few calls come so far
+        from memoria.hooks.session_claims import Given  # noqa: PLC0415 - few calls come so far
         from memoria.rules.guards import compiled as sentry  # noqa: PLC0415 - as above
 
         given = Given(self._place, self._session)

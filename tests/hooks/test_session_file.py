@@ -2,7 +2,7 @@
 
 import multiprocessing
 
-from memoria.hooks import lines
+from memoria.hooks import session_file as lines
 
 
 def test_what_was_appended_is_read(tmp_path):

@@ -13,8 +13,8 @@ import sys
 
 from memoria.agents.claude_code.git import project_key
 from memoria.hooks import protocol
-from memoria.hooks.given import Given, answer
-from memoria.hooks.lookup import Lookup
+from memoria.hooks.reminder_reader import Lookup
+from memoria.hooks.session_claims import Given, answer
 from memoria.search.reminders import failure_match as remedy
 from memoria.text import shorten as clip
 

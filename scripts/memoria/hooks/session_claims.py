@@ -12,7 +12,8 @@ import json
 import os
 import time
 
-from memoria.hooks import lines, protocol
+from memoria.hooks import protocol
+from memoria.hooks import session_file as lines
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 
@@ -24,7 +25,8 @@ _BEGUN = "begun"
 class Given:
     """What a session was given, and what it is not to get.
 
-    `given/SESSION.json` is written by the session's start (hooks/allotment.py): {"arm": "control"
+    `given/SESSION.json` is written by the session's start (hooks/session_allotment.py): {"arm":
+    "control"
     for a session that gets nothing, "slate": rules given then, "withheld": rules kept from it},
     each rule as {"id", "hash"}. Without it no rule was given at the start.
     """
