@@ -33,8 +33,9 @@ from memoria.agents.claude_code.git import project_key
 from memoria.capture.extract.mistakes import NO_TURN, Mistake, Resolution
 from memoria.capture.extract.signatures import mask, signature
 from memoria.capture.history import line, mistaken
-from memoria.commands import snapshot, trust
-from memoria.commands.init import init
+from memoria.cli.decide import trust
+from memoria.cli.setup.init import init
+from memoria.commands import snapshot
 from memoria.commands.workspace import Workspace, workspace
 from memoria.rules import model as rule
 from memoria.rules import sightings as sighting

@@ -21,7 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
-from memoria.commands.init import init
+from memoria.cli.setup.init import init
 from memoria.commands.workspace import Workspace, workspace
 from memoria.llm.port import Scripted
 from memoria.search.ask import Asker

@@ -34,7 +34,7 @@ class Server:
     """A server that runs, as a client starts it."""
 
     def __init__(self, vault: Path, home: Path) -> None:
-        program = ["-c", "from memoria.cli import main; main()", "mcp", "--vault", str(vault)]
+        program = ["-c", "from memoria.cli.main import main; main()", "mcp", "--vault", str(vault)]
         self._process = subprocess.Popen(
             [sys.executable, *program],
             stdin=subprocess.PIPE,
@@ -97,7 +97,7 @@ def bare(home: Path) -> float:
 def made(root: Path, articles: int) -> Path:
     """Make a vault with so many articles."""
     vault = root / "vault"
-    code = "from memoria.cli import main; main()"
+    code = "from memoria.cli.main import main; main()"
     line = [sys.executable, "-c", code, "init", str(vault), "--quiet"]
     subprocess.run(line, check=True, env=environment(root))
     folder = vault / "knowledge" / "concepts"

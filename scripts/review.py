@@ -5,6 +5,6 @@ from pathlib import Path
 
 sys.path[0] = str(Path(__file__).resolve().parent)
 
-from memoria.cli import main  # noqa: E402 - the path above comes first
+from memoria.cli.main import main  # noqa: E402 - the path above comes first
 
 sys.exit(main(["review", *sys.argv[1:]]))

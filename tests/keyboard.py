@@ -95,7 +95,7 @@ def python(code, *arguments, **more):
 
 AS_PERSON = """
 import sys
-from memoria.cli import main
+from memoria.cli.main import main
 from memoria.stages.driver import Driver
 sys.exit(main(driver=Driver()))
 """

@@ -7,8 +7,8 @@ from pathlib import Path
 from transcript_lines import assistant, encode, result, say, tool, user
 
 from memoria import settings
-from memoria.cli import main
-from memoria.commands import trust
+from memoria.cli.decide import trust
+from memoria.cli.main import main
 from memoria.commands.workspace import workspace
 from memoria.stages.driver import Driver
 from memoria.vault.storage.registry import Registry

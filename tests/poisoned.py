@@ -20,8 +20,8 @@ from transcript_lines import assistant, encode, line, result, say, tool, user
 
 from memoria import settings
 from memoria.capture.service import Capture
+from memoria.cli.setup.init import init
 from memoria.commands import snapshot
-from memoria.commands.init import init
 from memoria.commands.workspace import workspace
 from memoria.compile import service as compiling
 from memoria.hooks import failure_answer as failed

@@ -17,7 +17,7 @@ SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"
 SERVER = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from memoria.cli import main
+from memoria.cli.main import main
 from memoria.stages.driver import Driver
 sys.exit(main(["mcp", "--engine", "offline", *sys.argv[2:]], driver=Driver()))
 """

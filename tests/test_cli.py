@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from place import debugging, state_of
 
-from memoria.cli import VERBS, main
+from memoria.cli.main import VERBS, main
 
 ROOT = Path(__file__).resolve().parents[1]
 

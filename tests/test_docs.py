@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memoria.cli import VERBS, main
+from memoria.cli.main import VERBS, main
 from memoria.settings import VARIABLES
 from memoria.stages import ORDER
 from memoria.vault.schema import schema
@@ -173,7 +173,7 @@ def test_the_schema_region_declares_the_seed_s_kinds_with_their_keys_and_section
 
 def test_the_exit_codes_in_the_readme_are_those_of_the_errors():
     from memoria import errors
-    from memoria.cli import INTERRUPTED
+    from memoria.cli.main import INTERRUPTED
 
     assert errors.MemoriaError.exit_code == 1
     assert errors.UsageError.exit_code == 2

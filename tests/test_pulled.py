@@ -14,12 +14,12 @@ from keyboard import Keyboard
 from place import debugging, state_of
 from ruled import keep, made
 
-from memoria.cli import main
+from memoria.cli.main import main
+from memoria.cli.setup.unregistered import READING
+from memoria.cli.verbs import VERBS
 from memoria.commands import snapshot
-from memoria.commands.unregistered import READING
 from memoria.rules.model import text_hash
 from memoria.vault.storage.registry import Registry
-from memoria.verbs import VERBS
 
 SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"
 # what nobody on this machine has said

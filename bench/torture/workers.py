@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from bench.torture.world import DOOMED, DOOMED_DAY
 
-from memoria.commands.undo import undo
+from memoria.cli.undo import undo
 from memoria.hooks import protocol
 from memoria.rules.decisions import rulebook
 from memoria.vault.storage import disk

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memoria import settings
-from memoria.cli import main
+from memoria.cli.main import main
 from memoria.commands.workspace import Workspace, workspace
 from memoria.stages.driver import Driver
 

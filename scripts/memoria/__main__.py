@@ -6,6 +6,6 @@ from pathlib import Path
 if not __package__:
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
-from memoria.cli import main
+from memoria.cli.main import main
 
 sys.exit(main())

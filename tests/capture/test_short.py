@@ -10,7 +10,7 @@ from spooled import spooled
 from transcript_lines import assistant, result, say, tool, user
 
 from memoria.capture.short_sessions import HEADING, short_sessions
-from memoria.commands.flush import Flush, Outcome
+from memoria.cli.flush import Flush, Outcome
 from memoria.llm.port import Scripted
 
 NOTHING = {"worth_keeping": False, "title": "", "context": "", "statements": []} | {

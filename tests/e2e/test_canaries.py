@@ -165,7 +165,7 @@ cost"""
 # in one process, since each start costs a second
 ALL = """
 import os
-from memoria.cli import main
+from memoria.cli.main import main
 from memoria.stages.driver import Driver
 vault, verbs, folder = sys.argv[1:]
 os.chdir(folder)

@@ -183,7 +183,7 @@ def room(loop, tmp_path):
 
 # One process for many flushes, since most of what one takes is to load the SDK.
 FLUSHES = """
-from memoria.cli import main
+from memoria.cli.main import main
 for seconds in sys.stdin:
     os.environ["MEMORIA_MODEL_SECONDS"] = seconds.strip()
     print(main(["flush", "--vault", sys.argv[1], "--quiet"]), flush=True)
@@ -339,7 +339,9 @@ def test_a_key_in_the_persons_settings_file_is_what_the_model_is_asked_with(room
     room.kept()
     loop.script()
     loop.fallback = answers
-    code = "import os; del os.environ['ANTHROPIC_API_KEY']; from memoria.cli import main; main()"
+    code = (
+        "import os; del os.environ['ANTHROPIC_API_KEY']; from memoria.cli.main import main; main()"
+    )
     done = room.python(code, "compile", "--vault", str(room.vault), "--engine", "auto")
     assert "1 entries" in done.stderr
     assert [seen.headers["x-api-key"] for seen in loop.requests] == ["kept-in-dotenv"]

@@ -9,7 +9,8 @@ from keeper import Keeper, answers
 from loopback import call, prompt_text, results, say
 
 from memoria import settings
-from memoria.commands import injections, snapshot
+from memoria.cli import hook_records as injections
+from memoria.commands import snapshot
 from memoria.commands.workspace import workspace
 
 PUSH = "git push --force"
@@ -55,7 +56,7 @@ class Watched(Keeper):
         assert str(self.settings()) in done.stderr
 
     def guard(self, mode):
-        """Set the mode as a person does in a terminal (tests/commands/test_guard.py)."""
+        """Set the mode as a person does in a terminal (tests/cli/test_guard.py)."""
         path = self.state / "guards.json"
         value = json.loads(path.read_text())
         value[self.rule]["mode"] = mode

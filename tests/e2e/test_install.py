@@ -114,7 +114,7 @@ class Own:
 
     def memoria(self, verb):
         code = f"import sys; sys.path.insert(0, {str(self.package.parent)!r})\n"
-        code += "from memoria.cli import main; sys.exit(main())"
+        code += "from memoria.cli.main import main; sys.exit(main())"
         words = (verb, "--vault", self.room.vault)
         done = self.room.run(self.python, "-c", code, *words, seconds=60)
         assert done.returncode == 0, done.stderr

@@ -41,7 +41,7 @@ REMEDY = '`- expiry = "naive"` `+ expiry = "aware"`'
 # what the person does with `memoria trust`
 ADOPT = """
 from memoria import settings
-from memoria.commands import trust
+from memoria.cli.decide import trust
 from memoria.commands.workspace import workspace
 work = workspace(settings.load(sys.argv[1]), quiet=True)
 trust.adopt(work, trust.waiting(work))

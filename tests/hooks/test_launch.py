@@ -11,7 +11,7 @@ import pytest
 
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
-from memoria.commands.install import HOOKS
+from memoria.cli.setup.install import HOOKS
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no shell that is always there")
 EVENTS = [event for event, _ in (*client_settings.SCRIPTS, *client_settings.OPTIONAL)]

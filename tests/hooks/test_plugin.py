@@ -12,7 +12,7 @@ from limits import spent
 from place import state_of
 
 from memoria.agents.claude_code import settings as client_settings
-from memoria.commands.init import init
+from memoria.cli.setup.init import init
 from memoria.commands.workspace import workspace
 from memoria.hooks import launcher, plugin
 from memoria.settings import load

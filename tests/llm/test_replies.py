@@ -5,7 +5,7 @@ import json
 from place import debugging, state_of
 from spooled import DRAFT, spooled
 
-from memoria.commands.flush import Flush, Outcome
+from memoria.cli.flush import Flush, Outcome
 from memoria.compile.service import Compiler
 from memoria.errors import BadReply, MemoriaError, Refused, Truncated
 from memoria.llm.port import Scripted

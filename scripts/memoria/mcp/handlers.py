@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from memoria.commands.status import waiting
+from memoria.cli.decide.status import waiting
 from memoria.errors import UsageError
 from memoria.evidence import experiment
 from memoria.evidence.report.terminal_lines import head

@@ -14,7 +14,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from memoria.agents.claude_code.git import project_key
-from memoria.commands.reward import row
+from memoria.cli.evidence.reward import row
 from memoria.errors import UsageError
 from memoria.learning import rewards as rewards_
 from memoria.learning.service import beliefs

@@ -14,7 +14,7 @@ import steps
 from place import debugging, state_of
 from spooled import spooled
 
-from memoria.cli import main
+from memoria.cli.main import main
 
 pytestmark = steps.forking
 

@@ -1,0 +1,1 @@
+"""The short verbs on rules: reject, remember, status, supersede."""

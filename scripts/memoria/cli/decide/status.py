@@ -1,0 +1,119 @@
+"""`memoria status`: the rules by category with their status; `memoria diff`: those that wait.
+
+`status` shows every rule that has a note, in force or not, and says how many of the insights that
+have none were seen often enough to be worth one. What is in force is what this machine approved.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from memoria.cli.decide import trust
+from memoria.edges import terminal
+from memoria.rules.decisions import proposals, proposed_rules, rulebook
+from memoria.rules.model import STATUSES, aged
+from memoria.rules.review.waiting import docket
+from memoria.rules.skill import as_rule
+from memoria.rules.skills import skillset
+from memoria.text.shorten import brief
+from memoria.vault.storage import clock
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Sequence
+
+    from memoria.commands.workspace import Workspace
+    from memoria.rules.decisions import Rulebook
+    from memoria.rules.model import Rule
+
+# of a rule's text: what fits a line beside its id
+_SHOWN = 100
+
+
+def run(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Show the rules, or with `diff` those that nobody has decided about."""
+    work.vault.require()
+    book = rulebook(work)
+    today = clock.now(work.settings.zone).date()
+    rules = [aged(found, today) for found in book.rules]
+    if arguments.verb == "diff":
+        return _pending(arguments, work, book, waiting(work, book, rules))
+    if arguments.category:
+        rules = [found for found in rules if found.category == arguments.category]
+    if arguments.json:
+        terminal.data({"rules": [described(book, one) for one in rules], "counts": _counts(rules)})
+        return 0
+    for category in dict.fromkeys(sorted(found.category for found in rules)):
+        terminal.line(f"{category}:")
+        for one in rules:
+            if one.category == category:
+                terminal.line(f"  {_line(book, one)}")
+    counts = ", ".join(f"{count} {name}" for name, count in _counts(rules).items() if count)
+    noun = "rule" if len(rules) == 1 else "rules"
+    work.terminal.say(f"{len(rules)} {noun}: {counts}." if rules else _NONE)
+    if waits := trust.told_of(trust.count(work)):
+        work.terminal.say(f"{waits}.")
+    return 0
+
+
+_NONE = (
+    "No rules yet: `memoria remember` teaches one, `memoria compile` finds them in your sessions."
+)
+
+
+def waiting(work: Workspace, book: Rulebook, rules: Iterable[Rule]) -> list[Rule]:
+    """Give the rules that wait for a person, strongest first: those that `review` asks about."""
+    others = [as_rule(one) for one in skillset(work).skills if not one.note] + proposed_rules(work)
+    return [case.rule for case in docket(rules, book.approvals, others, proposed=proposals(work))]
+
+
+def _pending(
+    arguments: argparse.Namespace, work: Workspace, book: Rulebook, rules: Sequence[Rule]
+) -> int:
+    if arguments.json:
+        terminal.data({"pending": [described(book, one) for one in rules], "total": len(rules)})
+        return 0
+    for one in rules:
+        terminal.line(_line(book, one))
+        for quote in one.quotes[:1]:
+            terminal.line(f"      {quote.removeprefix('- ')}")
+    count = "1 rule waits" if len(rules) == 1 else f"{len(rules)} rules wait"
+    hint = f"{count} for a decision: `memoria review` goes through them."
+    work.terminal.say(hint if rules else "Nothing waits for you.")
+    return 0
+
+
+def described(book: Rulebook, one: Rule) -> dict[str, Any]:
+    """Give a rule as `--json` prints it."""
+    return {
+        "id": one.id,
+        "rule": one.text,
+        "category": one.category,
+        "status": one.status,
+        "in_force": book.is_in_force(one),
+        "frequency": one.frequency,
+        "confidence": one.confidence,
+        "scope": list(one.scope),
+        "sources": [source.rsplit("/", 1)[-1] for source in one.sources],
+        "tags": list(one.tags),
+        "aliases": list(one.aliases),
+        "superseded_by": one.superseded_by or None,
+        "evidence": [quote.removeprefix("- ") for quote in one.quotes],
+        "note": f"knowledge/{one.path}.md" if one.path else None,
+    }
+
+
+def _line(book: Rulebook, one: Rule) -> str:
+    state: str = one.status
+    if one.status in {"approved", "pinned"} and not book.is_in_force(one):
+        state += ", not confirmed on this machine"
+    if one.superseded_by:
+        state = f"superseded by {one.superseded_by}"
+    return (
+        f"{one.id}  {brief(one.text, _SHOWN)}  ({state}, {one.confidence}, seen {one.frequency}x)"
+    )
+
+
+def _counts(rules: Iterable[Rule]) -> dict[str, int]:
+    found = list(rules)
+    return {name: sum(one.status == name for one in found) for name in STATUSES}

@@ -1,0 +1,1 @@
+"""The verbs experiment, report, cost and reward."""

@@ -1,0 +1,208 @@
+"""`memoria experiment ...`: does Memoria help here? A study over sessions, and its report.
+
+An experiment only writes down that it runs; the session-start hook tosses the coins, the flush
+brings them into the ledger, and every figure is made from there when it is asked for. The trap: of
+two experiments that reach the same sessions neither would be one, so a second start is refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from math import isfinite
+from typing import TYPE_CHECKING
+
+from memoria.cli.evidence import experiment_findings as findings
+from memoria.commands import snapshot
+from memoria.edges import terminal
+from memoria.errors import UsageError
+from memoria.evidence import experiment as records
+from memoria.evidence import manual_service as tracking
+from memoria.evidence import manual_sessions as hand
+from memoria.evidence.experiment import Experiment
+from memoria.evidence.figures import Evidence, Study
+from memoria.evidence.rates import rate
+from memoria.evidence.report import study_json as dossier
+from memoria.evidence.report import terminal_lines as bulletin
+from memoria.evidence.service import experiments, outside, project, running
+from memoria.evidence.verdict import conclude
+from memoria.privacy import clean as gate
+from memoria.vault.storage import clock
+
+if TYPE_CHECKING:
+    import argparse
+
+    from memoria.commands.workspace import Workspace
+
+
+def run(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Do what is asked of an experiment."""
+    work.vault.require()
+    {
+        "start": _start,
+        "switch": _switch,
+        "end": _end,
+        "status": findings.status,
+        "metrics": findings.metrics,
+        "report": findings.report,
+        "log-mistake": _log,
+        "session": _session,
+        "export": findings.export,
+    }[arguments.action](arguments, work)
+    return 0
+
+
+def _start(arguments: argparse.Namespace, work: Workspace) -> None:
+    if arguments.all_projects and arguments.project:
+        raise UsageError("--project and --all-projects exclude each other")
+    key = "" if arguments.all_projects else project(work, arguments.project)
+    asked = _asked(arguments, work, key)
+    with work.vault.changing() as change:
+        known = experiments(work)
+        for one in records.running(known):
+            if one.meets(key):
+                raise UsageError(
+                    f"an experiment runs there already: {bulletin.head(one)}. `memoria experiment "
+                    "report` shows it, `memoria experiment end` ends it"
+                )
+        now = clock.now(work.settings.zone)
+        started = replace(asked, id=records.identity(key, now, len(known)), started=now)
+        change.record(records.record(now, "start", started))
+    snapshot.refresh(work)
+    if arguments.json:
+        terminal.data(dossier.described(started) | {"outside": list(started.outside)})
+    _told(work, started)
+
+
+def _asked(arguments: argparse.Namespace, work: Workspace, key: str) -> Experiment:
+    """Read the options of a start; UsageError says which one is wrong."""
+    design = arguments.design
+    if arguments.p and design != "coin":
+        raise UsageError(f"--p is the coin's chance; with --design {design} there is no coin")
+    if arguments.sessions and design != "coin":
+        raise UsageError("--sessions fixes the size of a test, and only --design coin allows one")
+    p = _between(arguments.p, "--p") if arguments.p else 0.5
+    kind = records.error_class(gate.clean(arguments.error_class, work.settings.secrets))
+    if arguments.error_class and not kind:
+        raise UsageError("--error-class is empty: name one (lint, test, correction, type-errors)")
+    return Experiment(
+        "",
+        key,
+        design,
+        clock.now(work.settings.zone),
+        kind,
+        {"coin": p, "before-after": 0.0, "all-on": 1.0}[design],
+        arguments.sessions,
+        float(arguments.window_days or records.DAYS),
+        arguments.window_sessions or records.SESSIONS,
+        _between(arguments.worth, "--worth") if arguments.worth else records.WORTH,
+        outside(work, key),
+    )
+
+
+def _between(text: str, option: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not isfinite(value) or not 0 < value < 1:
+        raise UsageError(f"{option} {text!r}: give a number between 0 and 1, such as 0.5")
+    return value
+
+
+def _told(work: Workspace, one: Experiment) -> None:
+    say = work.terminal.say
+    say(f"started {bulletin.head(one)}")
+    if one.design == "coin":
+        say(
+            f"From the next session on a coin (p={one.p:g}) decides whether Memoria gives "
+            "anything; capture goes on either way, and there is nothing more to do."
+        )
+    elif one.design == "before-after":
+        say(
+            "From the next session on Memoria gives nothing, and captures; `memoria experiment "
+            "switch` turns it on for the second phase."
+        )
+    else:
+        say("Every session is treated; a study with `--design coin` can compare.")
+    for note in _warnings(one):
+        say(note)
+    if one.outside:
+        say(f"Outside the experiment, promoted or pinned: {', '.join(one.outside)}")
+
+
+def _warnings(one: Experiment) -> tuple[str, ...]:
+    """Say what is wrong with a design before the first session is spent on it."""
+    return conclude(Evidence(Study(design=one.design), rate(()), rate(()))).notes
+
+
+def _switch(arguments: argparse.Namespace, work: Workspace) -> None:
+    with work.vault.changing() as change:
+        one = running(work, arguments.project)
+        if one.design != "before-after":
+            raise UsageError(f"{one.id} is of design {one.design}; only before-after has phases")
+        if one.switched:
+            raise UsageError(f"{one.id} was switched on {one.switched:%Y-%m-%d}; it can only end")
+        now = clock.now(work.settings.zone)
+        one = replace(one, p=1.0, switched=now, outside=outside(work, one.project))
+        change.record(records.record(now, "switch", one))
+    snapshot.refresh(work)
+    if arguments.json:
+        terminal.data(dossier.described(one))
+    work.terminal.say(f"{one.id}: from the next session on Memoria gives what it has again.")
+
+
+def _end(arguments: argparse.Namespace, work: Workspace) -> None:
+    with work.vault.changing() as change:
+        one = running(work, arguments.project)
+        now = clock.now(work.settings.zone)
+        open_ = hand.handwork(work.vault.history().of(hand.KIND)).open(one.id)
+        if open_:
+            change.record(hand.ended(now, open_))
+        one = replace(one, ended=now, outside=outside(work, one.project))
+        change.record(records.record(now, "end", one))
+    snapshot.refresh(work)
+    if arguments.json:
+        terminal.data(dossier.described(one))
+    if open_:
+        work.terminal.say(f"session {open_.session} ended with it.")
+    work.terminal.say(
+        f"ended {bulletin.head(one)}; `memoria experiment report` says what it shows."
+    )
+
+
+def _log(arguments: argparse.Namespace, work: Workspace) -> None:
+    one = running(work, arguments.project)
+    done = tracking.log(
+        work,
+        one,
+        _place(one, arguments, work),
+        error_class=arguments.error_class or one.error_class,
+        description=arguments.description,
+        session=arguments.session,
+    )
+    if arguments.json:
+        terminal.data(asdict(done) | {"repeat": done.met_before > 0})
+    if done.opened and done.session:
+        work.terminal.say(f"opened: {tracking.told(done.session)}.")
+    again = f"met in {done.met_before} earlier sessions" if done.met_before else "new"
+    work.terminal.say(f"logged in {done.name}: {done.error_class}, {done.description} ({again})")
+
+
+def _session(arguments: argparse.Namespace, work: Workspace) -> None:
+    one = running(work, arguments.project)
+    if arguments.what == "start":
+        found = tracking.begin(work, one, _place(one, arguments, work))
+        count = 0
+        work.terminal.say(f"{tracking.told(found)}.")
+    else:
+        found, count = tracking.finish(work, one)
+        work.terminal.say(f"session {found.session} ended; mistakes: {count}")
+    if arguments.json:
+        terminal.data(
+            {"session": found.session, "experiment": one.id, "arm": found.arm, "mistakes": count}
+        )
+
+
+def _place(one: Experiment, arguments: argparse.Namespace, work: Workspace) -> str:
+    """Give the project of a session that is tracked by hand."""
+    return one.project or project(work, arguments.project)

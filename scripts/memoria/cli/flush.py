@@ -1,0 +1,354 @@
+"""`memoria flush`: what waits in the spool -> the daily logs; with --sweep also what no hook told.
+
+One flush at a time; another that comes leaves a mark, and the one at work goes round again. A model
+that cannot be reached leaves the job for later, without limit; after a day the Offline engine's
+entry stands in, and is replaced when the model is back unless a person has edited it. A model that
+refuses or answers nonsense would do so again: then the Offline entry is the entry.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from memoria.agents.claude_code import settings_store as client
+from memoria.agents.claude_code.transcript_store import has_lines
+from memoria.agents.port import CLAUDE_CODE
+from memoria.capture import history as records
+from memoria.capture.coverage import IDLE_SECONDS
+from memoria.capture.service import Capture
+from memoria.cli import hook_records as injections
+from memoria.cli import offline_entries as stand_in
+from memoria.commands import snapshot
+from memoria.compile import service as compiling
+from memoria.edges import terminal
+from memoria.errors import MemoriaError, ModelError, VaultError
+from memoria.llm.offline import Offline
+from memoria.search.service import refreshed
+from memoria.vault.storage import clock, disk
+from memoria.vault.storage.state import Busy, encode
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from memoria.capture.spool import Job
+    from memoria.commands.workspace import Workspace
+    from memoria.llm.port import Model
+    from memoria.vault.entry import Entry
+    from memoria.vault.storage.state import State
+
+# how long a session waits for its model before the extract stands in for its entry
+_STAND_IN_SECONDS = 24 * 3600
+# how long a day whose compile failed for good is left alone
+_FAILED_SECONDS = 24 * 3600
+# how long the ledger was when all that is derived from it was derived
+_DERIVED = "derived.json"
+# old markers of hooks: they only tell events of the same moment apart; but what a session was given
+# has to be known for as long as somebody may resume it
+_MARKER_SECONDS, _GIVEN_SECONDS = 24 * 3600, 30 * 24 * 3600
+
+
+@dataclass
+class Outcome:
+    """What a flush or an import did: the fields of `--json`."""
+
+    sessions: int = 0
+    entries: int = 0
+    skipped: int = 0
+    waiting: int = 0
+    days: list[str] = field(default_factory=list)
+    engine: str = ""
+    problems: list[str] = field(default_factory=list)
+    left_out: dict[str, int] = field(default_factory=dict)
+
+    def add(self, entries: tuple[Entry, ...]) -> None:
+        """Count entries that are new in the logs."""
+        self.entries += len(entries)
+        self.days = sorted({*self.days, *(str(entry.day) for entry in entries)})
+
+    def leave_out(self, reasons: tuple[tuple[str, int], ...]) -> None:
+        """Count what the reader could not read."""
+        for reason, count in reasons:
+            self.left_out[reason] = self.left_out.get(reason, 0) + count
+
+
+def run(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Drain the spool; a detached flush then compiles what is due."""
+    work.vault.require()
+    work.vault.check_writable()
+    outcome = Outcome()
+    flushing = Flush(work, work.model(arguments.engine), outcome)
+    try:
+        if not _drained(arguments, work, flushing):
+            return 0
+        if arguments.detached:
+            outcome.problems += _compile_due(work, flushing.model)
+    except BaseException as error:
+        outcome.problems.append(f"the flush ended early: {type(error).__name__}: {error}")
+        raise
+    finally:
+        if arguments.detached:  # nobody sees what it says: the doctor reads it there
+            work.vault.state.note(clock.now(work.settings.zone), outcome.problems)
+    outcome.waiting = len(work.spool.jobs("new"))
+    _tell(arguments, work, outcome)
+    return _exit_code(outcome)
+
+
+def _drained(arguments: argparse.Namespace, work: Workspace, flushing: Flush) -> bool:
+    """Drain the spool; False where another flush is at work and will do it.
+
+    That one looks for the marks when it has let go of the lock. It may have looked just before the
+    mark was set, so the lock is tried once more after that.
+    """
+    mark, sweep = (work.vault.state.root / name for name in ("flush-again", "sweep-again"))
+    marked = False
+    while True:
+        try:
+            with work.vault.state.lock("flush", wait=not arguments.detached):
+                mark.unlink(missing_ok=True)
+                wanted = arguments.sweep or sweep.exists()
+                sweep.unlink(missing_ok=True)
+                flushing.drain(everything=not arguments.detached, sweep=wanted)
+        except Busy:
+            if not arguments.detached:
+                work.terminal.say("Another flush is at work; waiting for its end.")
+            elif marked:
+                return False
+            else:
+                if arguments.sweep:
+                    disk.replace(sweep, b"")
+                disk.replace(mark, b"")
+                marked = True
+        else:
+            if not mark.exists():
+                return True
+            marked = False
+
+
+class Flush:
+    """Drains the spool of one vault with one engine."""
+
+    def __init__(self, work: Workspace, model: Model, outcome: Outcome) -> None:
+        self.model = model
+        self._work = work
+        self._outcome = outcome
+        outcome.engine = model.name
+
+    def drain(self, *, everything: bool, sweep: bool) -> None:
+        """Capture what waits until nothing new comes; the caller holds the flush lock."""
+        before = self._outcome.entries
+        spool = self._work.spool
+        while True:
+            began = time.time()
+            self._capture = Capture(self._work.vault, self._work.settings, self.model, spool)
+            if sweep:
+                _sweep(self._work, self._capture)
+                sweep = False
+            self._jobs(spool.claim(began, all_of_them=everything))
+            if not spool.newer(began):
+                break
+            everything = False
+        spool.tidy(began)
+        for folder in (self._work.vault.state.root, self._work.vault.root / "reports"):
+            disk.tidy(folder, began)
+        _clear_markers(self._work.vault.state.root / "seen")
+        given = injections.collect(self._work)
+        if given or self._outcome.entries != before or not _is_current(self._work):
+            self._refresh()
+
+    def _refresh(self) -> None:
+        try:
+            refresh(self._work)
+        except (VaultError, OSError) as error:
+            # what was captured is in the logs; the next flush tries it again
+            self._outcome.problems.append(f"{error}; the next flush tries it again")
+
+    def _jobs(self, jobs: list[Job]) -> None:
+        """Do the jobs; once the model is out of reach the rest waits, unasked.
+
+        Those that were tried least come first, so that one which fails for a reason of its own
+        keeps no others back.
+        """
+        error = None
+        for job in sorted(jobs, key=lambda job: (job.attempts, job.name)):
+            self._outcome.sessions += 1
+            if error is None:
+                error = self._job(job)
+            else:
+                self._wait(job, error, tried=False)
+
+    def _job(self, job: Job) -> ModelError | None:
+        """Do a job; the error says that no model can be reached now."""
+        job = _located(self._work, job)
+        try:
+            self._transcript(job)
+        except ModelError as error:
+            self._outcome.problems.append(f"session {job.session}: {error}")
+            self._wait(job, error)
+            return error
+        except Exception as error:  # noqa: BLE001 - one session must not keep back all others
+            known = isinstance(error, MemoriaError | OSError)
+            why = str(error) if known else f"{type(error).__name__}: {error}"
+            self._outcome.problems.append(f"session {job.session}: {why}")
+            self._work.spool.fault(job, why, time.time())
+        else:
+            self._work.spool.done(job)
+        return None
+
+    def _wait(self, job: Job, error: ModelError, *, tried: bool = True) -> None:
+        now = time.time()
+        standing = job.standing
+        if not standing and now - job.at > _STAND_IN_SECONDS:
+            try:
+                standing = stand_in.stand(self._work, _file(job), job)
+            except (MemoriaError, OSError) as fault:
+                self._outcome.problems.append(f"session {job.session}: {fault}")
+        self._work.spool.later(job, str(error), now, standing=standing, tried=tried)
+
+    def _transcript(self, job: Job) -> None:
+        if job.standing:
+            self._outcome.problems += stand_in.redeem(self._work, self.model, job)
+            return
+        # an automatic compaction comes in the middle of a turn, which is taken when it is whole
+        open_turn = job.event == "PreCompact" and job.reason == "auto"
+        self.capture(_file(job), source=job.source, leave_open=open_turn)
+
+    def capture(self, file: Path, *, source: Path | None = None, leave_open: bool = False) -> None:
+        """Capture what is new in one transcript, part by part."""
+        for part in self._capture.parts(file, source=source, leave_open=leave_open):
+            try:
+                delivery = self._capture.entry(part)
+            except ModelError as error:
+                if error.later:
+                    raise
+                self._outcome.problems.append(f"{error}; the Offline engine wrote the entry")
+                delivery = self._capture.entry(part, Offline())
+            self._outcome.add(self._capture.deliver([delivery]))
+            self._outcome.skipped += delivery.entry is None and bool(part.transcript.turns)
+            self._outcome.leave_out(part.transcript.skipped)
+
+
+def _located(work: Workspace, job: Job) -> Job:
+    """Find the transcript of a job that could not be read by the session that its name has."""
+    if job.transcript or not job.session:
+        return job
+    known = CLAUDE_CODE.found(client.projects_dir(work.settings.config_dir))
+    # a job's name has no more of a session's id
+    found = [one.path for one in known if one.session[:36] == job.session]
+    return replace(job, transcript=str(found[0])) if found else job
+
+
+def _file(job: Job) -> Path:
+    """Say where a job's transcript can be read: in its place, else where the hook linked it."""
+    places = [path for path in (job.source, job.link) if path and path.is_file()]
+    found = next((path for path in places if not path.is_symlink() and has_lines(path)), None)
+    if found is None:
+        what = "holds no line that can be read" if places else "is gone"
+        raise MemoriaError(f"the transcript {job.transcript or 'of the session'} {what}")
+    return found
+
+
+def _sweep(work: Workspace, capture: Capture) -> None:
+    """Make jobs for transcripts of which no hook told, that they wait and are retried as others."""
+    spool = work.spool
+    known = {job.transcript for state in ("new", "claimed", "dead") for job in spool.jobs(state)}
+    for found in _over(work, capture):
+        if str(found.path) not in known:
+            spool.add(found.path, found.session, "Sweep")
+
+
+def _over(work: Workspace, capture: Capture) -> Iterator[client.Found]:
+    """Find transcripts past their watermark whose session is over, since the installation."""
+    since = work.vault.state.read_json(work.vault.state.root / "installed.json").get("since", 0)
+    now = time.time()
+    forgotten = work.vault.history().has_forgotten
+    for found in CLAUDE_CODE.found(client.projects_dir(work.settings.config_dir)):
+        mark = capture.watermarks.get(str(found.path))
+        new = mark is None or found.size != mark.end
+        over = found.mtime >= since and now - found.mtime > IDLE_SECONDS
+        if new and over and not forgotten(found.session):
+            yield found
+
+
+def refresh(work: Workspace) -> None:
+    """Derive state.json and the hooks' files anew."""
+    state = work.vault.state
+    known = {"ledger": disk.size(state.ledger)}
+    disk.replace(state.summary, encode(records.state(work.vault.history())))
+    if not snapshot.refresh(work):
+        raise VaultError("what sessions are given is not up to date")
+    with suppress(VaultError):  # a search brings its index up to date itself
+        refreshed(work)
+    disk.replace(state.root / _DERIVED, encode(known))
+
+
+def _is_current(work: Workspace) -> bool:
+    """Whether what is derived was made of the ledger as it stands: a process may have died since.
+
+    A rule that was rejected would else be given to sessions until something else is captured.
+    """
+    state = work.vault.state
+    try:
+        known = state.read_json(state.root / _DERIVED).get("ledger")
+    except VaultError:
+        return False
+    return known == disk.size(state.ledger)
+
+
+def _clear_markers(folder: Path) -> None:
+    for path in folder.glob("*"):
+        most = _GIVEN_SECONDS if path.suffix == ".given" else _MARKER_SECONDS
+        if time.time() - path.stat().st_mtime > most:
+            path.unlink(missing_ok=True)
+
+
+def _compile_due(work: Workspace, model: Model) -> list[str]:
+    """Compile logs of earlier days, and today's once the day's work is over; say what was skipped.
+
+    A day that the model could not do is paid for again after a day at the earliest, and not at
+    every flush; a person's own compile tries it at once.
+    """
+    now = clock.now(work.settings.zone)
+    late = now.hour >= work.settings.compile_after_hour
+    state = work.vault.state
+    failed = _failed(state, now.timestamp())
+    due = [day for day in work.vault.logs() if day < now.date() or (day == now.date() and late)]
+    due = [day for day in due if str(day) not in failed]
+    if due:
+        try:
+            compiled = compiling.Compiler(work, model).compile(due)
+        except Busy:
+            return []
+        failed |= dict.fromkeys(compiled.failed, now.timestamp())
+        disk.replace(state.root / "failed.json", encode(failed))
+        return compiled.skipped
+    return []
+
+
+def _failed(state: State, now: float) -> dict[str, float]:
+    found = state.read_json(state.root / "failed.json")
+    times = {day: at for day, at in found.items() if isinstance(at, int | float)}
+    # a time to come is that of a clock that was put back since
+    return {day: at for day, at in times.items() if 0 <= now - at < _FAILED_SECONDS}
+
+
+def _tell(arguments: argparse.Namespace, work: Workspace, outcome: Outcome) -> None:
+    if arguments.json:
+        terminal.data(asdict(outcome))
+        return
+    work.terminal.say(
+        f"{outcome.sessions} sessions: {outcome.entries} entries written, {outcome.skipped} short "
+        f"ones listed under their day, {outcome.waiting} waiting ({outcome.engine} engine)."
+    )
+    for problem in outcome.problems:
+        work.terminal.warn(f"  {problem}")
+
+
+def _exit_code(outcome: Outcome) -> int:
+    if outcome.waiting:
+        return ModelError.exit_code
+    return 1 if outcome.problems else 0

@@ -1,0 +1,1 @@
+"""Erase sessions from every file and index."""

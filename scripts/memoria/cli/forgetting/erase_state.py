@@ -1,0 +1,233 @@
+"""The state of a vault -> the same without a byte of what is forgotten; and a last look for it.
+
+Databases, snapshots and what was learned are thrown away and made again from what is left, as pages
+that a database has freed still hold their bytes. What waits in the spool goes with its links, and
+so do logs, reports and the images by which steps could be taken back. All of it can be done twice,
+so a forget that was killed finishes when it is run again. The trap: a hook may leave a file at any
+moment; what it leaves of a session that was forgotten is not captured.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memoria.agents.claude_code import settings_store as client
+from memoria.agents.claude_code.git import project_key
+from memoria.capture import history as records
+from memoria.capture.service import Capture
+from memoria.commands import snapshot
+from memoria.errors import MemoriaError, VaultError
+from memoria.llm.offline import Offline
+from memoria.rules.guards import switch_store as guarding
+from memoria.search.reminders import service as reminders
+from memoria.search.service import refreshed
+from memoria.vault import home_page as home
+from memoria.vault.storage import disk
+from memoria.vault.storage.state import encode
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+    from memoria.capture.spool import Job
+    from memoria.cli.forgetting.selection import Aim
+    from memoria.cli.forgetting.telling_words import Evidence
+    from memoria.commands.workspace import Workspace
+
+_STATES = ("new", "claimed", "dead")
+# databases that are made again when they are asked for, with what SQLite leaves beside them
+_BASES = ("search.sqlite", reminders.NAME, "lint.sqlite", "embeddings.sqlite")
+_BESIDE = ("", "-journal", "-wal", "-shm", ".new")
+# of a session's id, in the names of jobs and events
+_NAMED = 36
+# so many ids are looked up at once: with fewer, one search for each is quicker
+_MANY = 40
+# what ids of sessions and entries look like, and the runs of text that one may stand in
+_ID = re.compile(rb"[0-9A-Za-z_-]{8,}")
+
+
+def jobs(work: Workspace, aim: Aim) -> list[Job]:
+    """Give the jobs in the spool that are about what is forgotten."""
+    found = [job for state in _STATES for job in work.spool.jobs(state)]
+    return [
+        job
+        for job in found
+        if job.session in aim.sessions or (job.cwd and project_key(job.cwd) in aim.projects)
+    ]
+
+
+def waiting(work: Workspace, aim: Aim) -> frozenset[str]:
+    """Give the ids of the entries that waiting jobs would make: replies to them may be kept."""
+    found: set[str] = set()
+    capture = Capture(work.vault, work.settings, Offline(), work.spool)
+    for job in jobs(work, aim):
+        path = job.link or Path(job.transcript)
+        with suppress(MemoriaError, OSError):
+            found |= {one.entry_id for one in capture.parts(path, source=job.source)}
+    return frozenset(found)
+
+
+def put_aside(work: Workspace, lost: Evidence) -> list[Path]:
+    """Give the files that were put aside, or copied by an update, and hold a word of it."""
+    copies = (work.vault.state.root / "backups").rglob("*")
+    aside = [*work.vault.journal.conflicts(), *(one for one in copies if one.is_file())]
+    return [one for one in aside if lost.marks((disk.read(one) or b"").decode("utf-8", "replace"))]
+
+
+def scour(work: Workspace, aim: Aim) -> None:
+    """Clean the state; the caller has written the vault's files and the ledger."""
+    state = work.vault.state
+    _spool(work, aim)
+    _of_sessions(state.root, aim)
+    for folder in (state.injections, state.logs):
+        _empty(folder)
+    _tidy(state.worker)
+    reports = work.vault.root / "reports"
+    if reports.is_dir():
+        for path in [*reports.glob("lint-*.md"), *reports.glob("report.*")]:
+            path.unlink(missing_ok=True)
+    for name in _BASES:
+        for ending in _BESIDE:
+            (state.root / f"{name}{ending}").unlink(missing_ok=True)
+    for path in (state.bandit, state.summary, state.root / guarding.COMPILED):
+        path.unlink(missing_ok=True)
+    for folder in (state.root, work.vault.daily, work.vault.knowledge):
+        for path in folder.rglob(".*.tmp"):  # of a write that somebody's death has ended
+            path.unlink(missing_ok=True)
+    work.vault.journal.forget()
+
+
+def rebuild(work: Workspace) -> None:
+    """Make again what was thrown away."""
+    state = work.vault.state
+    disk.replace(state.summary, encode(records.state(work.vault.history())))
+    work.vault.articles.refresh()
+    if not snapshot.refresh(work):  # HOME.md may still have it
+        raise VaultError("it is not finished: mend that, then `memoria forget` goes on")
+    with suppress(VaultError):  # a search makes its index itself
+        refreshed(work)
+
+
+def left(work: Workspace, aim: Aim, intention: Path, lost: Evidence) -> list[str]:
+    """Look through every byte of vault and state: the files that still hold ids or the text.
+
+    Also a HOME.md that a person has made theirs, if it has a word of it.
+    """
+    needles = {one.encode() for one in (*aim.sessions, *aim.entries) if ":" not in one}
+    forms = {aim.match, json.dumps(aim.match)[1:-1]} - {""}
+    # what is made again from the vault's files holds what they hold
+    made = {work.vault.state.root / name for name in _BASES} | {intention}
+    # these are Memoria's own texts, the same in every vault
+    own = work.vault.state.root / "written"
+    paths = [path for path in _files(work) if path not in made and not path.is_relative_to(own)]
+    found = [path for path in paths if _holds(path, needles, forms)]
+    page = work.vault.root / home.NAME
+    if page.is_file() and lost.marks((disk.read(page) or b"").decode("utf-8", "replace")):
+        found.append(page)
+    # the state may lie in the vault
+    return list(dict.fromkeys(map(str, found)))
+
+
+def transcripts(work: Workspace, aim: Aim) -> list[str]:
+    """Name the client's own files of the sessions: they are not Memoria's to delete."""
+    marks = work.vault.history().watermarks.values()
+    known = {Path(mark.path) for mark in marks if mark.identity in aim.sessions}
+    folder = client.projects_dir(work.settings.config_dir)
+    for session in aim.sessions:
+        there = client.find_transcript(folder, session, "")
+        known |= {there} if there else set()
+    return sorted(str(path) for path in known if path.is_file())
+
+
+def repository(root: Path) -> Path | None:
+    """Give the folder whose git history may keep copies of the vault's files."""
+    return next((one for one in (root, *root.parents) if (one / ".git").exists()), None)
+
+
+def _spool(work: Workspace, aim: Aim) -> None:
+    root = work.vault.state.spool
+    names = {job.name for job in jobs(work, aim)}
+    for path in root.rglob("*"):
+        if path.is_dir():
+            continue
+        entry = path.stem.partition("-")[0] + "-" + path.stem.partition("-")[2][:12]
+        of_entry = path.parent.name in {"replies", "standing"} and entry in aim.entries
+        if path.stem in names or of_entry or _is_named(path.name, aim.sessions):
+            path.unlink(missing_ok=True)
+
+
+def _of_sessions(root: Path, aim: Aim) -> None:
+    """Remove what hooks have written down of sessions: allotments, claims, events, markers."""
+    for folder in ("given", "seen"):
+        for path in (root / folder).rglob("*") if (root / folder).is_dir() else ():
+            if path.is_file() and (_is_named(path.name, aim.sessions) or _is_of(path, aim)):
+                path.unlink(missing_ok=True)
+
+
+def _is_named(name: str, sessions: Iterable[str]) -> bool:
+    return any(one[:_NAMED] in name for one in sessions)
+
+
+def _is_of(path: Path, aim: Aim) -> bool:
+    needles = {one.encode() for one in (*aim.sessions, *aim.projects)}
+    return _holds(path, needles, {aim.match} - {""})
+
+
+def _empty(folder: Path) -> None:
+    for path in folder.iterdir() if folder.is_dir() else ():
+        if path.is_file() or path.is_symlink():
+            path.unlink(missing_ok=True)
+
+
+def _tidy(folder: Path) -> None:
+    """Empty the folder that models run in."""
+    _empty(folder)
+    for path in folder.iterdir() if folder.is_dir() else ():
+        shutil.rmtree(path)
+
+
+def _files(work: Workspace) -> Iterator[Path]:
+    for root in dict.fromkeys((work.vault.root, work.vault.state.root)):
+        for folder, folders, names in os.walk(root):
+            # what git holds is named, not searched: it is pressed
+            folders[:] = [name for name in folders if name != ".git"]
+            yield from (Path(folder) / name for name in sorted(names))
+
+
+def _holds(path: Path, needles: Collection[bytes], forms: Iterable[str]) -> bool:
+    """Whether a file holds one of the ids, or the text in whatever case."""
+    if path.is_symlink() or not path.is_file():
+        return False
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return False
+    if _has_one(data, needles):
+        return True
+    if not forms:
+        return False
+    text = data.decode("utf-8", "replace").casefold()
+    return any(one in text or one in " ".join(text.split()) for one in forms)
+
+
+def _has_one(data: bytes, needles: Collection[bytes]) -> bool:
+    """Whether one of the needles is there; of a thousand those of ids' form are looked up at once.
+
+    The time is that of the data then, not of the data times the needles.
+    """
+    if len(needles) < _MANY:
+        return any(one in data for one in needles)
+    ids = {one for one in needles if _ID.fullmatch(one)}
+    sizes = {len(one) for one in ids}
+    found = (
+        run[at : at + size]
+        for run in set(_ID.findall(data))
+        for size in sizes
+        for at in range(len(run) - size + 1)
+    )
+    return not ids.isdisjoint(found) or any(one in data for one in needles if one not in ids)

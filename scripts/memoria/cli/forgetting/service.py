@@ -1,0 +1,207 @@
+"""`memoria forget SESSION|PROJECT|--match TEXT|--since DATE`: no byte of it is left in the vault.
+
+Says first what goes, and asks. The order of the steps makes it safe to be killed at any moment: the
+intention is written down; promoted files lose the rules, which takes the notes that go next; logs,
+notes, index and ledger change in one transaction; then caches, spool and images go, which can be
+done twice; last the intention. Whoever runs it again finishes first what was begun. The trap: what
+is captured later of the same session must not come back, so the ledger keeps salted hashes.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from memoria.cli.decide import trust
+from memoria.cli.forgetting import erase_state as scouring
+from memoria.cli.forgetting import selection as aiming
+from memoria.cli.forgetting.erase_notes import Purge, carry_out, worked_out
+from memoria.cli.forgetting.selection import Aim
+from memoria.edges import keys, terminal
+from memoria.errors import UsageError
+from memoria.rules.decisions import rulebook
+from memoria.rules.promotion.withdrawal import withdraw
+from memoria.rules.propose import decides, propose_command
+from memoria.stages.driver import Driver
+from memoria.vault.storage import disk
+from memoria.vault.storage.state import encode
+
+if TYPE_CHECKING:
+    import argparse
+    from pathlib import Path
+
+    from memoria.commands.workspace import Workspace
+
+_INTENTION = "forget.json"
+# files that are named on the terminal; --json names all
+_SHOWN = 12
+
+
+def run(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Show what goes, ask, and forget it; 1 where something of it had to be left."""
+    work.vault.require()
+    path = work.vault.state.root / _INTENTION
+    begun = work.vault.state.read_json(path)
+    named = arguments.what or arguments.match or arguments.since
+    before = aiming.restored(begun) if begun else Aim()
+    if begun:
+        work.terminal.say("A forget that was interrupted is finished first.")
+        if not named:
+            return _finish(arguments, work, before, path, again=True)
+    try:
+        found = aiming.joined(before, aiming.aim(arguments, work))
+    except UsageError:
+        # what was begun may have gone from where it would be found
+        if not aiming.is_named(before, arguments):
+            raise
+        return _finish(arguments, work, before, path, again=True)
+    driver = Driver() if arguments.dry_run else decides(arguments, work)
+    if not driver.is_person:
+        return propose_command(arguments, work, driver)
+    plan = worked_out(work, found)
+    if not arguments.json or arguments.dry_run:
+        _show(work, found, plan, as_json=arguments.json)
+    if arguments.dry_run:
+        work.terminal.say("Nothing was changed.")
+        return 0
+    if not _agreed(sure=arguments.yes):
+        work.terminal.say("Nothing was forgotten.")
+        return 0
+    return _finish(arguments, work, found, path, again=bool(begun))
+
+
+def _agreed(*, sure: bool) -> bool:
+    if sure:
+        return True
+    if not keys.is_there():
+        raise UsageError("nothing was forgotten: it cannot be taken back, so say --yes")
+    with keys.Keys() as board:  # it drops what was typed before the question
+        terminal.ask("Forget this for good? It cannot be taken back. [y/N] ")
+        answer = board.key().lower() == "y"
+    terminal.page([("", "yes" if answer else "no")])
+    return answer
+
+
+def _finish(
+    arguments: argparse.Namespace, work: Workspace, found: Aim, path: Path, *, again: bool
+) -> int:
+    transcripts = scouring.transcripts(work, found)
+    plan, problems = forget(work, found, path, again=again)
+    left = scouring.left(work, found, path, plan.lost)
+    if arguments.json:
+        value = _described(found, plan, done=True)
+        terminal.data(value | {"left": left, "problems": problems, "transcripts": transcripts})
+    _tell(work, plan, problems, left, transcripts)
+    return 1 if problems or left or plan.left else 0
+
+
+def forget(
+    work: Workspace, found: Aim, path: Path, *, again: bool = False
+) -> tuple[Purge, list[str]]:
+    """Remove it from everywhere; give what went, and what could not be done.
+
+    `path` is where the intention stands until all is done. A promoted file that cannot be written
+    stops it before anything has gone, as afterwards nobody knows the words that are to go from it;
+    `again` goes on without that file, which is named.
+    """
+    state = work.vault.state
+    with state.lock("flush"), state.lock("compile"), state.lock("guards"):
+        # a flush may have captured some of it since it was meant
+        entries = found.entries | scouring.waiting(work, found) | aiming.captured(work, found)
+        meant = Aim(found.sessions, entries, found.spans, found.projects, found.match)
+        disk.replace(path, encode(meant.record()))
+        first = worked_out(work, meant)
+        for one in scouring.put_aside(work, first.lost):
+            one.unlink(missing_ok=True)
+        # while the notes still have the words that those files hold
+        gone = sorted(first.rules | first.reworded)
+        problems = withdraw(work, gone, strict=not again) if gone else []
+        done = carry_out(work, meant)
+        trust.forget(work)
+        # whoever is just deriving something from what has gone comes to an end first
+        with state.lock("snapshot"), state.lock("recall"), state.lock("search"):
+            scouring.scour(work, meant)
+        scouring.rebuild(work)
+        with disk.named(path):
+            path.unlink(missing_ok=True)
+        with suppress(OSError):  # should it come back, all is done twice
+            disk.sync_folder(path.parent)
+    return done, problems
+
+
+# -- Telling ---------------------------------------------------------------------------------------
+
+
+def _show(work: Workspace, found: Aim, plan: Purge, *, as_json: bool) -> None:
+    if as_json:
+        terminal.data(_described(found, plan, done=False))
+        return
+    say = work.terminal.say
+    say(
+        f"To forget: {len(found.sessions)} sessions as a whole, {plan.blocks} entries in "
+        f"{len(plan.logs)} logs, {len(scouring.jobs(work, found))} waiting jobs."
+    )
+    rows = [*_rows(plan)]
+    for row in rows[:_SHOWN]:
+        say(f"  {row}")
+    if len(rows) > _SHOWN:
+        say(f"  and {len(rows) - _SHOWN} more files")
+    book = {one.id: one.text for one in rulebook(work).rules}
+    for name in sorted(plan.rules):
+        say(f"  the rule {name} ({book.get(name, '')}), also where it was promoted to")
+    for name in sorted(plan.reworded):
+        say(f"  the words of the rule {name}; it waits for a review then")
+    say("  no step before this one can be taken back then")
+    _tell_left(work, plan)
+
+
+def _rows(plan: Purge) -> list[str]:
+    logs = [f"{'remove' if text is None else 'change'} {log.name}" for log, text in plan.logs]
+    pages = [f"change daily/{name}" for name, _, _ in plan.pages]
+    notes = [
+        f"{'change' if one and one.path == path else 'remove' if not one else 'rename'} "
+        f"knowledge/{path}.md"
+        for path, one in sorted(plan.articles.items())
+    ]
+    return [*logs, *pages, *notes]
+
+
+def _tell_left(work: Workspace, plan: Purge) -> None:
+    for path, line in plan.left:
+        work.terminal.warn(f"  left, as you may have written it: {path}: {line}")
+    for path in plan.aside:
+        work.terminal.say(f"  your lines of knowledge/{path}.md go to {work.vault.journal.aside}")
+
+
+def _tell(
+    work: Workspace, plan: Purge, problems: list[str], left: list[str], transcripts: list[str]
+) -> None:
+    say, warn = work.terminal.say, work.terminal.warn
+    say(f"Forgotten: {plan.blocks} entries; {len(plan.articles)} notes were changed or removed.")
+    _tell_left(work, plan)
+    for problem in problems:
+        warn(f"  {problem}")
+    for one in left:
+        warn(f"  {one} still holds it, in words of your own: edit it by hand")
+    for one in transcripts[:_SHOWN]:
+        say(f"  the client's own transcript is not Memoria's to delete: {one}")
+    kept = scouring.repository(work.vault.root)
+    if kept:
+        warn(f"  the git history of {kept} may keep copies, and so may every clone of it")
+    say("  copies that a backup or a sync client keeps are out of reach")
+
+
+def _described(found: Aim, plan: Purge, *, done: bool) -> dict[str, Any]:
+    return {
+        "sessions": sorted(found.sessions),
+        "entries": plan.blocks,
+        "logs": [log.name for log, _ in plan.logs],
+        "articles": {
+            "removed": sorted(path for path, one in plan.articles.items() if one is None),
+            "changed": sorted(path for path, one in plan.articles.items() if one is not None),
+        },
+        "rules": sorted(plan.rules),
+        "reworded": sorted(plan.reworded),
+        "yours": [{"path": path, "line": line} for path, line in plan.left],
+        "done": done,
+    }

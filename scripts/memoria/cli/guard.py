@@ -1,0 +1,182 @@
+"""`memoria guard`: the checks of rules, which of them stand guard on this machine, and how.
+
+A guard is a person's switch: nothing switches one on by itself, and to switch one off, to change
+its mode or to set a wall (deny) takes a person, because an agent can run commands as well: what it
+says is a proposal. What a check
+would have done in the sessions so far is `guard test`, where checks come from `guard suggest`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from memoria.commands import snapshot
+from memoria.edges import terminal
+from memoria.errors import UsageError
+from memoria.rules.decisions import rulebook
+from memoria.rules.guards import check as guard
+from memoria.rules.guards import judge as adjudication
+from memoria.rules.guards import switch_store as guarding
+from memoria.rules.guards import switches as switch
+from memoria.rules.propose import decides, propose_command
+from memoria.text.unicode import strip_hidden
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping, Sequence
+
+    from memoria.commands.workspace import Workspace
+    from memoria.rules.decisions import Rulebook
+    from memoria.rules.guards.switches import Switch
+    from memoria.rules.model import Rule
+
+_WHAT = {
+    "note": "the rule is told after the call, for the next time",
+    "bump": "the call is refused once, with the rule; the same call again passes",
+    "ask": "the client asks the person; where nobody can be asked it is refused once",
+    "deny": "the call is refused each time",
+}
+
+
+def run(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Do what the action says."""
+    work.vault.require()
+    action = arguments.action
+    if action in {"test", "suggest"}:
+        from memoria.cli import guard_rehearsal as rehearse  # noqa: PLC0415 - it reads all transcripts
+
+        doing = rehearse.test if action == "test" else rehearse.suggest
+        return int(doing(arguments, work))
+    if action == "list":
+        return _list(arguments, work)
+    book = rulebook(work)
+    found = book.find(arguments.id)
+    if action == "explain":
+        return _explain(arguments, work, book, found)
+    mode = getattr(arguments, "mode", "") or ""
+    return _switch(arguments, work, book, found, mode)
+
+
+def _switch(
+    arguments: argparse.Namespace, work: Workspace, book: Rulebook, found: Rule, mode: str
+) -> int:
+    """Switch a guard on or off, or change its mode."""
+    action = arguments.action
+    old = guarding.switches(work).get(found.id)
+    if action == "off":
+        mode = ""
+        if old is None:
+            work.terminal.say(f"{found.id} stands no guard; nothing to do.")
+            return 0
+    else:
+        if action == "mode" and old is None:
+            raise UsageError(f"{found.id} stands no guard yet; `memoria guard on {found.id}` first")
+        mode = mode or (old.mode if old else guard.DEFAULT)
+        guarding.may_be_on(book.is_in_force(found), found)
+    # what is switched on where nothing was is no wall that anybody put up
+    if mode == "deny" or (old and mode != old.mode):
+        driver = decides(arguments, work)
+        if not driver.is_person:
+            return propose_command(arguments, work, driver)
+    where = turn(work, found, mode)
+    _say(work, found, mode, where)
+    return 0
+
+
+def turn(work: Workspace, found: Rule, mode: str) -> str:
+    """Switch a guard to a mode, "" for off, and bring the hook up to date; say where it stands."""
+    guarding.flip(work, found, mode)
+    snapshot.refresh(work)
+    return guarding.post(work)
+
+
+def _say(work: Workspace, found: Rule, mode: str, where: str) -> None:
+    if not mode:
+        work.terminal.say(f"{found.id} stands no guard any more.")
+        return
+    work.terminal.say(f"{found.id} stands guard ({mode}: {_WHAT[mode]}).")
+    if where:
+        work.terminal.say(f"The hook is in {where}, from the next session on.")
+    else:
+        work.terminal.say(
+            "No hooks of this vault are in the settings: `memoria install` brings them, or the "
+            "plugin has them."
+        )
+
+
+# -- Telling ---------------------------------------------------------------------------------------
+
+
+def _list(arguments: argparse.Namespace, work: Workspace) -> int:
+    book = rulebook(work)
+    known = guarding.switches(work)
+    shown = [one for one in book.rules if one.check or one.check_error or one.id in known]
+    if arguments.json:
+        terminal.data([_described(work, book, one, known) for one in shown])
+        return 0
+    for one in shown:
+        terminal.line(strip_hidden(line(book, one, known)))
+    if not shown:
+        work.terminal.say(
+            "No rule has a check; `memoria guard suggest` looks for rules that can have one."
+        )
+    return 0
+
+
+def line(book: Rulebook, found: Rule, known: Mapping[str, Switch]) -> str:
+    """Give a rule's guard in one line."""
+    now = switch.state(found, known.get(found.id), book.approvals)
+    said = known[found.id].mode if now == "on" else switch.MEANING[now]
+    if now == "broken":
+        said = f"off: {found.check_error}"
+    return f"{found.id}  {found.text}  ({said})"
+
+
+def _explain(arguments: argparse.Namespace, work: Workspace, book: Rulebook, found: Rule) -> int:
+    known = guarding.switches(work)
+    if arguments.json:
+        terminal.data(_described(work, book, found, known))
+        return 0
+    lines = [line(book, found, known)]
+    if found.check:
+        lines += [f"  {told}" for told in switch.told(found.check)]
+        why = adjudication.refused(found.check)
+        lines += [f"  It cannot be switched on: {why}."] * bool(why)
+    elif not found.check_error:
+        lines.append(f"  It has no check; `memoria guard suggest {found.id}` looks for one.")
+    if found.id in known:
+        mode = known[found.id].mode
+        lines.append(f"  {mode}: {_WHAT[mode]}.")
+    acts = fired(work, found.id)
+    if acts:
+        counts = ", ".join(f"{count} {name}" for name, count in sorted(acts.items()))
+        lines.append(f"  So far: {counts}.")
+    lines.append(f"  It stands in knowledge/{found.path}.md under `check:`.")
+    for one in lines:
+        terminal.line(strip_hidden(one))
+    return 0
+
+
+def fired(work: Workspace, identity: str) -> Counter[str]:
+    """Count what a rule's guard has done in captured sessions, by decision."""
+    records = work.vault.history().of("guard")
+    return Counter(str(one.get("decision")) for one in records if one.get("id") == identity)
+
+
+def _described(
+    work: Workspace, book: Rulebook, found: Rule, known: Mapping[str, Switch]
+) -> dict[str, Any]:
+    one = known.get(found.id)
+    words: Sequence[str] = switch.told(found.check) if found.check else ()
+    return {
+        "id": found.id,
+        "rule": found.text,
+        "state": switch.state(found, one, book.approvals),
+        "mode": one.mode if one else None,
+        "check": guard.written(found.check) if found.check else None,
+        "error": found.check_error or None,
+        "told": list(words),
+        "fired": dict(fired(work, found.id)),
+        "path": f"knowledge/{found.path}.md",
+    }

@@ -1,0 +1,1 @@
+"""Bring in sessions and other tools' memory."""

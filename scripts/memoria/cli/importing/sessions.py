@@ -1,0 +1,213 @@
+"""`memoria import`: the sessions that the client still has -> daily logs of the days they were on.
+
+Oldest first, so that articles grow in the order in which things were learned. Several sessions make
+one transaction; an interrupted import goes on where it stopped, as the ledger knows what was taken.
+What --from names may also be a buildlog (cli/importing/buildlog.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memoria.agents.claude_code import settings_store as client
+from memoria.agents.claude_code.git import project_key
+from memoria.agents.port import CLAUDE_CODE
+from memoria.capture import history as records
+from memoria.capture.extract.mistakes import Repeats, repeats
+from memoria.capture.service import Capture, prompts
+from memoria.cli.flush import Outcome, refresh
+from memoria.cli.importing import buildlog as arrivals
+from memoria.cli.setup.init import init
+from memoria.edges import terminal
+from memoria.errors import MemoriaError, ModelError, UsageError
+from memoria.evidence.backtest.service import replayed
+from memoria.evidence.charts.figures import counted
+from memoria.llm.offline import Offline
+from memoria.text.dates import day
+from memoria.text.shorten import brief
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from memoria.capture.service import Delivery
+    from memoria.commands.workspace import Workspace
+    from memoria.llm.port import Model
+
+# sessions a transaction: few enough to lose little to Ctrl-C, enough to make the disk's flush cheap
+_BATCH = 8
+# characters of an error and of its fix: with the count before them they fit most terminals' lines
+_EXAMPLE, _CHANGE = 80, 48
+# dollars per million tokens of the cheap model, input and output, for the estimate alone
+_INPUT_PRICE, _OUTPUT_PRICE = 1.0, 5.0
+# an entry is about so many tokens; a token is about four characters
+_OUTPUT_TOKENS, _TOKEN = 700, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which of the transcripts are wanted."""
+
+    folder: Path
+    since: str = ""
+    project: str = ""
+    limit: int = 0
+
+
+def run(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Import, then say what came in and which mistakes come back most."""
+    if not work.vault.state.exists:
+        init(work)
+    work.vault.require()
+    if arguments.source:
+        folder = arrivals.buildlog(Path(arguments.source).expanduser())
+        if folder is not None:
+            return arrivals.tell(work, arrivals.bring(work, folder), as_json=arguments.json)
+    # importing months of sessions through a paid model is done on request alone
+    model = work.model(arguments.engine or "offline")
+    outcome = take(work, model, choice(arguments, work))
+    if arguments.json:
+        terminal.data(asdict(outcome))
+    else:
+        tell(work, outcome)
+    return ModelError.exit_code if outcome.waiting else 1 if outcome.problems else 0
+
+
+def choice(arguments: argparse.Namespace, work: Workspace) -> Choice:
+    """Read the options; UsageError says which value is wrong."""
+    named = arguments.source
+    folder = Path(named).expanduser() if named else client.projects_dir(work.settings.config_dir)
+    if named and not folder.is_dir():
+        raise UsageError(f"--from {named}: there is no such folder")
+    return Choice(
+        folder, str(day(arguments.since) or ""), arguments.project or "", arguments.limit or 0
+    )
+
+
+def take(work: Workspace, model: Model, wanted: Choice) -> Outcome:
+    """Import the chosen transcripts; what cannot be read is named and left."""
+    outcome = Outcome(engine=model.name)
+    with work.vault.state.lock("flush"):
+        files = _chosen(work, wanted, outcome)
+        capture = Capture(work.vault, work.settings, model, work.spool)
+        if model.reads == "prompt":
+            _estimate(work, files)
+        with work.terminal.progress("Reading sessions", len(files)) as step:
+            pending: list[Delivery] = []
+            for file in files:
+                try:
+                    pending += _read(capture, file, outcome)
+                except (MemoriaError, OSError) as error:
+                    outcome.problems.append(f"{file}: {error}")
+                    if isinstance(error, ModelError) and error.later:
+                        outcome.waiting = len(files) - outcome.sessions + 1
+                        break
+                if len(pending) >= _BATCH:
+                    outcome.add(capture.deliver(pending))
+                    pending = []
+                step(file.parent.name[-40:])
+            outcome.add(capture.deliver(pending))
+        refresh(work)
+    return outcome
+
+
+def tell(work: Workspace, outcome: Outcome) -> None:
+    """Say what an import did."""
+    say = work.terminal.say
+    if not outcome.sessions:
+        say("No sessions found to import.")
+    say(
+        f"{counted(outcome.sessions, 'session')}: "
+        f"{counted(outcome.entries, 'new entry', 'new entries')} on "
+        f"{counted(len(outcome.days), 'day')}, "
+        f"{counted(outcome.skipped, 'short one')} listed under their day ({outcome.engine} engine)."
+    )
+    for problem in outcome.problems[:10]:
+        work.terminal.warn(f"  {problem}")
+    if outcome.left_out:
+        reasons = ", ".join(f"{count} {reason}" for reason, count in outcome.left_out.items())
+        say(f"Left out while reading: {reasons}.")
+    history = work.vault.history()
+    for line in recurring(met(work)):
+        say(line)
+    if history.mistakes:
+        say(replayed(work, history=history).headline)
+
+
+def met(work: Workspace) -> Repeats:
+    """Count over all that is captured which mistakes had been met before."""
+    return repeats(records.sessions(work.vault.history()))
+
+
+def recurring(found: Repeats) -> list[str]:
+    """Say which mistakes come back: the finding that makes a person go on."""
+    if not found.total:
+        return []
+    lines = [f"{found.repeated} of {found.total} mistakes were ones you had met before."]
+    if found.top:
+        lines[0] = lines[0][:-1] + "; these came back most:"
+    for one in found.top:
+        said = f"  {one.count}x in {one.sessions} sessions: {brief(one.example, _EXAMPLE)}"
+        lines.append(f"{said}{_mended(one.change)}")
+    return lines
+
+
+def _mended(change: str) -> str:
+    """Say what mended it, if that fits on the line: a few words, or a diff of one line.
+
+    Half a line of code would say nothing, so what is longer is left out.
+    """
+    lines = [line.strip() for line in change.splitlines()]
+    said = ""
+    if len(lines) == 1 and lines[0][:2] not in {"- ", "+ "}:
+        said = lines[0]
+    elif [line[:2] for line in lines] == ["- ", "+ "]:
+        said = f"`{lines[1][2:].strip()}`"
+    return f" -> {said}" if 0 < len(said) <= _CHANGE else ""
+
+
+def _chosen(work: Workspace, wanted: Choice, outcome: Outcome) -> list[Path]:
+    found = []
+    for transcript in CLAUDE_CODE.found(wanted.folder):
+        try:
+            found.append((CLAUDE_CODE.last_moment(transcript.path), transcript.path))
+        except OSError as error:
+            outcome.problems.append(f"{transcript.path}: {error.strerror}")
+    found.sort()
+    files = [path for moment, path in found if moment[:10] >= wanted.since]
+    if wanted.project:
+        files = [path for path in files if wanted.project in _project(path)]
+    del work
+    return files[: wanted.limit] if wanted.limit else files
+
+
+def _project(path: Path) -> str:
+    cwd = next((part.cwd for part in CLAUDE_CODE.read(path)), "")
+    return f"{project_key(cwd)} {path.parent.name}"
+
+
+def _read(capture: Capture, file: Path, outcome: Outcome) -> Iterator[Delivery]:
+    outcome.sessions += 1
+    for part in capture.parts(file):
+        delivery = capture.entry(part)
+        outcome.skipped += delivery.entry is None and bool(part.transcript.turns)
+        outcome.leave_out(part.transcript.skipped)
+        yield delivery
+
+
+def _estimate(work: Workspace, files: list[Path]) -> None:
+    """Say what a model will be asked to read, and what that costs at list prices."""
+    capture = Capture(work.vault, work.settings, Offline(), work.spool)
+    asked = [
+        len(prompt) // _TOKEN
+        for file in files
+        for part in capture.parts(file)
+        for prompt in prompts(part)
+    ]
+    dollars = (sum(asked) * _INPUT_PRICE + len(asked) * _OUTPUT_TOKENS * _OUTPUT_PRICE) / 1e6
+    work.terminal.say(
+        f"{len(files)} sessions, {len(asked)} requests, about {sum(asked):,} tokens to read, "
+        f"${dollars:.2f} at list prices. Ctrl-C stops; what is done stays."
+    )

@@ -1,0 +1,201 @@
+"""Arguments -> one command -> an exit code; an error becomes one line that says what to do.
+
+A verb's module is imported when the verb is called, so that `memoria --help` is quick and a fault
+in one verb leaves the others whole. Data goes to stdout, talk to stderr.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import importlib
+import os
+import re
+import sys
+from typing import TYPE_CHECKING, NoReturn
+
+from memoria import __version__
+from memoria.cli.verbs import GROUPS, VERBS
+from memoria.edges import console
+from memoria.errors import MemoriaError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from memoria.commands.workspace import Workspace
+    from memoria.stages.driver import Driver
+
+INTERRUPTED = 130
+# how argparse says that a word is none of those it knows, in Python 3.11 to 3.14
+_CHOICE = re.compile(
+    r"argument (?P<argument>[^:]+): invalid choice: '(?P<word>[^']*)' \(choose from (?P<known>.*)\)"
+)
+_NAME = 11  # letters of the longest verb, and a space
+_LISTED = 12  # words: more make a line that nobody reads
+EPILOG = """exit codes: 0 done; 1 the work found errors or part of it failed; 2 wrong use;
+3 vault or state unusable; 4 the model could not be reached (the work is kept); 130 interrupted.
+Settings come from the options, then the environment, then your own .env, then defaults; a vault's
+own .env sets time zone, limits and excludes alone."""
+
+
+def main(argv: Sequence[str] | None = None, *, driver: Driver | None = None) -> int:
+    """Run the command line; every error that Memoria raises on purpose ends here.
+
+    Who drives the command is looked for, unless a program that calls this says it.
+    """
+    # what is written is this user's alone, whatever the shell's umask says
+    os.umask(0o077)
+    console.speak_utf8()
+    arguments = _read(sys.argv[1:] if argv is None else argv)
+    try:
+        return _run(arguments, driver)
+    except MemoriaError as error:
+        _say(str(error))
+        return error.exit_code
+    except KeyboardInterrupt:
+        _say("interrupted; what was done stays, and the same command goes on from there")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # the reader of a pipe has gone; what is left in the buffer goes to nobody, or the
+        # interpreter would fail at it when it ends, and say so
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        where = error.filename or "the disk"
+        _say(f"cannot use {where}: {error.strerror or error}")
+        return 3
+
+
+def _read(words: Sequence[str]) -> argparse.Namespace:
+    parser = _parser()
+    if not words:
+        parser.print_help(sys.stderr)
+        sys.exit(UsageError.exit_code)
+    arguments, unknown = parser.parse_known_args(words)
+    arguments.words = tuple(words)
+    if unknown:
+        _say(_unknown(unknown, parser, arguments.verb))
+        sys.exit(UsageError.exit_code)
+    return arguments
+
+
+def _run(arguments: argparse.Namespace, driver: Driver | None) -> int:
+    from memoria import settings  # noqa: PLC0415 - `--help` does without it
+    from memoria.cli.setup import unregistered  # noqa: PLC0415 - as above
+    from memoria.commands.workspace import workspace  # noqa: PLC0415 - as above
+
+    vault, verb = getattr(arguments, "folder", "") or arguments.vault or "", arguments.verb
+    found = settings.load(vault, arguments.engine, making=verb in unregistered.MAKING)
+    module = importlib.import_module(f"memoria.commands.{VERBS[verb].module}")
+    opened = workspace(found, quiet=arguments.quiet, driver=driver)
+    if opened.is_demo and verb != "demo":
+        _on_demo(verb, opened)
+    with unregistered.admitted(opened, verb, trust=arguments.trust) as work:
+        code = int(module.run(arguments, work))
+    # a reader that has gone is met here and not at the interpreter's end
+    sys.stdout.flush()
+    return code
+
+
+def _on_demo(verb: str, work: Workspace) -> None:
+    """Say that it is the demo vault; raise UsageError for a verb that joins a vault to sessions."""
+    if not VERBS[verb].on_demo:
+        raise UsageError(work.own_vault_needed(verb))
+    work.terminal.say(work.demo_notice)
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"memoria: {' '.join(text.split())}\n")
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says in one line what was wrong, and what was probably meant."""
+
+    def error(self, message: str) -> NoReturn:
+        """End the process with code 2."""
+        _say(f"{_hint(message) or message} ({_listed(self.prog)})")
+        sys.exit(UsageError.exit_code)
+
+
+def _hint(message: str) -> str:
+    """Name what is nearest to a word that is not known; "" where nothing is near."""
+    choice = _CHOICE.match(message)
+    if choice:
+        known = re.findall(r"'([^']*)'", choice["known"])
+        near = difflib.get_close_matches(choice["word"], known, 1)
+        what = choice["argument"].lower()
+        listed = f"; there are {', '.join(known)}" if len(known) <= _LISTED else ""
+        meant = f"; did you mean {near[0]!r}?" if near else listed
+        return f"no {what} {choice['word']!r}{meant}"
+    return ""
+
+
+def _unknown(words: Sequence[str], parser: argparse.ArgumentParser, verb: str) -> str:
+    """Say which of the words that are left over is wrong, and what is nearest to it."""
+    wrong = next((word for word in words if word.startswith("-")), words[0])
+    options = [name for action in _actions(parser, verb) for name in action.option_strings]
+    near = difflib.get_close_matches(wrong.partition("=")[0], options, 1)
+    meant = f"; did you mean {near[0]!r}?" if near else ""
+    return f"{wrong!r} is not understood{meant} ({_listed(f'{parser.prog} {verb}')})"
+
+
+def _listed(command: str) -> str:
+    return f"`{command} --help` lists what there is"
+
+
+def _actions(parser: argparse.ArgumentParser, verb: str = "") -> Iterator[argparse.Action]:
+    """Give the options of a verb and of all that stands below it."""
+    for action in parser._actions:  # noqa: SLF001 - argparse tells its options nowhere else
+        if not verb:
+            yield action
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001 - as above
+            for name, below in action.choices.items():
+                if verb in {"", name}:
+                    yield from _actions(below)
+
+
+class _Grouped(argparse.RawDescriptionHelpFormatter):
+    """Lists the verbs by what they are for: forty in a row are read by nobody."""
+
+    def _format_action(self, action: argparse.Action) -> str:
+        # the verbs of the command itself; those of `experiment` are a handful
+        if getattr(action, "dest", "") != "verb":
+            return super()._format_action(action)
+        lines = []
+        for title, names in GROUPS.items():
+            lines += ["", f"{title}:"]
+            lines += [f"  {name:<{_NAME}} {VERBS[name].summary}" for name in names]
+        return "\n".join(lines[1:]) + "\n"
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="memoria",
+        description="Memory for Claude Code: sessions become daily logs, logs become a wiki and "
+        "rules, rules come back into later sessions.",
+        epilog=EPILOG,
+        formatter_class=_Grouped,
+    )
+    parser.add_argument("--version", action="version", version=f"memoria {__version__}")
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB", title="verbs")
+    for name, verb in VERBS.items():
+        own = verbs.add_parser(
+            name,
+            help=verb.summary,
+            description=verb.summary[0].upper() + verb.summary[1:] + ".",
+            epilog=f"example: {verb.example}",
+        )
+        _shared(own)
+        verb.options(own)
+    return parser
+
+
+def _shared(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("options of every verb")
+    group.add_argument("--vault", default="", metavar="DIR", help="the vault to work on")
+    group.add_argument("--engine", default="", metavar="NAME", help="claude, offline or auto")
+    group.add_argument("--json", action="store_true", help="print the result as JSON on stdout")
+    group.add_argument(
+        "--trust", action="store_true", help="read a vault that is not registered on this machine"
+    )
+    group.add_argument("--quiet", action="store_true", help="no talk on stderr but errors")

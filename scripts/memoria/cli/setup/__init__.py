@@ -1,0 +1,1 @@
+"""Make, install, update and remove a vault's set-up."""

@@ -1,0 +1,88 @@
+"""`memoria demo [DIR]`: the sample sessions -> a vault of their own, to look at and to throw away.
+
+What is in it is nobody's: hooks find no snapshot there, verbs that join a vault to sessions refuse
+it, and each verb says what it is. The mark stands in the state, before anything else is made, so
+that no vault is filled with samples and not known as a demo.
+"""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+from memoria.cli.importing import sessions as import_
+from memoria.cli.setup import start
+from memoria.cli.setup.init import init
+from memoria.compile.service import Compiler
+from memoria.edges import terminal
+from memoria.errors import UsageError
+from memoria.vault import package_files as resource
+from memoria.vault import setup as outfit
+from memoria.vault.storage.registry import Registry
+
+if TYPE_CHECKING:
+    import argparse
+
+    from memoria.cli.flush import Outcome
+    from memoria.commands.workspace import Workspace
+    from memoria.compile.service import Outcome as Compiled
+
+
+def run(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Make the demo vault and say what is in it, or remove it."""
+    if arguments.remove:
+        _remove(work)
+        return 0
+    _make(work)
+    # no account and no cost, and the same vault on each machine
+    model = work.model("offline")
+    taken = import_.take(work, model, import_.Choice(resource.SAMPLES))
+    compiled = Compiler(work, model).compile()
+    work.terminal.say(work.demo_notice)
+    if arguments.json:
+        terminal.data({**start.result(work, taken, compiled), "demo": True})
+    else:
+        _tell(work, taken, compiled)
+    return 1 if taken.problems or compiled.skipped else 0
+
+
+def _make(work: Workspace) -> None:
+    """Make an empty demo vault, or find it made; UsageError for a folder that has other things."""
+    root, state = work.vault.root, work.vault.state
+    if work.settings.environment.get("MEMORIA_STATE_DIR"):
+        raise UsageError("MEMORIA_STATE_DIR names another vault's state: unset it for the demo")
+    if not work.is_demo:
+        if root.exists() and (not root.is_dir() or any(root.iterdir())):
+            raise UsageError(
+                f"{root} is not empty and no demo: `memoria demo DIR` names another folder"
+            )
+        state.create()
+        outfit.stamp(state, demo=True)
+    init(work)
+
+
+def _remove(work: Workspace) -> None:
+    root, state = work.vault.root, work.vault.state.root
+    if not work.is_demo:
+        raise UsageError(f"{root} is no demo vault; nothing was removed")
+    shutil.rmtree(root)
+    if state.exists():
+        shutil.rmtree(state)
+    Registry().remove(root)
+    work.terminal.say(f"Removed the demo vault {root}")
+
+
+def _tell(work: Workspace, taken: Outcome, compiled: Compiled) -> None:
+    terminal.line(start.filled(work, taken, compiled, "sample sessions"))
+    held, waiting = start.rule_counts(work)
+    terminal.line(
+        f"{held + waiting} rules stated in them: {held} would be in force from the next session "
+        f"on, {waiting} to review."
+    )
+    for text in import_.recurring(import_.met(work)):
+        terminal.line(text)
+    start.tell_problems(work, taken, compiled)
+    start.tell_places(work)
+    program = start.program()
+    terminal.line(f"Next:  {program} start    makes a vault of your own sessions")
+    terminal.line(f"       {program} demo --remove    deletes this one")

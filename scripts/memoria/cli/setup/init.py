@@ -1,0 +1,87 @@
+"""`memoria init [DIR]`: a folder -> a vault that hooks may write to.
+
+Makes what is missing and touches nothing that is there, so that it can be run again: on a vault
+whose AGENTS.md was lost, or in a clone to make it the vault.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memoria.cli.setup import state_folder as residence
+from memoria.commands import snapshot
+from memoria.edges import terminal
+from memoria.errors import VaultError
+from memoria.vault import package_files as resource
+from memoria.vault import setup as outfit
+from memoria.vault.storage import clock, disk
+from memoria.vault.storage.state import encode
+from memoria.vault.store import TEMPLATE
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping
+
+    from memoria.commands.workspace import Workspace
+
+
+def run(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Make the vault and say what is next."""
+    work = residence.settled(work, arguments.state)
+    made = init(work)
+    if arguments.json:
+        terminal.data({"vault": str(work.vault.root), "created": made})
+    say = work.terminal.say
+    say(f"{'Made' if made else 'Already there:'} the vault {work.vault.root}")
+    say("Next: `memoria import` for the sessions you have, `memoria install` to capture new ones.")
+    return 0
+
+
+def init(work: Workspace) -> list[str]:
+    """Make and register what is missing of the vault; give the names of folders and files made."""
+    vault = work.vault
+    made = []
+    residence.register(work)
+    texts = outfit.texts(vault.root)
+    is_new = not vault.state.exists
+    outfit.check(vault.root, vault.state)
+    try:
+        for folder in (vault.daily, vault.knowledge):
+            if not folder.is_dir():
+                disk.folder(folder)
+                made.append(folder.name)
+        made += _files(work, texts)
+    except OSError as error:
+        raise VaultError(f"cannot make a vault at {vault.root}: {error.strerror}") from error
+    vault.state.create()
+    _since(work)
+    with vault.changing() as change:
+        change.put_index()
+        if not (vault.knowledge / "log.md").exists():
+            change.append_log("")
+        if not (vault.daily / TEMPLATE).exists():
+            text = resource.text(f"templates/{TEMPLATE}")
+            change.put_entry(TEMPLATE.removesuffix(".md"), text)
+            made.append(outfit.TEMPLATE)
+    for name in made:
+        if name in texts:
+            outfit.remember(vault.state, name, texts[name])
+    if is_new:
+        outfit.stamp(vault.state)
+    snapshot.refresh(work, settle=True)
+    return made
+
+
+def _files(work: Workspace, texts: Mapping[str, str]) -> list[str]:
+    made = [
+        name for name in texts if name != outfit.TEMPLATE and not (work.vault.root / name).exists()
+    ]
+    for name in made:
+        disk.replace(work.vault.root / name, texts[name].encode())
+    return made
+
+
+def _since(work: Workspace) -> None:
+    path = work.vault.state.root / "installed.json"
+    if not path.exists():
+        disk.replace(path, encode({"since": clock.now(work.settings.zone).timestamp()}))

@@ -1,0 +1,229 @@
+"""The vault and the client's folder -> Memoria's hooks in the person's Claude Code settings.
+
+The person's own settings are the place, because hooks in a project's settings run only in exactly
+that folder; who wants just that gets them in settings.local.json, which the client keeps out of
+git, as they name absolute paths of this machine. The change is shown, the text before it is kept,
+and nothing is asked. The trap: the hooks name this interpreter and these scripts by absolute path;
+without the one another Python runs them (agents/claude_code/settings.py), without the others
+nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memoria.agents.claude_code import settings as client_settings
+from memoria.agents.claude_code import settings_store as client
+from memoria.cli.setup import state_folder as residence
+from memoria.cli.setup.init import init
+from memoria.errors import UsageError
+from memoria.rules.guards import switch_store as guarding
+from memoria.vault.storage.registry import Registry
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Collection
+
+    from memoria.commands.workspace import Workspace
+
+# The programs that the client starts, in this copy of the package.
+HOOKS = Path(__file__).absolute().parents[2] / "hooks"
+# What `--without` names -> the event that is then left to others.
+WITHOUT = {"prompt": "UserPromptSubmit", "failure": "PostToolUseFailure"}
+# uv runs a tool that is not installed from its cache, and cleans that up.
+PASSING = "archive-v0"
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """What an install did, or with dry_run would do.
+
+    `changed` is False where the hooks were there already; `backup` is the text from before the
+    first install, None where there was no settings file (or nothing was written).
+    """
+
+    settings: Path
+    diff: str
+    backup: Path | None
+    changed: bool
+    notes: tuple[str, ...] = ()
+
+
+def install(  # noqa: PLR0913 - a path each, and whether to write
+    vault: Path,
+    config_dir: Path,
+    python: Path,
+    hooks_dir: Path,
+    *,
+    state: Path,
+    without: Collection[str] = (),
+    name: str = client.SETTINGS,
+    guarded: str = "",
+    dry_run: bool,
+) -> Installed:
+    """Put the hooks into config_dir/settings.json; `hooks_dir` is the folder with their scripts.
+
+    `name` is the file of the settings in config_dir.
+
+    `state` is the vault's state folder. `without` names optional
+    hooks that the person does not want (keys of WITHOUT): they are taken out where they were.
+    `guarded` are the tools that guards need, as the client's matcher, "" while none is on.
+
+    Raises SettingsError, with nothing changed, for settings that cannot be read or written, and
+    UsageError for an interpreter or script that is not there.
+    """
+    path = config_dir / name
+    hooks = _hooks(vault, python, hooks_dir, state, {WITHOUT[hook] for hook in without})
+    if guarded:
+        hooks = (*hooks, client_settings.guarding(hooks[0], guarded))
+    old = client.read_settings(config_dir, name)
+    new = client_settings.merge(old or "", hooks, str(path))
+    changed = new != (old or "")
+    if changed and not dry_run:
+        _write(config_dir, old, new, name)
+    return Installed(
+        settings=path,
+        diff=client_settings.difference(old or "", new, str(path)),
+        backup=_backup(config_dir, name, dry_run=dry_run),
+        changed=changed,
+        notes=(
+            *_replaced(client_settings.installed(old or "", str(path)), vault),
+            *client_settings.notes(new, str(path)),
+            *_passing(python),
+        ),
+    )
+
+
+def run(args: argparse.Namespace, work: Workspace) -> int:
+    """Install for this interpreter and this copy of the package; print the diff."""
+    work = residence.settled(work, getattr(args, "state", ""), dry_run=args.dry_run)
+    if not args.dry_run:
+        init(work)
+    place, name = scope(args, work)
+    beside = _beside(work, place, name)
+    done = install(
+        work.settings.vault,
+        place,
+        Path(sys.executable),
+        HOOKS,
+        state=work.settings.state,
+        without=getattr(args, "without", None) or (),
+        name=name,
+        guarded=guarding.matcher(work),
+        dry_run=args.dry_run,
+    )
+    if name == client.SETTINGS and not args.dry_run:
+        Registry().install(work.settings.vault)
+    done = replace(done, notes=(*done.notes, *beside))
+    if args.json:
+        print(json.dumps(_as_json(done), ensure_ascii=False))
+    else:
+        print(done.diff, end="")
+    if not args.quiet:
+        print(talk(done, work.settings.vault, dry_run=args.dry_run), file=sys.stderr)
+    return 0
+
+
+def scope(args: argparse.Namespace, work: Workspace) -> tuple[Path, str]:
+    """Say which settings are meant: the person's, or with --project this folder's own."""
+    if getattr(args, "project", False):
+        return Path.cwd() / ".claude", client.LOCAL
+    return work.settings.config_dir.absolute(), client.SETTINGS
+
+
+def talk(done: Installed, vault: Path, *, dry_run: bool) -> str:
+    """Say in words what was done, and how to undo it."""
+    if not done.changed:
+        said = [f"Memoria's hooks for {vault} are in {done.settings} already; nothing to do."]
+    elif dry_run:
+        said = [f"This is what would change in {done.settings}; nothing was written."]
+    else:
+        said = [f"Memoria's hooks for {vault} are in {done.settings}, from the next session on."]
+    if done.backup and not dry_run:
+        said.append(f"The settings from before are kept in {done.backup}.")
+    if not dry_run:
+        said.append("`memoria uninstall` puts them back as they were.")
+    return "\n".join([*said, *(f"Note: {note}." for note in done.notes)])
+
+
+def _as_json(done: Installed) -> dict[str, object]:
+    return {
+        "settings": str(done.settings),
+        "changed": done.changed,
+        "backup": str(done.backup) if done.backup else None,
+        "diff": done.diff,
+        "notes": list(done.notes),
+    }
+
+
+def _hooks(
+    vault: Path, python: Path, hooks_dir: Path, state: Path, without: Collection[str]
+) -> tuple[client_settings.Hook, ...]:
+    """Name everything by absolute path; links stay, they are what survives an upgrade."""
+    paths = (python, hooks_dir, vault, state)
+    program, folder, place, private = (str(path.absolute()) for path in paths)
+    every = (*client_settings.SCRIPTS, *client_settings.OPTIONAL)
+    wanted = {event: str(Path(folder) / script) for event, script in every if event not in without}
+    _check(program, folder, tuple(wanted.values()), place, private)
+    return tuple(
+        client_settings.hook(event, program, script, place, private)
+        for event, script in wanted.items()
+    )
+
+
+def _check(program: str, folder: str, scripts: tuple[str, ...], *places: str) -> None:
+    missing = [path for path in (program, *scripts) if not Path(path).is_file()]
+    if missing:
+        raise UsageError(f"{missing[0]} is not there: install Memoria again, then run this again")
+    for path in (program, folder, *places):
+        if not path.isprintable():
+            raise UsageError(f"{path!a}: a path with characters that cannot be printed")
+
+
+def _write(config_dir: Path, old: str | None, new: str, name: str) -> None:
+    """Keep the text from before the first install, then write; a crash between loses nothing."""
+    path = config_dir / name
+    if old is None or not client_settings.installed(old, str(path)):
+        client.write_backup(config_dir, old, name)
+    client.write_settings(config_dir, new, expected=old, name=name)
+
+
+def _backup(config_dir: Path, name: str, *, dry_run: bool) -> Path | None:
+    path = client.backup(config_dir, name)
+    return path if path.is_file() and not dry_run else None
+
+
+def _replaced(before: tuple[client_settings.Hook, ...], vault: Path) -> tuple[str, ...]:
+    """Name the vaults that sessions were captured into until now: one set of hooks serves one."""
+    others = sorted({hook.vault for hook in before} - {str(vault.absolute())})
+    return tuple(
+        f"until now sessions were captured into {other}: that vault stays as it is and gets no new "
+        f"ones; `memoria install --vault {shlex.quote(other)}` goes back to it"
+        for other in others
+    )
+
+
+def _beside(work: Workspace, place: Path, name: str) -> list[str]:
+    """Say what else bears on the capture: the plugin, the other settings."""
+    found = []
+    own = work.settings.config_dir.absolute()
+    if client.plugged(own):
+        found.append(
+            "the plugin memoria is on as well; either is enough, and nothing is captured twice"
+        )
+    if name == client.LOCAL:
+        found.append(f"these hooks run only in sessions that are started in {place.parent} itself")
+        if client.installed_hooks(own):
+            found.append(f"those in {own / client.SETTINGS} serve every project, this one too")
+    return found
+
+
+def _passing(python: Path) -> tuple[str, ...]:
+    if PASSING in python.parts:
+        return ("this interpreter lies in uv's cache; `uv tool install memoria-compiler` stays",)
+    return ()

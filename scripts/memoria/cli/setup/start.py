@@ -1,0 +1,151 @@
+"""`memoria start`: from nothing to a filled vault in one step.
+
+Makes the vault, imports the sessions that the client has kept, compiles them without a model and
+says what came of it and where to look. It can be run again: what is there already stays, and only
+what is new is added. Without sessions the vault stays empty, and the demo is named.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memoria.cli.importing import sessions as import_
+from memoria.cli.setup.init import init
+from memoria.compile.service import Compiler
+from memoria.edges import terminal
+from memoria.rules import model as rule
+from memoria.vault import home_page as home
+
+if TYPE_CHECKING:
+    import argparse
+
+    from memoria.cli.flush import Outcome
+    from memoria.commands.workspace import Workspace
+    from memoria.compile.service import Outcome as Compiled
+
+_SHOWN = 5
+
+
+def run(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Do it all; the exit code is 1 where some of it could not be read."""
+    init(work)
+    wanted = import_.choice(arguments, work)
+    model = work.model(arguments.engine or "offline")
+    taken = import_.take(work, model, wanted)
+    compiled = Compiler(work, model).compile()
+    if arguments.json:
+        terminal.data(result(work, taken, compiled))
+    elif not taken.sessions and not work.vault.history().captures:
+        _tell_empty(work, wanted.folder)
+    else:
+        _tell(work, taken, compiled)
+    return 1 if taken.problems or compiled.skipped else 0
+
+
+def result(work: Workspace, taken: Outcome, compiled: Compiled) -> dict[str, object]:
+    """Give as JSON what a vault was filled with."""
+    found = import_.met(work)
+    return {
+        "vault": str(work.vault.root),
+        "sessions": taken.sessions,
+        "entries": taken.entries,
+        "days": taken.days,
+        "articles": len(set(compiled.created)),
+        "rules": len(set(compiled.rules)),
+        "errors": found.total,
+        "errors_met_before": found.repeated,
+        "engine": compiled.engine,
+        "problems": [*taken.problems, *compiled.skipped],
+    }
+
+
+def filled(work: Workspace, taken: Outcome, compiled: Compiled, kind: str = "sessions") -> str:
+    """Say in a line what came in, and what was made of it."""
+    shelf = work.vault.articles
+    notes = sum(not path.startswith("rules/") for path in shelf)
+    how = ": extracted, not written by a model" if compiled.engine == "offline" else ""
+    return (
+        f"{taken.sessions} {kind}{'' if taken.entries else ', none new'} -> "
+        f"{len(work.vault.logs())} daily logs, {len(work.vault.history().captures)} entries, "
+        f"{notes} articles ({compiled.engine} engine{how})."
+    )
+
+
+def rule_counts(work: Workspace) -> tuple[int, int]:
+    """Count the rules that are in force and those that wait."""
+    state, shelf = work.vault.state, work.vault.articles
+    rules = [found for found in (rule.rule(shelf[path]) for path in shelf) if found]
+    approvals = {key: str(value) for key, value in state.read_json(state.approvals).items()}
+    # every scope: which project asks makes no difference to how many there are
+    held = [one for one in rules if rule.in_force([one], approvals, next(iter(one.scope), ""))]
+    return len(held), len(rules) - len(held)
+
+
+def tell_places(work: Workspace) -> None:
+    """Name the pages to look at first."""
+    terminal.line()
+    terminal.line(f"Look:  {work.vault.root / home.NAME}   (or open the folder in Obsidian)")
+    for name in _newest(work):
+        terminal.line(f"       {name}")
+
+
+def tell_problems(work: Workspace, taken: Outcome, compiled: Compiled) -> None:
+    """Say what was left out, and what could not be read."""
+    if taken.left_out:
+        reasons = ", ".join(f"{count} {reason}" for reason, count in taken.left_out.items())
+        work.terminal.say(f"Left out while reading: {reasons}.")
+    for problem in [*taken.problems[:_SHOWN], *compiled.skipped[:_SHOWN]]:
+        work.terminal.warn(f"  {problem}")
+
+
+def program() -> str:
+    """Say how the command is called from here: in a clone it is not on the PATH."""
+    if shutil.which("memoria"):
+        return "memoria"
+    found = Path(sys.executable).with_name("memoria")
+    here = Path.cwd()
+    return str(found.relative_to(here) if found.is_relative_to(here) else found)
+
+
+def _tell(work: Workspace, taken: Outcome, compiled: Compiled) -> None:
+    terminal.line(filled(work, taken, compiled))
+    held, waiting = rule_counts(work)
+    terminal.line(
+        f"{held + waiting} rules you stated: {held} in force from the next session on, "
+        f"{waiting} to review."
+    )
+    for text in import_.recurring(import_.met(work)):
+        terminal.line(text)
+    tell_problems(work, taken, compiled)
+    tell_places(work)
+    _tell_next()
+
+
+def _tell_empty(work: Workspace, folder: Path) -> None:
+    terminal.line(f"There are no Claude Code sessions in {folder} yet: {work.vault.root} is empty.")
+    terminal.line(
+        f"Look:  {program()} demo    makes a vault of sample sessions, in a folder of its own"
+    )
+    _tell_next()
+
+
+def _tell_next() -> None:
+    terminal.line(
+        f"Next:  {program()} install    captures every project from now on; uninstall undoes it"
+    )
+
+
+def _newest(work: Workspace) -> list[str]:
+    vault = work.vault
+    days = vault.logs()
+    found = [str(vault.daily / f"{days[-1]}.md")] if days else []
+    concepts = (vault.articles[path] for path in vault.articles if path.startswith("concepts/"))
+    # the list of commands has the most sources and tells a newcomer least
+    articles = [article for article in concepts if article.key != "commands:"]
+    if articles:
+        best = max(articles, key=lambda one: (len(one.names("sources")), one.path))
+        found.append(str(vault.knowledge / f"{best.path}.md"))
+    return found

@@ -1,0 +1,116 @@
+"""The client's folder -> its settings without Memoria's hooks, to the byte as they were.
+
+Where nobody has edited the settings since the install, the text from before comes back (or no
+file, where there was none); else our entries alone are taken out, and that is said. The vault and
+what it holds stay.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memoria.agents.claude_code import settings as client_settings
+from memoria.agents.claude_code import settings_store as client
+from memoria.cli.setup.install import scope
+from memoria.rules.guards.switch_store import switches
+from memoria.rules.propose import decides, propose_command
+from memoria.vault.storage.registry import Registry
+
+if TYPE_CHECKING:
+    import argparse
+    from pathlib import Path
+
+    from memoria.commands.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Uninstalled:
+    """What an uninstall did, or with dry_run would do.
+
+    `exact`: the settings are to the byte what they were before the install; False where a person
+    has edited them since. `deleted`: the install had made the file, so it is gone.
+    """
+
+    settings: Path
+    diff: str
+    changed: bool
+    exact: bool
+    deleted: bool
+
+
+def uninstall(config_dir: Path, *, name: str = client.SETTINGS, dry_run: bool) -> Uninstalled:
+    """Take the hooks out of config_dir/settings.json; `name` is the file of the settings in it.
+
+    Raises SettingsError, with nothing changed, for settings that cannot be read or written.
+    """
+    path = config_dir / name
+    old = client.read_settings(config_dir, name)
+    if old is None:
+        return Uninstalled(path, "", changed=False, exact=True, deleted=False)
+    backup = client.read_backup(config_dir, name)
+    left = client_settings.restored(old, backup, str(path))
+    changed = left.text != old
+    if changed and not dry_run:
+        client.write_settings(config_dir, left.text, expected=old, name=name)
+    if (changed or backup == old) and not dry_run:  # it may have been put back by hand
+        client.drop_backup(config_dir, name)
+    return Uninstalled(
+        settings=path,
+        diff=client_settings.difference(old, left.text or "", str(path)),
+        changed=changed,
+        exact=left.exact,
+        deleted=left.text is None,
+    )
+
+
+def run(args: argparse.Namespace, work: Workspace) -> int:
+    """Uninstall; print the diff."""
+    place, name = scope(args, work)
+    if not args.dry_run and switches(work):  # without the hooks no guard stands
+        driver = decides(args, work)
+        if not driver.is_person:
+            return propose_command(args, work, driver)
+    done = uninstall(place, name=name, dry_run=args.dry_run)
+    if name == client.SETTINGS and not args.dry_run:
+        Registry().install(None)
+    if args.json:
+        print(json.dumps(_as_json(done), ensure_ascii=False))
+    else:
+        print(done.diff, end="")
+    if not args.quiet:
+        print(talk(done, dry_run=args.dry_run), file=sys.stderr)
+        if client.plugged(work.settings.config_dir):
+            print(
+                "The plugin memoria stays on; `claude plugin disable` or `uninstall` ends it.",
+                file=sys.stderr,
+            )
+    return 0
+
+
+def talk(done: Uninstalled, *, dry_run: bool) -> str:
+    """Say in words what was done."""
+    if not done.changed:
+        return f"No hook of Memoria is in {done.settings}; nothing to do."
+    if dry_run:
+        return f"This is what would change in {done.settings}; nothing was written."
+    if done.deleted:
+        return f"{done.settings} is gone: the install had made it. The vault stays."
+    if done.exact:
+        return f"{done.settings} is to the byte what it was before the install. The vault stays."
+    return (
+        f"{done.settings} was edited since the install: Memoria's hooks alone were taken out, "
+        "everything else was left as it is. The vault stays."
+    )
+
+
+def _as_json(done: Uninstalled) -> dict[str, object]:
+    return {
+        "settings": str(done.settings),
+        "changed": done.changed,
+        "exact": done.exact,
+        "deleted": done.deleted,
+        "diff": done.diff,
+    }

@@ -1,0 +1,309 @@
+"""`memoria undo [STEP]`: a compile, a filed answer, a promotion, a decision -> as if it never was.
+
+The files get back what they held before, all in one transaction with a record in the ledger, and
+what is derived from the ledger (what counts as compiled, approvals, what was learned) follows. A
+file that somebody edited since keeps the edit: it is merged line by line where the two do not meet,
+else the file is left and named. An undo is a step itself: naming its number takes it back. The
+trap: log.md tells what was done, so the step stays in it and the undo is added.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from memoria.capture import history as records
+from memoria.cli.undo_files import Revert, reverts
+from memoria.commands import snapshot
+from memoria.edges import keys, terminal
+from memoria.errors import UsageError, VaultError
+from memoria.evidence.charts.figures import counted
+from memoria.rules.decisions import rulebook
+from memoria.rules.promotion import file_store as files
+from memoria.rules.promotion import placement
+from memoria.rules.promotion.withdrawal import withdraw
+from memoria.rules.propose import decides, propose_command
+from memoria.search.service import refreshed
+from memoria.stages.driver import Driver
+from memoria.vault import index as catalog
+from memoria.vault.storage import clock, disk
+from memoria.vault.storage import undone_records as retraction
+from memoria.vault.storage.state import encode
+from memoria.vault.storage.undo_images import Past, past
+from memoria.vault.transaction import INDEX
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from memoria.commands.workspace import Workspace
+
+# files of a step that are named on the terminal; --json names all
+_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What taking a step back would do: `left` are the files that stay, with the reason.
+
+    `problems` are promoted files that could not be written, once it is done.
+    """
+
+    step: Past
+    reverts: tuple[Revert, ...]
+    problems: tuple[str, ...] = ()
+
+    @property
+    def left(self) -> list[Revert]:
+        """What stays as it is."""
+        return [one for one in self.reverts if one.why]
+
+    @property
+    def changed(self) -> list[Revert]:
+        """What gets another content."""
+        return [one for one in self.reverts if not one.why and one.changes]
+
+
+def run(arguments: argparse.Namespace, work: Workspace) -> int:
+    """List the steps, or take one back after showing what that does."""
+    work.vault.require()
+    steps, begun = _steps(work)
+    if arguments.list:
+        _list(steps, work, as_json=arguments.json)
+        return 0
+    if begun and arguments.step is None and not arguments.dry_run:
+        return _finished(work, begun, as_json=arguments.json)
+    step = _chosen(steps, work.vault.history().undone, arguments.step)
+    plan = Plan(step, reverts(work, step))
+    if not arguments.json:
+        _show(plan, work)
+    driver = Driver() if arguments.dry_run or not _decides(work, plan) else decides(arguments, work)
+    if not driver.is_person:
+        return propose_command(arguments, work, driver, f"memoria undo {step.number}")
+    if arguments.dry_run or not _agreed(plan, sure=arguments.yes or arguments.json):
+        done = None
+    else:
+        done = undo(work, step)
+        plan = done
+    if arguments.json:
+        terminal.data(_described(plan, undone=done is not None))
+    return _told(work, plan, undone=done is not None, dry_run=arguments.dry_run)
+
+
+def _decides(work: Workspace, plan: Plan) -> bool:
+    """Whether taking a step back may bring a rule in force, or lift the guard of one."""
+    approvals = work.vault.state.approvals
+    return any(one.path == approvals or one.note.startswith("rules/") for one in plan.changed)
+
+
+def _steps(work: Workspace) -> tuple[Sequence[Past], Past | None]:
+    """List the steps, and the undo among them whose process died, which is finished by now.
+
+    Whoever says `memoria undo` again after an error means that one, and not the step before.
+    """
+    known = {one.id for one in past(work.vault.journal)} if work.vault.journal.pending else None
+    work.vault.history()
+    steps = past(work.vault.journal)
+    new = [one for one in steps if known is not None and one.id not in known]
+    return steps, next((one for one in reversed(new) if one.label == retraction.KIND), None)
+
+
+def _finished(work: Workspace, begun: Past, *, as_json: bool) -> int:
+    with work.vault.step(retraction.KIND):
+        problems = _settle(work)
+    work.terminal.say(
+        f"An undo that was interrupted is finished: {len(begun.paths)} files. "
+        f"`memoria undo {begun.number}` takes it back; say it again to undo the step before."
+    )
+    if as_json:
+        terminal.data({"step": begun.number, "label": begun.label, "undone": True})
+    return 1 if problems else 0
+
+
+def undo(work: Workspace, step: Past) -> Plan:
+    """Take a step back; what was looked at before is looked at again under the lock."""
+    state = work.vault.state
+    with work.vault.step(retraction.KIND):
+        with state.lock("compile"), state.lock(placement.LOCK):
+            roots = {path: one.root for path, one in placement.promoted(work).items()}
+            plan = _carry_out(work, step)
+            for one in plan.changed:
+                if one.outside:
+                    _tidy(one, roots)
+        return replace(plan, problems=_settle(work))
+
+
+def _settle(work: Workspace) -> tuple[str, ...]:
+    """Bring what follows from the step up to date; give the promoted files that could not be.
+
+    The step is taken back, so nothing else is an error here: who repeats it undoes another one.
+    """
+    gone = _not_in_force(work)
+    problems = withdraw(work, gone) if gone else []
+    for problem in problems:
+        work.terminal.warn(f"  {problem}; `memoria promote` to it takes the rule out")
+    try:
+        with work.vault.changing() as change:  # by the kinds of articles that there are now
+            change.put_index(work.vault.history().written)
+        disk.replace(work.vault.state.summary, encode(records.state(work.vault.history())))
+        work.vault.articles.refresh()
+    except (VaultError, OSError) as error:
+        work.terminal.warn(f"what is derived is not up to date yet: {error}")
+    snapshot.refresh(work)
+    with suppress(VaultError, OSError):  # a search brings its index up to date itself
+        refreshed(work)
+    return tuple(problems)
+
+
+def _carry_out(work: Workspace, step: Past) -> Plan:
+    plan = Plan(step, reverts(work, step))
+    try:
+        plan = _retract(work, step)
+    except VaultError:
+        # its last calls to the disk may have failed when it was committed
+        if step.id not in work.vault.history().undone:
+            raise
+    return plan
+
+
+def _retract(work: Workspace, step: Past) -> Plan:
+    now = clock.now(work.settings.zone)
+    with work.vault.changing() as change:
+        plan = Plan(step, reverts(work, step))
+        written = work.vault.history().written
+        wrote: dict[str, str] = {}
+        for one in plan.changed:
+            change.put_file(one.path, one.after, one.sha)
+            if one.note and one.after is not None and written.get(one.note) == one.sha:
+                wrote[one.note] = disk.sha(one.after)
+        change.put_index(written)
+        wrote[INDEX] = change.wrote[INDEX]
+        at = now.isoformat(timespec="seconds")
+        change.record(retraction.record(at, step.id, step.label, wrote))
+        # a merge is Memoria's as far as the note was; what came back whole, the fold knows
+        notes = [one.note for one in plan.changed if one.note]
+        lines = [f"Taken back: step {step.number}, {step.label}", f"Files: {catalog.links(notes)}"]
+        lines += [f"Left: {one.name}: {one.why}" for one in plan.left]
+        change.append_log(catalog.log_entry(now, "undo", step.label, lines))
+    return plan
+
+
+def _not_in_force(work: Workspace) -> list[str]:
+    """Give the promoted rules that nobody has approved any more: they have to leave those files."""
+    book = rulebook(work)
+    allowed = {one.id for one in book.rules if book.is_in_force(one)}
+    allowed |= {name for one in book.rules if one.id in allowed for name in one.merged}
+    held = {name for one in placement.promoted(work).values() for name in one.ids}
+    return sorted(held - allowed)
+
+
+def _tidy(one: Revert, roots: dict[str, str]) -> None:
+    """Leave a file outside the vault as promote would: no empty folder, the mode of its folder."""
+    root = roots.get(str(one.path))
+    with suppress(OSError):
+        if one.after is None and root:
+            files.tidy(one.path.parent, type(one.path)(root))
+        elif one.after is not None and not one.sha:
+            mode = files.mode_of(one.path.with_name(f"{one.path.name}.new"))
+            one.path.chmod(mode)
+
+
+def _chosen(steps: Sequence[Past], undone: frozenset[str], wanted: int | None) -> Past:
+    """Find the step: the one that is named, else the last that stands and is no undo."""
+    if wanted is None:
+        for one in reversed(steps):
+            if one.id not in undone and one.label != retraction.KIND:
+                return one
+        raise UsageError("there is nothing to take back; `memoria undo --list` shows the steps")
+    for one in steps:
+        if one.number == wanted:
+            if one.id in undone:
+                raise UsageError(
+                    f"step {wanted} is taken back already; to bring it back name the step that "
+                    "did it (`memoria undo --list`)"
+                )
+            return one
+    raise UsageError(f"there is no step {wanted}; `memoria undo --list` shows those there are")
+
+
+def _agreed(plan: Plan, *, sure: bool) -> bool:
+    """Ask the person, where there is one; a step that is taken back can be brought back."""
+    if sure or not keys.is_there():
+        return True
+    with keys.Keys() as board:  # it drops what was typed before the question
+        terminal.ask(f"Take back step {plan.step.number} ({plan.step.label})? [y/N] ")
+        answer = board.key().lower() == "y"
+    terminal.page([("", "yes" if answer else "no")])
+    return answer
+
+
+# -- Telling ---------------------------------------------------------------------------------------
+
+
+def _list(steps: Sequence[Past], work: Workspace, *, as_json: bool) -> None:
+    undone = work.vault.history().undone
+    rows = [_row(one, work, undone) for one in reversed(steps)]
+    if as_json:
+        terminal.data(rows)
+        return
+    for row in rows:
+        state = "  (taken back)" if row["undone"] else ""
+        at = row["at"][:16].replace("T", " ")
+        terminal.line(f"{row['step']:>5}  {at}  {row['label']}, {row['files']} files{state}")
+    if not rows:
+        work.terminal.say("There is nothing to take back.")
+
+
+def _row(step: Past, work: Workspace, undone: frozenset[str]) -> dict[str, Any]:
+    at = datetime.fromtimestamp(step.at, work.settings.zone)
+    return {
+        "step": step.number,
+        "label": step.label,
+        "at": at.isoformat(timespec="seconds"),
+        "files": len(step.paths),
+        "undone": step.id in undone,
+    }
+
+
+def _show(plan: Plan, work: Workspace) -> None:
+    at = datetime.fromtimestamp(plan.step.at, work.settings.zone)
+    work.terminal.say(f"Step {plan.step.number}: {plan.step.label} of {at:%Y-%m-%d %H:%M}")
+    for one in plan.changed[:_SHOWN]:
+        work.terminal.say(f"  {one.how} {one.name} (+{one.added} -{one.removed} lines)")
+    if len(plan.changed) > _SHOWN:
+        work.terminal.say(f"  and {len(plan.changed) - _SHOWN} more files")
+    for one in plan.left:
+        work.terminal.warn(f"  left: {one.name}: {one.why}")
+
+
+def _told(work: Workspace, plan: Plan, *, undone: bool, dry_run: bool) -> int:
+    say = work.terminal.say
+    if dry_run:
+        say("Nothing was changed.")
+        return 0
+    if not undone:
+        say("Nothing was taken back.")
+        return 0
+    last = past(work.vault.journal)[-1]
+    say(
+        f"Taken back: {counted(len(plan.changed), 'file')}. "
+        f"`memoria undo {last.number}` brings step {plan.step.number} back."
+    )
+    if plan.left:
+        say(f"{len(plan.left)} files were left; look at them.")
+    return 1 if plan.left or plan.problems else 0
+
+
+def _described(plan: Plan, *, undone: bool) -> dict[str, Any]:
+    return {
+        "step": plan.step.number,
+        "label": plan.step.label,
+        "files": [
+            {"path": one.name, "how": one.how, "added": one.added, "removed": one.removed}
+            for one in plan.changed
+        ],
+        "left": [{"path": one.name, "why": one.why} for one in plan.left],
+        "undone": undone,
+    }

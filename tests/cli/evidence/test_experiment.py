@@ -1,0 +1,554 @@
+"""`memoria experiment`: from the seed's four commands to a coin that the hooks toss."""
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from ledgers import (
+    EXPERIMENT,
+    KNOWN,
+    SHOP,
+    begun,
+    captured,
+    judged,
+    keep,
+    mistaken,
+    simulated,
+    started,
+)
+from limits import HANGS
+from place import debugging, state_of
+from ruled import approvals, made
+from ruled import keep as keep_rules
+
+from memoria.evidence.report.session_rows import COLUMNS
+from memoria.learning import randomness as chance
+from memoria.learning.policy import Learned, compact
+from memoria.vault.storage import clock
+
+HOOK = Path(__file__).resolve().parents[3] / "scripts" / "memoria" / "hooks" / "session_start.py"
+
+
+@pytest.fixture
+def shop(place, tmp_path, monkeypatch):
+    """The place, within a project's folder."""
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return place
+
+
+def elsewhere(place, monkeypatch, name="cli"):
+    folder = place.root / name
+    folder.mkdir(exist_ok=True)
+    monkeypatch.chdir(folder)
+    return str(folder)
+
+
+def experiment(place, *arguments):
+    return place.run("experiment", *arguments)
+
+
+def fails(place, *arguments):
+    """Run it; give the one line that it says."""
+    code, out, err = experiment(place, *arguments)
+    assert code == 2, (out, err)
+    assert out == ""
+    assert err.count("\n") == 1, err
+    assert err.startswith("memoria: ")
+    return err.removeprefix("memoria: ").strip()
+
+
+def coins(place):
+    state = json.loads((state_of(place.vault) / "hooks.json").read_text())
+    return state["experiments"]
+
+
+# -- The seed's commands ---------------------------------------------------------------------------
+
+
+def test_the_seed_s_sequence(shop):
+    said = [
+        experiment(shop, "start", "--error-class", "type-errors"),
+        experiment(
+            shop,
+            *("log-mistake", "--error-class", "type-errors"),
+            *("--description", "Forgot to handle null case"),
+        ),
+        experiment(shop, "end"),
+        experiment(shop, "report"),
+    ]
+    assert [code for code, _, _ in said] == [0, 0, 0, 0]
+    assert "opened: session hand-" in said[1][2]
+    assert "type-errors, Forgot to handle null case (new)" in said[1][2]
+    assert "ended with it" in said[2][2]
+    report = said[3][1]
+    assert report.startswith("One session cannot tell anything (1 mistake).\n")
+    assert "type-errors: 0 of 1 met before (0%)" in report
+
+
+def test_the_same_description_again_is_a_repeat(shop):
+    experiment(shop, "start")
+    for text in ("Forgot to handle null case", "forgot to handle the null case!"):
+        experiment(shop, "session", "start")
+        code, out, _ = experiment(
+            shop, "log-mistake", "--error-class", "types", "--description", text, "--json"
+        )
+        assert code == 0
+        logged = json.loads(out)
+        assert not logged["opened"]
+        experiment(shop, "session", "end")
+    assert (logged["repeat"], logged["met_before"]) == (True, 1)
+    figures = shop.json("experiment", "metrics")
+    arms = figures["all_classes"]
+    assert sum(arm["repeats"] for arm in arms.values()) == 1
+    assert sum(arm["sessions"] for arm in arms.values()) == 2
+    assert figures["by_class"]["types"]["rmr"] == 0.5
+
+
+def test_quick_start_without_a_mistake(shop):
+    for action in ("start", "end", "report"):
+        code, out, _ = experiment(shop, action)
+        assert code == 0
+    assert out.startswith("There is no session in this study yet.")
+
+
+def test_the_report_in_json(shop):
+    experiment(shop, "start")
+    found = shop.json("experiment", "report")
+    assert found["verdict"]["kind"] == "cannot tell"
+    assert found["experiment"]["running"] is True
+    assert found["experiment"]["look_back"] == {"days": 30.0, "sessions": 50}
+
+
+def test_options_stand_before_and_after_the_action(shop):
+    code, out, _ = experiment(shop, "--json", "start")
+    assert (code, json.loads(out)["design"]) == (0, "coin")
+    code, out, _ = experiment(shop, "status", "--json", "--quiet")
+    assert json.loads(out)["experiments"][0]["prepared"] is True
+
+
+# -- Which experiment ------------------------------------------------------------------------------
+
+
+def test_a_second_start_is_refused_and_changes_nothing(shop):
+    first = shop.json("experiment", "start", "--p", "0.3")
+    before = shop.ledger("experiment")
+    said = fails(shop, "start")
+    assert f"an experiment runs there already: {first['id']} in {Path.cwd()}: coin p=0.3" in said
+    assert "ends it" in fails(shop, "start", "--all-projects")
+    assert shop.ledger("experiment") == before
+    assert coins(shop) == [{"id": first["id"], "project": str(Path.cwd()), "p": 0.3}]
+
+
+def test_several_projects_at_once(shop, monkeypatch):
+    one = shop.json("experiment", "start")
+    cli = elsewhere(shop, monkeypatch)
+    other = shop.json("experiment", "start", "--design", "all-on")
+    assert {coin["id"] for coin in coins(shop)} == {one["id"], other["id"]}
+    assert other["project"] == cli
+    assert "an experiment runs there already" in fails(shop, "start", "--all-projects")
+    experiment(shop, "end", "--project", "shop")
+    assert [coin["id"] for coin in coins(shop)] == [other["id"]]
+    status = shop.json("experiment", "status")["experiments"]
+    assert [row["running"] for row in status] == [False, True]
+    assert [
+        row["id"] for row in shop.json("experiment", "status", "--project", "cli")["experiments"]
+    ] == [other["id"]]
+    experiment(shop, "end")
+    assert coins(shop) == []
+    assert shop.json("experiment", "start", "--all-projects")["project"] is None
+    assert coins(shop)[0]["project"] == ""
+
+
+def test_the_report_of_a_project_without_an_experiment_shows_the_last_one(shop, monkeypatch):
+    first = shop.json("experiment", "start")
+    elsewhere(shop, monkeypatch)
+    code, out, err = experiment(shop, "report")
+    assert code == 0
+    assert first["id"] in out
+    assert "the last one:" in err
+    assert (
+        shop.json("experiment", "report", "--experiment", first["id"][:5])["experiment"]
+        == (shop.json("experiment", "metrics")["experiment"])
+    )
+
+
+def test_after_an_end_another_one_can_start(shop, monkeypatch):
+    moments = (datetime(2026, 3, 1, tzinfo=UTC) for _ in iter(int, 1))
+    monkeypatch.setattr(clock, "now", lambda zone=None: next(moments))
+    ids = []
+    for _ in range(3):
+        ids.append(shop.json("experiment", "start")["id"])
+        experiment(shop, "end")
+    assert len(set(ids)) == 3
+    assert shop.json("experiment", "report")["experiment"]["id"] == ids[-1]
+
+
+def test_before_after_says_what_is_wrong_with_it_and_has_two_phases(shop):
+    _, _, err = experiment(shop, "start", "--design", "before-after")
+    assert "Before-after cannot say why" in err
+    assert coins(shop)[0]["p"] == 0.0
+    assert experiment(shop, "switch")[0] == 0
+    assert coins(shop)[0]["p"] == 1.0
+    assert "it can only end" in fails(shop, "switch")
+    assert "phase after" in experiment(shop, "status")[1]
+
+
+def test_pinned_and_promoted_rules_are_outside(shop):
+    rule = made("Always lint before you commit", status="pinned", scope=())
+    (name,) = keep_rules(shop, rule, approve=True)
+    assert name in approvals(shop)
+    found = shop.json("experiment", "start")
+    assert found["outside"] == [name]
+    report = shop.json("experiment", "report")
+    assert report["outside"] == {name: "Always lint before you commit"}
+    assert f"{name} (Always lint before you commit)" in experiment(shop, "report")[1]
+    experiment(shop, "end")
+    assert shop.json("experiment", "report")["outside"].keys() == {name}
+
+
+def test_a_project_name_with_quotes(shop, monkeypatch):
+    name = 'it\'s "quoted" <b>, and; more'
+    folder = elsewhere(shop, monkeypatch, name)
+    assert shop.json("experiment", "start")["project"] == folder
+    experiment(shop, "session", "start")
+    experiment(shop, "log-mistake", "--error-class", "a", "--description", 'say "no", twice')
+    experiment(shop, "end")
+    assert name in experiment(shop, "report")[1]
+    (row,) = csv.DictReader(io.StringIO(experiment(shop, "export")[1]))
+    assert row["project"] == folder
+    assert shop.json("experiment", "status", "--project", 'it\'s "quoted"')["experiments"]
+
+
+# -- Wrong use -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("start", "--p", "0"), "--p '0': give a number between 0 and 1"),
+        (("start", "--p", "1"), "between 0 and 1"),
+        (("start", "--p", "nan"), "between 0 and 1"),
+        (("start", "--p", "half"), "between 0 and 1"),
+        (("start", "--p", "-0.5"), "between 0 and 1"),
+        (("start", "--worth", "2"), "--worth '2'"),
+        (("start", "--design", "all-on", "--p", "0.5"), "there is no coin"),
+        (("start", "--design", "before-after", "--sessions", "9"), "only --design coin"),
+        (("start", "--error-class", "  "), "--error-class is empty"),
+        (("start", "--project", "nowhere"), "no such project was captured"),
+        (("start", "--project", "a", "--all-projects"), "exclude each other"),
+        (("end",), "`memoria experiment start` starts one"),
+        (("switch",), "no experiment runs in"),
+        (("log-mistake", "--error-class", "a", "--description", "b"), "no experiment runs in"),
+        (("session", "start"), "no experiment runs in"),
+        (("report",), "there is no experiment yet"),
+        (("metrics",), "there is no experiment yet"),
+        (("export",), "there is no experiment yet"),
+        (("report", "--experiment", "x-1"), "there is no experiment yet"),
+    ],
+)
+def test_wrong_use_is_one_line_that_says_what_to_do(shop, arguments, said):
+    assert said in fails(shop, *arguments)
+    assert not (state_of(shop.vault) / "ledger.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("log-mistake", "--description", "b"), "the mistake's class is empty"),
+        (("log-mistake", "--error-class", "a", "--description", " "), "the description is empty"),
+        (
+            ("log-mistake", "--error-class", "a", "--description", "b", "--session", "s-9"),
+            "no session 's-9' is known",
+        ),
+        (("session", "end"), "no session is open"),
+        (("switch",), "only before-after has phases"),
+        (("report", "--experiment", "x-zz"), "no experiment 'x-zz': x-"),
+        (("export", "-o", "no/such/folder/a.csv"), "there is no folder no/such/folder"),
+        (("end", "--project", "nowhere"), "no such project was captured"),
+    ],
+)
+def test_wrong_use_while_one_runs(shop, arguments, said):
+    experiment(shop, "start")
+    before = shop.ledger()
+    assert said in fails(shop, *arguments)
+    assert shop.ledger() == before
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [(), ("strat",), ("start", "--design", "guess"), ("start", "--sessions", "0"), ("session",)],
+)
+def test_the_parser_refuses_the_rest(shop, arguments):
+    code, out, err = experiment(shop, *arguments)
+    assert (code, out) == (2, "")
+    assert "Traceback" not in err
+
+
+def test_end_elsewhere_names_the_one_that_runs(shop, monkeypatch):
+    first = shop.json("experiment", "start")
+    elsewhere(shop, monkeypatch)
+    assert f"elsewhere: {first['id']}" in fails(shop, "end")
+
+
+def test_two_projects_of_one_name(shop, monkeypatch):
+    shop.json("experiment", "start")
+    elsewhere(shop, monkeypatch, "shop-two")
+    shop.json("experiment", "start")
+    assert "fits several" in fails(shop, "end", "--project", "shop")
+
+
+def test_without_a_vault(place, tmp_path):
+    code, _, err = place.run("experiment", "status", "--vault", str(tmp_path / "none"))
+    assert code == 3
+    assert "memoria init" in err
+
+
+# -- Sessions by hand ------------------------------------------------------------------------------
+
+
+def test_a_session_s_arm_is_drawn_and_told(shop):
+    rule = made("Always lint before you commit", scope=(), status="approved")
+    (name,) = keep_rules(shop, rule, approve=True)
+    experiment(shop, "start")
+    arms = {}
+    for _ in range(20):  # all in one arm: once in half a million runs
+        _, out, err = experiment(shop, "session", "start", "--json")
+        found = json.loads(out)
+        arms.setdefault(found["arm"], err)
+        assert "is open" in fails(shop, "session", "start")
+        experiment(shop, "session", "end")
+    assert "use `memoria skills`" in arms["treated"]
+    assert "work without Memoria" in arms["control"]
+    rows = {row["arm"]: row["rules"] for row in shop.json("experiment", "export")}
+    assert rows == {"treated": name, "control": ""}
+
+
+def test_a_mistake_of_a_session_of_the_client(shop):
+    shop.transcript("s-1", *debugging())
+    experiment(shop, "start")
+    shop.run("import")
+    code, _, err = experiment(
+        shop, "log-mistake", "--error-class", "style", "--description", "x y", "--session", "s-1"
+    )
+    assert (code, "logged in s-1" in err) == (0, True)
+
+
+def test_a_secret_in_a_description_is_replaced(shop):
+    key = "ghp_" + "a1B2" * 9
+    experiment(shop, "start")
+    experiment(shop, "log-mistake", "--error-class", "a", "--description", f"sent {key} away")
+    assert key not in (state_of(shop.vault) / "ledger.jsonl").read_text()
+
+
+# -- The coin, by the hooks ------------------------------------------------------------------------
+
+
+def start_session(place, session, cwd):
+    """Start a session as the client does; give what the hook injects."""
+    event = {
+        "session_id": session,
+        "transcript_path": str(place.projects / "-shop" / f"{session}.jsonl"),
+        "cwd": cwd,
+        "hook_event_name": "SessionStart",
+        "source": "startup",
+    }
+    done = subprocess.run(
+        [sys.executable, "-S", "-E", str(HOOK), "--vault", str(place.vault)],
+        input=json.dumps(event).encode(),
+        env={"HOME": str(place.home), "PATH": os.environ["PATH"]},
+        capture_output=True,
+        check=True,
+        timeout=HANGS,
+    )
+    assert done.stderr == b""
+    return json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"] if done.stdout else ""
+
+
+def prepared(place):
+    """Give the hooks a pinned rule and another one, and a flush that does nothing."""
+    path = state_of(place.vault) / "hooks.json"
+    state = json.loads(path.read_text())
+    path.write_text(json.dumps(state | {"command": [sys.executable, "-S", "-c", "pass"]}))
+    rules = [
+        {"id": "wf-0000000001", "text": "- Pinned rule", "hash": "1"},
+        {"id": "wf-0000000002", "text": "- Learned rule", "hash": "2"},
+    ]
+    chosen = compact(Learned("all"), [], {"": None}) | {
+        "arms": [[one["id"], 20] for one in rules],
+        "pinned": [0],
+        "k": 2,
+        "epsilon": 0.0,
+        "labels": {"": [[1, 0.0, 0.0]]},
+    }
+    value = {
+        "rules": rules,
+        "selection": chosen,
+        "entries": [{"text": "### An entry"}],
+        "articles": [{"text": "- concepts/tokens: Tokens"}],
+    }
+    (state_of(place.vault) / "inject" / "default.json").write_text(json.dumps(value))
+
+
+def given(place, session):
+    return json.loads((state_of(place.vault) / "given" / f"{session}.json").read_text())
+
+
+@pytest.mark.skipif(os.name == "nt", reason="starts two hundred programs, which is slow there")
+def test_the_hooks_toss_the_coin(shop, monkeypatch):
+    found = shop.json("experiment", "start")
+    prepared(shop)
+    cwd = str(Path.cwd())
+    contexts = {f"s-{n}": start_session(shop, f"s-{n}", cwd) for n in range(200)}
+    arms = {name: given(shop, name)["arm"] for name in contexts}
+    control = [name for name, arm in arms.items() if arm == "control"]
+    assert 65 <= len(control) <= 135  # five deviations of a fair coin
+    for name, context in contexts.items():
+        assert "Pinned rule" in context
+        extras = [word in context for word in ("Learned rule", "An entry", "concepts/tokens")]
+        assert extras == [arms[name] == "treated"] * 3
+        assert given(shop, name)["experiment"] == found["id"]
+        assert given(shop, name)["p"] == 0.5
+    # a resumed session keeps its arm, and so would one whose file was lost
+    (state_of(shop.vault) / "given" / "s-0.json").unlink()
+    (state_of(shop.vault) / "seen" / "s-0-startup").unlink()
+    start_session(shop, "s-0", cwd)
+    assert given(shop, "s-0")["arm"] == arms["s-0"]
+    coin = chance.uniform(chance.bits(chance.seed("s-0"), f"experiment {found['id']}"))
+    assert arms["s-0"] == ("control" if coin >= 0.5 else "treated")
+    # another project has no coin; nor has this one once it is over
+    start_session(shop, "other", elsewhere(shop, monkeypatch))
+    assert given(shop, "other")["arm"] == ""
+    experiment(shop, "end", "--project", "shop")
+    prepared(shop)
+    start_session(shop, "after", cwd)
+    assert given(shop, "after")["arm"] == ""
+
+
+def test_what_the_hooks_drew_comes_into_the_study(shop):
+    experiment(shop, "start")
+    prepared(shop)
+    cwd = str(Path.cwd())
+    soon = (datetime.now(UTC) - datetime(2026, 3, 2, 10, tzinfo=UTC)) // timedelta(minutes=1) + 5
+    for number in range(6):
+        name = f"s-{number}"
+        if number < 5:
+            start_session(shop, name, cwd)
+        lines = [one | {"cwd": cwd} for one in debugging(f"check {number}", soon + 20 * number)]
+        if number:
+            shop.transcript(name, *lines)
+    assert shop.run("flush", "--engine", "offline")[0] == 0
+    shop.run("import")
+    counts = shop.json("experiment", "status")["experiments"][0]["sessions"]
+    assert counts["treated"] + counts["control"] == 4
+    assert (counts["waiting"], counts["no_coin"]) == (1, 1)
+    rows = {row["session"]: row for row in shop.json("experiment", "export")}
+    assert rows["s-5"]["counted"] == "no coin"
+    assert rows["s-0"]["counted"] == "waiting"
+    assert [rows[f"s-{n}"]["mistakes"] for n in range(1, 5)] == [1, 1, 1, 1]
+    assert [rows[f"s-{n}"]["repeats"] for n in range(1, 5)] == [0, 1, 1, 1]
+    report = shop.json("experiment", "report")
+    assert "1 session left out: the coin was not recorded." in report["verdict"]["notes"]
+
+
+# -- A whole study ---------------------------------------------------------------------------------
+
+
+def test_a_hundred_sessions_with_an_effect(place):
+    keep(place, *simulated(0.5, 0.12))
+    code, out, _ = place.run("experiment", "report")
+    assert code == 0
+    assert out.startswith("The share of mistakes met before fell from 53% to 16%; this would be ")
+    assert "the buildlog seed's effect size" in out
+    found = place.json("experiment", "report")
+    assert found["verdict"]["kind"] == "better"
+    assert found["sessions"]["treated"] + found["sessions"]["control"] == 100
+
+
+def test_all_in_one_arm(place):
+    keep(place, started(), *(begun(f"s-{n}", n + 1) for n in range(9)))
+    keep(place, *(captured(f"s-{n}", n + 1) for n in range(9)))
+    assert place.run("experiment", "report")[1].startswith(
+        "All 9 sessions so far were treated: there is nothing to compare with."
+    )
+
+
+def test_no_mistakes(place):
+    arms = ("treated", "control") * 5
+    keep(place, started(), *(begun(f"s-{n}", n + 1, arm) for n, arm in enumerate(arms)))
+    keep(place, *(captured(f"s-{n}", n + 1) for n in range(10)))
+    assert place.run("experiment", "report")[1].startswith(
+        "10 sessions and no mistake: nothing could come back."
+    )
+
+
+def test_a_damaged_ledger_is_no_traceback(place):
+    keep(place, started(), begun("a", 1, p="half"), captured("a", 1), {"kind": "experiment"})
+    keep(place, {"kind": "injection", "session": ["a"]}, {"kind": "hand", "action": "end"})
+    code, out, _ = place.run("experiment", "report")
+    assert code == 0
+    assert "None of 1 session can be compared" in out
+
+
+def test_the_export_has_the_documented_columns(place, tmp_path):
+    keep(place, *simulated(0.5, 0.2, 20), begun("late", 300))
+    _, out, _ = place.run("experiment", "export")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert list(rows[0]) == list(COLUMNS)
+    assert len(rows) == 21
+    assert (rows[-1]["session"], rows[-1]["counted"], rows[-1]["mistakes"]) == (
+        "late",
+        "waiting",
+        "",
+    )
+    data = place.json("experiment", "export")
+    assert [str(row["mistakes"]) for row in data[:20]] == [row["mistakes"] for row in rows[:20]]
+    target = tmp_path / "sessions.csv"
+    code, out, err = place.run("experiment", "export", "--csv", "-o", str(target))
+    assert (code, out) == (0, "")
+    assert f"21 sessions of {EXPERIMENT} written to" in err
+    assert target.read_text().splitlines()[0] == ",".join(COLUMNS)
+
+
+def test_a_cell_is_no_formula(place):
+    keep(place, started(project="=cmd()"), begun("a", 1, project="=cmd()"))
+    (row,) = csv.DictReader(io.StringIO(place.run("experiment", "export")[1]))
+    assert row["project"] == "'=cmd()"
+    assert place.json("experiment", "export")[0]["project"] == "=cmd()"
+
+
+def test_a_class_that_never_comes_is_said(place):
+    keep(place, started(error_class="type-errors"), begun("a", 1), captured("a", 1))
+    keep(place, mistaken("a", 1.1, "m", fault="lint:E501", project=SHOP))
+    assert (
+        "No mistake of class 'type-errors' was found so far; there are: lint."
+        in (place.run("experiment", "report")[1])
+    )
+
+
+def test_the_report_names_rules_by_what_withholding_shows_and_the_backtest(place):
+    rule = made("Lint before you commit", scope=())
+    keep_rules(place, rule)
+    rows = [started(), *simulated(0.5, 0.4, 6)[:6]]
+    for n in range(120):
+        held = n % 4 == 0
+        field = {"withheld" if held else "slate": [{"id": rule.id, "hash": "h", "p": 0.75}]}
+        rows.append(begun(f"t{n}", n, experiment="", arm="", p=None, **field))
+        rows.append(judged(f"t{n}", n + 0.5) | {"rules": {rule.id: {"well": not held}}})
+    keep(place, *rows, captured("x", 1), mistaken("x", 1.1, KNOWN[0]))
+    _, out, _ = place.run("experiment", "report")
+    assert (
+        f"Rules that earned their place:\n  {rule.id} (Lint before you commit): the mistake came "
+        "back on 0 of 90 occasions with it, on 30 of 30 without"
+    ) in out
+    assert "Backtest, which is no evidence: 1 of 6 mistakes had been met before" in out
+    found = place.json("experiment", "report")
+    assert [(one["name"], one["state"]) for one in found["rules"]] == [(rule.id, "earned")]
+    assert found["backtest"].startswith("1 of 6")

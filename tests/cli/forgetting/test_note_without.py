@@ -1,0 +1,172 @@
+"""Notes without what forgotten entries said."""
+
+from datetime import date, datetime
+
+import pytest
+
+from memoria.cli.forgetting import note_without as purge
+from memoria.cli.forgetting.telling_words import Evidence, telltales
+from memoria.search.sources.trace import Told
+from memoria.vault.article import parse, render
+from memoria.vault.daily import Block
+from memoria.vault.entry import Draft, Entry
+
+ONE, TWO = "daily/2026-03-02", "daily/2026-03-03"
+THEIRS = "The nightjar service restarts whenever its region is unset."
+OURS = "Tokens are compared in UTC by the login handler."
+
+
+def told(*lessons):
+    entry = Entry(
+        "e-1",
+        date(2026, 3, 2),
+        datetime(2026, 3, 2, 10),  # noqa: DTZ001 - entries are in local time
+        "",
+        "s",
+        "offline",
+        Draft("Title", "", (), (), lessons, ()),
+    )
+    return Told(Block(entry, 0, 0, "", ""))
+
+
+# of the first day an entry goes and one stays, of the second all goes
+LOST = Evidence(
+    gone={ONE: (told(THEIRS),), TWO: (told("All of it."),)},
+    kept={ONE: (told(OURS),), TWO: ()},
+    telltales=telltales([THEIRS, "All of it."], [OURS]),
+)
+
+
+def note(*lines, title="Regions", lead="", sources=(ONE,), more=""):
+    names = "".join(f'  - "{one}.md"\n' for one in sources)
+    front = f"---\ntitle: {title}\naliases: []\ntags: []\nsources:\n{names}---\n"
+    body = "".join(f"{line}\n" for line in lines)
+    text = f"{front}\n# {title}\n\n{lead}\n\n## Key Points\n\n{body}{more}"
+    return parse("concepts/regions", "concept", text)
+
+
+def left(article, *, owned=True):
+    found = purge.purged(article, LOST, owned=owned).article
+    return render(found).partition("## Key Points")[2] if found else None
+
+
+@pytest.mark.parametrize(
+    ("line", "after"),
+    [
+        (f"- {THEIRS} ([[{ONE}]])", None),
+        (f"- {OURS} ([[{ONE}]])", f"- {OURS} ([[{ONE}]])"),
+        # of another day, so nobody's business
+        ("- It restarts. ([[daily/2026-03-09]])", "- It restarts. ([[daily/2026-03-09]])"),
+        (f"- Something else. ([[{TWO}]])", None),
+        # another source holds it up
+        (
+            f"- Said twice. ([[{TWO}]]) ([[daily/2026-03-09]])",
+            "- Said twice. ([[daily/2026-03-09]])",
+        ),
+        # a word of theirs goes in any company
+        (f"- The nightjar sings. ([[{ONE}]]) ([[daily/2026-03-09]])", None),
+    ],
+)
+def test_a_line_goes_with_its_only_source(line, after):
+    other = "- Stays. ([[daily/2026-03-09]])"
+    found = left(note(line, other, sources=(ONE, "daily/2026-03-09")))
+    assert found.strip().splitlines() == [one for one in (after, other) if one]
+
+
+def test_an_article_that_says_nothing_more_goes():
+    assert left(note(f"- {THEIRS} ([[{ONE}]])", lead="It sings.")) is None
+    assert left(note(f"- {OURS} ([[{ONE}]])", sources=(TWO,))) is None
+
+
+def test_a_persons_line_stays_and_is_named_where_it_holds_a_word():
+    article = note(f"- {THEIRS} ([[{ONE}]])", "- My nightjar is a bird.", "- Mine.")
+    found = purge.purged(article, LOST, owned=False)
+    assert found.left == ("My nightjar is a bird.",)
+    text = render(found.article)
+    assert "Mine." in text
+    assert THEIRS not in text
+
+
+def test_a_title_of_theirs_is_replaced_and_the_file_renamed():
+    article = note(f"- {OURS} ([[{ONE}]])", title="Nightjar")
+    found = purge.purged(article, LOST, owned=True).article
+    assert found.title.startswith("Tokens are compared")
+    assert "ightjar" not in render(found)
+    renamed = purge.moved(parse("concepts/nightjar", "concept", render(found)), LOST, ())
+    assert renamed.startswith("concepts/tokens-are-compared")
+
+
+def test_sources_name_only_what_the_note_rests_on():
+    more = f"\n## Sources\n\n- [[{ONE}]] - The nightjar\n- [[{TWO}]] - All\n"
+    article = note(f"- {OURS} ([[{ONE}]])", f"- X y z. ([[{TWO}]])", sources=(ONE, TWO), more=more)
+    found = purge.purged(article, LOST, owned=True).article
+    assert found.names("sources") == (f"{ONE}.md",)
+    assert found.section("Sources").strip() == f"- [[{ONE}]]"
+
+
+def test_a_lead_loses_the_sentences_and_what_goes_on_from_them():
+    lead = f"{THEIRS} It does so often. Tokens expire."
+    article = note(f"- {OURS} ([[{ONE}]])", lead=lead)
+    assert purge.purged(article, LOST, owned=True).article.lead == "Tokens expire."
+
+
+def rule(*evidence, sessions=("aaaaaaaa",), title="Set the nightjar region."):
+    said = "".join(f'  - "{one}"\n' for one in sessions)
+    lines = "".join(f"{one}\n" for one in evidence)
+    front = (
+        f'---\nid: wf-0123456789\ntitle: "{title}"\nstatus: approved\nfrequency: {len(sessions)}\n'
+        f'sessions:\n{said}aliases: ["Compare tokens in UTC."]\nsources:\n  - "{ONE}.md"\n---\n'
+    )
+    return parse("rules/x", "rule", f"{front}\n# {title}\n\n## Evidence\n\n{lines}")
+
+
+def test_a_rule_that_nobody_else_said_goes():
+    article = rule(f'- "{THEIRS}" ([[{ONE}]])')
+    assert purge.purged_rule(article, LOST, {"aaaaaaaa"}).article is None
+
+
+def test_a_rule_that_another_session_said_keeps_its_words_and_waits():
+    mine = f'- "{OURS}" ([[{ONE}]])'
+    article = rule(f'- "{THEIRS}" ([[{ONE}]])', mine, sessions=("aaaaaaaa", "bbbbbbbb"))
+    found = purge.purged_rule(article, LOST, {"aaaaaaaa"}).article
+    assert found.names("sessions") == ("bbbbbbbb",)
+    assert (found.meta["frequency"], found.meta["confidence"]) == (1, "low")
+    assert found.section("Evidence").strip() == mine
+    assert found.title == "Compare tokens in UTC."
+    assert found.meta["status"] == "candidate"
+    assert "nightjar" not in render(found)
+
+
+def test_a_rule_that_is_not_theirs_is_untouched():
+    article = rule(
+        '- "Set it." (said at the terminal, 2026-03-02)', sessions=("remember",), title="Set it."
+    )
+    assert purge.purged_rule(article, LOST, {"aaaaaaaa"}).article is article
+
+
+def test_links_follow_and_dead_ones_go():
+    moves = {"concepts/gone": "", "concepts/old": "concepts/new"}
+    text = "- [[concepts/gone]] - x\n- [[concepts/old]] - y\nSee [[concepts/gone|it]].\n"
+    assert purge.relinked_text(text, moves) == "- [[concepts/new]] - y\nSee \u2026.\n"
+
+
+def test_the_log_of_operations():
+    text = (
+        "# Build Log\n\n## [T] compile | Daily Log\n- Source: daily/x.md\n"
+        "- Articles created: [[concepts/gone]], [[concepts/kept]]\n- Rules: [[rules/gone]]\n"
+        '\n## [T] query | "What is the nightjar?"\n- Filed to: (none)\n'
+        '\n## [T] query | "What is UTC?"\n- Filed to: (none)\n'
+    )
+    moves = {"concepts/gone": "", "rules/gone": ""}
+    assert purge.purged_log(text, LOST, moves) == (
+        "# Build Log\n\n## [T] compile | Daily Log\n- Source: daily/x.md\n"
+        "- Articles created: [[concepts/kept]]\n- Rules: (none)\n"
+        '\n## [T] query | "What is UTC?"\n- Filed to: (none)\n'
+    )
+
+
+def test_items_are_the_text():
+    body = "\nProse one\nand on.\n\n- a\n  more\n- b\n\n```\n- no item\n```\n1. c\n"
+    parts = purge.items(body)
+    assert "".join(parts) == body
+    assert [part.strip()[:5] for part in parts] == ["", "Prose", "- a\n ", "- b", "```\n-", "1. c"]

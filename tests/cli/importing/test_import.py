@@ -1,0 +1,196 @@
+import json
+
+import pytest
+from place import debugging
+from transcript_lines import encode, say, user
+
+
+def test_a_session_becomes_an_entry_of_the_day_it_was_on(place):
+    place.transcript("s-1", *debugging())
+    code, _, err = place.run("import")
+    assert code == 0
+    assert "1 session: 1 new entry on 1 day, no short ones listed" in err
+    log = place.log()
+    assert log.startswith("# Daily Log: 2026-03-02\n\n## Sessions\n\n### Session (10:10) - ")
+    assert "The root cause: `tokens.py` compared a local time with a UTC expiry" in log
+    assert '"engine": "offline"' in log
+
+
+def test_twice_brings_nothing_new(place):
+    place.transcript("s-1", *debugging())
+    place.run("import")
+    before = place.files()
+    result = place.json("import")
+    assert (result["sessions"], result["entries"]) == (1, 0)
+    assert place.files() == before
+
+
+def test_what_a_session_gains_later_is_one_more_entry_with_the_new_part_alone(place):
+    path = place.transcript("s-1", *debugging())
+    place.run("import")
+    more = (
+        user("And why does the cookie vanish on logout?", 30),
+        say(
+            "The cookie vanishes because `logout()` deletes it with another path than the one it "
+            "was set with, so the browser keeps two and sends the older one.",
+            31,
+        ),
+    )
+    with path.open("ab") as file:
+        file.write(b"".join(encode(one | {"sessionId": "s-1"}) for one in more))
+    assert place.json("import")["entries"] == 1
+    log = place.log()
+    assert log.count("### Session") == 2
+    assert log.count("two hours early") == 1
+    assert log.count("the browser keeps two") == 1
+
+
+def test_a_fork_repeats_turns_that_are_taken_once(place):
+    lines = debugging()
+    place.transcript("s-1", *lines)
+    place.transcript(
+        "s-2",
+        *lines,
+        user("And the refresh token?", 40),
+        say(
+            "The refresh token never expires because `REFRESH_TTL` is read as seconds.",
+            41,
+        ),
+    )
+    assert place.json("import")["entries"] == 2
+    assert place.log().count("two hours early") == 1
+
+
+def test_a_copy_of_the_transcripts_elsewhere_brings_nothing_new(place, tmp_path):
+    lines = debugging()
+    place.transcript("s-1", *lines)
+    place.run("import")
+    copy = tmp_path / "backup" / "-home-ana-shop"
+    copy.mkdir(parents=True)
+    (copy / "s-1.jsonl").write_bytes((place.projects / "-home-ana-shop/s-1.jsonl").read_bytes())
+    assert place.json("import", "--from", str(tmp_path / "backup"))["entries"] == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "sessions"),
+    [
+        ((), 2),
+        (("--limit", "1"), 1),
+        (("--since", "2026-03-03"), 1),
+        (("--project", "shop"), 1),
+        (("--project", "nowhere"), 0),
+    ],
+)
+def test_which_sessions(place, options, sessions):
+    place.transcript("s-1", *debugging())
+    place.transcript(
+        "s-2",
+        *(one | {"cwd": "/home/ana/cli"} for one in debugging("the parser", 2000)),
+        project="-home-ana-cli",
+    )
+    assert place.json("import", *options)["sessions"] == sessions
+
+
+def test_repeated_mistakes_are_named_with_what_mended_them(place):
+    place.transcript("s-1", *debugging())
+    place.transcript("s-2", *debugging("the cookie check", 100))
+    _, _, err = place.run("import")
+    assert "1 of 2 mistakes were ones you had met before; these came back most:" in err
+    assert "offset-naive" in err
+
+
+def test_an_excluded_project_leaves_no_trace(place, monkeypatch):
+    monkeypatch.setenv("MEMORIA_EXCLUDE", "/home/ana/*")
+    place.transcript("s-1", *debugging("the secret project"))
+    assert place.json("import")["entries"] == 0
+    assert not any(b"secret project" in path.read_bytes() for path in _all(place.vault))
+
+
+def test_private_spans_and_secrets_leave_no_trace(place, monkeypatch):
+    word = "correct-horse-" + "battery"
+    monkeypatch.setenv("SHOP_DB_PASSWORD", word)
+    key = "ghp_" + "a1B2" * 9
+    place.transcript(
+        "s-1",
+        *debugging(),
+        user(f"<private>my salary is 1234567</private> Why is {word} refused with {key}?", 20),
+        say(f"Because `{key}` lacks the scope and {word} is the password of the test base.", 21),
+    )
+    assert place.json("import")["entries"] == 1
+    everything = b"".join(path.read_bytes() for path in _all(place.vault))
+    for secret in (word, key, "1234567"):
+        assert secret.encode() not in everything
+
+
+def test_a_session_that_cannot_be_read_is_named_and_the_others_come_in(place):
+    place.transcript("s-1", *debugging())
+    broken = place.projects / "-home-ana-shop" / "s-0.jsonl"
+    broken.mkdir()
+    place.transcript("s-2", {"type": "user"}, *debugging("the cookie check", 100))
+    code, _, _ = place.run("import")
+    assert code == 0
+    assert place.log().count("### Session") == 2
+
+
+def test_no_sessions_at_all(place):
+    code, _, err = place.run("import")
+    assert code == 0
+    assert "No sessions found" in err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--from", "/nowhere/at/all"), "there is no such folder"),
+        (("--since", "yesterday"), "use a date"),
+        (("--engine", "gpt"), "unknown engine 'gpt': use one of auto, claude, offline"),
+        (("--limit", "-1"), "not a whole number"),
+    ],
+)
+def test_wrong_use_is_one_line_and_exit_code_2(place, options, said):
+    code, out, err = place.run("import", *options)
+    assert code == 2
+    assert said in err
+    assert out == ""
+
+
+def test_import_stays_offline_though_a_login_is_there(place, monkeypatch):
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-" + "dummy-dummy")
+    place.transcript("s-1", *debugging())
+    assert place.json("import")["engine"] == "offline"
+
+
+def test_an_interrupted_import_goes_on(place, monkeypatch):
+    for number in range(20):
+        place.transcript(f"s-{number}", *debugging(f"check number {number}", number * 20))
+    from memoria.cli.importing import sessions as import_
+
+    read, seen = import_._read, []
+
+    def interrupted(capture, file, outcome):
+        seen.append(file)
+        if len(seen) == 12:
+            raise KeyboardInterrupt
+        return read(capture, file, outcome)
+
+    monkeypatch.setattr(import_, "_read", interrupted)
+    code, _, err = place.run("import")
+    assert code == 130
+    assert "goes on from there" in err
+    taken = len(place.ledger("session"))
+    assert 0 < taken < 12
+    monkeypatch.setattr(import_, "_read", read)
+    assert place.json("import")["entries"] == 20 - taken
+    assert place.log().count("### Session") == 20
+
+
+def test_the_result_names_its_fields(place):
+    place.transcript("s-1", *debugging())
+    result = place.json("import")
+    assert set(result) >= {"sessions", "entries", "skipped", "waiting", "days"}
+    assert result["days"] == ["2026-03-02"]
+    assert json.dumps(result)
+
+
+def _all(folder):
+    return [path for path in folder.rglob("*") if path.is_file()]

@@ -1,0 +1,201 @@
+"""Samples are never the person's: a vault of their own, told of in each output, active nowhere."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from place import debugging, state_of
+
+from memoria.cli.main import VERBS, main
+from memoria.cli.setup.install import HOOKS
+
+NOTICE = "This is the demo vault, made from sample sessions; no session of yours is told anything"
+OWN = sorted(name for name, verb in VERBS.items() if not verb.on_demo)
+
+
+@pytest.fixture
+def demo(place):
+    """The demo in its default folder, beside a vault of the person's own."""
+    code, _, err = place.run("demo", "--vault", "~/memoria-demo")
+    assert code == 0, err
+    return place.home / "memoria-demo"
+
+
+def on_demo(place, demo, *words):
+    """Run a verb on the demo; give exit code, stdout, stderr."""
+    verb, *rest = words
+    return place.run(verb, "--vault", str(demo), *rest)
+
+
+def test_it_lies_in_a_folder_of_its_own_and_says_where(place, capsys):
+    before = place.files()
+    place.transcript("s-1", *debugging())
+    assert main(["demo"]) == 0
+    out, err = capsys.readouterr()
+    folder = place.home / "memoria-demo"
+    assert out.startswith("13 sample sessions -> 10 daily logs, 12 entries, ")
+    assert f"Look:  {folder / 'HOME.md'}" in out
+    assert "memoria demo --remove" in out
+    assert NOTICE in err
+    assert place.files() == before
+    assert "s-1" not in (state_of(folder) / "ledger.jsonl").read_text()
+
+
+def test_samples_show_what_it_does(place, tmp_path):
+    result = place.json("demo", str(tmp_path / "shown"))
+    assert result["vault"] == str(tmp_path / "shown")
+    assert result["demo"] is True
+    assert result["sessions"] >= 10
+    assert result["entries"] >= 8
+    assert result["articles"] >= 5
+    assert result["rules"] >= 3
+    assert 0 < result["errors_met_before"] < result["errors"]
+    assert result["problems"] == []
+
+
+def test_again_adds_nothing(place, demo):
+    before = {path: path.read_bytes() for path in sorted(demo.glob("[!.]*/**/*.md"))}
+    code, out, _ = on_demo(place, demo, "demo")
+    assert (code, out.partition(" -> ")[0]) == (0, "13 sample sessions, none new")
+    assert {path: path.read_bytes() for path in sorted(demo.glob("[!.]*/**/*.md"))} == before
+
+
+def test_a_folder_with_something_in_it_is_no_place_for_it(place, tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes.md").write_text("Mine.\n")
+    for folder in (place.vault, tmp_path / "mine"):
+        before = sorted(folder.rglob("*"))
+        code, _, err = place.run("demo", str(folder))
+        assert code == 2
+        assert err == (
+            f"memoria: {folder} is not empty and no demo: `memoria demo DIR` names another folder\n"
+        )
+        assert sorted(folder.rglob("*")) == before
+
+
+def test_the_state_of_another_vault_is_never_taken_for_it(place, tmp_path, monkeypatch):
+    monkeypatch.setenv("MEMORIA_STATE_DIR", str(state_of(place.vault)))
+    before = {path: path.read_bytes() for path in place.vault.rglob("*") if path.is_file()}
+    code, _, err = place.run("demo", str(tmp_path / "shown"))
+    assert code == 2
+    assert "MEMORIA_STATE_DIR" in err
+    assert {path: path.read_bytes() for path in place.vault.rglob("*") if path.is_file()} == before
+    assert not (tmp_path / "shown").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("status",), ("search", "webhook"), ("stats", "--json"), ("remember", "Use tabs"), ("list",)],
+)
+def test_each_verb_says_that_it_is_the_demo(place, demo, words):
+    code, _, err = on_demo(place, demo, *words)
+    assert code == 0
+    assert err.splitlines()[0].startswith(NOTICE)
+    assert err.count(NOTICE) == 1
+    _, _, err = on_demo(place, demo, *words, "--quiet")
+    assert NOTICE not in err
+    assert NOTICE not in place.run(*words)[2]
+
+
+def test_its_pages_say_that_they_are_of_the_demo(place, demo):
+    on_demo(place, demo, "report")
+    assert "demo, made from sample sessions" in (demo / "reports" / "report.html").read_text()
+    assert "demo vault, made from sample sessions" in (demo / "HOME.md").read_text()
+    assert "demo" not in (place.vault / "HOME.md").read_text()
+
+
+@pytest.mark.parametrize("verb", OWN)
+def test_a_verb_that_joins_a_vault_to_sessions_refuses_it(place, demo, verb):
+    words = {"experiment": ["start"]}.get(verb, [])
+    place.transcript("s-1", *debugging())
+    before = (state_of(demo) / "ledger.jsonl").read_bytes()
+    code, out, err = on_demo(place, demo, verb, *words)
+    assert (code, out) == (2, "")
+    assert err == (
+        f"memoria: {demo} is the demo vault, made from sample sessions: `memoria {verb}` needs a "
+        "vault of your own; `memoria start` makes one\n"
+    )
+    assert (state_of(demo) / "ledger.jsonl").read_bytes() == before
+    assert not (place.home / ".claude" / "settings.json").exists()
+
+
+def test_what_joins_a_vault_to_sessions_is_known():
+    assert {"install", "import", "start", "flush", "mcp", "experiment"} <= set(OWN)
+
+
+def test_no_rule_of_it_is_written_into_a_project(place, demo, tmp_path, monkeypatch):
+    project = tmp_path / "project"
+    project.mkdir()
+    monkeypatch.chdir(project)
+    for words in ((), ("--global",)):
+        code, _, err = on_demo(place, demo, "promote", *words)
+        assert (code, "a vault of your own" in err) == (2, True)
+    code, out, _ = on_demo(place, demo, "promote", "--global", "--dry-run")
+    assert code == 0
+    assert "Never commit to main directly" in out
+    assert list(project.iterdir()) == []
+
+
+def test_another_vault_takes_nothing_in_from_it(place, demo):
+    before = place.files()
+    code, _, err = place.run("import", "--from", str(demo))
+    assert code == 2
+    assert "demo" in err
+    assert place.files() == before
+
+
+@pytest.mark.parametrize("script", ["session_start", "user_prompt_submit", "session_end"])
+def test_hooks_never_use_it(place, demo, script):
+    """Whoever names the demo in a hook's line: nothing is told, nothing is captured."""
+    on_demo(place, demo, "remember", "--global", "--pin", "Always run the linter first")
+    path = place.transcript("s-1", *debugging(rule="Always run the tests before you commit."))
+    event = {
+        "hook_event_name": "x",
+        "session_id": "s-1",
+        "transcript_path": str(path),
+        "cwd": "/home/robin/code/shop-api",
+        "source": "startup",
+        "prompt": "Why was a customer charged twice? Which idempotency key?",
+    }
+    command = [sys.executable, "-S", "-E", str(HOOKS / f"{script}.py"), "--vault", str(demo)]
+    for extra in ((), ("--state", str(state_of(demo)))):
+        done = subprocess.run(
+            [*command, *extra],
+            input=json.dumps(event),
+            env={**os.environ, "MEMORIA_VAULT": str(demo)},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert (done.stdout, done.stderr) == ("", "")
+    assert list((state_of(demo) / "spool").rglob("*.json*")) == []
+
+
+def test_an_update_leaves_it_the_demo(place, demo):
+    on_demo(place, demo, "update")
+    assert on_demo(place, demo, "install")[0] == 2
+    assert not (state_of(demo) / "hooks.json").exists()
+
+
+def test_a_summary_counts_the_person_s_sessions_alone(place, demo):
+    place.transcript("s-1", *debugging())
+    result = place.json("start")
+    assert (result["sessions"], result["entries"]) == (1, 1)
+
+
+def test_removing_leaves_nothing(place, demo):
+    before = place.files()
+    code, _, err = on_demo(place, demo, "demo", "--remove")
+    assert (code, err) == (0, f"Removed the demo vault {demo}\n")
+    assert not demo.exists()
+    assert place.files() == before
+
+
+def test_only_a_demo_is_removed(place, tmp_path):
+    for folder in (place.vault, tmp_path / "nowhere"):
+        before = sorted(tmp_path.rglob("*"))
+        code, _, err = place.run("demo", str(folder), "--remove")
+        assert (code, err) == (2, f"memoria: {folder} is no demo vault; nothing was removed\n")
+        assert sorted(tmp_path.rglob("*")) == before

@@ -1,0 +1,375 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+from argparse import Namespace
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from place import state_of
+
+from memoria.agents.claude_code import settings as client_settings
+from memoria.agents.claude_code import settings_store as client
+from memoria.cli.setup import install as install_command
+from memoria.cli.setup import uninstall as uninstall_command
+from memoria.cli.setup.install import install
+from memoria.cli.setup.uninstall import uninstall
+from memoria.commands.workspace import workspace
+from memoria.errors import SettingsError, UsageError
+from memoria.settings import load
+
+SCRIPTS = Path(__file__).resolve().parents[3] / "scripts"
+
+
+@dataclass
+class Place:
+    """A person's machine: a vault, the client's folder, the installed package."""
+
+    root: Path
+    vault: Path = field(init=False)
+    state: Path = field(init=False)
+    config: Path = field(init=False)
+    hooks: Path = field(init=False)
+
+    def __post_init__(self):
+        self.vault = self.root / "my vault"
+        self.state = self.root / "state"
+        self.config = self.root / ".claude"
+        self.hooks = self.root / "lib" / "memoria" / "hooks"
+        self.hooks.mkdir(parents=True)
+        for _, name in (*client_settings.SCRIPTS, *client_settings.OPTIONAL):
+            (self.hooks / name).write_text("")
+
+    @property
+    def settings(self) -> Path:
+        return self.config / "settings.json"
+
+    def write(self, text: str) -> None:
+        self.config.mkdir(exist_ok=True)
+        self.settings.write_bytes(text.encode())
+
+    def install(self, **more):
+        options = {"python": Path(sys.executable), "dry_run": False, "state": self.state} | more
+        return install(self.vault, self.config, hooks_dir=self.hooks, **options)
+
+    def files(self) -> dict[str, bytes]:
+        found = sorted(path for path in self.root.rglob("*") if path.is_file())
+        return {str(path.relative_to(self.root)): path.read_bytes() for path in found}
+
+
+@pytest.fixture
+def place(tmp_path):
+    return Place(tmp_path)
+
+
+TEXTS = [
+    None,
+    "",
+    "{}",
+    '{\r\n\t"model": "opus",\r\n\t"a": [1, 2]\r\n}\r\n',
+    '\ufeff{"hooks":{"SessionEnd":[{"hooks":[{"type":"command","command":"caf\u00e9"}]}]}}',
+]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_install_and_uninstall_leave_every_byte_of_the_machine_as_it_was(place, text):
+    if text is not None:
+        place.write(text)
+    before = place.files()
+    done = place.install()
+    assert done.changed
+    assert done.backup == (None if text is None else place.config / client.BACKUP)
+    changed = set(place.files().items()) - set(before.items())
+    assert {name for name, _ in changed} <= {
+        ".claude/settings.json",
+        ".claude/settings.json.memoria-backup",
+    }
+    left = uninstall(place.config, dry_run=False)
+    assert (left.changed, left.exact, left.deleted) == (True, True, text is None)
+    assert place.files() == before
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_dry_run_shows_the_same_diff_and_changes_nothing(place, text):
+    if text is not None:
+        place.write(text)
+    before = place.files()
+    shown = place.install(dry_run=True)
+    assert place.files() == before
+    assert not place.config.exists() or text is not None
+    done = place.install()
+    assert (shown.diff, shown.changed, shown.backup) == (done.diff, True, None)
+    installed = place.files()
+    shown = uninstall(place.config, dry_run=True)
+    assert place.files() == installed
+    assert uninstall(place.config, dry_run=False) == shown
+
+
+def test_what_the_client_will_run(place):
+    place.install()
+    groups = json.loads(place.settings.read_text())["hooks"]
+    assert list(groups) == [
+        *("SessionStart", "PreCompact", "SessionEnd"),
+        *("UserPromptSubmit", "PostToolUseFailure"),
+    ]
+    [handler] = groups["SessionEnd"][0]["hooks"]
+    script, vault = str(place.hooks / "session_end.py"), str(place.vault)
+    launch = handler["args"].pop(1)
+    assert handler == {
+        "type": "command",
+        "command": "/bin/sh",
+        "args": [
+            *("-c", sys.executable, script),
+            *("--vault", vault, "--state", str(place.state)),
+        ],
+        "timeout": 10,
+    }
+    handler["args"].insert(1, launch)
+    ran = subprocess.run([handler["command"], *handler["args"]], check=True, capture_output=True)
+    assert ran.stdout == b""
+    assert not any(hook.gone for hook in client.installed_hooks(place.config))
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("name", install_command.WITHOUT)
+def test_a_hook_that_is_not_wanted_is_not_there_and_comes_back(place, text, name):
+    if text is not None:
+        place.write(text)
+    before = place.files()
+    event = install_command.WITHOUT[name]
+    place.install(without=[name])
+    assert event not in {hook.event for hook in client.installed_hooks(place.config)}
+    assert len(client.installed_hooks(place.config)) == 4
+    place.install()
+    assert event in {hook.event for hook in client.installed_hooks(place.config)}
+    assert place.install(without=[name]).changed
+    assert uninstall(place.config, dry_run=False).exact
+    assert place.files() == before
+
+
+def test_what_is_not_installed_need_not_be_there(place):
+    (place.hooks / "user_prompt_submit.py").unlink()
+    with pytest.raises(UsageError, match="is not there"):
+        place.install()
+    assert place.install(without=["prompt"]).changed
+
+
+def test_twice_is_once(place):
+    place.write('{"a": 1}')
+    first = place.install()
+    files = place.files()
+    second = place.install()
+    assert (second.changed, second.diff, second.backup) == (False, "", first.backup)
+    assert place.files() == files
+
+
+def test_a_new_interpreter_or_vault_replaces_the_old_and_the_first_backup_stays(place):
+    place.write('{\n  "a": 1\n}\n')
+    other = place.root / "python3"
+    other.write_text("")
+    place.install(python=other)
+    place.vault = place.root / "other"
+    assert place.install().changed
+    found = client.installed_hooks(place.config)
+    assert {(hook.python, hook.vault) for hook in found} == {(sys.executable, str(place.vault))}
+    assert len(found) == 5
+    assert uninstall(place.config, dry_run=False).exact
+    assert place.settings.read_text() == '{\n  "a": 1\n}\n'
+
+
+def test_what_was_edited_since_stays_and_that_is_said(place):
+    place.write('{\n  "a": 1\n}\n')
+    place.install()
+    place.write(place.settings.read_text().replace('"a": 1', '"a": 2'))
+    left = uninstall(place.config, dry_run=False)
+    assert not left.exact
+    assert "was edited since" in uninstall_command.talk(left, dry_run=False)
+    assert place.settings.read_text() == '{\n  "a": 2\n}\n'
+    assert not (place.config / client.BACKUP).exists()
+
+
+def test_an_install_after_a_hand_made_uninstall_keeps_what_is_there_now(place):
+    place.write('{"a": 1}')
+    place.install()
+    place.write('{"a": 2}')
+    place.install()
+    assert client.read_backup(place.config) == '{"a": 2}'
+    assert (place.config / client.OLD_BACKUP).read_text() == '{"a": 1}'
+    uninstall(place.config, dry_run=False)
+    assert place.settings.read_text() == '{"a": 2}'
+
+
+def test_settings_put_back_by_hand_leave_no_backup_behind(place):
+    place.write('{"a": 1}')
+    before = place.files()
+    place.install()
+    place.write('{"a": 1}')
+    assert not uninstall(place.config, dry_run=False).changed
+    assert place.files() == before
+
+
+def test_an_uninstall_where_nothing_is(place):
+    left = uninstall(place.config, dry_run=False)
+    assert (left.changed, left.diff) == (False, "")
+    assert not place.config.exists()
+
+
+@pytest.mark.parametrize("text", ['{"a": 1,}', "[]", '{"hooks": 1}', "// mine\n{}"])
+def test_settings_that_are_not_valid_stay(place, text):
+    place.write(text)
+    before = place.files()
+    for act in (place.install, lambda: uninstall(place.config, dry_run=False)):
+        with pytest.raises(SettingsError, match=r"settings\.json, line 1, column"):
+            act()
+    assert place.files() == before
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX modes")
+def test_read_only_settings_stay(place):
+    place.write("{}")
+    place.settings.chmod(0o444)
+    with pytest.raises(SettingsError, match="read-only"):
+        place.install()
+    assert place.settings.read_text() == "{}"
+    place.settings.chmod(0o644)
+    assert place.install().changed
+
+
+@pytest.mark.parametrize("gone", ["lib/memoria/hooks/session_end.py", "python"])
+def test_a_program_that_is_not_there_is_not_installed(place, gone):
+    (place.root / "python").write_text("")
+    (place.root / gone).unlink()
+    with pytest.raises(UsageError, match=r"is not there"):
+        place.install(python=place.root / "python")
+    assert not place.config.exists()
+
+
+def test_a_path_that_json_cannot_hold_is_refused(place):
+    place.vault = place.root / "a\udcffb"
+    with pytest.raises(UsageError, match="cannot be printed"):
+        place.install()
+
+
+def test_paths_with_blanks_quotes_and_signs_are_kept(place):
+    place.vault = place.root / "a 'b' \"c\" $(d) `e` \u00e9\u5e97"
+    place.install()
+    assert client.installed_hooks(place.config)[0].vault == str(place.vault)
+
+
+def test_an_interpreter_that_will_be_cleaned_away_is_noted(place):
+    python = place.root / "archive-v0" / "x" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text("")
+    assert "uv tool install" in place.install(python=python).notes[0]
+
+
+def test_a_kill_at_any_step_leaves_settings_that_an_uninstall_gives_back(place):
+    """Die before the n-th write to the disk, for every n."""
+    code = (
+        "import os, sys, signal; sys.path.insert(0, sys.argv[1])\n"
+        "from pathlib import Path\n"
+        "from memoria.cli.setup.install import install\n"
+        "left = [int(sys.argv[2])]\n"
+        "def hook(event, args):\n"
+        "    if event in {'os.rename', 'os.remove', 'os.chmod', 'os.mkdir'} or (\n"
+        "        event == 'open' and isinstance(args[2], int) and args[2] & os.O_CREAT):\n"
+        "        left[0] -= 1\n"
+        "        if left[0] < 0: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "sys.addaudithook(hook)\n"
+        "install(Path(sys.argv[3]), Path(sys.argv[4]), Path(sys.executable),\n"
+        "        Path(sys.argv[5]), state=Path(sys.argv[3]) / 'x', dry_run=False)\n"
+    )
+    for step in range(20):
+        place.write('{"a": 1}')
+        words = [str(SCRIPTS), str(step), str(place.vault), str(place.config), str(place.hooks)]
+        ran = subprocess.run([sys.executable, "-B", "-c", code, *words], check=False)
+        json.loads(place.settings.read_text())
+        uninstall(place.config, dry_run=False)
+        assert place.settings.read_text() == '{"a": 1}'
+        if ran.returncode == 0:
+            break
+        assert ran.returncode == -signal.SIGKILL
+    assert step >= 4  # two temporary files, two renames
+
+
+def options(**more):
+    return Namespace(**({"dry_run": False, "json": False, "quiet": False} | more))
+
+
+@pytest.fixture
+def wired(place, monkeypatch):
+    monkeypatch.setattr(install_command, "HOOKS", place.hooks)
+    environ = {"HOME": str(place.root), "CLAUDE_CONFIG_DIR": str(place.config)}
+    return workspace(load(str(place.vault), environ=environ))
+
+
+def test_the_verbs_print_the_diff_and_say_how_to_undo(place, wired, capsys):
+    assert install_command.run(options(), wired) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith(f"--- {place.settings}\n+++ {place.settings}\n@@ ")
+    assert "memoria uninstall" in err
+    assert install_command.run(options(), wired) == 0
+    out, err = capsys.readouterr()
+    assert (out, "already" in err) == ("", True)
+    assert uninstall_command.run(options(dry_run=True), wired) == 0
+    out, err = capsys.readouterr()
+    assert ("nothing was written" in err, place.settings.exists()) == (True, True)
+    assert uninstall_command.run(options(quiet=True), wired) == 0
+    out, err = capsys.readouterr()
+    assert (err, place.settings.exists()) == ("", False)
+    assert out.count("\n-") > 30
+
+
+def test_the_verbs_speak_json(place, wired, capsys):
+    place.write('{"disableAllHooks": true}')
+    install_command.run(options(json=True), wired)
+    said = json.loads(capsys.readouterr().out)
+    assert said["changed"] is True
+    assert said["backup"] == str(place.config / client.BACKUP)
+    assert "disableAllHooks" in said["notes"][0]
+    uninstall_command.run(options(json=True, quiet=True), wired)
+    said = json.loads(capsys.readouterr().out)
+    assert (said["exact"], said["deleted"]) == (True, False)
+
+
+def test_the_hooks_name_vault_and_state_and_take_neither_from_the_environment(
+    place, capsys, tmp_path
+):
+    environ = {"HOME": str(place.root), "CLAUDE_CONFIG_DIR": str(place.config)}
+    work = workspace(load(str(place.vault), environ=environ))
+    assert install_command.run(options(), work) == 0
+    capsys.readouterr()
+    state = state_of(place.vault)
+    for hook in client.installed_hooks(place.config):
+        assert hook.args[-4:] == ("--vault", str(place.vault), "--state", str(state))
+        assert hook.vault == str(place.vault)
+    transcript = place.config / "projects" / "-work" / "s-1.jsonl"
+    transcript.parent.mkdir(parents=True)
+    transcript.write_text("{}\n")
+    [handler] = json.loads(place.settings.read_text())["hooks"]["SessionEnd"][0]["hooks"]
+    snapshot = json.loads((state / "hooks.json").read_bytes())
+    (state / "hooks.json").write_text(json.dumps(snapshot | {"command": ["/nowhere"]}))
+    event = {"session_id": "s-1", "transcript_path": str(transcript), "cwd": "/"}
+    words = [handler["command"], *handler["args"]]
+    other = str(tmp_path / "other")
+    environ = {"HOME": "/", "MEMORIA_VAULT": other, "MEMORIA_STATE_DIR": other}
+    subprocess.run(words, input=json.dumps(event).encode(), check=True, env=environ)
+    assert len(list((state / "spool" / "new").glob("*.json"))) == 1
+
+
+def test_another_state_folder_changes_the_hooks(place):
+    place.install()
+    before = place.settings.read_text()
+    assert not place.install().changed
+    assert place.install(state=place.root / "other").changed
+    assert place.settings.read_text().count("--state") == 5
+    assert place.install().changed
+    assert place.settings.read_text() == before
+    assert uninstall(place.config, dry_run=False).exact
+
+
+def test_a_state_folder_that_json_cannot_hold_is_refused(place):
+    with pytest.raises(UsageError, match="cannot be printed"):
+        place.install(state=place.root / "a\udcffb")

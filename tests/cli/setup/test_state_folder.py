@@ -1,0 +1,178 @@
+"""A state that the person wants elsewhere: moved there, registered, named by the hooks."""
+
+import json
+import os
+
+import filelock
+import pytest
+from place import debugging, state_of
+
+from memoria.cli.doctor import examine
+from memoria.commands.workspace import workspace
+from memoria.settings import load
+
+
+def handlers(place):
+    path = place.home / ".claude" / "settings.json"
+    return json.loads(path.read_text())["hooks"]["SessionEnd"][0]["hooks"]
+
+
+def check(place, name):
+    return {one.name: one for one in examine(workspace(load(str(place.vault))))}.get(name)
+
+
+def test_the_state_moves_with_all_that_is_in_it(place):
+    place.transcript("s-1", *debugging())
+    place.run("import")
+    before, old = place.ledger(), state_of(place.vault)
+    code, out, _ = place.run("install", "--state", "~/state of mine")
+    state = place.home / "state of mine"
+    assert code == 0
+    assert "--state" in out
+    assert state_of(place.vault) == state
+    assert not old.exists()
+    assert not (place.vault / ".env").exists()
+    assert handlers(place)[0]["args"][-2:] == ["--state", str(state)]
+    lines = (state / "ledger.jsonl").read_text().splitlines()
+    assert [json.loads(line) for line in lines] == before
+    # every later command finds it by the registry, and installing again changes nothing
+    assert place.json("install", "--quiet")["changed"] is False
+    assert check(place, "hooks").ok
+    assert not old.exists()
+    assert place.run("import")[0] == 0
+    # a compile of before can still be taken back
+    place.run("compile")
+    place.run("init", "--state", "~/third")
+    assert place.run("undo", "--yes")[0] == 0
+
+
+def test_a_state_whose_registry_was_lost_is_taken_up_again_by_name(place):
+    state = state_of(place.vault)
+    (state.parent / "registry.json").unlink()
+    assert place.run("status")[0] == 3
+    assert place.run("init", "--state", str(state))[0] == 0
+    assert state_of(place.vault) == state
+    # but never that of another vault
+    code, _, err = place.run("init", "--vault", str(place.root / "other"), "--state", str(state))
+    assert (code, "is not empty" in err) == (2, True)
+
+
+def test_a_dry_run_moves_nothing(place):
+    state = state_of(place.vault)
+    code, out, _ = place.run("install", "--state", "~/s", "--dry-run")
+    assert (code, "--state" in out) == (0, True)
+    assert state_of(place.vault) == state
+    assert state.exists()
+    assert not (place.home / "s").exists()
+
+
+def test_places_that_will_not_do(place):
+    (place.home / "full").mkdir()
+    (place.home / "full" / "x").write_text("")
+    (place.home / "project" / ".git").mkdir(parents=True)
+    (place.home / "synced" / ".stfolder").mkdir(parents=True)
+    before = state_of(place.vault)
+    for where, told in (
+        ("~/full", "is not empty"),
+        ("relative", "use a full path"),
+        (str(place.vault / "state"), "lies in the vault"),
+        ("~/project/state", "lies in the git work tree"),
+        ("~/synced/state", "lies in a folder of Syncthing"),
+    ):
+        code, _, err = place.run("install", "--state", where)
+        assert (code, told in err) == (2, True), err
+    assert state_of(place.vault) == before
+
+
+def test_a_vault_that_would_hold_all_states_is_refused(place):
+    code, _, err = place.run("init", "--vault", str(place.home))
+    assert (code, "name a folder of its own" in err) == (2, True)
+
+
+def test_the_environment_can_only_confirm_the_state(place, monkeypatch):
+    monkeypatch.setenv("MEMORIA_STATE_DIR", str(place.home / "one"))
+    for verb in ("status", "install"):
+        code, _, err = place.run(verb)
+        assert (code, "is not the state registered" in err) == (2, True)
+    monkeypatch.setenv("MEMORIA_STATE_DIR", str(state_of(place.vault)))
+    assert place.run("status")[0] == 0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are of POSIX")
+def test_a_state_that_others_can_use_is_refused(place):
+    state_of(place.vault).chmod(0o755)
+    code, _, err = place.run("status")
+    assert (code, "chmod 700" in err) == (3, True)
+
+
+def test_a_state_that_is_at_work_stays(place):
+    lock = state_of(place.vault) / "locks"
+    lock.mkdir(exist_ok=True)
+    with filelock.FileLock(lock / "flush"):
+        code, _, err = place.run("install", "--state", "~/s")
+    assert (code, "holds the flush lock" in err) == (3, True)
+    assert (state_of(place.vault) / "hooks.json").exists()
+
+
+def test_hooks_and_commands_that_use_different_states_are_named(place):
+    place.run("install")
+    place.run("init", "--state", "~/s")
+    found = check(place, "hooks")
+    assert not found.ok
+    assert str(place.home / "s") in found.detail
+    place.run("install")
+    assert check(place, "hooks").ok
+
+
+def test_an_interpreter_of_the_flush_that_is_gone_is_named_and_mended(place):
+    snapshot = state_of(place.vault) / "hooks.json"
+    value = json.loads(snapshot.read_text())
+    snapshot.write_text(json.dumps(value | {"command": ["/gone/python", "/gone/main"]}))
+    assert "/gone/python" in check(place, "interpreter").detail
+    place.run("install")
+    assert check(place, "interpreter") is None
+
+
+def test_a_second_vault_says_which_one_it_takes_over_from(place, tmp_path):
+    place.run("install")
+    code, _, err = place.run("install", "--vault", str(tmp_path / "other one"))
+    assert code == 0
+    assert f"until now sessions were captured into {place.vault}" in err
+    assert f"memoria install --vault {place.vault}" in err
+    _, _, err = place.run("install", "--vault", str(tmp_path / "other one"))
+    assert "until now" not in err
+
+
+def test_a_project_s_own_settings(place, tmp_path, monkeypatch):
+    project = tmp_path / "shop"
+    project.mkdir()
+    monkeypatch.chdir(project)
+    code, _, err = place.run("install", "--project")
+    path = project / ".claude" / "settings.local.json"
+    assert code == 0
+    assert "only in sessions that are started in" in err
+    assert "SessionEnd" in path.read_text()
+    assert not (place.home / ".claude" / "settings.json").exists()
+    assert check(place, "hooks").ok
+    assert "serve every project" not in err
+    place.run("install")
+    _, _, err = place.run("install", "--project")
+    assert "serve every project, this one too" in err
+    assert place.run("uninstall", "--project")[0] == 0
+    assert not path.exists()
+    assert (place.home / ".claude" / "settings.json").exists()
+    assert place.run("install", "--project", "--user")[0] == 2
+
+
+def test_the_plugin_is_seen(place):
+    path = place.home / ".claude" / "settings.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text('{"enabledPlugins": {"memoria@memoria": true, "other@memoria": true}}')
+    assert check(place, "hooks").ok
+    assert "those of the plugin" in check(place, "hooks").detail
+    _, _, err = place.run("install")
+    assert "either is enough" in err
+    assert "the plugin's as well" in check(place, "hooks").detail
+    place.run("uninstall")
+    path.write_text('{"enabledPlugins": {"memoria@memoria": false, "memoriax@y": true}}')
+    assert not check(place, "hooks").ok

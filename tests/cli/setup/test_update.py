@@ -1,0 +1,160 @@
+"""An older vault -> this version: shown, copied first, and nothing of a person's is lost."""
+
+import json
+
+import pytest
+from place import state_of
+
+from memoria.cli.setup import update as update_command
+from memoria.vault import package_files as resource
+from memoria.vault import setup as outfit
+
+# the schema has to be there for anything to work
+NEW = f"{resource.agents()}one\ntwo\nthree\nfour\nfive\nsix, by this version\n"
+BASE = NEW.replace(", by this version", "")
+MINE = BASE.replace("one\n", "one, which I changed\n")
+
+
+@pytest.fixture
+def older(place, monkeypatch):
+    """A vault whose AGENTS.md an older version wrote."""
+    texts = outfit.texts(place.vault)
+
+    def put(text, base=BASE):
+        (place.vault / "AGENTS.md").write_text(text)
+        if base is None:
+            (state_of(place.vault) / "written" / "AGENTS.md").unlink()
+        else:
+            (state_of(place.vault) / "written" / "AGENTS.md").write_text(base)
+
+    monkeypatch.setattr(outfit, "texts", lambda _: texts | {"AGENTS.md": NEW})
+    return put
+
+
+def text(place):
+    return (place.vault / "AGENTS.md").read_text()
+
+
+def backups(place):
+    return sorted((state_of(place.vault) / "backups").glob("*/*"))
+
+
+def test_a_new_vault_has_nothing_to_update(place):
+    before = place.files()
+    code, out, err = place.run("update")
+    assert (code, out, "already" in err) == (0, "", True)
+    assert place.files() == before
+    assert backups(place) == []
+
+
+@pytest.mark.parametrize(
+    ("mine", "base", "wanted"),
+    [
+        (BASE, BASE, NEW),
+        (MINE, BASE, NEW.replace("one\n", "one, which I changed\n")),
+        (NEW, BASE, NEW),
+        (NEW, None, NEW),
+        (MINE, NEW, MINE),
+    ],
+    ids=["untouched", "merged", "is-new", "is-new-unknown", "nothing-new"],
+)
+def test_what_becomes_of_a_file(place, older, mine, base, wanted):
+    older(mine, base)
+    code, out, _ = place.run("update", "--dry-run")
+    assert (code, text(place), backups(place)) == (0, mine, [])
+    assert ("six, by this version" in out) == (mine != wanted)
+    code, shown, _ = place.run("update")
+    assert (code, shown, text(place)) == (0, out, wanted)
+    if mine != wanted:
+        (kept,) = backups(place)
+        assert kept.read_text() == mine
+        assert text(place) != mine
+    assert "already" in place.run("update")[2]
+
+
+@pytest.mark.parametrize("base", [BASE, None], ids=["same-line", "unknown"])
+def test_what_cannot_be_told_apart_is_left_alone_and_named_once(place, older, base):
+    mine = BASE.replace("six\n", "six, by me\n")
+    older(mine, base)
+    code, _, err = place.run("update", "--dry-run")
+    assert (code, "AGENTS.md was left alone" in err) == (1, True)
+    code, _, err = place.run("update")
+    assert (code, text(place)) == (1, mine)
+    (ours,) = (state_of(place.vault) / "backups").glob("*/new/AGENTS.md")
+    assert ours.read_text() == NEW
+    assert str(ours) in err
+    assert place.run("update")[0] == 0
+    assert text(place) == mine
+
+
+def test_files_of_an_older_vault_that_it_did_not_have(place):
+    (place.vault / ".gitattributes").unlink()
+    (place.vault / "daily" / "_TEMPLATE.md").unlink()
+    assert place.json("update")["files"] == [".gitattributes", "daily/_TEMPLATE.md"]
+    assert "daily/*.md merge=union" in (place.vault / ".gitattributes").read_text()
+    assert (place.vault / "daily" / "_TEMPLATE.md").exists()
+
+
+def test_hooks_are_brought_up_and_what_was_left_out_stays_out(place):
+    place.run("install", "--without", "failure")
+    path = place.home / ".claude" / "settings.json"
+    installed = path.read_text()
+    path.write_text(installed.replace(" -S -E ", " -I "))
+    found = place.json("update", "--dry-run")
+    assert (found["settings"], found["written"]) == ([str(path)], False)
+    assert " -I " in path.read_text()
+    place.run("update")
+    assert path.read_text() == installed
+
+
+def test_a_hook_that_is_new_to_the_vault_comes_in(place):
+    place.run("install", "--without", "failure")
+    mark = state_of(place.vault) / "vault.json"
+    value = json.loads(mark.read_text())
+    value["events"].remove("PostToolUseFailure")
+    mark.write_text(json.dumps(value))
+    place.run("update")
+    assert "PostToolUseFailure" in (place.home / ".claude" / "settings.json").read_text()
+
+
+def test_settings_without_our_hooks_are_not_touched(place):
+    place.run("update")
+    assert not (place.home / ".claude" / "settings.json").exists()
+
+
+@pytest.mark.parametrize("where", [".gitattributes", "vault.json"])
+@pytest.mark.parametrize("verb", ["update", "init", "compile", "install"])
+def test_a_newer_vault_is_refused(place, where, verb):
+    path = (place.vault if where == ".gitattributes" else state_of(place.vault)) / where
+    path.write_text(path.read_text().replace("format 1", "format 9").replace(": 1,", ": 9,"))
+    before = place.files()
+    code, _, err = place.run(verb)
+    assert (code, "written by a newer Memoria (format 9" in err) == (3, True)
+    assert place.files() == before
+    assert not (place.home / ".claude" / "settings.json").exists()
+
+
+def test_the_doctor_says_which_version_a_vault_is_of(place):
+    mark = state_of(place.vault) / "vault.json"
+    mark.write_text(mark.read_text().replace(update_command.__version__, "0.0.9"))
+    assert "set up by version 0.0.9; `memoria update --vault" in place.run("doctor")[1]
+    place.run("update")
+    assert "set up by version" not in place.run("doctor")[1]
+
+
+def test_a_clone_s_own_files_come_with_git(monkeypatch, place):
+    monkeypatch.setattr(outfit.resource, "PACKAGE", place.vault / "scripts" / "memoria")
+    assert outfit.texts(place.vault) == {}
+
+
+def test_logs_of_two_machines_are_merged_by_union(place):
+    lines = (place.vault / ".gitattributes").read_text().splitlines()
+    assert lines[1:] == ["daily/*.md merge=union", "knowledge/log.md merge=union"]
+
+
+def test_a_mark_that_cannot_be_read_is_no_reason_to_stop(place):
+    (place.vault / ".gitattributes").unlink()
+    (place.vault / ".gitattributes").symlink_to(place.vault / "AGENTS.md")
+    (state_of(place.vault) / "vault.json").write_text("{")
+    assert place.run("status")[0] == 0
+    assert place.run("doctor")[1].startswith("ok  vault")

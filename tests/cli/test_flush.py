@@ -1,0 +1,190 @@
+import json
+import os
+import time
+
+import pytest
+from place import debugging, state_of
+from spooled import DRAFT, spooled
+from transcript_lines import encode, say, user
+
+from memoria.cli.flush import Flush, Outcome
+from memoria.errors import BadReply, Overloaded, Refused
+from memoria.llm.port import Scripted
+
+
+def flush(place, *answers, sweep=False):
+    outcome = Outcome()
+    model = Scripted(answers)
+    work = place.work
+    with work.vault.state.lock("flush"):
+        Flush(work, model, outcome).drain(everything=True, sweep=sweep)
+    outcome.waiting = len(work.spool.jobs("new"))
+    return outcome, model
+
+
+def test_a_job_becomes_an_entry_and_is_gone(place):
+    spooled(place)
+    code, _, err = place.run("flush")
+    assert code == 0
+    assert "1 entries written" in err
+    assert place.log().count("### Session") == 1
+    left = [path for path in (state_of(place.vault) / "spool").rglob("*") if path.is_file()]
+    assert left == []
+
+
+def test_the_model_s_words_are_the_entry(place):
+    spooled(place)
+    outcome, model = flush(place, DRAFT)
+    assert outcome.entries == 1
+    assert "- Expiry is compared in UTC because users live in many zones." in place.log()
+    assert "U| Why does the token check fail" in model.requests[0].prompt
+    assert [call["task"] for call in place.ledger("call")] == ["flush"]
+
+
+def test_the_end_and_the_compaction_of_one_session_are_delivered_once(place):
+    spooled(place, event="PreCompact", reason="manual", at=time.time() - 5)
+    spooled_again = place.projects / "-home-ana-shop/s-1.jsonl"
+    job = {"event": "SessionEnd", "reason": "other", "session": "s-1", "cwd": "/home/ana/shop"}
+    job |= {"transcript": str(spooled_again), "at": time.time()}
+    (state_of(place.vault) / "spool/new/2-2-s-1.json").write_text(json.dumps(job))
+    assert place.json("flush")["entries"] == 1
+    assert place.log().count("### Session") == 1
+
+
+def test_an_automatic_compaction_leaves_the_turn_that_is_not_over(place):
+    lines = (*debugging(), user("Now look at the cookie.", 30), say("I begin to look.", 31))
+    path = spooled(place, "s-1", *lines, event="PreCompact", reason="auto")
+    place.run("flush")
+    assert "cookie" not in place.log()
+    more = say(
+        "The cookie fails because `SameSite=Strict` drops it on the way back from OAuth.", 33
+    )
+    with path.open("ab") as file:
+        file.write(encode(more | {"sessionId": "s-1"}))
+    assert place.json("import")["entries"] == 1
+    assert place.log().count("SameSite=Strict") >= 1
+    assert place.log().count("two hours early") == 1
+
+
+def test_a_model_out_of_reach_leaves_the_job_for_later_and_nothing_is_lost(place):
+    spooled(place)
+    before = time.time()
+    outcome, _ = flush(place, Overloaded("529"))
+    assert (outcome.entries, outcome.waiting) == (0, 1)
+    (job,) = place.work.spool.jobs("new")
+    assert job.error == "529"
+    assert job.not_before > before + 30
+    assert not (place.vault / "daily/2026-03-02.md").exists()
+    assert flush(place, DRAFT)[0].entries == 1
+    assert place.log().count("### Session") == 1
+
+
+@pytest.mark.parametrize("error", [Refused("no"), BadReply("nonsense")])
+def test_what_would_fail_again_gets_the_offline_entry(place, error):
+    spooled(place)
+    outcome, _ = flush(place, error)
+    assert outcome.entries == 1
+    assert outcome.waiting == 0
+    assert "the Offline engine wrote the entry" in outcome.problems[0]
+    assert '"engine": "offline"' in place.log()
+
+
+def test_nothing_worth_keeping_is_a_field_and_not_a_word(place):
+    spooled(place)
+    nothing = {name: [] for name in DRAFT} | {"worth_keeping": False, "title": "", "context": ""}
+    outcome, _ = flush(place, nothing)
+    assert (outcome.entries, outcome.skipped) == (0, 1)
+    assert place.json("import")["entries"] == 0  # the watermark has moved
+    spooled(place, "s-2", *debugging("FLUSH_OK worth_keeping: false", 50))
+    assert flush(place, DRAFT)[0].entries == 1
+
+
+def test_a_paid_reply_is_not_paid_for_twice(place, monkeypatch):
+    from memoria.errors import VaultError
+    from memoria.vault.store import Vault
+
+    spooled(place)
+
+    def broken(self):
+        raise VaultError("the disk is full")
+
+    with monkeypatch.context() as broken_disk:
+        broken_disk.setattr(Vault, "changing", broken)
+        outcome, _ = flush(place, DRAFT)
+    assert "the disk is full" in outcome.problems[0]
+    outcome, model = flush(place)
+    assert outcome.entries == 1
+    assert model.requests == []
+
+
+def test_after_a_day_the_extract_stands_in_and_the_model_s_entry_takes_its_place(place):
+    spooled(place, at=time.time() - 25 * 3600)
+    flush(place, Overloaded("529"))
+    assert '"engine": "offline"' in place.log()
+    links = list((state_of(place.vault) / "spool").rglob("*.jsonl"))
+    assert links == []
+    outcome, _ = flush(place, DRAFT)
+    assert outcome.waiting == 0
+    log = place.log()
+    assert log.count("### Session") == 1
+    assert "Tokens east of Greenwich" in log
+    assert '"engine": "offline"' not in log
+
+
+def test_a_stand_in_that_a_person_edited_stays(place):
+    spooled(place, at=time.time() - 25 * 3600)
+    flush(place, Overloaded("529"))
+    path = place.vault / "daily/2026-03-02.md"
+    path.write_text(path.read_text() + "- Mine.\n")
+    flush(place, DRAFT)
+    assert "- Mine." in path.read_text()
+    assert "Tokens east of Greenwich" not in path.read_text()
+
+
+def test_the_sweep_finds_what_no_hook_told_of_once_it_is_over(place):
+    path = place.transcript("s-1", *debugging())
+    assert place.json("flush", "--sweep")["entries"] == 0
+    installed = state_of(place.vault) / "installed.json"
+    installed.write_text(json.dumps({"since": time.time() - 7200}))
+    os.utime(path, (time.time() - 3600, time.time() - 3600))
+    assert place.json("flush", "--sweep")["entries"] == 1
+    assert place.json("flush", "--sweep")["entries"] == 0
+
+
+def test_the_sweep_leaves_what_is_older_than_the_installation(place):
+    path = place.transcript("s-1", *debugging())
+    os.utime(path, (time.time() - 3600, time.time() - 3600))
+    assert place.json("flush", "--sweep")["entries"] == 0
+
+
+def test_a_transcript_that_was_deleted_is_read_from_its_link(place):
+    spooled(place).unlink()
+    assert place.json("flush")["entries"] == 1
+
+
+def test_a_transcript_that_is_gone_is_given_up_after_five_tries_and_named(place):
+    path = spooled(place)
+    path.unlink()
+    for link in (state_of(place.vault) / "spool/new").glob("*.jsonl"):
+        link.unlink()
+    for _ in range(5):
+        code, _, err = place.run("flush")
+        assert code in (1, 4)
+        assert "is gone" in err
+    assert len(place.work.spool.jobs("dead")) == 1
+
+
+def test_many_sessions_that_end_at_once_all_arrive(place):
+    for number in range(25):
+        spooled(place, f"s-{number}", *debugging(f"check number {number}", number))
+    assert place.json("flush")["entries"] == 25
+    assert place.log().count("### Session") == 25
+
+
+def test_an_entry_written_twice_by_a_crash_in_between_is_there_once(place):
+    spooled(place)
+    place.run("flush")
+    ledger = state_of(place.vault) / "ledger.jsonl"
+    ledger.write_text("")  # as if the watermark had been lost
+    assert place.json("import")["entries"] == 0
+    assert place.log().count("### Session") == 1

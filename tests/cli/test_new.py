@@ -1,0 +1,193 @@
+from argparse import Namespace
+
+import pytest
+from place import debugging
+
+from memoria.cli import new
+from memoria.errors import UsageError
+from memoria.vault.written.written_entry import SECTIONS, written
+
+DAY = "2026-03-02"
+RULE = "Always run the tests before you commit, because CI is slow."
+
+
+@pytest.fixture
+def captured(place):
+    """A vault with one captured session, s-1 of 2026-03-02."""
+    place.transcript("s-11111111", *debugging(rule=RULE))
+    place.run("import")
+    return place
+
+
+def entry(place, name):
+    return (place.vault / "daily" / f"{name}.md").read_text(encoding="utf-8")
+
+
+def make(place, slug="", **options):
+    defaults = {"date": "", "from_session": "", "json": False, "dry_run": False}
+    return new.run(Namespace(slug=slug, **defaults | options), place.work)
+
+
+def test_a_new_entry_has_the_six_sections(place):
+    code, out, _ = place.run("new", "auth-api", "--date", DAY)
+    assert (code, out) == (0, f"daily/{DAY}-auth-api.md\n")
+    text = entry(place, f"{DAY}-auth-api")
+    assert text.startswith("# Auth api\n")
+    assert all(f"\n## {name}\n" in text for name in SECTIONS)
+    assert written(text).improvements == ()
+
+
+@pytest.mark.parametrize(
+    ("given", "slug"),
+    [
+        ("Auth API", "auth-api"),
+        ("auth_api", "auth-api"),
+        (" AUTH  api ", "auth-api"),
+        ("a", "a"),
+        ("v2-3", "v2-3"),
+    ],
+)
+def test_a_slug_that_is_nearly_one_is_made_one(place, given, slug):
+    assert place.json("new", given, "--date", DAY) == {
+        "path": f"daily/{DAY}-{slug}.md",
+        "created": True,
+        "session": "",
+    }
+    assert entry(place, f"{DAY}-{slug}")
+
+
+@pytest.mark.parametrize(
+    "given",
+    ["../x", "a/b", "auth.md", "über", "a\x00b", "", "--", "x" * 81, "日本", "con:", "a\nb/c"],
+)
+def test_a_slug_that_is_none_is_refused(place, given):
+    before = place.files()
+    with pytest.raises(UsageError):
+        make(place, given)
+    assert place.files() == before
+
+
+def test_what_was_typed_as_words_is_the_title(place):
+    place.run("new", "Auth API", "--date", DAY)
+    assert entry(place, f"{DAY}-auth-api").startswith("# Auth API\n")
+
+
+def test_a_second_one_never_writes_over_the_first(place):
+    place.run("new", "auth", "--date", DAY)
+    path = place.vault / "daily" / f"{DAY}-auth.md"
+    path.write_text("mine", encoding="utf-8")
+    code, _, err = place.run("new", "auth", "--date", DAY)
+    assert code == 2
+    assert "there already" in err
+    assert path.read_text(encoding="utf-8") == "mine"
+
+
+def test_a_link_in_its_place_is_not_followed(place, tmp_path):
+    (place.vault / "daily" / f"{DAY}-auth.md").symlink_to(tmp_path / "elsewhere.md")
+    code, _, _ = place.run("new", "auth", "--date", DAY)
+    assert code == 2
+    assert not (tmp_path / "elsewhere.md").exists()
+
+
+@pytest.mark.parametrize("day", ["yesterday", "2026-13-01", "2026-02-30", "1.2.2026"])
+def test_a_bad_date_is_refused(place, day):
+    code, _, err = place.run("new", "auth", "--date", day)
+    assert code == 2
+    assert "YYYY-MM-DD" in err
+
+
+def test_the_persons_template_is_used(place):
+    template = place.vault / "daily" / "_TEMPLATE.md"
+    template.write_text("# {{title}} of {{date}}\n\n## Improvements\n", encoding="utf-8")
+    place.run("new", "auth", "--date", DAY)
+    assert entry(place, f"{DAY}-auth") == f"# Auth of {DAY}\n\n## Improvements\n"
+    template.unlink()
+    place.run("new", "other", "--date", DAY)
+    assert "## The Journey" in entry(place, f"{DAY}-other")
+    template.write_bytes(b"\xff")
+    assert place.run("new", "third", "--date", DAY)[0] == 3
+
+
+def test_a_dry_run_writes_nothing(place, capsys):
+    before = place.files()
+    assert make(place, "auth", dry_run=True) == 0
+    assert "## The Goal" in capsys.readouterr().out
+    assert place.files() == before
+
+
+@pytest.mark.parametrize("session", ["latest", "s-111111", "s-11111111"])
+def test_a_draft_has_the_commits_errors_and_fixes_of_a_session(captured, session):
+    assert captured.run("new", "tokens", "--from-session", session)[0] == 0
+    text = entry(captured, f"{DAY}-tokens")
+    assert text.startswith("---\nsession: s-11111111\nproject: ")
+    assert "ValueError: can't compare offset-naive and offset-aware datetimes" in text
+    assert "- `tokens.py`" in text
+    assert "- Always run the tests before you commit, because CI is slow" in text
+    found = written(text)
+    assert found.session == "s-11111111"
+    assert all(one.drafted for one in found.improvements)
+
+
+def test_a_name_is_found_where_none_is_given(captured):
+    make(captured, from_session="latest")
+    names = [path.name for path in (captured.vault / "daily").glob(f"{DAY}-*.md")]
+    assert len(names) == 1
+    assert "token-check" in names[0]
+    with pytest.raises(UsageError):
+        make(captured)
+
+
+def test_a_secret_in_the_transcript_does_not_reach_the_draft(place):
+    secret = "ghp_" + "a1B2c3D4e5" * 4
+    lines = list(debugging(rule=f"The token is {secret} and <private>my salary</private> is mine."))
+    place.transcript("s-22222222", *lines)
+    place.run("import")
+    place.run("new", "tokens", "--from-session", "latest")
+    text = entry(place, f"{DAY}-tokens")
+    assert secret not in text
+    assert "salary" not in text
+    assert "ValueError: can't compare" in text
+
+
+def test_a_value_that_the_settings_call_secret_is_replaced(place, monkeypatch):
+    monkeypatch.setenv("SHOP_PASSWORD", "correct-horse-battery-staple")
+    place.transcript("s-2", *debugging(rule="It is correct-horse-battery-staple, they say."))
+    place.run("import")
+    place.run("new", "tokens", "--from-session", "latest")
+    assert "correct-horse" not in entry(place, f"{DAY}-tokens")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("s-1", "8 characters"),
+        ("00000000", "no captured session"),
+        ("s-1111111", "several sessions"),
+    ],
+)
+def test_a_session_that_cannot_be_told_is_refused(captured, given, said):
+    captured.transcript("s-11111112", *debugging("the cookie check", 20))
+    captured.run("import")
+    code, _, err = captured.run("new", "tokens", "--from-session", given)
+    assert code == 2
+    assert said in err
+
+
+def test_without_a_captured_session_it_says_what_to_do(place):
+    code, _, err = place.run("new", "tokens", "--from-session", "latest")
+    assert code == 2
+    assert "memoria import" in err
+
+
+def test_the_latest_session_is_the_one_that_ended_last(captured):
+    captured.transcript("s-33333333", *debugging("the cookie check", 60))
+    captured.transcript("s-44444444", *debugging("the header check", 30))
+    captured.run("import")
+    assert captured.json("new", "x", "--from-session", "latest")["session"] == "s-33333333"
+
+
+def test_the_command_line_answers_without_a_vault(tmp_path, monkeypatch, capsys):
+    from memoria.cli.main import main
+
+    assert main(["new", "auth", "--vault", str(tmp_path / "none")]) == 3
+    assert "memoria init" in capsys.readouterr().err

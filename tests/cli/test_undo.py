@@ -1,0 +1,440 @@
+"""Taking a step back: files, ledger and what is derived from it are as if it had never been."""
+
+import errno
+import json
+import sys
+
+import pytest
+from place import debugging, state_of
+from ruled import approvals, keep, made
+
+from memoria.commands import snapshot
+from memoria.compile.service import Compiler
+from memoria.llm.port import Scripted
+from memoria.rules.model import rule_id, text_hash
+from memoria.search.service import refreshed
+from memoria.vault import index as catalog
+from memoria.vault.storage.journal import Journal
+from memoria.vault.storage.undo_images import past
+
+RULE = "Always run the tests before you commit, because CI is slow."
+OTHER = "Never push to the main branch of the shop."
+
+
+def captured(place, first=0, sessions=2, rule=RULE):
+    """Capture sessions on one branch, some of them on the next day."""
+    for number in range(first, first + sessions):
+        about = ("the token check", "the cookie check", "the login check")[number % 3]
+        at = number * 20 + (24 * 60 if number % 2 else 0)
+        lines = debugging(about, at, rule if number == first else "")
+        place.transcript(f"s-{number}", *(one | {"gitBranch": "ana/utc-expiry"} for one in lines))
+    place.json("import")
+
+
+def compiled(place, *answers):
+    """Compile with a model that says of each day what it is told to; give what came of it."""
+    return Compiler(place.work, Scripted([answer(*one) for one in answers])).compile()
+
+
+def answer(entry, line, *, lead="Expiry is compared in UTC."):
+    article = {
+        "kind": "concept",
+        "slug": "token-expiry",
+        "title": "Token expiry",
+        "lead": lead,
+        "sections": [
+            {"heading": "Key Points", "prose": "", "lines": [{"text": line, "entry": entry}]}
+        ],
+        "entries": [entry],
+        "aliases": [],
+        "tags": ["auth"],
+        "related": [],
+        "connects": [],
+    }
+    return {"articles": [article], "rules": []}
+
+
+def entries(place):
+    """Give the ids of the entries that wait for a compile, oldest first."""
+    vault = place.work.vault
+    found = [block.entry.id for day in vault.logs() for block in vault.log(day).blocks]
+    return [one for one in found if one not in vault.history().compiled]
+
+
+def both(place):
+    """Compile two days."""
+    one, other = entries(place)
+    lines = "Tokens expire after an hour.", "Cookies are compared in UTC, too."
+    return compiled(place, (one, lines[0]), (other, lines[1]))
+
+
+def knowledge(place):
+    """Give the notes, without what only tells of the past."""
+    return {
+        name: data
+        for name, data in place.files().items()
+        if name.startswith("knowledge/") and name != "knowledge/log.md"
+    }
+
+
+def derived(place):
+    """Give what has to agree with the ledger, but for money and the time of day."""
+    root = state_of(place.vault)
+    names = ["approvals.json", "bandit.json"]
+    paths = [root / name for name in names if (root / name).exists()]
+    found = {path.name: json.loads(path.read_bytes()) for path in paths}
+    state = json.loads((root / "state.json").read_bytes())
+    injected = {path.name: path.read_bytes() for path in (root / "inject").iterdir()}
+    return found, state["ingested"], injected
+
+
+def hits(place, words):
+    return {hit.path for hit in refreshed(place.work).find(words, scope="articles")}
+
+
+@pytest.fixture
+def shop(tmp_path, monkeypatch):
+    root = tmp_path / "shop"
+    (root / ".git").mkdir(parents=True)
+    monkeypatch.chdir(root)
+    return root
+
+
+def test_a_compile_of_several_days_is_one_step_and_compiles_again_to_the_same_bytes(place):
+    captured(place)
+    place.run("compile", "--dry-run")
+    before = knowledge(place)
+    assert both(place).entries == 2
+    after, learned = knowledge(place), derived(place)
+    assert len(place.json("undo", "--list")) == 1
+    assert hits(place, "cookies")
+    code, _, err = place.run("undo")
+    assert code == 0
+    assert "Taken back" in err
+    assert knowledge(place) == before
+    assert derived(place)[1] == {}
+    assert not hits(place, "cookies")
+    assert "undo | compile" in (place.vault / "knowledge/log.md").read_text()
+    assert both(place).entries == 2
+    assert knowledge(place) == after
+    assert derived(place)[0] == learned[0]
+    assert derived(place)[2] == learned[2]
+
+
+def test_only_the_last_compile_goes_and_an_undo_of_the_undo_brings_it_back(place):
+    captured(place)
+    both(place)
+    before = knowledge(place)
+    captured(place, 2, 1, OTHER)
+    (new,) = entries(place)
+    compiled(place, (new, "Logins are compared in UTC, too."))
+    after, learned = knowledge(place), derived(place)
+    assert after != before
+    place.run("undo")
+    assert knowledge(place) == before
+    assert entries(place) == [new]
+    number = place.json("undo", "--list")[0]["step"]
+    assert place.run("undo", str(number))[0] == 0
+    assert knowledge(place) == after
+    assert derived(place)[0] == learned[0]
+    assert not entries(place)
+    # and back again
+    assert place.run("undo")[0] == 0
+    assert entries(place) == [new]
+
+
+def whole(place):
+    """Give all that a step may change, and what is derived of it, but for what only tells."""
+    state = state_of(place.vault)
+    names = ("AGENTS.md", ".gitignore", ".gitattributes")
+    files = [place.vault / name for name in names]
+    files += [one for one in (state / "written").rglob("*") if one.is_file()]
+    files += [state / "bandit.json", *sorted((state / "inject").iterdir())]
+    found = {str(path): path.read_bytes() for path in files if path.exists()}
+    told = ("knowledge/log.md", "knowledge/index.md")
+    notes = {name: data for name, data in place.files().items() if name not in told}
+    return found, notes, approvals(place), rows(place)
+
+
+def rows(place):
+    """Give the rules and the records that count, as a person is shown them."""
+    history = place.work.vault.history()
+    kinds = ("session", "judged", "promote", "opinion")
+    records = {kind: len(history.of(kind)) for kind in kinds}
+    return place.json("status")["rules"], records, sorted(history.stays), history.compiled
+
+
+def another_tool(place):
+    entry = "# Auth\n\n## Improvements\n\n### Workflow\n\n- Always write a failing test first\n"
+    rejected = json.dumps({"skill_ids": [rule_id("workflow", "Always write a failing test first")]})
+    root = place.root / "buildlog"
+    (root / ".buildlog").mkdir(parents=True)
+    (root / "2026-01-15-auth.md").write_text(entry)
+    (root / ".buildlog/rejected.json").write_text(rejected)
+    return "import", "--from", str(root)
+
+
+def check(place):
+    keep(place, made("Never push with --force", status="approved"), approve=True)
+    place.run("flush")
+    return "guard", "suggest", made("Never push with --force").id
+
+
+def review(place):
+    path = place.root / "review.md"
+    path.write_text("Every handler has to check the tenant first.\n\nAlways name the owner.\n")
+    return "learn", "--from-review", str(path)
+
+
+def mended(place):
+    captured(place)
+    both(place)
+    path = place.vault / "knowledge/index.md"
+    path.write_text(path.read_text().replace("|", "| ", 1) + "| [[concepts/none]] | x | y | z |\n")
+    place.work.vault.articles.refresh()
+    link = place.vault / "knowledge/concepts/other.md"
+    text = (place.vault / "knowledge/concepts/token-expiry.md").read_text()
+    link.write_text(text.replace("Token expiry", "Other") + "\nSee [[concepts/token-expiry]].\n")
+    return "lint", "--structural-only", "--fix"
+
+
+def updated(place):
+    new = (place.vault / "AGENTS.md").read_text()
+    old = new.replace("| tool | `tools/` |", "| gadget | `gadgets/` |")
+    assert old != new
+    (place.vault / "AGENTS.md").write_text(old)
+    (state_of(place.vault) / "written/AGENTS.md").write_text(old)
+    place.run("flush")
+    return ("update",)
+
+
+def opposite(place):
+    place.run("remember", "Always push to the main branch of the shop.")
+    return "remember", "Never push to the main branch of the shop."
+
+
+@pytest.mark.parametrize("prepared", [another_tool, check, review, mended, updated, opposite])
+def test_whatever_a_verb_wrote_is_one_step_and_all_that_follows_from_it_comes_back(
+    place, prepared, shop
+):
+    words = prepared(place)
+    snapshot.refresh(place.work)
+    steps, before = place.json("undo", "--list"), whole(place)
+    code, out, err = place.run(*words)
+    assert code == 0, out + err
+    after = whole(place)
+    assert after != before
+    assert len(place.json("undo", "--list")) == len(steps) + 1
+    code, _, err = place.run("undo")
+    assert code == 0, err
+    assert whole(place) == before
+    vault = place.work.vault
+    derived_index = catalog.index((vault.articles[one] for one in vault.articles), vault.schema)
+    assert (place.vault / "knowledge/index.md").read_text() == derived_index
+    number = place.json("undo", "--list")[0]["step"]
+    assert place.run("undo", str(number))[0] == 0
+    assert whole(place) == after
+    assert place.run("undo")[0] == 0
+    # and it can be done again, as if it had never been
+    assert place.run(*words)[0] == 0
+    assert whole(place)[1:] == after[1:]
+
+
+def test_what_was_paid_stays_paid(place):
+    place.run("init")
+    with place.work.vault.changing() as change:
+        change.label = "compile"
+        change.record({"kind": "call", "at": "", "task": "compile", "cost_usd": 0.5})
+        change.record({"kind": "compile", "at": "", "log": "daily/x.md", "entries": {"e-1": "1"}})
+    assert place.run("undo")[0] == 0
+    history = place.work.vault.history()
+    assert history.cost == 0.5
+    assert not history.compiled
+
+
+def test_an_edit_since_is_kept_and_merged_where_that_is_safe(place):
+    captured(place)
+    both(place)
+    path = place.vault / "knowledge/concepts/token-expiry.md"
+    first = path.read_bytes()
+    captured(place, 2, 1)
+    compiled(place, (entries(place)[0], "Logins are compared in UTC, too."))
+    lead = b"Expiry is compared in Zulu time."
+    path.write_bytes(path.read_bytes().replace(b"Expiry is compared in UTC.", lead))
+    assert place.run("undo")[0] == 0
+    assert path.read_bytes() == first.replace(b"Expiry is compared in UTC.", lead)
+    assert b"Zulu" in (place.vault / "knowledge/index.md").read_bytes()
+
+
+def test_an_edit_of_what_would_go_leaves_the_file_and_names_it(place):
+    captured(place)
+    both(place)
+    path = place.vault / "knowledge/concepts/token-expiry.md"
+    mine = path.read_bytes().replace(b"UTC", b"Zulu time")
+    path.write_bytes(mine)
+    code, _, err = place.run("undo")
+    assert code == 1
+    assert path.read_bytes() == mine
+    assert "left: knowledge/concepts/token-expiry.md: it was changed since" in err
+    assert "token-expiry" in (place.vault / "knowledge/index.md").read_text()
+
+
+def test_a_promotion_outside_the_vault_gets_its_old_bytes_back(place, shop):
+    keep(place, made(RULE, frequency=4))
+    target = shop / "CLAUDE.md"
+    target.write_bytes(b"# Shop\r\n\r\nMine.")
+    place.run("promote", made(RULE).id)
+    written = target.read_bytes()
+    assert RULE.encode() in written
+    assert approvals(place)
+    assert place.run("undo")[0] == 0
+    assert target.read_bytes() == b"# Shop\r\n\r\nMine."
+    assert not approvals(place)
+    assert not place.work.vault.history().of("promote")
+    assert place.run("undo", str(place.json("undo", "--list")[0]["step"]))[0] == 0
+    assert target.read_bytes() == written
+    assert approvals(place)
+
+
+def test_a_file_that_a_promotion_made_goes_with_its_folders(place, shop):
+    keep(place, made(RULE, frequency=4))
+    place.run("promote", made(RULE).id, "--target", "skill")
+    assert (shop / ".claude").is_dir()
+    place.run("undo")
+    assert not (shop / ".claude").exists()
+
+
+def test_words_that_were_added_around_a_promotion_stay(place, shop):
+    keep(place, made(RULE, frequency=4))
+    target = shop / "CLAUDE.md"
+    target.write_text("# Shop\n\nOne.\n\nTwo.\n")
+    place.run("promote", made(RULE).id)
+    target.write_text(target.read_text().replace("# Shop\n", "# The shop\n"))
+    assert place.run("undo")[0] == 0
+    assert target.read_text() == "# The shop\n\nOne.\n\nTwo.\n"
+
+
+def test_a_link_that_came_since_is_not_followed(place, shop):
+    keep(place, made(RULE, frequency=4))
+    (shop / "docs").mkdir()
+    place.run("promote", made(RULE).id, "--dir", str(shop / "docs"))
+    (shop / "docs").rename(shop / "other")
+    (shop / "docs").symlink_to(shop / "other")
+    code, _, err = place.run("undo")
+    assert code == 1
+    assert "a link lies on its way now" in err
+    assert RULE in (shop / "other/CLAUDE.md").read_text()
+
+
+def test_a_decision_is_withdrawn_and_leaves_the_files_that_it_reached(place, shop):
+    keep(place, made(RULE, frequency=4))
+    identity = made(RULE).id
+    place.run("remember", RULE)
+    assert approvals(place) == {identity: text_hash(RULE)}
+    place.run("promote", identity)
+    step = next(one for one in place.json("undo", "--list") if one["label"] == "remember")
+    assert place.run("undo", str(step["step"]))[0] == 0
+    assert not approvals(place)
+    assert not (shop / "CLAUDE.md").exists()
+
+
+def test_a_later_approval_of_another_rule_stands(place):
+    place.run("remember", RULE)
+    place.run("remember", OTHER)
+    step = place.json("undo", "--list")[-1]
+    assert place.run("undo", str(step["step"]))[0] == 0
+    assert list(approvals(place)) == [made(OTHER).id]
+    assert not list((place.vault / "knowledge/rules").glob("*tests*"))
+
+
+def test_fifty_decisions_do_not_push_out_a_compile(place):
+    captured(place)
+    both(place)
+    before = knowledge(place)
+    for number in range(50):
+        with place.work.vault.changing() as change:
+            change.label = "review"
+            change.put_state(place.work.vault.state.approvals, f"{number}".encode())
+    labels = [one.label for one in past(place.work.vault.journal)]
+    assert labels == ["compile"] + ["review"] * 20
+    place.run("undo", "1")
+    assert "knowledge/concepts/token-expiry.md" in before.keys() - knowledge(place).keys()
+
+
+def test_a_dry_run_shows_and_changes_nothing(place):
+    captured(place)
+    both(place)
+    before = place.files(), place.ledger()
+    code, _, err = place.run("undo", "--dry-run")
+    assert code == 0
+    assert "remove knowledge/concepts/" in err
+    assert "+0 -" in err
+    assert (place.files(), place.ledger()) == before
+
+
+@pytest.mark.parametrize("step", ["0", "x", "99"])
+def test_a_step_that_is_none(place, step):
+    place.run("init")
+    assert place.run("undo", step)[0] == 2
+
+
+def test_nothing_to_take_back(place):
+    place.run("init")
+    code, _, err = place.run("undo")
+    assert code == 2
+    assert "nothing to take back" in err
+
+
+def test_an_undo_whose_disk_failed_is_finished_and_no_other_step_goes_with_it(place, monkeypatch):
+    place.run("remember", RULE)
+    place.run("remember", OTHER)
+
+    def failing(*_):
+        raise OSError(errno.EIO, "Input/output error", "the disk")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Journal, "_finish", failing)
+        code, _, err = place.run("undo")
+    assert code == 3
+    assert "Input/output error" in err.splitlines()[-1]
+    code, _, err = place.run("undo")
+    assert code == 0
+    assert "interrupted is finished" in err
+    assert list(approvals(place)) == [made(RULE).id]
+    assert place.run("undo")[0] == 0
+    assert not approvals(place)
+
+
+def test_an_undo_whose_derived_files_fail_is_done(place, monkeypatch):
+    place.run("remember", RULE)
+
+    def failing(*_):
+        raise OSError(errno.ENOSPC, "No space left on device", "state.json")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("memoria.cli.undo.encode", failing)
+        code, _, err = place.run("undo")
+    assert (code, approvals(place)) == (0, {})
+    assert "not up to date yet" in err
+
+
+def test_a_step_is_not_taken_back_twice(place):
+    captured(place)
+    both(place)
+    number = place.json("undo", "--list")[0]["step"]
+    place.run("undo")
+    code, _, err = place.run("undo", str(number))
+    assert code == 2
+    assert "taken back already" in err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals")
+def test_a_person_is_asked(place):
+    from keyboard import memoria
+
+    place.run("remember", RULE)
+    board = memoria("undo", place.vault)
+    board.wait("Take back step 1 (remember)? [y/N]").type("n")
+    board.wait("Nothing was taken back.")
+    assert board.end() == 0
+    assert approvals(place)
