@@ -28,6 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
 from typing import TYPE_CHECKING
 
+from memoria import refresh as snapshot
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code.git import project_key
 from memoria.capture.extract.mistakes import NO_TURN, Mistake, Resolution
@@ -35,8 +36,6 @@ from memoria.capture.extract.signatures import mask, signature
 from memoria.capture.history import line, mistaken
 from memoria.cli.decide import trust
 from memoria.cli.setup.init import init
-from memoria.commands import snapshot
-from memoria.commands.workspace import Workspace, workspace
 from memoria.rules import model as rule
 from memoria.rules import sightings as sighting
 from memoria.search.reminders import service as reminders
@@ -44,6 +43,7 @@ from memoria.settings import Settings, load
 from memoria.vault.article import compose, render, with_body
 from memoria.vault.entry import Statement
 from memoria.vault.storage.state import encode
+from memoria.workspace import Workspace, workspace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -22,12 +22,12 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
 from memoria.cli.setup.init import init
-from memoria.commands.workspace import Workspace, workspace
 from memoria.llm.port import Scripted
 from memoria.search.ask import Asker
 from memoria.settings import load
 from memoria.vault import index as catalog
 from memoria.vault.article import Article, compose, parse, render, with_body
+from memoria.workspace import Workspace, workspace
 
 SEED = 20261121
 # articles that the Offline engine compiled from real sessions had 1.5 to 5.1 KB, the half 2.5 KB

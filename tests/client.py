@@ -176,7 +176,7 @@ class Room:
     def memoria(self, *arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
         """Run the command line of the package in this room, as the person whose home it is."""
         code = (
-            "from memoria.cli.main import main; from memoria.stages.driver import Driver; "
+            "from memoria.cli.main import main; from memoria.terminal_driver import Driver; "
             "sys.exit(main(driver=Driver()))"
         )
         return self.python(code, *arguments, **more)

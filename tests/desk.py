@@ -22,7 +22,7 @@ PACKAGE = str(Path(memoria.__file__).parents[1])
 ASK = f"""
 import os, sys
 sys.path.insert(0, {PACKAGE!r})
-from memoria.edges import processes
+from memoria import terminal_processes as processes
 with open(sys.argv[1] + ".new", "w") as file:
     file.write(processes.driving().reason or "a person")
 os.rename(sys.argv[1] + ".new", sys.argv[1])

@@ -96,7 +96,7 @@ def python(code, *arguments, **more):
 AS_PERSON = """
 import sys
 from memoria.cli.main import main
-from memoria.stages.driver import Driver
+from memoria.terminal_driver import Driver
 sys.exit(main(driver=Driver()))
 """
 

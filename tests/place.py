@@ -9,9 +9,9 @@ from transcript_lines import assistant, encode, result, say, tool, user
 from memoria import settings
 from memoria.cli.decide import trust
 from memoria.cli.main import main
-from memoria.commands.workspace import workspace
-from memoria.stages.driver import Driver
+from memoria.terminal_driver import Driver
 from memoria.vault.storage.registry import Registry
+from memoria.workspace import workspace
 
 # who drives the verbs: what a test says, as most run where no person sits
 PERSON, AGENT = Driver(), Driver("CLAUDECODE is set in bash (7)")

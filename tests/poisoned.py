@@ -18,11 +18,10 @@ from unittest.mock import patch
 from place import state_of
 from transcript_lines import assistant, encode, line, result, say, tool, user
 
+from memoria import refresh as snapshot
 from memoria import settings
 from memoria.capture.service import Capture
 from memoria.cli.setup.init import init
-from memoria.commands import snapshot
-from memoria.commands.workspace import workspace
 from memoria.compile import service as compiling
 from memoria.hooks import failure_answer as failed
 from memoria.hooks import prompt_answer as prompted
@@ -31,6 +30,7 @@ from memoria.llm.requests import Cost, Reply
 from memoria.search import ask as query
 from memoria.vault import daily
 from memoria.vault.entry import Draft, Entry
+from memoria.workspace import workspace
 
 SHOP = "/home/ana/shop"
 KNOWN = "Always run the tests before you commit."

@@ -18,7 +18,7 @@ SERVER = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from memoria.cli.main import main
-from memoria.stages.driver import Driver
+from memoria.terminal_driver import Driver
 sys.exit(main(["mcp", "--engine", "offline", *sys.argv[2:]], driver=Driver()))
 """
 

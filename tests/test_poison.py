@@ -9,8 +9,8 @@ import pytest
 from place import state_of
 from transcript_lines import encode, say, user
 
+from memoria import refresh as snapshot
 from memoria.cli.setup.init import init
-from memoria.commands import snapshot
 from memoria.compile import service as compiling
 from memoria.rules import model as rule
 

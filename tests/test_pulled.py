@@ -14,10 +14,10 @@ from keyboard import Keyboard
 from place import debugging, state_of
 from ruled import keep, made
 
+from memoria import refresh as snapshot
 from memoria.cli.main import main
 from memoria.cli.setup.unregistered import READING
 from memoria.cli.verbs import VERBS
-from memoria.commands import snapshot
 from memoria.rules.model import text_hash
 from memoria.vault.storage.registry import Registry
 
@@ -204,7 +204,7 @@ def recall(self):
     )
     main(["search", "x", "--vault", str(other), "--quiet"])
     from memoria import settings
-    from memoria.commands.workspace import workspace
+    from memoria.workspace import workspace
 
     snapshot.refresh(workspace(settings.load(str(other)), quiet=True))
     self.place.capsys.readouterr()

@@ -308,7 +308,7 @@ def test_the_environment_is_read_here_alone():
         if "os.environ" in text.partition('"""')[2].partition('"""')[2] or "getenv(" in text:
             readers.add(path.relative_to(ROOT / "scripts" / "memoria").as_posix())
     others = {name for name in readers if not name.startswith("hooks/")}
-    assert others == {"settings.py", "edges/processes.py", "vault/trust/line_authors.py"}
+    assert others == {"settings.py", "terminal_processes.py", "vault/trust/line_authors.py"}
 
 
 def test_it_reads_the_environment_that_it_is_started_in(vault, monkeypatch):

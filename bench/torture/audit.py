@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 from bench.torture.workers import MARK, marked
 
+from memoria import refresh as snapshot
 from memoria.capture import history as records
-from memoria.commands import snapshot
 from memoria.errors import VaultError
 from memoria.vault import index as catalog
 from memoria.vault.article_store import Shelf
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from bench.torture.world import World
 
-    from memoria.commands.workspace import Workspace
+    from memoria.workspace import Workspace
 
 # older than any work that still goes on: what is left of a dead process is tidied after an hour
 _AGED = 2 * 3600

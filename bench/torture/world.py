@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from memoria import settings
 from memoria.cli.main import main
-from memoria.commands.workspace import Workspace, workspace
-from memoria.stages.driver import Driver
+from memoria.terminal_driver import Driver
+from memoria.workspace import Workspace, workspace
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,9 +7,9 @@ import time
 from place import debugging, state_of
 from transcript_lines import say, user
 
+from memoria import refresh as snapshot
 from memoria.capture import service as capturing
 from memoria.cli.flush import Flush, Outcome
-from memoria.commands import snapshot
 from memoria.errors import BadReply, Overloaded
 from memoria.llm.port import Scripted
 from memoria.rules.decision import Ruling

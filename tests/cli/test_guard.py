@@ -9,7 +9,7 @@ from keyboard import memoria
 from place import AGENT, state_of
 from ruled import keep, made
 
-from memoria.commands import snapshot
+from memoria import refresh as snapshot
 from memoria.rules.guards import check as guard
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"

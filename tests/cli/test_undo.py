@@ -8,7 +8,7 @@ import pytest
 from place import debugging, state_of
 from ruled import approvals, keep, made
 
-from memoria.commands import snapshot
+from memoria import refresh as snapshot
 from memoria.compile.service import Compiler
 from memoria.llm.port import Scripted
 from memoria.rules.model import rule_id, text_hash

@@ -166,7 +166,7 @@ cost"""
 ALL = """
 import os
 from memoria.cli.main import main
-from memoria.stages.driver import Driver
+from memoria.terminal_driver import Driver
 vault, verbs, folder = sys.argv[1:]
 os.chdir(folder)
 for line in verbs.splitlines():

@@ -8,10 +8,10 @@ from client import until
 from keeper import Keeper, answers
 from loopback import call, prompt_text, results, say
 
+from memoria import refresh as snapshot
 from memoria import settings
 from memoria.cli import hook_records as injections
-from memoria.commands import snapshot
-from memoria.commands.workspace import workspace
+from memoria.workspace import workspace
 
 PUSH = "git push --force"
 RULE = "Never push with --force."

@@ -42,7 +42,7 @@ REMEDY = '`- expiry = "naive"` `+ expiry = "aware"`'
 ADOPT = """
 from memoria import settings
 from memoria.cli.decide import trust
-from memoria.commands.workspace import workspace
+from memoria.workspace import workspace
 work = workspace(settings.load(sys.argv[1]), quiet=True)
 trust.adopt(work, trust.waiting(work))
 """

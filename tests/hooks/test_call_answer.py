@@ -12,8 +12,8 @@ import pytest
 from place import Place, state_of
 from ruled import SHOP, keep, made
 
+from memoria import refresh as snapshot
 from memoria.cli import hook_records as injections
-from memoria.commands import snapshot
 from memoria.rules.guards import check as guard
 from memoria.rules.guards import switches as switch
 from memoria.rules.model import text_hash

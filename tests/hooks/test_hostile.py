@@ -11,7 +11,7 @@ from place import state_of
 from ruled import keep, made
 from transcript_lines import user
 
-from memoria.commands import snapshot
+from memoria import refresh as snapshot
 from memoria.hooks import failure_answer as failed
 from memoria.hooks import prompt_answer as prompted
 from memoria.hooks import protocol, session_end, session_start

@@ -13,10 +13,10 @@ from place import state_of
 
 from memoria.agents.claude_code import settings as client_settings
 from memoria.cli.setup.init import init
-from memoria.commands.workspace import workspace
 from memoria.hooks import launcher, plugin
 from memoria.settings import load
 from memoria.vault.storage.registry import Registry
+from memoria.workspace import workspace
 
 ROOT = Path(__file__).resolve().parents[2]
 RUN = ROOT / ".claude-plugin" / "run.py"

@@ -20,10 +20,10 @@ from limits import HANGS
 from place import Place, state_of
 from transcript_lines import assistant, result, tool, user
 
+from memoria import refresh as snapshot
 from memoria.agents.transcript import Call
 from memoria.capture.extract.failures.faults import faults
 from memoria.capture.extract.signatures import mask, signature
-from memoria.commands import snapshot
 from memoria.hooks import failure_answer as failed
 from memoria.hooks import protocol
 from memoria.hooks.reminder_reader import Lookup

@@ -9,9 +9,9 @@ import pytest
 from linted import LONG, article
 from place import debugging, state_of
 
-from memoria.commands.workspace import Workspace
 from memoria.lint.service import check
 from memoria.llm.port import Scripted
+from memoria.workspace import Workspace
 
 SEED = {
     *("broken-links", "orphan-pages", "orphan-sources", "stale-articles", "contradictions"),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from memoria.commands.workspace import Workspace
+    from memoria.workspace import Workspace
 
 # a session without a write for this long is over; a wrong guess is harmless: the rest comes later
 IDLE_SECONDS = 30 * 60

@@ -15,7 +15,7 @@ from memoria.errors import VaultError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memoria.commands.workspace import Workspace
+    from memoria.workspace import Workspace
 
 _RULES = "rules/"
 _SHOWN = 8

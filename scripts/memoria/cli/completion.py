@@ -9,13 +9,13 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from memoria import terminal
 from memoria.cli.shell_completion import Command, Option, script
-from memoria.edges import terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memoria.commands.workspace import Workspace
+    from memoria.workspace import Workspace
 
 PROGRAM = "memoria"
 

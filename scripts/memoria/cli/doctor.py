@@ -18,16 +18,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoria import __version__, settings
+from memoria import __version__, settings, terminal
+from memoria import refresh as snapshot
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code.git import project_key
 from memoria.capture.coverage import coverage
 from memoria.capture.losses import losses
 from memoria.cli.decide import trust
-from memoria.commands import snapshot
-from memoria.commands.workspace import workspace
-from memoria.edges import terminal
 from memoria.errors import MemoriaError
 from memoria.lint import audit
 from memoria.llm.login import login_present
@@ -41,12 +39,13 @@ from memoria.vault import setup as outfit
 from memoria.vault.project import label
 from memoria.vault.storage import disk, registry
 from memoria.vault.storage import program_check as program
+from memoria.workspace import workspace
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Collection, Iterator
 
-    from memoria.commands.workspace import Workspace
+    from memoria.workspace import Workspace
 
     Look = Callable[[Workspace], Iterator["Check"]]
 

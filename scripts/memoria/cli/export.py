@@ -11,8 +11,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memoria import terminal
 from memoria.cli import export_document as anthology
-from memoria.edges import terminal
 from memoria.errors import UsageError
 from memoria.privacy import clean as gate
 from memoria.rules.decisions import rulebook
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
-    from memoria.commands.workspace import Workspace
     from memoria.vault.article import Article
+    from memoria.workspace import Workspace
 
 FORMATS = ("markdown", "jsonl")
 _ENDINGS = {".md": "markdown", ".markdown": "markdown", ".jsonl": "jsonl", ".ndjson": "jsonl"}

@@ -13,6 +13,8 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from memoria import refresh as snapshot
+from memoria import terminal
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code.transcript_store import has_lines
 from memoria.agents.port import CLAUDE_CODE
@@ -21,9 +23,7 @@ from memoria.capture.coverage import IDLE_SECONDS
 from memoria.capture.service import Capture
 from memoria.cli import hook_records as injections
 from memoria.cli import offline_entries as stand_in
-from memoria.commands import snapshot
 from memoria.compile import service as compiling
-from memoria.edges import terminal
 from memoria.errors import MemoriaError, ModelError, VaultError
 from memoria.llm.offline import Offline
 from memoria.search.service import refreshed
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memoria.capture.spool import Job
-    from memoria.commands.workspace import Workspace
     from memoria.llm.port import Model
     from memoria.vault.entry import Entry
     from memoria.vault.storage.state import State
+    from memoria.workspace import Workspace
 
 # how long a session waits for its model before the extract stands in for its entry
 _STAND_IN_SECONDS = 24 * 3600

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from memoria.commands import snapshot
-from memoria.edges import terminal
+from memoria import refresh as snapshot
+from memoria import terminal
 from memoria.errors import UsageError
 from memoria.rules.decisions import rulebook
 from memoria.rules.guards import check as guard
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping, Sequence
 
-    from memoria.commands.workspace import Workspace
     from memoria.rules.decisions import Rulebook
     from memoria.rules.guards.switches import Switch
     from memoria.rules.model import Rule
+    from memoria.workspace import Workspace
 
 _WHAT = {
     "note": "the rule is told after the call, for the next time",

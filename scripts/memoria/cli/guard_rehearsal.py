@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from memoria.commands import snapshot
-from memoria.edges import terminal
+from memoria import refresh as snapshot
+from memoria import terminal
 from memoria.errors import UsageError
 from memoria.privacy import clean as gate
 from memoria.rules.decisions import rulebook
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator, Sequence
 
-    from memoria.commands.workspace import Workspace
     from memoria.rules.guards.replay import Passage, Tried
     from memoria.rules.guards.replay_service import Replayed
     from memoria.rules.model import Rule
+    from memoria.workspace import Workspace
 
 # passages that are printed of a check: what a person reads through; --json has two hundred
 _SHOWN = 12

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from memoria.commands.workspace import Workspace
     from memoria.vault.storage.state import State
+    from memoria.workspace import Workspace
 
 # a session that nobody resumed in so long is not resumed any more
 _KEPT_SECONDS = 60 * 24 * 3600

@@ -15,15 +15,15 @@ import sys
 from typing import TYPE_CHECKING, NoReturn
 
 from memoria import __version__
+from memoria import terminal_streams as console
 from memoria.cli.verbs import GROUPS, VERBS
-from memoria.edges import console
 from memoria.errors import MemoriaError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from memoria.commands.workspace import Workspace
-    from memoria.stages.driver import Driver
+    from memoria.terminal_driver import Driver
+    from memoria.workspace import Workspace
 
 INTERRUPTED = 130
 # how argparse says that a word is none of those it knows, in Python 3.11 to 3.14
@@ -82,7 +82,7 @@ def _read(words: Sequence[str]) -> argparse.Namespace:
 def _run(arguments: argparse.Namespace, driver: Driver | None) -> int:
     from memoria import settings  # noqa: PLC0415 - `--help` does without it
     from memoria.cli.setup import unregistered  # noqa: PLC0415 - as above
-    from memoria.commands.workspace import workspace  # noqa: PLC0415 - as above
+    from memoria.workspace import workspace  # noqa: PLC0415 - as above
 
     vault, verb = getattr(arguments, "folder", "") or arguments.vault or "", arguments.verb
     found = settings.load(vault, arguments.engine, making=verb in unregistered.MAKING)

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
+from memoria import terminal
 from memoria.capture.extract import extract_record
 from memoria.capture.session_draft import session_draft
-from memoria.edges import terminal
 from memoria.errors import UsageError
 from memoria.privacy import clean as gate
 from memoria.text.dates import day
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from memoria.capture.history import History
     from memoria.capture.session_draft import SessionDraft
-    from memoria.commands.workspace import Workspace
     from memoria.vault.entry import Entry, Extract
+    from memoria.workspace import Workspace
 
 LATEST = "latest"
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")

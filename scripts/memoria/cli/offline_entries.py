@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
     from memoria.capture.provenance.origins import Origins
     from memoria.capture.spool import Job
-    from memoria.commands.workspace import Workspace
     from memoria.llm.port import Model
     from memoria.llm.requests import Reply
     from memoria.vault.entry import Draft
+    from memoria.workspace import Workspace
 
 
 def stand(work: Workspace, file: Path, job: Job) -> str:

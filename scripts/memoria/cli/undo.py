@@ -14,10 +14,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from memoria import refresh as snapshot
+from memoria import terminal
+from memoria import terminal_keys as keys
 from memoria.capture import history as records
 from memoria.cli.undo_files import Revert, reverts
-from memoria.commands import snapshot
-from memoria.edges import keys, terminal
 from memoria.errors import UsageError, VaultError
 from memoria.evidence.charts.figures import counted
 from memoria.rules.decisions import rulebook
@@ -26,7 +27,7 @@ from memoria.rules.promotion import placement
 from memoria.rules.promotion.withdrawal import withdraw
 from memoria.rules.propose import decides, propose_command
 from memoria.search.service import refreshed
-from memoria.stages.driver import Driver
+from memoria.terminal_driver import Driver
 from memoria.vault import index as catalog
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage import undone_records as retraction
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from memoria.commands.workspace import Workspace
+    from memoria.workspace import Workspace
 
 # files of a step that are named on the terminal; --json names all
 _SHOWN = 20

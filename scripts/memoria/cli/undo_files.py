@@ -25,8 +25,8 @@ from memoria.vault.storage.state import encode
 from memoria.vault.storage.undo_images import images
 
 if TYPE_CHECKING:
-    from memoria.commands.workspace import Workspace
     from memoria.vault.storage.undo_images import Image, Past
+    from memoria.workspace import Workspace
 
 _DERIVED = frozenset({"index.md", "log.md"})
 

@@ -31,7 +31,6 @@ from memoria.vault.trust.line_keys import words
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from memoria.commands.workspace import Workspace
     from memoria.compile.patch import Checked, RuleProposal
     from memoria.llm.port import Model
     from memoria.llm.requests import Reply
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from memoria.vault.daily import Block
     from memoria.vault.entry import Entry, Extract
     from memoria.vault.store import Log
+    from memoria.workspace import Workspace
 
 # at most 12,000 tokens of a prompt are old articles; a token is about four characters
 _RELATED, _RELATED_CHARACTERS = 8, 36_000

@@ -13,13 +13,13 @@ from dataclasses import asdict, dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING
 
+from memoria import refresh as snapshot
+from memoria import terminal
 from memoria.capture import history as records
 from memoria.capture.provenance import allowed_orders as warrant
-from memoria.commands import snapshot
 from memoria.compile import apply as revision
 from memoria.compile.patch import change_path, check
 from memoria.compile.propose import Proposer
-from memoria.edges import terminal
 from memoria.errors import MemoriaError, ModelError, UsageError, VaultError
 from memoria.rules import learn_from_pages as pages
 from memoria.rules.learn import learn
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
-    from memoria.commands.workspace import Workspace
     from memoria.compile.patch import Patch
     from memoria.compile.propose import Proposal
     from memoria.llm.port import Model
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
     from memoria.vault.daily import Block
     from memoria.vault.store import Log
     from memoria.vault.transaction import Transaction
+    from memoria.workspace import Workspace
 
 
 @dataclass

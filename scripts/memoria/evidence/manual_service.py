@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memoria.capture.history import History, Seen
-    from memoria.commands.workspace import Workspace
     from memoria.evidence.experiment import Experiment
     from memoria.vault.transaction import Transaction
+    from memoria.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)

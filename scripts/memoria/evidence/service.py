@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
     from memoria.capture.history import History
     from memoria.capture.repeats import Unit
-    from memoria.commands.workspace import Workspace
     from memoria.evidence.experiment import Experiment
     from memoria.evidence.withholding.adherence import Adherence
     from memoria.evidence.withholding.by_rule import Occasion
+    from memoria.workspace import Workspace
 
 __all__ = ["Studied"]
 

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from memoria.capture.history import History
-    from memoria.commands.workspace import Workspace
     from memoria.learning.play import Play
     from memoria.learning.policy import Learned
     from memoria.rules.model import Rule
+    from memoria.workspace import Workspace
 
 # in log-odds: with room for all, a rule is left out when it is believed to do this much harm; ten
 # sessions of chance alone move an effect by less

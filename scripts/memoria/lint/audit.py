@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from memoria.edges import terminal
+from memoria import terminal
 from memoria.errors import MemoriaError
 from memoria.lint import audit_checks as audit
 from memoria.privacy import clean as gate
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from memoria.commands.workspace import Workspace
     from memoria.lint.audit_checks import Issue
     from memoria.vault.storage.file_list import Item
+    from memoria.workspace import Workspace
 
 # lines of one check on the terminal; --json has all
 _SHOWN = 20

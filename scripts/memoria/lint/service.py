@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from memoria import refresh as snapshot
+from memoria import terminal
 from memoria.capture import history as records
-from memoria.commands import snapshot
-from memoria.edges import terminal
 from memoria.errors import ModelError, VaultError
 from memoria.lint import claims as claim
 from memoria.lint import finding as flaw
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping, Sequence
 
-    from memoria.commands.workspace import Workspace
     from memoria.lint.checks import Repairs
     from memoria.lint.claims import Claim
     from memoria.lint.finding import Flaw
     from memoria.vault.article import Article
     from memoria.vault.transaction import Transaction
+    from memoria.workspace import Workspace
 
 # lines of one check on the terminal; the report has more, --json all
 _SHOWN = 10

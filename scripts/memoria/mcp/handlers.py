@@ -30,9 +30,9 @@ from memoria.vault.storage import clock
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from memoria.commands.workspace import Workspace
     from memoria.rules.decisions import Rulebook
     from memoria.rules.model import Rule
+    from memoria.workspace import Workspace
 
 # bytes: what is larger is no note (vault/article_store.py), no log (vault/store.py)
 _LARGEST = 32 << 20

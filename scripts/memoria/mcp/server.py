@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Mapping
 
-    from memoria.commands.workspace import Workspace
     from memoria.mcp.handlers import Call
+    from memoria.workspace import Workspace
 
 _SCHEME = "memoria://"
 # notes of one page of the list: what a client shows to choose from
@@ -137,7 +137,7 @@ class Vault:
 
     def _opened(self) -> Workspace:
         """Open the vault anew; NoVault where there is none."""
-        from memoria.commands.workspace import workspace  # noqa: PLC0415 - as above
+        from memoria.workspace import workspace  # noqa: PLC0415 - as above
 
         work = workspace(self._work.settings, quiet=True, driver=self._work.given)
         work.vault.require()

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from memoria.commands import snapshot
+from memoria import refresh as snapshot
 from memoria.errors import UsageError
 from memoria.rules import decision as ruling
 from memoria.rules import model as rule
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import date, datetime
 
-    from memoria.commands.workspace import Workspace
     from memoria.rules.decision import Ruling
     from memoria.rules.model import Rule
     from memoria.vault.article import Article
     from memoria.vault.transaction import Transaction
+    from memoria.workspace import Workspace
 
 # of an id: what a person types to mean one of a few hundred rules ("wf-3a")
 _SHORTEST = 4

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import date
 
-    from memoria.commands.workspace import Workspace
     from memoria.rules.model import Rule
     from memoria.rules.sightings import Learned, Sighting
     from memoria.vault.article import Article
     from memoria.vault.transaction import Transaction
+    from memoria.workspace import Workspace
 
 
 @dataclass

@@ -22,9 +22,9 @@ from memoria.vault.entry import Statement
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from memoria.commands.workspace import Workspace
     from memoria.rules.insights.insight import Pattern
     from memoria.rules.insights.notebook import Leaf
+    from memoria.workspace import Workspace
 
 
 def fresh(work: Workspace, compiled: Mapping[str, str]) -> list[Leaf]:

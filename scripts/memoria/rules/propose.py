@@ -11,7 +11,8 @@ import os
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from memoria.edges import keys, terminal
+from memoria import terminal
+from memoria import terminal_keys as keys
 from memoria.errors import UsageError
 from memoria.privacy import clean as gate
 from memoria.rules import proposals as suggestion
@@ -22,10 +23,10 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from memoria.commands.workspace import Workspace
     from memoria.rules.model import Rule
     from memoria.rules.proposals import Verb
-    from memoria.stages.driver import Driver
+    from memoria.terminal_driver import Driver
+    from memoria.workspace import Workspace
 
 
 _MOST = suggestion.MOST_OPEN

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from memoria.edges import terminal
+from memoria import terminal
 from memoria.errors import UsageError, VaultError
 from memoria.llm.embedding import vectors
 from memoria.privacy import clean as gate
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import date
 
-    from memoria.commands.workspace import Workspace
     from memoria.rules.merge.groups import Merging
     from memoria.rules.model import Rule
+    from memoria.workspace import Workspace
 
 FORMATS = ("yaml", "json", "markdown")
 # what a person has put aside is suggested no more

@@ -12,9 +12,9 @@ from dataclasses import asdict, dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING
 
+from memoria import terminal
 from memoria.capture import history as records
 from memoria.capture.provenance import allowed_orders as warrant
-from memoria.edges import terminal
 from memoria.errors import BadReply, ModelError, UsageError, VaultError
 from memoria.evidence.charts.figures import counted
 from memoria.llm.outcomes import add
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator
 
-    from memoria.commands.workspace import Workspace
     from memoria.llm.port import Model
     from memoria.search.answer import Checked
     from memoria.search.pages import Page
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
     from memoria.vault.article import Article
     from memoria.vault.schema import Kind
     from memoria.vault.transaction import Transaction
+    from memoria.workspace import Workspace
 
 # a question and an error message; what is longer is a document (characters)
 _LONGEST = 4_000

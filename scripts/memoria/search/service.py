@@ -13,7 +13,7 @@ from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING
 
-from memoria.edges import terminal
+from memoria import terminal
 from memoria.errors import UsageError, VaultError
 from memoria.search import vectors
 from memoria.search.passages import of_article, of_log, of_page
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from memoria.commands.workspace import Workspace
     from memoria.search.ranking import Hit
+    from memoria.workspace import Workspace
 
 # as vault/article_store.py has it: what is larger is no article
 _ARTICLE_LIMIT = 1024 * 1024

@@ -8,8 +8,8 @@ import poisoned
 import pytest
 from place import AGENT, Place
 
+from memoria import refresh as snapshot
 from memoria.cli.decide import trust
-from memoria.commands import snapshot
 from memoria.compile import service as compiling
 from memoria.search import unknown_lines as newcomer
 from memoria.vault.trust.line_keys import key
@@ -77,8 +77,8 @@ def person(monkeypatch):
         def key(self):
             return pressed.pop(0)
 
-    monkeypatch.setattr("memoria.edges.keys.is_there", lambda: True)
-    monkeypatch.setattr("memoria.edges.keys.Keys", Board)
+    monkeypatch.setattr("memoria.terminal_keys.is_there", lambda: True)
+    monkeypatch.setattr("memoria.terminal_keys.Keys", Board)
     return pressed
 
 

@@ -5,7 +5,7 @@ import reported
 from place import state_of
 from reported import SHOP
 
-from memoria.edges import browser
+from memoria import terminal_browser as browser
 
 
 @pytest.fixture

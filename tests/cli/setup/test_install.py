@@ -16,9 +16,9 @@ from memoria.cli.setup import install as install_command
 from memoria.cli.setup import uninstall as uninstall_command
 from memoria.cli.setup.install import install
 from memoria.cli.setup.uninstall import uninstall
-from memoria.commands.workspace import workspace
 from memoria.errors import SettingsError, UsageError
 from memoria.settings import load
+from memoria.workspace import workspace
 
 SCRIPTS = Path(__file__).resolve().parents[3] / "scripts"
 

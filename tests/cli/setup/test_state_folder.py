@@ -8,8 +8,8 @@ import pytest
 from place import debugging, state_of
 
 from memoria.cli.doctor import examine
-from memoria.commands.workspace import workspace
 from memoria.settings import load
+from memoria.workspace import workspace
 
 
 def handlers(place):

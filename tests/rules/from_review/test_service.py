@@ -11,9 +11,9 @@ from place import state_of
 from reviewed import review
 
 from memoria import settings
-from memoria.commands.workspace import workspace
 from memoria.rules.from_review import service as learn
 from memoria.rules.insights.distill import patterns
+from memoria.workspace import workspace
 
 ROOT = Path(__file__).resolve().parents[3]
 TEXT, RULES = review("seen/conventional-comments")

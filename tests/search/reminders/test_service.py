@@ -7,7 +7,7 @@ import pytest
 from place import state_of
 from transcript_lines import assistant, result, tool, user
 
-from memoria.commands import snapshot
+from memoria import refresh as snapshot
 from memoria.hooks.protocol import Place as State
 from memoria.hooks.reminder_reader import Lookup
 from memoria.search.reminders import prompt_match as recall

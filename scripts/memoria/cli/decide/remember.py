@@ -11,11 +11,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from memoria import terminal
 from memoria.agents.claude_code.git import project_key
 from memoria.capture.extract.user.demands import demand
 from memoria.cli.decide.status import described
 from memoria.compile.patch import MAX_RULE, MIN_RULE
-from memoria.edges import terminal
 from memoria.errors import UsageError
 from memoria.privacy import clean as gate
 from memoria.rules.decision import Ruling
@@ -32,10 +32,10 @@ from memoria.vault.written.categories import CATEGORIES, named
 if TYPE_CHECKING:
     import argparse
 
-    from memoria.commands.workspace import Workspace
     from memoria.rules.decisions import Rulebook
-    from memoria.stages.driver import Driver
+    from memoria.terminal_driver import Driver
     from memoria.vault.entry import Category
+    from memoria.workspace import Workspace
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:

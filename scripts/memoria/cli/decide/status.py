@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from memoria import terminal
 from memoria.cli.decide import trust
-from memoria.edges import terminal
 from memoria.rules.decisions import proposals, proposed_rules, rulebook
 from memoria.rules.model import STATUSES, aged
 from memoria.rules.review.waiting import docket
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Sequence
 
-    from memoria.commands.workspace import Workspace
     from memoria.rules.decisions import Rulebook
     from memoria.rules.model import Rule
+    from memoria.workspace import Workspace
 
 # of a rule's text: what fits a line beside its id
 _SHOWN = 100

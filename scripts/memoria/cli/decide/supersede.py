@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memoria import terminal
 from memoria.cli.decide.remember import taught
 from memoria.cli.decide.status import described
-from memoria.edges import terminal
 from memoria.errors import UsageError
 from memoria.rules.decision import Ruling
 from memoria.rules.decisions import decide, rulebook
@@ -22,8 +22,8 @@ from memoria.rules.propose import decides, propose_command
 if TYPE_CHECKING:
     import argparse
 
-    from memoria.commands.workspace import Workspace
     from memoria.rules.model import Rule
+    from memoria.workspace import Workspace
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:

@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from memoria.commands import snapshot
-from memoria.edges import keys, terminal
+from memoria import refresh as snapshot
+from memoria import terminal
+from memoria import terminal_keys as keys
 from memoria.errors import UsageError, VaultError
 from memoria.rules import decision as ruling
 from memoria.rules.decision import Ruling
@@ -31,9 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import date
 
-    from memoria.commands.workspace import Workspace
     from memoria.rules.model import Rule
     from memoria.search.unknown_lines import Newcomer
+    from memoria.workspace import Workspace
 
 # lines of an author that are shown without --all; marked ones are all shown
 _SHOWN = 12

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from memoria.edges import terminal
+from memoria import terminal
 from memoria.evidence.charts.figures import counted, dollars
 from memoria.evidence.report.costs_by_day import bill
 from memoria.llm.budget import recent_calls
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from memoria.commands.workspace import Workspace
     from memoria.evidence.report.costs_by_day import Bill
     from memoria.evidence.report.model_costs import Expense
+    from memoria.workspace import Workspace
 
 _DAYS = 14  # rows of the terminal's table: two weeks; --json has all
 _HEADINGS = ("day", "operation", "calls", "tokens in", "out", "list price")

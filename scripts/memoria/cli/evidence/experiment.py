@@ -11,9 +11,9 @@ from dataclasses import asdict, replace
 from math import isfinite
 from typing import TYPE_CHECKING
 
+from memoria import refresh as snapshot
+from memoria import terminal
 from memoria.cli.evidence import experiment_findings as findings
-from memoria.commands import snapshot
-from memoria.edges import terminal
 from memoria.errors import UsageError
 from memoria.evidence import experiment as records
 from memoria.evidence import manual_service as tracking
@@ -31,7 +31,7 @@ from memoria.vault.storage import clock
 if TYPE_CHECKING:
     import argparse
 
-    from memoria.commands.workspace import Workspace
+    from memoria.workspace import Workspace
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:

@@ -11,7 +11,7 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memoria.edges import terminal
+from memoria import terminal
 from memoria.errors import UsageError
 from memoria.evidence.backtest.service import replayed
 from memoria.evidence.report import session_rows as roster
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from memoria.capture.history import History
-    from memoria.commands.workspace import Workspace
     from memoria.evidence.study import Studied
+    from memoria.workspace import Workspace
 
 # what makes a cell a formula
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")

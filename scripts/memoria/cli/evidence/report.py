@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from memoria import terminal
+from memoria import terminal_browser as browser
 from memoria.capture.extract.signature_families import families
-from memoria.edges import browser, terminal
 from memoria.errors import UsageError
 from memoria.evidence import service as study
 from memoria.evidence.backtest.service import replayed
@@ -37,10 +38,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memoria.capture.history import History
-    from memoria.commands.workspace import Workspace
     from memoria.evidence.report.inquiry import Inquiry
     from memoria.evidence.report.rule_records import Tracks
     from memoria.rules.model import Rule
+    from memoria.workspace import Workspace
 
 _ENDINGS = {"html": ".html", "markdown": ".md"}
 

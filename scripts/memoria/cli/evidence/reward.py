@@ -10,9 +10,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from memoria import refresh as snapshot
+from memoria import terminal
 from memoria.agents.claude_code.git import project_key
-from memoria.commands import snapshot
-from memoria.edges import terminal
 from memoria.evidence import service as study
 from memoria.evidence.withholding import adherence
 from memoria.learning import rewards as reward
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
 
-    from memoria.commands.workspace import Workspace
     from memoria.evidence.withholding.adherence import Adherence
     from memoria.rules.model import Rule
+    from memoria.workspace import Workspace
 
 # of a rule's text in a list
 _SHOWN = 80

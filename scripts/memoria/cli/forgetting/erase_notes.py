@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 
     from memoria.cli.forgetting.selection import Aim
     from memoria.cli.forgetting.telling_words import Evidence
-    from memoria.commands.workspace import Workspace
     from memoria.vault.article import Article
     from memoria.vault.daily import Block
     from memoria.vault.store import Log
     from memoria.vault.transaction import Transaction
+    from memoria.workspace import Workspace
 
 # characters of a session's id that a rule's note keeps
 _SHORT = 8

@@ -17,11 +17,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memoria import refresh as snapshot
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code.git import project_key
 from memoria.capture import history as records
 from memoria.capture.service import Capture
-from memoria.commands import snapshot
 from memoria.errors import MemoriaError, VaultError
 from memoria.llm.offline import Offline
 from memoria.rules.guards import switch_store as guarding
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from memoria.capture.spool import Job
     from memoria.cli.forgetting.selection import Aim
     from memoria.cli.forgetting.telling_words import Evidence
-    from memoria.commands.workspace import Workspace
+    from memoria.workspace import Workspace
 
 _STATES = ("new", "claimed", "dead")
 # databases that are made again when they are asked for, with what SQLite leaves beside them

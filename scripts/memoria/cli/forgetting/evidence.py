@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from memoria.capture.short_sessions import ShortSession
     from memoria.cli.forgetting.selection import Aim
-    from memoria.commands.workspace import Workspace
     from memoria.vault.daily import Block
     from memoria.vault.store import Log
+    from memoria.workspace import Workspace
 
 # fields of an extract whose values are names of ours
 _FORM = frozenset({"kind", "origin", "sha", "titled_by"})

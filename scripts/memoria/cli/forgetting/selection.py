@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from memoria.capture.spool import Job
-    from memoria.commands.workspace import Workspace
+    from memoria.workspace import Workspace
 
 # of a session's id: what a person types to mean one of some thousand
 _SHORTEST = 4

@@ -12,17 +12,18 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from memoria import terminal
+from memoria import terminal_keys as keys
 from memoria.cli.decide import trust
 from memoria.cli.forgetting import erase_state as scouring
 from memoria.cli.forgetting import selection as aiming
 from memoria.cli.forgetting.erase_notes import Purge, carry_out, worked_out
 from memoria.cli.forgetting.selection import Aim
-from memoria.edges import keys, terminal
 from memoria.errors import UsageError
 from memoria.rules.decisions import rulebook
 from memoria.rules.promotion.withdrawal import withdraw
 from memoria.rules.propose import decides, propose_command
-from memoria.stages.driver import Driver
+from memoria.terminal_driver import Driver
 from memoria.vault.storage import disk
 from memoria.vault.storage.state import encode
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     import argparse
     from pathlib import Path
 
-    from memoria.commands.workspace import Workspace
+    from memoria.workspace import Workspace
 
 _INTENTION = "forget.json"
 # files that are named on the terminal; --json names all

@@ -10,9 +10,9 @@ import re
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
+from memoria import refresh as snapshot
+from memoria import terminal
 from memoria.cli.importing import buildlog_texts as arrival
-from memoria.commands import snapshot
-from memoria.edges import terminal
 from memoria.errors import UsageError, VaultError
 from memoria.evidence.charts.figures import counted
 from memoria.privacy import clean as gate
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from memoria.commands.workspace import Workspace
     from memoria.rules.model import Rule
     from memoria.vault.transaction import Transaction
+    from memoria.workspace import Workspace
 
 _DATED = re.compile(r"(\d{4}-\d\d-\d\d)-(.+)\.md")
 _MOST_BYTES = 4 << 20  # as much as an entry that a person writes may have

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memoria import terminal
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code.git import project_key
 from memoria.agents.port import CLAUDE_CODE
@@ -20,7 +21,6 @@ from memoria.capture.service import Capture, prompts
 from memoria.cli.flush import Outcome, refresh
 from memoria.cli.importing import buildlog as arrivals
 from memoria.cli.setup.init import init
-from memoria.edges import terminal
 from memoria.errors import MemoriaError, ModelError, UsageError
 from memoria.evidence.backtest.service import replayed
 from memoria.evidence.charts.figures import counted
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from memoria.capture.service import Delivery
-    from memoria.commands.workspace import Workspace
     from memoria.llm.port import Model
+    from memoria.workspace import Workspace
 
 # sessions a transaction: few enough to lose little to Ctrl-C, enough to make the disk's flush cheap
 _BATCH = 8

@@ -10,11 +10,11 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING
 
+from memoria import terminal
 from memoria.cli.importing import sessions as import_
 from memoria.cli.setup import start
 from memoria.cli.setup.init import init
 from memoria.compile.service import Compiler
-from memoria.edges import terminal
 from memoria.errors import UsageError
 from memoria.vault import package_files as resource
 from memoria.vault import setup as outfit
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     import argparse
 
     from memoria.cli.flush import Outcome
-    from memoria.commands.workspace import Workspace
     from memoria.compile.service import Outcome as Compiled
+    from memoria.workspace import Workspace
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:

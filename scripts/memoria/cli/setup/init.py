@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memoria import refresh as snapshot
+from memoria import terminal
 from memoria.cli.setup import state_folder as residence
-from memoria.commands import snapshot
-from memoria.edges import terminal
 from memoria.errors import VaultError
 from memoria.vault import package_files as resource
 from memoria.vault import setup as outfit
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
 
-    from memoria.commands.workspace import Workspace
+    from memoria.workspace import Workspace
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Collection
 
-    from memoria.commands.workspace import Workspace
+    from memoria.workspace import Workspace
 
 # The programs that the client starts, in this copy of the package.
 HOOKS = Path(__file__).absolute().parents[2] / "hooks"

@@ -12,10 +12,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memoria import terminal
 from memoria.cli.importing import sessions as import_
 from memoria.cli.setup.init import init
 from memoria.compile.service import Compiler
-from memoria.edges import terminal
 from memoria.rules import model as rule
 from memoria.vault import home_page as home
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     import argparse
 
     from memoria.cli.flush import Outcome
-    from memoria.commands.workspace import Workspace
     from memoria.compile.service import Outcome as Compiled
+    from memoria.workspace import Workspace
 
 _SHOWN = 5
 

@@ -14,16 +14,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.git import work_tree
-from memoria.commands.workspace import workspace
 from memoria.errors import UsageError, VaultError
 from memoria.settings import folder
 from memoria.vault import sync_services as synced
 from memoria.vault.storage import disk, registry
 from memoria.vault.storage.registry import Registry
 from memoria.vault.storage.state import State
+from memoria.workspace import workspace
 
 if TYPE_CHECKING:
-    from memoria.commands.workspace import Workspace
+    from memoria.workspace import Workspace
 
 
 def settled(work: Workspace, wanted: str, *, dry_run: bool = False) -> Workspace:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import argparse
     from pathlib import Path
 
-    from memoria.commands.workspace import Workspace
+    from memoria.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,15 +15,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoria.commands.workspace import workspace
 from memoria.errors import VaultError
 from memoria.vault.storage.registry import Registry
 from memoria.vault.store import Vault
+from memoria.workspace import workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memoria.commands.workspace import Workspace
+    from memoria.workspace import Workspace
 
 # verbs that make a vault or enter the one that is there
 MAKING = frozenset({"init", "install", "start", "import"})
@@ -60,7 +60,7 @@ def _moved(work: Workspace) -> Workspace | None:
             state = known.state(vault) or work.settings.state
             moved = replace(work.settings, state=state, registered=True)
             opened = replace(workspace(moved), terminal=work.terminal)
-            from memoria.commands import snapshot  # noqa: PLC0415 - each verb would pay for it
+            from memoria import refresh as snapshot  # noqa: PLC0415 - each verb would pay for it
 
             snapshot.refresh(opened)  # hooks ask the state which vault it is of
             work.terminal.say("Installed hooks name the old place: `memoria install` renews them.")

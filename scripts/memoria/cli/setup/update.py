@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoria import __version__
+from memoria import __version__, terminal
+from memoria import refresh as snapshot
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
 from memoria.cli.setup.install import HOOKS, WITHOUT, install
-from memoria.commands import snapshot
-from memoria.edges import terminal
 from memoria.rules.guards import switch_store as guarding
 from memoria.text.merge import joined_apart
 from memoria.vault import setup as outfit
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from memoria.cli.setup.install import Installed
-    from memoria.commands.workspace import Workspace
+    from memoria.workspace import Workspace
 
 # the version before any wrote its own into the vault
 _FIRST = "0.1.0"

@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memoria import terminal
 from memoria.agents.claude_code import transcript_store as transcripts
-from memoria.edges import terminal
 from memoria.errors import TranscriptError, UsageError
 from memoria.evidence.backtest.known_by_then import knowns
 from memoria.evidence.backtest.replay import CAVEAT, Backtest, backtest, dearest
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memoria.capture.history import History
-    from memoria.commands.workspace import Workspace
     from memoria.evidence.backtest.replay import Comeback
+    from memoria.workspace import Workspace
 
 # of a mistake's line, a rule's words and a change: what fits a line of the terminal
 _LINE, _WORDS, _CHANGE = 80, 60, 48

@@ -13,9 +13,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
+from memoria import terminal
 from memoria.agents.claude_code.git import project_key
 from memoria.capture import history as records
-from memoria.edges import terminal
 from memoria.errors import ModelError, UsageError, VaultError
 from memoria.llm.outcomes import add
 from memoria.llm.requests import Cost, Request
@@ -33,12 +33,12 @@ from memoria.vault.storage.state import encode
 if TYPE_CHECKING:
     import argparse
 
-    from memoria.commands.workspace import Workspace
     from memoria.compile.patch import Refusal
     from memoria.llm.port import Model
     from memoria.llm.requests import Reply
     from memoria.rules.from_review.advice import Advice
     from memoria.vault.transaction import Transaction
+    from memoria.workspace import Workspace
 
 # a review of 300 comments has about 100 KB; what is larger is a diff or a mailbox
 MOST_BYTES = 512 << 10

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from memoria.capture.history import History
-    from memoria.commands.workspace import Workspace
     from memoria.rules.guards.check import Check
     from memoria.rules.guards.replay import Tried
     from memoria.rules.model import Rule
+    from memoria.workspace import Workspace
 
 # what of a call is read: a command of a screenful is judged whole, and no result is needed
 _LIMITS = replace(Limits(), argument=64 << 10, result=1 << 10, text=8 << 10)

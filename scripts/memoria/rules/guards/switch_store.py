@@ -25,8 +25,8 @@ from memoria.vault.storage.state import encode
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from memoria.commands.workspace import Workspace
     from memoria.rules.model import Rule
+    from memoria.workspace import Workspace
 
 SWITCHES, COMPILED = "guards.json", "guards.compiled.json"
 

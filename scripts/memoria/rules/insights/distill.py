@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memoria.edges import terminal
+from memoria import terminal
 from memoria.errors import UsageError, VaultError
 from memoria.privacy import clean as gate
 from memoria.rules.insights import notebook
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import date
 
-    from memoria.commands.workspace import Workspace
     from memoria.rules.insights.insight import Pattern
     from memoria.rules.insights.notebook import Leaf
+    from memoria.workspace import Workspace
 
 _SHOWN = 10  # problems that are named; a folder full of foreign files would bury the result
 

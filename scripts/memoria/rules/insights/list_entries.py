@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from memoria.edges import terminal
+from memoria import terminal
 from memoria.rules.insights.distill import read, tell
 from memoria.text.dates import day
 from memoria.text.unicode import strip_hidden
@@ -13,8 +13,8 @@ from memoria.vault.project import label
 if TYPE_CHECKING:
     import argparse
 
-    from memoria.commands.workspace import Workspace
     from memoria.rules.insights.notebook import Leaf
+    from memoria.workspace import Workspace
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:

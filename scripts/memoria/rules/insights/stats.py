@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from memoria import terminal
 from memoria.capture import history as records
 from memoria.capture.extract.mistakes import repeats
-from memoria.edges import terminal
 from memoria.rules.insights.counts import LATE, tally
 from memoria.rules.insights.distill import read, tell
 from memoria.text.unicode import strip_hidden
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from memoria.commands.workspace import Workspace
     from memoria.rules.insights.counts import Tally
+    from memoria.workspace import Workspace
 
 _RECURRING = 50  # signatures that are compared with the rules; the rest came twice
 _OUT_OF_FORCE = {"rejected", "retired"}

@@ -24,12 +24,12 @@ from memoria.vault.storage import clock
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from memoria.commands.workspace import Workspace
     from memoria.rules.decisions import Rulebook
     from memoria.rules.model import Rule
     from memoria.rules.promotion.file_store import Held
     from memoria.rules.promotion.records import Promotion
     from memoria.vault.regions import Region
+    from memoria.workspace import Workspace
 
 # the name of the lock that whoever writes such files holds
 LOCK = "promote"

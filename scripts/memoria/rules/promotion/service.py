@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memoria import refresh as snapshot
+from memoria import terminal
 from memoria.agents.claude_code.git import project_key
-from memoria.commands import snapshot
-from memoria.edges import terminal
 from memoria.errors import MemoriaError, UsageError
 from memoria.rules.decision import Ruling
 from memoria.rules.decisions import Trail, decide, rulebook
@@ -29,7 +29,7 @@ from memoria.rules.promotion.placement import Placement
 from memoria.rules.promotion.records import Promotion
 from memoria.rules.promotion.withdrawal import refresh, withdraw
 from memoria.rules.propose import decides, propose_command, propose_rules
-from memoria.stages.driver import Driver
+from memoria.terminal_driver import Driver
 from memoria.vault.regions import digest
 from memoria.vault.storage import disk
 
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from memoria.commands.workspace import Workspace
     from memoria.rules.decisions import Rulebook
     from memoria.rules.model import Rule
     from memoria.rules.promotion.targets import Target
     from memoria.vault.regions import Region
+    from memoria.workspace import Workspace
 
 __all__ = ["refresh", "run", "withdraw"]
 

@@ -23,11 +23,11 @@ from memoria.vault.regions import digest
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from memoria.commands.workspace import Workspace
     from memoria.rules.decisions import Rulebook
     from memoria.rules.model import Rule
     from memoria.rules.promotion.records import Promotion
     from memoria.vault.regions import Region
+    from memoria.workspace import Workspace
 
 
 def withdraw(work: Workspace, ids: Iterable[str], *, strict: bool = False) -> list[str]:

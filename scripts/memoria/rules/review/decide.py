@@ -14,7 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from memoria.commands import snapshot
+from memoria import refresh as snapshot
 from memoria.errors import UsageError
 from memoria.rules import decision as ruling
 from memoria.rules import model as rule
@@ -40,11 +40,11 @@ from memoria.vault.transaction import INDEX
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from memoria.commands.workspace import Workspace
     from memoria.rules.model import Rule, Status
     from memoria.rules.review.waiting import Case
     from memoria.vault.article import Article
     from memoria.vault.transaction import Transaction
+    from memoria.workspace import Workspace
 
 
 @dataclass

@@ -13,8 +13,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from memoria import terminal
+from memoria import terminal_keys as keys
 from memoria.compile.patch import MAX_RULE, MIN_RULE
-from memoria.edges import keys, terminal
 from memoria.privacy import clean as gate
 from memoria.rules.guards import check as guard
 from memoria.rules.guards.judge import refused
@@ -29,9 +30,9 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
-    from memoria.commands.workspace import Workspace
     from memoria.rules.model import Rule, Status
     from memoria.rules.review.waiting import Case
+    from memoria.workspace import Workspace
 
 _KEYS = "[a]pprove [p]in [r]eject [e]dit [m]erge [s]kip [u]ndo [q]uit [?] "
 _GUARD = "[g]uard "

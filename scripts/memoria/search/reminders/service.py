@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from memoria.capture.history import Record
-    from memoria.commands.workspace import Workspace
     from memoria.rules.model import Rule
     from memoria.vault.article import Article
+    from memoria.workspace import Workspace
 
 NAME = "recall.sqlite"
 

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
     from memoria.agents.transcript import Turn
     from memoria.capture.history import Seen
-    from memoria.commands.workspace import Workspace
     from memoria.rules.model import Rule
     from memoria.search.sources.trace import Quote, Told, Trace
     from memoria.search.sources.turn_scene import Scene
+    from memoria.workspace import Workspace
 
 _ERRORS = "Errors and Fixes"
 # of the error's words: a line about it may leave out a path; elsewhere it has to name it whole

@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memoria.edges import terminal
+from memoria import terminal
 from memoria.errors import UsageError, VaultError
 from memoria.rules.decisions import rulebook
 from memoria.rules.model import ID
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from memoria.commands.workspace import Workspace
     from memoria.rules.model import Rule
+    from memoria.workspace import Workspace
 
 _RULE = re.compile(r"(?:arch|wf|tool|dk)-[0-9a-f]{1,10}")
 _ENTRY = re.compile(r"[eh]-[0-9a-f]{6,12}")

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from memoria.edges import console
+from memoria import terminal_streams as console
 
 
 class Screen(io.TextIOWrapper):

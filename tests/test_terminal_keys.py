@@ -6,16 +6,16 @@ from pathlib import Path
 import pytest
 from keyboard import python
 
-from memoria.edges import keys
+from memoria import terminal_keys as keys
 
 if sys.platform == "win32":
     pytest.skip("a pseudo-terminal is POSIX's", allow_module_level=True)
 
-SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
+SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"
 READING = f"""
 import sys
 sys.path.insert(0, {str(SCRIPTS)!r})
-from memoria.edges import keys
+from memoria import terminal_keys as keys
 board = keys.Keys()
 def say(*words):
     print(*words, flush=True)

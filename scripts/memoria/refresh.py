@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from memoria.commands.workspace import Workspace
     from memoria.learning.service import Chooser
     from memoria.rules.model import Rule
     from memoria.vault.article import Article
     from memoria.vault.daily import Block
+    from memoria.workspace import Workspace
 
 # more than fit below the client's limit, so that the hook has a choice, and few enough to read fast
 _ENTRIES, _ARTICLES = 12, 80

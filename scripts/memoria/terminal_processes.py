@@ -15,8 +15,8 @@ from pathlib import Path
 
 import psutil
 
-from memoria.stages import driver
-from memoria.stages.driver import Driver, Process, Seat
+from memoria import terminal_driver as driver
+from memoria.terminal_driver import Driver, Process, Seat
 
 _SLAVE = "/dev/pts/"
 # terminals within terminals: nobody nests more, and a ring of them has to end

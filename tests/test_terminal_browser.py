@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from memoria.edges import browser
+from memoria import terminal_browser as browser
 
 
 @pytest.fixture

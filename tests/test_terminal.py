@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from memoria.edges import terminal
+from memoria import terminal
 
 VALUE = {"caf\u00e9 \u5e97": "half \ud83c", "path": "a\udcffb"}
 

@@ -76,7 +76,7 @@ def test_python_that_opened_a_terminal_is_no_person(desk):
 
 
 def _at_terminal():
-    from memoria.edges import processes
+    from memoria import terminal_processes as processes
 
     return processes.driving().is_person
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memoria.capture.spool import Spool
-from memoria.edges.terminal import Terminal
 from memoria.llm.budget import engine
+from memoria.terminal import Terminal
 from memoria.vault import setup as outfit
 from memoria.vault.storage.state import State
 from memoria.vault.store import Vault
@@ -15,7 +15,7 @@ from memoria.vault.store import Vault
 if TYPE_CHECKING:
     from memoria.llm.port import Model
     from memoria.settings import Settings
-    from memoria.stages.driver import Driver
+    from memoria.terminal_driver import Driver
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Workspace:
         """Say who drives this command."""
         if self.given is not None:
             return self.given
-        from memoria.edges import processes  # noqa: PLC0415 - few verbs have to know
+        from memoria import terminal_processes as processes  # noqa: PLC0415 - few verbs have to know
 
         return processes.driving()
 
@@ -43,7 +43,7 @@ class Workspace:
         """Whether the client of this MCP server can ask the person: it is no agent's command."""
         if self.given is not None:
             return self.given.is_person
-        from memoria.edges import processes  # noqa: PLC0415 - as above
+        from memoria import terminal_processes as processes  # noqa: PLC0415 - as above
 
         return processes.is_served()
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from memoria.stages.driver import Driver, Process, Seat, driver, is_served
+from memoria.terminal_driver import Driver, Process, Seat, driver, is_served
 
 INIT = Process(1, "systemd", ("/sbin/init",))
 EMULATOR = Process(20, "gnome-terminal-", ("/usr/libexec/gnome-terminal-server",))

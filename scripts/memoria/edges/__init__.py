@@ -1,1 +1,0 @@
-"""The effects: files, processes, the client, the model. They decide nothing."""
