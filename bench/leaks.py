@@ -38,9 +38,12 @@ if TYPE_CHECKING:
 
 # what the issue asks for
 RECALL, PASSWORDS, PRECISION, PER_MB, MB_PER_SECOND, SLOWEST_MS = 0.97, 0.85, 0.97, 1.0, 1.0, 50.0
-STAGES = ("hidden", "secret_view", "secret_value", "secret_name", "secret_structure",
-          "secret_manifest", "secret_table", "secret_prose", "secret",
-          "secret_pattern")  # fmt: skip
+STAGES = (
+    "text.unicode",
+    *(f"privacy.secret_{name}" for name in ("view", "values", "names", "structures", "manifests")),
+    *(f"privacy.secret_{name}" for name in ("tables", "sentences", "patterns")),
+    "privacy.secrets",
+)
 LENGTH = 100_000
 # these are tried at one place, not searched for
 AT_PLACE = {"_AFTER", "_HEAD", "_REST", "_TO_SPACE", "_LINE", "_LAST_LINE", "_LINE_BEFORE_END",
@@ -225,7 +228,7 @@ def slowest() -> list[tuple[float, str, str]]:
         *((place.needles[0], place.pattern) for place in PLACES if not place.at_needle),
     ]
     for stage in STAGES:
-        for name, value in vars(importlib.import_module(f"memoria.stages.{stage}")).items():
+        for name, value in vars(importlib.import_module(f"memoria.{stage}")).items():
             if isinstance(value, LazyPattern | re.Pattern):
                 named.append((f"{stage}.{name}", value))
     for name, pattern in named:

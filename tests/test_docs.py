@@ -10,7 +10,6 @@ import pytest
 
 from memoria.cli.main import VERBS, main
 from memoria.settings import VARIABLES
-from memoria.stages import ORDER
 from memoria.vault.schema import schema
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -46,14 +45,7 @@ def tree():
         *((f"  {name}", text) for name, text in described(ROOT / "scripts") if shown(name)),
         ("  memoria/", ""),
         *((f"    {name}", text) for name, text in described(PACKAGE)),
-        ("    commands/", "WIRING: one verb a file"),
-        *((f"      {name}", text) for name, text in described(PACKAGE / "commands")),
-        ("    edges/", "EFFECTS: they decide nothing"),
-        *((f"      {name}", text) for name, text in described(PACKAGE / "edges")),
-        ("    hooks/", "what Claude Code starts: the standard library alone"),
-        *((f"      {name}", text) for name, text in described(PACKAGE / "hooks")),
-        ("    stages/", "PURE: one noun a module, in this order"),
-        *(("      " + line, "") for line in wrapped(ORDER)),
+        *((f"    {name}/", text) for name, text in rooms()),
         ("    prompts/", "what a model is asked, one file each"),
         ("    samples/", "sample sessions, written for this project"),
         ("daily/ knowledge/", "empty in a clone until it is made a vault"),
@@ -72,14 +64,11 @@ def shown(name):
     return name in {"demo.py", "start.py", "check.py", "bootstrap.py", "compile.py"}
 
 
-def wrapped(names):
-    lines, line = [], ""
-    for name in names:
-        if len(line) + len(name) > WIDTH - 8:
-            lines.append(line.rstrip())
-            line = ""
-        line += f"{name} "
-    return [*lines, line.rstrip()]
+def rooms():
+    """The rooms of the package, each with the first sentence of its map."""
+    for path in sorted(PACKAGE.glob("*/__init__.py")):
+        text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        yield path.parent.name, " ".join(text.split("\n\n")[0].split()).removesuffix(".")
 
 
 def test_the_tree_in_the_readme_is_the_one_on_disk():
@@ -125,10 +114,6 @@ def test_the_first_hour_is_as_the_readme_says_and_leaves_nothing(place, monkeypa
 def contents(folder):
     """The files and folders below a folder, each file with its bytes."""
     return {path: path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
-
-
-def test_every_stage_of_the_order_is_a_module():
-    assert {path.stem for path in (PACKAGE / "stages").glob("[!_]*.py")} == set(ORDER)
 
 
 @pytest.mark.parametrize("verb", sorted(VERBS))

@@ -7,10 +7,10 @@ A session's Transcript shows its Mistakes and becomes an Entry in the day's log.
 entries into a Patch; the vault applies it, leaving Articles and Rules. At the next start a
 Selection of rules becomes an Injection. What does or does not go wrong then is a Reward.
 
-    stages/    pure: one noun a module, in that order; a stage imports only those before it
-    edges/     effects: vault, journal, spool, ledger, search index, model port, client, processes
-    commands/  wiring: one verb a file; read through an edge, think in stages, write through an edge
-    hooks/     the programs that Claude Code starts: standard library alone, always exit 0
+    text vault agents privacy llm capture rules search compile lint learning evidence
+               rooms, each one domain; a room's `__init__` says which and names its effects
+    mcp cli    the server; the verbs
+    hooks      the programs that Claude Code starts: standard library alone, always exit 0
 
 This file imports nothing: the hooks load it at every session start.
 """

@@ -112,7 +112,7 @@ def test_lines_that_hooks_write_end_as_they_are_read(tmp_path):
     """Without O_BINARY Windows writes CR LF, and a claim would never be found to be ours."""
     flags = protocol.BINARY
     assert flags == getattr(os, "O_BINARY", 0)
-    for name in ("given.py", "guarded.py", "protocol.py"):
+    for name in ("session_claims.py", "call_answer.py", "protocol.py"):
         text = (Path(protocol.__file__).parent / name).read_text(encoding="utf-8")
         for call in text.split("os.O_CREAT")[1:]:
             assert "BINARY" in call[:80], name

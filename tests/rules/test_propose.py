@@ -247,7 +247,8 @@ def test_review_of_an_agents_terminal_asks_nothing(shop, monkeypatch):
     keep(shop, made(LINT))
     shop.driver = AGENT
     code = (
-        "import sys; from memoria.cli.main import main; from memoria.terminal_driver import Driver; "
+        "import sys; from memoria.cli.main import main\n"
+        "from memoria.terminal_driver import Driver\n"
         "sys.exit(main(['review', '--vault', sys.argv[1]], driver=Driver('claude (7) runs it')))"
     )
     from keyboard import python

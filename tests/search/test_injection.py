@@ -183,5 +183,5 @@ def test_loading_it_in_the_hook_s_way_brings_no_module():
     )
     brought = run.stdout.split()
     assert set(brought) == {
-        *("__future__", "memoria", "memoria.stages", "memoria.search.injection")
+        *("__future__", "memoria", "memoria.search", "memoria.search.injection")
     }

@@ -1,1 +1,7 @@
 """Coding agents whose sessions come in: the values and the port that all of them share."""
+
+EFFECTS = frozenset(
+    {
+        "port",
+    }
+)

@@ -86,7 +86,7 @@ def _run(arguments: argparse.Namespace, driver: Driver | None) -> int:
 
     vault, verb = getattr(arguments, "folder", "") or arguments.vault or "", arguments.verb
     found = settings.load(vault, arguments.engine, making=verb in unregistered.MAKING)
-    module = importlib.import_module(f"memoria.commands.{VERBS[verb].module}")
+    module = importlib.import_module(f"memoria.{VERBS[verb].module}")
     opened = workspace(found, quiet=arguments.quiet, driver=driver)
     if opened.is_demo and verb != "demo":
         _on_demo(verb, opened)

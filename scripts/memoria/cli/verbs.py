@@ -17,7 +17,7 @@ BACKENDS = ("token", "wordllama", "sentence-transformers", "openai")
 
 
 class Verb(NamedTuple):
-    """A verb: its module under commands/, what it does, an example, its own options.
+    """A verb: its module below memoria, what it does, an example, its own options.
 
     `on_demo` is False for a verb that joins a vault to sessions, which the demo vault never is.
     """
@@ -488,196 +488,226 @@ def _count(text: str) -> int:
 
 VERBS = {
     "start": Verb(
-        "start",
+        "cli.setup.start",
         "make a vault and fill it from your sessions",
         "memoria start",
         _import,
         on_demo=False,
     ),
     "demo": Verb(
-        "demo",
+        "cli.setup.demo",
         "show what it does on sample sessions, in a folder of its own",
         "memoria demo",
         _demo,
     ),
-    "init": Verb("init", "make a vault", "memoria init ~/memoria", _init),
+    "init": Verb("cli.setup.init", "make a vault", "memoria init ~/memoria", _init),
     "install": Verb(
-        "install",
+        "cli.setup.install",
         "capture the sessions of every project from now on",
         "memoria install --vault ~/memoria --dry-run",
         _hooks,
         on_demo=False,
     ),
     "uninstall": Verb(
-        "uninstall", "take the hooks out again, to the byte", "memoria uninstall", _install
+        "cli.setup.uninstall",
+        "take the hooks out again, to the byte",
+        "memoria uninstall",
+        _install,
     ),
     "update": Verb(
-        "update",
+        "cli.setup.update",
         "bring the vault and its hooks to this version; your own changes stay",
         "memoria update --dry-run",
         _dry,
     ),
     "import": Verb(
-        "import_",
+        "cli.importing.sessions",
         "bring in the sessions that the client still has, or a buildlog",
         "memoria import --since 2026-01-01",
         _import,
         on_demo=False,
     ),
     "flush": Verb(
-        "flush",
+        "cli.flush",
         "write captured sessions into the daily logs now",
         "memoria flush",
         _flush,
         on_demo=False,
     ),
     "compile": Verb(
-        "compile",
+        "compile.service",
         "turn new entries into articles and rules",
         "memoria compile --file daily/2026-04-01.md --dry-run",
         _compile,
     ),
     "search": Verb(
-        "search",
+        "search.service",
         "find articles and entries by their words",
         'memoria search "token expiry" -k 5 --scope articles',
         _search,
     ),
     "query": Verb(
-        "query",
+        "search.ask",
         "answer a question from the vault, with links to where it stands",
         'memoria query "How long do session tokens last?" --file-back',
         _query,
     ),
-    "lint": Verb("lint", "check the vault's health", "memoria lint --structural-only --fix", _lint),
-    "new": Verb("new", "begin an entry of your own", "memoria new --from-session latest", _new),
-    "list": Verb("list_", "list all entries, yours and the captured ones", "memoria list", _list),
+    "lint": Verb(
+        "lint.service", "check the vault's health", "memoria lint --structural-only --fix", _lint
+    ),
+    "new": Verb("cli.new", "begin an entry of your own", "memoria new --from-session latest", _new),
+    "list": Verb(
+        "rules.insights.list_entries",
+        "list all entries, yours and the captured ones",
+        "memoria list",
+        _list,
+    ),
     "distill": Verb(
-        "distill",
+        "rules.insights.distill",
         "extract the insights of all entries by category",
         "memoria distill --since 2026-01-01 -o patterns.yaml",
         _distill,
     ),
     "skills": Verb(
-        "skills",
+        "rules.skills",
         "merge insights and rules into skills for an agent",
         "memoria skills --format markdown --min-frequency 2",
         _skills,
     ),
-    "stats": Verb("stats", "show coverage, streaks and blind spots", "memoria stats", _stats),
-    "status": Verb("status", "show the rules and which are in force", "memoria status", _status),
-    "diff": Verb("status", "show the rules that wait for your decision", "memoria diff", _none),
-    "review": Verb("review", "decide about waiting rules, one key each", "memoria review", _review),
+    "stats": Verb(
+        "rules.insights.stats", "show coverage, streaks and blind spots", "memoria stats", _stats
+    ),
+    "status": Verb(
+        "cli.decide.status", "show the rules and which are in force", "memoria status", _status
+    ),
+    "diff": Verb(
+        "cli.decide.status", "show the rules that wait for your decision", "memoria diff", _none
+    ),
+    "review": Verb(
+        "rules.review.service",
+        "decide about waiting rules, one key each",
+        "memoria review",
+        _review,
+    ),
     "remember": Verb(
-        "remember",
+        "cli.decide.remember",
         "teach a rule, in force from the next prompt on",
         'memoria remember "Always run the linter before you commit" --pin',
         _remember,
     ),
     "learn": Verb(
-        "learn",
+        "rules.from_review.service",
         "take rules out of a code review, for your decision",
         "memoria learn --from-review review.txt",
         _learn,
     ),
     "promote": Verb(
-        "promote",
+        "rules.promotion.service",
         "approve rules and write them into CLAUDE.md or another file that agents read",
         "memoria promote wf-96f12966f1 --target skill",
         _promote,
     ),
     "trust": Verb(
-        "trust",
+        "cli.decide.trust",
         "adopt what you wrote on another machine or in your editor",
         "memoria trust",
         _trust,
     ),
     "guard": Verb(
-        "guard", "let a rule stand guard over tool calls", "memoria guard on wf-96f12966f1", _guard
+        "cli.guard",
+        "let a rule stand guard over tool calls",
+        "memoria guard on wf-96f12966f1",
+        _guard,
     ),
     "reject": Verb(
-        "reject", "put rules aside that never were any", "memoria reject wf-96f12966f1", _ids
+        "cli.decide.reject",
+        "put rules aside that never were any",
+        "memoria reject wf-96f12966f1",
+        _ids,
     ),
     "retire": Verb(
-        "reject", "take rules out of force that had their time", "memoria retire wf-96f1", _ids
+        "cli.decide.reject",
+        "take rules out of force that had their time",
+        "memoria retire wf-96f1",
+        _ids,
     ),
     "supersede": Verb(
-        "supersede",
+        "cli.decide.supersede",
         "close a rule that another one overrules",
         "memoria supersede wf-96f12966f1 wf-0a1b2c3d4e",
         _supersede,
     ),
     "reward": Verb(
-        "reward",
+        "cli.evidence.reward",
         "say whether a rule helped",
         'memoria reward wf-96f12966f1 1 --context type-errors --outcome "caught it"',
         _reward,
     ),
-    "rewards": Verb("reward", "show what rules earned", "memoria rewards", _rewards),
+    "rewards": Verb("cli.evidence.reward", "show what rules earned", "memoria rewards", _rewards),
     "why": Verb(
-        "why",
+        "search.sources.service",
         "trace a rule or a line back to the session it came from",
         "memoria why knowledge/concepts/token-expiry.md:12",
         _why,
     ),
     "undo": Verb(
-        "undo",
+        "cli.undo",
         "take back the last compile, filed answer, promotion or decision",
         "memoria undo --dry-run",
         _undo,
     ),
     "export": Verb(
-        "export",
+        "cli.export",
         "write rules and articles into one Markdown file, or as JSON Lines",
         "memoria export --rules -o rules.md",
         _export,
     ),
     "mcp": Verb(
-        "mcp",
+        "mcp.server",
         "serve the vault to Claude Code, Claude Desktop and other MCP clients, which start it",
         "memoria mcp --vault ~/memoria",
         _none,
         on_demo=False,
     ),
     "forget": Verb(
-        "forget",
+        "cli.forgetting.service",
         "remove a session, a project or a text from everywhere, for good",
         "memoria forget --match 'Project Nightjar' --dry-run",
         _forget,
     ),
     "experiment": Verb(
-        "experiment",
+        "cli.evidence.experiment",
         "find out whether Memoria helps: a study over your sessions",
         "memoria experiment start --error-class lint",
         _experiment,
         on_demo=False,
     ),
     "backtest": Verb(
-        "backtest",
+        "evidence.backtest.service",
         "replay the captured sessions: what came back, and what was known by then",
         "memoria backtest --project shop",
         _backtest,
     ),
     "report": Verb(
-        "report",
+        "cli.evidence.report",
         "write the page that says whether Memoria helps, with what it rests on",
         "memoria report --open",
         _report,
     ),
     "cost": Verb(
-        "cost",
+        "cli.evidence.cost",
         "show tokens and money by day and operation",
         "memoria cost --since 2026-04-01",
         _cost,
     ),
     "completion": Verb(
-        "completion",
+        "cli.completion",
         "print what lets your shell complete verbs and options",
         "memoria completion bash >> ~/.bashrc",
         _completion,
     ),
     "doctor": Verb(
-        "doctor",
+        "cli.doctor",
         "say whether capture works, and what is wrong if not",
         "memoria doctor",
         _doctor,

@@ -1,1 +1,7 @@
 """Entries become articles: patch, apply, propose; the offline topics."""
+
+EFFECTS = frozenset(
+    {
+        "propose",
+    }
+)

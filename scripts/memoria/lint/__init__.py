@@ -1,1 +1,7 @@
 """Checks over one snapshot of the vault."""
+
+EFFECTS = frozenset(
+    {
+        "audit",
+    }
+)

@@ -152,25 +152,25 @@ def _resource(path: str, name: str, about: str) -> dict[str, Any]:
 def _handler(name: str) -> Callable[[Call], str]:
     """Give what does a call; a module is loaded with the first call that needs it."""
     module, function = _HANDLERS[name]
-    loaded = importlib.import_module(f"memoria.commands.{module}")
+    loaded = importlib.import_module(f"memoria.mcp.{module}")
     return getattr(loaded, function)  # type: ignore[no-any-return]  # the table names such functions
 
 
 _HANDLERS = {
-    "memory_search": ("handouts", "search"),
-    "memory_read": ("handouts", "read"),
-    "memory_query": ("handouts", "query"),
-    "memory_status": ("handouts", "status"),
-    "memory_rules": ("handouts", "rules"),
-    "memory_diff": ("handouts", "diff"),
-    "memory_promote": ("suggestions", "promoting"),
-    "memory_reject": ("suggestions", "rejecting"),
-    "memory_learn_from_review": ("suggestions", "learning"),
-    "memory_log_reward": ("suggestions", "opining"),
-    "memory_rewards": ("suggestions", "earned"),
-    "memory_start_session": ("tracked", "start"),
-    "memory_end_session": ("tracked", "end"),
-    "memory_log_mistake": ("tracked", "mistake"),
-    "memory_session_metrics": ("tracked", "metrics"),
-    "memory_experiment_report": ("tracked", "report"),
+    "memory_search": ("handlers", "search"),
+    "memory_read": ("handlers", "read"),
+    "memory_query": ("handlers", "query"),
+    "memory_status": ("handlers", "status"),
+    "memory_rules": ("handlers", "rules"),
+    "memory_diff": ("handlers", "diff"),
+    "memory_promote": ("proposals", "promoting"),
+    "memory_reject": ("proposals", "rejecting"),
+    "memory_learn_from_review": ("proposals", "learning"),
+    "memory_log_reward": ("proposals", "opining"),
+    "memory_rewards": ("proposals", "earned"),
+    "memory_start_session": ("experiments", "start"),
+    "memory_end_session": ("experiments", "end"),
+    "memory_log_mistake": ("experiments", "mistake"),
+    "memory_session_metrics": ("experiments", "metrics"),
+    "memory_experiment_report": ("experiments", "report"),
 }

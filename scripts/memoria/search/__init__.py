@@ -1,1 +1,9 @@
 """One question to the vault: index, ranking, answers, and what a session may be told."""
+
+EFFECTS = frozenset(
+    {
+        "ask",
+        "ranking",
+        "vectors",
+    }
+)

@@ -1,1 +1,10 @@
 """The Markdown a person reads: logs, articles, entries, index, and the one way to write them."""
+
+EFFECTS = frozenset(
+    {
+        "package_files",
+        "setup",
+        "sync_services",
+        "transaction",
+    }
+)

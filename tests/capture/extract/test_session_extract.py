@@ -170,7 +170,7 @@ def test_any_session_gives_an_entry_of_plain_lines(turns):
 _CHILD = """
 import sys
 sys.path[:0] = {paths!r}
-from test_extract import session
+from test_session_extract import session
 from memoria.capture.extract.session_extract import extract
 print(repr(extract(session(), ())))
 """

@@ -205,7 +205,8 @@ def test_a_kill_at_any_moment_leaves_the_old_or_the_new(tmp_path):
     path = tmp_path / "a.md"
     code = (
         "import os, sys, pathlib\n"
-        "from memoria.vault.storage import disk; from memoria.rules.promotion import file_store as promotion\n"
+        "from memoria.vault.storage import disk\n"
+        "from memoria.rules.promotion import file_store as promotion\n"
         "step = int(sys.argv[2])\n"
         "names = ['write', 'rename', 'sync_folder']\n"
         "def dying(name):\n"

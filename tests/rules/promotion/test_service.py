@@ -620,7 +620,8 @@ def test_what_a_crash_leaves_is_mended_by_the_next_one(place, shop, monkeypatch)
 def test_two_at_once_both_land(place, shop, tmp_path):
     ids = [approved(place, f"Rule number {n} of the house.") for n in range(4)]
     code = (
-        "import sys; from memoria.cli.main import main; from memoria.terminal_driver import Driver; "
+        "import sys; from memoria.cli.main import main\n"
+        "from memoria.terminal_driver import Driver\n"
         "sys.exit(main(['promote', '--vault', sys.argv[1], sys.argv[2]], driver=Driver()))"
     )
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}

@@ -1,1 +1,7 @@
 """Claude Code: its transcripts, its settings, what its user typed."""
+
+EFFECTS = frozenset(
+    {
+        "git",
+    }
+)

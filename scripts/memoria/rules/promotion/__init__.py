@@ -1,1 +1,8 @@
 """Rules in the files of other tools, and out of them again."""
+
+EFFECTS = frozenset(
+    {
+        "placement",
+        "withdrawal",
+    }
+)
