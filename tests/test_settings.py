@@ -301,7 +301,7 @@ def test_every_variable_is_listed_and_every_listed_one_is_read():
 
 
 def test_the_environment_is_read_here_alone():
-    """Hooks read two or three variables by themselves, and so do the look for an agent and that of git."""
+    """Hooks read two or three variables, as do the look for an agent and git's environment."""
     readers = set()
     for path in (ROOT / "scripts" / "memoria").rglob("*.py"):
         text = path.read_text(encoding="utf-8")

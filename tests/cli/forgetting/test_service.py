@@ -118,7 +118,7 @@ def compiled(place):
 def holding(place, *needles):
     """Name the files that hold one of the texts, in any case."""
     found = []
-    for path in place.vault.rglob("*"):
+    for path in (*place.vault.rglob("*"), *state_of(place.vault).rglob("*")):
         if path.is_file():
             data = path.read_bytes().lower() + path.name.lower().encode()
             found += [path for one in needles if one.lower().encode() in data]

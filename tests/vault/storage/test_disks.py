@@ -221,14 +221,13 @@ def test_a_read_only_disk(busy):
         assert busy.run(*verbs(busy)[verb])[0] == 0
 
 
-def test_a_state_on_another_file_system(busy, monkeypatch):
+def test_a_state_on_another_file_system(busy):
     other = Path("/dev/shm")
     if not other.is_dir() or other.stat().st_dev == busy.root.stat().st_dev:
         pytest.skip("there is no other file system")
     state = other / f"memoria-{os.getpid()}"
-    monkeypatch.setenv("MEMORIA_STATE_DIR", str(state))
     try:
-        assert busy.run("init")[0] == 0
+        assert busy.run("init", "--state", str(state))[0] == 0
         assert busy.run("import")[0] == 0
         assert busy.run("compile")[0] == 0
         for verb in VERBS:
