@@ -147,20 +147,21 @@ def mounted(folder, *options):
 
 
 @pytest.mark.skipif(not shutil.which("mount"), reason="needs mount")
-def test_a_full_disk(busy, tmp_path):
+@pytest.mark.parametrize("of", ["vault", "state"])
+def test_a_full_disk(busy, tmp_path, of):
     """With no page left, and with three, so that it fails in the middle."""
-    kept = tmp_path / "kept"
-    shutil.copytree(busy.vault, kept, symlinks=True)
-    with mounted(busy.vault, "-t", "tmpfs", "-o", "size=2m", "tmpfs"):
-        shutil.copytree(kept, busy.vault, dirs_exist_ok=True)
+    kept, full = tmp_path / "kept", busy.vault if of == "vault" else state_of(busy.vault)
+    shutil.copytree(full, kept, symlinks=True)
+    with mounted(full, "-t", "tmpfs", "-o", "size=2m,mode=700", "tmpfs"):
+        shutil.copytree(kept, full, dirs_exist_ok=True)
         for verb in VERBS:
             for left in (0, 3):
-                filled(busy, verb, left)
+                filled(busy, verb, left, full)
 
 
-def filled(place, verb, left):
-    """Run a verb while the disk is full but for so many pages, and then once more."""
-    before, filler = whole(place), place.vault / "filler"
+def filled(place, verb, left, full):
+    """Run a verb while a disk is full but for so many pages, and then once more."""
+    before, filler = whole(place), full / "filler"
     with filler.open("wb", buffering=0) as file, contextlib.suppress(OSError):
         while True:
             file.write(b"x" * 4096)
@@ -173,13 +174,15 @@ def filled(place, verb, left):
         assert NAMED.search(said), said
         assert whole(place) == before
         assert place.run(*verbs(place)[verb])[0] == 0
-    assert not list(place.vault.rglob("*.tmp"))
+    assert not list(full.rglob("*.tmp"))
 
 
 @pytest.mark.skipif(not shutil.which("mount"), reason="needs mount")
-def test_a_read_only_disk(busy):
-    with mounted(busy.vault, "--bind", str(busy.vault)):
-        again = ["mount", "-o", "remount,ro,bind", str(busy.vault)]
+@pytest.mark.parametrize("of", ["vault", "state"])
+def test_a_read_only_disk(busy, of):
+    folder = busy.vault if of == "vault" else state_of(busy.vault)
+    with mounted(folder, "--bind", str(folder)):
+        again = ["mount", "-o", "remount,ro,bind", str(folder)]
         if subprocess.run(again, capture_output=True, check=False).returncode:
             pytest.skip("nothing can be mounted here")
         for verb in VERBS:
@@ -191,14 +194,13 @@ def test_a_read_only_disk(busy):
         assert busy.run(*verbs(busy)[verb])[0] == 0
 
 
-def test_a_state_on_another_file_system(busy, monkeypatch):
+def test_a_state_on_another_file_system(busy):
     other = Path("/dev/shm")
     if not other.is_dir() or other.stat().st_dev == busy.root.stat().st_dev:
         pytest.skip("there is no other file system")
     state = other / f"memoria-{os.getpid()}"
-    monkeypatch.setenv("MEMORIA_STATE_DIR", str(state))
     try:
-        assert busy.run("init")[0] == 0
+        assert busy.run("init", "--state", str(state))[0] == 0
         assert busy.run("import")[0] == 0
         assert busy.run("compile")[0] == 0
         for verb in VERBS:

@@ -118,7 +118,7 @@ def compiled(place):
 def holding(place, *needles):
     """Name the files that hold one of the texts, in any case."""
     found = []
-    for path in place.vault.rglob("*"):
+    for path in [*place.vault.rglob("*"), *state_of(place.vault).rglob("*")]:
         if path.is_file():
             data = path.read_bytes().lower() + path.name.lower().encode()
             found += [path for one in needles if one.lower().encode() in data]
@@ -393,6 +393,7 @@ def test_whatever_the_history_the_chosen_session_goes_and_the_lines_of_others_st
     place, days, chosen, branches
 ):
     shutil.rmtree(place.vault, ignore_errors=True)
+    shutil.rmtree(state_of(place.vault), ignore_errors=True)
     shutil.rmtree(place.projects, ignore_errors=True)
     place.run("init")
     names = ["quetzal", "axolotl", "pangolin", "capybara", "narwhal"][: len(days)]

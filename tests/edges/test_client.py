@@ -238,8 +238,8 @@ def test_a_backup_is_kept_once_and_an_older_one_is_moved_aside(tmp_path):
 def test_the_doctor_sees_hooks_whose_programs_are_gone(tmp_path):
     assert client.installed_hooks(tmp_path) == ()
     script = transcript(tmp_path, "memoria/hooks", "session_start.py")
-    here = client_settings.hook("SessionStart", sys.executable, str(script), "/v")
-    gone = client_settings.hook("SessionEnd", "/gone/python", str(script), "/v")
+    here = client_settings.hook("SessionStart", sys.executable, str(script), "/v", "/s")
+    gone = client_settings.hook("SessionEnd", "/gone/python", str(script), "/v", "/s")
     text = client_settings.merge("", (here, gone), "s")
     client.write_settings(tmp_path, text, expected=None)
     found = client.installed_hooks(tmp_path)
