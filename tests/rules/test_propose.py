@@ -6,7 +6,7 @@ import sys
 import pytest
 from desk import Desk, needs
 from keyboard import memoria
-from place import AGENT, PERSON, debugging
+from place import AGENT, PERSON, debugging, state_of
 from ruled import approvals, keep, made, notes, statuses
 
 RULE = "Never push with --force."
@@ -84,7 +84,7 @@ def test_a_secret_in_it_is_replaced_and_what_is_no_rule_is_refused(shop):
     key = "ghp" + "_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     shop.run("remember", f"Always log in with {key}")
     shop.run("forget", "--match", key, "--yes")
-    assert key not in (shop.vault / ".memoria" / "ledger.jsonl").read_text()
+    assert key not in (state_of(shop.vault) / "ledger.jsonl").read_text()
     assert shop.run("remember", "x")[0] == 2
     assert shop.run("remember", RULE, "--category", "odd")[0] == 2
 
@@ -155,7 +155,7 @@ def test_a_guard_can_be_switched_on_and_a_rule_without_one_rejected(shop):
     (other,) = keep(shop, made(LINT), approve=True)
     assert shop.run("reject", other)[0] == 0
     assert statuses(shop)[other] == "rejected"
-    assert not (shop.vault / ".memoria" / "ledger.jsonl").read_text().count('"proposal"')
+    assert not (state_of(shop.vault) / "ledger.jsonl").read_text().count('"proposal"')
 
 
 def test_hooks_stay_while_a_guard_is_on(shop, guarded):
@@ -181,7 +181,7 @@ def test_nothing_is_forgotten(shop):
     shop.json("forget", "--match", "token check", "--yes")
     assert as_person(shop, "forget", "--match", "token check", "--yes")[0] == 0
     # what was to be forgotten does not stay in a proposal
-    assert "token check" not in (shop.vault / ".memoria" / "ledger.jsonl").read_text()
+    assert "token check" not in (state_of(shop.vault) / "ledger.jsonl").read_text()
 
 
 def test_a_decision_is_not_taken_back(shop):

@@ -1,6 +1,6 @@
 """A folder -> the name of the service that copies it to other machines, "" where none is seen.
 
-A vault may be synced: it is Markdown. The state in it may not: locks and databases that a sync
+A vault may be synced: it is Markdown. Its state may not: locks and databases that a sync
 client copies while they are written get torn, and two machines' ledgers overwrite each other. The
 trap: nothing tells for certain. Known are the folders' usual names, the marks that clients leave in
 what they sync, and Dropbox's and OneDrive's own word for where they sync.

@@ -392,6 +392,7 @@ def test_whatever_the_history_the_chosen_session_goes_and_the_lines_of_others_st
     place, days, chosen, branches
 ):
     shutil.rmtree(place.vault, ignore_errors=True)
+    shutil.rmtree(state_of(place.vault), ignore_errors=True)
     shutil.rmtree(place.projects, ignore_errors=True)
     place.run("init")
     names = ["quetzal", "axolotl", "pangolin", "capybara", "narwhal"][: len(days)]

@@ -77,7 +77,9 @@ def test_a_handler_that_a_person_put_into_our_group_stays():
 
 
 def test_beside_memorias_other_hooks_and_a_persons():
-    hook = client_settings.hook("SessionStart", "/p", "/x/memoria/hooks/session_start.py", "/v")
+    hook = client_settings.hook(
+        "SessionStart", "/p", "/x/memoria/hooks/session_start.py", "/v", "/s"
+    )
     person = {"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "echo hi"}]}]}}
     text = client_settings.merge(json.dumps(person, indent=2), (hook,), HERE)
     new = announced(text, SAID, HERE)

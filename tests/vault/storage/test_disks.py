@@ -147,15 +147,16 @@ def mounted(folder, *options):
 
 
 @pytest.mark.skipif(not shutil.which("mount"), reason="needs mount")
-def test_a_full_disk(busy, tmp_path):
+@pytest.mark.parametrize("of", ["vault", "state"])
+def test_a_full_disk(busy, tmp_path, of):
     """With no page left, and with three, so that it fails in the middle."""
-    kept = tmp_path / "kept"
-    shutil.copytree(busy.vault, kept, symlinks=True)
-    with mounted(busy.vault, "-t", "tmpfs", "-o", "size=3m", "tmpfs"):
-        shutil.copytree(kept, busy.vault, dirs_exist_ok=True)
+    kept, full = tmp_path / "kept", busy.vault if of == "vault" else state_of(busy.vault)
+    shutil.copytree(full, kept, symlinks=True)
+    with mounted(full, "-t", "tmpfs", "-o", "size=3m,mode=700", "tmpfs"):
+        shutil.copytree(kept, full, dirs_exist_ok=True)
         for verb in VERBS:
             for left in (0, 3, 66, 80):
-                filled(busy, verb, left)
+                filled(busy, verb, left, full)
 
 
 @pytest.mark.skipif(not shutil.which("mount"), reason="needs mount")
@@ -182,9 +183,9 @@ def test_on_a_full_disk_a_program_never_says_that_all_is_well(busy, tmp_path, ve
     assert again.returncode == 0, again.stderr
 
 
-def filled(place, verb, left):
-    """Run a verb while the disk is full but for so many pages, and then once more."""
-    before, filler = whole(place), place.vault / "filler"
+def filled(place, verb, left, full):
+    """Run a verb while a disk is full but for so many pages, and then once more."""
+    before, filler = whole(place), full / "filler"
     with filler.open("wb", buffering=0) as file, contextlib.suppress(OSError):
         while True:
             file.write(b"x" * 4096)
@@ -203,13 +204,15 @@ def filled(place, verb, left):
         assert NAMED.search(said), said
         assert whole(place) == before
         assert place.run(*verbs(place)[verb])[0] == 0
-    assert not list(place.vault.rglob("*.tmp"))
+    assert not list(full.rglob("*.tmp"))
 
 
 @pytest.mark.skipif(not shutil.which("mount"), reason="needs mount")
-def test_a_read_only_disk(busy):
-    with mounted(busy.vault, "--bind", str(busy.vault)):
-        again = ["mount", "-o", "remount,ro,bind", str(busy.vault)]
+@pytest.mark.parametrize("of", ["vault", "state"])
+def test_a_read_only_disk(busy, of):
+    folder = busy.vault if of == "vault" else state_of(busy.vault)
+    with mounted(folder, "--bind", str(folder)):
+        again = ["mount", "-o", "remount,ro,bind", str(folder)]
         if subprocess.run(again, capture_output=True, check=False).returncode:
             pytest.skip("nothing can be mounted here")
         for verb in VERBS:

@@ -15,7 +15,9 @@ and its turn in the roll-forward: vault/storage/roll_forward.py sees to it that 
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import shutil
 from collections import defaultdict
 from contextlib import contextmanager, suppress
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
 # as many steps of one label as a person may want to take back; each holds the files of one compile
 _KEPT = 20
 COMMIT = "COMMIT"
+# of a disk: what a file and its entry in a folder take beside its bytes
+_BLOCK = 4096
 # what a step's path is relative to; one that is neither in the vault nor in the state is absolute
 VAULT, STATE, OUTSIDE = "vault", "state", ""
 # files with a dot in front that a vault begins with; all others are another program's (.git/hooks)
@@ -182,6 +186,7 @@ class Journal:
         self._step, self._images = "", {}
 
     def _prepare(self, changes: list[Change], label: str, step: str) -> Path:
+        _expect_room(changes)
         entry = disk.folder(self._open / f"{self._next():08d}")
         try:
             steps = [
@@ -304,6 +309,21 @@ def _reported() -> Iterator[None]:
     except OSError as error:
         where = error.filename or "the disk"
         raise VaultError(f"cannot write {where}: {error.strerror or error}") from error
+
+
+def _expect_room(changes: Iterable[Change]) -> None:
+    """Raise OSError where a disk is too full for the changes: the state may lie on another one.
+
+    After the commit nothing is half done either, but the next command would have to finish it.
+    """
+    needed: dict[Path, int] = defaultdict(int)
+    for change in changes:
+        if isinstance(change, Write | Append):
+            folder = next(one for one in change.path.parents if one.is_dir())
+            needed[folder] += len(change.data) + 2 * _BLOCK
+    for folder, size in needed.items():
+        if shutil.disk_usage(folder).free < size:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
 
 
 def _stage(entry: Path, number: int, change: Change, *, keep: bool) -> dict[str, Any]:
