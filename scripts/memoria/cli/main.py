@@ -72,7 +72,7 @@ def _read(words: Sequence[str]) -> argparse.Namespace:
         parser.print_help(sys.stderr)
         sys.exit(UsageError.exit_code)
     arguments, unknown = parser.parse_known_args(words)
-    arguments.words = tuple(words)
+    arguments.command_line = tuple(words)
     if unknown:
         _say(_unknown(unknown, parser, arguments.verb))
         sys.exit(UsageError.exit_code)

@@ -124,7 +124,7 @@ def _key(record: dict[str, Any]) -> tuple[str, str]:
 
 def _typed(arguments: argparse.Namespace, work: Workspace) -> tuple[str, str]:
     """Give the command as it was typed, without a secret, and the folder."""
-    words = [one for one in arguments.words if one not in _HOW]
+    words = [one for one in arguments.command_line if one not in _HOW]
     text = gate.clean(shlex.join(["memoria", *words]), work.settings.secrets)
     return " ".join(text.split()), os.getcwd()  # noqa: PTH109 - it is kept as text
 
