@@ -54,7 +54,7 @@ def admitted(work: Workspace, verb: str, *, trust: bool) -> Iterator[Workspace]:
 def _moved(work: Workspace) -> Workspace | None:
     """Ask whether a vault that is gone lies here now; give its workspace where it does."""
     vault, known = work.settings.vault, Registry()
-    for old in known.gone() if _has_person(work) else ():
+    for old in known.gone() if _has_person() else ():
         if _agreed(f"Was the vault {old} moved to {vault}? Its rules and ledger come along."):
             known.move(old, vault)
             state = known.state(vault) or work.settings.state
@@ -72,7 +72,7 @@ def _vouched(work: Workspace, *, trust: bool) -> None:
     vault = work.settings.vault
     if trust:
         return
-    if not _has_person(work):
+    if not _has_person():
         raise VaultError(
             f"{vault} is not registered on this machine: `memoria init {vault}` registers it, "
             "--trust only reads it"
@@ -89,8 +89,8 @@ def _read_only(work: Workspace, folder: Path) -> Workspace:
     return replace(made, vault=vault, terminal=work.terminal)
 
 
-def _has_person(work: Workspace) -> bool:
-    return sys.stdin.isatty() and sys.stderr.isatty() and work.driver().is_person
+def _has_person() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def _agreed(question: str) -> bool:
