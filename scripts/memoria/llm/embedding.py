@@ -28,8 +28,7 @@ from memoria.errors import (
     Unreachable,
     UsageError,
 )
-from memoria.rules.merge.embedding_scale import Vectors
-from memoria.rules.merge.practices import phrasings
+from memoria.rules.merge.embedding_scale import BACKGROUND, Vectors
 from memoria.vault.storage import disk
 
 if TYPE_CHECKING:
@@ -78,10 +77,9 @@ def vectors(texts: Sequence[str], backend: str, folder: Path | None = None) -> V
     found = embedder(backend)
     if found is None:
         return None
-    known = [text for _, text in phrasings()]
     cached = Cached(found, folder / _NAME) if folder else found
-    rows = cached.embed([*known, *texts])
-    return Vectors(backend, rows[len(known) :], rows[: len(known)])
+    rows = cached.embed([*BACKGROUND, *texts])
+    return Vectors(backend, rows[len(BACKGROUND) :], rows[: len(BACKGROUND)])
 
 
 def embedder(backend: str) -> Embedder | None:

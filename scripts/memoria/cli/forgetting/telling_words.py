@@ -11,13 +11,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import cache
 from typing import TYPE_CHECKING, Literal
 
-from memoria.rules.merge import rarity as commonness
-from memoria.rules.synonyms import actions as lexicon_actions
-from memoria.rules.synonyms import grammar as lexicon_grammar
-from memoria.rules.synonyms import qualities as lexicon_qualities
+from memoria.rules.merge.lexicon import everyday_words
 from memoria.search.sources import trace
 
 if TYPE_CHECKING:
@@ -98,17 +94,7 @@ def words(text: str) -> frozenset[str]:
 def telltales(gone: Iterable[str], kept: Iterable[str]) -> frozenset[str]:
     """Give the words that only the texts which go have, and that not everybody writes."""
     theirs = {word for text in gone for word in words(text)}
-    return frozenset(theirs - {word for text in kept for word in words(text)} - _plain())
-
-
-@cache
-def _plain() -> frozenset[str]:
-    """Give the words of everyday rules: verbs, qualities, what stands in every tenth of them."""
-    lists = (commonness, lexicon_actions, lexicon_grammar, lexicon_qualities)
-    values = (item for one in lists for item in vars(one).items())
-    # their tables, not what Python keeps beside them
-    texts = [str(value) for name, value in values if name.strip("_").isupper()]
-    return frozenset(word for text in texts for word in words(text))
+    return frozenset(theirs - {word for text in kept for word in words(text)} - everyday_words())
 
 
 def _rank(found: Trace) -> tuple[int, float]:
