@@ -17,7 +17,7 @@ from memoria.capture.extract.sentences import stems
 from memoria.capture.extract.user.statements import FOUND, statement
 from memoria.capture.provenance.origins import folded
 from memoria.rules.guards import check as guard
-from memoria.rules.guards.from_text.derive import settled
+from memoria.rules.guards.from_text import check_for
 from memoria.rules.model import confidence, normal, rule, rule_id, text_hash
 from memoria.text.markdown import inert
 from memoria.vault.article import compose, with_body, with_meta, with_title
@@ -202,7 +202,7 @@ def _new(path: str, sighting: Sighting) -> Article:
         "created": sighting.day,
         "updated": sighting.day,
     }
-    check = settled(said.text, sighting.check)
+    check = check_for(said.text, sighting.check)
     if check is not None:
         meta[guard.KEY] = guard.written(check)
     return compose(path, "rule", meta, inert(said.text), "")
