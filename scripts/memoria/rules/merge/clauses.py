@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from memoria.rules.merge import grammar
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -19,16 +21,7 @@ if TYPE_CHECKING:
 # case: when it holds
 Role = Literal["main", "other", "earlier", "later", "case"]
 
-_CASES = frozenset({"when", "if", "while", "whenever", "unless", "where", "until"})
 _TIMES: Mapping[str, Role] = {"before": "later", "after": "earlier", "once": "earlier"}
-# two words that set against, or put before
-_AGAINST = frozenset({("instead", "of"), ("rather", "than"), ("in", "place")})
-_BEFORE = frozenset({("prior", "to"), ("ahead", "of")})
-# what leads back out of a contrast: "use A instead of B for C"
-_BACK = frozenset({"for", "in", "when", "on", "to", "by", "with", "at"})
-# verbs with "free of", and with "over"
-_KEPT = frozenset({"keep", "leave", "stay", "remain", "be"})
-_RANKED = frozenset({"prefer", "favor", "favour", "choose", "pick", "use", "used"})
 
 
 @dataclass(slots=True)
@@ -122,7 +115,7 @@ class _Reader:
 
     def _frees(self, word: Word) -> bool:
         """Whether a thing is free of another; to keep X free of Y is to have no Y in X."""
-        return word.concept == "free" and not self._acts & _KEPT
+        return word.concept == "free" and not self._acts & grammar.KEPT
 
     def _act(self, word: Word) -> None:
         self._acts.add(word.concept)
@@ -130,13 +123,13 @@ class _Reader:
 
     def _link(self, word: Word) -> None:
         pair = (word.concept, self._concept(1))
-        is_ranked = word.concept == "over" and self._acts & _RANKED and self._main.words
-        role: Role | None = "case" if word.concept in _CASES else _TIMES.get(word.concept)
-        role = "later" if pair in _BEFORE else role
-        if pair in _AGAINST or is_ranked:
+        is_ranked = word.concept == "over" and self._acts & grammar.RANKED and self._main.words
+        role: Role | None = "case" if word.concept in grammar.CASES else _TIMES.get(word.concept)
+        role = "later" if pair in grammar.BEFORE else role
+        if pair in grammar.AGAINST or is_ranked:
             self._contrast()
         elif role:
             self._is_leading = self._open is self._main and not self._main.words
             self._begin(role)
-        elif self._open.role == "other" and word.concept in _BACK and self._open.words:
+        elif self._open.role == "other" and word.concept in grammar.BACK and self._open.words:
             self._open = self._main

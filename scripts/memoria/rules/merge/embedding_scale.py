@@ -6,6 +6,7 @@ have nothing in common.
 
 from __future__ import annotations
 
+import pkgutil
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -14,24 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # rules about unlike things, by which each model is measured
-BACKGROUND = (
-    "Run the tests before every commit",
-    "Store timestamps in UTC",
-    "Answer in short sentences",
-    "Never log passwords",
-    "Use tabs for indentation",
-    "Keep functions small",
-    "Ask before deleting a file",
-    "Add an index to foreign keys",
-    "Prefer composition over inheritance",
-    "Name columns in snake case",
-    "Set a timeout on outgoing requests",
-    "Put screenshots into the pull request",
-    "Cache expensive queries",
-    "Translate every visible text",
-    "Pin the version of each dependency",
-    "Deploy on Monday mornings",
-)
+BACKGROUND = tuple((pkgutil.get_data(__package__, "background.txt") or b"").decode().splitlines())
 
 
 class Vectors(NamedTuple):

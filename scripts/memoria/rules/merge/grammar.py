@@ -1,8 +1,8 @@
 """Words that build a rule's sentence and name nothing of its subject.
 
 Negations, verbs that only say "have it" or "have it not", and the words between. Each list says
-what its words do to a rule; `polarity` reads them. The trap: a word here weighs nothing, so what
-tells two rules apart must not stand here.
+what its words do to a rule; `words` and `clauses` read them. The trap: a word here names nothing, so
+what tells two rules apart must not stand here.
 """
 
 # a negation, also in the languages that people write their rules in most
@@ -55,3 +55,35 @@ UNITS = {
     "mb": "megabyte", "gb": "gigabyte", "kb": "kilobyte", "mib": "mebibyte", "gib": "gibibyte",
     "d": "day", "m": "minute", "min": "minute", "sec": "second", "x": "times",
 }  # fmt: skip
+# "all" of a thing is not "only" some of it
+EVERY = frozenset({"all", "every", "each", "any"})
+PART = frozenset({"only", "first", "last", "single"})
+# what stands beside a negation and goes with it: "you must not", "do not ever", "avoid using"
+AROUND_NOT = frozenset(
+    "do must should shall will can may you we please always ever use using used to the a be".split()  # noqa: SIM905 - a list of words is read as text
+)
+# links that say the opposite of each other
+OPPOSED = (
+    {"before", "after"}, {"until", "after"}, {"to", "from"}, {"on", "off"}, {"in", "out"},
+    {"up", "down"}, {"over", "under"}, {"more", "less"}, {"most", "least"}, {"for", "against"},
+    {"inside", "outside"}, {"with", "against"},
+)  # fmt: skip
+CASES = frozenset({"when", "if", "while", "whenever", "unless", "where", "until"})
+# two words that set against, or put before
+AGAINST = frozenset({("instead", "of"), ("rather", "than"), ("in", "place")})
+BEFORE = frozenset({("prior", "to"), ("ahead", "of")})
+# what leads back out of a contrast: "use A instead of B for C"
+BACK = frozenset({"for", "in", "when", "on", "to", "by", "with", "at"})
+# verbs with "free of", and with "over"
+KEPT = frozenset({"keep", "leave", "stay", "remain", "be"})
+RANKED = frozenset({"prefer", "favor", "favour", "choose", "pick", "use", "used"})
+# by which two rules are compared; into and onto are to
+PREPOSITIONS = {"into": "to", "onto": "to"} | {
+    name: name
+    for name in "to from for on with against per in at by of as via through".split()  # noqa: SIM905 - a list of words is read as text
+}
+ARTICLES = frozenset({"the", "a", "an", "those", "all", "every", "each", "any", "and", "or"})
+# what an API is asked with; in lower case they are ordinary words
+METHODS = frozenset({"GET", "PUT", "POST", "PATCH", "DELETE"})
+SIGNS = dict.fromkeys(("->", "=>", "-->", "\u2192", "\u21d2"), "to") | {"&": "and", "+": "and"}
+LIMITS = {"under": 1, "below": 1, "within": 1, "over": -1, "above": -1, "beyond": -1}

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from memoria.rules.merge import grammar
 from memoria.rules.merge.lexicon import lexicon
 from memoria.rules.merge.reading import plain, reading
 
@@ -25,20 +26,6 @@ Veto = Literal["", "polarity", "order", "number", "name", "role"]
 ALIKE = 0.75
 # below this share of words the nearness of meanings is not asked for
 MEANT = 0.5
-# shares are compared with this tolerance
-DUST = 1e-9
-_EVERY = frozenset({"all", "every", "each", "any"})
-_PART = frozenset({"only", "first", "last", "single"})
-# what stands beside a negation and goes with it: "you must not", "do not ever", "avoid using"
-_AROUND_NOT = frozenset(
-    "do must should shall will can may you we please always ever use using used to the a be".split()  # noqa: SIM905 - a list of words is read as text
-)
-# links that say the opposite of each other
-_OPPOSED = (
-    {"before", "after"}, {"until", "after"}, {"to", "from"}, {"on", "off"}, {"in", "out"},
-    {"up", "down"}, {"over", "under"}, {"more", "less"}, {"most", "least"}, {"for", "against"},
-    {"inside", "outside"}, {"with", "against"},
-)  # fmt: skip
 
 
 class Likeness(NamedTuple):
@@ -84,9 +71,9 @@ def likeness(one: Reading, other: Reading, nearness: float = 0.0) -> Likeness:
         return _UNLIKE
     similarity = 2 * lesser / (lesser + larger)
     by: By = "words"
-    if MEANT <= similarity < ALIKE - DUST and nearness > similarity:
+    if MEANT <= similarity < ALIKE and nearness > similarity:
         similarity, by = (similarity + nearness) / 2, "meaning"
-    return Likeness(similarity, by, similarity >= ALIKE - DUST)
+    return Likeness(similarity, by, similarity >= ALIKE)
 
 
 def veto(one: Reading, other: Reading) -> Veto:
@@ -122,15 +109,9 @@ def _differ(one: Reading, other: Reading, concept: str) -> bool:
 
 def _limited(one: Reading, other: Reading) -> bool:
     """Whether one means all of what the other means some only, or the first, or a single one."""
-    pairs = ((one, other), (other, one))
-    return any(
-        mine.links & _EVERY and not theirs.links & _EVERY and _parts(theirs) - _parts(mine)
-        for mine, theirs in pairs
-    )
-
-
-def _parts(one: Reading) -> frozenset[str]:
-    return (one.concepts | one.links) & _PART
+    parts = [(each.concepts | each.links) & grammar.PART for each in (one, other)]
+    every = [bool(each.links & grammar.EVERY) for each in (one, other)]
+    return every[0] != every[1] and bool(parts[every[0]] - parts[every[1]])
 
 
 def _denied(one: Reading, other: Reading) -> bool:
@@ -140,7 +121,9 @@ def _denied(one: Reading, other: Reading) -> bool:
 
 
 def _beside_negations(one: Reading) -> list[str]:
-    kept = (word for word in one.words if word.kind != "not" and word.concept not in _AROUND_NOT)
+    kept = (
+        word for word in one.words if word.kind != "not" and word.concept not in grammar.AROUND_NOT
+    )
     return sorted(word.stem for word in kept)
 
 
@@ -151,7 +134,7 @@ def _reordered(one: Reading, other: Reading) -> bool:
 
 def _turned_around(one: Reading, other: Reading) -> bool:
     """Whether rules differ in one link that says the opposite: "before it", "after it"."""
-    return set(one.links ^ other.links) in _OPPOSED
+    return set(one.links ^ other.links) in grammar.OPPOSED
 
 
 def _exchanged(one: Reading, other: Reading) -> bool:

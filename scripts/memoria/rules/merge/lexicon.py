@@ -15,12 +15,14 @@ from memoria.rules.merge.grammar import HAVING, LACKING, LINKS, MAKING, NEGATION
 from memoria.text.stems import stem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
 # what stands between blanks is one word, but hyphens part words; not those of flags and files
 _HYPHEN = re.compile(r"(?<=\w)-(?=\w)")
 _WHOLE = re.compile(r"--\S+|\S+\.\w+")
 _WORD = re.compile(r"[^\W_]{3,}")
+# head: same, same / opposite, or with a ~ before opposites that a negation turns into the first
+_GROUP = re.compile(r"([^:]*):(.*?)(?: ([/~]) ?(.*))?")
 
 
 class Meaning(NamedTuple):
@@ -30,31 +32,16 @@ class Meaning(NamedTuple):
     pole: int
 
 
-class Phrase(NamedTuple):
-    """The stems of a phrase, and what they mean together."""
-
-    stems: tuple[str, ...]
-    meaning: Meaning
-
-
 class Lexicon(NamedTuple):
-    """Meanings of stems; phrases by their first two stems, long ones first.
+    """What words and phrases mean, by their stems.
 
-    `complements` are the concepts whose ends a negation exchanges.
+    `longest` is the size of the longest phrase that begins with a stem, and `complements` are the
+    concepts whose ends a negation exchanges.
     """
 
-    words: Mapping[str, Meaning]
-    phrases: Mapping[tuple[str, str], tuple[Phrase, ...]]
+    meanings: Mapping[tuple[str, ...], Meaning]
+    longest: Mapping[str, int]
     complements: frozenset[str]
-
-
-class _Group(NamedTuple):
-    """A line of the tables: its section, its first entry, and all entries with their ends."""
-
-    section: str
-    head: str
-    is_complement: bool
-    entries: tuple[tuple[int, str], ...]
 
 
 def stems(phrase: str) -> tuple[str, ...]:
@@ -69,67 +56,41 @@ def stems(phrase: str) -> tuple[str, ...]:
 @cache
 def lexicon() -> Lexicon:
     """Read the tables; where two lines claim a word, the first one has it."""
-    words: dict[str, Meaning] = {}
-    phrases: dict[tuple[str, str], dict[tuple[str, ...], Meaning]] = {}
-    for group in _groups():
-        for pole, entry in group.entries:
-            parts, meaning = stems(entry), Meaning(group.head, pole)
-            if len(parts) > 1:
-                phrases.setdefault((parts[0], parts[1]), {}).setdefault(parts, meaning)
-                continue
-            words.setdefault(parts[0], meaning)
-    ordered = {first: _longest_first(known) for first, known in phrases.items()}
-    complements = frozenset(group.head for group in _groups() if group.is_complement)
-    return Lexicon(words, ordered, complements)
-
-
-def _longest_first(known: Mapping[tuple[str, ...], Meaning]) -> tuple[Phrase, ...]:
-    phrases = [Phrase(*item) for item in known.items()]
-    return tuple(sorted(phrases, key=lambda phrase: (-len(phrase.stems), phrase.stems)))
-
-
-@cache
-def _groups() -> tuple[_Group, ...]:
-    return tuple(_read_groups(_table("synonyms.txt")))
-
-
-def _read_groups(table: str) -> Iterator[_Group]:
-    section = ""
-    for line in table.splitlines():
-        if line.startswith("["):
-            section = line.strip("[]")
-        elif line and not line.startswith("#"):
-            yield _group(section, line)
-
-
-def _group(section: str, line: str) -> _Group:
-    head, _, rest = line.partition(":")
-    mark = next((sign for sign in "/~" if f" {sign} " in f"{rest} "), "")
-    same, _, opposite = f"{rest} ".partition(f" {mark} ") if mark else (rest, "", "")
-    entries = [(1, head), *((1, word) for word in same.split(","))]
-    entries += [(-1, word) for word in opposite.split(",")]
-    kept = tuple((pole, word.strip()) for pole, word in entries if word.strip())
-    return _Group(section, head, mark == "~", kept)
+    meanings: dict[tuple[str, ...], Meaning] = {}
+    longest: dict[str, int] = {}
+    complements: set[str] = set()
+    for line in _lines("synonyms.txt"):
+        head, same, mark, opposite = _GROUP.fullmatch(line).groups("")  # type: ignore[union-attr]  # fits any line
+        complements |= {head} if mark == "~" else set()
+        for pole, entries in ((1, f"{head},{same}"), (-1, opposite)):
+            for entry in _parted(entries):
+                parts = stems(entry)
+                meanings.setdefault(parts, Meaning(head, pole))
+                longest[parts[0]] = max(len(parts), longest.get(parts[0], 0))
+    return Lexicon(meanings, longest, frozenset(complements))
 
 
 @cache
 def product_names() -> frozenset[str]:
     """Give the stems of names of languages, tools, services and days."""
-    lines = _table("names.txt").splitlines()
-    entries = (entry.strip() for line in lines if line[:1] != "#" for entry in line.split(","))
-    return frozenset(" ".join(stems(entry)) for entry in entries if entry)
+    return frozenset(
+        " ".join(stems(entry)) for line in _lines("names.txt") for entry in _parted(line)
+    )
 
 
 def everyday_words() -> frozenset[str]:
-    """Give the words that tell nothing of a text: verbs, qualities, grammar, common concepts."""
-    texts = [HAVING, LACKING, LINKS, MAKING, NEGATIONS]
-    texts += [
-        entry
-        for group in _groups()
-        if group.section in {"actions", "qualities"}
-        for _, entry in group.entries
-    ]
+    """Give the words that tell nothing of a text: those of grammar, verbs and qualities."""
+    verbs_and_qualities = _table("synonyms.txt").partition("[things]")[0]
+    texts = (HAVING, LACKING, LINKS, MAKING, NEGATIONS, verbs_and_qualities)
     return frozenset(word for text in texts for word in _WORD.findall(text.casefold()))
+
+
+def _parted(entries: str) -> list[str]:
+    return [entry.strip() for entry in entries.split(",") if entry.strip()]
+
+
+def _lines(name: str) -> list[str]:
+    return [line for line in _table(name).splitlines() if line and line[0] not in "#["]
 
 
 @cache

@@ -9,6 +9,7 @@ import re
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
+from memoria.rules.merge import grammar
 from memoria.rules.merge.clauses import clauses, times
 from memoria.rules.merge.lexicon import lexicon, product_names
 from memoria.rules.merge.words import words
@@ -17,18 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from memoria.rules.merge.clauses import Clause
-    from memoria.rules.merge.words import Word
 
 _CODE = re.compile(r"`([^`\n]+)`")
 _EDGES = "\"'`*_.,;:!?()[]{}\u2026\u2013\u2014\u201c\u201d\u2018\u2019 "
 # signs or ends of a concept as bits: one may stand in a rule twice, wanted here and forbidden there
 _BITS = {1: 1, -1: 2}
-# by which two rules are compared; into and onto are to
-_PREPOSITIONS = {"into": "to", "onto": "to"} | {
-    name: name
-    for name in "to from for on with against per in at by of as via through".split()  # noqa: SIM905 - a list of words is read as text
-}
-_ARTICLES = frozenset({"the", "a", "an", "those", "all", "every", "each", "any", "and", "or"})
 
 
 @lru_cache(maxsize=65_536)  # the texts of a large notebook, 100 bytes each
@@ -47,31 +41,23 @@ def reading(text: str) -> Reading:
 class Reading:
     """What a rule says.
 
-    What only a rule that is like another is asked for, the signs of its concepts and the places of
-    its things, is worked out when it is asked for.
+    `things` are its concepts with the end that is meant, `names` products, `code` what stands in
+    backticks, `links` the words between. What only a rule that is like another is asked for, the
+    signs of its concepts and the places of its things, is worked out when it is asked for.
     """
 
     def __init__(self, text: str) -> None:
-        self._all = words(text)
-        self.concepts = frozenset(word.concept for word in self._all if word.kind == "thing")
-        numbers = (word.concept for word in self._all if word.kind == "number")
+        read = words(text)
+        things = [word for word in read if word.kind == "thing"]
+        numbers = [word.concept for word in read if word.kind == "number"]
+        self._all = read
+        self.words = [word for word in read if word.kind != "stop"]
+        self.concepts = frozenset(word.concept for word in things)
+        self.things = frozenset(word.end for word in things)
+        self.names = frozenset(word.concept for word in things if word.stem in product_names())
         self.numbers = tuple(sorted(numbers))
+        self.links = frozenset(word.concept for word in read if word.kind == "link")
         self.code = frozenset(_CODE.findall(text))
-
-    @cached_property
-    def words(self) -> tuple[Word, ...]:
-        """Give all words but the marks between them."""
-        return tuple(word for word in self._all if word.kind != "stop")
-
-    @cached_property
-    def names(self) -> frozenset[str]:
-        """Give the names of products in it."""
-        return frozenset(word.concept for word in self._all if word.stem in product_names())
-
-    @cached_property
-    def things(self) -> frozenset[str]:
-        """Give the concepts with the end that is meant."""
-        return frozenset(word.end for word in self._all if word.kind == "thing")
 
     @cached_property
     def _clauses(self) -> list[Clause]:
@@ -105,11 +91,6 @@ class Reading:
         return times(self._clauses)
 
     @cached_property
-    def links(self) -> frozenset[str]:
-        """Give the words between the things."""
-        return frozenset(word.concept for word in self._all if word.kind == "link")
-
-    @cached_property
     def places(self) -> dict[str, frozenset[str]]:
         """Give what stands after each preposition, up to the next word that is no thing."""
         places: dict[str, set[str]] = {}
@@ -117,8 +98,10 @@ class Reading:
         for word in self._all:
             if word.kind == "thing" and preposition:
                 places.setdefault(preposition, set()).add(word.end)
-            elif word.kind != "thing" and (word.kind != "link" or word.concept not in _ARTICLES):
-                preposition = _PREPOSITIONS.get(word.concept, "")
+            elif word.kind != "thing" and (
+                word.kind != "link" or word.concept not in grammar.ARTICLES
+            ):
+                preposition = grammar.PREPOSITIONS.get(word.concept, "")
         return {place: frozenset(ends) for place, ends in places.items()}
 
 

@@ -12,14 +12,13 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from memoria.rules.merge import grammar
 from memoria.rules.merge.grammar import HAVING, LACKING, LINKS, NEGATIONS, NUMBERS, UNITS
 from memoria.rules.merge.lexicon import Meaning, lexicon
 from memoria.text.stems import stem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from memoria.rules.merge.lexicon import Phrase
 
 # thing: what a rule speaks of; act: a verb that only says "have it" or "have it not"; not: a
 # negation; link: a word between them; stop: where a clause may end
@@ -50,15 +49,11 @@ _COMMA, _END = Word(",", "stop", ","), Word(".", "stop", ".")
 _QUOTES = "\"'`*_"
 _ENDS, _PARTS, _OPENS = ";:.!?\u2026", ",)]\u2014\u2013\u2026", "([\u2014\u2013"
 _EDGES = f"{_QUOTES}{_ENDS}{_PARTS}{_OPENS}{{}}<>\u201c\u201d\u2018\u2019\u00ab\u00bb"
-# what an API is asked with; in lower case they are ordinary words
-_METHODS = frozenset({"GET", "PUT", "POST", "PATCH", "DELETE"})
-_SIGNS = dict.fromkeys(("->", "=>", "-->", "\u2192", "\u21d2"), "to") | {"&": "and", "+": "and"}
 _OPERATOR = re.compile(r"[=<>!&|+*/%^~?]+")
 _NUMBER = re.compile(r"[$\u20ac\u00a3#v~\u2265\u2264<>=]*(\d[\d.,:]*)([a-z%]*)\+?")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _JOINED = re.compile(r"[^\W\d_]+(?:[-/&+][^\W\d_]+)+")
 _SHORTENED = re.compile(r"([^\W\d_]+)['\u2019]([^\W\d_]+)")
-_LIMITS = {"under": 1, "below": 1, "within": 1, "over": -1, "above": -1, "beyond": -1}
 
 
 @lru_cache(maxsize=4_096)  # a text is looked at a few times in a row
@@ -75,14 +70,14 @@ def words(text: str) -> tuple[Word, ...]:
 @lru_cache(maxsize=65_536)  # the words of a language and of its programs
 def chunk(written: str) -> tuple[Word, ...]:
     """Give the words of what stands between two blanks."""
-    if written in _SIGNS:
-        return (_word(_SIGNS[written]),)
+    if written in grammar.SIGNS:
+        return (_word(grammar.SIGNS[written]),)
     bare = written.strip(_EDGES)
     if not any(map(str.isalnum, bare)):
         if bare and _OPERATOR.fullmatch(bare):
             return (_word(bare),)
         return (_COMMA,) if not bare and written.strip(_QUOTES) else ()
-    if bare in _METHODS:
+    if bare in grammar.METHODS:
         return (_thing(bare, Meaning(bare, 1)),)
     before = (_COMMA,) if written[0] in _OPENS else ()
     return (*before, *_words(bare.lower()), *_stop_after(written.rstrip(_QUOTES)))
@@ -96,7 +91,7 @@ def _stop_after(unquoted: str) -> tuple[Word, ...]:
 
 def _words(low: str) -> tuple[Word, ...]:
     """Read a word, a number with its unit, words joined by hyphens, or else a name."""
-    if low in lexicon().words:
+    if (low,) in lexicon().meanings:
         return (_word(low),)
     if (number := _NUMBER.fullmatch(low)) is not None:
         return _amount(number[1].replace(",", "").rstrip(".:"), number[2])
@@ -121,7 +116,7 @@ def _word(low: str) -> Word:
         return Word(base, "number", f"#{NUMBERS[low]}")
     if (known := grammar_words().get(base)) is not None:
         return known._replace(surface=low)
-    return _thing(base, lexicon().words.get(base, Meaning(base, 1)))._replace(surface=low)
+    return _thing(base, lexicon().meanings.get((base,), Meaning(base, 1)))._replace(surface=low)
 
 
 def _thing(base: str, meaning: Meaning) -> Word:
@@ -157,8 +152,8 @@ def _mark_by_neighbours(read: list[Word]) -> None:
             read[at] = Word("free", "not", "free")
         elif one.stem in {"turn", "switch"} and after.concept == "off":
             read[at] = Word("remove", "act", "remove", -1)
-        elif one.surface in _LIMITS and after.kind == "number":
-            read[at] = _thing(one.stem, Meaning("limit", _LIMITS[one.surface]))
+        elif one.surface in grammar.LIMITS and after.kind == "number":
+            read[at] = _thing(one.stem, Meaning("limit", grammar.LIMITS[one.surface]))
 
 
 def _join_phrases(read: list[Word]) -> list[Word]:
@@ -166,15 +161,20 @@ def _join_phrases(read: list[Word]) -> list[Word]:
     joined: list[Word] = []
     at = 0
     while at < len(read):
-        phrase = _phrase_at(read, at)
-        joined.append(_thing(" ".join(phrase.stems), phrase.meaning) if phrase else read[at])
-        at += len(phrase.stems) if phrase else 1
+        size = _phrase_size(read, at)
+        phrase = tuple(each.stem for each in read[at : at + size])
+        joined.append(
+            _thing(" ".join(phrase), lexicon().meanings[phrase]) if size > 1 else read[at]
+        )
+        at += size
     return joined
 
 
-def _phrase_at(read: list[Word], at: int) -> Phrase | None:
-    start = (read[at].stem, read[at + 1].stem) if at + 1 < len(read) else ("", "")
-    for phrase in lexicon().phrases.get(start, ()):
-        if tuple(each.stem for each in read[at : at + len(phrase.stems)]) == phrase.stems:
-            return phrase
-    return None
+def _phrase_size(read: list[Word], at: int) -> int:
+    """Give how many words from a place on are a phrase, 1 where there is none."""
+    longest = lexicon().longest.get(read[at].stem, 1)
+    if longest == 1:
+        return 1
+    run = tuple(each.stem for each in read[at : at + longest])
+    sizes = (size for size in range(len(run), 1, -1) if run[:size] in lexicon().meanings)
+    return next(sizes, 1)
