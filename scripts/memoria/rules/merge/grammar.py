@@ -1,8 +1,8 @@
 """Words that build a rule's sentence and name nothing of its subject.
 
 Negations, verbs that only say "have it" or "have it not", and the words between. Each list says
-what its words do to a rule; `words` and `clauses` read them. The trap: a word here names nothing, so
-what tells two rules apart must not stand here.
+what its words do to a rule; `words` and `clauses` read them. The trap: a word here names nothing,
+so what tells two rules apart must not stand here.
 """
 
 # a negation, also in the languages that people write their rules in most
