@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from vaulted import entry, extract, fact
 
-from memoria.compile.points import mark, points
-from memoria.text.markdown import inert
+from memoria.compile.points import points
+from memoria.text.markdown import bare_words, inert
 from memoria.vault.entry import Draft
 
 
@@ -74,7 +74,7 @@ def test_a_point_speaks_of_what_it_names(text, name, speaks):
 
 @given(st.text(st.characters(exclude_characters="[]&;"), max_size=200))
 def test_a_mark_is_that_of_the_line_in_the_article(text):
-    assert mark(inert(text)) == mark(text)
+    assert bare_words(inert(text)) == bare_words(text)
 
 
 @pytest.mark.parametrize(
@@ -85,5 +85,5 @@ def test_a_mark_is_that_of_the_line_in_the_article(text):
         "`[[concepts/y]]` and [[concepts/y]] are %%hidden%%",
     ],
 )
-def test_links_keep_their_mark(text):
-    assert mark(inert(text)) == mark(text)
+def test_links_keep_their_bare_words(text):
+    assert bare_words(inert(text)) == bare_words(text)

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.agents.claude_code.git import project_key
 from memoria.agents.port import CLAUDE_CODE, Agent
-from memoria.capture import history as records
 from memoria.capture.digest import digest
 from memoria.capture.extract import extract_record
 from memoria.capture.extract.mistakes import mistakes
@@ -29,7 +28,7 @@ from memoria.capture.provenance import origins as origin
 from memoria.capture.provenance import repeatable_fixes as prescription
 from memoria.capture.provenance.model_verdicts import testimonies
 from memoria.capture.provenance.quotes import verified
-from memoria.capture.short_sessions import add, short_session
+from memoria.capture.short_session import short_session
 from memoria.evidence.withholding import adherence
 from memoria.evidence.withholding.adherence_service import Keeper, preferred
 from memoria.learning import rewards as reward
@@ -50,7 +49,9 @@ from memoria.vault import daily
 from memoria.vault import package_files as resource
 from memoria.vault.entry import Entry
 from memoria.vault.project import label
+from memoria.vault.short_sessions import add
 from memoria.vault.storage import clock
+from memoria.vault.storage import history as records
 from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
@@ -58,12 +59,12 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memoria.agents.transcript import Transcript
-    from memoria.capture.extract.mistakes import Mistake
     from memoria.capture.provenance.model_verdicts import Testimony
     from memoria.capture.spool import Spool
     from memoria.llm.port import Model
     from memoria.settings import Settings
     from memoria.vault.entry import Draft, Extract
+    from memoria.vault.storage.mistake import Mistake
     from memoria.vault.store import Log, Vault
     from memoria.vault.transaction import Transaction
 

@@ -18,7 +18,6 @@ from memoria import terminal
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code.transcript_store import has_lines
 from memoria.agents.port import CLAUDE_CODE
-from memoria.capture import history as records
 from memoria.capture.coverage import IDLE_SECONDS
 from memoria.capture.service import Capture
 from memoria.cli import hook_records as injections
@@ -28,6 +27,7 @@ from memoria.errors import MemoriaError, ModelError, VaultError
 from memoria.llm.offline import Offline
 from memoria.search.service import refreshed
 from memoria.vault.storage import clock, disk
+from memoria.vault.storage import history as records
 from memoria.vault.storage.state import Busy, encode
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ from dataclasses import replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
-from memoria.capture import history as records
 from memoria.capture.extract import extract_record
 from memoria.capture.provenance import allowed_orders as warrant
 from memoria.capture.provenance import origins as origin
@@ -24,6 +23,7 @@ from memoria.privacy import clean as gate
 from memoria.vault import daily
 from memoria.vault.entry import Entry
 from memoria.vault.storage import clock
+from memoria.vault.storage import history as records
 from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:

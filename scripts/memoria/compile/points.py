@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.text.markdown import inert
+from memoria.text.markdown import bare_words
 from memoria.text.terms import singular, terms
 
 if TYPE_CHECKING:
@@ -104,19 +104,13 @@ class Source:
         return self.entry.session or self.entry.id
 
 
-def mark(text: str) -> str:
-    """Reduce a line to its words, without case: in an article it has the same mark."""
-    line = inert(text) if "[" in text else text  # links lose their targets there
-    return " ".join(_WORD.findall(line.replace("&lt;", "<").casefold()))
-
-
 def points(entry: Entry, extract: Extract | None, branch: str = "") -> tuple[Point, ...]:
     """Give the points of an entry, the best first; `branch` is for an entry without extract."""
     found = _facts(extract) if extract else _lines(entry)
     ranked = sorted(found, key=lambda item: -item[2])
     made: dict[str, Point] = {}
     for text, kind, score, known in ranked:
-        name = mark(text)
+        name = bare_words(text)
         if name and name not in made and _is_worth(text, kind, score):
             made[name] = Point(
                 text,

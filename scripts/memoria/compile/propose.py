@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract import extract_record
-from memoria.compile.patch import Context, Patch, Refusal, check
+from memoria.capture.provenance import sayable
+from memoria.compile.patch import Context, Patch, check
 from memoria.errors import MemoriaError, ModelError
 from memoria.llm.prompts import COMPILE_SCHEMA, boundary, compile_prompt
 from memoria.llm.prompts import patch as read_patch
@@ -20,6 +21,7 @@ from memoria.llm.requests import Day, Request
 from memoria.privacy import clean as gate
 from memoria.rules import model as rule
 from memoria.rules.guards.from_text.derive import proposed
+from memoria.rules.model import Refusal
 from memoria.rules.sightings import Sighting, says
 from memoria.search import injectable as tellable
 from memoria.search.origin_marks import carried
@@ -200,7 +202,7 @@ class Proposer:
         kind = self._vault.schema.kind_of(article.path)
         lines = tellable.of_note(article, kind.sections if kind else ())
         known = self._vault.lines.known
-        unknown = {words(line) for line in lines if tellable.known_by(words(line)) not in known}
+        unknown = {words(line) for line in lines if sayable.known_by(words(line)) not in known}
         if not unknown:
             return f"{article.path}\n{render(article)}"
         if {words(article.path), words(article.title)} & unknown:

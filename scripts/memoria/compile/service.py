@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from memoria import refresh as snapshot
 from memoria import terminal
-from memoria.capture import history as records
 from memoria.capture.provenance import allowed_orders as warrant
 from memoria.compile import apply as revision
 from memoria.compile.patch import change_path, check
@@ -27,6 +26,7 @@ from memoria.search import injectable as tellable
 from memoria.search.service import refreshed
 from memoria.vault import index as catalog
 from memoria.vault.storage import clock, disk
+from memoria.vault.storage import history as records
 from memoria.vault.storage.state import Busy, encode
 
 if TYPE_CHECKING:

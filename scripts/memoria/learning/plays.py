@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
-    from memoria.capture.history import History
     from memoria.learning.rewards import Reward
+    from memoria.vault.storage.history import History
 
 _Record = dict[str, Any]
 

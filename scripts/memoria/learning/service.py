@@ -30,10 +30,10 @@ from memoria.vault.storage.state import encode
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from memoria.capture.history import History
     from memoria.learning.play import Play
     from memoria.learning.policy import Learned
     from memoria.rules.model import Rule
+    from memoria.vault.storage.history import History
     from memoria.workspace import Workspace
 
 # in log-odds: with room for all, a rule is left out when it is believed to do this much harm; ten

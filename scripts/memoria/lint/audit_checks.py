@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 from memoria.privacy.secrets import redact
 from memoria.rules.model import is_in_force, text_hash
 from memoria.text.unicode import strip_hidden
-from memoria.vault.sync_copies import copies
+from memoria.vault.storage.sync_clients import copies
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

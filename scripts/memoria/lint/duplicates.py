@@ -12,7 +12,7 @@ from memoria.lint.finding import Flaw
 from memoria.lint.link_targets import folded
 from memoria.lint.note import inner
 from memoria.text.near_duplicates import alike
-from memoria.vault.sync_copies import copies
+from memoria.vault.storage.sync_clients import copies
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

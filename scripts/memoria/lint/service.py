@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from memoria import refresh as snapshot
 from memoria import terminal
-from memoria.capture import history as records
 from memoria.errors import ModelError, VaultError
 from memoria.lint import claims as claim
 from memoria.lint import finding as flaw
@@ -27,6 +26,7 @@ from memoria.vault import index as catalog
 from memoria.vault import package_files as resource
 from memoria.vault.article import summary
 from memoria.vault.storage import clock, disk
+from memoria.vault.storage import history as records
 from memoria.vault.storage.state import encode
 from memoria.vault.transaction import INDEX
 

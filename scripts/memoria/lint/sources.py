@@ -11,16 +11,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.capture.short_sessions import short_sessions
 from memoria.lint.finding import Flaw
+from memoria.vault.short_sessions import short_sessions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from memoria.capture.history import History
     from memoria.lint.link_targets import Names
     from memoria.lint.note import Note
     from memoria.vault.daily import Block
+    from memoria.vault.storage.history import History
 
 _NAMED = 3  # logs that a message names
 _DAILY = "daily/"

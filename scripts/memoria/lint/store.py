@@ -26,14 +26,14 @@ from memoria.lint.sources import Source, source
 from memoria.vault import daily
 from memoria.vault import setup as outfit
 from memoria.vault.storage import disk
-from memoria.vault.sync_copies import is_placeholder
+from memoria.vault.storage.sync_clients import is_placeholder
 from memoria.vault.transaction import INDEX as OUR_INDEX
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from memoria.capture.history import History
     from memoria.vault.schema import Schema
+    from memoria.vault.storage.history import History
     from memoria.vault.store import Vault
 
 # an article of 1 MB is no article (vault/article_store.py), a log of 32 MB no log (vault/store.py)

@@ -13,10 +13,8 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from memoria import terminal
-from memoria.capture import history as records
 from memoria.capture.provenance import allowed_orders as warrant
 from memoria.errors import BadReply, ModelError, UsageError, VaultError
-from memoria.evidence.charts.figures import counted
 from memoria.llm.outcomes import add
 from memoria.llm.requests import Question, Reply, Request
 from memoria.privacy import clean as gate
@@ -31,9 +29,11 @@ from memoria.search import unknown_lines as newcomer
 from memoria.search.origin_marks import answered
 from memoria.search.service import refreshed
 from memoria.text.markdown import inert
+from memoria.text.numbers import counted
 from memoria.vault import index as catalog
 from memoria.vault import package_files as resource
 from memoria.vault.storage import clock, disk
+from memoria.vault.storage import history as records
 from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:

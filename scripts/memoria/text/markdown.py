@@ -36,6 +36,7 @@ _STRUCTURE = re.compile(
     r"|\[[^\[\]]\](?=\s|$)|\[(?!\[).*\]:"  # a task's box, a reference's definition
 )
 _NUMBER = re.compile(r"(\d{1,9})([.)](?=\s|$))")
+_WORDS = re.compile(r"\w+")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)", re.DOTALL)
 _ITEM = re.compile(r"\s*(?:[-*+]|(\d{1,9})[.)])\s+(?:\[[ xX]\]\s+)?(.*)", re.DOTALL)
 # links within links: what is left after so many rounds is nothing a person wrote
@@ -193,3 +194,9 @@ def _keep_known(match: re.Match[str], known: Container[str]) -> str:
     if target in known and not embed:
         return f"[[{target}|{alias}]]" if alias else f"[[{target}]]"
     return alias or target or "[]"
+
+
+def bare_words(text: str) -> str:
+    """Reduce a line to its words, without case: in an article it has the same mark."""
+    line = inert(text) if "[" in text else text  # links lose their targets there
+    return " ".join(_WORDS.findall(line.replace("&lt;", "<").casefold()))

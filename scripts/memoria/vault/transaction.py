@@ -12,13 +12,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from memoria.capture import history as records
 from memoria.errors import VaultError
 from memoria.vault import home_page as home
 from memoria.vault import index as catalog
 from memoria.vault.article import Article, parse, render
 from memoria.vault.regions import Damaged
 from memoria.vault.storage import disk
+from memoria.vault.storage import history as records
 from memoria.vault.storage.journal import Append, Change, Conflict, Picture, Remove, Write
 from memoria.vault.storage.undone_records import STEP
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from memoria.capture.history import Record
+    from memoria.vault.storage.history import Record
     from memoria.vault.store import Log, Vault
 
 # the index among the files whose hashes the ledger keeps; articles go by their paths

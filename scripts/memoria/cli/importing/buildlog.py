@@ -14,13 +14,13 @@ from memoria import refresh as snapshot
 from memoria import terminal
 from memoria.cli.importing import buildlog_texts as arrival
 from memoria.errors import UsageError, VaultError
-from memoria.evidence.charts.figures import counted
 from memoria.privacy import clean as gate
 from memoria.rules.decision import Ruling, drafted
 from memoria.rules.decisions import decide, rulebook
 from memoria.rules.skill import as_rule
 from memoria.rules.skills import skillset
 from memoria.search.service import refreshed
+from memoria.text.numbers import counted
 from memoria.vault import article
 from memoria.vault import index as catalog
 from memoria.vault.slugs import numbered, slug

@@ -15,7 +15,6 @@ from memoria import terminal
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code.git import project_key
 from memoria.agents.port import CLAUDE_CODE
-from memoria.capture import history as records
 from memoria.capture.extract.mistakes import Repeats, repeats
 from memoria.capture.service import Capture, prompts
 from memoria.cli.flush import Outcome, refresh
@@ -23,10 +22,11 @@ from memoria.cli.importing import buildlog as arrivals
 from memoria.cli.setup.init import init
 from memoria.errors import MemoriaError, ModelError, UsageError
 from memoria.evidence.backtest.service import replayed
-from memoria.evidence.charts.figures import counted
 from memoria.llm.offline import Offline
 from memoria.text.dates import day
+from memoria.text.numbers import counted
 from memoria.text.shorten import brief
+from memoria.vault.storage import history as records
 
 if TYPE_CHECKING:
     import argparse

@@ -20,11 +20,11 @@ from memoria.learning.rewards import rewards, settled
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
 
-    from memoria.capture.history import History
     from memoria.evidence.charts.figures import Figure
     from memoria.evidence.withholding.adherence import Adherence
     from memoria.evidence.withholding.by_rule import Occasion, Standing
     from memoria.rules.model import Rule
+    from memoria.vault.storage.history import History
 
 # rules that are shown; `memoria rewards` lists them all
 MOST = 40
