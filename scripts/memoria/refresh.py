@@ -61,6 +61,8 @@ def refresh(work: Workspace, *, settle: bool = False) -> bool:
     except (VaultError, OSError) as error:
         work.terminal.warn(f"what sessions are given is not up to date yet: {error}")
         return False
+    finally:
+        work.vault.changed = False
 
 
 def _of_this_person(work: Workspace, *, settle: bool) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from memoria.capture.extract import extract_record
 from memoria.capture.extract.mistakes import mistakes
 from memoria.capture.extract.part_context import surroundings
 from memoria.capture.extract.session_extract import extract
+from memoria.capture.observer import NoObserver
 from memoria.capture.provenance import allowed_orders as warrant
 from memoria.capture.provenance import model_verdicts as testimony
 from memoria.capture.provenance import origins as origin
@@ -29,10 +30,6 @@ from memoria.capture.provenance import repeatable_fixes as prescription
 from memoria.capture.provenance.model_verdicts import testimonies
 from memoria.capture.provenance.quotes import verified
 from memoria.capture.short_session import short_session
-from memoria.evidence.withholding import adherence
-from memoria.evidence.withholding.adherence_service import Keeper, preferred
-from memoria.learning import rewards as reward
-from memoria.learning.occasion_service import Judge
 from memoria.llm.offline import Offline
 from memoria.llm.prompts import (
     FLUSH_SCHEMA,
@@ -59,6 +56,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memoria.agents.transcript import Transcript
+    from memoria.capture.observer import Observer
     from memoria.capture.provenance.model_verdicts import Testimony
     from memoria.capture.spool import Spool
     from memoria.llm.port import Model
@@ -131,15 +129,18 @@ class KnownTurns(Collection[str]):
 class Capture:
     """Captures transcripts into one vault with one engine; the ledger is read once, at first."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all that a capture works with
         self,
         vault: Vault,
         settings: Settings,
         model: Model,
         spool: Spool,
         agent: Agent = CLAUDE_CODE,
+        *,
+        observer: Observer | None = None,
     ) -> None:
         self._agent = agent
+        self._observer = observer or NoObserver()
         history = vault.history()
         self.watermarks = dict(history.watermarks)
         self.known = KnownTurns(history.turns, history.has_forgotten if history.forgot else None)
@@ -148,8 +149,6 @@ class Capture:
         self._settings = settings
         self._model = model
         self._spool = spool
-        self._judge = Judge(vault)
-        self._keeper = Keeper(vault)
 
     def parts(
         self, file: Path, *, source: Path | None = None, leave_open: bool = False
@@ -199,7 +198,7 @@ class Capture:
         claimed = [claim for _, claims in written for claim in claims]
         origins = part.origins
         judged = [one for reply in answers for one in testimonies(reply.value)]
-        rules = self._judge.given(part.transcript.session)
+        rules = self._observer.given(part.transcript.session)
         found = part.extract
         if model.reads == "prompt" and engine == model.name:
             # its words are others than those that plain code found
@@ -266,7 +265,7 @@ class Capture:
             return [model.ask(Request("flush", "", FLUSH_SCHEMA, material))]
         stored = self._spool.reply(_reply_key(part)) or {"replies": []}
         answers = [_reply(one) for one in stored["replies"]]
-        rules = self._judge.given(part.transcript.session)
+        rules = self._observer.given(part.transcript.session)
         schema = JUDGING_SCHEMA if rules else FLUSH_SCHEMA
         for prompt in prompts(part, rules)[len(answers) :]:
             answers.append(model.ask(Request("flush", prompt, schema, material)))
@@ -315,15 +314,8 @@ class Capture:
         )
         for mistake in part.mistakes:
             change.record(records.mistaken(mistake, capture.session, part.project))
-        kept = self._keeper.kept(part)
-        if kept:
-            change.record(adherence.record(now, capture.session, part.project, kept))
-        given = self._judge.given(capture.session)
-        seen = {name: one for name, one in kept.items() if name in given}
-        judged = self._judge.verdicts(part, delivery.testimonies)
-        verdicts = preferred(judged, seen, self._keeper.checked())
-        if verdicts:
-            change.record(reward.judged(now, capture.session, part.project, verdicts))
+        for record in self._observer.records(part, delivery.testimonies, now):
+            change.record(record)
         for reply in delivery.replies:
             change.record(records.called(now, "flush", reply))
         if entry:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
+    from memoria.rules.model import Rule
+
 By = Literal["person", "flush", "model", "check"]
 # the seed's: helped, did not help; and hurt, which it lacks
 HELPED, NOTHING, HURT = 1, 0, -1
@@ -130,3 +132,41 @@ def settled(found: Iterable[Reward]) -> dict[tuple[str, str], Reward]:
         if known is None or one.by == "person" or worse:
             counted[key] = one
     return counted
+
+
+def earned(
+    rule: Rule,
+    rewards: Iterable[Reward],
+    belief: Mapping[str, Any],
+    said: Iterable[Mapping[str, Any]],
+) -> dict[str, Any]:
+    """Give what a rule earned as `--json` prints it; `said` are models' opinions of all rules.
+
+    The opinions stand apart from the rewards, since nothing is learned from them.
+    """
+    names = {rule.id, *rule.merged}
+    mine = [
+        {
+            "at": given.at,
+            "reward": given.value,
+            "by": given.by,
+            "session": given.session,
+            "context": given.context,
+            "outcome": given.outcome,
+            "quote": given.quote,
+        }
+        for given in rewards
+        if given.id in names
+    ]
+    thought = [
+        {key: given.get(key) for key in ("at", "reward", "context", "outcome")}
+        for given in said
+        if given["id"] in names
+    ]
+    return {
+        "id": rule.id,
+        "rule": rule.text,
+        "posterior": belief,
+        "rewards": mine,
+        "opinions": thought,
+    }

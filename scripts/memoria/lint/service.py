@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from memoria import refresh as snapshot
 from memoria import terminal
 from memoria.errors import ModelError, VaultError
 from memoria.lint import claims as claim
@@ -20,6 +19,7 @@ from memoria.lint import index_rows as listing
 from memoria.lint.checks import lint
 from memoria.lint.contradictions import LINT_SCHEMA, MOST_PAIRS, lint_prompt, verdicts
 from memoria.lint.store import Notes
+from memoria.llm.offline import register
 from memoria.llm.requests import Reply, Request
 from memoria.privacy import clean as gate
 from memoria.vault import index as catalog
@@ -47,6 +47,8 @@ _SHOWN = 10
 _MANY = 300
 # what stands in the ledger for a lint that asked no engine
 _STRUCTURAL = Reply({}, "structural")
+
+register("lint", lambda asked: {"contradictions": claim.denials(asked.pairs)})
 
 
 @dataclass
@@ -151,8 +153,6 @@ def _fix(work: Workspace, repairs: Repairs) -> list[str]:
             owned = {path: sha for path, sha in change.wrote.items() if path in mine}
             at = now.isoformat(timespec="seconds")
             change.record({"kind": "wrote", "at": at, "wrote": owned})
-    if done:
-        snapshot.refresh(work)
     return done
 
 

@@ -28,8 +28,6 @@ from memoria.errors import (
     Unreachable,
     UsageError,
 )
-from memoria.rules.merge.embedding_scale import Vectors
-from memoria.rules.merge.practices import phrasings
 from memoria.vault.storage import disk
 
 if TYPE_CHECKING:
@@ -69,19 +67,16 @@ class Embedder(Protocol):
         ...
 
 
-def vectors(texts: Sequence[str], backend: str, folder: Path | None = None) -> Vectors | None:
-    """Give what a backend makes of texts, None for "token", which needs no model.
+def embedded(texts: Sequence[str], backend: str, folder: Path | None = None) -> Rows | None:
+    """Give a row of length 1 for each text, None for "token", which needs no model.
 
     Vectors are kept in `folder` (the state folder). UsageError for an unknown backend, an extra
     that is not installed or a key that is not set, ModelError for a service that does not answer.
     """
-    found = embedder(backend)
-    if found is None:
+    model = embedder(backend)
+    if model is None:
         return None
-    known = [text for _, text in phrasings()]
-    cached = Cached(found, folder / _NAME) if folder else found
-    rows = cached.embed([*known, *texts])
-    return Vectors(backend, rows[len(known) :], rows[: len(known)])
+    return (Cached(model, folder / _NAME) if folder else model).embed(texts)
 
 
 def embedder(backend: str) -> Embedder | None:

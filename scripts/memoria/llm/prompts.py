@@ -13,12 +13,10 @@ import re
 from typing import TYPE_CHECKING
 
 from memoria.llm.forms import (
-    COMPILE_SCHEMA,
     FLUSH_SCHEMA,
     JUDGING_SCHEMA,
     draft,
     merge_drafts,
-    patch,
 )
 
 if TYPE_CHECKING:
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
 
 # The prompts ask for these forms: who renders one needs its schema and its reader as well.
 __all__ = [
-    "COMPILE_SCHEMA",
     "FLUSH_SCHEMA",
     "JUDGING_SCHEMA",
     "boundary",
@@ -36,7 +33,6 @@ __all__ = [
     "flush_prompt",
     "judging_prompt",
     "merge_drafts",
-    "patch",
 ]
 
 _PLACE = re.compile(r"\{\{([a-z_]+)\}\}")

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from memoria import terminal
 from memoria.capture.provenance import allowed_orders as warrant
 from memoria.errors import BadReply, ModelError, UsageError, VaultError
+from memoria.llm.offline import register
 from memoria.llm.outcomes import add
 from memoria.llm.requests import Question, Reply, Request
 from memoria.privacy import clean as gate
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from memoria.llm.port import Model
-    from memoria.search.answer import Checked
+    from memoria.search.answer import Answer, Checked
     from memoria.search.pages import Page
     from memoria.search.store import Hit
     from memoria.vault.article import Article
@@ -56,6 +57,18 @@ _ARTICLES = 60
 # what was captured and not compiled, or too little for an article: as a rule articles know better
 _ENTRIES, _OF_ENTRIES = 4, page.BUDGET // 3
 _VOID = {"rejected", "retired"}
+
+register("query", lambda question: _offline_answer(excerpt.excerpt(question)))
+
+
+def _offline_answer(found: Answer) -> dict[str, object]:
+    """Give an excerpt in the fields that a model fills in."""
+    return {
+        "known": found.known,
+        "answer": found.text,
+        "citations": found.citations,
+        "follow_ups": found.follow_ups,
+    }
 
 
 @dataclass

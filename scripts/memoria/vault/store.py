@@ -86,6 +86,8 @@ class Vault:
         self._shelf: Shelf | None = None
         # the last fold of the ledger, with what tells that it has grown since
         self._folded: tuple[tuple[int, int, int], History] | None = None
+        # whether what hooks read is older than the vault: `refresh` runs once, at a verb's end
+        self.changed = False
         # the step under way: label and id
         self._step = ("", "")
 
@@ -268,6 +270,7 @@ class Vault:
             transaction = Transaction(self, *self._step)
             yield transaction
             transaction.commit()
+            self.changed = self.changed or transaction.is_told
             if transaction.is_of_schema:
                 self._schema = self._shelf = None
             if transaction.wrote and self._shelf is not None:

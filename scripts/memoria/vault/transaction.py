@@ -55,6 +55,12 @@ class Transaction:
         return self._articles
 
     @property
+    def is_told(self) -> bool:
+        """Whether hooks may be told otherwise after it: log.md and the costs are for people."""
+        records = any(record["kind"] != "call" for record in self._records)
+        return records or bool(self._files.keys() - {self.vault.knowledge / "log.md"})
+
+    @property
     def is_of_schema(self) -> bool:
         """Whether the kinds of article may be others after it."""
         return self.vault.root / "AGENTS.md" in self._files

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from memoria import refresh as snapshot
 from memoria import terminal
 from memoria import terminal_keys as keys
 from memoria.capture.provenance import sayable
@@ -234,4 +233,4 @@ def adopt(work: Workspace, found: Iterable[Newcomer], aside: Iterable[Newcomer] 
             change.record(ruling.record(at, Ruling(one.id, one.status, "trust"), one))
     if chosen:
         reminders.drop(work)
-        snapshot.refresh(work)
+        work.vault.changed = True  # lines that hooks may say now are no part of the transaction

@@ -22,6 +22,7 @@ from memoria.cli.importing import buildlog as arrivals
 from memoria.cli.setup.init import init
 from memoria.errors import MemoriaError, ModelError, UsageError
 from memoria.evidence.backtest.service import replayed
+from memoria.evidence.withholding.adherence_service import RuleObserver
 from memoria.llm.offline import Offline
 from memoria.text.dates import day
 from memoria.text.numbers import counted
@@ -91,7 +92,8 @@ def take(work: Workspace, model: Model, wanted: Choice) -> Outcome:
     outcome = Outcome(engine=model.name)
     with work.vault.state.lock("flush"):
         files = _chosen(work, wanted, outcome)
-        capture = Capture(work.vault, work.settings, model, work.spool)
+        observer = RuleObserver(work.vault)
+        capture = Capture(work.vault, work.settings, model, work.spool, observer=observer)
         if model.reads == "prompt":
             _estimate(work, files)
         with work.terminal.progress("Reading sessions", len(files)) as step:

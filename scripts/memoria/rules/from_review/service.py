@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING, Any
 from memoria import terminal
 from memoria.agents.claude_code.git import project_key
 from memoria.errors import ModelError, UsageError, VaultError
+from memoria.llm.offline import register
 from memoria.llm.outcomes import add
 from memoria.llm.requests import Cost, Request
 from memoria.privacy import clean as gate
 from memoria.rules.from_review import review_entry as critique
+from memoria.rules.from_review.advice import advice
 from memoria.rules.from_review.remarks import remarks
 from memoria.rules.from_review.review_entry import Critique
 from memoria.vault import index as catalog
@@ -44,6 +46,8 @@ if TYPE_CHECKING:
 MOST_BYTES = 512 << 10
 # of the refused rules: what a person reads
 _SHOWN = 5
+
+register("learn", lambda review: {"rules": [asdict(one) for one in advice(remarks(review.text))]})
 
 
 @dataclass
