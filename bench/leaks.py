@@ -4,8 +4,8 @@
 
 FILE is a JSONL of {"text", "secret", "label", "kind"}, or a folder with a load_cases.py whose
 `load()` gives such; without one the cases are generated (cases/leak_cases.py). DIR holds
-transcripts that are clean: what is found in them is counted for each MB. (The name is not secrets.py: a module of
-that name beside a benchmark would stand in for the standard library's.)
+transcripts that are clean: what is found in them is counted for each MB. (The name is not
+secrets.py: a module of that name beside a benchmark would stand in for the standard library's.)
 """
 
 from __future__ import annotations
