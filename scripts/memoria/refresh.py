@@ -1,4 +1,4 @@
-"""The vault and the settings -> the small files that hooks read.
+"""Write the small files that hooks read, from the vault and the settings.
 
 Hooks load neither settings nor articles: what they need is prepared here after every flush and
 compile, one file for all (how to start a flush) and one for each project (what to inject), so that
@@ -140,9 +140,9 @@ def _offer(rules: Iterable[Rule], name: str) -> str:
     Only what the user said himself is offered, with his words: a model's wording is for `review`.
     """
     waiting = [
-        found
-        for found in rules
-        if found.status == "candidate" and found.sessions and rule.holds_in(found, name)
+        one
+        for one in rules
+        if one.status == "candidate" and one.sessions and rule.holds_in(one, name)
     ]
     if not waiting:
         return ""
@@ -167,13 +167,13 @@ def _put(path: Path, value: dict[str, Any]) -> None:
 
 
 def _latest(work: Workspace) -> list[Block]:
-    found: list[Block] = []
+    blocks: list[Block] = []
     for day in reversed(work.vault.logs()[-_DAYS:]):
         try:
-            found += reversed(work.vault.log(day).blocks)
+            blocks += reversed(work.vault.log(day).blocks)
         except VaultError:
             continue  # compile and doctor name a log that cannot be read
-    return found
+    return blocks
 
 
 def _chosen(chooser: Chooser, ranked: Sequence[Rule], name: str) -> dict[str, Any]:

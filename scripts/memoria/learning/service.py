@@ -1,10 +1,10 @@
-"""The ledger and the rules -> what was learned of them (bandit.json), and what hooks choose from.
+"""Learn from the ledger what rules are worth, and prepare what hooks choose from.
 
 All is learned anew from the ledger each time: some thousand sessions take a second, and bandit.json
 can be deleted and comes back to the same bytes. Exploration never lifts the gate: who asks for a
-project's state gives the rules that are in force there. The trap: a rule that the user asked for is
-presumed to be worth its line; while all of a project's rules have room in the slate, one is left
-out only once evidence speaks against it.
+project's state gives the rules that are in force there. A rule that the user asked for is presumed
+to be worth its line; while all of a project's rules have room in the slate, one is left out only
+once evidence speaks against it.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Chooser:
         are left out.
         """
         there = self.promoted.get(project, frozenset()) | self.promoted.get("", frozenset())
-        arms = [self.arms[one.id] for one in ranked if one.id not in there]
+        arms = [self.arms[rule.id] for rule in ranked if rule.id not in there]
         start = expected(self.history, project, self.signatures)
         free = sum(not arm.pinned for arm in arms)
         options = self.options
@@ -76,29 +76,29 @@ def chooser(work: Workspace, rules: Iterable[Rule]) -> Chooser:
     history = work.vault.history()
     known = list(rules)
     signatures = families(seen.mistake.signature for seen in history.mistakes)
-    arms = {one.id: one for one in _arms(known)}
+    arms = {arm.id: arm for arm in _arms(known)}
     # outcomes by plain signatures, as the experiments count them
-    found = plays(history)
+    played = plays(history)
     settings = work.settings
-    policy = next(one for one in selection.POLICIES if one == settings.policy)
+    policy = next(name for name in selection.POLICIES if name == settings.policy)
     options = Options(policy, settings.slate, settings.withhold)
-    learned = selection.learn(options.policy, list(arms.values()), found)
-    return Chooser(history, arms, found, learned, signatures, options, _promoted(work))
+    learned = selection.learn(options.policy, list(arms.values()), played)
+    return Chooser(history, arms, played, learned, signatures, options, _promoted(work))
 
 
 def refresh(work: Workspace, rules: Iterable[Rule]) -> Chooser:
     """Learn, and write down in bandit.json what is believed of each rule and why."""
-    found = chooser(work, rules)
-    data = encode(posterior.state(found.learned, list(found.arms.values()), found.plays))
+    learned = chooser(work, rules)
+    data = encode(posterior.state(learned.learned, list(learned.arms.values()), learned.plays))
     if disk.read(work.vault.state.bandit) != data:
         disk.replace(work.vault.state.bandit, data)
-    return found
+    return learned
 
 
 def beliefs(work: Workspace) -> dict[str, dict[str, Any]]:
     """Read what bandit.json says of each rule; {} where it is missing."""
-    found = work.vault.state.read_json(work.vault.state.bandit).get("rules")
-    return dict(found) if isinstance(found, dict) else {}
+    rules = work.vault.state.read_json(work.vault.state.bandit).get("rules")
+    return dict(rules) if isinstance(rules, dict) else {}
 
 
 def _arms(rules: Sequence[Rule]) -> list[Arm]:

@@ -1,9 +1,9 @@
-"""Plays -> wins and losses of each rule in each context: the seed's Beta-Bernoulli policy.
+"""Count wins and losses of each rule in each context: the seed's Beta-Bernoulli policy.
 
 Every rule that was shown gets the session's outcome as its own, which is what credit assignment has
 to beat; it is kept because it is the seed's, and as a yardstick. A person's reward is one more win
-or loss. The trap: at a session's start the task is not known yet, so a project's counts over all
-tasks are kept beside those of each task.
+or loss. At a session's start the task is not known yet, so a project's counts over all tasks are
+kept beside those of each task.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The target of a link and the note it stands in -> the file that Obsidian would open.
+"""Resolve a link to the file that Obsidian would open.
 
 A path is taken from the vault's root or as the end of a path, a name alone finds its only note in
 whatever folder, case and the kind of space do not matter, `.md` may be left out, and an alias finds
-its note. The trap: `[[v1.2]]` has no ending, so both readings of a dot are tried.
+its note. `[[v1.2]]` has no ending, so both readings of a dot are tried.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def folded(name: str) -> str:
     return name.replace("\u00a0", " ").replace("\u202f", " ").strip().lower()
 
 
-class Names:
+class FileNames:
     """What the files of a vault can be called; made once, asked in constant time.
 
     `paths` are all files, relative to the vault with "/"; `aliases` gives those of a note by its

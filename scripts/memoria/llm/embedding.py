@@ -1,9 +1,9 @@
-"""Texts -> vectors of what they mean, by a model that an extra brings; kept, so asked for once.
+"""Turn texts into vectors of what they mean, by a model that an extra brings.
 
 Four backends behind one protocol: token (none: the words decide), wordllama (its model lies in its
 wheel, no network), sentence-transformers and openai. A vector is kept by model and hash of the
-text, so a day's new rules are all that is asked for. The trap: wordllama looks for its model in a
-folder of another name and then on the network, so it is told where the model lies.
+text, so a day's new rules are all that is asked for. wordllama looks for its model in a folder of
+another name and then on the network, so it is told where the model lies.
 """
 
 from __future__ import annotations
@@ -157,8 +157,8 @@ class OpenAi:
             )
         except self._package.OpenAIError as error:
             raise _fault(error, self._package) from error
-        found = sorted(reply.data, key=lambda one: one.index)
-        return _unit([one.embedding for one in found])
+        ordered = sorted(reply.data, key=lambda item: item.index)
+        return _unit([item.embedding for item in ordered])
 
 
 class Cached:
@@ -261,9 +261,9 @@ def _line(error: Exception) -> str:
 
 def _unit(rows: Any) -> Rows:  # noqa: ANN401 - what a package of an extra gives
     """Bring rows to length 1; one without a length is near to nothing."""
-    found = np.nan_to_num(np.asarray(rows, dtype=np.float32))
-    lengths = np.linalg.norm(found, axis=1, keepdims=True)
-    unit: Rows = np.divide(found, lengths, out=np.zeros_like(found), where=lengths > 0)
+    numbers = np.nan_to_num(np.asarray(rows, dtype=np.float32))
+    lengths = np.linalg.norm(numbers, axis=1, keepdims=True)
+    unit: Rows = np.divide(numbers, lengths, out=np.zeros_like(numbers), where=lengths > 0)
     return unit
 
 
