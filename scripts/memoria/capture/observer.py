@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -13,27 +13,15 @@ if TYPE_CHECKING:
     from memoria.vault.storage.history import Record
 
 
-class Observer(Protocol):
-    """Sees each part before it is written; its records land with the part or not at all."""
-
-    def given(self, session: str) -> Mapping[str, str]:
-        """Give the rules (id to text) that a session was given: its model is to judge them."""
-        ...
-
-    def records(self, part: Part, judged: Iterable[Testimony], now: datetime) -> Iterable[Record]:
-        """Make the ledger's records of what a part shows; `judged` is what the model said."""
-        ...
-
-
-class NoObserver:
-    """Learns nothing: for who only reads parts."""
+class Observer:
+    """Sees each part before it is written; this one learns nothing."""
 
     def given(self, _session: str) -> Mapping[str, str]:
-        """Give no rules."""
+        """Give the rules (id to text) that a session was given: its model is to judge them."""
         return {}
 
     def records(
         self, _part: Part, _judged: Iterable[Testimony], _now: datetime
     ) -> Iterable[Record]:
-        """Make no records."""
+        """Make ledger records, which land with the part; `judged` is what its model said."""
         return ()

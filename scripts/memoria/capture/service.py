@@ -22,7 +22,7 @@ from memoria.capture.extract import extract_record
 from memoria.capture.extract.mistakes import mistakes
 from memoria.capture.extract.part_context import surroundings
 from memoria.capture.extract.session_extract import extract
-from memoria.capture.observer import NoObserver
+from memoria.capture.observer import Observer
 from memoria.capture.provenance import allowed_orders as warrant
 from memoria.capture.provenance import model_verdicts as testimony
 from memoria.capture.provenance import origins as origin
@@ -56,7 +56,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memoria.agents.transcript import Transcript
-    from memoria.capture.observer import Observer
     from memoria.capture.provenance.model_verdicts import Testimony
     from memoria.capture.spool import Spool
     from memoria.llm.port import Model
@@ -140,7 +139,7 @@ class Capture:
         observer: Observer | None = None,
     ) -> None:
         self._agent = agent
-        self._observer = observer or NoObserver()
+        self._observer = observer or Observer()
         history = vault.history()
         self.watermarks = dict(history.watermarks)
         self.known = KnownTurns(history.turns, history.has_forgotten if history.forgot else None)

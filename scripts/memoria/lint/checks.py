@@ -17,6 +17,7 @@ from memoria.lint.link_targets import FileNames, folded
 from memoria.lint.note import KNOWLEDGE, inner
 from memoria.lint.sources import check_sources
 from memoria.text.near_duplicates import alike
+from memoria.text.numbers import counted
 from memoria.vault.storage.sync_clients import copies
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ def _check_strays(snapshot: Snapshot, ignored: frozenset[str]) -> Iterator[Findi
         if path.startswith(KNOWLEDGE) and not note.kind and path not in DERIVED | ignored:
             strays.setdefault(path.rpartition("/")[0], []).append(path)
     for folder, paths in strays.items():
-        what = "1 note" if len(paths) == 1 else f"{len(paths)} notes"
+        what = counted(len(paths), "note")
         message = f"{what} in {folder}/, which is no kind's folder: no index or search has them"
         yield Finding("stray-notes", "suggestion", paths[0], 1, message)
 

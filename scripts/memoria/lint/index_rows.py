@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from memoria.lint.finding import Finding
 from memoria.lint.note import KNOWLEDGE
+from memoria.text.numbers import counted
 from memoria.vault.index import INDEX_HEADER
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def own_lines(text: str) -> tuple[int, ...]:
 def _own(text: str) -> Iterator[Finding]:
     lines = own_lines(text)
     if lines:
-        count = "1 line" if len(lines) == 1 else f"{len(lines)} lines"
+        count = counted(len(lines), "line")
         message = f"{count} of your own, which the next compile puts aside: an article keeps them"
         yield Finding("index", "suggestion", INDEX, lines[0], message)
 

@@ -303,40 +303,23 @@ def _merged(text: str) -> Iterator[_Own]:
 def encode_note(note: Note) -> str:
     """Give a note as the line that is kept of it."""
     # dataclasses.astuple copies each value deeply, which takes longer than all the parsing
-    links = [(link.target, link.heading, link.place, link.wiki) for link in note.links]
-    head = (note.path, note.kind, note.title, note.aliases, note.sources, note.named, links)
-    rest = (
-        note.headings,
-        note.related,
-        note.words,
-        note.extracted,
-        note.row,
-        note.sketch,
-        note.own_findings,
-    )
-    return json.dumps((*head, *rest), ensure_ascii=False, separators=(",", ":"))
+    values = [getattr(note, name) for name in Note.__slots__]
+    return json.dumps(values, ensure_ascii=False, separators=(",", ":"), default=_link_fields)
+
+
+def _link_fields(link: Link) -> tuple[str, str, int, bool]:
+    return link.target, link.heading, link.place, link.wiki
 
 
 def decode_note(text: str) -> Note | None:
     """Read a kept note, None for what is none."""
     try:
-        path, kind, title, aliases, sources, named, links, *rest = json.loads(text)
-        headings, related, words, extracted, line, drawn, findings = rest
-        return Note(
-            path=path,
-            kind=kind,
-            title=title,
-            aliases=tuple(aliases),
-            sources=tuple((name, place) for name, place in sources),
-            named=tuple((name, place) for name, place in named),
-            links=tuple(Link(*link) for link in links),
-            headings=tuple(headings),
-            related=related,
-            words=words,
-            extracted=extracted,
-            row=line,
-            sketch=tuple(drawn),
-            own_findings=tuple(map(tuple, findings)),
-        )
+        values = dict(zip(Note.__slots__, json.loads(text), strict=True))
+        for name in ("aliases", "headings", "sketch"):
+            values[name] = tuple(values[name])
+        for name in ("sources", "named", "own_findings"):
+            values[name] = tuple(map(tuple, values[name]))
+        values["links"] = tuple(Link(*link) for link in values["links"])
+        return Note(**values)
     except (ValueError, TypeError, RecursionError):
         return None

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memoria.lint.finding import Finding
+from memoria.text.numbers import counted
 from memoria.vault.short_sessions import short_sessions
 
 if TYPE_CHECKING:
@@ -69,7 +70,8 @@ def check_sources(
         if not source.compiled:
             yield _orphan(source)
     for path in sorted(changed.keys() - cited):
-        message = f"{_entries(changed[path].fresh)} new or changed since it was compiled"
+        fresh = counted(changed[path].fresh, "entry", "entries")
+        message = f"{fresh} new or changed since it was compiled"
         yield Finding(
             "stale-articles", "warning", path, 1, f"{message}; `memoria compile` takes them"
         )
@@ -91,14 +93,10 @@ def _gone(note: Note, names: FileNames) -> Iterator[Finding]:
 
 
 def _orphan(source: Source) -> Finding:
-    message = f"{_entries(source.entries)} not compiled: run `memoria compile`"
+    message = f"{counted(source.entries, 'entry', 'entries')} not compiled: run `memoria compile`"
     if not source.entries:
         message = "not compiled: it has no `### Session` heading, so nothing of it will be"
     return Finding("orphan-sources", "warning", source.path, 1, message)
-
-
-def _entries(count: int) -> str:
-    return f"{count} {'entry' if count == 1 else 'entries'}"
 
 
 def _listed(logs: list[tuple[str, int]]) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.lines import moment
+from memoria.capture.observer import Observer
 from memoria.errors import MemoriaError
 from memoria.evidence.withholding import adherence
 from memoria.evidence.withholding.adherence import Kept
@@ -102,7 +103,7 @@ class Keeper:
         }
 
 
-class RuleObserver:
+class RuleObserver(Observer):
     """Keeps how rules were kept in each captured part, and what became of those it was given."""
 
     def __init__(self, vault: Vault) -> None:
