@@ -111,7 +111,7 @@ def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
         name for article in articles for name in article.names("projects")
     }
     # also those where a rule was taught before any session was captured
-    names |= {name for found in rules for name in found.scope}
+    names |= {name for known in rules for name in known.scope}
     chooser = choosing.refresh(work, rules)
     for name in sorted(names - {""}):
         ranked = rule.in_force(rules, approvals, name)
@@ -140,13 +140,15 @@ def _offer(rules: Iterable[Rule], name: str) -> str:
     Only what the user said himself is offered, with his words: a model's wording is for `review`.
     """
     waiting = [
-        one
-        for one in rules
-        if one.status == "candidate" and one.sessions and rule.holds_in(one, name)
+        candidate
+        for candidate in rules
+        if candidate.status == "candidate" and candidate.sessions and rule.holds_in(candidate, name)
     ]
     if not waiting:
         return ""
-    best = min(waiting, key=lambda found: (-found.frequency, found.created, found.id))
+    best = min(
+        waiting, key=lambda candidate: (-candidate.frequency, candidate.created, candidate.id)
+    )
     quote = best.quotes[0].removeprefix("- ") if best.quotes else f'"{best.text}"'
     return (
         f"Memoria: the user said in an earlier session: {quote[:_QUOTE]}. It is not a rule yet. "
@@ -155,9 +157,9 @@ def _offer(rules: Iterable[Rule], name: str) -> str:
     )
 
 
-def _is_ours(work: Workspace, found: Rule) -> bool:
+def _is_ours(work: Workspace, note: Rule) -> bool:
     """Whether a rule's note is as Memoria wrote it on this machine; a pulled one quotes anybody."""
-    return work.vault.history().written.get(found.path, "-") == work.vault.articles.sha(found.path)
+    return work.vault.history().written.get(note.path, "-") == work.vault.articles.sha(note.path)
 
 
 def _put(path: Path, value: dict[str, Any]) -> None:

@@ -142,8 +142,8 @@ def _held(seat: Seat) -> str:
 
 def _holder(seat: Seat) -> str:
     agents = filter(None, map(_agent, seat.chain))
-    if found := next(agents, ""):
-        return found
+    if agent := next(agents, ""):
+        return agent
     name = _base(seat.chain[0].name) if seat.chain else ""
     if name.startswith(_RELAYS):
         said = _reason(seat)

@@ -1,9 +1,9 @@
-"""Read the person's keyboard one key at a time, or a line that begins with a text.
+"""The person's keyboard -> one key at a time, without Enter; and a line that begins with a text.
 
 A terminal gives a line at a time unless it is told otherwise, and what it was told has to be taken
-back whatever happens, or the shell after us is unusable. An arrow key is three characters, of which
-the last one is a letter, so an escape sequence is read as one key; keys that were typed ahead would
-decide about what nobody has seen yet, so they are dropped.
+back whatever happens, or the shell after us is unusable. The traps: an arrow key is three
+characters, of which the last one is a letter, so an escape sequence is read as one key; and keys
+that were typed ahead would decide about what nobody has seen yet, so they are dropped.
 """
 
 from __future__ import annotations

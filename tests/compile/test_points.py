@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from vaulted import entry, extract, fact
 
 from memoria.compile.points import points
-from memoria.text.markdown import bare_words, inert
+from memoria.text.markdown import inert, mark
 from memoria.vault.entry import Draft
 
 
@@ -74,7 +74,7 @@ def test_a_point_speaks_of_what_it_names(text, name, speaks):
 
 @given(st.text(st.characters(exclude_characters="[]&;"), max_size=200))
 def test_a_mark_is_that_of_the_line_in_the_article(text):
-    assert bare_words(inert(text)) == bare_words(text)
+    assert mark(inert(text)) == mark(text)
 
 
 @pytest.mark.parametrize(
@@ -86,4 +86,4 @@ def test_a_mark_is_that_of_the_line_in_the_article(text):
     ],
 )
 def test_links_keep_their_bare_words(text):
-    assert bare_words(inert(text)) == bare_words(text)
+    assert mark(inert(text)) == mark(text)

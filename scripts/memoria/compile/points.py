@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.text.markdown import bare_words
+from memoria.text.markdown import mark
 from memoria.text.terms import singular, terms
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def points(entry: Entry, extract: Extract | None, branch: str = "") -> tuple[Poi
     ranked = sorted(found, key=lambda item: -item[2])
     made: dict[str, Point] = {}
     for text, kind, score, known in ranked:
-        name = bare_words(text)
+        name = mark(text)
         if name and name not in made and _is_worth(text, kind, score):
             made[name] = Point(
                 text,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.compile.patch import ArticleChange, Line, Link, Section
 from memoria.compile.write import value
-from memoria.text.markdown import bare_words
+from memoria.text.markdown import mark
 from memoria.vault.slugs import slug
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ _PROSE = "Both are spoken of in the same sentences; the lines below are such sen
 
 
 def _extended(bond: _Bond, article: Article) -> Iterator[ArticleChange]:
-    text = bare_words(" ".join(body for _, body in article.sections))
+    text = mark(" ".join(body for _, body in article.sections))
     new = {point.mark: point for point in bond.fresh if f" {point.mark} " not in f" {text} "}
     if new:
         lines = tuple(Line(point.text, point.entry) for point in new.values())

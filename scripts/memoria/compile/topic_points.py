@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.extract.sentences import containment, stems
 from memoria.compile.points import SOLID
-from memoria.text.markdown import bare_words
+from memoria.text.markdown import mark
 from memoria.text.term_names import is_about
 from memoria.text.terms import key as term_key
 from memoria.text.terms import specific
@@ -85,7 +85,7 @@ class Topic:
         """Whether a point would be new here: neither it nor a line that says the same is there."""
         if point.mark in self.marks or not self.concerns(point.project):
             return False
-        if self.article and f" {point.mark} " in f" {bare_words(self.article.lead)} ":
+        if self.article and f" {point.mark} " in f" {mark(self.article.lead)} ":
             return False
         if not self.takes(point):
             return False
@@ -293,7 +293,7 @@ def merge_aliases(known: Iterable[str], new: Iterable[str]) -> tuple[str, ...]:
 
 def _topic(article: Article) -> Topic:
     key = article.key
-    marks = {bare_words(line) for line in _lines(article)}
+    marks = {mark(line) for line in _lines(article)}
     names = {term_key(name) for name in article.names("aliases")}
     if article.kind != "concept":  # it holds lines, but is not ours to add to
         return Topic("", article.slug, article.title, set(), set(), article, marks)

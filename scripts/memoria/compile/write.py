@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from memoria.compile.patch import ArticleChange, Line, Link, Section
 from memoria.compile.points import REASON
 from memoria.compile.topic_points import merge_aliases
-from memoria.text.markdown import bare_words
+from memoria.text.markdown import mark
 from memoria.text.term_names import name_of
 from memoria.vault.project import label
 
@@ -136,7 +136,7 @@ def _done(topic: Topic, new: Sequence[Point], sources: Mapping[str, Source]) -> 
             parts.append(f"passing at the end: {_code(passed[:_SHOWN_FILES])}")
         text = "; ".join(parts)
         text = f"{text[:1].upper()}{text[1:]}."
-        if parts and bare_words(text) not in topic.marks:
+        if parts and mark(text) not in topic.marks:
             lines.append(Line(text, entry))
     return lines
 

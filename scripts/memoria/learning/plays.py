@@ -75,11 +75,11 @@ def _play(
     lines = 0
     moments: list[datetime] = []
     for record in given:
-        rows = [one for one in _items(record, "slate") if isinstance(one, dict)]
+        rows = [row for row in _items(record, "slate") if isinstance(row, dict)]
         pinned |= {str(name) for name in _items(record, "pinned")}
-        shown |= {str(one.get("id")): str(one.get("hash") or "") for one in rows}
+        shown |= {str(row.get("id")): str(row.get("hash") or "") for row in rows}
         withheld += [
-            str(one.get("id")) for one in _items(record, "withheld") if isinstance(one, dict)
+            str(row.get("id")) for row in _items(record, "withheld") if isinstance(row, dict)
         ]
         lines += len(rows)
         moments += filter(None, [moment(record.get("at"))])

@@ -19,8 +19,8 @@ from memoria.learning import posterior
 from memoria.learning.arms import Arm
 from memoria.learning.plays import plays
 from memoria.learning.policy import Options
-from memoria.rules import model as rule
 from memoria.rules.merge.groups import merging
+from memoria.rules.model import text_hash
 from memoria.rules.promotion import placement
 from memoria.search import injection
 from memoria.text import word_overlap as likeness
@@ -103,34 +103,35 @@ def beliefs(work: Workspace) -> dict[str, dict[str, Any]]:
 
 def _arms(rules: Sequence[Rule]) -> list[Arm]:
     """Give each rule as the learner knows it; paraphrases that nobody merged learn together."""
-    ordered = sorted(rules, key=lambda one: (one.created, one.id))
-    groups = merging([one.text for one in ordered]).groups
+    ordered = sorted(rules, key=lambda rule: (rule.created, rule.id))
+    groups = merging([rule.text for rule in ordered]).groups
     family = {ordered[at].id: ordered[group[0]].id for group in groups for at in group}
-    texts = {one.id: likeness.terms(one.text) for one in ordered}
+    texts = {rule.id: likeness.terms(rule.text) for rule in ordered}
     weights = likeness.rarity(texts.values())
     return [
         Arm(
-            id=one.id,
-            words=likeness.shares(texts[one.id], weights),
-            family=family[one.id],
-            digest=rule.text_hash(one.text),
-            units=injection.units(line(one)) + 1,
-            pinned=one.status == "pinned",
-            aliases=one.merged,
+            id=rule.id,
+            words=likeness.shares(texts[rule.id], weights),
+            family=family[rule.id],
+            digest=text_hash(rule.text),
+            units=injection.units(line(rule)) + 1,
+            pinned=rule.status == "pinned",
+            aliases=rule.merged,
         )
-        for one in ordered
+        for rule in ordered
     ]
 
 
-def line(one: Rule) -> str:
+def line(rule: Rule) -> str:
     """Give a rule's line in a session: its words, its id, and when it was last said."""
-    return f"- {one.text} ({one.id}, {one.updated or one.created})"
+    return f"- {rule.text} ({rule.id}, {rule.updated or rule.created})"
 
 
 def _promoted(work: Workspace) -> dict[str, frozenset[str]]:
     """Give the rules that the client reads from a file at each start, by project ("" for all)."""
-    found: dict[str, frozenset[str]] = {}
-    for one in placement.promoted(work).values():
-        if one.target in _ALWAYS_READ:
-            found[one.project] = found.get(one.project, frozenset()) | frozenset(one.ids)
-    return found
+    by_project: dict[str, frozenset[str]] = {}
+    for promotion in placement.promoted(work).values():
+        if promotion.target in _ALWAYS_READ:
+            known = by_project.get(promotion.project, frozenset())
+            by_project[promotion.project] = known | frozenset(promotion.ids)
+    return by_project

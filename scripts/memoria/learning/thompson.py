@@ -27,16 +27,16 @@ _WON = 1
 
 def count(plays: Iterable[Play], names: Mapping[str, str] | None = None) -> Counts:
     """Count wins and losses; `names` gives the id that a merged rule goes by now."""
-    found: Counts = {}
+    counts: Counts = {}
     for play in canonical(plays):
-        add(found, play, names or {})
-    return found
+        add(counts, play, names or {})
+    return counts
 
 
-def add(found: Counts, play: Play, names: Mapping[str, str]) -> None:
+def add(counts: Counts, play: Play, names: Mapping[str, str]) -> None:
     """Add one play to the counts."""
     for label in labels(play.context):
-        row = found.setdefault(label, {})
+        row = counts.setdefault(label, {})
         for name, won in _outcomes(play):
             wins, losses = row.get(names.get(name, name), (0.0, 0.0))
             row[names.get(name, name)] = (wins + won, losses + 1.0 - won)

@@ -36,7 +36,7 @@ class FileNames:
         self._whole: dict[str, str] = {}
         self._ends: dict[str, list[str]] = {}
         self._aliases: dict[str, list[str]] = {}
-        self._found: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._resolved: dict[tuple[str, str], tuple[str, ...]] = {}
         for path in sorted(paths):
             self._add(path)
         for path, names in (aliases or {}).items():
@@ -62,10 +62,10 @@ class FileNames:
             return (source,)
         folder = posixpath.dirname(source)
         key = (target, folder)
-        found = self._found.get(key)
-        if found is None:
-            found = self._found[key] = self._resolve(folded(target), folder)
-        return found
+        files = self._resolved.get(key)
+        if files is None:
+            files = self._resolved[key] = self._resolve(folded(target), folder)
+        return files
 
     def named(self, target: str) -> tuple[str, ...]:
         """Give the notes that have a target's last name, in whatever folder."""

@@ -36,7 +36,6 @@ _STRUCTURE = re.compile(
     r"|\[[^\[\]]\](?=\s|$)|\[(?!\[).*\]:"  # a task's box, a reference's definition
 )
 _NUMBER = re.compile(r"(\d{1,9})([.)](?=\s|$))")
-_WORDS = re.compile(r"\w+")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)", re.DOTALL)
 _ITEM = re.compile(r"\s*(?:[-*+]|(\d{1,9})[.)])\s+(?:\[[ xX]\]\s+)?(.*)", re.DOTALL)
 # links within links: what is left after so many rounds is nothing a person wrote
@@ -44,6 +43,7 @@ _ROUNDS = 3
 # Dataview and its like execute inline code that begins with these
 _EXECUTED = ("=", "$=")
 _FENCED = "```"
+_WORD = re.compile(r"\w+")
 
 
 def wikilinks(text: str) -> tuple[str, ...]:
@@ -82,6 +82,12 @@ def inert(text: str, known: Container[str] = ()) -> str:
     if _STRUCTURE.match(line):
         return "\\" + line
     return _NUMBER.sub(r"\1\\\2", line, count=1) if _NUMBER.match(line) else line
+
+
+def mark(text: str) -> str:
+    """Reduce a line to its words, without case: made inert, it has the same mark."""
+    line = inert(text) if "[" in text else text  # links lose their targets there
+    return " ".join(_WORD.findall(line.replace("&lt;", "<").casefold()))
 
 
 def inert_prose(text: str, known: Container[str] = ()) -> str:
@@ -194,9 +200,3 @@ def _keep_known(match: re.Match[str], known: Container[str]) -> str:
     if target in known and not embed:
         return f"[[{target}|{alias}]]" if alias else f"[[{target}]]"
     return alias or target or "[]"
-
-
-def bare_words(text: str) -> str:
-    """Reduce a line to its words, without case: in an article it has the same mark."""
-    line = inert(text) if "[" in text else text  # links lose their targets there
-    return " ".join(_WORDS.findall(line.replace("&lt;", "<").casefold()))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from memoria.capture.extract.sentences import stems
 from memoria.rules.model import normal
-from memoria.text.markdown import bare_words
+from memoria.text.markdown import mark
 from memoria.text.prose import split
 from memoria.vault.citations import Quote, words
 
@@ -73,11 +73,11 @@ def trace(line: str, told: Iterable[Told]) -> Trace | None:
 
 
 def _found(wanted: str, told: Iterable[Told]) -> Trace | None:
-    known, content = bare_words(wanted), stems(wanted)
+    known, content = mark(wanted), stems(wanted)
     best: Trace | None = None
     for one in told:
         for text, turn, origin in _lines(one):
-            marked = bare_words(text)
+            marked = mark(text)
             share = 1.0 if marked == known else _share(content, text)
             sure = _sure(known, marked, share)
             if sure:
