@@ -34,8 +34,8 @@ from memoria.evidence.permutation_test import permute
 from memoria.evidence.rates import Rate
 from memoria.evidence.verdict import conclude
 from memoria.evidence.withholding.by_rule import Occasion, by_rule
+from memoria.vault.entry import Mistake
 from memoria.vault.storage.history import Seen
-from memoria.vault.storage.mistake import Mistake
 
 if TYPE_CHECKING:
     from collections.abc import Callable

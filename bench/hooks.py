@@ -39,9 +39,8 @@ from memoria.rules import sightings as sighting
 from memoria.search.reminders import service as reminders
 from memoria.settings import Settings, load
 from memoria.vault.article import compose, render, with_body
-from memoria.vault.entry import Statement
+from memoria.vault.entry import NO_TURN, Mistake, Resolution, Statement
 from memoria.vault.storage.history import line, mistaken
-from memoria.vault.storage.mistake import NO_TURN, Mistake, Resolution
 from memoria.vault.storage.state import encode
 from memoria.workspace import Workspace, workspace
 

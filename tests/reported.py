@@ -10,9 +10,9 @@ from ruled import keep, made
 
 from memoria.evidence import experiment as experiments
 from memoria.llm.requests import Cost, Reply
+from memoria.vault.entry import NO_TURN, Mistake, Resolution
 from memoria.vault.storage import history as records
 from memoria.vault.storage.history import Capture, Watermark
-from memoria.vault.storage.mistake import NO_TURN, Mistake, Resolution
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 SHOP, MAPS = "github.com/ana/shop", "github.com/ana/trailmap"

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 
 from memoria.capture.repeats import Unit, table
+from memoria.vault.entry import NO_TURN, Mistake, Resolution
 from memoria.vault.storage.history import Seen
-from memoria.vault.storage.mistake import NO_TURN, Mistake, Resolution
 
 AT = datetime(2026, 4, 1, 9, tzinfo=UTC)
 # sixteen sessions: every kind of them, none in the first arm that had no mistake

@@ -5,8 +5,8 @@ import pytest
 from memoria.learning import rewards as reward
 from memoria.learning.play import EPOCH
 from memoria.learning.plays import plays
+from memoria.vault.entry import NO_TURN, Mistake
 from memoria.vault.storage.history import History, Seen, Stay
-from memoria.vault.storage.mistake import NO_TURN, Mistake
 
 T0 = datetime(2026, 4, 1, tzinfo=UTC)
 RULE, OTHER, PIN = "wf-0000000001", "wf-0000000002", "wf-0000000003"

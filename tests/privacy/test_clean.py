@@ -18,8 +18,7 @@ from memoria.agents.transcript import (
 from memoria.compile.patch import ArticleChange, Line, Link, Patch, RuleProposal, Section
 from memoria.privacy.clean import clean, without_private
 from memoria.rules.model import Refusal
-from memoria.vault.entry import Draft, Entry, Extract, Fact, Statement
-from memoria.vault.storage.mistake import Mistake, Resolution
+from memoria.vault.entry import Draft, Entry, Extract, Fact, Mistake, Resolution, Statement
 
 AT = datetime(2026, 4, 1, 10, tzinfo=UTC)
 # made up, and put together here so that nobody takes them for real ones

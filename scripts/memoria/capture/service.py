@@ -60,8 +60,7 @@ if TYPE_CHECKING:
     from memoria.capture.spool import Spool
     from memoria.llm.port import Model
     from memoria.settings import Settings
-    from memoria.vault.entry import Draft, Extract
-    from memoria.vault.storage.mistake import Mistake
+    from memoria.vault.entry import Draft, Extract, Mistake
     from memoria.vault.store import Log, Vault
     from memoria.vault.transaction import Transaction
 

@@ -17,8 +17,8 @@ from memoria.capture.extract.signatures import signature as joined
 from memoria.capture.extract.user.gists import gist
 from memoria.learning import randomness as chance
 from memoria.text.dates import moment
+from memoria.vault.entry import NO_TURN, USER, Mistake
 from memoria.vault.storage.history import Seen
-from memoria.vault.storage.mistake import NO_TURN, USER, Mistake
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

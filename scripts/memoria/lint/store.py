@@ -33,7 +33,7 @@ from memoria.lint.sources import Source, log_source
 from memoria.vault import daily
 from memoria.vault import setup as outfit
 from memoria.vault.storage import disk
-from memoria.vault.storage.sync_clients import is_placeholder
+from memoria.vault.storage.sync_copies import is_placeholder
 from memoria.vault.transaction import INDEX as OUR_INDEX
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from memoria.vault.schema import Schema, schema
 from memoria.vault.storage import disk
 from memoria.vault.storage import history as records
 from memoria.vault.storage.journal import Confines, Conflict, Journal
-from memoria.vault.storage.sync_clients import copies, is_placeholder
+from memoria.vault.storage.sync_copies import copies, is_placeholder
 from memoria.vault.transaction import Transaction, token
 from memoria.vault.trust.known_lines import KnownLines
 

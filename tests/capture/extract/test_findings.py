@@ -6,7 +6,7 @@ from talk import AT, call, commit, edit, refused, transcript, turn
 from memoria.agents.transcript import Compaction
 from memoria.capture.extract.findings import findings, plan_context
 from memoria.capture.extract.work import work
-from memoria.vault.storage.mistake import Mistake, Resolution
+from memoria.vault.entry import Mistake, Resolution
 
 
 def found(*turns, mistakes=()):

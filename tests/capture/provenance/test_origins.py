@@ -7,8 +7,7 @@ from memoria.capture.provenance import origins as origin
 from memoria.capture.provenance import repeatable_fixes as prescription
 from memoria.capture.provenance.allowed_orders import sorted_lines
 from memoria.capture.provenance.origins import Origins, Span, is_marked, marked, spans, split
-from memoria.vault.entry import Draft, Extract, Fact
-from memoria.vault.storage.mistake import Mistake, Resolution
+from memoria.vault.entry import Draft, Extract, Fact, Mistake, Resolution
 from memoria.vault.trust.line_keys import key
 
 PAGE = "Releases are signed with the old key until the end of the year."

@@ -2,8 +2,8 @@ from datetime import UTC, datetime, timedelta
 
 from memoria.search.reminders import known_fixes as cure
 from memoria.search.reminders.known_fixes import cures
+from memoria.vault.entry import NO_TURN, Mistake, Resolution
 from memoria.vault.storage.history import Capture, Seen
-from memoria.vault.storage.mistake import NO_TURN, Mistake, Resolution
 
 AT = datetime(2026, 4, 1, 22, 30, tzinfo=UTC)
 MARK = "Bash exception:ValueError no lease in row <n>"

@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from memoria.agents.transcript import Step, Transcript, Turn
     from memoria.capture.extract.work import Commit, Work
     from memoria.text.prose import Unit
-    from memoria.vault.entry import FactKind, Origin
-    from memoria.vault.storage.mistake import Mistake
+    from memoria.vault.entry import FactKind, Mistake, Origin
 
 
 @dataclass(frozen=True, slots=True)

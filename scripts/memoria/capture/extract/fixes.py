@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from memoria.capture.extract.failures.diagnosis import Fault
 from memoria.capture.extract.signatures import mask
 from memoria.text.shell.actions import action, commands, is_check, verb
-from memoria.vault.storage.mistake import Resolution
+from memoria.vault.entry import Resolution
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

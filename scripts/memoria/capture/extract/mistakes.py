@@ -19,7 +19,7 @@ from memoria.capture.extract.fixes import WINDOW, is_same_action, mended, resolv
 from memoria.capture.extract.signatures import signature
 from memoria.capture.extract.user.corrections import corrections
 from memoria.text.shell.actions import commands, is_check
-from memoria.vault.storage.mistake import NO_TURN, USER, Mistake, Resolution
+from memoria.vault.entry import NO_TURN, USER, Mistake, Resolution
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence

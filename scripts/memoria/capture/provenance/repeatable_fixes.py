@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from memoria.capture.provenance.origins import Origins
-    from memoria.vault.storage.mistake import Mistake
+    from memoria.vault.entry import Mistake
 
 # an option of the client's own tools
 # words in a row that are no code

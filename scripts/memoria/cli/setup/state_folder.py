@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from memoria.errors import UsageError, VaultError
 from memoria.settings import folder
 from memoria.vault.storage import disk, registry
-from memoria.vault.storage import sync_clients as synced
+from memoria.vault.storage import sync_services as synced
 from memoria.vault.storage.child_environment import work_tree
 from memoria.vault.storage.registry import Registry
 from memoria.vault.storage.state import State

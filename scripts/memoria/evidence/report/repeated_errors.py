@@ -17,8 +17,8 @@ from memoria.evidence.charts.axis import full_day, numbers
 from memoria.evidence.charts.charts import Beam, beams
 from memoria.evidence.charts.figures import PHONE, WHOLE, Figure, Key
 from memoria.text.numbers import counted
+from memoria.vault.entry import USER
 from memoria.vault.project import label
-from memoria.vault.storage.mistake import USER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

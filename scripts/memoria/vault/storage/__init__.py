@@ -13,7 +13,7 @@ EFFECTS = frozenset(
         "roll_forward",
         "sqlite",
         "state",
-        "sync_clients",
+        "sync_services",
         "undo_images",
     }
 )

@@ -14,16 +14,16 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, cast
 
 from memoria.text.dates import moment
+from memoria.vault.entry import NO_TURN, Mistake, Resolution
 from memoria.vault.storage import tombstones as tombstone
 from memoria.vault.storage import undone_records as retraction
-from memoria.vault.storage.mistake import NO_TURN, Mistake, Resolution
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
     from memoria.llm.requests import Reply
-    from memoria.vault.storage.mistake import How
+    from memoria.vault.entry import How
 
 Record = dict[str, Any]
 # which rules stand in which other tool's file
