@@ -44,7 +44,7 @@ def one_of(*sightings, notes=()):
 def test_a_rule_s_note():
     found = one_of(seen())
     # its words ask for a check, which is proposed with it
-    # (tests/rules/guards/from_text/test_derive.py)
+    # (tests/rules/guards/test_from_text.py)
     assert found.rule.check == check_for(ALWAYS)
     assert (
         re.sub(r"(?m)^check:\n(?:  .*\n)+", "", render(found.article))

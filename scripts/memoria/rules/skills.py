@@ -17,10 +17,11 @@ import yaml
 
 from memoria import terminal
 from memoria.errors import UsageError, VaultError
-from memoria.llm.embedding import vectors
+from memoria.llm.embedding import embedded
 from memoria.privacy import clean as gate
 from memoria.rules.insights import notebook
 from memoria.rules.insights.distill import Read, read, tell
+from memoria.rules.merge.embedding_scale import BACKGROUND, Vectors
 from memoria.rules.merge.groups import merging
 from memoria.rules.model import rules as read_rules
 from memoria.rules.promotion import section as sheet
@@ -108,6 +109,17 @@ def skillset(
     if keep:
         _keep(work, shown(found, ids))
     return SkillSet(found, entries, texts, merged)
+
+
+def vectors(texts: Sequence[str], backend: str, folder: Path | None = None) -> Vectors | None:
+    """Embed texts and the rules that set their scale; None for "token".
+
+    Raises what `embedded` raises.
+    """
+    rows = embedded([*BACKGROUND, *texts], backend, folder)
+    if rows is None:
+        return None
+    return Vectors(backend, rows[len(BACKGROUND) :], rows[: len(BACKGROUND)])
 
 
 def unnoted(work: Workspace) -> list[Rule]:

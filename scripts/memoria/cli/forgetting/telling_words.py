@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 from memoria.rules.merge.lexicon import everyday_words
 from memoria.search.sources import trace
+from memoria.vault import citations
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -61,7 +62,7 @@ class Evidence:
         "sourced": it names no other source. "traced": a forgotten entry said it, and none that
         stays as well. "marked": it holds a word of theirs.
         """
-        linked = trace.links(item)
+        linked = citations.links(item)
         named = linked or tuple(days)
         if not self.touches(named):
             return "marked" if self.holds(item) else ""
