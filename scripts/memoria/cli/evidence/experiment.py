@@ -21,7 +21,7 @@ from memoria.evidence import manual_sessions as hand
 from memoria.evidence.experiment import Experiment
 from memoria.evidence.figures import Evidence, Study
 from memoria.evidence.rates import rate
-from memoria.evidence.report import study_json as dossier
+from memoria.evidence.report import json_values as values
 from memoria.evidence.report import terminal_lines as bulletin
 from memoria.evidence.service import experiments, outside, project, running
 from memoria.evidence.verdict import conclude
@@ -69,7 +69,7 @@ def _start(arguments: argparse.Namespace, work: Workspace) -> None:
         change.record(records.record(now, "start", started))
     snapshot.refresh(work)
     if arguments.json:
-        terminal.data(dossier.described(started) | {"outside": list(started.outside)})
+        terminal.data(values.experiment_json(started) | {"outside": list(started.outside)})
     _told(work, started)
 
 
@@ -147,7 +147,7 @@ def _switch(arguments: argparse.Namespace, work: Workspace) -> None:
         change.record(records.record(now, "switch", one))
     snapshot.refresh(work)
     if arguments.json:
-        terminal.data(dossier.described(one))
+        terminal.data(values.experiment_json(one))
     work.terminal.say(f"{one.id}: from the next session on Memoria gives what it has again.")
 
 
@@ -162,7 +162,7 @@ def _end(arguments: argparse.Namespace, work: Workspace) -> None:
         change.record(records.record(now, "end", one))
     snapshot.refresh(work)
     if arguments.json:
-        terminal.data(dossier.described(one))
+        terminal.data(values.experiment_json(one))
     if open_:
         work.terminal.say(f"session {open_.session} ended with it.")
     work.terminal.say(

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Any
 from memoria import terminal
 from memoria.errors import UsageError
 from memoria.evidence.backtest.service import replayed
+from memoria.evidence.report import json_values as values
 from memoria.evidence.report import session_rows as roster
-from memoria.evidence.report import study_json as dossier
 from memoria.evidence.report import terminal_lines as bulletin
 from memoria.evidence.service import adherence, chosen, experiments, occasions, project, studied
-from memoria.evidence.withholding.adherence import described
 from memoria.evidence.withholding.by_rule import by_rule
 from memoria.rules.decisions import rulebook
 from memoria.text.unicode import strip_hidden
@@ -46,10 +45,10 @@ def status(arguments: argparse.Namespace, work: Workspace) -> None:
     known = {str(one.get("id")) for one in _prepared(work)}
     if arguments.json:
         rows = [
-            dossier.described(one.experiment)
+            values.experiment_json(one.experiment)
             | {
-                "sessions": dossier.counts(one),
-                "open_session": dossier.opened(one),
+                "sessions": values.session_counts(one),
+                "open_session": values.open_session(one),
                 "prepared": one.experiment.id in known,
             }
             for one in found
@@ -69,7 +68,7 @@ def _prepared(work: Workspace) -> list[Mapping[str, Any]]:
 
 
 def _line(work: Workspace, one: Studied, known: Iterable[str]) -> None:
-    counts = dossier.counts(one)
+    counts = values.session_counts(one)
     words = {"waiting": "not captured yet", "no_coin": "without a coin", "chosen": "chosen"}
     parts = [
         f"{count} {words.get(name, name)}"
@@ -90,7 +89,7 @@ def metrics(arguments: argparse.Namespace, work: Workspace) -> None:
     """Show the rates of an experiment."""
     found = _studied(arguments, work)
     if arguments.json:
-        terminal.data(dossier.metrics(found))
+        terminal.data(values.metrics_json(found))
         return
     for line in bulletin.table(found):
         terminal.line(strip_hidden(line))
@@ -106,10 +105,10 @@ def report(arguments: argparse.Namespace, work: Workspace) -> None:
     kept = list(adherence(work, history).values())
     if arguments.json:
         outside_ = {name: texts.get(name, "") for name in found.evidence.study.outside}
-        told = dossier.dossier(found, outside_)
+        told = values.study_json(found, outside_)
         more = {
-            "rules": dossier.judged(judged),
-            "adherence": [described(one) for one in kept],
+            "rules": values.plain(judged),
+            "adherence": [values.adherence_json(one) for one in kept],
             "backtest": replay.headline,
         }
         terminal.data(told | more)

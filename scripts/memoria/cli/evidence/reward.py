@@ -14,7 +14,7 @@ from memoria import refresh as snapshot
 from memoria import terminal
 from memoria.agents.claude_code.git import project_key
 from memoria.evidence import service as study
-from memoria.evidence.withholding import adherence
+from memoria.evidence.report.json_values import adherence_json
 from memoria.learning import rewards as reward
 from memoria.learning import service as choosing
 from memoria.learning.rewards import Reward
@@ -106,7 +106,7 @@ def _show(arguments: argparse.Namespace, work: Workspace) -> int:
 
 def _kept(found: Adherence | None) -> dict[str, Any]:
     """Say how a rule was kept, where it has a check: that needs nobody's word."""
-    return {"adherence": adherence.described(found) if found else None}
+    return {"adherence": adherence_json(found) if found else None}
 
 
 def row(

@@ -1,9 +1,9 @@
-"""A report and a template of the package -> HTML or Markdown in which no text of a vault acts.
+"""Render a report by a template of the package, so that no text of a vault acts.
 
-In the page everything is escaped by the engine itself, and its Content-Security-Policy allows the
-one style sheet by its hash and nothing else: no script, no picture, no address elsewhere. In
-Markdown, which Obsidian opens, each text passes the rewriting that all notes pass. The trap: the
-hash is that of the sheet's exact characters, so the sheet is put in as it was hashed.
+In HTML everything is escaped by the engine itself, and the page's Content-Security-Policy allows
+the one style sheet by the hash of its exact characters and nothing else: no script, no picture, no
+address elsewhere. In Markdown, which Obsidian opens, each text passes the rewriting that all notes
+pass.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from jinja2 import BaseLoader, Environment, StrictUndefined
 
-from memoria.evidence.charts.drawings import symbol
+from memoria.evidence.charts.plot import symbol
 from memoria.text.fences import code, fenced
 from memoria.text.markdown import inert
 from memoria.text.unicode import strip_hidden
@@ -25,8 +25,8 @@ from memoria.vault import package_files as resource
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from memoria.evidence.charts.drawings import Shape
-    from memoria.evidence.report.report import Report
+    from memoria.evidence.charts.plot import Shape
+    from memoria.evidence.report.report_data import ReportData
 
 _HTML, _STYLE, _MARKDOWN = (
     "templates/report.html.j2",
@@ -44,15 +44,15 @@ class _Packaged(BaseLoader):
         return resource.text(template), template, None
 
 
-def page(found: Report, base: str) -> str:
+def html(report: ReportData, base: str) -> str:
     """Set the page; `base` is the address of the vault as seen from the page, without a slash."""
     style = resource.text(_STYLE)
     engine = _engine(autoescape=True)
     engine.filters["note"] = partial(_note, base)
-    engine.filters["obsidian"] = partial(_obsidian, found.vault)
+    engine.filters["obsidian"] = partial(_obsidian, report.vault)
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     text = engine.get_template(_HTML).render(
-        report=found,
+        report=report,
         style=style,
         policy=_POLICY.format(digest),
         symbol=_symbol,
@@ -60,13 +60,13 @@ def page(found: Report, base: str) -> str:
     return text.lstrip()
 
 
-def markdown(found: Report, known: Container[str] = ()) -> str:
+def markdown(report: ReportData, known: Container[str] = ()) -> str:
     """Set the note; wikilinks in it lead to the notes named in `known` and nowhere else."""
     engine = _engine(autoescape=False)
     engine.filters["inert"] = partial(_inert, known=known)
     engine.filters["code"] = _code
     engine.filters["fenced"] = fenced
-    return engine.get_template(_MARKDOWN).render(report=found, known=known)
+    return engine.get_template(_MARKDOWN).render(report=report, known=known)
 
 
 def _engine(*, autoescape: bool) -> Environment:

@@ -211,29 +211,3 @@ def occasions(
         if key in given and not one.guard
     )
     return tuple(one for one in found if one)
-
-
-def described(one: Adherence) -> dict[str, Any]:
-    """Give an adherence as `--json` prints it."""
-    found = one.standing.difference if one.standing else None
-    return {
-        "rule": one.rule,
-        "sentence": one.sentence,
-        **{
-            name: {"kept": share.kept, "sessions": share.sessions}
-            for name, share in (
-                ("shown", one.shown),
-                ("withheld", one.withheld),
-                ("neither", one.neither),
-                ("guarded", one.guarded),
-            )
-        },
-        "difference": None
-        if found is None
-        else {
-            "kept_more_when_shown": -found.estimate,
-            "low": -found.high,
-            "high": -found.low,
-            "level": found.level,
-        },
-    }
