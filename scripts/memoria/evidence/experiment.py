@@ -63,6 +63,21 @@ class Experiment:
         """Whether sessions are still taken in."""
         return self.ended is None
 
+    @property
+    def summary(self) -> str:
+        """Where, how and when it runs, in a line."""
+        about = f", mistakes of class {self.error_class}" if self.error_class else ""
+        chance_ = f" p={self.p:g}" if self.design == "coin" else ""
+        planned = f", {self.planned} sessions planned" if self.planned else ""
+        until = f"to {self.ended:%Y-%m-%d}" if self.ended else "running"
+        phase = ""
+        if self.design == "before-after":
+            phase = ", phase after" if self.switched else ", phase before"
+        return (
+            f"{self.id} in {self.project or 'all projects'}: {self.design}{chance_}{phase}{about}"
+            f"{planned}; from {self.started:%Y-%m-%d} {until}"
+        )
+
     def reaches(self, project: str) -> bool:
         """Whether a session of a project belongs to it."""
         return self.project in {"", project}

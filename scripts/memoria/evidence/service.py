@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from memoria.agents.claude_code.git import project_key
 from memoria.errors import UsageError
 from memoria.evidence import experiment as records
-from memoria.evidence.report import terminal_lines as bulletin
 from memoria.evidence.study import Studied, everything, study
 from memoria.evidence.withholding import occasions as withheld
 from memoria.evidence.withholding.adherence import adherences
@@ -139,7 +138,7 @@ def running(work: Workspace, named: str = "") -> Experiment:
     here = [one for one in found if one.reaches(key)]
     if here:
         return here[0]
-    others = "; ".join(bulletin.head(one) for one in found[:3])
+    others = "; ".join(one.summary for one in found[:3])
     hint = f" (elsewhere: {others}; name its project with --project)" if others else ""
     raise UsageError(
         f"no experiment runs in {key or 'this folder'}: `memoria experiment start` starts one{hint}"

@@ -22,7 +22,6 @@ from memoria.evidence.experiment import Experiment
 from memoria.evidence.figures import Evidence, Study
 from memoria.evidence.rates import rate
 from memoria.evidence.report import json_values as values
-from memoria.evidence.report import terminal_lines as bulletin
 from memoria.evidence.service import experiments, outside, project, running
 from memoria.evidence.verdict import conclude
 from memoria.privacy import clean as gate
@@ -61,7 +60,7 @@ def _start(arguments: argparse.Namespace, work: Workspace) -> None:
         for one in records.running(known):
             if one.meets(key):
                 raise UsageError(
-                    f"an experiment runs there already: {bulletin.head(one)}. `memoria experiment "
+                    f"an experiment runs there already: {one.summary}. `memoria experiment "
                     "report` shows it, `memoria experiment end` ends it"
                 )
         now = clock.now(work.settings.zone)
@@ -111,7 +110,7 @@ def _between(text: str, option: str) -> float:
 
 def _told(work: Workspace, one: Experiment) -> None:
     say = work.terminal.say
-    say(f"started {bulletin.head(one)}")
+    say(f"started {one.summary}")
     if one.design == "coin":
         say(
             f"From the next session on a coin (p={one.p:g}) decides whether Memoria gives "
@@ -165,9 +164,7 @@ def _end(arguments: argparse.Namespace, work: Workspace) -> None:
         terminal.data(values.experiment_json(one))
     if open_:
         work.terminal.say(f"session {open_.session} ended with it.")
-    work.terminal.say(
-        f"ended {bulletin.head(one)}; `memoria experiment report` says what it shows."
-    )
+    work.terminal.say(f"ended {one.summary}; `memoria experiment report` says what it shows.")
 
 
 def _log(arguments: argparse.Namespace, work: Workspace) -> None:

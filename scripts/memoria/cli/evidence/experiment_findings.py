@@ -15,8 +15,8 @@ from memoria import terminal
 from memoria.errors import UsageError
 from memoria.evidence.backtest.service import replayed
 from memoria.evidence.report import json_values as values
+from memoria.evidence.report import render
 from memoria.evidence.report import session_rows as roster
-from memoria.evidence.report import terminal_lines as bulletin
 from memoria.evidence.service import adherence, chosen, experiments, occasions, project, studied
 from memoria.evidence.withholding.by_rule import by_rule
 from memoria.rules.decisions import rulebook
@@ -75,7 +75,7 @@ def _line(work: Workspace, one: Studied, known: Iterable[str]) -> None:
         for name, count in counts.items()
         if count or name in {"treated", "control"}
     ]
-    terminal.line(strip_hidden(bulletin.head(one.experiment)))
+    terminal.line(strip_hidden(one.experiment.summary))
     terminal.line(f"    sessions: {', '.join(parts)}")
     if one.open:
         terminal.line(
@@ -91,8 +91,7 @@ def metrics(arguments: argparse.Namespace, work: Workspace) -> None:
     if arguments.json:
         terminal.data(values.metrics_json(found))
         return
-    for line in bulletin.table(found):
-        terminal.line(strip_hidden(line))
+    _print(render.table(found))
 
 
 def report(arguments: argparse.Namespace, work: Workspace) -> None:
@@ -113,12 +112,13 @@ def report(arguments: argparse.Namespace, work: Workspace) -> None:
         }
         terminal.data(told | more)
         return
-    lines = [*bulletin.report(found, texts), *bulletin.standings(judged, texts)]
-    lines += bulletin.adherence(kept, texts)
-    if replay.mistakes:
-        lines += ["", f"Backtest, which is no evidence: {replay.headline}"]
-    for line in lines:
-        terminal.line(strip_hidden(line))
+    headline = replay.headline if replay.mistakes else ""
+    _print(render.text(found, texts, judged, kept, headline))
+
+
+def _print(text: str) -> None:
+    for line in text.split("\n"):
+        terminal.line(line)
 
 
 def export(arguments: argparse.Namespace, work: Workspace) -> None:
@@ -127,8 +127,7 @@ def export(arguments: argparse.Namespace, work: Workspace) -> None:
     rows = roster.rows(found)
     text = terminal.encoded(rows) + "\n" if arguments.json else _csv(rows)
     if not arguments.output:
-        for line in text.removesuffix("\n").split("\n"):
-            terminal.line(line)
+        _print(text.removesuffix("\n"))
         return
     path = Path(arguments.output).expanduser()
     if not path.parent.is_dir():

@@ -17,22 +17,25 @@ from urllib.parse import quote
 from jinja2 import BaseLoader, Environment, StrictUndefined
 
 from memoria.evidence.charts.plot import symbol
+from memoria.evidence.report.study_section import study_section
 from memoria.text.fences import code, fenced
 from memoria.text.markdown import inert
 from memoria.text.unicode import strip_hidden
 from memoria.vault import package_files as resource
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Mapping, Sequence
 
     from memoria.evidence.charts.plot import Shape
     from memoria.evidence.report.report_data import ReportData
+    from memoria.evidence.study import Studied
+    from memoria.evidence.withholding.adherence import Adherence
+    from memoria.evidence.withholding.by_rule import Standing
 
-_HTML, _STYLE, _MARKDOWN = (
-    "templates/report.html.j2",
-    "templates/report.css",
-    "templates/report.md.j2",
-)
+_HTML, _STYLE = "templates/report.html.j2", "templates/report.css"
+_MARKDOWN, _TEXT = "templates/report.md.j2", "templates/experiment.txt.j2"
+# characters of a rule's words beside its id
+_WORDS = 80
 # nothing may be loaded, sent or run; the style sheet is allowed by its hash
 _POLICY = "default-src 'none'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'"
 
@@ -67,6 +70,41 @@ def markdown(report: ReportData, known: Container[str] = ()) -> str:
     engine.filters["code"] = _code
     engine.filters["fenced"] = fenced
     return engine.get_template(_MARKDOWN).render(report=report, known=known)
+
+
+def table(studied: Studied) -> str:
+    """Give the table of both arms for the terminal."""
+    return _text(studied, whole=False)
+
+
+def text(
+    studied: Studied,
+    texts: Mapping[str, str],
+    standings: Sequence[Standing] = (),
+    adherence: Sequence[Adherence] = (),
+    backtest: str = "",
+) -> str:
+    """Give the report on a study for the terminal; `texts` has the words of rules by id."""
+    return _text(
+        studied,
+        whole=True,
+        texts=texts,
+        standings=standings,
+        adherence=adherence,
+        backtest=backtest,
+    )
+
+
+def _text(studied: Studied, **values: object) -> str:
+    engine = _engine(autoescape=False)
+    engine.filters["cut"] = _cut
+    study = study_section(studied)
+    rendered = engine.get_template(_TEXT).render(studied=studied, study=study, **values)
+    return "\n".join(line.rstrip() for line in rendered.rstrip().split("\n"))
+
+
+def _cut(words: str) -> str:
+    return words if len(words) <= _WORDS else words[:_WORDS] + "..."
 
 
 def _engine(*, autoescape: bool) -> Environment:

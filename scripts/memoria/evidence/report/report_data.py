@@ -192,9 +192,8 @@ def report_data(  # noqa: PLR0913 - a page has as many parts
 def _verdict(study: StudySection | None, captures: Captures, scope: str) -> Verdict:
     if study:
         found = study.verdict
-        # the page names these rules by their words
-        notes = tuple(one for one in study.notes if not one.startswith("Outside the experiment"))
-        notes = (_WHOLE, *notes) if scope and study.everywhere else notes
+        whole = (_WHOLE,) if scope and study.everywhere else ()
+        notes = (*whole, *study.other_notes)
         return Verdict(found.kind, _CHIPS[found.kind], found.sentence, notes)
     if not captures.sessions:
         return Verdict(

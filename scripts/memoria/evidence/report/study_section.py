@@ -46,7 +46,8 @@ class StudySection:
     """A study as the report shows it.
 
     `place` and `span` say where and when it runs. `arms` is the table of both arms, `figures` are
-    its pictures, `tests` what stands beside the verdict: (name, value, what it means). `parts` are
+    its pictures, `tests` what stands beside the verdict: (name, value, what it means); there are
+    none of these two with one arm alone. `parts` are
     the rates of both arms together by class of mistake and by project. `beside` names rules that go
     along with corrections, `outside` those that reach both arms, by id.
     """
@@ -75,6 +76,11 @@ class StudySection:
         "mistakes per session",
     )
 
+    @property
+    def other_notes(self) -> tuple[str, ...]:
+        """The notes without the one on rules outside, whom all renderings name by their words."""
+        return tuple(one for one in self.notes if not one.startswith("Outside the experiment"))
+
 
 def study_section(found: Studied) -> StudySection:
     """Make the report's part on a study."""
@@ -94,7 +100,7 @@ def study_section(found: Studied) -> StudySection:
         found.conclusion,
         not one.project,
         found.notes or found.conclusion.notes,
-        _arms(evidence) if both else (),
+        _arms(evidence),
         (*rates(drawn), *stake(evidence)) if both else (),
         tuple(_tests(evidence)) if both else (),
         tuple(_parts(found.units)),
