@@ -3,8 +3,8 @@
 import pytest
 from scipy.stats import chi2_contingency
 
-from memoria.evidence.classical_tests import NOTE, classical
 from memoria.evidence.rates import Rate
+from memoria.evidence.two_rates import NOTE, classical
 
 CLOSE = {"rel": 1e-9}
 

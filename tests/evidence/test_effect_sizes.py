@@ -2,8 +2,8 @@
 
 import pytest
 
-from memoria.evidence.effect_sizes import cohens_h, effects
 from memoria.evidence.rates import Rate
+from memoria.evidence.two_rates import cohens_h, effects
 
 
 def named(treated, control):

@@ -20,7 +20,7 @@ from ledgers import (
 
 from memoria.evidence import manual_sessions as hand
 from memoria.evidence.experiment import experiments
-from memoria.evidence.manual_sessions import HandSession
+from memoria.evidence.manual_sessions import ManualSession
 from memoria.evidence.study import everything, study
 
 
@@ -66,7 +66,7 @@ def test_the_repeats_are_those_that_were_put_in():
 def test_a_drawn_session_waits_until_it_is_captured():
     rows = [started(), begun("a", 1), begun("b", 2, "control")]
     found = made(*rows)
-    assert [lot.draw.session for lot in found.waiting] == ["a", "b"]
+    assert [assignment.draw.session for assignment in found.waiting] == ["a", "b"]
     assert found.units == ()
     assert found.conclusion.kind == "cannot tell"
     assert found.notes == (
@@ -117,7 +117,7 @@ def test_the_class_of_an_experiment_is_what_counts():
 
 def tracked(session="hand-1", hours=1, until=2, arm="control"):
     at = START.replace(hour=8 + hours)
-    one = HandSession(session, EXPERIMENT, SHOP, arm, 0.5, at)
+    one = ManualSession(session, EXPERIMENT, SHOP, arm, 0.5, at)
     rows = [hand.began(one)]
     return rows + ([hand.ended(START.replace(hour=8 + until), one)] if until else [])
 

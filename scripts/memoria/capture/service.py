@@ -31,7 +31,7 @@ from memoria.capture.provenance.model_verdicts import testimonies
 from memoria.capture.provenance.quotes import verified
 from memoria.capture.short_sessions import add, short_session
 from memoria.evidence.withholding import adherence
-from memoria.evidence.withholding.adherence_service import Keeper, preferred
+from memoria.evidence.withholding.adherence_service import AdherenceObserver, preferred
 from memoria.learning import rewards as reward
 from memoria.learning.occasion_service import Judge
 from memoria.llm.offline import Offline
@@ -148,7 +148,7 @@ class Capture:
         self._model = model
         self._spool = spool
         self._judge = Judge(vault)
-        self._keeper = Keeper(vault)
+        self._keeper = AdherenceObserver(vault)
 
     def parts(
         self, file: Path, *, source: Path | None = None, leave_open: bool = False

@@ -1,10 +1,8 @@
-"""The ledger's records of experiments -> Experiments: what each set out to do, and when it ran.
+"""Read experiments from the ledger's records: what each set out to do, and when it ran.
 
-An experiment runs in one project or in all, and of two that would reach the same session only one
-may run, or a session would be in two arms. The coin itself is tossed by the session's hook, which
-reads no more than `coins`. The trap: what a person decided at the start (design, class, number of
-sessions, look-back) is read from the record of the start alone; changed later, it would make any
-figure come true.
+An experiment runs in one project or in all; of two that would reach the same session only one may
+run. What a person decided at the start (design, class, number of sessions, look-back) is read from
+the record of the start alone; changed later, it would make any figure come true.
 """
 
 from __future__ import annotations

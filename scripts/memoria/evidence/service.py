@@ -1,9 +1,8 @@
-"""The ledger -> what experiments and the random withholding of rules show.
+"""Read what experiments and the random withholding of rules show from the ledger.
 
-Read by `memoria experiment`, `memoria report` and whoever else needs a figure that can be defended:
-nobody else puts sessions, coins and mistakes together. The trap: what reaches both arms (promoted
-and pinned rules) can change while an experiment runs, so it is asked for at each look as well as
-written down at the start.
+Nobody else puts sessions, coins and mistakes together. What reaches both arms (promoted and pinned
+rules) can change while an experiment runs, so it is asked for at each look as well as written down
+at the start.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from studies import AT, seen
 
-from memoria.evidence.backtest.replay import CAVEAT, Known, backtest, dearest
+from memoria.evidence.backtest.replay import CAVEAT, Known, backtest, most_repeated
 
 
 def at(minute):
@@ -114,4 +114,4 @@ def test_the_dearest_come_first():
             *(seen("z", f"u{n}", 60 * n) for n in range(5)),
         ]
     )
-    assert dearest(found, 3) == (("z", 4, 0.0), ("y", 2, 60.0), ("x", 2, 2.0))
+    assert most_repeated(found, 3) == (("z", 4, 0.0), ("y", 2, 60.0), ("x", 2, 2.0))

@@ -1,8 +1,8 @@
-"""`memoria experiment ...`: does Memoria help here? A study over sessions, and its report.
+"""`memoria experiment ...`: study over sessions whether Memoria helps here.
 
 An experiment only writes down that it runs; the session-start hook tosses the coins, the flush
-brings them into the ledger, and every figure is made from there when it is asked for. The trap: of
-two experiments that reach the same sessions neither would be one, so a second start is refused.
+brings them into the ledger, and every figure is made from there when it is asked for. Of two
+experiments that reach the same sessions neither would be one, so a second start is refused.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def _end(arguments: argparse.Namespace, work: Workspace) -> None:
     with work.vault.changing() as change:
         one = running(work, arguments.project)
         now = clock.now(work.settings.zone)
-        open_ = hand.handwork(work.vault.history().of(hand.KIND)).open(one.id)
+        open_ = hand.manual_log(work.vault.history().of(hand.KIND)).open(one.id)
         if open_:
             change.record(hand.ended(now, open_))
         one = replace(one, ended=now, outside=outside(work, one.project))

@@ -1,6 +1,6 @@
-"""What an experiment has found -> the terminal: its sessions, rates, report, and rows to export.
+"""Show what an experiment has found: its sessions, rates, report, and rows to export.
 
-The reading half of `memoria experiment`; nothing is written but the file of an export. The trap: a
+The reading half of `memoria experiment`; nothing is written but the file of an export. A
 spreadsheet takes a cell that begins with "=" for a formula, and a project's name is other people's.
 """
 

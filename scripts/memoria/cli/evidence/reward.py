@@ -1,8 +1,7 @@
-"""`memoria reward ID 1|0|-1`: a person's word on a rule; `memoria rewards [ID]`: what each earned.
+"""`memoria reward ID 1|0|-1`: record a person's word on a rule; `memoria rewards [ID]`: list them.
 
 A reward that names a session counts in that session in place of what was judged there by itself;
-one that names none counts on its own. The trap: 0 is a word, too (it did not help), and not the
-same as nothing said.
+one that names none counts on its own. 0 is a word, too: it did not help.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""Rules and the mistakes of a history -> Knowns: which rule would have spoken of which mistake.
+"""Say which rule would have spoken of which mistake, and since when.
 
-A rule speaks of a mistake by the measure of learning/occasions.py, most of its telling words
-standing
-in the mistake's line, so that the backtest and the rewards mean the same by it. The trap: a note
-says on which day a rule was seen first, not at which hour; so it counts from the end of that day,
-or the mistake that taught it would seem to have been foreseen.
+A rule speaks of a mistake by the measure of learning/occasions.py, so that the backtest and the
+rewards mean the same by it. A note says on which day a rule was seen first, not at which hour, so
+it counts from the end of that day, or the mistake that taught it would seem to have been foreseen.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""The captured history, replayed in time -> which mistakes came back, and what was known then.
+"""Replay the captured history: which mistakes came back, and what was known then.
 
 Each mistake that an earlier session of the project had met is a comeback. For each is said what it
-cost until it was mended again, and what existed by then that would have spoken: the change that
-mended it earlier, or a rule. It needs no experiment and has something to say on the first day. The
-trap: that something was known does not mean that it would have been shown, read and followed, so
-every figure is an upper bound and none is evidence that Memoria helps.
+cost until it was resolved again, and what existed by then that would have spoken: the change that
+resolved it earlier, or a rule. That something was known does not mean that it would have been
+shown, read and followed, so every figure is an upper bound and no evidence that Memoria helps.
 """
 
 from __future__ import annotations
@@ -190,7 +189,7 @@ def _between(turns: Sequence[datetime], start: datetime, end: datetime) -> int:
     return bisect_left(ordered, end) - bisect_right(ordered, start)
 
 
-def dearest(found: Backtest, top: int = 5) -> tuple[tuple[str, int, float], ...]:
+def most_repeated(found: Backtest, top: int = 5) -> tuple[tuple[str, int, float], ...]:
     """Give the signatures that came back most: (signature, comebacks, minutes until mended)."""
     counts = Counter(one.seen.mistake.signature for one in found.comebacks)
     minutes: Counter[str] = Counter()

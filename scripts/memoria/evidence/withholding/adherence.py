@@ -1,11 +1,9 @@
-"""What checks saw in sessions -> how well each rule was kept, shown and withheld: its Adherence.
+"""Say how well each rule with a check was kept, where it was shown and where it was withheld.
 
-Whether a rule was kept needs no judgement where it has a check. The unit is the session, since what
-an agent does once it does again; and only sessions in which a coin decided whether the rule was
-shown are compared (evidence/withholding/by_rule.py). Sessions with a guard are told apart: there
-the guard
-kept the rule, and not its words. The trap: how it was before and after a rule was made is history;
-a newer model or another task explains it as well.
+The unit is the session, since what an agent does once it does again; only sessions in which a coin
+decided whether the rule was shown are compared. Sessions with a guard are told apart: there the
+guard kept the rule, and not its words. How it was before and after a rule was made is history; a
+newer model or another task explains it as well.
 """
 
 from __future__ import annotations
@@ -14,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from memoria.evidence.withholding.by_rule import by_rule
-from memoria.evidence.withholding.occasions import gifts, occasion
+from memoria.evidence.withholding.occasions import occasion, offers
 from memoria.rules.model import ID
 
 if TYPE_CHECKING:
@@ -176,17 +174,17 @@ def adherences(
 ) -> tuple[Adherence, ...]:
     """Give the adherence of each rule that a check has seen an occasion of, by id."""
     seen = observed(history.of(KIND), heirs)
-    given = gifts(history, heirs)
+    given = offers(history, heirs)
     rows: dict[str, Adherence] = {}
     nothing = Share()
     for (session, name), one in sorted(seen.items()):
         row = rows.get(name) or Adherence(name, nothing, nothing, nothing, nothing)
-        gift = given.get((session, name))
+        offer = given.get((session, name))
         if one.guard:
             row = replace(row, guarded=row.guarded.plus(one))
-        elif gift is None:
+        elif offer is None:
             row = replace(row, neither=row.neither.plus(one))
-        elif gift.injected:
+        elif offer.injected:
             row = replace(row, shown=row.shown.plus(one))
         else:
             row = replace(row, withheld=row.withheld.plus(one))
@@ -204,7 +202,7 @@ def occasions(
     They are for evidence/withholding/by_rule.py, where "came back" then means that the rule was
     broken.
     """
-    given = gifts(history, heirs)
+    given = offers(history, heirs)
     found = (
         occasion(history, key, given[key], families, came_back=not one.went_well)
         for key, one in sorted(observed(history.of(KIND), heirs).items())

@@ -1,12 +1,10 @@
-"""Occasions on which a rule was injected or withheld by chance -> which rules earn their place.
+"""Judge which rules earn their place, by the occasions on which a coin withheld them.
 
-A chosen rule is withheld now and then by a coin whose chance is logged. On its occasions (its topic
-came up) the mistake it speaks of came back or did not; with and without the rule, by chance alone,
-that compares it with itself. Many rules are judged at once, and some shine by luck, so the lists
-are cut by e-BH (Wang and Ramdas 2022): of the rules on a list at most one in ten is there by
-chance, on average, whenever one looks and however the rules depend on each other. The trap: an
-occasion must be seen in what was asked, not in the mistake, or a rule that prevents the mistake
-loses its occasions.
+On a rule's occasions (its topic came up) the mistake it speaks of came back or did not; with and
+without the rule, by chance alone, that compares it with itself. Many rules are judged at once, so
+the lists are cut by e-BH (Wang and Ramdas 2022): of the rules on a list at most one in ten is there
+by chance, whenever one looks and however the rules depend on each other. An occasion must be seen
+in what was asked, not in the mistake, or a rule that prevents the mistake loses its occasions.
 """
 
 from __future__ import annotations
