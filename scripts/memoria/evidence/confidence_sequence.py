@@ -52,22 +52,22 @@ def boundary(n: Floats, alpha: float = ALPHA, tightest: int = _TIGHTEST) -> Floa
     )
 
 
-def count_sequence(data: Table, alpha: float = ALPHA) -> Sequence:
+def count_sequence(data: Table) -> Sequence:
     """Follow the difference of repeats per session, treated minus control."""
-    return _sequence(data.repeats - usual_count(data.repeats, data.strata), data, alpha)
+    return _sequence(data.repeats - usual_count(data.repeats, data.strata), data)
 
 
-def share_sequence(data: Table, alpha: float = ALPHA) -> Sequence:
+def share_sequence(data: Table) -> Sequence:
     """Follow the difference of RMR, treated minus control.
 
     Repeats beyond the usual share, per usual number of mistakes. Where the treatment also changes
     the number of mistakes the effect is a little understated: by 2 % if they fall by a quarter.
     """
     beyond = data.repeats - usual_share(data.mistakes, data.repeats, data.strata) * data.mistakes
-    return _sequence(beyond / usual_count(data.mistakes, data.strata, _MISTAKES), data, alpha)
+    return _sequence(beyond / usual_count(data.mistakes, data.strata, _MISTAKES), data)
 
 
-def _sequence(centred: Floats, data: Table, alpha: float) -> Sequence:
+def _sequence(centred: Floats, data: Table) -> Sequence:
     count = len(centred)
     if count < BURN_IN:
         return Sequence(BURN_IN)
@@ -76,7 +76,7 @@ def _sequence(centred: Floats, data: Table, alpha: float) -> Sequence:
     n = np.arange(1, count + 1, dtype=np.float64)
     mean = np.cumsum(each) / n
     spread = np.sqrt(np.maximum(np.cumsum(each**2) / n - mean**2, 0))
-    half = spread * boundary(n, alpha)
+    half = spread * boundary(n)
     late = slice(BURN_IN - 1, None)
     parts = (mean[late], (mean - half)[late], (mean + half)[late])
     return Sequence(BURN_IN, *(tuple(part.tolist()) for part in parts))

@@ -163,7 +163,7 @@ def _project_of(history: History, found: ManualLog, session: str) -> str:
     )
 
 
-def told(one: ManualSession) -> str:
+def arm_in_words(one: ManualSession) -> str:
     """Say what a session's arm asks of the person."""
     if one.arm == TREATED:
         return (

@@ -97,12 +97,12 @@ def study(history: History, experiment: Experiment, outside: Iterable[str] = ())
     )
 
 
-def everything(history: History, lookback: Lookback | None = None) -> tuple[Unit, ...]:
+def everything(history: History) -> tuple[Unit, ...]:
     """Give all captured sessions as units of no arm: what repeats without any experiment."""
     hand = manual_log(history.of(KIND))
     names = {one.session for one in _visits(history, hand, {})}
     draws = {name: Draw(name, treated=None) for name in names}
-    return _units(history, hand, draws, lookback or Lookback())
+    return _units(history, hand, draws, Lookback())
 
 
 def _back(experiment: Experiment) -> Lookback:

@@ -32,7 +32,7 @@ def start(call: Call) -> str:
     asked = error_class(call.text("error_class"))
     if asked and one.error_class and asked != one.error_class:
         raise UsageError(f"the experiment that runs is about {one.error_class}, not {asked}")
-    return f"{tracking.told(tracking.begin(call.work, one, _place(call, one)))}."
+    return f"{tracking.arm_in_words(tracking.begin(call.work, one, _place(call, one)))}."
 
 
 def end(call: Call) -> str:
@@ -52,7 +52,7 @@ def mistake(call: Call) -> str:
         description=call.text("description"),
     )
     again = f"met in {done.met_before} earlier sessions" if done.met_before else "new"
-    opened = f"{tracking.told(done.session)}.\n" if done.opened and done.session else ""
+    opened = f"{tracking.arm_in_words(done.session)}.\n" if done.opened and done.session else ""
     return f"{opened}logged in {done.name}: {done.error_class}, {shown(done.description)} ({again})"
 
 

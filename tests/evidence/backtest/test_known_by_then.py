@@ -6,7 +6,7 @@ import pytest
 from ruled import SHOP, made
 from studies import seen
 
-from memoria.evidence.backtest.known_by_then import knowns, spoken
+from memoria.evidence.backtest.replay import knowns, spoken
 
 LINT = "Always run golangci-lint before you commit"
 DATABASE = "Set TEST_DATABASE_URL before the tests run"

@@ -20,10 +20,9 @@ def test_a_mistake_comes_back_from_an_earlier_session_only():
     assert not back.is_known
 
 
-def test_another_project_counts_only_where_it_is_asked_for():
+def test_another_project_knows_nothing():
     history = [seen("x", "a", 0, fix="+ z", mended=3), seen("x", "b", 60, project="other")]
     assert backtest(history).comebacks == ()
-    assert [back.fix for back in backtest(history, across=True).comebacks] == ["+ z"]
 
 
 def test_the_fix_is_the_latest_that_was_known_by_then():

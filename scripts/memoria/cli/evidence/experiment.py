@@ -69,7 +69,7 @@ def _start(arguments: argparse.Namespace, work: Workspace) -> None:
     snapshot.refresh(work)
     if arguments.json:
         terminal.data(values.experiment_json(started) | {"outside": list(started.outside)})
-    _told(work, started)
+    _announce(work, started)
 
 
 def _asked(arguments: argparse.Namespace, work: Workspace, key: str) -> Experiment:
@@ -108,7 +108,7 @@ def _between(text: str, option: str) -> float:
     return value
 
 
-def _told(work: Workspace, one: Experiment) -> None:
+def _announce(work: Workspace, one: Experiment) -> None:
     say = work.terminal.say
     say(f"started {one.summary}")
     if one.design == "coin":
@@ -180,7 +180,7 @@ def _log(arguments: argparse.Namespace, work: Workspace) -> None:
     if arguments.json:
         terminal.data(asdict(done) | {"repeat": done.met_before > 0})
     if done.opened and done.session:
-        work.terminal.say(f"opened: {tracking.told(done.session)}.")
+        work.terminal.say(f"opened: {tracking.arm_in_words(done.session)}.")
     again = f"met in {done.met_before} earlier sessions" if done.met_before else "new"
     work.terminal.say(f"logged in {done.name}: {done.error_class}, {done.description} ({again})")
 
@@ -190,7 +190,7 @@ def _session(arguments: argparse.Namespace, work: Workspace) -> None:
     if arguments.what == "start":
         found = tracking.begin(work, one, _place(one, arguments, work))
         count = 0
-        work.terminal.say(f"{tracking.told(found)}.")
+        work.terminal.say(f"{tracking.arm_in_words(found)}.")
     else:
         found, count = tracking.finish(work, one)
         work.terminal.say(f"session {found.session} ended; mistakes: {count}")

@@ -1,1 +1,1 @@
-"""What came back and what was known by then: replay, with rules from known_by_then; the verb."""
+"""What came back and what was known by then: replay, and service, which is the verb."""

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 from memoria import terminal
 from memoria.agents.claude_code import transcript_store as transcripts
 from memoria.errors import TranscriptError, UsageError
-from memoria.evidence.backtest.known_by_then import knowns
-from memoria.evidence.backtest.replay import CAVEAT, Backtest, backtest, most_repeated
+from memoria.evidence.backtest.replay import CAVEAT, Backtest, backtest, knowns, most_repeated
 from memoria.rules.decisions import rulebook
 from memoria.text.shorten import brief
 from memoria.text.unicode import strip_hidden

@@ -104,13 +104,9 @@ def dollars(value: float) -> str:
 
 def counted(count: int, one: str, more: str = "") -> str:
     """Write a count with its noun: "1 session", "2 sessions", "no sessions"."""
-    return (
-        f"1 {one}"
-        if count == 1
-        else f"{count:,} {more or one + 's'}"
-        if count
-        else f"no {more or one + 's'}"
-    )
+    if count == 1:
+        return f"1 {one}"
+    return f"{f'{count:,}' if count else 'no'} {more or one + 's'}"
 
 
 def between(since: date, until: date) -> str:

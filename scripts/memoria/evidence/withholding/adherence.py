@@ -8,7 +8,7 @@ newer model or another task explains it as well.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from memoria.evidence.withholding.by_rule import by_rule
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from memoria.capture.history import History
     from memoria.evidence.withholding.by_rule import Occasion, Standing
+    from memoria.evidence.withholding.occasions import Offer
 
 KIND = "adherence"
 
@@ -76,10 +77,10 @@ class Adherence:
     """
 
     rule: str
-    shown: Share
-    withheld: Share
-    neither: Share
-    guarded: Share
+    shown: Share = Share()
+    withheld: Share = Share()
+    neither: Share = Share()
+    guarded: Share = Share()
     standing: Standing | None = None
 
     @property
@@ -126,16 +127,7 @@ def record(at: datetime, session: str, project: str, found: Mapping[str, Kept]) 
         "at": at.isoformat(timespec="seconds"),
         "session": session,
         "project": project,
-        "rules": {
-            name: {
-                "kept": one.kept,
-                "broken": one.broken,
-                "stopped": one.stopped,
-                "guard": one.guard,
-                "check": one.check,
-            }
-            for name, one in sorted(found.items())
-        },
+        "rules": {name: asdict(one) for name, one in sorted(found.items())},
     }
 
 
@@ -169,43 +161,41 @@ def _count(row: Mapping[str, Any], name: str) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
 
 
-def adherences(
-    history: History, heirs: Mapping[str, str], families: Mapping[str, str] | None = None
-) -> tuple[Adherence, ...]:
+def adherences(history: History, heirs: Mapping[str, str]) -> tuple[Adherence, ...]:
     """Give the adherence of each rule that a check has seen an occasion of, by id."""
-    seen = observed(history.of(KIND), heirs)
+    sessions = observed(history.of(KIND), heirs)
     given = offers(history, heirs)
     rows: dict[str, Adherence] = {}
-    nothing = Share()
-    for (session, name), one in sorted(seen.items()):
-        row = rows.get(name) or Adherence(name, nothing, nothing, nothing, nothing)
-        offer = given.get((session, name))
-        if one.guard:
-            row = replace(row, guarded=row.guarded.plus(one))
-        elif offer is None:
-            row = replace(row, neither=row.neither.plus(one))
-        elif offer.injected:
-            row = replace(row, shown=row.shown.plus(one))
-        else:
-            row = replace(row, withheld=row.withheld.plus(one))
-        rows[name] = row
-    found = occasions(history, heirs, families or {})
-    standings = {one.name: one for one in by_rule(found)}
+    for (session, name), one in sorted(sessions.items()):
+        row = rows.get(name, Adherence(name))
+        rows[name] = _counted_in(row, one, given.get((session, name)))
+    standings = {one.name: one for one in by_rule(_occasions(history, sessions, given))}
     return tuple(replace(row, standing=standings.get(name)) for name, row in rows.items())
 
 
-def occasions(
-    history: History, heirs: Mapping[str, str], families: Mapping[str, str]
+def _counted_in(row: Adherence, one: Kept, offer: Offer | None) -> Adherence:
+    """Count a session in by how it came to the rule; a guard counts whatever was given."""
+    if one.guard:
+        return replace(row, guarded=row.guarded.plus(one))
+    if offer is None:
+        return replace(row, neither=row.neither.plus(one))
+    if offer.injected:
+        return replace(row, shown=row.shown.plus(one))
+    return replace(row, withheld=row.withheld.plus(one))
+
+
+def _occasions(
+    history: History,
+    sessions: Mapping[tuple[str, str], Kept],
+    given: Mapping[tuple[str, str], Offer],
 ) -> tuple[Occasion, ...]:
     """Give the sessions without a guard in which chance gave or withheld a rule, and its check saw.
 
-    They are for evidence/withholding/by_rule.py, where "came back" then means that the rule was
-    broken.
+    For by_rule, where "came back" then means that the rule was broken.
     """
-    given = offers(history, heirs)
     found = (
-        occasion(history, key, given[key], families, came_back=not one.went_well)
-        for key, one in sorted(observed(history.of(KIND), heirs).items())
+        occasion(history, key, given[key], {}, came_back=not one.went_well)
+        for key, one in sorted(sessions.items())
         if key in given and not one.guard
     )
     return tuple(one for one in found if one)
