@@ -44,28 +44,28 @@ def assignments(
 ) -> dict[str, Assignment]:
     """Give the assignment of each session of an experiment, those without a coin among them."""
     given = _by_session(history.of("injection"))
-    found = {
+    by_session = {
         name: assignment
         for name, rows in given.items()
         if (assignment := _assignment(name, rows, experiment))
     }
-    found |= {
+    by_session |= {
         assignment.draw.session: assignment for assignment in _by_hand(manual_log, experiment)
     }
     for name, stay in history.stays.items():
         here = experiment.reaches(stay.project) and experiment.covers(stay.began)
-        if here and name not in found and not _excused(given.get(name, ()), experiment):
-            found[name] = Assignment(Draw(name, treated=None), stay.began, stay.project)
-    return found
+        if here and name not in by_session and not _excused(given.get(name, ()), experiment):
+            by_session[name] = Assignment(Draw(name, treated=None), stay.began, stay.project)
+    return by_session
 
 
 def _by_session(records: Iterable[_Record]) -> dict[str, list[_Record]]:
-    found: dict[str, list[_Record]] = {}
-    for one in records:
-        name = one.get("session")
+    by_session: dict[str, list[_Record]] = {}
+    for record in records:
+        name = record.get("session")
         if isinstance(name, str) and name:
-            found.setdefault(name, []).append(one)
-    return found
+            by_session.setdefault(name, []).append(record)
+    return by_session
 
 
 def _assignment(session: str, rows: Iterable[_Record], experiment: Experiment) -> Assignment | None:

@@ -87,24 +87,24 @@ def _line(work: Workspace, one: Studied, known: Iterable[str]) -> None:
 
 def metrics(arguments: argparse.Namespace, work: Workspace) -> None:
     """Show the rates of an experiment."""
-    found = _studied(arguments, work)
+    study = _studied(arguments, work)
     if arguments.json:
-        terminal.data(values.metrics_json(found))
+        terminal.data(values.metrics_json(study))
         return
-    _print(render.table(found))
+    _print(render.table(study))
 
 
 def report(arguments: argparse.Namespace, work: Workspace) -> None:
     """Say what an experiment shows, with all figures, rules and notes."""
     history = work.vault.history()
-    found = _studied(arguments, work, history)
+    study = _studied(arguments, work, history)
     texts = {one.id: one.text for one in rulebook(work).rules}
     judged = by_rule(occasions(work, history))
-    replay = replayed(work, found.experiment.project, history)
+    replay = replayed(work, study.experiment.project, history)
     kept = list(adherence(work, history).values())
     if arguments.json:
-        outside_ = {name: texts.get(name, "") for name in found.evidence.study.outside}
-        told = values.study_json(found, outside_)
+        outside_ = {name: texts.get(name, "") for name in study.evidence.study.outside}
+        told = values.study_json(study, outside_)
         more = {
             "rules": values.plain(judged),
             "adherence": [values.adherence_json(one) for one in kept],
@@ -113,7 +113,7 @@ def report(arguments: argparse.Namespace, work: Workspace) -> None:
         terminal.data(told | more)
         return
     headline = replay.headline if replay.mistakes else ""
-    _print(render.text(found, texts, judged, kept, headline))
+    _print(render.text(study, texts, judged, kept, headline))
 
 
 def _print(text: str) -> None:
@@ -123,8 +123,8 @@ def _print(text: str) -> None:
 
 def export(arguments: argparse.Namespace, work: Workspace) -> None:
     """Print one row a session, or write them to a file."""
-    found = _studied(arguments, work)
-    rows = roster.rows(found)
+    study = _studied(arguments, work)
+    rows = roster.rows(study)
     text = terminal.encoded(rows) + "\n" if arguments.json else _csv(rows)
     if not arguments.output:
         _print(text.removesuffix("\n"))
@@ -133,7 +133,7 @@ def export(arguments: argparse.Namespace, work: Workspace) -> None:
     if not path.parent.is_dir():
         raise UsageError(f"there is no folder {path.parent} to write {path.name} to")
     disk.replace(path, text.encode("utf-8", "replace"))
-    work.terminal.say(f"{len(rows)} sessions of {found.experiment.id} written to {path}")
+    work.terminal.say(f"{len(rows)} sessions of {study.experiment.id} written to {path}")
 
 
 def _csv(rows: Iterable[Mapping[str, Any]]) -> str:
@@ -156,7 +156,7 @@ def _studied(
 ) -> Studied:
     history = history or work.vault.history()
     key = project(work, arguments.project)
-    found = chosen(work, arguments.experiment, key, history)
-    if not arguments.experiment and not found.reaches(key):
+    experiment = chosen(work, arguments.experiment, key, history)
+    if not arguments.experiment and not experiment.reaches(key):
         work.terminal.say(f"no experiment was made in {key or 'this folder'}; the last one:")
-    return studied(work, found, history)
+    return studied(work, experiment, history)

@@ -82,10 +82,10 @@ class StudySection:
         return tuple(one for one in self.notes if not one.startswith("Outside the experiment"))
 
 
-def study_section(found: Studied) -> StudySection:
+def study_section(studied: Studied) -> StudySection:
     """Make the report's part on a study."""
-    one, evidence = found.experiment, found.evidence
-    drawn: Sequence[Unit] = found.counted
+    one, evidence = studied.experiment, studied.evidence
+    drawn: Sequence[Unit] = studied.counted
     if one.error_class:
         drawn = of_class(drawn, one.error_class)
     both = bool(evidence.treated.sessions and evidence.control.sessions)
@@ -97,14 +97,14 @@ def study_section(found: Studied) -> StudySection:
         between(begun, one.ended.date()) if one.ended else f"since {full_day(begun)}",
         one.is_running,
         len(evidence.sessions),
-        found.conclusion,
+        studied.conclusion,
         not one.project,
-        found.notes or found.conclusion.notes,
+        studied.notes or studied.conclusion.notes,
         _arms(evidence),
         (*rates(drawn), *stake(evidence)) if both else (),
         tuple(_tests(evidence)) if both else (),
-        tuple(_parts(found.units)),
-        tuple(_beside(found.units)),
+        tuple(_parts(studied.units)),
+        tuple(_beside(studied.units)),
         evidence.study.outside,
     )
 
@@ -124,8 +124,8 @@ def _beside(units: Sequence[Unit]) -> Iterator[tuple[str, ...]]:
 
     As the seed's report names them. They are chosen where they fit, so it says nothing of a cause.
     """
-    found = [one for one in by_rule(units, "correction") if one.with_it.mistakes]
-    for one in found[:_MOST]:
+    rows = [one for one in by_rule(units, "correction") if one.with_it.mistakes]
+    for one in rows[:_MOST]:
         yield (
             one.rule,
             rough(one.with_it.mistakes_per_session),

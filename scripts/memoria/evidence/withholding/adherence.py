@@ -135,15 +135,15 @@ def observed(
     records: Iterable[Mapping[str, Any]], heirs: Mapping[str, str]
 ) -> dict[tuple[str, str], Kept]:
     """Add up the parts of sessions: (session, rule) -> what was seen; what is no count is none."""
-    found: dict[tuple[str, str], Kept] = {}
-    for one in records:
-        rules = one.get("rules")
-        session = str(one.get("session") or "")
+    by_key: dict[tuple[str, str], Kept] = {}
+    for record in records:
+        rules = record.get("rules")
+        session = str(record.get("session") or "")
         for name, row in rules.items() if isinstance(rules, dict) and session else ():
             if ID.fullmatch(str(name)) and isinstance(row, dict):
                 key = (session, heirs.get(str(name), str(name)))
-                found[key] = _joined(found.get(key, Kept()), row)
-    return {key: one for key, one in found.items() if one.occasions}
+                by_key[key] = _joined(by_key.get(key, Kept()), row)
+    return {key: record for key, record in by_key.items() if record.occasions}
 
 
 def _joined(known: Kept, row: Mapping[str, Any]) -> Kept:

@@ -115,11 +115,11 @@ def _judge(occasions: Iterable[Occasion], key: Callable[[Occasion], str]) -> tup
     groups: dict[str, dict[str, list[Occasion]]] = {}
     for one in sorted(occasions, key=lambda one: (one.at, one.session, one.rule)):
         groups.setdefault(key(one), {}).setdefault(one.session, []).append(one)
-    found = [
+    standings = [
         _standing(name, [_session(same) for same in sessions.values()])
         for name, sessions in groups.items()
     ]
-    return tuple(sorted(_lists(found), key=lambda one: (-max(one.helps, one.harms), one.name)))
+    return tuple(sorted(_lists(standings), key=lambda one: (-max(one.helps, one.harms), one.name)))
 
 
 def _session(same: Sequence[Occasion]) -> Unit:

@@ -90,17 +90,17 @@ def _went(history: History, heirs: _Names) -> dict[tuple[str, str], bool]:
 
 def offers(history: History, heirs: _Names) -> dict[tuple[str, str], Offer]:
     """Say of each session and rule whether it was given or withheld, and by which chance."""
-    found: dict[tuple[str, str], Offer] = {}
+    by_key: dict[tuple[str, str], Offer] = {}
     for record in history.of("injection"):
         session = str(record.get("session") or "")
         for name, offer in _rows(record):
             key = (session, heirs.get(name, name))
-            known = found.get(key)
+            known = by_key.get(key)
             if known is None:
-                found[key] = offer
+                by_key[key] = offer
             elif known.injected != offer.injected:
-                found[key] = replace(known, injected=True, p=None)
-    return found
+                by_key[key] = replace(known, injected=True, p=None)
+    return by_key
 
 
 def _rows(record: Mapping[str, Any]) -> Iterator[tuple[str, Offer]]:
