@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
-    from memoria.capture.history import History
     from memoria.evidence.experiment import Experiment
     from memoria.evidence.manual_sessions import ManualLog
+    from memoria.vault.storage.history import History
 
     _Record = Mapping[str, Any]
 

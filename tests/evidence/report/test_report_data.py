@@ -7,7 +7,6 @@ import pytest
 from ruled import made as rule
 from studies import AT, drawn, seen, unit
 
-from memoria.capture.history import Capture, History, Stay
 from memoria.evidence.backtest.replay import Backtest
 from memoria.evidence.charts.timelines import rates, stake
 from memoria.evidence.e_values import Wealth
@@ -20,6 +19,7 @@ from memoria.evidence.report.report_data import leading, narrowed, report_data
 from memoria.evidence.report.rule_records import RuleRecords, rule_records
 from memoria.evidence.report.study_section import StudySection
 from memoria.evidence.verdict import Conclusion
+from memoria.vault.storage.history import Capture, History, Stay
 
 DAY = date(2026, 4, 9)
 CAPTURED = Captures(12, {DAY: 12})

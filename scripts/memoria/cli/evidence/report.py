@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from memoria.capture.history import History
     from memoria.rules.model import Rule
+    from memoria.vault.storage.history import History
     from memoria.workspace import Workspace
 
 _ENDINGS = {"html": ".html", "markdown": ".md"}

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import date
 
-    from memoria.capture.history import Seen
     from memoria.rules.model import Rule
+    from memoria.vault.storage.history import Seen
 
 # lines of one signature that are looked at: they differ in names and numbers alone
 _LINES = 5

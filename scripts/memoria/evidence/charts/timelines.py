@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 from memoria.evidence.charts.axis import moment, numbers, powers, shares
 from memoria.evidence.charts.charts import Series, Spot, course, trend
-from memoria.evidence.charts.figures import Figure, Key, between, counted, limits, percent, rough
+from memoria.evidence.charts.figures import Figure, Key, between, limits, percent, rough
 from memoria.evidence.e_values import THRESHOLD
 from memoria.evidence.rates import over_time, rate
+from memoria.text.numbers import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.evidence.charts.axis import numbers
 from memoria.evidence.charts.charts import Bar, bars
-from memoria.evidence.charts.figures import Figure, Key, dollars
+from memoria.evidence.charts.figures import Figure, Key
+from memoria.text.numbers import dollars
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -12,19 +12,20 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.evidence.charts.axis import TIMES, factors
 from memoria.evidence.charts.charts import Row, forest
-from memoria.evidence.charts.figures import Figure, Key, counted, points, whole
+from memoria.evidence.charts.figures import Figure, Key, points, whole
 from memoria.evidence.session_arms import ids
 from memoria.evidence.withholding.by_rule import by_family, by_rule, earned, idle, to_retire
-from memoria.learning.rewards import rewards, settled
+from memoria.learning.rewards import counted_rewards, rewards
+from memoria.text.numbers import counted
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
 
-    from memoria.capture.history import History
     from memoria.evidence.charts.plot import Shape
     from memoria.evidence.withholding.adherence import Adherence
     from memoria.evidence.withholding.by_rule import Occasion, Standing
     from memoria.rules.model import Rule
+    from memoria.vault.storage.history import History
 
 # rules of the table (`memoria rewards` lists them all) and of the picture
 MOST, _PICTURED = 40, 12
@@ -269,7 +270,7 @@ def _rewarded(history: History, names: Mapping[str, str]) -> dict[str, tuple[int
     """Count the rewards of each value: one a session and rule, and all that name no session."""
     given = rewards((*history.of("reward"), *history.of("judged")))
     counts: dict[str, list[int]] = {}
-    for one in (*settled(given).values(), *(one for one in given if not one.session)):
+    for one in (*counted_rewards(given).values(), *(one for one in given if not one.session)):
         row = counts.setdefault(names.get(one.id, one.id), [0, 0, 0])
         row[1 - one.value] += 1
     return {name: (row[0], row[1], row[2]) for name, row in counts.items()}
