@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from vaulted import entry, extract, fact
 
-from memoria.compile.points import mark, points
-from memoria.text.markdown import inert
+from memoria.compile.points import points
+from memoria.text.markdown import inert, mark
 from memoria.vault.entry import Draft
 
 

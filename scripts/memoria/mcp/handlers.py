@@ -23,8 +23,8 @@ from memoria.rules.proposals import shown
 from memoria.rules.review.waiting import docket
 from memoria.search.ask import Asker
 from memoria.search.service import refreshed
-from memoria.search.sources.trace import quote
 from memoria.text.dates import day
+from memoria.vault.citations import quote
 from memoria.vault.storage import clock
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from memoria.cli.decide import trust
 from memoria.cli.forgetting import erase_state as scouring
 from memoria.cli.forgetting import selection as aiming
 from memoria.cli.forgetting.erase_notes import Purge, carry_out, worked_out
-from memoria.cli.forgetting.selection import Aim
+from memoria.cli.forgetting.selection import Selection
 from memoria.errors import UsageError
 from memoria.rules.decisions import rulebook
 from memoria.rules.promotion.withdrawal import withdraw
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     path = work.vault.state.root / _INTENTION
     begun = work.vault.state.read_json(path)
     named = arguments.what or arguments.match or arguments.since
-    before = aiming.restored(begun) if begun else Aim()
+    before = aiming.restored(begun) if begun else Selection()
     if begun:
         work.terminal.say("A forget that was interrupted is finished first.")
         if not named:
@@ -84,7 +84,7 @@ def _agreed(*, sure: bool) -> bool:
 
 
 def _finish(
-    arguments: argparse.Namespace, work: Workspace, found: Aim, path: Path, *, again: bool
+    arguments: argparse.Namespace, work: Workspace, found: Selection, path: Path, *, again: bool
 ) -> int:
     transcripts = scouring.transcripts(work, found)
     plan, problems = forget(work, found, path, again=again)
@@ -97,7 +97,7 @@ def _finish(
 
 
 def forget(
-    work: Workspace, found: Aim, path: Path, *, again: bool = False
+    work: Workspace, found: Selection, path: Path, *, again: bool = False
 ) -> tuple[Purge, list[str]]:
     """Remove it from everywhere; give what went, and what could not be done.
 
@@ -109,7 +109,7 @@ def forget(
     with state.lock("flush"), state.lock("compile"), state.lock("guards"):
         # a flush may have captured some of it since it was meant
         entries = found.entries | scouring.waiting(work, found) | aiming.captured(work, found)
-        meant = Aim(found.sessions, entries, found.spans, found.projects, found.match)
+        meant = Selection(found.sessions, entries, found.spans, found.projects, found.match)
         disk.replace(path, encode(meant.record()))
         first = worked_out(work, meant)
         for one in scouring.put_aside(work, first.lost):
@@ -133,7 +133,7 @@ def forget(
 # -- Telling ---------------------------------------------------------------------------------------
 
 
-def _show(work: Workspace, found: Aim, plan: Purge, *, as_json: bool) -> None:
+def _show(work: Workspace, found: Selection, plan: Purge, *, as_json: bool) -> None:
     if as_json:
         terminal.data(_described(found, plan, done=False))
         return
@@ -192,7 +192,7 @@ def _tell(
     say("  copies that a backup or a sync client keeps are out of reach")
 
 
-def _described(found: Aim, plan: Purge, *, done: bool) -> dict[str, Any]:
+def _described(found: Selection, plan: Purge, *, done: bool) -> dict[str, Any]:
     return {
         "sessions": sorted(found.sessions),
         "entries": plan.blocks,

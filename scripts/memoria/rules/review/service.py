@@ -23,8 +23,8 @@ from memoria.rules.model import normal
 from memoria.rules.propose import ask, listed
 from memoria.rules.review.card_lines import NEAR, beside, card, cut, quoted, state
 from memoria.rules.review.decide import Sitting, counts
-from memoria.search.sources.trace import quote
 from memoria.text.unicode import strip_hidden
+from memoria.vault.citations import quote
 
 if TYPE_CHECKING:
     import argparse

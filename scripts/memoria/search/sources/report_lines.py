@@ -77,7 +77,7 @@ def _source(source: Mapping[str, Any], indent: str) -> Iterator[str]:
     yield f"{indent}{_head(source)}"
     if source.get("note"):
         return
-    if source.get("sure") in {"likely", "unsure"}:
+    if source.get("sure") == "likely":
         yield f"{indent}  says: {source['words']}"
     if source.get("session"):
         yield f"{indent}  session {source['session']} of {source['project'] or 'no project'}"

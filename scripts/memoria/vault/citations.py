@@ -1,0 +1,103 @@
+"""The links by which a line of a note names what it was taken from: an entry of a log, or a day.
+
+An entry that Memoria wrote carries its id as a block id below its heading, and a line that was
+taken from it links to that block, which Obsidian follows: `[[daily/2026-04-01#^e-0f3a12bc34de]]`.
+What a person wrote has no id, so its lines link to the log of the day. The block id is the whole
+id of the entry and no shorter one: the same part of a session has the same id on every machine,
+and two of them cannot meet in a log that git merged.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date
+
+from memoria.vault.article import unsourced
+
+_ID = re.compile(r"e-[0-9a-f]{12}")
+_BLOCK = re.compile(r"\^(e-[0-9a-f]{12})")
+_LINK = re.compile(
+    r"\[\[(daily/[^\[\]|#\n]{1,200})(?:#([^\[\]|\n]{0,200}))?(?:\|[^\[\]\n]{0,200})?\]\]"
+)
+_BULLET = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
+_QUOTE = re.compile(
+    r'^\s*[-*+]?\s*"(?P<words>.*)"\s*\((?P<where>[^()]*(?:\([^()]*\))?[^()]*)\)\s*$'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A link to a note under daily/: `entry` is the id of the entry that it names, "" for none."""
+
+    note: str
+    entry: str = ""
+
+    @property
+    def target(self) -> str:
+        """The target of the link, as it stands between the brackets."""
+        return f"{self.note}#^{self.entry}" if self.entry else self.note
+
+    @property
+    def day(self) -> date | None:
+        """The day of the log; None for an entry that a person wrote in a file of its own."""
+        try:
+            return date.fromisoformat(self.note.removeprefix("daily/"))
+        except ValueError:
+            return None
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A line of a rule's evidence: the words, and the notes that show them.
+
+    `where` says where else they were said, "" if a note shows them.
+    """
+
+    words: str
+    citation: Citation | None
+    where: str
+
+    @property
+    def link(self) -> str:
+        """The note under daily/ that shows them, "" for none."""
+        return self.citation.note if self.citation else ""
+
+
+def block_line(entry_id: str) -> str:
+    """Give the line that makes an entry's id the block id of its heading, "" for an id by hand."""
+    return f"^{entry_id}" if _ID.fullmatch(entry_id) else ""
+
+
+def block_id(line: str) -> str:
+    """Give the id of the entry that a line marks as a block, "" for any other line."""
+    match = _BLOCK.fullmatch(line.strip())
+    return match[1] if match else ""
+
+
+def cite(day: date, entry_id: str) -> Citation:
+    """Cite an entry by its block, or the log of its day if it has no block id."""
+    return Citation(f"daily/{day}", entry_id if _ID.fullmatch(entry_id) else "")
+
+
+def citations(line: str) -> tuple[Citation, ...]:
+    """Give the links of a line to notes under daily/, each once."""
+    matches = _LINK.finditer(line)
+    return tuple(dict.fromkeys(_citation(match) for match in matches))
+
+
+def _citation(match: re.Match[str]) -> Citation:
+    return Citation(match[1].strip().removesuffix(".md"), block_id(match[2] or ""))
+
+
+def words(line: str) -> str:
+    """Give the words of a line of a note, without its mark and its sources."""
+    return unsourced(_BULLET.sub("", line, count=1)).strip()
+
+
+def quote(line: str) -> Quote:
+    """Read a line of a rule's evidence; a line of another form is all words."""
+    match = _QUOTE.match(line)
+    citation = next(iter(citations(line)), None)
+    where = match["where"] if match and not citation else ""
+    return Quote(match["words"] if match else words(line), citation, where)
