@@ -34,11 +34,13 @@ if TYPE_CHECKING:
 KNOWLEDGE = "knowledge/"
 RELATED = "Related Concepts"
 # what notes are made by: kept ones of another making are made anew
-_MAKING = f"2 {PARSER}"
+_MAKING = f"3 {PARSER}"
 _FRONT = re.compile(r"\ufeff?---[ \t]*\r?\n.*?^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 # one word of a script that has spaces, one character of one that has none (as Obsidian counts)
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+")
 _WIKILINK = re.compile(r"!?\[\[([^\[\]\n|#]{1,300})(?:#([^\[\]\n|]{0,200}))?(?:\|[^\[\]\n]*)?\]\]")
+# at the end of a line, or on one of its own: letters, digits and hyphens, as Obsidian has it
+_BLOCK_ID = re.compile(r"(?:^|(?<=[ \t]))\^([A-Za-z0-9-]{1,100})[ \t\r]*$", re.MULTILINE)
 _MARKS = ("<" * 7 + " ", ">" * 7 + " ")
 _MARK = re.compile(r"^(?:<{7} |>{7} )", re.MULTILINE)
 _FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
@@ -57,9 +59,10 @@ class Note:
 
     `path` is relative to the vault. `kind` is the kind of article, "" for none (a log, a note in a
     folder of its own). `links` has each target once. `sources` and `named` (the articles that
-    frontmatter names) are (name, line). `related` counts the links under Related Concepts.
-    `extracted` says that the Offline engine wrote it. `row` is its row of the index, "" for one
-    that cannot be read. `flaws` are (check, severity, line, message) of the note by itself.
+    frontmatter names) are (name, line). `blocks` are the ids of its blocks, in lower case.
+    `related` counts the links under Related Concepts. `extracted` says that the Offline engine
+    wrote it. `row` is its row of the index, "" for one that cannot be read. `flaws` are (check,
+    severity, line, message) of the note by itself.
     """
 
     path: str
@@ -70,6 +73,7 @@ class Note:
     named: tuple[tuple[str, int], ...]
     links: tuple[Link, ...]
     headings: tuple[str, ...]
+    blocks: tuple[str, ...]
     related: int
     words: int
     extracted: bool
@@ -132,6 +136,7 @@ def note(path: str, text: str, schema: Schema) -> Note:
         named=(),
         links=(*_front_links(front), *_plain(read)),
         headings=read.headings,
+        blocks=tuple(match[1].lower() for match in _BLOCK_ID.finditer(text)),
         related=_related(read),
         words=words,
         extracted=False,
@@ -304,7 +309,8 @@ def encoded(one: Note) -> str:
     # dataclasses.astuple copies each value deeply, which takes longer than all the parsing
     links = [(link.target, link.heading, link.place, link.wiki) for link in one.links]
     head = (one.path, one.kind, one.title, one.aliases, one.sources, one.named, links)
-    rest = (one.headings, one.related, one.words, one.extracted, one.row, one.sketch, one.flaws)
+    counted = (one.headings, one.blocks, one.related, one.words)
+    rest = (*counted, one.extracted, one.row, one.sketch, one.flaws)
     return json.dumps((*head, *rest), ensure_ascii=False, separators=(",", ":"))
 
 
@@ -312,7 +318,7 @@ def decoded(text: str) -> Note | None:
     """Read a kept note, None for what is none."""
     try:
         path, kind, title, aliases, sources, named, links, *rest = json.loads(text)
-        headings, related, words, extracted, line, drawn, flaws = rest
+        headings, marked, related, words, extracted, line, drawn, flaws = rest
         return Note(
             path=path,
             kind=kind,
@@ -322,6 +328,7 @@ def decoded(text: str) -> Note | None:
             named=tuple((name, place) for name, place in named),
             links=tuple(Link(*one) for one in links),
             headings=tuple(headings),
+            blocks=tuple(marked),
             related=related,
             words=words,
             extracted=extracted,
