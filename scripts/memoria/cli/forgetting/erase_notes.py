@@ -1,4 +1,4 @@
-"""What is to be forgotten -> logs, notes, index and ledger without it, in one transaction.
+"""Take what is to be forgotten out of logs, notes, index and ledger, in one transaction.
 
 All is worked out first, so that it can be shown before anything is done, and worked out again under
 the lock. The transaction has no label, so the journal keeps no image of what went. The trap: lines
@@ -16,7 +16,7 @@ from memoria.capture import history as records
 from memoria.capture.short_sessions import HEADING, short_sessions, without
 from memoria.cli.forgetting import lost as losing
 from memoria.cli.forgetting import note_without as purge
-from memoria.cli.forgetting.note_without import Purged
+from memoria.cli.forgetting.note_without import Remainder
 from memoria.lint import index_rows as listing
 from memoria.rules import model as rule
 from memoria.rules.guards import switch_store as guarding
@@ -46,7 +46,7 @@ _HEADINGS = ("# Daily Log:", "## Sessions", HEADING)
 
 
 @dataclass
-class Purge:
+class ErasePlan:
     """What will be gone: files as they will be, by what they are.
 
     `logs` are (log, text), the text None for a log of which nothing is left. `projects` are those
@@ -77,11 +77,11 @@ class Purge:
         return {path: new for path, new in found.items() if path != new}
 
 
-def worked_out(work: Workspace, selection: Selection) -> Purge:
-    """Read the vault and say what will be gone."""
+def plan_erasure(work: Workspace, selection: Selection) -> ErasePlan:
+    """Read the vault and work out what will be gone."""
     logs = list(losing.logs(work))
     lost = losing.lost(work, selection, logs)
-    found = Purge(lost, losing.projects(selection, logs))
+    found = ErasePlan(lost, losing.projects(selection, logs))
     for log in logs:
         gone = [block for block in log.blocks if losing.goes(block, selection)]
         short = [one for one in short_sessions(log.text) if losing.short_goes(one, selection)]
@@ -93,11 +93,11 @@ def worked_out(work: Workspace, selection: Selection) -> Purge:
     return found
 
 
-def carry_out(work: Workspace, selection: Selection) -> Purge:
-    """Make it so: all of it or nothing, whatever instant the process dies."""
+def carry_out(work: Workspace, selection: Selection) -> ErasePlan:
+    """Carry the plan out: all of it or nothing, whatever instant the process dies."""
     with work.vault.changing() as change:
         work.vault.articles.refresh()
-        found = worked_out(work, selection)
+        found = plan_erasure(work, selection)
         for log, text in found.logs:
             path = work.vault.daily / f"{log.day}.md"
             change.put_file(path, text.encode() if text is not None else None, log.sha)
@@ -157,7 +157,7 @@ def _nameless(text: str, selection: Selection) -> str:
     return text
 
 
-def _articles(work: Workspace, selection: Selection, found: Purge) -> None:
+def _articles(work: Workspace, selection: Selection, found: ErasePlan) -> None:
     shelf, written_ = work.vault.articles, work.vault.history().written
     found.before = {path: shelf[path] for path in shelf}
     touched = {path for path, one in found.before.items() if _is_touched(one, found.lost)}
@@ -182,15 +182,18 @@ def _is_touched(article: Article, lost: Lost) -> bool:
 
 
 def _purged(
-    one: Article, selection: Selection, found: Purge, touched: set[str], *, owned: bool
-) -> Purged:
+    one: Article, selection: Selection, found: ErasePlan, touched: set[str], *, owned: bool
+) -> Remainder:
     if one.kind == "rule":
         return _purged_rule(one, selection, found)
-    read = {*one.names("consulted")} if one.kind == "qa" else set()
-    if not read.isdisjoint(touched | found.lost.days) and (owned or _asks(one, found.lost)):
-        return Purged(None)  # it can be asked again
-    if one.path not in touched and read.isdisjoint(touched | found.lost.days):
-        return Purged(one)
+    consulted = one.names("consulted") if one.kind == "qa" else ()
+    of_touched = not (touched | found.lost.days).isdisjoint(consulted)
+    if one.path not in touched and not of_touched:
+        return Remainder(one)
+    # an answer names no entries; it can be asked again
+    asked = render(one) if owned else f"{one.title}\n{one.meta.get('question')}"
+    if of_touched and found.lost.marks(asked):
+        return Remainder(None)
     result = purge.purged(one, found.lost, owned=owned)
     projects = one.names("projects")
     if result.article and not found.projects.isdisjoint(projects):
@@ -199,11 +202,7 @@ def _purged(
     return result
 
 
-def _asks(article: Article, lost: Lost) -> bool:
-    return lost.marks(f"{article.title}\n{article.meta.get('question')}")
-
-
-def _purged_rule(one: Article, selection: Selection, found: Purge) -> Purged:
+def _purged_rule(one: Article, selection: Selection, found: ErasePlan) -> Remainder:
     short = {name[:_SHORT] for name in selection.sessions}
     known = rule.rule(one)
     scope = one.names("scope")
@@ -211,7 +210,7 @@ def _purged_rule(one: Article, selection: Selection, found: Purge) -> Purged:
     # a rule of an entry that a person wrote has the entry's name for a session
     old = {part for name, new, _ in found.pages if name != new for part in (name, name[:-3])}
     gone = short | old | selection.sessions | selection.entries
-    result = Purged(None) if of_project else purge.purged_rule(one, found.lost, gone)
+    result = Remainder(None) if of_project else purge.purged_rule(one, found.lost, gone)
     if known and result.article is None:
         found.rules |= {known.id}
     elif known and result.article and result.article.title != one.title:
@@ -222,7 +221,7 @@ def _purged_rule(one: Article, selection: Selection, found: Purge) -> Purged:
     return result
 
 
-def _placed(article: Article | None, found: Purge) -> Article | None:
+def _placed(article: Article | None, found: ErasePlan) -> Article | None:
     if article is None:
         return None
     taken = {*found.before, *(one.path for one in found.articles.values() if one)}
@@ -230,8 +229,8 @@ def _placed(article: Article | None, found: Purge) -> Article | None:
     return replace(article, path=path, sha="") if path != article.path else article
 
 
-def _connections(found: Purge, written_: Mapping[str, str]) -> None:
-    """A connection of a note that is gone connects nothing any more."""
+def _connections(found: ErasePlan, written_: Mapping[str, str]) -> None:
+    """Drop the connections of notes that are gone: they connect nothing any more."""
     for path, one in found.before.items():
         gone = {name for name, new in found.moves.items() if not new}
         owned = written_.get(path) == one.sha
@@ -239,7 +238,7 @@ def _connections(found: Purge, written_: Mapping[str, str]) -> None:
             found.articles[path] = None
 
 
-def _relink(found: Purge) -> None:
+def _relink(found: ErasePlan) -> None:
     moves = found.moves
     for path, one in found.before.items():
         now = found.articles.get(path, one)
@@ -253,7 +252,7 @@ def _relink(found: Purge) -> None:
 # -- Making it so ----------------------------------------------------------------------------------
 
 
-def _put_articles(work: Workspace, found: Purge, change: Transaction) -> dict[str, str]:
+def _put_articles(work: Workspace, found: ErasePlan, change: Transaction) -> dict[str, str]:
     """Put the notes; give the hashes of those that nobody but Memoria wrote."""
     known = work.vault.history().written
     wrote: dict[str, str] = {}
@@ -269,7 +268,11 @@ def _put_articles(work: Workspace, found: Purge, change: Transaction) -> dict[st
 
 
 def _put_rest(
-    work: Workspace, selection: Selection, found: Purge, change: Transaction, wrote: dict[str, str]
+    work: Workspace,
+    selection: Selection,
+    found: ErasePlan,
+    change: Transaction,
+    wrote: dict[str, str],
 ) -> None:
     vault, state = work.vault, work.vault.state
     now = clock.now(work.settings.zone)
@@ -308,7 +311,7 @@ def _put_rest(
     _put_ledger(work, selection, found, change, wrote)
 
 
-def _put_index(work: Workspace, found: Purge, change: Transaction) -> None:
+def _put_index(work: Workspace, found: ErasePlan, change: Transaction) -> None:
     """Derive the index; of what a person wrote into it, lines that hold no word of it are kept."""
     data = disk.read(work.vault.knowledge / "index.md") or b""
     lines = data.decode("utf-8", "replace").splitlines()
@@ -320,7 +323,7 @@ def _put_index(work: Workspace, found: Purge, change: Transaction) -> None:
     change.put_index({INDEX: disk.sha(data)})
 
 
-def _old_names(found: Purge) -> frozenset[str]:
+def _old_names(found: ErasePlan) -> frozenset[str]:
     """Give the names that entries had, as the ledger has them: with and without ending."""
     old = [f"daily/{name}" for name, new, _ in found.pages if new != name]
     return frozenset([*old, *(name[:-3] for name in old)])
@@ -329,7 +332,7 @@ def _old_names(found: Purge) -> frozenset[str]:
 def _put_ledger(
     work: Workspace,
     selection: Selection,
-    found: Purge,
+    found: ErasePlan,
     change: Transaction,
     wrote: Mapping[str, str],
 ) -> None:

@@ -1,4 +1,4 @@
-"""The state of a vault -> the same without a byte of what is forgotten; and a last look for it.
+"""Remove every byte of what is forgotten from the state of a vault, and look for it once more.
 
 Databases, snapshots and what was learned are thrown away and made again from what is left, as pages
 that a database has freed still hold their bytes. What waits in the spool goes with its links, and

@@ -1,10 +1,10 @@
-"""An article or a rule, and what is to be forgotten -> the note without it, or no note.
+"""Take what is to be forgotten out of an article or a rule.
 
-Lines go whose only source goes; lines that another session said stay, without the links to days
-that are over. A note that says nothing after that goes, a rule that nobody else said, too. A title
-of their words is replaced by a line that stays. The trap: a person's own lines in a note have no
-source; they go only where an entry that goes said the same, and are named where they hold a word
-of it.
+A line goes with the entries that it names; one that another entry holds up stays, without the links
+to those that go. A note that says nothing after that goes, and so does a rule that nobody else
+said. A title of their words is replaced by a line that stays. The trap: a person's own lines in a
+note name no entry; they go only where they have nothing but words of what goes, and are reported
+where they have one.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _ALONE = re.compile(r"\s*[-*+] \[\[([^\[\]|#\n]+)[^\n]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Purged:
+class Remainder:
     """What is left of a note: None for nothing; `left` are a person's lines that hold a word."""
 
     article: Article | None
@@ -60,14 +60,14 @@ def items(body: str) -> list[str]:
     return found
 
 
-def purged(article: Article, lost: Lost, *, owned: bool) -> Purged:
+def purged(article: Article, lost: Lost, *, owned: bool) -> Remainder:
     """Take out of an article what came from forgotten entries.
 
     `owned` says that nobody but Memoria wrote it.
     """
     logs = {_link(name) for name in article.names("sources")}
     if owned and logs and logs <= lost.over:
-        return Purged(None)
+        return Remainder(None)
     left: list[str] = []
 
     def stays(item: str) -> bool:
@@ -89,11 +89,11 @@ def purged(article: Article, lost: Lost, *, owned: bool) -> Purged:
     said = any(body.strip() for name, body in sections if name.strip() not in _DERIVED)
     had = any(body.strip() for name, body in article.sections if name.strip() not in _DERIVED)
     if (had and not said and (owned or not lead)) or not (said or lead):
-        return Purged(None)
+        return Remainder(None)
     kept = [(name, body) for name, body in sections if body.strip()]
     note = replace(article, sections=tuple(kept))
     note = with_lead(note, lead) if lead != article.lead else note
-    return Purged(_sourced(_named(note, lost), lost), tuple(left))
+    return Remainder(_sourced(_named(note, lost), lost), tuple(left))
 
 
 def _without(body: str, stays: Callable[[str], bool], lost: Lost) -> str:
@@ -185,7 +185,7 @@ def _link(source: str) -> str:
 # -- Rules -----------------------------------------------------------------------------------------
 
 
-def purged_rule(note: Article, lost: Lost, sessions: Collection[str]) -> Purged:
+def purged_rule(note: Article, lost: Lost, sessions: Collection[str]) -> Remainder:
     """Take sightings out of a rule's note; None where no other is left.
 
     `sessions` are the ids of the sessions that go, or how they begin, as notes have them. A
@@ -196,11 +196,11 @@ def purged_rule(note: Article, lost: Lost, sessions: Collection[str]) -> Purged:
     said = note.names("sessions")
     others = [one for one in said if one not in sessions]
     if len(kept) == len(lines) and len(others) == len(said) and not _is_marked(note, lost):
-        return Purged(note)
+        return Remainder(note)
     sighted = [line for line in kept if citations(line)]
     if not sighted and (lines or not others):
         notes = [line for line in note.section("Notes").splitlines() if line.strip()]
-        return Purged(None, tuple(line for line in (*kept, *notes) if not lost.marks(line)))
+        return Remainder(None, tuple(line for line in (*kept, *notes) if not lost.marks(line)))
     linked = {one.note for line in kept for one in citations(line)}
     sources = [
         name
@@ -215,7 +215,7 @@ def purged_rule(note: Article, lost: Lost, sessions: Collection[str]) -> Purged:
         "aliases": [name for name in note.names("aliases") if not lost.marks(name)],
     }
     note = with_meta(with_body(note, _EVIDENCE, "\n".join(kept)), changes)
-    return Purged(_reworded(note, sighted, lost))
+    return Remainder(_reworded(note, sighted, lost))
 
 
 def _is_marked(note: Article, lost: Lost) -> bool:

@@ -1,4 +1,4 @@
-"""What a person wants forgotten, in words -> the sessions, parts and texts that it means.
+"""Find the sessions, parts and texts that a person wants forgotten.
 
 A session goes by its id or how that begins, a project by its key or name with all its sessions so
 far, a day with all that was captured from it on, a text with every part that holds it. The trap: a
@@ -88,7 +88,7 @@ def joined(one: Selection, other: Selection) -> Selection:
     )
 
 
-def aim(arguments: argparse.Namespace, work: Workspace) -> Selection:
+def select(arguments: argparse.Namespace, work: Workspace) -> Selection:
     """Find what is meant; UsageError where nothing is, or several things are."""
     wanted = [bool(one) for one in (arguments.what, arguments.match, arguments.since)]
     if sum(wanted) != 1:

@@ -1,4 +1,4 @@
-"""A line and the day that it names -> its sources: entry, session, turn, and the passage itself.
+"""Describe what a line was taken from: its entry, session and turn, and the passage itself.
 
 What `memoria why` prints of each source is made here: read once a run, as several lines come from
 the same day and the same transcript.

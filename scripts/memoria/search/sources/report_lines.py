@@ -1,4 +1,4 @@
-"""What was found out about a rule, a note or a line -> the lines that tell it to a person.
+"""Tell a person where a rule, a note or a line comes from.
 
 The same value is what `--json` prints; here it becomes text, from what was asked for down to the
 passage in a session. The trap: every text of it comes from notes and transcripts, so whoever prints

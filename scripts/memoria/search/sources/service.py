@@ -1,8 +1,8 @@
-"""`memoria why ID|PATH[:LINE]`: a rule, a line of an article or of a log -> where it was said.
+"""`memoria why ID|PATH[:LINE]`: say where a rule, a line of an article or of a log was said.
 
-From the line to the entry of the day's log by its words, from the entry to its session and turn by
-what was kept beside it, and, while the client still has the transcript, to the very passage with
-the person's question. The trap: a transcript holds what was never redacted, so what is shown of it
+From the line to the entry that it names, from the entry to its session and turn by what was kept
+beside it, and, while Claude Code still has the transcript, to the very passage with the person's
+question. The trap: a transcript holds what was never redacted, so what is shown of it
 passes the gate first.
 """
 
