@@ -12,10 +12,10 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.capture.short_sessions import short_sessions
 from memoria.errors import MemoriaError, VaultError
 from memoria.vault.citations import Citation, citations
 from memoria.vault.package_files import text as package_text
+from memoria.vault.short_sessions import short_sessions
 from memoria.vault.storage import disk
 from memoria.vault.written.written_entry import written
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from memoria.capture.short_sessions import ShortSession
     from memoria.cli.forgetting.selection import Selection
     from memoria.vault.daily import Block
+    from memoria.vault.short_sessions import ShortSession
     from memoria.vault.store import Log
     from memoria.workspace import Workspace
 

@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from datetime import date
 
     from memoria.agents.transcript import Turn
-    from memoria.capture.history import Seen
     from memoria.rules.model import Rule
     from memoria.search.sources.trace import Trace
     from memoria.search.sources.turn_scene import Scene
     from memoria.vault.article import Article
     from memoria.vault.citations import Quote
     from memoria.vault.entry import Extract
+    from memoria.vault.storage.history import Seen
     from memoria.workspace import Workspace
 
 _ERRORS, _SOURCES = "Errors and Fixes", "Sources"
