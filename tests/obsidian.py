@@ -35,6 +35,10 @@ class Opened:
         text = re.sub(r"(`+).+?\1", "", text)
         return re.findall(r"\[\[([^\]|#]*)", text)
 
+    def blocks(self, name):
+        """Give the block ids of a note: at the end of a line, or on a line of their own."""
+        return set(re.findall(r"(?m)(?:^| )\^([A-Za-z0-9-]+)[ \t]*$", self.notes[name]))
+
     def resolved(self, target):
         """Give the notes that a link may mean, the one that Obsidian opens first."""
         return self._found[target.strip().lower().removesuffix(".md")]
@@ -56,6 +60,9 @@ class Opened:
                 found = self.resolved(target)
                 if len(found) != 1:
                     yield f"{name}: [[{target}]] is {found or 'nowhere'}"
+            for target, block in re.findall(r"\[\[([^\]|#]*)#\^([^\]|#]*)", self.notes[name]):
+                if block not in self.blocks(self.resolved(target)[0]):
+                    yield f"{name}: [[{target}]] has no block {block}"
 
     def _properties(self):
         types = defaultdict(Counter)

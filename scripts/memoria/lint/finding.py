@@ -38,6 +38,7 @@ CHECKS: Mapping[str, str] = {
     "remote-content": "What is fetched from elsewhere when a note is opened",
     "stray-notes": "Notes in places that Memoria does not look at",
     "missing-headings": "Links to headings that are not there",
+    "missing-blocks": "Links to blocks that are not there",
     "missing-backlinks": "Articles that do not link back",
     "sparse-articles": "Articles under 200 words",
 }
