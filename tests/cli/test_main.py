@@ -7,7 +7,7 @@ from place import debugging, state_of
 
 from memoria.cli.main import VERBS, main
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_no_vault_is_one_line_that_says_what_to_do(place, tmp_path):
