@@ -1,9 +1,10 @@
 """A project's snapshot -> the text that a hook injects, within the client's limit.
 
 The client cuts a hook's output at 10,000 UTF-16 units and then shows a preview instead, so the text
-is built from whole items (rules, the newest entries, the passages that fit a prompt) and stays below. A start has no passages and lists no articles: search and index.md have them. The
-text is marked as reference data with its origin, between lines that its content cannot forge. The
-trap: the session-start hook loads this module on every start, so it imports nothing at all.
+is built from whole items (rules, the newest entries, the passages that fit a prompt) and stays
+below. A start has no passages and lists no articles: search and index.md have them. The text is
+marked as reference data with its origin, between lines that its content cannot forge. The trap: the
+session-start hook loads this module on every start, so it imports nothing at all.
 """
 
 from __future__ import annotations
