@@ -373,7 +373,6 @@ def prepared(place):
         "rules": rules,
         "selection": chosen,
         "entries": [{"text": "### An entry"}],
-        "articles": [{"text": "- concepts/tokens: Tokens"}],
     }
     (state_of(place.vault) / "inject" / "default.json").write_text(json.dumps(value))
 
@@ -393,8 +392,8 @@ def test_the_hooks_toss_the_coin(shop, monkeypatch):
     assert 65 <= len(control) <= 135  # five deviations of a fair coin
     for name, context in contexts.items():
         assert "Pinned rule" in context
-        extras = [word in context for word in ("Learned rule", "An entry", "concepts/tokens")]
-        assert extras == [arms[name] == "treated"] * 3
+        extras = [word in context for word in ("Learned rule", "An entry")]
+        assert extras == [arms[name] == "treated"] * 2
         assert given(shop, name)["experiment"] == found["id"]
         assert given(shop, name)["p"] == 0.5
     # a resumed session keeps its arm, and so would one whose file was lost

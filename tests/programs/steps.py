@@ -30,7 +30,7 @@ def bench(module, *words):
     """Run a harness of bench/torture in a process of its own: it forks and changes its folder."""
     return subprocess.run(
         [sys.executable, "-m", f"bench.torture.{module}", *words],
-        cwd=Path(__file__).resolve().parents[1],
+        cwd=Path(__file__).resolve().parents[2],
         env={"PATH": os.environ["PATH"], "HOME": "/nonexistent", "OPENBLAS_NUM_THREADS": "1"},
         capture_output=True,
         text=True,

@@ -21,7 +21,7 @@ from memoria.cli.verbs import VERBS
 from memoria.rules.model import text_hash
 from memoria.vault.storage.registry import Registry
 
-SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"
+SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 # what nobody on this machine has said
 PLANTED = "swordfish"
 RULE = made(f"Never use {PLANTED}", status="approved", scope=())

@@ -28,7 +28,7 @@ from limits import HANGS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"
+SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 MODEL = "haiku"
 KEY = "dummy"
 T = TypeVar("T")

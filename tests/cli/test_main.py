@@ -7,7 +7,7 @@ from place import debugging, state_of
 
 from memoria.cli.main import VERBS, main
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_no_vault_is_one_line_that_says_what_to_do(place, tmp_path):
@@ -25,14 +25,30 @@ def test_every_verb_has_help_with_an_example(place, verb):
     assert "example: memoria" in out
 
 
-@pytest.mark.parametrize("verb", sorted(set(VERBS) - {"start", "demo"}))
-def test_every_verb_is_a_script_of_the_clone(verb):
+# the scripts one after the other, as each is started: its folder first on the path
+SCRIPTS = """
+import contextlib, io, runpy, sys
+for script in sys.argv[1:]:
+    said = io.StringIO()
+    sys.path[0], sys.argv = script.rpartition("/")[0], [script, "--help"]
+    with contextlib.redirect_stdout(said), contextlib.suppress(SystemExit):
+        runpy.run_path(script, run_name="__main__")
+    print(said.getvalue().split(" [")[0])
+"""
+
+
+def test_every_verb_is_a_script_of_the_clone():
+    verbs = sorted(set(VERBS) - {"start", "demo"})
     # one name would hide the package that the verb needs
-    script = ROOT / "scripts" / f"{verb}{'_' if verb == 'mcp' else ''}.py"
+    scripts = [ROOT / "scripts" / f"{verb}{'_' if verb == 'mcp' else ''}.py" for verb in verbs]
     done = subprocess.run(
-        [sys.executable, script, "--help"], capture_output=True, text=True, check=True, cwd="/"
+        [sys.executable, "-c", SCRIPTS, *map(str, scripts)],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd="/",
     )
-    assert f"memoria {verb}" in done.stdout
+    assert done.stdout.splitlines() == [f"usage: memoria {verb}" for verb in verbs]
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,17 @@ import pytest
 from markdown_it import MarkdownIt
 from obsidian import Opened
 
+# made once: the tests look at it and change nothing
+_MADE = {}
+
 
 @pytest.fixture
 def notes(place):
-    demo = place.demo()
-    home = demo.vault / "HOME.md"
-    return {"HOME.md": home.read_text("utf-8")} | {
-        name: data.decode("utf-8") for name, data in demo.files().items()
-    }
+    if not _MADE:
+        demo = place.demo()
+        _MADE["HOME.md"] = (demo.vault / "HOME.md").read_text("utf-8")
+        _MADE.update({name: data.decode("utf-8") for name, data in demo.files().items()})
+    return _MADE
 
 
 CATALOGS = {"HOME.md", "knowledge/index.md", "knowledge/log.md", "daily/_TEMPLATE.md"}
