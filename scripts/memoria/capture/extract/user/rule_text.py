@@ -24,7 +24,7 @@ _LEAD_IN = _pattern(
       |right|great|cool|also|btw|and|but|so|actually|please|pls|plz|just|again|still|listen|look
       |important|note|reminder|nb|fyi|rule|claude|bitte)\b\s*[,.:;!\u2013\u2014-]+
     |(?:ok|okay|oh|ah|hmm+|well|yeah|also|btw|and|but|so|please|pls|plz|actually
-      |claude(?=\ [a-z]))\s
+      |claude(?=\ (?-i:[a-z])))\s
     |by\ the\ way\b|in\ general\b|generally\b|one\ (?:more\ )?thing\b|note\ that\b
     |(?:for|as)\ (?:a|an|your)\ (?:reminder|info\w*|reference)\b
     |(?:from\ (?:now|here)\ on|going\ forward|moving\ forward|in\ (?:the\ )?future|henceforth
@@ -76,7 +76,7 @@ def rule_text(core: str) -> str:
     return text if _PROGRAM.match(text) else text[:1].upper() + text[1:]
 
 
-_FEWEST = 4  # words of a rule before its reason: "use uv because ..." keeps its reason
+_FEWEST = 3  # words of a rule before its reason: "use uv because ..." keeps its reason
 # a clause that gives the reason, and demands nothing itself
 _REASON = re.compile(
     r",? (?:because|since|so that|otherwise|weil|parce que|porque|perché)\b.*$"
@@ -86,7 +86,7 @@ _REASON = re.compile(
 )
 # written small on purpose: programs and names with a mark or a digit in them
 _PROGRAM = re.compile(
-    r"(?:npm|pnpm|yarn|uv|pip|git|gh|cargo|make|bun|npx|ruff|\w*[\d_./-]\w*)(?!\w)"
+    r"(?:npm|pnpm|yarn|uv|pip|git|gh|cargo|make|bun|npx|ruff|\w*[\d_./]\w*)(?!\w)"
 )
 
 

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from memoria.agents.transcript import Transcript
     from memoria.capture.extract.user.clauses import Clause
 
-# Probabilities, from the cross-validated curve that bench/rules/fit.py prints: from FOUND on 19 of
-# 20 are lasting rules; between WEAK and FOUND about half are, which a person can decide.
-FOUND = 0.6
+# Probabilities, from the cross-validated curve that bench/rules/fit.py prints: from FOUND on nine of
+# ten are lasting rules; between WEAK and FOUND about half are, which a person can decide.
+FOUND = 0.7
 WEAK = 0.3
 
 _LONGEST, _SHORTEST = 300, 8  # characters: what a rule's note takes
