@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
-    from memoria.capture.history import History, Seen
     from memoria.evidence.experiment import Experiment
+    from memoria.vault.storage.history import History, Seen
     from memoria.vault.transaction import Transaction
     from memoria.workspace import Workspace
 

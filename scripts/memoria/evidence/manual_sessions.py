@@ -11,14 +11,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from memoria.capture.extract.mistakes import NO_TURN, USER, Mistake
 from memoria.capture.extract.signature_families import families
 from memoria.capture.extract.signatures import mask
 from memoria.capture.extract.signatures import signature as joined
 from memoria.capture.extract.user.gists import gist
-from memoria.capture.history import Seen
 from memoria.learning import randomness as chance
 from memoria.text.dates import moment
+from memoria.vault.entry import NO_TURN, USER, Mistake
+from memoria.vault.storage.history import Seen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

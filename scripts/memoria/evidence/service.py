@@ -27,11 +27,11 @@ from memoria.rules.promotion.placement import promoted
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from memoria.capture.history import History
     from memoria.capture.repeats import Unit
     from memoria.evidence.experiment import Experiment
     from memoria.evidence.withholding.adherence import Adherence
     from memoria.evidence.withholding.by_rule import Occasion
+    from memoria.vault.storage.history import History
     from memoria.workspace import Workspace
 
 __all__ = ["Studied"]

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
-    from memoria.capture.history import History
     from memoria.evidence.experiment import Experiment
     from memoria.evidence.manual_sessions import Handwork
+    from memoria.vault.storage.history import History
 
     _Record = Mapping[str, Any]
 

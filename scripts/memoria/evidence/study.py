@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
-    from memoria.capture.history import History, Seen
     from memoria.evidence.experiment import Experiment
+    from memoria.vault.storage.history import History, Seen
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from memoria.cli.decide.status import waiting
 from memoria.errors import UsageError
 from memoria.evidence import experiment
 from memoria.evidence.report.terminal_lines import head
@@ -20,11 +19,12 @@ from memoria.privacy import clean as gate
 from memoria.rules.decisions import proposals, rulebook
 from memoria.rules.model import aged, is_in_force, normal
 from memoria.rules.proposals import shown
+from memoria.rules.review.decide import waiting_rules
 from memoria.rules.review.waiting import docket
 from memoria.search.ask import Asker
 from memoria.search.service import refreshed
-from memoria.search.sources.trace import quote
 from memoria.text.dates import day
+from memoria.vault.citations import quote
 from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
@@ -213,7 +213,7 @@ def diff(call: Call) -> str:
     work = call.work
     book = rulebook(work)
     today = clock.now(work.settings.zone).date()
-    found = waiting(work, book, [aged(one, today) for one in book.rules])
+    found = waiting_rules(work, book, [aged(one, today) for one in book.rules])
     wanted = proposals(work)
     lines = []
     for one in found[: call.values["limit"]]:

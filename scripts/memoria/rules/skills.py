@@ -17,11 +17,13 @@ import yaml
 
 from memoria import terminal
 from memoria.errors import UsageError, VaultError
-from memoria.llm.embedding import vectors
+from memoria.llm.embedding import embedded
 from memoria.privacy import clean as gate
 from memoria.rules.insights import notebook
 from memoria.rules.insights.distill import Read, read, tell
+from memoria.rules.merge.embedding_scale import Vectors
 from memoria.rules.merge.groups import merging
+from memoria.rules.merge.practices import phrasings
 from memoria.rules.model import rules as read_rules
 from memoria.rules.promotion import section as sheet
 from memoria.rules.skill import Skill, as_rule, items, shown, skills
@@ -108,6 +110,18 @@ def skillset(
     if keep:
         _keep(work, shown(found, ids))
     return SkillSet(found, entries, texts, merged)
+
+
+def vectors(texts: Sequence[str], backend: str, folder: Path | None = None) -> Vectors | None:
+    """Embed texts and the phrasings that set their scale; None for "token".
+
+    Raises what `embedded` raises.
+    """
+    known = [text for _, text in phrasings()]
+    rows = embedded([*known, *texts], backend, folder)
+    if rows is None:
+        return None
+    return Vectors(backend, rows[len(known) :], rows[: len(known)])
 
 
 def unnoted(work: Workspace) -> list[Rule]:

@@ -1,7 +1,7 @@
 from datetime import date, timedelta
 
-from memoria.capture.history import Capture
 from memoria.evidence.report.captured_sessions import Waiting, intake, most_said
+from memoria.vault.storage.history import Capture
 
 
 def capture(session, day, engine="offline"):

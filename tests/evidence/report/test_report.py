@@ -3,7 +3,6 @@ from datetime import UTC, datetime
 
 from studies import AT, drawn, seen, unit
 
-from memoria.capture.history import Capture, History, Stay
 from memoria.evidence.backtest.replay import Backtest, backtest
 from memoria.evidence.report.captured_sessions import Intake, Waiting
 from memoria.evidence.report.inquiry import Inquiry
@@ -13,6 +12,7 @@ from memoria.evidence.report.report import leading, narrowed, report
 from memoria.evidence.report.report_json import abstract
 from memoria.evidence.report.rule_records import Tracks
 from memoria.evidence.verdict import Conclusion
+from memoria.vault.storage.history import Capture, History, Stay
 
 MADE = datetime(2026, 4, 9, 8, 30, tzinfo=UTC)
 SEEN = [seen("Bash exit a", "s1", 0), seen("Bash exit a", "s2", 60)]

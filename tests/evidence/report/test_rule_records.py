@@ -3,9 +3,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from ruled import made
 
-from memoria.capture.history import History
 from memoria.evidence.report.rule_records import MOST, tracks
 from memoria.evidence.withholding.by_rule import Occasion
+from memoria.vault.storage.history import History
 
 AT = datetime(2026, 4, 1, tzinfo=UTC)
 A, B = made("Run the linter", status="approved"), made("Never push to main", status="approved")

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from memoria import refresh as snapshot
 from memoria import terminal
 from memoria import terminal_keys as keys
+from memoria.capture.provenance import sayable
 from memoria.errors import UsageError, VaultError
 from memoria.rules import decision as ruling
 from memoria.rules.decision import Ruling
@@ -145,7 +145,7 @@ def forget(work: Workspace) -> None:
     lines = [line for day in work.vault.logs() for line in _lines(work, day)]
     for path, kind in kinds.items():
         lines += tellable.of_note(articles[path], kind.sections if kind else ())
-    kept = {tellable.known_by(words(line)) for line in lines}
+    kept = {sayable.known_by(words(line)) for line in lines}
     kept |= {text_hash(one.text) for one in rulebook(work).rules}
     work.vault.lines.keep(kept)
 
@@ -155,7 +155,7 @@ def _lines(work: Workspace, day: date) -> list[str]:
         blocks = work.vault.log(day).blocks
     except VaultError:
         return []  # compile and doctor name a log that cannot be read
-    return [line for block in blocks for line in tellable.of_draft(block.entry.draft)]
+    return [line for block in blocks for line in sayable.of_draft(block.entry.draft)]
 
 
 # -- Showing ---------------------------------------------------------------------------------------
@@ -233,4 +233,4 @@ def adopt(work: Workspace, found: Iterable[Newcomer], aside: Iterable[Newcomer] 
             change.record(ruling.record(at, Ruling(one.id, one.status, "trust"), one))
     if chosen:
         reminders.drop(work)
-        snapshot.refresh(work)
+        work.vault.changed = True  # lines that hooks may say now are no part of the transaction

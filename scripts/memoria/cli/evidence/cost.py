@@ -10,10 +10,10 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
-from memoria.evidence.charts.figures import counted, dollars
 from memoria.evidence.report.costs_by_day import bill
 from memoria.llm.budget import recent_calls
 from memoria.text.dates import day
+from memoria.text.numbers import counted, dollars
 from memoria.vault.storage import clock
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ from dataclasses import asdict, replace
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from memoria import refresh as snapshot
 from memoria import terminal
 from memoria.cli.evidence import experiment_findings as findings
 from memoria.errors import UsageError
@@ -67,7 +66,6 @@ def _start(arguments: argparse.Namespace, work: Workspace) -> None:
         now = clock.now(work.settings.zone)
         started = replace(asked, id=records.identity(key, now, len(known)), started=now)
         change.record(records.record(now, "start", started))
-    snapshot.refresh(work)
     if arguments.json:
         terminal.data(dossier.described(started) | {"outside": list(started.outside)})
     _told(work, started)
@@ -145,7 +143,6 @@ def _switch(arguments: argparse.Namespace, work: Workspace) -> None:
         now = clock.now(work.settings.zone)
         one = replace(one, p=1.0, switched=now, outside=outside(work, one.project))
         change.record(records.record(now, "switch", one))
-    snapshot.refresh(work)
     if arguments.json:
         terminal.data(dossier.described(one))
     work.terminal.say(f"{one.id}: from the next session on Memoria gives what it has again.")
@@ -160,7 +157,6 @@ def _end(arguments: argparse.Namespace, work: Workspace) -> None:
             change.record(hand.ended(now, open_))
         one = replace(one, ended=now, outside=outside(work, one.project))
         change.record(records.record(now, "end", one))
-    snapshot.refresh(work)
     if arguments.json:
         terminal.data(dossier.described(one))
     if open_:

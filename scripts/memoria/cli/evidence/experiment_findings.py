@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Mapping
 
-    from memoria.capture.history import History
     from memoria.evidence.study import Studied
+    from memoria.vault.storage.history import History
     from memoria.workspace import Workspace
 
 # what makes a cell a formula

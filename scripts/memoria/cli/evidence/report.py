@@ -37,10 +37,10 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from memoria.capture.history import History
     from memoria.evidence.report.inquiry import Inquiry
     from memoria.evidence.report.rule_records import Tracks
     from memoria.rules.model import Rule
+    from memoria.vault.storage.history import History
     from memoria.workspace import Workspace
 
 _ENDINGS = {"html": ".html", "markdown": ".md"}

@@ -26,10 +26,8 @@ from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping
 
     from memoria.evidence.withholding.adherence import Adherence
-    from memoria.rules.model import Rule
     from memoria.workspace import Workspace
 
 # of a rule's text in a list
@@ -83,7 +81,8 @@ def _show(arguments: argparse.Namespace, work: Workspace) -> int:
     rules = [one for one in book.rules if wanted in ("", one.id)]
     kept = study.adherence(work, history)
     rows = [
-        row(one, all_, beliefs.get(one.id, {}), said) | _kept(kept.get(one.id)) for one in rules
+        reward.earned(one, all_, beliefs.get(one.id, {}), said) | _kept(kept.get(one.id))
+        for one in rules
     ]
     rows = [
         found
@@ -107,41 +106,6 @@ def _show(arguments: argparse.Namespace, work: Workspace) -> int:
 def _kept(found: Adherence | None) -> dict[str, Any]:
     """Say how a rule was kept, where it has a check: that needs nobody's word."""
     return {"adherence": adherence.described(found) if found else None}
-
-
-def row(
-    one: Rule, all_: list[Reward], belief: dict[str, Any], said: list[Mapping[str, Any]]
-) -> dict[str, Any]:
-    """Give what a rule earned as `--json` prints it; `said` are models' opinions of all rules.
-
-    The opinions stand apart from the rewards, since nothing is learned from them.
-    """
-    names = {one.id, *one.merged}
-    mine = [
-        {
-            "at": given.at,
-            "reward": given.value,
-            "by": given.by,
-            "session": given.session,
-            "context": given.context,
-            "outcome": given.outcome,
-            "quote": given.quote,
-        }
-        for given in all_
-        if given.id in names
-    ]
-    thought = [
-        {key: given.get(key) for key in ("at", "reward", "context", "outcome")}
-        for given in said
-        if given["id"] in names
-    ]
-    return {
-        "id": one.id,
-        "rule": one.text,
-        "posterior": belief,
-        "rewards": mine,
-        "opinions": thought,
-    }
 
 
 def _print(row: dict[str, Any]) -> None:

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from datetime import date
     from typing import Any
 
-    from memoria.capture.history import Seen
     from memoria.rules.model import Rule
+    from memoria.vault.storage.history import Seen
 
 # lines of one signature that are looked at: they differ in names and numbers alone
 _LINES = 5

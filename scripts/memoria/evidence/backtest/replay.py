@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime, timedelta
 
-    from memoria.capture.history import Seen
+    from memoria.vault.storage.history import Seen
 
 CAVEAT = (
     "An upper bound and not evidence: that something was known does not say that it would have "

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from datetime import datetime
 
-    from memoria.capture.history import History
     from memoria.evidence.backtest.replay import Comeback
+    from memoria.vault.storage.history import History
     from memoria.workspace import Workspace
 
 # of a mistake's line, a rule's words and a change: what fits a line of the terminal

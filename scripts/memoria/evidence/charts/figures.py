@@ -100,22 +100,6 @@ def chance(p: float, sign: str = "=") -> str:
     return f"p {sign} {p:.3f}".replace(" 0.", " .")
 
 
-def dollars(value: float) -> str:
-    """Write US dollars: cents, and more of what is less than a cent."""
-    return f"${value:,.2f}" if value >= 0.01 or not value else f"${value:.4f}"  # noqa: PLR2004 - a cent
-
-
-def counted(count: int, one: str, more: str = "") -> str:
-    """Write a count with its noun: "1 session", "2 sessions", "no sessions"."""
-    return (
-        f"1 {one}"
-        if count == 1
-        else f"{count:,} {more or one + 's'}"
-        if count
-        else f"no {more or one + 's'}"
-    )
-
-
 def between(since: date, until: date) -> str:
     """Write a span of days."""
     if since == until:

@@ -21,13 +21,13 @@ from memoria.evidence.charts.figures import (
     Figure,
     Key,
     between,
-    counted,
     limits,
     percent,
     rough,
 )
 from memoria.evidence.e_values import THRESHOLD
 from memoria.evidence.rates import over_time, rate
+from memoria.text.numbers import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoria.evidence.charts.axis import TIMES, factors
 from memoria.evidence.charts.charts import Row, forest
-from memoria.evidence.charts.figures import PHONE, WHOLE, Figure, Key, counted
+from memoria.evidence.charts.figures import PHONE, WHOLE, Figure, Key
+from memoria.text.numbers import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

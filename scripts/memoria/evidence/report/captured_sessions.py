@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 
 from memoria.evidence.charts.axis import dates, full_day, numbers
 from memoria.evidence.charts.charts import Spot, columns
-from memoria.evidence.charts.figures import PHONE, WHOLE, Figure, between, counted
+from memoria.evidence.charts.figures import PHONE, WHOLE, Figure, between
+from memoria.text.numbers import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from memoria.capture.history import Capture
+    from memoria.vault.storage.history import Capture
 
 # days of the picture: two months can be told apart day by day on a phone
 _DAYS = 60

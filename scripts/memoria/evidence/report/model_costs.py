@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.evidence.charts.axis import numbers
 from memoria.evidence.charts.charts import Beam, beams
-from memoria.evidence.charts.figures import PHONE, WHOLE, Figure, Key, dollars
+from memoria.evidence.charts.figures import PHONE, WHOLE, Figure, Key
+from memoria.text.numbers import dollars
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

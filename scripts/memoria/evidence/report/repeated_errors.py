@@ -12,18 +12,19 @@ from dataclasses import dataclass, replace
 from statistics import median
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.mistakes import USER
 from memoria.evidence.backtest.replay import backtest
 from memoria.evidence.charts.axis import full_day, numbers
 from memoria.evidence.charts.charts import Beam, beams
-from memoria.evidence.charts.figures import PHONE, WHOLE, Figure, Key, counted
+from memoria.evidence.charts.figures import PHONE, WHOLE, Figure, Key
+from memoria.text.numbers import counted
+from memoria.vault.entry import USER
 from memoria.vault.project import label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from memoria.capture.history import Seen
+    from memoria.vault.storage.history import Seen
 
 # rows of the table and of the picture
 MOST, _PICTURED = 20, 10

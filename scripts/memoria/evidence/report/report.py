@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.evidence.backtest.replay import CAVEAT
 from memoria.evidence.charts.axis import full_day
-from memoria.evidence.charts.figures import counted, dollars
 from memoria.evidence.charts.timelines import rates
+from memoria.text.numbers import counted, dollars
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from memoria.capture.history import History, Record
     from memoria.capture.repeats import Unit
     from memoria.evidence.backtest.replay import Backtest
     from memoria.evidence.charts.figures import Figure
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from memoria.evidence.report.repeated_errors import Troubles
     from memoria.evidence.report.rule_records import Tracks
     from memoria.rules.model import Rule
+    from memoria.vault.storage.history import History, Record
 
 # what the kinds of a conclusion are called above the verdict
 _CHIPS = {

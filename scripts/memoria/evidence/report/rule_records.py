@@ -15,16 +15,16 @@ from memoria.evidence.charts.figures import points, whole
 from memoria.evidence.report.beliefs import Belief, Held, belief, picture
 from memoria.evidence.session_arms import ids
 from memoria.evidence.withholding.by_rule import by_family, by_rule, earned, idle, to_retire
-from memoria.learning.rewards import rewards, settled
+from memoria.learning.rewards import counted_rewards, rewards
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
 
-    from memoria.capture.history import History
     from memoria.evidence.charts.figures import Figure
     from memoria.evidence.withholding.adherence import Adherence
     from memoria.evidence.withholding.by_rule import Occasion, Standing
     from memoria.rules.model import Rule
+    from memoria.vault.storage.history import History
 
 # rules that are shown; `memoria rewards` lists them all
 MOST = 40
@@ -206,7 +206,7 @@ def _earned(history: History, names: Mapping[str, str]) -> dict[str, tuple[int, 
     """Count the rewards of each value: one a session and rule, and all that name no session."""
     all_ = rewards((*history.of("reward"), *history.of("judged")))
     found: dict[str, list[int]] = {}
-    for one in (*settled(all_).values(), *(one for one in all_ if not one.session)):
+    for one in (*counted_rewards(all_).values(), *(one for one in all_ if not one.session)):
         row = found.setdefault(names.get(one.id, one.id), [0, 0, 0])
         row[1 - one.value] += 1
     return {name: (row[0], row[1], row[2]) for name, row in found.items()}

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
-    from memoria.capture.history import History
     from memoria.evidence.withholding.by_rule import Occasion, Standing
+    from memoria.vault.storage.history import History
 
 KIND = "adherence"
 

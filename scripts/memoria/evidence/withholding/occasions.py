@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from datetime import datetime
 
-    from memoria.capture.history import History
+    from memoria.vault.storage.history import History
 
     _Names = Mapping[str, str]
 

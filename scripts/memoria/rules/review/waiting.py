@@ -19,7 +19,7 @@ from memoria.capture.extract.user.statements import statement
 from memoria.rules.guards.judge import refused
 from memoria.rules.model import is_in_force, normal, text_hash
 from memoria.rules.sightings import in_own_words
-from memoria.search.sources.trace import quote
+from memoria.vault.citations import quote
 from memoria.vault.entry import Statement
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """An invented conversation -> the steps of a Session: what was asked, said and called, in order.
 
 A session is told in few words (ask, say, bash, edit, ...), so that people can read and change it;
-what the client adds to them is made by `sample_client`. The trap: prose is wrapped in the source
+what the client adds to them is made by client.py. The trap: prose is wrapped in the source
 for its reader, but nobody wraps what they type, so `ask` and `say` join the lines of a paragraph
 while output of tools is left as it stands.
 """

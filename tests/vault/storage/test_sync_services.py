@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from memoria.vault.sync_services import service
+from memoria.vault.storage.sync_services import service
 
 HOME = "/home/ana"
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import TYPE_CHECKING, Any, cast
 
-from memoria.capture.extract.mistakes import NO_TURN, Mistake, Resolution
 from memoria.text.dates import moment
+from memoria.vault.entry import NO_TURN, Mistake, Resolution
 from memoria.vault.storage import tombstones as tombstone
 from memoria.vault.storage import undone_records as retraction
 
@@ -22,14 +22,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
-    from memoria.capture.extract.mistakes import How
     from memoria.llm.requests import Reply
+    from memoria.vault.entry import How
 
 Record = dict[str, Any]
+# which rules stand in which other tool's file
+PROMOTE = "promote"
 # what other stages make of the ledger: what was decided of rules, ids that were shown, promotions
 KEPT = frozenset(
     (
-        *("adherence", "guard", "rule", "skills", "promote", "injection", "judged", "reward"),
+        *("adherence", "guard", "rule", "skills", PROMOTE, "injection", "judged", "reward"),
         *("experiment", "hand", "proposal", "opinion"),
     )
 )

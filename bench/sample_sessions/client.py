@@ -15,10 +15,20 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from uuid import NAMESPACE_URL, uuid5
 
-from bench.sample_script import INTERRUPTED, pull_address
+from bench.sample_sessions.script import INTERRUPTED, pull_address
 
 if TYPE_CHECKING:
-    from bench.sample_script import Ask, Branch, Compact, Link, Say, Session, Steer, Stop, Tool
+    from bench.sample_sessions.script import (
+        Ask,
+        Branch,
+        Compact,
+        Link,
+        Say,
+        Session,
+        Steer,
+        Stop,
+        Tool,
+    )
 
 MODEL = "claude-opus-5-5"
 # nobody signed this thinking, and it says so

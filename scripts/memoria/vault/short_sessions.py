@@ -1,10 +1,10 @@
-"""Captured parts of which no entry is kept <-> lines of the day's log, one for each.
+"""Read and write the list of short sessions in a daily log: captured parts without an entry.
 
-They stand in a list of their own below the entries, so that no session is dropped in silence and
-nothing is made of them: the compiler reads the entries' blocks alone. Each line names its part in
-a comment; there is no count and no block, so logs of two machines merge by union, and a line is
-never written twice or over what a person made of it. The trap: a person may have moved, edited or
-renamed all of it, so a line is known by its comment and not by its heading.
+The list stands below the entries, so that no session is dropped in silence and nothing is made of
+it: the compiler reads the entries' blocks alone. Each line names its part in a comment; there is no
+count and no block, so logs of two machines merge by union, and a line is never written twice or
+over what a person made of it. A person may have moved, edited or renamed all of it, so a line is
+known by its comment and not by its heading.
 """
 
 from __future__ import annotations
@@ -14,24 +14,16 @@ import re
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from memoria.agents.claude_code.user_words import ask
-from memoria.capture.extract.exchanges.questions import flat
 from memoria.text.markdown import inert
-from memoria.text.prose import clipped
-from memoria.vault.project import label
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
-    from datetime import datetime
 
-    from memoria.agents.transcript import Transcript
 
 HEADING = "## Short Sessions"
 # the last one of a line: its words may hold what looks like another
 _COMMENT = re.compile(r".*<!-- memoria (\{.*\}) -->\s*", re.DOTALL)
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_WORDS, _ANSWER = 200, 80  # characters: enough to know the session by
-_NO_WORDS = "(nothing was typed)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,25 +36,12 @@ class ShortSession:
     line: str = ""
 
 
-def short_session(part: str, transcript: Transcript, project: str, ended: datetime) -> ShortSession:
-    """Make the line of a part; `ended` is its local time."""
-    said = inert(f"{ended:%H:%M} {label(project)}: {_words(transcript)}")
-    found = ShortSession(part, transcript.session, project)
+def line(found: ShortSession, said: str) -> str:
+    """Make the line of a part, with what is said of it."""
     meta = {name: value for name, value in asdict(found).items() if name != "line"}
     # "--" would end the comment in strict HTML; the escape is the same string in JSON
     comment = json.dumps(meta, ensure_ascii=False).replace("--", "-\\u002d")
-    return ShortSession(part, found.session, project, f"- {said} <!-- memoria {comment} -->")
-
-
-def _words(transcript: Transcript) -> str:
-    """Give what was asked first, and its answer where that is a few words."""
-    asks = [(said, turn) for turn in transcript.turns if (said := ask(turn.prompt)).text]
-    if not asks:
-        return _NO_WORDS
-    first, turn = next((one for one in asks if not one[0].trivial), asks[0])
-    answer = turn.says[-1].text.strip() if turn.says else ""
-    words = clipped(flat(first.text), _WORDS)
-    return f"{words} -> {answer}" if answer and len(answer) <= _ANSWER else words
+    return f"- {inert(said)} <!-- memoria {comment} -->"
 
 
 def short_sessions(text: str) -> tuple[ShortSession, ...]:

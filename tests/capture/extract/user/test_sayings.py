@@ -1,7 +1,7 @@
 from talk import bash, call, edit, refused, say, steer, transcript, turn
 
-from memoria.agents.claude_code.user_sayings import between, earlier, reply, sayings
 from memoria.agents.transcript import Call
+from memoria.capture.extract.user.sayings import between, earlier, reply, sayings
 
 FIRST, TYPED = edit("a.py"), steer("and the lock")
 STOPPED = refused("Bash", "not there", command="make")

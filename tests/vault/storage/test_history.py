@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memoria.capture import history as ledger
-from memoria.capture.extract.mistakes import NO_TURN, Mistake, Resolution
-from memoria.capture.history import Capture, History, Stay, Watermark, fold, state, turn_key
 from memoria.llm.requests import Cost, Reply
+from memoria.vault.entry import NO_TURN, Mistake, Resolution
+from memoria.vault.storage import history as ledger
+from memoria.vault.storage.history import Capture, History, Stay, Watermark, fold, state, turn_key
 
 AT = datetime(2026, 4, 1, 10, tzinfo=UTC)
 MARK = Watermark("/t/a.jsonl", "1:2", 900, "ab12", "u-9")
