@@ -66,14 +66,19 @@ def core(sentence: str) -> str:
 def rule_text(core: str) -> str:
     """Give the words of a rule as one line that begins with a capital and ends without a mark."""
     text = " ".join(core.split())
-    reason = _REASON.search(text)
-    if reason and len(text[: reason.start()].split()) >= _FEWEST:
-        text = text[: reason.start()]
     while (short := _TRAIL.sub("", text)) != text:
         text = short
     if text.endswith((")", "]")) and "(" not in text and "[" not in text:
         text = text[:-1]
     return text if _PROGRAM.match(text) else text[:1].upper() + text[1:]
+
+
+def without_reason(core: str) -> str:
+    """Take off the clause that says why, where enough of a rule stands before it."""
+    reason = _REASON.search(core)
+    if reason is None or len(core[: reason.start()].split()) < _FEWEST:
+        return core
+    return core[: reason.start()]
 
 
 _FEWEST = 3  # words of a rule before its reason: "use uv because ..." keeps its reason

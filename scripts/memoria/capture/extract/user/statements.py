@@ -18,7 +18,7 @@ from memoria.agents.claude_code.user_words import utterances
 from memoria.capture.extract.user.clause_features import features, veto
 from memoria.capture.extract.user.clause_weights import BIAS, WEIGHTS
 from memoria.capture.extract.user.clauses import clauses
-from memoria.capture.extract.user.rule_text import category, core, rule_text
+from memoria.capture.extract.user.rule_text import category, core, rule_text, without_reason
 from memoria.text.unicode import disguised
 from memoria.vault.entry import Statement
 
@@ -30,8 +30,10 @@ if TYPE_CHECKING:
     from memoria.capture.extract.user.clauses import Clause
 
 # Probabilities, from the cross-validated curve that bench/rules/fit.py prints: from FOUND on nine of
-# ten are lasting rules; between WEAK and FOUND about half are, which a person can decide.
+# ten are lasting rules, from REPEATED on three of four, which is enough for what was said in two
+# sessions; from WEAK on about half are, which a person can decide.
 FOUND = 0.7
+REPEATED = 0.5
 WEAK = 0.3
 
 _LONGEST, _SHORTEST = 300, 8  # characters: what a rule's note takes
@@ -91,7 +93,7 @@ def _weighed(parts: Sequence[Clause], place: int, how: str) -> Statement:
     names = features(parts, place, how)
     chance = 1 / (1 + math.exp(-(BIAS + sum(WEIGHTS.get(name, 0.0) for name in names))))
     against = veto(parts, place)
-    bare = core(clause.text)
+    bare = without_reason(core(clause.text))
     return Statement(
         rule_text(bare),
         clause.text,
