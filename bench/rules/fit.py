@@ -28,6 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 
 from memoria.agents.claude_code.user_words import Utterance, ask  # noqa: E402 - the path above
+from memoria.capture.extract.user import clause_weights as table  # noqa: E402 - as above
 from memoria.capture.extract.user import statements as reader  # noqa: E402 - as above
 from memoria.capture.extract.user.clause_features import features  # noqa: E402 - as above
 from memoria.capture.extract.user.clauses import clauses  # noqa: E402 - as above
@@ -120,7 +121,7 @@ def fitted(data: Sequence[Example]) -> Model:
 
 def judged(folder: Path) -> list[dict[str, Any]]:
     """Read the user's turns of judged sessions, with the lasting rules that the user stated."""
-    turns = []
+    turns: list[dict[str, Any]] = []
     for path in sorted(folder.glob("*.gold.jsonl")):
         for session in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
             name = session["session"][:8]
@@ -158,7 +159,7 @@ class Found(NamedTuple):
 
 def read(turn: dict[str, Any], model: Model) -> Iterator[Found]:
     """Read a turn with these weights, as capture would."""
-    reader.BIAS, reader.WEIGHTS = model.bias, model.weights
+    table.BIAS, table.WEIGHTS = model.bias, model.weights
     for one in reader.within(own(turn["prompt"]), how(turn), str(turn.get("after") or "")):
         right = any(
             is_same(words, rule["span"])
@@ -212,7 +213,7 @@ def report(turns: Sequence[dict[str, Any]], found: Sequence[Found], name: str) -
 
 def by_class(turns: Sequence[dict[str, Any]], found: Sequence[Found]) -> None:
     """Print, for each class of turns, what would be in force or wait, and whether it is right."""
-    rows = collections.defaultdict(lambda: [0] * 5)
+    rows: dict[str, list[int]] = collections.defaultdict(lambda: [0] * 5)
     for turn in turns:
         rows[turn.get("class", "")][0] += len(turn["rules"])
     for one in found:

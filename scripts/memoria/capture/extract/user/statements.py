@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import math
 import re
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.user_words import utterances
+from memoria.capture.extract.user import clause_weights
 from memoria.capture.extract.user.clause_features import features, veto
-from memoria.capture.extract.user.clause_weights import BIAS, WEIGHTS
 from memoria.capture.extract.user.clauses import clauses
 from memoria.capture.extract.user.rule_text import category, core, rule_text, without_reason
 from memoria.text.unicode import disguised
@@ -29,9 +28,9 @@ if TYPE_CHECKING:
     from memoria.agents.transcript import Transcript
     from memoria.capture.extract.user.clauses import Clause
 
-# Probabilities, from the cross-validated curve that bench/rules/fit.py prints: from FOUND on nine of
-# ten are lasting rules, from REPEATED on three of four, which is enough for what was said in two
-# sessions; from WEAK on about half are, which a person can decide.
+# Probabilities, from the cross-validated curve that bench/rules/fit.py prints: from FOUND on nine
+# of ten are lasting rules, from REPEATED on three of four, which is enough for what was said in
+# two sessions; from WEAK on about half are, which a person can decide.
 FOUND = 0.7
 REPEATED = 0.5
 WEAK = 0.3
@@ -60,9 +59,9 @@ def statements(transcript: Transcript) -> tuple[Statement, ...]:
     """
     said = list(utterances(transcript))
     found: dict[str, Statement] = {}
-    for utterance, following in pairwise([*said, None]):
-        after = own_words(following) if following else ""
-        for one in within(own_words(utterance), utterance.how, after):
+    texts = [own_words(utterance) for utterance in said]
+    for utterance, text, after in zip(said, texts, [*texts[1:], ""], strict=True):
+        for one in within(text, utterance.how, after):
             found.setdefault(one.text.casefold(), one)
     return tuple(found.values())
 
@@ -91,7 +90,8 @@ def statement(quote: str) -> Statement:
 def _weighed(parts: Sequence[Clause], place: int, how: str) -> Statement:
     clause = parts[place]
     names = features(parts, place, how)
-    chance = 1 / (1 + math.exp(-(BIAS + sum(WEIGHTS.get(name, 0.0) for name in names))))
+    odds = clause_weights.BIAS + sum(clause_weights.WEIGHTS.get(name, 0.0) for name in names)
+    chance = 1 / (1 + math.exp(-odds))
     against = veto(parts, place)
     bare = without_reason(core(clause.text))
     return Statement(
@@ -99,12 +99,8 @@ def _weighed(parts: Sequence[Clause], place: int, how: str) -> Statement:
         clause.text,
         category(bare),
         standing=not against and bool(names & _EXPLICIT),
-        score=round(min(chance, _DOUBTED) if against else chance, 2),
+        score=0.0 if against else round(chance, 2),
     )
-
-
-# what a veto leaves of the score: a person may still be shown it, if nothing else is against it
-_DOUBTED = 0.0
 
 
 def _is_whole(text: str) -> bool:
