@@ -60,7 +60,7 @@ def statements(transcript: Transcript) -> tuple[Statement, ...]:
     said = list(utterances(transcript))
     found: dict[str, Statement] = {}
     texts = [own_words(utterance) for utterance in said]
-    for utterance, text, after in zip(said, texts, [*texts[1:], ""], strict=True):
+    for utterance, text, after in zip(said, texts, [*texts, ""][1:], strict=True):
         for one in within(text, utterance.how, after):
             found.setdefault(one.text.casefold(), one)
     return tuple(found.values())
