@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from memoria.capture.extract.sentences import stems
-from memoria.capture.extract.user.statements import FOUND, statement
+from memoria.capture.extract.user.statements import FOUND, REPEATED, statement
 from memoria.capture.provenance.origins import folded
 from memoria.rules.guards import check as guard
 from memoria.rules.guards.from_text.derive import settled
@@ -279,8 +279,10 @@ def _is_approved(note: Article, said: Statement) -> bool:
 
 
 def _lasts(said: Statement, sessions: int) -> bool:
-    often = sessions > 1 or (said.standing and said.score >= FOUND)
-    return often and in_own_words(said)
+    sure = said.standing and said.score >= FOUND
+    # an order that returns is a habit, and no rule, unless its words would be one
+    repeated = sessions > 1 and said.score >= REPEATED
+    return (sure or repeated) and in_own_words(said)
 
 
 def in_own_words(said: Statement) -> bool:

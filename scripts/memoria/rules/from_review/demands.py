@@ -1,9 +1,8 @@
-"""One sentence of a user -> Demand: how much it asks for a lasting way of working, and its words.
+"""Say how much a remark of a review asks for a lasting way of working.
 
-Cues are added up, because no single one tells a lasting rule from an order for the moment: a rule
-is about the way of working and not the product, its object is general, it often gives a reason. The
-weights were set on judged sentences of 140 real sessions. The trap: most sentences with "never" or
-"always" report how a program behaves.
+Cues are added up, because no single one tells a general demand from a wish for one place. The trap:
+most sentences with "never" or "always" report how a program behaves. What a *user* says is weighed
+by clauses with fitted weights (capture/extract/user/clause_features.py).
 """
 
 from __future__ import annotations
@@ -11,26 +10,24 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from memoria.capture.extract.user.rule_text import category, core, rule_text
+
 if TYPE_CHECKING:
     from memoria.vault.entry import Category
 
 
 class Demand(NamedTuple):
-    """What a sentence asks for: the `text` of the rule in it, and how much it is one (`score`).
-
-    `standing`: its own words say that it lasts.
-    """
+    """What a sentence asks for: the `text` of the rule in it, and how much it is one (`score`)."""
 
     text: str
     category: Category
-    standing: bool
     score: float
 
 
 def demand(sentence: str, *, reasoned: bool = False) -> Demand:
     """Read a sentence; `reasoned` says that the next one gives its reason."""
-    core = _core(sentence)
-    bare, whole = _masked(core), _masked(sentence)
+    words = core(sentence)
+    bare, whole = _masked(words), _masked(sentence)
     matched = {name for name, cue in _CUES.items() if cue.pattern.search(bare)}
     if _LASTS.search(whole):  # who says "remember:" demands, even in the voice of a report
         matched = (matched | {"lasts"}) - {"report"}
@@ -38,8 +35,7 @@ def demand(sentence: str, *, reasoned: bool = False) -> Demand:
         matched.add("reason")
     score = sum(_CUES[name].weight for name in matched)
     score -= _POINTING * min(len(_POINTS.findall(bare)), _MOST_POINTING)
-    standing = bool(_STANDING.search(whole)) and not _CUES["moment"].pattern.search(whole)
-    return Demand(_rule(core), _category(core), standing, round(score, 2))
+    return Demand(rule_text(words), category(words), round(score, 2))
 
 
 # -- Cues ------------------------------------------------------------------------------------------
@@ -256,15 +252,6 @@ _POINTS = _pattern(
     rf"""\b(?:this|these)\b(?!\ {_HERE})|\b(?:it|those)\b
     |\bthat\b(?=[.,!?]|$|\ (?:one|way|thing|file|test|function|branch))"""
 )
-_STANDING = _pattern(
-    rf"""{_LASTING}
-    |\b(?:by\ default|whenever|never\ ever
-      |we\ (?:always|never|use|avoid|prefer|follow|only|generally))\b
-    |^\W*(?:(?:please|and|but|also|so|ok|no|you|we|claude)\W+|(?:you|we)\ (?:should|must)\ )*
-      (?:always|never)\b
-    |\b(?:should|must|shall|to|can\ you|could\ you|please|and|but)\ (?:always|never)\b
-    |{_EVERYWHERE}"""
-)
 # What stands in quotes or backticks is named, not said.
 _NAMED = re.compile(r"`[^`\n]*`|\"[^\"\n]{3,}\"|“[^”\n]{3,}”")
 
@@ -275,102 +262,3 @@ _APOSTROPHE = re.compile(r"\b(do|does|did|is|are|was|should|must)nt\b", re.IGNOR
 
 def _masked(sentence: str) -> str:
     return _NAMED.sub("X", _APOSTROPHE.sub(r"\1n't", sentence.replace("\u2019", "'")))
-
-
-# -- The rule in a sentence ------------------------------------------------------------------------
-
-# What may stand before a rule and is no part of it; taken off again and again.
-_LEAD_IN = _pattern(
-    r"""(?:[\s"'“”(\[*_.,;:!…\u2013\u2014-]+
-    |(?:ok|okay|oh|ah|hmm+|hm|hey|hi|hello|well|yeah|yes|yep|no|nope|nah|argh|ugh|stop|wait|sorry
-      |right|great|cool|also|btw|and|but|so|actually|please|pls|plz|just|again|still|listen|look
-      |important|note|reminder|nb|fyi|rule|claude|bitte)\b\s*[,.:;!\u2013\u2014-]+
-    |(?:ok|okay|oh|ah|hmm+|well|yeah|also|btw|and|but|so|please|pls|plz|actually|claude)\s
-    |by\ the\ way\b|in\ general\b|generally\b|one\ (?:more\ )?thing\b|note\ that\b
-    |(?:for|as)\ (?:a|an|your)\ (?:reminder|info\w*|reference)\b
-    |(?:from\ (?:now|here)\ on|going\ forward|moving\ forward|in\ (?:the\ )?future|henceforth
-      |for\ the\ future|next\ time|as\ a\ (?:general\ )?rule|ab\ (?:jetzt|sofort)|désormais
-      |à\ partir\ de\ maintenant|a\ partir\ de\ (?:ahora|agora))\b
-    |(?:as|like)\ i(?:'ve)?\ (?:already\ )?said(?:\ before)?\b
-    |(?:i|we)(?:'ve|\ have)?\ (?:already\ )?(?:told|asked)\ you
-      (?:\ (?:before|already|many\ times|\w+\ times))*\ (?:to(?=\ )|that\b|(?=not\ to\ ))
-    |i(?:'ve|\ have)?\ (?:already\ )?said\ (?:to(?=\ )|that\b|before\b)
-    |i\ keep\ (?:telling|asking)\ you\ (?:to(?=\ )|that\b)
-    |(?:don't|do\ not)\ forget\ (?:to(?=\ )|that\b)
-    |remember\ (?:to(?=\ )|that\b)|remember(?=\ (?:we|i)\b)|remember\s?:
-    |(?:save|note|store|add|keep)\ (?:this|that|it)\ (?:as\ a\ rule|in\ mind|down
-      |to\ (?:your\ )?memory)\b
-    |(?:i|we)(?:'?d|\ would)?\ (?:want|like|need|expect)\ you\ to(?=\ )
-    |(?:can|could|would|will)\ you\ (?:please\ )?
-      (?=(?:always|never|not|stop|make\ sure|only|from\ now\ on|in\ (?:the\ )?future)\b)
-    |(?:you|we|claude)\ (?:should|must|need\ to|have\ to)\ (?!not\b|be\b|have\b|also\b)(?=\w)
-    )\s*"""
-)
-_TRAIL = _pattern(
-    r"""(?:[\s,;:.!?…\u2013\u2014-]|[\U0001F300-\U0001FAFF\u2600-\u27BF\ufe0f]
-    |[,\s](?:please|pls|thanks|thank\ you|ok|okay|from\ now\ on|going\ forward|moving\ forward
-    |in\ (?:the\ )?future|:\)|;\)))+$"""
-)
-_NOT_TO = re.compile(r"not to (?=\w)", re.IGNORECASE)
-
-
-def _core(sentence: str) -> str:
-    """Take off what leads in to a sentence: greetings, "please", "from now on", "I told you to"."""
-    text = sentence.replace("\u2019", "'")
-    while (lead := _LEAD_IN.match(text)) and lead.end() < len(text):
-        text = text[lead.end() :]
-        if lead.group().lower().startswith(("can", "could", "would", "will")):
-            text = text.rstrip("? ")  # a polite order, not a question
-    return _NOT_TO.sub("do not ", text, count=1) if _NOT_TO.match(text) else text
-
-
-def _rule(core: str) -> str:
-    """Give the words of a rule as one line that begins with a capital and ends without a mark."""
-    text = " ".join(core.split())
-    while (short := _TRAIL.sub("", text)) != text:
-        text = short
-    if text.endswith((")", "]")) and "(" not in text and "[" not in text:
-        text = text[:-1]
-    return text[:1].upper() + text[1:]
-
-
-_CATEGORIES: tuple[tuple[Category, re.Pattern[str]], ...] = (
-    (
-        "workflow",
-        _pattern(
-            r"""\b(?:commit|push|merg|rebas|squash|branch|prs?\b|pull\ request|review|release|deploy
-            |tests?\b|ci\b|lint|changelog|before|after|first|ask|confirm|plan|ticket|approv|migrat
-            |worktree)"""
-        ),
-    ),
-    (
-        "tool_usage",
-        _pattern(
-            r"""\b(?:npm|pnpm|yarn|uv|pip|poetry|bun|git|gh|cli|docker|make|grep|rg|sed|curl|bash
-            |shell|terminal|editor|command|flags?|tools?|mcp|script|run|install|use|jq|formatter
-            |linter|ruff|eslint|prettier|npx|cargo)\b|`"""
-        ),
-    ),
-    (
-        "architectural",
-        _pattern(
-            r"""\b(?:types?|typed|modules?|layers?|interfaces?|depend|librar|packages?|class|classes
-            |functions?|abstraction|schema|naming|names?|folders?|director|files?|api|errors?
-            |tables?|exceptions?|paths?|imports?|code|components?|design|pattern|structure
-            |architecture|database|config|settings?|logging|strings?)"""
-        ),
-    ),
-)
-_FACTUAL = _pattern(
-    r"""^(?:the|our|a|an|this|all|every|each)\b.{2,80}
-    \b(?:is|are|has|have|means?|stands?\ for|runs?|lives?|needs?)\b"""
-)
-
-
-def _category(core: str) -> Category:
-    """Say what a rule is about, by the kind that most of its words are of; the first on a tie."""
-    counts = {name: len(set(pattern.findall(core.lower()))) for name, pattern in _CATEGORIES}
-    best = max(counts, key=lambda name: counts[name])
-    if not counts[best] or (_FACTUAL.match(core) and not counts["workflow"]):
-        return "domain_knowledge"
-    return best
