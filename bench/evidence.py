@@ -27,11 +27,11 @@ from memoria.capture.repeats import Draw, Lookback, Table, Unit, Visit, table, u
 from memoria.evidence import cluster_intervals as cluster
 from memoria.evidence import e_values as e_process
 from memoria.evidence import power
-from memoria.evidence.classical_tests import classical
 from memoria.evidence.confidence_sequence import Sequence, count_sequence, share_sequence
 from memoria.evidence.figures import Study, weigh
 from memoria.evidence.permutation_test import permute
 from memoria.evidence.rates import Rate
+from memoria.evidence.two_rates import classical
 from memoria.evidence.verdict import conclude
 from memoria.evidence.withholding.by_rule import Occasion, by_rule
 from memoria.vault.entry import Mistake

@@ -99,7 +99,7 @@ def read_rules(path: Path | None, most: int) -> list[str]:
 def read_pairs(path: Path | None) -> list[Pair]:
     """Read pairs with their labels, those of the tests without a file."""
     if path is None:
-        sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
+        sys.path.append(str(Path(__file__).resolve().parents[1] / "tests" / "fixtures"))
         return [Pair(*pair) for pair in importlib.import_module("families").pairs()]
     lines = path.read_text(encoding="utf-8").splitlines()
     found = (json.loads(line) for line in lines if line.strip())

@@ -21,7 +21,7 @@ import numpy as np
 from markdown_it import MarkdownIt
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path.insert(0, str(ROOT / "tests" / "programs"))
 
 from chromium import Chromium  # noqa: E402 - the path above comes first
 from obsidian import Opened  # noqa: E402 - as above

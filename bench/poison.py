@@ -3,8 +3,8 @@
     python bench/poison.py CASES.jsonl [--show] [--only ID]
 
 CASES has {text, origin, attack, technique} a line. Each attack goes through the whole pipeline with
-a model that obeys it (tests/poisoned.py); a harmless text of the user's goes through it with the
-same model, and has to become a rule or to wait as one. Exit code 1 where anything leaks.
+a model that obeys it (tests/fixtures/poisoned.py); a harmless text of the user's goes through it
+with the same model, and has to become a rule or to wait as one. Exit code 1 where anything leaks.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tests")]
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tests" / "fixtures")]
 
 import poisoned  # noqa: E402 - the path above comes first
 

@@ -4,6 +4,7 @@ import ast
 import os
 import re
 import shlex
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from memoria.vault.schema import schema
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+GUIDE = (ROOT / "docs" / "CONTRIBUTING.md").read_text(encoding="utf-8")
 AGENTS = (ROOT / "AGENTS.md").read_text(encoding="utf-8")
 PACKAGE = ROOT / "scripts" / "memoria"
 WIDTH = 100
@@ -35,7 +37,8 @@ def tree():
     """The tree as the README has to show it."""
     rows = [
         ("pyproject.toml", "what is installed, and how the tools are set"),
-        ("AGENTS.md", "the schema of the vault; the guide for who works on Memoria"),
+        ("AGENTS.md", "the schema of the vault; what is promised of security"),
+        ("docs/CONTRIBUTING.md", "for who works on Memoria: the rooms, the invariants, how to add"),
         (
             ".claude/settings.json",
             "the hooks of this clone; they act once it is a vault",
@@ -49,7 +52,7 @@ def tree():
         ("    prompts/", "what a model is asked, one file each"),
         ("    samples/", "sample sessions, written for this project"),
         ("daily/ knowledge/", "empty in a clone until it is made a vault"),
-        ("tests/", "mirror the package; e2e/ drives the real client on loopback"),
+        ("tests/", "mirror the rooms; contract/ what the seeds have, e2e/ the real client"),
         ("bench/", "speeds, as ratios in one run"),
     ]
     return "\n".join(cut(f"{name:<25} {text}".rstrip()) for name, text in rows)
@@ -79,15 +82,15 @@ def test_the_tree_in_the_readme_is_the_one_on_disk():
     assert found == tree(), "UPDATE_DOCS=1 writes it anew"
 
 
-def test_what_the_readme_shows_is_what_the_first_command_says(place):
+def is_shown(out):
+    """See that the README shows what the first command says, or with UPDATE_DOCS=1 write it."""
     (found,) = re.findall(r"looks like this:\n\n```\n(.*?)\n```", README, re.DOTALL)
-    _, out, _ = place.run("demo", "--vault", "~/memoria-demo")
     said = out.split("\n\n")[0]
     if os.environ.get("UPDATE_DOCS"):
         text = (ROOT / "README.md").read_text(encoding="utf-8")
         (ROOT / "README.md").write_text(text.replace(found, said), encoding="utf-8")
-        return
-    assert found == said, "UPDATE_DOCS=1 writes it anew"
+    else:
+        assert found == said, "UPDATE_DOCS=1 writes it anew"
 
 
 def test_the_first_hour_is_as_the_readme_says_and_leaves_nothing(place, monkeypatch, capsys):
@@ -108,6 +111,8 @@ def test_the_first_hour_is_as_the_readme_says_and_leaves_nothing(place, monkeypa
         assert code == 0, f"{line}: {err}"
         assert out or err, line
         assert "demo vault" in err, line
+        if words == ["memoria", "demo"]:
+            is_shown(out)
     assert contents(place.root) == before
 
 
@@ -177,3 +182,25 @@ def test_nothing_of_a_machine_or_a_workplace_is_in_the_repository():
 
 def code(text):
     return re.findall(r"```bash\n(.*?)```", text, re.DOTALL) + re.findall(r"`([^`\n]+)`", text)
+
+
+def test_the_guide_for_contributors_names_every_room_and_nothing_that_is_not_there():
+    rows = "\n".join(re.findall(r"^\| `.*` \|", GUIDE, re.MULTILINE))
+    rooms = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert set(re.findall(r"`(\w+)/`", rows)) == rooms
+    named = re.findall(r"`((?:\w+/)+\w+\.py)`", GUIDE)
+    missing = [name for name in named if not any(path.exists() for path in places(name))]
+    assert missing == []
+
+
+def test_the_guide_draws_the_layers_as_they_are_enforced():
+    config = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    (contract,) = config["tool"]["importlinter"]["contracts"]
+    drawn = GUIDE.split("they are enforced:\n\n", 1)[1].split("\n\n", 1)[0].split()
+    words = re.findall(r"\w+", " ".join(contract["layers"]))
+    assert [word for word in drawn if word in words] == [word for word in words if word in drawn]
+    assert {path.parent.name for path in PACKAGE.glob("*/__init__.py")} <= set(drawn)
+
+
+def places(name):
+    return (ROOT / name, PACKAGE / name)

@@ -132,7 +132,7 @@ def _sessions(world: World, work: Workspace) -> Iterator[str]:
 
 def _entries(work: Workspace) -> Counter[str]:
     texts = (path.read_text(encoding="utf-8") for path in work.vault.daily.glob("20*.md"))
-    return Counter(name for text in texts for name in re.findall(r'"entry": "(e-\w+)"', text))
+    return Counter(name for text in texts for name in re.findall(r"(?m)^\^(e-\w+)$", text))
 
 
 def _notes(world: World, work: Workspace) -> Iterator[str]:

@@ -34,12 +34,11 @@ if TYPE_CHECKING:
 
     from memoria.learning.service import Chooser
     from memoria.rules.model import Rule
-    from memoria.vault.article import Article
     from memoria.vault.daily import Block
     from memoria.workspace import Workspace
 
 # more than fit below the client's limit, so that the hook has a choice, and few enough to read fast
-_ENTRIES, _ARTICLES = 12, 80
+_ENTRIES = 12
 # characters of a quote: a line that is read at a glance
 _QUOTE = 240
 # days whose logs are looked at for the latest entries
@@ -119,7 +118,6 @@ def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
             "project": name,
             **_chosen(chooser, ranked, name),
             "entries": _entries(work, [block for block in entries if block.entry.project == name]),
-            "articles": _articles(work, name, articles),
             "offer": _offer([one for one in rules if _is_ours(work, one)], name),
         }
         _put(state.injections / f"{project.file_name(name)}.json", value)
@@ -194,17 +192,6 @@ def _entries(work: Workspace, blocks: Sequence[Block]) -> list[dict[str, str]]:
     told = work.vault.lines.told
     texts = (tellable.entry(block.entry, told) for block in blocks[:_ENTRIES])
     return [{"text": text} for text in texts if text]
-
-
-def _articles(work: Workspace, name: str, articles: list[Article]) -> list[dict[str, str]]:
-    told = work.vault.lines.told
-    mine = [article for article in articles if name in article.names("projects")]
-    mine = [article for article in mine if tellable.is_named(article, told)]
-    mine.sort(key=lambda article: (str(article.meta.get("updated") or ""), article.path))
-    return [
-        {"text": f"- {article.path}: {tellable.summary(article, told)}".removesuffix(": ")}
-        for article in reversed(mine[-_ARTICLES:])
-    ]
 
 
 def read(work: Workspace, name: str) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def test_what_the_user_said_becomes_a_rule_in_force_and_is_prepared_for_injectio
     (note,) = (place.vault / "knowledge/rules").glob("*.md")
     text = note.read_text()
     assert "status: approved" in text
-    assert "[[daily/2026-03-02]]" in text
+    assert "([[daily/2026-03-02#^e-" in text
     approvals = json.loads((state_of(place.vault) / "approvals.json").read_text())
     assert f"id: {next(iter(approvals))}\n" in text
     assert len(approvals) == 1
@@ -117,8 +117,8 @@ def test_a_model_s_patch_is_checked_and_written(place):
     outcome = Compiler(place.work, model).compile()
     assert outcome.created == ["concepts/session-tokens"]
     text = (place.vault / "knowledge/concepts/session-tokens.md").read_text()
-    assert "- Expiry is stored and compared in UTC. ([[daily/2026-03-02]])" in text
-    assert "## Sources\n\n- [[daily/2026-03-02]] - " in text
+    assert f"- Expiry is stored and compared in UTC. ([[daily/2026-03-02#^{first}]])" in text
+    assert f"## Sources\n\n- [[daily/2026-03-02#^{first}]] - " in text
     assert (
         "| [[concepts/session-tokens]] | Session tokens are compared in UTC. |"
         in (place.vault / "knowledge/index.md").read_text()

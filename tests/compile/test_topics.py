@@ -287,9 +287,9 @@ def test_an_entry_that_a_person_edited_is_read_from_the_log():
 
 
 def test_rules_are_proposed_with_their_quotes():
-    weak = Statement("Pull first", "pull first", "workflow", standing=False, score=1.7)
-    found = Statement("Never push", "never push!", "workflow", standing=True, score=3.0)
-    low = Statement("Look", "look", "workflow", standing=False, score=1.2)
+    weak = Statement("Pull first", "pull first", "workflow", standing=False, score=0.4)
+    found = Statement("Never push", "never push!", "workflow", standing=True, score=0.9)
+    low = Statement("Look", "look", "workflow", standing=False, score=0.2)
     extracted = dataclasses.replace(extract(), statements=(weak, found, low))
     made = vault((0, extracted))
     rules = made.compile(made.entries).rules

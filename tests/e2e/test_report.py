@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(find() is None, reason="no Chromium on this mach
 TESTS = Path(__file__).resolve().parents[1]
 SCRIPTS = TESTS.parent / "scripts"
 # complaints about what cannot be read
-FAULTS = (TESTS / "legible.js").read_text(encoding="utf-8")
+FAULTS = (TESTS / "programs" / "legible.js").read_text(encoding="utf-8")
 HOSTILE = '<img src=http://127.0.0.1:9/x onerror=alert(1)> "quoted" & <b>bold</b>'
 KINDS = ("full", "usual", "empty", "hostile", "none")
 

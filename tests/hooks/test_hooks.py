@@ -789,7 +789,7 @@ def units(text):
 def test_it_stays_below_what_the_client_cuts(machine, filling):
     lines = {
         name: [{"text": f"- {name} {n} {filling * 60}"} for n in range(80)]
-        for name in ("rules", "entries", "articles")
+        for name in ("rules", "entries")
     }
     machine.write(lines, "inject/default.json")
     event = machine.event(hook_event_name="SessionStart", source="startup")

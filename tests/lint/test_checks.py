@@ -153,6 +153,16 @@ def test_headings_that_are_not_there():
     ]
 
 
+def test_blocks_that_are_not_there():
+    log = "### Session (10:00) - x\n\n^e-0f3a12bc34de\n\n- a lesson ^mine\n"
+    day = "daily/2026-04-01"
+    links = [f"[[{day}#^{name}]]" for name in ("e-0f3a12bc34de", "Mine", "e-000000000000")]
+    files = SOUND | {f"{day}.md": log, C: article("\n".join(links), "C")}
+    ((path, line, message),) = said(files, "missing-blocks")
+    assert (path, message) == (C, f"{day} has no block ^e-000000000000")
+    assert files[C].split("\n")[line - 1] == links[2]
+
+
 def test_a_name_that_two_notes_have_is_ambiguous():
     files = SOUND | {
         "knowledge/tools/a.md": article("", "Tool A"),

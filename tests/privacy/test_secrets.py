@@ -9,7 +9,7 @@ import sys
 import time
 
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memoria.privacy.secrets import redact
@@ -400,9 +400,10 @@ AROUND = st.sampled_from(
 
 @settings(max_examples=300, deadline=None)
 @given(IDS, AROUND)
+# a checksum that spells a name before the "=" that fills it up
+@example(f"h1:{made(1, ALNUM, 40)}PWD=", "index {}..{} 100644")
+@example(f"sha512-{made(2, ALNUM, 81)}Token==", "index {}..{} 100644")
 def test_ids_hashes_signatures_and_images_are_never_touched(identity, around):
-    # a hash that happens to spell a name before its last "=" reads like a setting
-    assume("PWD" not in identity)
     text = around.format(identity, identity)
     assert redact(text).text == text
 

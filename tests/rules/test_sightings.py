@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from notes import DAY, active, hostile
 
+from memoria.capture.extract.user.statements import FOUND, REPEATED
 from memoria.rules.decision import Ruling, absorbed, decided
 from memoria.rules.guards.from_text import check_for
 from memoria.rules.model import PREFIX, in_force, rule, text_hash
@@ -18,7 +19,7 @@ ALWAYS = "Always run the linter before you commit"
 SHOP, TILL = "github.com/ana/shop", "github.com/ana/till"
 
 
-def said(text=ALWAYS, quote="", *, standing=True, score=3.0, category="workflow"):
+def said(text=ALWAYS, quote="", *, standing=True, score=0.9, category="workflow"):
     return Statement(text, quote or text, category, standing, score)
 
 
@@ -84,12 +85,13 @@ updated: 2026-04-01
     ("statement", "sessions", "status"),
     [
         # its own words say that it lasts, and it is surely a rule
-        (said(score=2.4), ["a"], "approved"),
-        (said(score=2.39), ["a"], "candidate"),
-        (said(standing=False, score=9.0), ["a"], "candidate"),
-        # said in two sessions, whatever the words
-        (said(standing=False, score=1.7), ["a", "b"], "approved"),
-        (said(standing=False, score=1.7), ["a", "a", "a"], "candidate"),
+        (said(score=FOUND), ["a"], "approved"),
+        (said(score=FOUND - 0.01), ["a"], "candidate"),
+        (said(standing=False, score=1.0), ["a"], "candidate"),
+        # said in two sessions: in force if its words would be a rule, and else a habit
+        (said(standing=False, score=REPEATED), ["a", "b"], "approved"),
+        (said(standing=False, score=REPEATED - 0.01), ["a", "b"], "candidate"),
+        (said(standing=False, score=REPEATED), ["a", "a", "a"], "candidate"),
     ],
 )
 def test_what_comes_in_force_without_a_review(statement, sessions, status):
@@ -120,7 +122,7 @@ def test_what_comes_in_force_without_a_review(statement, sessions, status):
     ],
 )
 def test_only_the_user_s_own_words_come_in_force_by_themselves(text, quote, own):
-    statement = said(text, quote, score=9.0)
+    statement = said(text, quote, score=0.95)
     found = one_of(seen(statement, "a"), seen(statement, "b"))
     assert (found.rule.status == "approved") is own
     assert bool(found.approve) is own
@@ -150,8 +152,8 @@ def test_confidence_comes_with_sessions(sessions, confidence):
 
 
 def test_a_session_that_says_it_again_for_good_brings_it_in_force():
-    first = one_of(seen(said(standing=False, score=2.0)))
-    again = one_of(seen(said(score=3.0)), notes=[first.article])
+    first = one_of(seen(said(standing=False, score=0.5)))
+    again = one_of(seen(said(score=0.9)), notes=[first.article])
     assert (again.rule.status, again.rule.frequency) == ("approved", 1)
     assert again.approve
 
@@ -182,7 +184,7 @@ def test_what_a_person_put_out_of_force_stays_out(status):
 
 @pytest.mark.parametrize("status", ["approved", "pinned"])
 def test_a_status_written_into_the_note_approves_nothing(status):
-    weak = said(standing=False, score=1.8)
+    weak = said(standing=False, score=0.5)
     note = with_meta(one_of(seen(weak)).article, {"status": status, "sessions": [], "frequency": 9})
     again = one_of(seen(weak, session="b"), notes=[note])
     assert again.approve == ""
@@ -246,7 +248,7 @@ def test_a_second_project_makes_a_rule_hold_everywhere():
                 hostile,
                 hostile,
                 standing=st.booleans(),
-                score=st.sampled_from([1.0, 3.0]),
+                score=st.sampled_from([0.2, 0.9]),
                 category=st.sampled_from(list(PREFIX)),
             ),
             st.sampled_from("abc"),
@@ -278,10 +280,10 @@ FIRST, OTHER = "Lint before each commit", "Always run the linter before committi
 
 def test_another_wording_joins_a_rule_and_is_counted():
     alike = _alike({FIRST, OTHER})
-    first = one_of(seen(said(FIRST, standing=False, score=1.8)))
+    first = one_of(seen(said(FIRST, standing=False, score=0.5)))
     notes = {first.article.path: first.article}
     assert first.rule.status == "candidate"
-    (found,) = learn(notes, [seen(said(OTHER, standing=False, score=1.8), "b")], alike=alike)
+    (found,) = learn(notes, [seen(said(OTHER, standing=False, score=0.5), "b")], alike=alike)
     # in force in the words that this machine has just seen; the id stays
     assert (found.rule.id, found.rule.text) == (first.rule.id, OTHER)
     assert found.rule.aliases == (FIRST,)
@@ -305,12 +307,12 @@ def test_a_wording_of_a_rule_in_force_changes_no_word_of_it():
 def test_a_model_s_wording_neither_joins_nor_is_joined():
     alike = _alike({ALWAYS, OTHER})
     # the model's words of what was said: no session has said them
-    first = one_of(seen(said(OTHER, "please keep it clean", score=9.0)))
+    first = one_of(seen(said(OTHER, "please keep it clean", score=0.95)))
     assert first.rule.sessions == ()
     found = learn({first.article.path: first.article}, [seen(said(), "b")], alike=alike)
     assert [one.how for one in found] == ["created"]
     mine = one_of(seen())
-    joined = seen(said(OTHER, "please keep it clean", score=9.0), "b")
+    joined = seen(said(OTHER, "please keep it clean", score=0.95), "b")
     found = learn({mine.article.path: mine.article}, [joined], alike=alike)
     assert [one.how for one in found] == ["created"]
     assert not found[0].approve
@@ -318,7 +320,7 @@ def test_a_model_s_wording_neither_joins_nor_is_joined():
 
 def test_a_title_that_a_person_changed_stays():
     alike = _alike({"Lint, then commit", OTHER})
-    first = one_of(seen(said(FIRST, standing=False, score=1.8)))
+    first = one_of(seen(said(FIRST, standing=False, score=0.5)))
     note = with_title(first.article, "Lint, then commit")
     (found,) = learn({note.path: note}, [seen(said(OTHER), "b")], alike=alike)
     assert found.rule.text == "Lint, then commit"

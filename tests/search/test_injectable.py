@@ -76,19 +76,6 @@ def test_an_article_is_named_where_both_its_names_are_known(title, path, named):
     assert tellable.is_named(article("", title, path), KNOWN) == named
 
 
-@pytest.mark.parametrize(
-    ("lead", "said"),
-    [
-        ("Leases expire. They are renewed by hand.", "Leases expire."),
-        (f"Leases expire.\n{PULLED}", ""),
-        (PULLED, ""),
-    ],
-)
-def test_the_first_sentence(lead, said):
-    known = KNOWN | keys("Leases expire. They are renewed by hand.")
-    assert tellable.summary(article("", lead=lead), known) == said
-
-
 def test_the_body():
     lines = [
         "## Key Points",

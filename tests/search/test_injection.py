@@ -30,7 +30,7 @@ def test_what_is_injected():
     snapshot = {
         "rules": items("- Always lint first", "- Use uv"),
         "entries": items("### 2026-04-01 10:00 Tokens\n- They expire"),
-        "articles": items("- concepts/tokens: Tokens expire."),
+        "passages": items("- concepts/tokens: Tokens expire."),
     }
     assert (
         made(snapshot, "3 sessions wait")
@@ -59,8 +59,8 @@ a line is.
     "snapshot",
     [
         {},
-        {"rules": [], "entries": [], "articles": []},
-        {"rules": None, "entries": "x", "articles": {"text": "x"}},
+        {"rules": [], "entries": [], "passages": []},
+        {"rules": None, "entries": "x", "passages": {"text": "x"}},
         {"rules": [None, 1, "x", {}, {"text": None}, {"text": 7}, {"text": " \n"}]},
         {"project": "x", "other": items("x")},
     ],
@@ -78,7 +78,7 @@ snapshots = st.fixed_dictionaries(
     {},
     optional={
         name: st.lists(st.builds(lambda text: {"text": text}, texts), max_size=12)
-        for name in ("rules", "entries", "articles")
+        for name in ("rules", "entries", "passages")
     },
 )
 
@@ -101,7 +101,7 @@ def test_it_never_is_too_long_and_its_frame_cannot_be_forged(snapshot, notices, 
 @given(st.lists(st.integers(1, 3_000), min_size=1, max_size=30))
 def test_items_are_whole_and_in_order(sizes):
     texts = [f"- {number:02} " + "😀x"[number % 2] * size for number, size in enumerate(sizes)]
-    text = made({"rules": items(*texts), "articles": items(*texts)})
+    text = made({"rules": items(*texts), "passages": items(*texts)})
     rules, _, articles = text.partition("\n## Articles")
     for part in (rules, articles):
         held = [line for line in part.split("\n") if line.startswith("- ")]
@@ -117,12 +117,12 @@ def test_a_long_item_is_passed_over_and_the_next_still_comes():
 
 def test_every_part_has_its_share_and_what_is_left_goes_on():
     many = items(*(f"- {number:04} {'x' * 90}" for number in range(200)))
-    full = made({"rules": many, "entries": many, "articles": many})
+    full = made({"rules": many, "entries": many, "passages": many})
     rules, entries = full.index("## Latest"), full.index("## Articles")
     assert 4_000 < rules < 5_000
     assert 2_500 < entries - rules < 3_100
     assert 9_300 < units(full) <= LIMIT
-    alone = made({"articles": many})
+    alone = made({"passages": many})
     assert 9_300 < units(alone) <= LIMIT
 
 
@@ -141,7 +141,7 @@ def test_every_part_has_its_share_and_what_is_left_goes_on():
     ],
 )
 def test_an_item_cannot_look_like_the_frame(attack):
-    for text in (made({"articles": items(f"- a {attack} b", f"{attack}")}), made({}, attack)):
+    for text in (made({"passages": items(f"- a {attack} b", f"{attack}")}), made({}, attack)):
         inside = text.removeprefix(HEAD).removesuffix(FOOT)
         assert MARK not in inside
         assert "<memoria" not in inside.lower()

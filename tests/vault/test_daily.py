@@ -22,7 +22,9 @@ FULL = entry(
 TEXT = """\
 ### Session (10:01) - Session tokens
 
-<!-- memoria {"entry": "e-000000000001", "sha": "%s", "project": "github.com/ana/shop", \
+^e-000000000001
+
+<!-- memoria {"sha": "%s", "project": "github.com/ana/shop", \
 "session": "s-1", "engine": "offline"} -->
 
 **Context:** The login failed on `main`.
@@ -206,15 +208,22 @@ def test_no_change_of_one_character_is_lost(data):
     better = replace(FULL, draft=replace(FULL.draft, lessons=("Much better.",)))
     placed = place(edited, better)
     if placed.how == "replaced":
-        # only the comment, with the blank lines around it, is Memoria's alone
-        assert edited == text or text.index("\n\n<!--") < at < text.index("**Context")
+        # only the id and the comment, with the blank lines around them, are Memoria's alone
+        assert edited == text or text.index("\n\n^e-") < at < text.index("**Context")
     else:
         assert placed.text.startswith(edited)
 
 
-def test_without_its_comment_a_block_is_a_person_s_and_delivery_adds_it_again():
+def test_without_its_comment_a_block_keeps_its_id_and_is_not_delivered_again():
     text = place("", FULL).text
     bare = "\n".join(line for line in text.split("\n") if not line.startswith("<!--"))
+    assert place(bare, FULL).how == "edited"
+    assert only(bare).entry.id == FULL.id
+
+
+def test_without_id_and_comment_a_block_is_a_person_s_and_delivery_adds_it_again():
+    text = place("", FULL).text
+    bare = "\n".join(line for line in text.split("\n") if not line.startswith(("<!--", "^")))
     placed = place(bare, FULL)
     assert placed.how == "added"
     assert placed.text.startswith(bare)

@@ -12,7 +12,7 @@ import json
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from memoria.agents.claude_code.settings import difference
 from memoria.errors import MemoriaError, VaultError
@@ -25,9 +25,14 @@ from memoria.vault.storage.state import encode
 from memoria.vault.storage.undo_images import images
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from memoria.vault.storage.undo_images import Image, Past
     from memoria.workspace import Workspace
 
+# the changes of an approvals file are merged by rule, of all others by line; the content of the
+# files of other tools is checked by what those take
+Kind = Literal["text", "outside", "approvals"]
 _DERIVED = frozenset({"index.md", "log.md"})
 
 
@@ -75,33 +80,37 @@ class Revert:
         return sum(line.startswith(sign) for line in lines)
 
 
+class _Left(Exception):
+    """A file that is not to be touched."""
+
+
 def reverts(work: Workspace, step: Past) -> tuple[Revert, ...]:
     """Say what becomes of each file of a step that is taken back."""
     found: dict[Path, list[Image]] = {}
     for image in images(work.vault.journal, step):
-        path = Path(image.path)
-        if _is_wanted(work, path):
-            found.setdefault(path, []).append(image)
-    return tuple(_revert(work, path, changes) for path, changes in found.items())
+        found.setdefault(Path(image.path), []).append(image)
+    kinds = ((path, _kind_of(work, path), changes) for path, changes in found.items())
+    return tuple(_revert(work, path, kind, changes) for path, kind, changes in kinds if kind)
 
 
-def _is_wanted(work: Workspace, path: Path) -> bool:
+def _kind_of(work: Workspace, path: Path) -> Kind | None:
+    """Find the kind of a file; None for what is derived, and for what only tells what was done."""
     vault = work.vault
-    if path.parent == vault.knowledge and path.name in _DERIVED:
-        return False
     if path.is_relative_to(vault.state.root):
-        return path == vault.state.approvals or path.is_relative_to(vault.state.root / "written")
-    inside = path.is_relative_to(vault.daily) or path.is_relative_to(vault.knowledge)
-    inside = inside or (path.parent == vault.root and path.name in outfit.BESIDE)
-    return inside or not path.is_relative_to(vault.root)
+        kept = path.is_relative_to(vault.state.root / "written")
+        return "approvals" if path == vault.state.approvals else "text" if kept else None
+    if not path.is_relative_to(vault.root):
+        return "outside"
+    if path.parent in {vault.knowledge, vault.root}:
+        is_written = path.parent == vault.knowledge or path.name in outfit.BESIDE
+        return "text" if is_written and path.name not in _DERIVED else None
+    return "text" if _note(work, path) else None
 
 
-def _revert(work: Workspace, path: Path, changes: list[Image]) -> Revert:
+def _revert(work: Workspace, path: Path, kind: Kind, changes: list[Image]) -> Revert:
     """Take the changes of one file back, the latest first."""
-    own = (work.vault.root, work.vault.state.root)
-    outside = not any(path.is_relative_to(one) for one in own)
-    note = _note(work, path)
-    name = path.relative_to(work.vault.root).as_posix() if not outside and note else str(path)
+    outside, note = kind == "outside", _note(work, path)
+    name = path.relative_to(work.vault.root).as_posix() if note else str(path)
     try:
         current = disk.read(path)
     except VaultError as error:
@@ -109,34 +118,28 @@ def _revert(work: Workspace, path: Path, changes: list[Image]) -> Revert:
     sha = "" if current is None else disk.sha(current)
     found = Revert(path, name, note, sha, current, current, outside)
     try:
-        return replace(found, after=_without(work, found, changes))
-    except _Left as left:
+        after = current
+        for image in changes:
+            after = _before(kind, image, after)
+        if after != current:
+            _check(work, found, after)
+    except (_Left, MemoriaError) as left:
         return replace(found, why=str(left))
+    return replace(found, after=after)
 
 
-class _Left(Exception):
-    """A file that is not to be touched."""
-
-
-def _without(work: Workspace, found: Revert, changes: list[Image]) -> bytes | None:
-    data = found.before
-    for image in changes:
-        data = _one(work, found, image, data)
-    if data != found.before:
-        _check(work, found, data)
-    return data
-
-
-def _one(work: Workspace, found: Revert, image: Image, data: bytes | None) -> bytes | None:
+def _before(kind: Kind, image: Image, data: bytes | None) -> bytes | None:
+    """Give what a file held before one change, with what was changed in it since."""
     sha = "" if data is None else disk.sha(data)
     if sha == image.old:
         return data
     if image.lost:
         raise _Left("what it held before is not kept any more")
-    if sha == image.new:
-        return image.before
-    if found.path == work.vault.state.approvals:
-        return _approvals(image, data)
+    return image.before if sha == image.new else _MERGES[kind](image, data)
+
+
+def _merge_lines(image: Image, data: bytes | None) -> bytes:
+    """Take a change out of a text, where later ones lie on other lines."""
     if data is None:
         raise _Left("it was deleted since")
     if image.before is None or image.after is None:
@@ -151,7 +154,7 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
-def _approvals(image: Image, data: bytes | None) -> bytes:
+def _merge_approvals(image: Image, data: bytes | None) -> bytes:
     """Give approvals the state before, rule by rule; what was decided since stands."""
     old, new, now = (_object(one) for one in (image.before, image.after, data))
     for name in old.keys() | new.keys():
@@ -170,21 +173,25 @@ def _object(data: bytes | None) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
 
+_MERGES: Mapping[Kind, Callable[[Image, bytes | None], bytes]] = {
+    "text": _merge_lines,
+    "outside": _merge_lines,
+    "approvals": _merge_approvals,
+}
+
+
 def _check(work: Workspace, found: Revert, data: bytes | None) -> None:
-    """See whether the file may be written so: an article can be read, another tool's is in reach.
+    """Raise if the file may not be written so: it is out of reach, or no article any more.
 
     The path was without links when it was kept; one that came since may lead anywhere.
     """
     kind = work.vault.schema.kind_of(found.note) if found.note else None
-    try:
-        if found.outside:
-            if os.path.realpath(found.path) != str(found.path):
-                raise _Left("a link lies on its way now")
-            files.check(files.read(found.path))
-        elif kind and data is not None:
-            parse(found.note, kind.name, _text(data))
-    except MemoriaError as error:
-        raise _Left(str(error)) from error
+    if found.outside:
+        if os.path.realpath(found.path) != str(found.path):
+            raise _Left("a link lies on its way now")
+        files.check(files.read(found.path))
+    elif kind and data is not None:
+        parse(found.note, kind.name, _text(data))
 
 
 def _note(work: Workspace, path: Path) -> str:

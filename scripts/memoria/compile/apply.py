@@ -24,10 +24,12 @@ from memoria.vault.article import (
     with_lines,
     with_meta,
 )
+from memoria.vault.citations import citations, cite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from memoria.vault.citations import Citation
     from memoria.vault.entry import Entry
     from memoria.vault.schema import Kind
 
@@ -192,7 +194,8 @@ def _with_section(article: Article, section: Section, place: _Place) -> Article:
         text = inert(line.text, place.known)
         entry = place.context.entries.get(line.entry)
         # an engine may have named the source itself
-        text = f"{unsourced(text)} ([[daily/{entry.day}]])" if text and entry else text
+        if text and entry:
+            text = f"{unsourced(text)} ([[{cite(entry.day, entry.id).target}]])"
         lines += [text] if text else []
     return with_lines(article, section.heading, lines, order)
 
@@ -216,14 +219,15 @@ def _with_targets(article: Article, lines: list[str], order: tuple[str, ...]) ->
 
 
 def _with_sources(article: Article, entries: list[Entry], order: tuple[str, ...]) -> Article:
-    have = set(wikilinks(article.section("Sources")))
-    titles: dict[str, list[str]] = {}
+    """List the entries under Sources; those of a day that have no ids share its line."""
+    have = set(citations(article.section("Sources")))
+    titles: dict[Citation, list[str]] = {}
     for entry in sorted(entries, key=lambda entry: (entry.day, entry.at, entry.id)):
-        titles.setdefault(f"daily/{entry.day}", []).append(inert(entry.draft.title))
+        titles.setdefault(cite(entry.day, entry.id), []).append(inert(entry.draft.title))
     new = [
-        _link_line(Link(day, "; ".join(dict.fromkeys(filter(None, named)))))
-        for day, named in titles.items()
-        if day not in have
+        _link_line(Link(source.target, "; ".join(dict.fromkeys(filter(None, named)))))
+        for source, named in titles.items()
+        if source not in have
     ]
     return with_lines(article, "Sources", new, order)
 

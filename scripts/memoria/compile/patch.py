@@ -150,7 +150,8 @@ def check(patch: Patch, context: Context) -> Checked:
     articles: list[ArticleChange] = []
     refused: list[Refusal] = []
     for change in patch.articles[:MAX_ARTICLES]:
-        reason = _article_fault(change, context)
+        made = {change_path(other, context.schema) for other in articles}
+        reason = _article_fault(change, context, made)
         if reason:
             refused.append(_refusal(change, reason))
         else:
@@ -232,7 +233,7 @@ def _rules(
 
 
 def _article_fault(  # noqa: PLR0911 - one return for each thing that can be wrong
-    change: ArticleChange, context: Context
+    change: ArticleChange, context: Context, made: Container[str]
 ) -> str:
     kind = context.schema.kind(change.kind)
     if kind is None or not kind.proposed:
@@ -255,7 +256,9 @@ def _article_fault(  # noqa: PLR0911 - one return for each thing that can be wro
     strange = [heading for heading in headings if heading not in allowed]
     if strange:
         return f"section {strange[0]!r} is not one of {', '.join(sorted(allowed))}"
-    if path not in context.articles and not inert_prose(change.lead):
+    # what an earlier change of the patch makes is there, as it is when the patch comes again
+    is_new = path not in context.articles and path not in made
+    if is_new and not inert_prose(change.lead):
         return "a new article needs a lead"
     return _size_fault(change)
 

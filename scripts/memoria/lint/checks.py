@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from memoria.lint.sources import Source
     from memoria.vault.schema import Schema
 
-# the seed's: an article below this is likely incomplete
+# the seed's: an article with less prose may have more to say
 SPARSE = 200
 # made by code, and no articles
 DERIVED = frozenset({INDEX, "knowledge/log.md"})
@@ -109,7 +109,7 @@ def _check_length(notes: list[Note]) -> Iterator[Finding]:
         # a rule is one sentence; an extract is as long as what was found
         judged = note.row and note.kind != "rule" and not note.extracted
         if judged and note.words < SPARSE:
-            message = f"{note.words} words; below {SPARSE} an article is likely incomplete"
+            message = f"{note.words} words; an article of prose below {SPARSE} may have more to say"
             yield Finding("sparse-articles", "suggestion", note.path, 1, message)
 
 

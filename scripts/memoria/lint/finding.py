@@ -38,8 +38,9 @@ CHECKS: Mapping[str, str] = {
     "remote-content": "What is fetched from elsewhere when a note is opened",
     "stray-notes": "Notes in places that Memoria does not look at",
     "missing-headings": "Links to headings that are not there",
+    "missing-blocks": "Links to blocks that are not there",
     "missing-backlinks": "Articles that do not link back",
-    "sparse-articles": "Articles under 200 words",
+    "sparse-articles": "Articles of prose under 200 words, which may have more to say",
 }
 _RANK = {name: rank for rank, name in enumerate(SEVERITIES)}
 _PLACE = {name: place for place, name in enumerate(CHECKS)}

@@ -133,20 +133,29 @@ def _broken(graph: Graph) -> Iterator[Finding]:
 def _headless(note: Note, graph: Graph) -> Iterator[Finding]:
     reported: set[tuple[str, str]] = set()
     for link in note.links:
-        # a link to a block names no heading
-        if (
-            not link.heading
-            or link.heading.startswith("^")
-            or (link.target, link.heading) in reported
-        ):
+        if not link.heading or (link.target, link.heading) in reported:
             continue
         reported.add((link.target, link.heading))
         for path in _reached(link, note, graph.names):
             target = graph.notes.get(path)
-            wanted = _sound(link.heading.rsplit("#", 1)[-1])
-            if target and wanted not in map(_sound, target.headings):
-                message = f"{link.target or 'this note'} has no heading {link.heading!r}"
-                yield Finding("missing-headings", "suggestion", note.path, link.place, message)
+            if target and link.heading.startswith("^"):
+                yield from _blockless(note, link, target)
+            elif target:
+                yield from _of_heading(note, link, target)
+
+
+def _of_heading(note: Note, link: Link, target: Note) -> Iterator[Finding]:
+    wanted = _sound(link.heading.rsplit("#", 1)[-1])
+    if wanted not in map(_sound, target.headings):
+        message = f"{link.target or 'this note'} has no heading {link.heading!r}"
+        yield Finding("missing-headings", "suggestion", note.path, link.place, message)
+
+
+def _blockless(note: Note, link: Link, target: Note) -> Iterator[Finding]:
+    """Report a link to a block whose id the target has not, in whatever case."""
+    if link.heading[1:].lower() not in target.blocks:
+        message = f"{link.target or 'this note'} has no block {link.heading}"
+        yield Finding("missing-blocks", "warning", note.path, link.place, message)
 
 
 def _sound(heading: str) -> str:

@@ -34,11 +34,13 @@ if TYPE_CHECKING:
 KNOWLEDGE = "knowledge/"
 RELATED = "Related Concepts"
 # what notes are made by: kept ones of another version are made anew
-_MAKING = f"2 {PARSER}"
+_MAKING = f"3 {PARSER}"
 _FRONT = re.compile(r"\ufeff?---[ \t]*\r?\n.*?^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 # one word of a script that has spaces, one character of one that has none (as Obsidian counts)
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+")
 _WIKILINK = re.compile(r"!?\[\[([^\[\]\n|#]{1,300})(?:#([^\[\]\n|]{0,200}))?(?:\|[^\[\]\n]*)?\]\]")
+# at the end of a line, or on one of its own: letters, digits and hyphens, as Obsidian has it
+_BLOCK_ID = re.compile(r"(?:^|(?<=[ \t]))\^([A-Za-z0-9-]{1,100})[ \t\r]*$", re.MULTILINE)
 _MARKS = ("<" * 7 + " ", ">" * 7 + " ")
 _MARK = re.compile(r"^(?:<{7} |>{7} )", re.MULTILINE)
 _FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
@@ -57,10 +59,10 @@ class Note:
 
     `path` is relative to the vault. `kind` is the kind of article, "" for none (a log, a note in a
     folder of its own). `links` has each target once. `sources` and `named` (the articles that
-    frontmatter names) are (name, line). `related` counts the links under Related Concepts.
-    `extracted` says that the Offline engine wrote it. `row` is its row of the index, "" for one
-    that cannot be read. `own_findings` are (check, severity, line, message) of the
-    note by itself.
+    frontmatter names) are (name, line). `blocks` are the ids of its blocks, in lower case.
+    `related` counts the links under Related Concepts. `extracted` says that the Offline engine
+    wrote it. `row` is its row of the index, "" for one that cannot be read. `own_findings` are
+    (check, severity, line, message) of the note by itself.
     """
 
     path: str
@@ -71,6 +73,7 @@ class Note:
     named: tuple[tuple[str, int], ...]
     links: tuple[Link, ...]
     headings: tuple[str, ...]
+    blocks: tuple[str, ...]
     related: int
     words: int
     extracted: bool
@@ -133,6 +136,7 @@ def read_note(path: str, text: str, schema: Schema) -> Note:
         named=(),
         links=(*_front_links(front), *_unique_links(read)),
         headings=read.headings,
+        blocks=tuple(match[1].lower() for match in _BLOCK_ID.finditer(text)),
         related=_related(read),
         words=words,
         extracted=False,
@@ -315,7 +319,7 @@ def decode_note(text: str) -> Note | None:
     """Read a kept note, None for what is none."""
     try:
         values = dict(zip(Note.__slots__, json.loads(text), strict=True))
-        for name in ("aliases", "headings", "sketch"):
+        for name in ("aliases", "headings", "blocks", "sketch"):
             values[name] = tuple(values[name])
         for name in ("sources", "named", "own_findings"):
             values[name] = tuple(map(tuple, values[name]))

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.errors import UsageError
 from memoria.evidence import experiment
-from memoria.evidence.report.terminal_lines import head
 from memoria.mcp import framing as handout
 from memoria.privacy import clean as gate
 from memoria.rules.decisions import proposals, rulebook
@@ -164,7 +163,7 @@ def status(call: Call) -> str:
             f"rules: {len(found)}, {sum(map(book.is_in_force, found))} in force here",
             *_by_category(book, found),
             f"waiting for the user: {waits} rules (memory_diff)",
-            *(f"experiment: {shown(head(one))}" for one in running),
+            *(f"experiment: {shown(one.summary)}" for one in running),
         ]
     )
 

@@ -40,6 +40,9 @@ _OWNERS = LazyPattern(
     r"|encryption|client|bot|app) ){1,3}\Z"
 )
 _HEAD = LazyPattern(r"[\w.-]{0,60}\Z")
+# A checksum as package managers print it: what a part of it spells is no name, its "=" fills it up.
+_CHECKSUM = LazyPattern(r"(?<![\w+/])(?:sha(?:1|256|384|512)-|h1:)[A-Za-z0-9+/]{27,88}\Z")
+_LONGEST_CHECKSUM = 100
 # No name is longer; the way back to its beginning is cut there.
 _LONGEST_NAME = 60
 # So much of a bare value is looked at; what goes on is taken with it.
@@ -283,7 +286,7 @@ def _whole(place: _Place, end: int) -> int:
 
 
 def _place(word: re.Match[str], text: str) -> _Place | None:
-    """Read the whole name a word is part of; None for a part of `arn:aws:...:secret:prod/db`."""
+    """Read the whole name a word is part of; None for a part of an ARN or of a checksum."""
     after = _AFTER.match(text, word.end())
     if after is None:
         return None
@@ -295,6 +298,8 @@ def _place(word: re.Match[str], text: str) -> _Place | None:
         owners := _OWNERS.search(text, max(0, begin - 40), begin)
     ):
         begin = owners.start()
+    if _CHECKSUM.search(text, max(0, end - _LONGEST_CHECKSUM), end):
+        return None
     name = text[begin:end]
     kind = _kind(name)
     return _Place(name, begin, kind, after) if kind else None

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.user.demands import demand
-from memoria.capture.extract.user.statements import FOUND
+from memoria.capture.extract.user.statements import FOUND, statement
 from memoria.privacy import clean as gate
 from memoria.rules.insights.distill import read
 from memoria.rules.model import MAX_RULE, MIN_RULE
@@ -49,7 +48,7 @@ def sightings(leaf: Leaf, secrets: tuple[str, ...]) -> list[Sighting]:
 
 
 def _statement(one: Pattern) -> Statement:
-    said = demand(one.insight)
+    said = statement(one.insight)
     # its place under Improvements says that it is meant for later; what stands there is a rule
     score = max(said.score, FOUND)
     return Statement(one.insight, one.insight, coded(one.category), said.standing, score)

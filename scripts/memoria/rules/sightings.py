@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from memoria.capture.extract.sentences import stems
-from memoria.capture.extract.user.statements import FOUND, statement
+from memoria.capture.extract.user.statements import FOUND, REPEATED, statement
 from memoria.capture.provenance.origins import folded
 from memoria.rules.guards import check as guard
 from memoria.rules.guards.from_text import check_for
 from memoria.rules.model import confidence, normal, rule, rule_id, text_hash
 from memoria.text.markdown import inert
 from memoria.vault.article import compose, with_body, with_meta, with_title
+from memoria.vault.citations import cite
 from memoria.vault.entry import Statement
 from memoria.vault.slugs import slug
 
@@ -63,9 +64,14 @@ class Sighting:
     check: str = ""
 
     @property
-    def link(self) -> str:
+    def note(self) -> str:
         """The note that shows it, as links have it: daily/2026-04-01."""
         return self.source or f"daily/{self.day}"
+
+    @property
+    def link(self) -> str:
+        """The target of a link to the entry in it."""
+        return self.source or cite(self.day, self.entry).target
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +232,7 @@ def _seen(note: Article, sighting: Sighting) -> Article:
         # a rule without a scope holds everywhere, and goes on to
         "scope": _union(scope, sighting.project) if scope else [],
         "sessions": sessions,
-        "sources": _union(note.names("sources"), f"{sighting.link}.md"),
+        "sources": _union(note.names("sources"), f"{sighting.note}.md"),
     }
     if lasts:
         changes["status"] = "approved"
@@ -273,8 +279,10 @@ def _is_approved(note: Article, said: Statement) -> bool:
 
 
 def _lasts(said: Statement, sessions: int) -> bool:
-    often = sessions > 1 or (said.standing and said.score >= FOUND)
-    return often and in_own_words(said)
+    sure = said.standing and said.score >= FOUND
+    # an order that returns is a habit, and no rule, unless its words would be one
+    repeated = sessions > 1 and said.score >= REPEATED
+    return (sure or repeated) and in_own_words(said)
 
 
 def in_own_words(said: Statement) -> bool:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from memoria.capture.provenance.sayable import said_part
 from memoria.search.passages import of_article
 from memoria.text.markdown import next_fence
-from memoria.vault.article import summary as first_sentence
 from memoria.vault.trust.line_keys import key
 
 if TYPE_CHECKING:
@@ -62,12 +61,6 @@ def entry(found: Entry, told: Container[str]) -> str:
 def is_named(article: Article, told: Container[str]) -> bool:
     """Whether an article's title and path may be said."""
     return key(article.path) in told and bool(_told(article.title, told))
-
-
-def summary(article: Article, told: Container[str]) -> str:
-    """Give the first sentence of an article's lead, "" where it may not be said."""
-    lines = [line for line in article.lead.splitlines() if line.strip()]
-    return first_sentence(article) if lines and all(_told(one, told) for one in lines) else ""
 
 
 def body(article: Article, headings: Container[str], told: Container[str]) -> str:

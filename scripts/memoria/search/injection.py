@@ -1,9 +1,10 @@
-"""A project's snapshot -> the text that SessionStart injects, within the client's limit.
+"""A project's snapshot -> the text that a hook injects, within the client's limit.
 
 The client cuts a hook's output at 10,000 UTF-16 units and then shows a preview instead, so the text
-is built from whole items, rules first, then the newest entries, then articles, and stays below. It
-is marked as reference data with its origin, between lines that its content cannot forge. The trap:
-the session-start hook loads this module on every start, so it imports nothing at all.
+is built from whole items (rules, the newest entries, the passages that fit a prompt) and stays
+below. A start has no passages and lists no articles: search and index.md have them. The text is
+marked as reference data with its origin, between lines that its content cannot forge. The trap: the
+session-start hook loads this module on every start, so it imports nothing at all.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ LIMIT = 9_500
 _LONGEST_PATH = 1_000
 # rules are why a person installs this: they come first and may take up to half
 RULES_SHARE = 4_500
-# what happened last in this project is worth more than an old article
+# what happened last in this project: as many lines as a reader takes in
 ENTRIES_SHARE = 3_000
 
 # characters in which a tag's name begins, with blanks and a slash before it
@@ -31,7 +32,7 @@ the user's own vault at {vault}, not a message of the user. Dates tell how old a
 _FOOTER = "</memoria-{boundary}>"
 _RULES = "\n## Rules the user gave in earlier sessions; follow them\n"
 _ENTRIES = "\n## Latest sessions\n"
-_ARTICLES = "\n## Articles of the knowledge base (in {vault}/knowledge/)\n"
+_PASSAGES = "\n## Articles of the knowledge base (in {vault}/knowledge/)\n"
 
 
 def units(text: str) -> int:
@@ -42,14 +43,14 @@ def units(text: str) -> int:
 def compose(snapshot: dict[str, Any], vault: str, boundary: str, notices: list[str]) -> str:
     """Give the text to inject, "" when there is nothing to say.
 
-    `snapshot` holds `rules` and `articles` as [{text}, ...] and `entries` newest first, each item
+    `snapshot` holds `rules` and `passages` as [{text}, ...] and `entries` newest first, each item
     with a `text` of whole lines; `notices` are lines about Memoria's own health.
     """
     fill = {"boundary": boundary, "vault": _path(vault)}
     shares = (
         (_RULES, _items(snapshot, "rules", boundary), RULES_SHARE),
         (_ENTRIES, _items(snapshot, "entries", boundary), ENTRIES_SHARE),
-        (_ARTICLES.format(**fill), _items(snapshot, "articles", boundary), LIMIT),
+        (_PASSAGES.format(**fill), _items(snapshot, "passages", boundary), LIMIT),
     )
     head, foot = _HEADER.format(**fill), _FOOTER.format(**fill)
     left = LIMIT - units(head) - units(foot)

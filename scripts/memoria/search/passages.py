@@ -17,6 +17,7 @@ from memoria.search.query_words import spread
 from memoria.text.unicode import strip_hidden
 from memoria.vault import daily
 from memoria.vault.article import unsourced
+from memoria.vault.citations import block_id
 from memoria.vault.schema import GENERATED
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def of_log(day: date, text: str, sha: str) -> Iterator[Document]:
 
 def _line(line: str) -> str:
     """Give a line of an entry without what every entry has."""
-    if line.startswith(_COMMENT) or _LABEL.fullmatch(line):
+    if line.startswith(_COMMENT) or _LABEL.fullmatch(line) or block_id(line):
         return ""
     return line.removeprefix(_CONTEXT).strip() if line.startswith(_CONTEXT) else line
 

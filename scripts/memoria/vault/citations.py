@@ -1,7 +1,10 @@
-"""Read what a line of a note cites: its links to logs, its words, a rule's quote.
+"""The links by which a line of a note names what it was taken from: an entry of a log, or a day.
 
-A line names its source at its end, by a link to the log or to the entry that a person wrote; the
-evidence of a rule puts the user's words in quotes before it.
+An entry that Memoria wrote carries its id as a block id below its heading, and a line that was
+taken from it links to that block, which Obsidian follows: `[[daily/2026-04-01#^e-0f3a12bc34de]]`.
+What a person wrote has no id, so its lines link to the log of the day. The block id is the whole
+id of the entry and no shorter one: the same part of a session has the same id on every machine,
+and two of them cannot meet in a log that git merged.
 """
 
 from __future__ import annotations
@@ -12,7 +15,11 @@ from datetime import date
 
 from memoria.vault.article import unsourced
 
-_LINK = re.compile(r"\[\[(daily/[^\[\]|#\n]{1,200})(?:[#|][^\[\]\n]{0,200})?\]\]")
+_ID = re.compile(r"e-[0-9a-f]{12}")
+_BLOCK = re.compile(r"\^(e-[0-9a-f]{12})")
+_LINK = re.compile(
+    r"\[\[(daily/[^\[\]|#\n]{1,200})(?:#([^\[\]|\n]{0,200}))?(?:\|[^\[\]\n]{0,200})?\]\]"
+)
 _BULLET = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _QUOTE = re.compile(
     r'^\s*[-*+]?\s*"(?P<words>.*)"\s*\((?P<where>[^()]*(?:\([^()]*\))?[^()]*)\)\s*$'
@@ -20,27 +27,67 @@ _QUOTE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
+class Citation:
+    """A link to a note under daily/: `entry` is the id of the entry that it names, "" for none."""
+
+    note: str
+    entry: str = ""
+
+    @property
+    def target(self) -> str:
+        """The target of the link, as it stands between the brackets."""
+        return f"{self.note}#^{self.entry}" if self.entry else self.note
+
+    @property
+    def day(self) -> date | None:
+        """The day of the log; None for an entry that a person wrote in a file of its own."""
+        try:
+            return date.fromisoformat(self.note.removeprefix("daily/"))
+        except ValueError:
+            return None
+
+
+@dataclass(frozen=True, slots=True)
 class Quote:
-    """A line of a rule's evidence: the words, and the note that shows them ("" for none)."""
+    """A line of a rule's evidence: the words, and the notes that show them.
+
+    `where` says where else they were said, "" if a note shows them.
+    """
 
     words: str
-    link: str
+    citation: Citation | None
     where: str
 
-
-def links(line: str) -> tuple[str, ...]:
-    """Give the logs and entries that a line links to: daily/2026-04-01, daily/2026-04-01-auth."""
-    return tuple(
-        dict.fromkeys(match[1].strip().removesuffix(".md") for match in _LINK.finditer(line))
-    )
+    @property
+    def link(self) -> str:
+        """The note under daily/ that shows them, "" for none."""
+        return self.citation.note if self.citation else ""
 
 
-def day(link: str) -> date | None:
-    """Give the day of a link to a log; None for one to an entry that a person wrote."""
-    try:
-        return date.fromisoformat(link.removeprefix("daily/"))
-    except ValueError:
-        return None
+def block_line(entry_id: str) -> str:
+    """Give the line that makes an entry's id the block id of its heading, "" for an id by hand."""
+    return f"^{entry_id}" if _ID.fullmatch(entry_id) else ""
+
+
+def block_id(line: str) -> str:
+    """Give the id of the entry that a line marks as a block, "" for any other line."""
+    match = _BLOCK.fullmatch(line.strip())
+    return match[1] if match else ""
+
+
+def cite(day: date, entry_id: str) -> Citation:
+    """Cite an entry by its block, or the log of its day if it has no block id."""
+    return Citation(f"daily/{day}", entry_id if _ID.fullmatch(entry_id) else "")
+
+
+def citations(line: str) -> tuple[Citation, ...]:
+    """Give the links of a line to notes under daily/, each once."""
+    matches = _LINK.finditer(line)
+    return tuple(dict.fromkeys(_citation(match) for match in matches))
+
+
+def _citation(match: re.Match[str]) -> Citation:
+    return Citation(match[1].strip().removesuffix(".md"), block_id(match[2] or ""))
 
 
 def words(line: str) -> str:
@@ -50,7 +97,7 @@ def words(line: str) -> str:
 
 def quote(line: str) -> Quote:
     """Read a line of a rule's evidence; a line of another form is all words."""
-    found = _QUOTE.match(line)
-    where = found["where"] if found else ""
-    link = next(iter(links(line)), "")
-    return Quote(found["words"] if found else words(line), link, "" if link else where)
+    match = _QUOTE.match(line)
+    citation = next(iter(citations(line)), None)
+    where = match["where"] if match and not citation else ""
+    return Quote(match["words"] if match else words(line), citation, where)

@@ -1,10 +1,12 @@
 """Markdown of a daily log <-> entries: blocks that are delivered once and never written over.
 
-Each block carries its entry's id and the hash of what Memoria wrote, in an HTML comment under the
-heading. The id makes delivery exactly-once, whoever calls twice; the hash shows that a person has
-edited the block, which then is left alone. A `### Session` block without a comment was written by
-hand and is an entry like the others. The trap: everything outside the blocks (notes between them,
-a different heading, the kind of line ends) is the person's and passes through to the byte.
+Each block carries its entry's id on a line of its own under the heading, where Obsidian takes it
+for the id of the block and readers of headings find the title alone, and below it the hash of what
+Memoria wrote, in an HTML comment. The id makes delivery exactly-once, whoever calls twice; the hash
+shows that a person has edited the block, which then is left alone. A `### Session` block without
+both was written by hand and is an entry like the others. The trap: everything outside the blocks
+(notes between them, a different heading, the kind of line ends) is the person's and passes through
+to the byte.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from datetime import date, datetime, time
 from typing import TYPE_CHECKING, Literal
 
 from memoria.text.markdown import inert, next_fence
+from memoria.vault.citations import block_id, block_line
 from memoria.vault.entry import Draft, Entry
 from memoria.vault.short_sessions import tail
 
@@ -28,8 +31,10 @@ _HEADING = re.compile(
     r"### Session(?![^\s:])(?: \((\d{1,2}):(\d{2})\))?\s*(?:[-\u2013\u2014:]\s*)?(.*)"
 )
 _COMMENT = re.compile(r"<!-- memoria (\{.*\}) -->")
-# a heading, a blank line and the comment: characters, with room for a long path as project
+# a heading, the id and the comment: characters, with room for a long path as project
 _COMMENT_WITHIN = 8_192
+# below the heading: a blank line, the id, a blank line, the comment
+_COMMENT_LINES = 4
 # Markdown's line ends alone: a title or a project's name may hold others, such as U+2028
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _LABELS = {
@@ -75,7 +80,6 @@ def render(entry: Entry) -> str:
     """Give the block of an entry, from its heading to a last newline."""
     body = _body(entry.draft)
     meta = {
-        "entry": entry.id,
         "sha": digest(entry),
         "project": entry.project,
         "session": entry.session,
@@ -83,7 +87,9 @@ def render(entry: Entry) -> str:
     }
     # "--" would end the comment in strict HTML; the escape is the same string in JSON
     comment = json.dumps(meta, ensure_ascii=False).replace("--", "-\\u002d")
-    return f"{_title(entry)}\n\n<!-- memoria {comment} -->\n\n{body}"
+    identity = block_line(entry.id)
+    named = f"{identity}\n\n" if identity else ""
+    return f"{_title(entry)}\n\n{named}<!-- memoria {comment} -->\n\n{body}"
 
 
 def digest(entry: Entry) -> str:
@@ -100,7 +106,7 @@ def place(text: str, entry: Entry) -> Placed:
     found = next((one for one in blocks(text, entry.day) if one.entry.id == entry.id), None)
     if found is not None:
         return _replaced(text, found, entry)
-    if any(_names(line, entry.id) for line in text.split("\n")):
+    if any(block_id(line) == entry.id for line in text.split("\n")):
         # its heading is gone, but a person has kept the rest
         return Placed(text, "edited")
     if not text.strip():
@@ -127,11 +133,6 @@ def _replaced(text: str, found: Block, entry: Entry) -> Placed:
     block = render(replace(entry, project=found.entry.project)).rstrip("\n")
     block = block.replace("\n", _line_end(old))
     return Placed(text[: found.start] + block + tail + text[found.end :], "replaced")
-
-
-def _names(line: str, identity: str) -> bool:
-    match = _COMMENT.fullmatch(line.strip())
-    return match is not None and _meta(match[1]).get("entry") == identity
 
 
 def _line_end(text: str) -> str:
@@ -191,18 +192,19 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 def _is_ours(text: str, at: int) -> bool:
     """Whether the heading there has Memoria's comment below it, as Memoria places it."""
-    following = text[at : at + _COMMENT_WITHIN].split("\n", 3)[1:3]
+    lines = text[at : at + _COMMENT_WITHIN].split("\n", _COMMENT_LINES + 1)
+    following = lines[1 : _COMMENT_LINES + 1]
     return any(_COMMENT.fullmatch(line.strip()) for line in following)
 
 
 def _block(text: str, start: int, end: int, day: date) -> Block:
     heading, *rest = (line for _, line in _lines(text))
-    meta, body = _split(rest)
+    identity, meta, body = _split(rest)
     sha = _sha(f"{heading}\n" + "\n".join(body).strip("\n") + "\n")
     match = _HEADING.fullmatch(heading)
     hour, minute, title = match.groups() if match else (None, None, "")
     entry = Entry(
-        id=meta.get("entry") or "h-" + _sha(f"{day} {heading}"),
+        id=identity or "h-" + _sha(f"{day} {heading}"),
         day=day,
         at=datetime.combine(day, _time(int(hour or 0), int(minute or 0))),
         project=meta.get("project", ""),
@@ -217,12 +219,15 @@ def _time(hour: int, minute: int) -> time:
     return time(min(hour, 23), min(minute, 59))
 
 
-def _split(lines: list[str]) -> tuple[dict[str, str], list[str]]:
-    for index, line in enumerate(lines):
-        match = _COMMENT.fullmatch(line.strip())
-        if match:
-            return _meta(match.group(1)), lines[:index] + lines[index + 1 :]
-    return {}, lines
+def _split(lines: list[str]) -> tuple[str, dict[str, str], list[str]]:
+    """Part the lines of a block into its id, what its comment says, and the rest."""
+    named = next((at for at, line in enumerate(lines) if block_id(line)), None)
+    matches = ((at, _COMMENT.fullmatch(line.strip())) for at, line in enumerate(lines))
+    comment = next(((at, match[1]) for at, match in matches if match), None)
+    skipped = {named, comment[0] if comment else None}
+    body = [line for at, line in enumerate(lines) if at not in skipped]
+    identity = "" if named is None else block_id(lines[named])
+    return identity, _meta(comment[1]) if comment else {}, body
 
 
 def _meta(text: str) -> dict[str, str]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from memoria.text.markdown import inert
 from memoria.vault.article import summary
+from memoria.vault.citations import cite
 from memoria.vault.project import label
 from memoria.vault.regions import find, region
 
@@ -70,7 +71,7 @@ def _part(heading: str, lines: Iterable[str]) -> str:
 def _session(entry: Entry) -> str:
     title = inert(entry.draft.title) or "Untitled"
     where = f" ({inert(label(entry.project))})" if entry.project else ""
-    return f"[[daily/{entry.day}|{entry.day} {entry.at:%H:%M}]] {title}{where}"
+    return f"[[{cite(entry.day, entry.id).target}|{entry.day} {entry.at:%H:%M}]] {title}{where}"
 
 
 def _open(entries: Iterable[Entry]) -> Iterator[str]:

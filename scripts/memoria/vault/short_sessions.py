@@ -51,7 +51,8 @@ def short_sessions(text: str) -> tuple[ShortSession, ...]:
 
 def add(text: str, new: ShortSession, day: str) -> str:
     """Put a line into a log's text, unless its part stands there; an empty text becomes a log."""
-    if f'"{new.part}"' in text:
+    # in the comment of a line, or as the block id of an entry
+    if f'"{new.part}"' in text or f"\n^{new.part}" in text:
         return text
     end = "\r\n" if "\r\n" in text else "\n"
     last = max((stop for _, stop, _ in _lines(text)), default=0)

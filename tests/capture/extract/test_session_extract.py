@@ -179,7 +179,7 @@ print(repr(extract(session(), ())))
 @pytest.mark.parametrize("seed", ["0", "1", "4711"])
 def test_the_same_session_gives_the_same_bytes_under_any_hash_seed(seed):
     root = Path(__file__).resolve().parents[3]
-    paths = [str(root / "scripts"), str(root / "tests"), str(Path(__file__).parent)]
+    paths = [str(root / "scripts"), str(root / "tests" / "fixtures"), str(Path(__file__).parent)]
     child = subprocess.run(
         [sys.executable, "-c", _CHILD.format(paths=paths)],
         env={**os.environ, "PYTHONHASHSEED": seed},

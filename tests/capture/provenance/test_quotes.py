@@ -102,7 +102,7 @@ def test_the_words_are_judged_and_not_what_the_model_says_of_them():
     judged = statement(f"Please {RULE}.")
     assert judged.standing
     assert (found.standing, found.score) == (True, judged.score)
-    meek = replace(claim("port 3001 for this run"), standing=True, score=9.0)
+    meek = replace(claim("port 3001 for this run"), standing=True, score=0.95)
     (found,) = verified([meek], session("use port 3001 for this run"))
     assert not found.standing
     assert found.score < 2.4
@@ -132,7 +132,7 @@ def test_what_is_claimed_twice_and_what_is_not_said_at_all():
     ],
 )
 def test_a_true_quote_brings_no_other_rule_in_force(prompt, text, quote):
-    claimed = replace(claim(quote, text), standing=True, score=9.0)
+    claimed = replace(claim(quote, text), standing=True, score=0.95)
     sightings = [
         Sighting(found, AT.date(), "p", name, "e")
         for name in ("a", "b")

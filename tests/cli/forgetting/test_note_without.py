@@ -1,39 +1,23 @@
 """Notes without what forgotten entries said."""
 
-from datetime import date, datetime
-
 import pytest
 
 from memoria.cli.forgetting import note_without as purge
-from memoria.cli.forgetting.telling_words import Evidence, telltales
-from memoria.search.sources.trace import Told
+from memoria.cli.forgetting.lost import Lost, words
 from memoria.vault.article import parse, render
-from memoria.vault.daily import Block
-from memoria.vault.entry import Draft, Entry
 
 ONE, TWO = "daily/2026-03-02", "daily/2026-03-03"
+GONE, KEPT = f"{ONE}#^e-000000000001", f"{ONE}#^e-000000000002"
 THEIRS = "The nightjar service restarts whenever its region is unset."
 OURS = "Tokens are compared in UTC by the login handler."
-
-
-def told(*lessons):
-    entry = Entry(
-        "e-1",
-        date(2026, 3, 2),
-        datetime(2026, 3, 2, 10),  # noqa: DTZ001 - entries are in local time
-        "",
-        "s",
-        "offline",
-        Draft("Title", "", (), (), lessons, ()),
-    )
-    return Told(Block(entry, 0, 0, "", ""))
-
-
+SAID = words(f"{THEIRS} All of it.")
 # of the first day an entry goes and one stays, of the second all goes
-LOST = Evidence(
-    gone={ONE: (told(THEIRS),), TWO: (told("All of it."),)},
-    kept={ONE: (told(OURS),), TWO: ()},
-    telltales=telltales([THEIRS, "All of it."], [OURS]),
+LOST = Lost(
+    frozenset({"e-000000000001", "e-000000000003"}),
+    frozenset({ONE, TWO}),
+    frozenset({TWO}),
+    SAID,
+    SAID - words(OURS),
 )
 
 
@@ -53,6 +37,12 @@ def left(article, *, owned=True):
 @pytest.mark.parametrize(
     ("line", "after"),
     [
+        (f"- {THEIRS} ([[{GONE}]])", None),
+        # the words are another's, and it names the entry all the same
+        (f"- {OURS} ([[{GONE}]])", None),
+        (f"- {OURS} ([[{KEPT}]])", f"- {OURS} ([[{KEPT}]])"),
+        (f"- Said twice. ([[{GONE}]]) ([[{KEPT}]])", f"- Said twice. ([[{KEPT}]])"),
+        # a person named the day alone, of which some stays
         (f"- {THEIRS} ([[{ONE}]])", None),
         (f"- {OURS} ([[{ONE}]])", f"- {OURS} ([[{ONE}]])"),
         # of another day, so nobody's business
@@ -74,12 +64,12 @@ def test_a_line_goes_with_its_only_source(line, after):
 
 
 def test_an_article_that_says_nothing_more_goes():
-    assert left(note(f"- {THEIRS} ([[{ONE}]])", lead="It sings.")) is None
+    assert left(note(f"- {THEIRS} ([[{GONE}]])", lead="The nightjar sings.")) is None
     assert left(note(f"- {OURS} ([[{ONE}]])", sources=(TWO,))) is None
 
 
 def test_a_persons_line_stays_and_is_named_where_it_holds_a_word():
-    article = note(f"- {THEIRS} ([[{ONE}]])", "- My nightjar is a bird.", "- Mine.")
+    article = note(f"- {THEIRS} ([[{GONE}]])", "- My nightjar is a bird.", "- Mine.", lead=THEIRS)
     found = purge.purged(article, LOST, owned=False)
     assert found.left == ("My nightjar is a bird.",)
     text = render(found.article)
@@ -97,11 +87,11 @@ def test_a_title_of_theirs_is_replaced_and_the_file_renamed():
 
 
 def test_sources_name_only_what_the_note_rests_on():
-    more = f"\n## Sources\n\n- [[{ONE}]] - The nightjar\n- [[{TWO}]] - All\n"
-    article = note(f"- {OURS} ([[{ONE}]])", f"- X y z. ([[{TWO}]])", sources=(ONE, TWO), more=more)
+    more = f"\n## Sources\n\n- [[{GONE}]] - x\n- [[{KEPT}]] - Tokens\n- [[{TWO}]] - All\n"
+    article = note(f"- {OURS} ([[{KEPT}]])", f"- X. ([[{TWO}]])", sources=(ONE, TWO), more=more)
     found = purge.purged(article, LOST, owned=True).article
     assert found.names("sources") == (f"{ONE}.md",)
-    assert found.section("Sources").strip() == f"- [[{ONE}]]"
+    assert found.section("Sources").strip() == f"- [[{KEPT}]] - Tokens"
 
 
 def test_a_lead_loses_the_sentences_and_what_goes_on_from_them():
@@ -121,13 +111,13 @@ def rule(*evidence, sessions=("aaaaaaaa",), title="Set the nightjar region."):
 
 
 def test_a_rule_that_nobody_else_said_goes():
-    article = rule(f'- "{THEIRS}" ([[{ONE}]])')
+    article = rule(f'- "{THEIRS}" ([[{GONE}]])')
     assert purge.purged_rule(article, LOST, {"aaaaaaaa"}).article is None
 
 
 def test_a_rule_that_another_session_said_keeps_its_words_and_waits():
-    mine = f'- "{OURS}" ([[{ONE}]])'
-    article = rule(f'- "{THEIRS}" ([[{ONE}]])', mine, sessions=("aaaaaaaa", "bbbbbbbb"))
+    mine = f'- "{OURS}" ([[{KEPT}]])'
+    article = rule(f'- "{THEIRS}" ([[{GONE}]])', mine, sessions=("aaaaaaaa", "bbbbbbbb"))
     found = purge.purged_rule(article, LOST, {"aaaaaaaa"}).article
     assert found.names("sessions") == ("bbbbbbbb",)
     assert (found.meta["frequency"], found.meta["confidence"]) == (1, "low")
@@ -170,3 +160,13 @@ def test_items_are_the_text():
     parts = purge.items(body)
     assert "".join(parts) == body
     assert [part.strip()[:5] for part in parts] == ["", "Prose", "- a\n ", "- b", "```\n-", "1. c"]
+
+
+def test_words_are_told_apart_by_case_and_marks_of_names():
+    assert words("Nightjar_region /tmp/x.py of") == {"nightjar", "region", "tmp"}
+
+
+def test_a_text_is_found_in_any_case():
+    lost = Lost(match="big secret")
+    assert lost.takes("- The BIG Secret.")
+    assert not lost.takes("- The secret.")

@@ -33,11 +33,16 @@ DIFFERENT = {
         ("Test before deploying", "Never test before deploying"),
         ("Select only the columns you need", "Select all columns"),
         ("Do not merge until CI passes", "Merge until CI passes"),
+        (
+            "Use portable syntax for small, large files",
+            "Dont use portable syntax for small, large files",
+        ),
     ],
     "order": [
         ("Test before deploying", "Deploy before testing"),
         ("Review before merging", "Review after merging"),
         ("Ask prior to deleting files", "Delete files prior to asking"),
+        ("Sync the images from staging", "Sync the images to staging"),
     ],
     "number": [
         ("Keep 7 backups", "Keep 9 backups"),
@@ -50,6 +55,7 @@ DIFFERENT = {
     ],
     "role": [
         ("Copy staging data to production", "Copy production data to staging"),
+        ("Copy staging data to production", "Copy the production data into staging weekly"),
         ("The worker calls the scheduler", "The scheduler calls the worker"),
         ("Validate at the boundary, trust inside", "Trust at the boundary, validate inside"),
     ],

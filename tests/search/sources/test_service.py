@@ -23,7 +23,9 @@ def vault(place):
     """A vault with a captured session, its transcript, and an article that tells of it."""
     place.path = place.transcript("s-0", *debugging(rule=RULE), project="-home-ana-shop")
     assert place.run("import")[0] == 0
-    lines = (f"- {CAUSE} ([[daily/2026-03-02]])", f"- {COMMIT} ([[daily/2026-03-02]])")
+    (place.block,) = place.work.vault.log(place.work.vault.logs()[0]).blocks
+    place.link = f"[[daily/2026-03-02#^{place.block.entry.id}]]"
+    lines = (f"- {CAUSE} ({place.link})", f"- {COMMIT} ({place.link})")
     write(place, "concepts/token-expiry", "Token expiry", "\n".join(lines))
     return place
 
@@ -151,19 +153,21 @@ def test_the_second_part_of_a_session_has_turns_of_its_own(place):
     assert source["transcript"] == str(path)
 
 
-def test_a_line_whose_words_a_person_changed_is_traced_with_less_certainty(vault):
+@pytest.mark.parametrize(
+    ("named", "sure"), [(True, "cited"), (False, "likely")], ids=["by its id", "by its words"]
+)
+def test_a_line_whose_words_a_person_changed_is_traced_all_the_same(vault, named, sure):
     path, number = article(vault)
     file = vault.vault / f"knowledge/{path}.md"
     lines = file.read_text().split("\n")
     lines[number - 1] = (
-        "- Tokens looked expired two hours early since a local time was compared with a UTC expiry "
-        "in `tokens.py`. ([[daily/2026-03-02]])"
+        "- Every session token looked expired two hours early since a local time was compared with "
+        f"a UTC expiry in `tokens.py`. ({vault.link if named else '[[daily/2026-03-02]]'})"
     )
     file.write_text("\n".join(lines))
     (source,) = vault.json("why", f"{path}:{number}")["sources"]
-    assert source["sure"] in {"likely", "unsure"}
-    assert source["session"] == "s-0"
-    assert "says: " in why(vault, f"{path}:{number}")
+    assert (source["sure"], source["session"]) == (sure, "s-0")
+    assert ("says: " in why(vault, f"{path}:{number}")) != named
 
 
 def test_a_line_that_a_person_wrote_has_no_source(vault):

@@ -104,7 +104,16 @@ _SPEAKER = re.compile(  # a person who gives the agent something to do
     r"|no|but)\b",
     re.IGNORECASE,
 )
-_VOICE = re.compile(_SPEAKER.pattern + r"|\b(?:our|my|me|you|your|please|pls)\b|\?", re.IGNORECASE)
+# who speaks, and to whom, in the languages that developers type besides English
+_OTHER_VOICES = r"""je|j'ai|moi|tu|te|vous|nous|mon|ich|mir|mich|wir|du|dir|mein|bitte|yo|mi|me|he
+    |nosotros|por\ favor|eu|meu|minha|você|io|ho|mio|per\ favore|я|мне|мой|ты|мы|пожалуйста"""
+_VOICE = re.compile(
+    _SPEAKER.pattern
+    + r"|\b(?:our|my|me|you|your|please|pls)\b|[?\uff1f我你请私]|ください|\b(?:"
+    + re.sub(r"\s*\n\s*", "", _OTHER_VOICES).replace("\\ ", " ")
+    + r")\b",
+    re.IGNORECASE,
+)
 _ADDRESS = re.compile(
     r"\b(?:(?:can|could|would) you|let's|i (?:think|wonder|want|guess)|(?:do|should|can) we)\b"
     r"|\?\s*$",
@@ -119,7 +128,7 @@ _REPORT = re.compile(
     r"\b(?:consider|should|could|might|would|severity|currently|this (?:means|causes|allows|is"
     r"|function|comment)"
     r"|is (?:never|not|only|defined|duplicated|used|called)|unused|dead code|ensure"
-    r"|potential(?:ly)?)\b|[a-z][A-Z]\w|\w\(\)",
+    r"|potential(?:ly)?)\b|(?-i:[a-z][A-Z]\w)|\w\(\)",
     re.IGNORECASE,
 )
 _FINDING = 200  # characters: shorter ones are typed

@@ -14,7 +14,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.user_words import utterances
-from memoria.capture.extract.user.statements import own_words, statement
+from memoria.capture.extract.user.statements import own_words, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,14 +34,23 @@ def verified(claimed: Iterable[Statement], transcript: Transcript) -> tuple[Stat
     The quote becomes the whole sentence it was taken from, or sentences.
     """
     said = [_sentences(own_words(found)) for found in utterances(transcript)]
+    read = statements(transcript)
     kept = []
     for claim in claimed:
         quote = next(filter(None, (_whole(claim.quote, sentences) for sentences in said)), "")
         if quote:
-            judged = statement(quote)
-            standing = judged.standing and len(quote) <= _LONGEST
-            kept.append(replace(claim, quote=quote, standing=standing, score=judged.score))
+            standing, score = _judged(quote, read)
+            kept.append(replace(claim, quote=quote, standing=standing, score=score))
     return tuple(kept)
+
+
+def _judged(quote: str, read: Iterable[Statement]) -> tuple[bool, float]:
+    """Say whether a quote lasts, and how sure that is, by what stood around it when it was said."""
+    inside = [one for one in read if one.quote.casefold() in quote.casefold()]
+    best = max(inside, key=lambda one: one.score, default=None)
+    if best is None:
+        return False, 0.0
+    return best.standing and len(quote) <= _LONGEST, best.score
 
 
 def _sentences(text: str) -> list[str]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from memoria import terminal
 from memoria.agents.claude_code.git import project_key
-from memoria.capture.extract.user.demands import demand
+from memoria.capture.extract.user.rule_text import category, core
 from memoria.cli.decide.status import described
 from memoria.errors import UsageError
 from memoria.privacy import clean as gate
@@ -124,7 +124,7 @@ def _category(given: str, text: str) -> Category:
     wanted = named(given)
     if given and wanted not in CATEGORIES:
         raise UsageError(f"--category {given!r}: use one of {', '.join(CATEGORIES)}")
-    return next((one for one in CATEGORIES if one == wanted), demand(text).category)
+    return next((one for one in CATEGORIES if one == wanted), category(core(text)))
 
 
 def _new(text: str, category: Category, scope: tuple[str, ...], day: str) -> Rule:

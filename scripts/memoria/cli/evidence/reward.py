@@ -1,8 +1,7 @@
-"""`memoria reward ID 1|0|-1`: a person's word on a rule; `memoria rewards [ID]`: what each earned.
+"""`memoria reward ID 1|0|-1`: record a person's word on a rule; `memoria rewards [ID]`: list them.
 
 A reward that names a session counts in that session in place of what was judged there by itself;
-one that names none counts on its own. The trap: 0 is a word, too (it did not help), and not the
-same as nothing said.
+one that names none counts on its own. 0 is a word, too: it did not help.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from memoria import refresh as snapshot
 from memoria import terminal
 from memoria.agents.claude_code.git import project_key
 from memoria.evidence import service as study
-from memoria.evidence.withholding import adherence
+from memoria.evidence.report.json_values import adherence_json
 from memoria.learning import rewards as reward
 from memoria.learning import service as choosing
 from memoria.learning.rewards import Reward
@@ -105,7 +104,7 @@ def _show(arguments: argparse.Namespace, work: Workspace) -> int:
 
 def _kept(found: Adherence | None) -> dict[str, Any]:
     """Say how a rule was kept, where it has a check: that needs nobody's word."""
-    return {"adherence": adherence.described(found) if found else None}
+    return {"adherence": adherence_json(found) if found else None}
 
 
 def _print(row: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""What is to be forgotten -> logs, notes, index and ledger without it, in one transaction.
+"""Take what is to be forgotten out of logs, notes, index and ledger, in one transaction.
 
 All is worked out first, so that it can be shown before anything is done, and worked out again under
 the lock. The transaction has no label, so the journal keeps no image of what went. The trap: lines
@@ -12,15 +12,15 @@ import secrets
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from memoria.cli.forgetting import evidence as witness
+from memoria.cli.forgetting import lost as losing
 from memoria.cli.forgetting import note_without as purge
-from memoria.cli.forgetting.note_without import Purged
+from memoria.cli.forgetting.note_without import Remainder
 from memoria.lint import index_rows as listing
 from memoria.rules import model as rule
 from memoria.rules.guards import switch_store as guarding
-from memoria.vault import citations as trace
 from memoria.vault import index as catalog
 from memoria.vault.article import render, with_meta
+from memoria.vault.citations import words
 from memoria.vault.short_sessions import HEADING, short_sessions, without
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage import history as records
@@ -32,8 +32,8 @@ from memoria.vault.written.written_entry import written
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from memoria.cli.forgetting.selection import Aim
-    from memoria.cli.forgetting.telling_words import Evidence
+    from memoria.cli.forgetting.lost import Lost
+    from memoria.cli.forgetting.selection import Selection
     from memoria.vault.article import Article
     from memoria.vault.daily import Block
     from memoria.vault.store import Log
@@ -46,7 +46,7 @@ _HEADINGS = ("# Daily Log:", "## Sessions", HEADING)
 
 
 @dataclass
-class Purge:
+class ErasePlan:
     """What will be gone: files as they will be, by what they are.
 
     `logs` are (log, text), the text None for a log of which nothing is left. `projects` are those
@@ -56,7 +56,7 @@ class Purge:
     go, which are put aside.
     """
 
-    lost: Evidence
+    lost: Lost
     projects: frozenset[str] = frozenset()
     logs: list[tuple[Log, str | None]] = field(default_factory=list)
     pages: list[tuple[str, str, str]] = field(default_factory=list)
@@ -77,27 +77,27 @@ class Purge:
         return {path: new for path, new in found.items() if path != new}
 
 
-def worked_out(work: Workspace, aim: Aim) -> Purge:
-    """Read the vault and say what will be gone."""
-    logs = list(witness.logs(work))
-    lost = witness.evidence(work, aim, logs)
-    found = Purge(lost, witness.over(aim, logs))
+def plan_erasure(work: Workspace, selection: Selection) -> ErasePlan:
+    """Read the vault and work out what will be gone."""
+    logs = list(losing.logs(work))
+    lost = losing.lost(work, selection, logs)
+    found = ErasePlan(lost, losing.projects(selection, logs))
     for log in logs:
-        gone = [block for block in log.blocks if witness.is_meant(block, aim)]
-        short = [one for one in short_sessions(log.text) if witness.is_short_meant(one, aim)]
+        gone = [block for block in log.blocks if losing.goes(block, selection)]
+        short = [one for one in short_sessions(log.text) if losing.short_goes(one, selection)]
         if gone or short:
             found.blocks += len(gone) + len(short)
-            found.logs.append((log, _log_without(log, gone, aim)))
-    found.pages = list(_pages(work, aim, lost))
-    _articles(work, aim, found)
+            found.logs.append((log, _log_without(log, gone, selection)))
+    found.pages = list(_pages(work, selection, lost))
+    _articles(work, selection, found)
     return found
 
 
-def carry_out(work: Workspace, aim: Aim) -> Purge:
-    """Make it so: all of it or nothing, whatever instant the process dies."""
+def carry_out(work: Workspace, selection: Selection) -> ErasePlan:
+    """Carry the plan out: all of it or nothing, whatever instant the process dies."""
     with work.vault.changing() as change:
         work.vault.articles.refresh()
-        found = worked_out(work, aim)
+        found = plan_erasure(work, selection)
         for log, text in found.logs:
             path = work.vault.daily / f"{log.day}.md"
             change.put_file(path, text.encode() if text is not None else None, log.sha)
@@ -108,38 +108,36 @@ def carry_out(work: Workspace, aim: Aim) -> Purge:
                 change.put_file(path, None, sha)
             change.put_file(work.vault.daily / new, text.encode(), sha if new == name else "")
         wrote = _put_articles(work, found, change)
-        _put_rest(work, aim, found, change, wrote)
+        _put_rest(work, selection, found, change, wrote)
     return found
 
 
 # -- Working it out --------------------------------------------------------------------------------
 
 
-def _log_without(log: Log, gone: Iterable[Block], aim: Aim) -> str | None:
+def _log_without(log: Log, gone: Iterable[Block], selection: Selection) -> str | None:
     text = log.text
     for block in sorted(gone, key=lambda one: -one.start):
         text = text[: block.start] + text[block.end :]
-    text = without(text, aim.entries, aim.sessions)
+    text = without(text, selection.entries, selection.sessions)
     rest = [line for line in text.splitlines() if line.strip()]
     return text if any(not line.startswith(_HEADINGS) for line in rest) else None
 
 
-def _pages(work: Workspace, aim: Aim, lost: Evidence) -> Iterator[tuple[str, str, str]]:
+def _pages(work: Workspace, selection: Selection, lost: Lost) -> Iterator[tuple[str, str, str]]:
     """Take out of entries that were drafted from a session what it said: name, new name, text."""
     for name in work.vault.pages()[0]:
-        text = witness.read(work, name)
+        text = losing.read(work, name)
         found = written(text)
-        if found.session and found.session in aim.sessions:
+        if found.session and found.session in selection.sessions:
             drafts = {one.text for one in found.improvements if one.drafted}
-            lines = [
-                one for one in text.splitlines(keepends=True) if trace.words(one) not in drafts
-            ]
-            kept = [one for one in lines if _names(one, aim) or not lost.marks(one)]
+            lines = [one for one in text.splitlines(keepends=True) if words(one) not in drafts]
+            kept = [one for one in lines if _names(one, selection) or not lost.marks(one)]
             # the mark stays, or what is left of the draft would count as the person's own words
-            yield name, _renamed(work, name, lost), _nameless("".join(kept), aim)
+            yield name, _renamed(work, name, lost), _nameless("".join(kept), selection)
 
 
-def _renamed(work: Workspace, name: str, lost: Evidence) -> str:
+def _renamed(work: Workspace, name: str, lost: Lost) -> str:
     """Give the file of an entry a name without their words."""
     if not lost.marks(name):
         return name
@@ -149,27 +147,23 @@ def _renamed(work: Workspace, name: str, lost: Evidence) -> str:
     return f"{day}-draft-{number}.md"
 
 
-def _names(line: str, aim: Aim) -> bool:
-    return any(one in line for one in aim.sessions)
+def _names(line: str, selection: Selection) -> bool:
+    return any(one in line for one in selection.sessions)
 
 
-def _nameless(text: str, aim: Aim) -> str:
-    for one in aim.sessions:
+def _nameless(text: str, selection: Selection) -> str:
+    for one in selection.sessions:
         text = text.replace(one, "forgotten")
     return text
 
 
-def _articles(work: Workspace, aim: Aim, found: Purge) -> None:
+def _articles(work: Workspace, selection: Selection, found: ErasePlan) -> None:
     shelf, written_ = work.vault.articles, work.vault.history().written
     found.before = {path: shelf[path] for path in shelf}
-    touched = {
-        path
-        for path, one in found.before.items()
-        if found.lost.touches(name.removesuffix(".md") for name in one.names("sources"))
-    }
+    touched = {path for path, one in found.before.items() if _is_touched(one, found.lost)}
     for path, one in found.before.items():
         owned = written_.get(path) == one.sha
-        result = _purged(one, aim, found, touched, owned=owned)
+        result = _purged(one, selection, found, touched, owned=owned)
         if result.article is None and result.left:
             found.aside[path] = result.left
         else:
@@ -180,19 +174,27 @@ def _articles(work: Workspace, aim: Aim, found: Purge) -> None:
     _relink(found)
 
 
-def _purged(one: Article, aim: Aim, found: Purge, touched: set[str], *, owned: bool) -> Purged:
-    lost = found.lost
+def _is_touched(article: Article, lost: Lost) -> bool:
+    """Whether an article was made of an entry that goes, or holds the text that goes."""
+    over = {f"{log}.md" for log in lost.over}
+    text = render(article)
+    return lost.touches(text) or lost.holds(text) or not over.isdisjoint(article.names("sources"))
+
+
+def _purged(
+    one: Article, selection: Selection, found: ErasePlan, touched: set[str], *, owned: bool
+) -> Remainder:
     if one.kind == "rule":
-        return _purged_rule(one, aim, found)
-    asked = one.names("consulted")
-    of_touched = one.kind == "qa" and (lost.touches(asked) or not touched.isdisjoint(asked))
-    if of_touched and lost.marks(f"{one.title}\n{one.meta.get('question')}"):
-        return Purged(None)
-    linked = lost.touches(trace.links(render(one)))
-    if one.path not in touched and not of_touched and not linked and not lost.holds(render(one)):
-        return Purged(one)
-    days = tuple(lost.gone) if of_touched else ()
-    result = purge.purged(one, lost, owned=owned, days=days)
+        return _purged_rule(one, selection, found)
+    consulted = one.names("consulted") if one.kind == "qa" else ()
+    of_touched = not (touched | found.lost.days).isdisjoint(consulted)
+    if one.path not in touched and not of_touched:
+        return Remainder(one)
+    # an answer names no entries; it can be asked again
+    asked = render(one) if owned else f"{one.title}\n{one.meta.get('question')}"
+    if of_touched and found.lost.marks(asked):
+        return Remainder(None)
+    result = purge.purged(one, found.lost, owned=owned)
     projects = one.names("projects")
     if result.article and not found.projects.isdisjoint(projects):
         left = [name for name in projects if name not in found.projects]
@@ -200,26 +202,26 @@ def _purged(one: Article, aim: Aim, found: Purge, touched: set[str], *, owned: b
     return result
 
 
-def _purged_rule(one: Article, aim: Aim, found: Purge) -> Purged:
-    short = {name[:_SHORT] for name in aim.sessions}
+def _purged_rule(one: Article, selection: Selection, found: ErasePlan) -> Remainder:
+    short = {name[:_SHORT] for name in selection.sessions}
     known = rule.rule(one)
     scope = one.names("scope")
-    of_project = bool(scope) and set(scope) <= aim.projects
+    of_project = bool(scope) and set(scope) <= selection.projects
     # a rule of an entry that a person wrote has the entry's name for a session
     old = {part for name, new, _ in found.pages if name != new for part in (name, name[:-3])}
-    gone = short | old | aim.sessions | aim.entries
-    result = Purged(None) if of_project else purge.purged_rule(one, found.lost, gone)
+    gone = short | old | selection.sessions | selection.entries
+    result = Remainder(None) if of_project else purge.purged_rule(one, found.lost, gone)
     if known and result.article is None:
         found.rules |= {known.id}
     elif known and result.article and result.article.title != one.title:
         found.reworded |= {known.id}
-    if result.article and not aim.projects.isdisjoint(scope):
-        left = [name for name in scope if name not in aim.projects]
+    if result.article and not selection.projects.isdisjoint(scope):
+        left = [name for name in scope if name not in selection.projects]
         result = replace(result, article=with_meta(result.article, {"scope": left}))
     return result
 
 
-def _placed(article: Article | None, found: Purge) -> Article | None:
+def _placed(article: Article | None, found: ErasePlan) -> Article | None:
     if article is None:
         return None
     taken = {*found.before, *(one.path for one in found.articles.values() if one)}
@@ -227,8 +229,8 @@ def _placed(article: Article | None, found: Purge) -> Article | None:
     return replace(article, path=path, sha="") if path != article.path else article
 
 
-def _connections(found: Purge, written_: Mapping[str, str]) -> None:
-    """A connection of a note that is gone connects nothing any more."""
+def _connections(found: ErasePlan, written_: Mapping[str, str]) -> None:
+    """Drop the connections of notes that are gone: they connect nothing any more."""
     for path, one in found.before.items():
         gone = {name for name, new in found.moves.items() if not new}
         owned = written_.get(path) == one.sha
@@ -236,7 +238,7 @@ def _connections(found: Purge, written_: Mapping[str, str]) -> None:
             found.articles[path] = None
 
 
-def _relink(found: Purge) -> None:
+def _relink(found: ErasePlan) -> None:
     moves = found.moves
     for path, one in found.before.items():
         now = found.articles.get(path, one)
@@ -250,7 +252,7 @@ def _relink(found: Purge) -> None:
 # -- Making it so ----------------------------------------------------------------------------------
 
 
-def _put_articles(work: Workspace, found: Purge, change: Transaction) -> dict[str, str]:
+def _put_articles(work: Workspace, found: ErasePlan, change: Transaction) -> dict[str, str]:
     """Put the notes; give the hashes of those that nobody but Memoria wrote."""
     known = work.vault.history().written
     wrote: dict[str, str] = {}
@@ -266,7 +268,11 @@ def _put_articles(work: Workspace, found: Purge, change: Transaction) -> dict[st
 
 
 def _put_rest(
-    work: Workspace, aim: Aim, found: Purge, change: Transaction, wrote: dict[str, str]
+    work: Workspace,
+    selection: Selection,
+    found: ErasePlan,
+    change: Transaction,
+    wrote: dict[str, str],
 ) -> None:
     vault, state = work.vault, work.vault.state
     now = clock.now(work.settings.zone)
@@ -298,14 +304,14 @@ def _put_rest(
     if not on.keys().isdisjoint(found.rules | found.reworded):
         off = {name: one for name, one in on.items() if name not in found.rules | found.reworded}
         change.put_state(path, encode(off))
-    for one in aim.entries:
-        data = disk.read(witness.extract(work, one)) if ":" not in one else None
+    for one in selection.entries:
+        data = disk.read(losing.extract(work, one)) if ":" not in one else None
         if data is not None:
-            change.put_file(witness.extract(work, one), None, disk.sha(data))
-    _put_ledger(work, aim, found, change, wrote)
+            change.put_file(losing.extract(work, one), None, disk.sha(data))
+    _put_ledger(work, selection, found, change, wrote)
 
 
-def _put_index(work: Workspace, found: Purge, change: Transaction) -> None:
+def _put_index(work: Workspace, found: ErasePlan, change: Transaction) -> None:
     """Derive the index; of what a person wrote into it, lines that hold no word of it are kept."""
     data = disk.read(work.vault.knowledge / "index.md") or b""
     lines = data.decode("utf-8", "replace").splitlines()
@@ -317,14 +323,18 @@ def _put_index(work: Workspace, found: Purge, change: Transaction) -> None:
     change.put_index({INDEX: disk.sha(data)})
 
 
-def _old_names(found: Purge) -> frozenset[str]:
+def _old_names(found: ErasePlan) -> frozenset[str]:
     """Give the names that entries had, as the ledger has them: with and without ending."""
     old = [f"daily/{name}" for name, new, _ in found.pages if new != name]
     return frozenset([*old, *(name[:-3] for name in old)])
 
 
 def _put_ledger(
-    work: Workspace, aim: Aim, found: Purge, change: Transaction, wrote: Mapping[str, str]
+    work: Workspace,
+    selection: Selection,
+    found: ErasePlan,
+    change: Transaction,
+    wrote: Mapping[str, str],
 ) -> None:
     path = work.vault.state.ledger
     data = disk.read(path)
@@ -333,13 +343,13 @@ def _put_ledger(
     lines = [f"{line}\n" for line in text.split("\n") if line]
     now = (found.articles.get(path, one) for path, one in found.before.items())
     erased = tombstone.Erasure(
-        aim.sessions,
-        aim.entries | _old_names(found),
-        aim.spans,
+        selection.sessions,
+        selection.entries | _old_names(found),
+        selection.spans,
         frozenset({INDEX, *(one.path for one in now if one), *work.vault.articles.unreadable}),
         frozenset(found.rules),
-        aim.projects,
-        aim.match,
+        selection.projects,
+        selection.match,
         found.lost.marks,
     )
     at = clock.now(work.settings.zone).isoformat(timespec="seconds")

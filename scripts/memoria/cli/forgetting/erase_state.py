@@ -1,4 +1,4 @@
-"""The state of a vault -> the same without a byte of what is forgotten; and a last look for it.
+"""Remove every byte of what is forgotten from the state of a vault, and look for it once more.
 
 Databases, snapshots and what was learned are thrown away and made again from what is left, as pages
 that a database has freed still hold their bytes. What waits in the spool goes with its links, and
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from memoria.capture.spool import Job
-    from memoria.cli.forgetting.selection import Aim
-    from memoria.cli.forgetting.telling_words import Evidence
+    from memoria.cli.forgetting.lost import Lost
+    from memoria.cli.forgetting.selection import Selection
     from memoria.workspace import Workspace
 
 _STATES = ("new", "claimed", "dead")
@@ -51,39 +51,40 @@ _MANY = 40
 _ID = re.compile(rb"[0-9A-Za-z_-]{8,}")
 
 
-def jobs(work: Workspace, aim: Aim) -> list[Job]:
+def jobs(work: Workspace, selection: Selection) -> list[Job]:
     """Give the jobs in the spool that are about what is forgotten."""
     found = [job for state in _STATES for job in work.spool.jobs(state)]
     return [
         job
         for job in found
-        if job.session in aim.sessions or (job.cwd and project_key(job.cwd) in aim.projects)
+        if job.session in selection.sessions
+        or (job.cwd and project_key(job.cwd) in selection.projects)
     ]
 
 
-def waiting(work: Workspace, aim: Aim) -> frozenset[str]:
+def waiting(work: Workspace, selection: Selection) -> frozenset[str]:
     """Give the ids of the entries that waiting jobs would make: replies to them may be kept."""
     found: set[str] = set()
     capture = Capture(work.vault, work.settings, Offline(), work.spool)
-    for job in jobs(work, aim):
+    for job in jobs(work, selection):
         path = job.link or Path(job.transcript)
         with suppress(MemoriaError, OSError):
             found |= {one.entry_id for one in capture.parts(path, source=job.source)}
     return frozenset(found)
 
 
-def put_aside(work: Workspace, lost: Evidence) -> list[Path]:
+def put_aside(work: Workspace, lost: Lost) -> list[Path]:
     """Give the files that were put aside, or copied by an update, and hold a word of it."""
     copies = (work.vault.state.root / "backups").rglob("*")
     aside = [*work.vault.journal.conflicts(), *(one for one in copies if one.is_file())]
     return [one for one in aside if lost.marks((disk.read(one) or b"").decode("utf-8", "replace"))]
 
 
-def scour(work: Workspace, aim: Aim) -> None:
+def scour(work: Workspace, selection: Selection) -> None:
     """Clean the state; the caller has written the vault's files and the ledger."""
     state = work.vault.state
-    _spool(work, aim)
-    _of_sessions(state.root, aim)
+    _spool(work, selection)
+    _of_sessions(state.root, selection)
     for folder in (state.injections, state.logs):
         _empty(folder)
     _tidy(state.worker)
@@ -113,13 +114,13 @@ def rebuild(work: Workspace) -> None:
         refreshed(work)
 
 
-def left(work: Workspace, aim: Aim, intention: Path, lost: Evidence) -> list[str]:
+def left(work: Workspace, selection: Selection, intention: Path, lost: Lost) -> list[str]:
     """Look through every byte of vault and state: the files that still hold ids or the text.
 
     Also a HOME.md that a person has made theirs, if it has a word of it.
     """
-    needles = {one.encode() for one in (*aim.sessions, *aim.entries) if ":" not in one}
-    forms = {aim.match, json.dumps(aim.match)[1:-1]} - {""}
+    needles = {one.encode() for one in (*selection.sessions, *selection.entries) if ":" not in one}
+    forms = {selection.match, json.dumps(selection.match)[1:-1]} - {""}
     # what is made again from the vault's files holds what they hold
     made = {work.vault.state.root / name for name in _BASES} | {intention}
     # these are Memoria's own texts, the same in every vault
@@ -133,12 +134,12 @@ def left(work: Workspace, aim: Aim, intention: Path, lost: Evidence) -> list[str
     return list(dict.fromkeys(map(str, found)))
 
 
-def transcripts(work: Workspace, aim: Aim) -> list[str]:
+def transcripts(work: Workspace, selection: Selection) -> list[str]:
     """Name the client's own files of the sessions: they are not Memoria's to delete."""
     marks = work.vault.history().watermarks.values()
-    known = {Path(mark.path) for mark in marks if mark.identity in aim.sessions}
+    known = {Path(mark.path) for mark in marks if mark.identity in selection.sessions}
     folder = client.projects_dir(work.settings.config_dir)
-    for session in aim.sessions:
+    for session in selection.sessions:
         there = client.find_transcript(folder, session, "")
         known |= {there} if there else set()
     return sorted(str(path) for path in known if path.is_file())
@@ -149,33 +150,33 @@ def repository(root: Path) -> Path | None:
     return next((one for one in (root, *root.parents) if (one / ".git").exists()), None)
 
 
-def _spool(work: Workspace, aim: Aim) -> None:
+def _spool(work: Workspace, selection: Selection) -> None:
     root = work.vault.state.spool
-    names = {job.name for job in jobs(work, aim)}
+    names = {job.name for job in jobs(work, selection)}
     for path in root.rglob("*"):
         if path.is_dir():
             continue
         entry = path.stem.partition("-")[0] + "-" + path.stem.partition("-")[2][:12]
-        of_entry = path.parent.name in {"replies", "standing"} and entry in aim.entries
-        if path.stem in names or of_entry or _is_named(path.name, aim.sessions):
+        of_entry = path.parent.name in {"replies", "standing"} and entry in selection.entries
+        if path.stem in names or of_entry or _is_named(path.name, selection.sessions):
             path.unlink(missing_ok=True)
 
 
-def _of_sessions(root: Path, aim: Aim) -> None:
+def _of_sessions(root: Path, selection: Selection) -> None:
     """Remove what hooks have written down of sessions: allotments, claims, events, markers."""
-    for folder in ("given", "seen"):
-        for path in (root / folder).rglob("*") if (root / folder).is_dir() else ():
-            if path.is_file() and (_is_named(path.name, aim.sessions) or _is_of(path, aim)):
-                path.unlink(missing_ok=True)
+    paths = (path for folder in ("given", "seen") for path in (root / folder).rglob("*"))
+    for path in [one for one in paths if one.is_file()]:
+        if _is_named(path.name, selection.sessions) or _is_of(path, selection):
+            path.unlink(missing_ok=True)
 
 
 def _is_named(name: str, sessions: Iterable[str]) -> bool:
     return any(one[:_NAMED] in name for one in sessions)
 
 
-def _is_of(path: Path, aim: Aim) -> bool:
-    needles = {one.encode() for one in (*aim.sessions, *aim.projects)}
-    return _holds(path, needles, {aim.match} - {""})
+def _is_of(path: Path, selection: Selection) -> bool:
+    needles = {one.encode() for one in (*selection.sessions, *selection.projects)}
+    return _holds(path, needles, {selection.match} - {""})
 
 
 def _empty(folder: Path) -> None:

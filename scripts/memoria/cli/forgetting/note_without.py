@@ -1,10 +1,10 @@
-"""An article or a rule, and what is to be forgotten -> the note without it, or no note.
+"""Take what is to be forgotten out of an article or a rule.
 
-Lines go whose only source goes; lines that another session said stay, without the links to days
-that are over. A note that says nothing after that goes, a rule that nobody else said, too. A title
-of their words is replaced by a line that stays. The trap: a person's own lines in a note have no
-source; they go only where an entry that goes said the same, and are named where they hold a word
-of it.
+A line goes with the entries that it names; one that another entry holds up stays, without the links
+to those that go. A note that says nothing after that goes, and so does a rule that nobody else
+said. A title of their words is replaced by a line that stays. The trap: a person's own lines in a
+note name no entry; they go only where they have nothing but words of what goes, and are reported
+where they have one.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING
 from memoria.rules.model import confidence
 from memoria.text.markdown import inert, next_fence
 from memoria.text.prose import split
-from memoria.vault import citations as trace
 from memoria.vault.article import summary, with_body, with_lead, with_meta, with_title
+from memoria.vault.citations import Citation, citations, quote, words
 from memoria.vault.slugs import slug
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
-    from memoria.cli.forgetting.telling_words import Evidence
+    from memoria.cli.forgetting.lost import Lost
     from memoria.vault.article import Article
 
 # what code makes of the other sections
@@ -38,7 +38,7 @@ _ALONE = re.compile(r"\s*[-*+] \[\[([^\[\]|#\n]+)[^\n]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Purged:
+class Remainder:
     """What is left of a note: None for nothing; `left` are a person's lines that hold a word."""
 
     article: Article | None
@@ -60,23 +60,26 @@ def items(body: str) -> list[str]:
     return found
 
 
-def purged(article: Article, lost: Evidence, *, owned: bool, days: Iterable[str] = ()) -> Purged:
+def purged(article: Article, lost: Lost, *, owned: bool) -> Remainder:
     """Take out of an article what came from forgotten entries.
 
-    `owned` says that nobody but Memoria wrote it. `days` are links to the logs that it was made
-    from, where its own frontmatter does not say.
+    `owned` says that nobody but Memoria wrote it.
     """
-    links = [_link(name) for name in article.names("sources")] or list(days)
-    if owned and article.names("sources") and all(map(lost.is_over, links)):
-        return Purged(None)
+    logs = {_link(name) for name in article.names("sources")}
+    if owned and logs and logs <= lost.over:
+        return Remainder(None)
     left: list[str] = []
 
     def stays(item: str) -> bool:
-        why = lost.doom(item, links)
-        if why == "marked" and not owned and not trace.links(item):
-            left.append(trace.words(item))
+        if citations(item):
+            return not lost.takes(item)
+        if not lost.marks(item):
             return True
-        return not why
+        # nothing says who wrote it: in a note that a person edited, only what they repeat is ours
+        if owned or lost.says(item):
+            return False
+        left.append(words(item))
+        return True
 
     lead = _lead(article, stays)
     sections = [
@@ -86,25 +89,25 @@ def purged(article: Article, lost: Evidence, *, owned: bool, days: Iterable[str]
     said = any(body.strip() for name, body in sections if name.strip() not in _DERIVED)
     had = any(body.strip() for name, body in article.sections if name.strip() not in _DERIVED)
     if (had and not said and (owned or not lead)) or not (said or lead):
-        return Purged(None)
+        return Remainder(None)
     kept = [(name, body) for name, body in sections if body.strip()]
     note = replace(article, sections=tuple(kept))
     note = with_lead(note, lead) if lead != article.lead else note
-    return Purged(_sourced(_named(note, lost), lost), tuple(left))
+    return Remainder(_sourced(_named(note, lost), lost), tuple(left))
 
 
-def _without(body: str, stays: Callable[[str], bool], lost: Evidence) -> str:
+def _without(body: str, stays: Callable[[str], bool], lost: Lost) -> str:
     parts = [part if not part.strip() or stays(part) else None for part in items(body)]
     if None not in parts:
         return _unlinked(body, lost)
     return _unlinked("".join(part for part in parts if part), lost)
 
 
-def _unlinked(text: str, lost: Evidence) -> str:
+def _unlinked(text: str, lost: Lost) -> str:
     """Take out the links to logs that are gone."""
-    for link in trace.links(text):
-        if lost.is_over(link):
-            text = re.sub(rf" ?\(\[\[{re.escape(link)}(?:\.md)?(?:[#|][^\]]*)?\]\]\)", "", text)
+    for one in filter(lost.has, citations(text)):
+        link = rf" ?\(\[\[{re.escape(one.target)}(?:\.md)?(?:[#|][^\]]*)?\]\]\)"
+        text = re.sub(link, "", text)
     return text
 
 
@@ -117,7 +120,7 @@ def _lead(article: Article, stays: Callable[[str], bool]) -> str:
     return article.lead if len(kept) == len(sentences) else " ".join(kept)
 
 
-def _named(note: Article, lost: Evidence) -> Article:
+def _named(note: Article, lost: Lost) -> Article:
     """Take their words out of the names of a note."""
     changes: dict[str, object] = {}
     for key in ("aliases", "tags"):
@@ -135,17 +138,17 @@ def _named(note: Article, lost: Evidence) -> Article:
 
 def _title(note: Article) -> str:
     bodies = [body for name, body in note.sections if name.strip() not in _DERIVED]
-    lines = [trace.words(item) for body in bodies for item in items(body) if item.strip()]
+    lines = [words(item) for body in bodies for item in items(body) if item.strip()]
     text = next(iter(lines), "") or summary(replace(note, title="Notes"))
     return text if len(text) <= _TITLE else text[:_TITLE].rsplit(" ", 1)[0]
 
 
-def _sourced(note: Article, lost: Evidence) -> Article:
+def _sourced(note: Article, lost: Lost) -> Article:
     """Name only the logs that a note still rests on."""
     bodies = [body for name, body in note.sections if name.strip() != _SOURCES]
-    linked = {link for body in bodies for link in trace.links(body)}
+    linked = {one.note for body in bodies for one in citations(body)}
     sources = note.names("sources")
-    kept = [one for one in sources if _link(one) not in lost.gone or _link(one) in linked]
+    kept = [one for one in sources if _link(one) not in lost.days or _link(one) in linked]
     if kept != list(sources):
         note = with_meta(note, {"sources": kept} | _dates(note, kept, lost))
     body = note.section(_SOURCES)
@@ -156,24 +159,23 @@ def _sourced(note: Article, lost: Evidence) -> Article:
     return with_body(note, _SOURCES, text) if text != body.strip("\n") else note
 
 
-def _dates(note: Article, kept: Iterable[str], lost: Evidence) -> dict[str, object]:
+def _dates(note: Article, kept: Iterable[str], lost: Lost) -> dict[str, object]:
     """Give a note that was begun or changed last on a day that is over the days that it has."""
-    days = sorted(day for day in (trace.day(_link(one)) for one in kept) if day)
+    days = sorted(day for day in (Citation(_link(one)).day for one in kept) if day)
     if not days:
         return {}
     ends = {"created": days[0], "updated": days[-1]}
-    return {key: day for key, day in ends.items() if lost.is_over(f"daily/{note.meta.get(key)}")}
+    return {key: day for key, day in ends.items() if f"daily/{note.meta.get(key)}" in lost.over}
 
 
-def _source(line: str, kept: Collection[str], lost: Evidence) -> str:
-    links = trace.links(line)
-    if not lost.touches(links):
+def _source(line: str, kept: Collection[str], lost: Lost) -> str:
+    named = citations(line)
+    if not lost.touches(line):
         return line
-    if not any(f"{link}.md" in kept for link in links):
+    if all(map(lost.has, named)) or not any(f"{one.note}.md" in kept for one in named):
         return ""
     title = line.partition("]]")[2]
-    theirs = lost.marks(title) or lost.doom(title, links) == "traced"
-    return line[: len(line) - len(title)] if theirs else line
+    return line[: len(line) - len(title)] if lost.marks(title) else line
 
 
 def _link(source: str) -> str:
@@ -183,25 +185,28 @@ def _link(source: str) -> str:
 # -- Rules -----------------------------------------------------------------------------------------
 
 
-def purged_rule(note: Article, lost: Evidence, sessions: Collection[str]) -> Purged:
+def purged_rule(note: Article, lost: Lost, sessions: Collection[str]) -> Remainder:
     """Take sightings out of a rule's note; None where no other is left.
 
     `sessions` are the ids of the sessions that go, or how they begin, as notes have them. A
     person's lines in a note that goes are given as left: they are no sightings.
     """
     lines = note.section(_EVIDENCE).strip().splitlines()
-    kept = [line for line in lines if not lost.doom(line, ())]
+    kept = [line for line in lines if not lost.takes(line)]
     said = note.names("sessions")
     others = [one for one in said if one not in sessions]
     if len(kept) == len(lines) and len(others) == len(said) and not _is_marked(note, lost):
-        return Purged(note)
-    sighted = [line for line in kept if trace.links(line)]
+        return Remainder(note)
+    sighted = [line for line in kept if citations(line)]
     if not sighted and (lines or not others):
         notes = [line for line in note.section("Notes").splitlines() if line.strip()]
-        return Purged(None, tuple(line for line in (*kept, *notes) if not lost.marks(line)))
-    links = {link for line in kept for link in trace.links(line)}
-    sources = [one for one in note.names("sources") if _link(one) not in lost.gone]
-    sources += [one for one in note.names("sources") if _link(one) in links & lost.gone.keys()]
+        return Remainder(None, tuple(line for line in (*kept, *notes) if not lost.marks(line)))
+    linked = {one.note for line in kept for one in citations(line)}
+    sources = [
+        name
+        for name in note.names("sources")
+        if _link(name) not in lost.days or _link(name) in linked
+    ]
     changes: dict[str, object] = {
         "sessions": others,
         "frequency": max(1, len(others)),
@@ -210,17 +215,16 @@ def purged_rule(note: Article, lost: Evidence, sessions: Collection[str]) -> Pur
         "aliases": [name for name in note.names("aliases") if not lost.marks(name)],
     }
     note = with_meta(with_body(note, _EVIDENCE, "\n".join(kept)), changes)
-    return Purged(_reworded(note, sighted, lost))
+    return Remainder(_reworded(note, sighted, lost))
 
 
-def _is_marked(note: Article, lost: Evidence) -> bool:
-    links = [_link(name) for name in note.names("sources")]
-    if not lost.touches(links):
-        return any(map(lost.holds, (note.title, *note.names("aliases"))))
-    return any(map(lost.marks, (note.title, *note.names("aliases"))))
+def _is_marked(note: Article, lost: Lost) -> bool:
+    of_day = not lost.days.isdisjoint(map(_link, note.names("sources")))
+    names = (note.title, *note.names("aliases"))
+    return any(map(lost.marks if of_day else lost.holds, names))
 
 
-def _reworded(note: Article, kept: Collection[str], lost: Evidence) -> Article | None:
+def _reworded(note: Article, kept: Collection[str], lost: Lost) -> Article | None:
     """Give a rule other words where its own go; they were never approved, so it waits."""
     notes = note.section("Notes")
     lines = [line for line in notes.strip("\n").split("\n") if not lost.marks(line)]
@@ -230,7 +234,7 @@ def _reworded(note: Article, kept: Collection[str], lost: Evidence) -> Article |
         note = with_meta(note, {"check": None})
     if not lost.marks(note.title) and not lost.marks(str(note.meta.get("title") or "")):
         return note
-    quotes = [trace.quote(line).words for line in kept]
+    quotes = [quote(line).words for line in kept]
     text = next(iter([*note.names("aliases"), *quotes]), "")
     if not text:
         return None
@@ -242,7 +246,7 @@ def _reworded(note: Article, kept: Collection[str], lost: Evidence) -> Article |
 # -- Links -----------------------------------------------------------------------------------------
 
 
-def moved(article: Article, lost: Evidence, taken: Collection[str]) -> str:
+def moved(article: Article, lost: Lost, taken: Collection[str]) -> str:
     """Give the path that a note is to have: another one where its name holds their words."""
     if not lost.marks(article.slug):
         return article.path
@@ -299,13 +303,13 @@ def _relinked_line(line: str, moves: Mapping[str, str]) -> str:
     return _LINK.sub(link, line)
 
 
-def purged_log(text: str, lost: Evidence, moves: Mapping[str, str]) -> str:
+def purged_log(text: str, lost: Lost, moves: Mapping[str, str]) -> str:
     """Take out of log.md the links to notes that are gone, and questions and refusals of theirs."""
     entries = re.split(r"(?m)^(?=## \[)", text)
     return "".join(_entry(one, lost, moves) for one in entries)
 
 
-def _entry(text: str, lost: Evidence, moves: Mapping[str, str]) -> str:
+def _entry(text: str, lost: Lost, moves: Mapping[str, str]) -> str:
     head, _, rest = text.partition("\n")
     question = head.partition(" query | ")[2]
     if lost.holds(head) or (question and lost.marks(question)):
@@ -314,7 +318,7 @@ def _entry(text: str, lost: Evidence, moves: Mapping[str, str]) -> str:
     return head + "\n" * (text != head) + "".join(_listed(line, moves) for line in lines)
 
 
-def _is_theirs(line: str, lost: Evidence) -> bool:
+def _is_theirs(line: str, lost: Lost) -> bool:
     return lost.holds(line) or (line.startswith("- Refused:") and lost.marks(line))
 
 

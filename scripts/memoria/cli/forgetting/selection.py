@@ -1,4 +1,4 @@
-"""What a person wants forgotten, in words -> the sessions, parts and texts that it means.
+"""Find the sessions, parts and texts that a person wants forgotten.
 
 A session goes by its id or how that begins, a project by its key or name with all its sessions so
 far, a day with all that was captured from it on, a text with every part that holds it. The trap: a
@@ -48,7 +48,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Aim:
+class Selection:
     """What is to be forgotten; see vault/storage/tombstones.py for the fields."""
 
     sessions: frozenset[str] = frozenset()
@@ -70,16 +70,16 @@ class Aim:
         }
 
 
-def restored(value: dict[str, Any]) -> Aim:
-    """Read what `Aim.record` gave."""
+def restored(value: dict[str, Any]) -> Selection:
+    """Read what `Selection.record` gave."""
     sets = {name: frozenset(value[name]) for name in ("sessions", "entries", "projects")}
     spans = tuple((one[0], one[1], one[2]) for one in value["spans"])
-    return Aim(spans=spans, match=str(value["match"]), **sets)
+    return Selection(spans=spans, match=str(value["match"]), **sets)
 
 
-def joined(one: Aim, other: Aim) -> Aim:
+def joined(one: Selection, other: Selection) -> Selection:
     """Give both; a text of the second counts."""
-    return Aim(
+    return Selection(
         one.sessions | other.sessions,
         one.entries | other.entries,
         (*one.spans, *other.spans),
@@ -88,7 +88,7 @@ def joined(one: Aim, other: Aim) -> Aim:
     )
 
 
-def aim(arguments: argparse.Namespace, work: Workspace) -> Aim:
+def select(arguments: argparse.Namespace, work: Workspace) -> Selection:
     """Find what is meant; UsageError where nothing is, or several things are."""
     wanted = [bool(one) for one in (arguments.what, arguments.match, arguments.since)]
     if sum(wanted) != 1:
@@ -101,14 +101,14 @@ def aim(arguments: argparse.Namespace, work: Workspace) -> Aim:
     return known.named(arguments.what)
 
 
-def captured(work: Workspace, aim: Aim) -> frozenset[str]:
+def captured(work: Workspace, selection: Selection) -> frozenset[str]:
     """Give the entries that there are by now of the sessions that go as a whole."""
     pieces = Known(work).pieces.values()
-    return frozenset(one.entry for one in pieces if one.session in aim.sessions)
+    return frozenset(one.entry for one in pieces if one.session in selection.sessions)
 
 
-def is_named(one: Aim, arguments: argparse.Namespace) -> bool:
-    """Whether a person's words mean what an aim already has."""
+def is_named(one: Selection, arguments: argparse.Namespace) -> bool:
+    """Whether a person's words mean what an selection already has."""
     what, match = str(arguments.what or ""), " ".join((arguments.match or "").split()).casefold()
     names = one.sessions if len(what) >= _SHORTEST else ()
     keys = {*one.projects, *map(label, one.projects)}
@@ -144,7 +144,7 @@ class Known:
         spool = self.work.spool
         self.jobs = [job for state in _STATES for job in spool.jobs(state)]
 
-    def named(self, name: str) -> Aim:
+    def named(self, name: str) -> Selection:
         """Find the session or the project that a person names."""
         given = self.work.vault.history().of("injection")
         sessions = {one.session for one in self.pieces.values()}
@@ -157,7 +157,7 @@ class Known:
             raise UsageError(f"{name!r} begins several sessions' ids: {', '.join(found[:3])}")
         return self._whole(found) if found else self._project(name)
 
-    def _project(self, name: str) -> Aim:
+    def _project(self, name: str) -> Selection:
         keys = {one.project for one in self.pieces.values()}
         keys |= {str(one.get("project") or "") for one in self.work.vault.history().of("hand")}
         keys |= {project_key(job.cwd) for job in self.jobs if job.cwd}
@@ -169,15 +169,15 @@ class Known:
             raise UsageError(f"there is no session and no project {name!r}")
         mine = [one.session for one in self.pieces.values() if one.project in found]
         mine += [job.session for job in self.jobs if job.cwd and project_key(job.cwd) in found]
-        return joined(self._whole(mine), Aim(projects=frozenset(found)))
+        return joined(self._whole(mine), Selection(projects=frozenset(found)))
 
-    def since(self, day: str) -> Aim:
+    def since(self, day: str) -> Selection:
         """Find what was captured of sessions that ended on a day or later, and what waits."""
         found = self._parts(one for one in self.pieces.values() if one.day >= day)
         waiting = [job.session for job in self.jobs]
         return joined(found, self._whole(waiting))
 
-    def holding(self, text: str) -> Aim:
+    def holding(self, text: str) -> Selection:
         """Find the parts that hold a text, and the waiting transcripts that do."""
         match = " ".join(text.split()).casefold()
         if len(match) < _LEAST_TEXT:
@@ -189,20 +189,20 @@ class Known:
         )
         found = self._parts(one for one in mine if one.session)
         waiting = [job.session for job in self.jobs if _file_holds(job, match)]
-        return joined(joined(found, self._whole(waiting)), Aim(match=match))
+        return joined(joined(found, self._whole(waiting)), Selection(match=match))
 
-    def _whole(self, sessions: Iterable[str]) -> Aim:
+    def _whole(self, sessions: Iterable[str]) -> Selection:
         names = frozenset(one for one in sessions if one)
         mine = (one.entry for one in self.pieces.values() if one.session in names)
-        return Aim(sessions=names, entries=frozenset(mine))
+        return Selection(sessions=names, entries=frozenset(mine))
 
-    def _parts(self, chosen: Iterable[Piece]) -> Aim:
+    def _parts(self, chosen: Iterable[Piece]) -> Selection:
         """Take parts; a session of which all are taken goes as a whole."""
         parts = {one.entry: one for one in chosen if one.session}
         rest = {one.session for one in self.pieces.values() if one.entry not in parts}
         whole = frozenset(one.session for one in parts.values()) - rest
         spans = [one for one in parts.values() if one.session not in whole and one.ended]
-        return Aim(
+        return Selection(
             whole,
             frozenset(parts),
             tuple((one.session, one.began or one.ended, one.ended) for one in spans),

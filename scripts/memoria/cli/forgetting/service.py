@@ -16,9 +16,9 @@ from memoria import terminal
 from memoria import terminal_keys as keys
 from memoria.cli.decide import trust
 from memoria.cli.forgetting import erase_state as scouring
-from memoria.cli.forgetting import selection as aiming
-from memoria.cli.forgetting.erase_notes import Purge, carry_out, worked_out
-from memoria.cli.forgetting.selection import Aim
+from memoria.cli.forgetting import selection as selecting
+from memoria.cli.forgetting.erase_notes import ErasePlan, carry_out, plan_erasure
+from memoria.cli.forgetting.selection import Selection
 from memoria.errors import UsageError
 from memoria.rules.decisions import rulebook
 from memoria.rules.promotion.withdrawal import withdraw
@@ -44,22 +44,22 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     path = work.vault.state.root / _INTENTION
     begun = work.vault.state.read_json(path)
     named = arguments.what or arguments.match or arguments.since
-    before = aiming.restored(begun) if begun else Aim()
+    before = selecting.restored(begun) if begun else Selection()
     if begun:
         work.terminal.say("A forget that was interrupted is finished first.")
         if not named:
             return _finish(arguments, work, before, path, again=True)
     try:
-        found = aiming.joined(before, aiming.aim(arguments, work))
+        found = selecting.joined(before, selecting.select(arguments, work))
     except UsageError:
         # what was begun may have gone from where it would be found
-        if not aiming.is_named(before, arguments):
+        if not selecting.is_named(before, arguments):
             raise
         return _finish(arguments, work, before, path, again=True)
     driver = Driver() if arguments.dry_run else decides(arguments, work)
     if not driver.is_person:
         return propose_command(arguments, work, driver)
-    plan = worked_out(work, found)
+    plan = plan_erasure(work, found)
     if not arguments.json or arguments.dry_run:
         _show(work, found, plan, as_json=arguments.json)
     if arguments.dry_run:
@@ -84,7 +84,7 @@ def _agreed(*, sure: bool) -> bool:
 
 
 def _finish(
-    arguments: argparse.Namespace, work: Workspace, found: Aim, path: Path, *, again: bool
+    arguments: argparse.Namespace, work: Workspace, found: Selection, path: Path, *, again: bool
 ) -> int:
     transcripts = scouring.transcripts(work, found)
     plan, problems = forget(work, found, path, again=again)
@@ -97,8 +97,8 @@ def _finish(
 
 
 def forget(
-    work: Workspace, found: Aim, path: Path, *, again: bool = False
-) -> tuple[Purge, list[str]]:
+    work: Workspace, found: Selection, path: Path, *, again: bool = False
+) -> tuple[ErasePlan, list[str]]:
     """Remove it from everywhere; give what went, and what could not be done.
 
     `path` is where the intention stands until all is done. A promoted file that cannot be written
@@ -108,10 +108,10 @@ def forget(
     state = work.vault.state
     with state.lock("flush"), state.lock("compile"), state.lock("guards"):
         # a flush may have captured some of it since it was meant
-        entries = found.entries | scouring.waiting(work, found) | aiming.captured(work, found)
-        meant = Aim(found.sessions, entries, found.spans, found.projects, found.match)
+        entries = found.entries | scouring.waiting(work, found) | selecting.captured(work, found)
+        meant = Selection(found.sessions, entries, found.spans, found.projects, found.match)
         disk.replace(path, encode(meant.record()))
-        first = worked_out(work, meant)
+        first = plan_erasure(work, meant)
         for one in scouring.put_aside(work, first.lost):
             one.unlink(missing_ok=True)
         # while the notes still have the words that those files hold
@@ -133,7 +133,7 @@ def forget(
 # -- Telling ---------------------------------------------------------------------------------------
 
 
-def _show(work: Workspace, found: Aim, plan: Purge, *, as_json: bool) -> None:
+def _show(work: Workspace, found: Selection, plan: ErasePlan, *, as_json: bool) -> None:
     if as_json:
         terminal.data(_described(found, plan, done=False))
         return
@@ -156,7 +156,7 @@ def _show(work: Workspace, found: Aim, plan: Purge, *, as_json: bool) -> None:
     _tell_left(work, plan)
 
 
-def _rows(plan: Purge) -> list[str]:
+def _rows(plan: ErasePlan) -> list[str]:
     logs = [f"{'remove' if text is None else 'change'} {log.name}" for log, text in plan.logs]
     pages = [f"change daily/{name}" for name, _, _ in plan.pages]
     notes = [
@@ -167,7 +167,7 @@ def _rows(plan: Purge) -> list[str]:
     return [*logs, *pages, *notes]
 
 
-def _tell_left(work: Workspace, plan: Purge) -> None:
+def _tell_left(work: Workspace, plan: ErasePlan) -> None:
     for path, line in plan.left:
         work.terminal.warn(f"  left, as you may have written it: {path}: {line}")
     for path in plan.aside:
@@ -175,7 +175,7 @@ def _tell_left(work: Workspace, plan: Purge) -> None:
 
 
 def _tell(
-    work: Workspace, plan: Purge, problems: list[str], left: list[str], transcripts: list[str]
+    work: Workspace, plan: ErasePlan, problems: list[str], left: list[str], transcripts: list[str]
 ) -> None:
     say, warn = work.terminal.say, work.terminal.warn
     say(f"Forgotten: {plan.blocks} entries; {len(plan.articles)} notes were changed or removed.")
@@ -192,7 +192,7 @@ def _tell(
     say("  copies that a backup or a sync client keeps are out of reach")
 
 
-def _described(found: Aim, plan: Purge, *, done: bool) -> dict[str, Any]:
+def _described(found: Selection, plan: ErasePlan, *, done: bool) -> dict[str, Any]:
     return {
         "sessions": sorted(found.sessions),
         "entries": plan.blocks,

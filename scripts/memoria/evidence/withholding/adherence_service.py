@@ -1,9 +1,9 @@
-"""A captured part of a session and the rules' checks -> how each rule was kept in it.
+"""Count how the rules with a check were kept in a captured part of a session.
 
 Asked of every rule with a check that holds in the project, whether the session was given it or not,
 and whether its guard is on or not: without the sessions that had neither there is nothing to
-compare with. The trap: a guard that is on now was not on in the sessions that had ended before it
-was switched on, which an import may bring.
+compare with. A guard counts from when it was switched on, since an import may bring sessions that
+had ended before.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from memoria.vault.store import Vault
 
 
-class Keeper:
+class AdherenceObserver:
     """Says how rules were kept; notes and switches are read when the first session asks."""
 
     def __init__(self, vault: Vault) -> None:
@@ -108,7 +108,7 @@ class RuleObserver(Observer):
 
     def __init__(self, vault: Vault) -> None:
         self._judge = Judge(vault)
-        self._keeper = Keeper(vault)
+        self._keeper = AdherenceObserver(vault)
 
     def given(self, session: str) -> Mapping[str, str]:
         """Give the rules (id to text) that a session was given."""

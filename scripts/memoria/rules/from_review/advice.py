@@ -2,10 +2,9 @@
 
 Most remarks mend one place ("rename this", "missing blank line"); a rule speaks of things in
 general: of all of a kind, of tests or handlers in the plural, of what "we" do. Cues are added to
-those that tell a lasting demand of a user (capture/extract/user/demands.py). The traps: a general
-rule often
-stands behind the line that it mends, so a place alone says nothing, words that point do; and
-"never" and "always" report what a program does as often as they demand.
+those that tell a lasting demand (demands.py). The traps: a general rule often stands behind the
+line that it mends, so a place alone says nothing, words that point do; and "never"
+and "always" report what a program does as often as they demand.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.user.demands import demand
+from memoria.rules.from_review.demands import demand
 from memoria.rules.model import normal
 
 if TYPE_CHECKING:

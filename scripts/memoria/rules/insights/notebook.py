@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from memoria.capture.extract.user.demands import demand
+from memoria.capture.extract.user.rule_text import category, core
 from memoria.rules.insights.insight import Pattern
 from memoria.text.prose import clipped
 from memoria.vault.written.categories import categorised, is_known
@@ -120,7 +120,7 @@ def _captured(line: str, default: str) -> str:
     """Say what a captured line is about: of the user's words an order is, else a fact."""
     said = _SAID.match(line)
     if said:
-        return demand(line[said.end() :]).category
+        return category(core(line[said.end() :]))
     return categorised(line, "architectural" if default == "architectural" else "domain_knowledge")
 
 

@@ -21,8 +21,6 @@ take be require contain adhere carry aim try offer activate come belong live res
 exist become switch let go place stay become set turn respect enforce implement consider preserve
 leave expose
 """
-# verbs that ask for what follows and make it: they weigh a little
-MAKING = "create add define introduce"
 # verbs that ask for what follows to be gone
 LACKING = """
 disable remove delete drop eliminate omit exclude skip prevent deny reject discard purge strip

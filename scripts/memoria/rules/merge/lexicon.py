@@ -11,7 +11,6 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.rules.merge.grammar import HAVING, LACKING, LINKS, MAKING, NEGATIONS
 from memoria.text.stems import stem
 
 if TYPE_CHECKING:
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 # what stands between blanks is one word, but hyphens part words; not those of flags and files
 _HYPHEN = re.compile(r"(?<=\w)-(?=\w)")
 _WHOLE = re.compile(r"--\S+|\S+\.\w+")
-_WORD = re.compile(r"[^\W_]{3,}")
 # head: same, same / opposite, or with a ~ before opposites that a negation turns into the first
 _GROUP = re.compile(r"([^:]*):(.*?)(?: ([/~]) ?(.*))?")
 
@@ -76,13 +74,6 @@ def product_names() -> frozenset[str]:
     return frozenset(
         " ".join(stems(entry)) for line in _lines("names.txt") for entry in _parted(line)
     )
-
-
-def everyday_words() -> frozenset[str]:
-    """Give the words that tell nothing of a text: those of grammar, verbs and qualities."""
-    verbs_and_qualities = _table("synonyms.txt").partition("[things]")[0]
-    texts = (HAVING, LACKING, LINKS, MAKING, NEGATIONS, verbs_and_qualities)
-    return frozenset(word for text in texts for word in _WORD.findall(text.casefold()))
 
 
 def _parted(entries: str) -> list[str]:

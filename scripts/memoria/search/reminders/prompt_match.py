@@ -214,7 +214,7 @@ def composed(
         first, rest = rules[:many], passages[: max(0, many - len(rules))]
         snapshot: dict[str, Any] = {
             "rules": [{"text": text} for text in first],
-            "articles": [{"text": text} for text in rest],
+            "passages": [{"text": text} for text in rest],
         }
         text = injection.compose(snapshot, vault, boundary, [])
         if injection.units(text) <= LIMIT:

@@ -1,4 +1,4 @@
-"""A line and the day that it names -> its sources: entry, session, turn, and the passage itself.
+"""Describe what a line was taken from: its entry, session and turn, and the passage itself.
 
 What `memoria why` prints of each source is made here: read once a run, as several lines come from
 the same day and the same transcript.
@@ -18,9 +18,9 @@ from memoria.capture.extract.sentences import stems
 from memoria.errors import MemoriaError
 from memoria.privacy import clean as gate
 from memoria.rules.from_review import review_entry as critique
-from memoria.search.sources import trace
+from memoria.search.sources.trace import Source, cited, sought
 from memoria.search.sources.turn_scene import scene
-from memoria.vault import citations
+from memoria.vault.citations import Citation, citations, words
 from memoria.vault.written.written_entry import written
 
 if TYPE_CHECKING:
@@ -29,13 +29,16 @@ if TYPE_CHECKING:
 
     from memoria.agents.transcript import Turn
     from memoria.rules.model import Rule
-    from memoria.search.sources.trace import Told, Trace
+    from memoria.search.sources.trace import Trace
     from memoria.search.sources.turn_scene import Scene
+    from memoria.vault.article import Article
     from memoria.vault.citations import Quote
+    from memoria.vault.entry import Extract
     from memoria.vault.storage.history import Seen
     from memoria.workspace import Workspace
 
-_ERRORS = "Errors and Fixes"
+_ERRORS, _SOURCES = "Errors and Fixes", "Sources"
+_UNSAID = "no entry of that day says so"
 # of the error's words: a line about it may leave out a path; elsewhere it has to name it whole
 _LIKE = 0.7
 _LEAST = 3
@@ -51,21 +54,21 @@ class Sources:
     def __init__(self, work: Workspace) -> None:
         self.history = work.vault.history()
         self._work = work
-        self._told: dict[date, tuple[Told, ...]] = {}
+        self._days: dict[date, tuple[Source, ...]] = {}
         self._turns: dict[tuple[Path, str], tuple[Turn, ...]] = {}
         self._texts: dict[date, str] = {}
 
-    def told(self, day: date) -> tuple[Told, ...]:
+    def of_day(self, day: date) -> tuple[Source, ...]:
         """Give the entries of a day with what was found in their sessions; () for no log."""
-        if day not in self._told:
+        if day not in self._days:
             log = self._work.vault.log(day)
             self._texts[day] = log.text
-            self._told[day] = tuple(
-                trace.Told(block, self._extract(block.entry.id)) for block in log.blocks
+            self._days[day] = tuple(
+                Source(block, self._extract(block.entry.id)) for block in log.blocks
             )
-        return self._told[day]
+        return self._days[day]
 
-    def _extract(self, identity: str) -> Any:  # noqa: ANN401 - an Extract or None
+    def _extract(self, identity: str) -> Extract | None:
         state = self._work.vault.state
         try:
             value = state.read_json(state.extracts / f"{identity}.json")
@@ -73,42 +76,49 @@ class Sources:
             return None  # the lines of the entry itself serve in its place
         return extract_record.decode(value) if value else None
 
-    def of_line(self, line: str, days: Sequence[str], *, deep: bool) -> list[dict[str, Any]]:
-        """Trace a line to the logs that it links to, else to those of its article.
+    def of_line(self, line: str, article: Article, *, deep: bool) -> list[dict[str, Any]]:
+        """Trace a line to the entries that it names, else to one that its article is made from.
 
         `deep` looks into the transcripts, too.
         """
-        linked = citations.links(line)
-        found = []
-        for link in linked or days:
-            day = citations.day(link)
-            if day is None:
-                found.append(self.page(link))
-                continue
-            source = trace.trace(line, self.told(day))
-            if source:
-                found.append(self.traced(source, deep=deep))
-            elif linked:
-                found.append(self._untold(link, day))
-        # without a link of its own a line comes from the day that fits best
-        return found if linked else sorted(found, key=_fit)[:1]
+        named = citations(line)
+        if named:
+            return [self.of_citation(one, words(line), deep=deep) for one in named]
+        listed = citations(article.section(_SOURCES)) or tuple(
+            Citation(name.removesuffix(".md")) for name in article.names("sources")
+        )
+        pages = [self.page(one.note) for one in listed if one.day is None]
+        trace = sought(words(line), (found for one in listed for found in self._named(one)))
+        return [self.traced(trace, deep=deep)] if trace else pages[:1]
 
-    def _untold(self, link: str, day: date) -> dict[str, Any]:
-        note = "no entry of that day says so" if self.told(day) else "that log is gone or empty"
-        return {"path": f"{link}.md", "note": note}
+    def _named(self, citation: Citation) -> tuple[Source, ...]:
+        """Give the entry that a link names, all those of the day where it names none."""
+        entries = self.of_day(citation.day) if citation.day else ()
+        if not citation.entry:
+            return entries
+        return tuple(one for one in entries if one.block.entry.id == citation.entry)
 
-    def said(self, quoted: Quote, found: Rule) -> dict[str, Any]:
+    def of_citation(self, citation: Citation, said: str, *, deep: bool) -> dict[str, Any]:
+        """Trace words to what their link names."""
+        if citation.day is None:
+            return self.page(citation.note)
+        found = self._named(citation)
+        trace = cited(said, found[0]) if found and citation.entry else sought(said, found)
+        return self.traced(trace, deep=deep) if trace else self._missing(citation)
+
+    def _missing(self, citation: Citation) -> dict[str, Any]:
+        note = "that log is gone or empty"
+        if citation.day and self.of_day(citation.day):
+            note = "that log has no entry of this id" if citation.entry else _UNSAID
+        return {"path": f"{citation.note}.md", "note": note}
+
+    def said(self, quote: Quote, rule: Rule) -> dict[str, Any]:
         """Trace what the user said for a rule."""
-        source = self._said(quoted, found)
-        return {"words": quoted.words} | source
-
-    def _said(self, quoted: Quote, found: Rule) -> dict[str, Any]:
-        day = citations.day(quoted.link) if quoted.link else None
-        if day is None:
-            note = {"path": found.path or found.id, "note": quoted.where or "no log is named"}
-            return self.page(quoted.link) if quoted.link else note
-        source = trace.said(quoted, self.told(day), found.sessions)
-        return self.traced(source, deep=True) if source else self._untold(quoted.link, day)
+        if quote.citation:
+            traced = self.of_citation(quote.citation, quote.words, deep=True)
+            return {"words": quote.words} | traced
+        place = rule.path or rule.id
+        return {"words": quote.words, "path": place, "note": quote.where or "no log is named"}
 
     def page(self, link: str) -> dict[str, Any]:
         """Say of an entry that a person wrote, or a review's, whose words it holds."""
@@ -129,7 +139,7 @@ class Sources:
             note = "you wrote it by hand"
         return {"path": f"daily/{name}", "title": found.title, "note": note}
 
-    def entry(self, one: Told) -> dict[str, Any]:
+    def entry(self, one: Source) -> dict[str, Any]:
         """Describe an entry."""
         entry = one.block.entry
         path, exists = self._transcript(entry.session)
@@ -151,9 +161,8 @@ class Sources:
 
     def traced(self, source: Trace, *, deep: bool) -> dict[str, Any]:
         """Describe where a line comes from; `deep` looks into the transcript, if it is there."""
-        value = self.entry(trace.Told(source.block)) | {
+        value = self.entry(Source(source.block)) | {
             "sure": source.sure,
-            "share": source.share,
             "words": source.words,
             "origin": source.origin or None,
             "turn": source.turn + 1 or None,
@@ -212,10 +221,6 @@ def _read(path: Path) -> Iterator[Turn]:
     """Read the turns of a transcript without what the person marked as private."""
     for part in transcripts.read(path):
         yield from gate.without_private(part).turns
-
-
-def _fit(source: dict[str, Any]) -> float:
-    return -float(source.get("share", 0.0))
 
 
 def _begins(turn: Turn, identity: str) -> bool:

@@ -1,4 +1,4 @@
-"""What was found out about a rule, a note or a line -> the lines that tell it to a person.
+"""Tell a person where a rule, a note or a line comes from.
 
 The same value is what `--json` prints; here it becomes text, from what was asked for down to the
 passage in a session. The trap: every text of it comes from notes and transcripts, so whoever prints
@@ -77,7 +77,7 @@ def _source(source: Mapping[str, Any], indent: str) -> Iterator[str]:
     yield f"{indent}{_head(source)}"
     if source.get("note"):
         return
-    if source.get("sure") in {"likely", "unsure"}:
+    if source.get("sure") == "likely":
         yield f"{indent}  says: {source['words']}"
     if source.get("session"):
         yield f"{indent}  session {source['session']} of {source['project'] or 'no project'}"

@@ -1,8 +1,8 @@
-"""`memoria why ID|PATH[:LINE]`: a rule, a line of an article or of a log -> where it was said.
+"""`memoria why ID|PATH[:LINE]`: say where a rule, a line of an article or of a log was said.
 
-From the line to the entry of the day's log by its words, from the entry to its session and turn by
-what was kept beside it, and, while the client still has the transcript, to the very passage with
-the person's question. The trap: a transcript holds what was never redacted, so what is shown of it
+From the line to the entry that it names, from the entry to its session and turn by what was kept
+beside it, and, while Claude Code still has the transcript, to the very passage with the person's
+question. The trap: a transcript holds what was never redacted, so what is shown of it
 passes the gate first.
 """
 
@@ -19,11 +19,11 @@ from memoria.errors import UsageError, VaultError
 from memoria.rules.decisions import rulebook
 from memoria.rules.model import ID
 from memoria.rules.review import waiting as docket
-from memoria.search.sources import trace
 from memoria.search.sources.find import Sources
 from memoria.search.sources.report_lines import account
+from memoria.search.sources.trace import cited
 from memoria.text.unicode import strip_hidden
-from memoria.vault import citations
+from memoria.vault.citations import Citation, quote, words
 from memoria.vault.schema import GENERATED
 from memoria.vault.slugs import slug
 
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from memoria.rules.model import Rule
+    from memoria.search.sources.trace import Source
+    from memoria.vault.article import Article
     from memoria.workspace import Workspace
 
 _RULE = re.compile(r"(?:arch|wf|tool|dk)-[0-9a-f]{1,10}")
@@ -119,7 +121,7 @@ class Asked:
             "frequency": found.frequency,
             "path": f"knowledge/{found.path}.md" if found.path else None,
             "aliases": list(found.aliases),
-            "evidence": [self._sources.said(citations.quote(line), found) for line in quotes],
+            "evidence": [self._sources.said(quote(line), found) for line in quotes],
             "decisions": self._decisions(found),
         }
 
@@ -142,44 +144,44 @@ class Asked:
     def entry(self, identity: str) -> dict[str, Any]:
         """Trace an entry by its id."""
         capture = self._sources.history.captures.get(identity)
-        days = [citations.day(f"daily/{capture.day}")] if capture else self._vault.logs()
+        days = [Citation(f"daily/{capture.day}").day] if capture else self._vault.logs()
         for day in filter(None, days):
-            for one in self._sources.told(day):
+            for one in self._sources.of_day(day):
                 if one.block.entry.id == identity:
                     return self._entry(one)
         near = get_close_matches(identity, list(self._sources.history.captures), 1)
         hint = f"; did you mean {near[0]}?" if near else ""
         raise UsageError(f"there is no entry {identity}{hint}")
 
-    def _entry(self, one: trace.Told, line: Line | None = None) -> dict[str, Any]:
-        found = trace.trace(line.text, [one]) if line else None
+    def _entry(self, one: Source, line: Line | None = None) -> dict[str, Any]:
+        found = cited(words(line.text), one) if line else None
         source = self._sources.traced(found, deep=True) if found else self._sources.entry(one)
         return {
             "kind": "entry",
             "path": f"daily/{one.block.entry.day}.md",
             "title": one.block.entry.draft.title,
             "line": line.number if line else None,
-            "text": citations.words(line.text) if line else None,
+            "text": words(line.text) if line else None,
             "sources": [source],
-            "mistakes": self._sources.mistakes(citations.words(line.text), "") if line else [],
+            "mistakes": self._sources.mistakes(words(line.text), "") if line else [],
         }
 
     def _of_day(self, path: str, number: int) -> dict[str, Any]:
         page = _PAGE.fullmatch(path)
         if page:
             return self._of_page(page[1], number)
-        day = citations.day(path)
-        told = self._sources.told(day) if day else ()
+        day = Citation(path).day
+        entries = self._sources.of_day(day) if day else ()
         log = self._vault.log(day) if day else None
         if day is None or log is None or not log.sha:
             near = get_close_matches(path, [f"daily/{one}" for one in self._vault.logs()], 1)
             raise UsageError(f"there is no log {path}.md" + (f"; {near[0]}?" if near else ""))
         if not number:
-            entries = [self._sources.entry(one) for one in told]
-            return {"kind": "log", "path": f"{path}.md", "sources": entries}
+            described = [self._sources.entry(one) for one in entries]
+            return {"kind": "log", "path": f"{path}.md", "sources": described}
         text = self._line(f"{path}.md", number)
         at = sum(len(line) for line in log.text.splitlines(keepends=True)[: number - 1])
-        for one in told:
+        for one in entries:
             if one.block.start <= at < one.block.end:
                 return self._entry(one, Line(number, "", text) if text.strip() else None)
         raise UsageError(f"{path}.md:{number} stands outside of the sessions: a person wrote it")
@@ -191,7 +193,7 @@ class Asked:
             "kind": "written",
             "path": f"daily/{name}.md",
             "line": number or None,
-            "text": citations.words(text) if number else None,
+            "text": words(text) if number else None,
             "sources": [self._sources.page(f"daily/{name}")],
         }
 
@@ -204,9 +206,8 @@ class Asked:
         file = f"knowledge/{path}.md"
         lines = list(_lines(self._text(file)))
         result = {"kind": article.kind, "path": file, "title": article.title}
-        days = [name.removesuffix(".md") for name in article.names("sources")]
         if not number:
-            rows = [self._brief(line, days) for line in lines]
+            rows = [self._brief(line, article) for line in lines]
             consulted = list(article.names("consulted"))
             return result | {"lines": rows, "consulted": consulted}
         self._line(file, number)
@@ -218,18 +219,18 @@ class Asked:
         return result | {
             "section": line.section,
             "line": number,
-            "text": citations.words(line.text),
-            "sources": self._sources.of_line(line.text, days, deep=True),
-            "mistakes": self._sources.mistakes(citations.words(line.text), line.section),
+            "text": words(line.text),
+            "sources": self._sources.of_line(line.text, article, deep=True),
+            "mistakes": self._sources.mistakes(words(line.text), line.section),
         }
 
-    def _brief(self, line: Line, days: list[str]) -> dict[str, Any]:
-        text = citations.words(line.text)
+    def _brief(self, line: Line, article: Article) -> dict[str, Any]:
+        text = words(line.text)
         return {
             "line": line.number,
             "section": line.section,
             "text": text,
-            "sources": self._sources.of_line(line.text, days, deep=False),
+            "sources": self._sources.of_line(line.text, article, deep=False),
         }
 
     # -- Names -------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""A turn of a transcript and words that come from it -> the Scene: who said them, asked by whom.
+"""Find words in the turns of a transcript: who said them, when, and what was asked there.
 
 A line alone does not say what it was an answer to; the person's own question does, and the
 sentences around it say how it was meant. What a tool printed is searched last, since it repeats

@@ -1,6 +1,6 @@
 """A statement of fact or a habit -> which of the four categories it belongs to.
 
-Orders are told apart by the words of the way of working (capture/extract/user/demands.py); a fact
+Orders are told apart by the words of the way of working (capture/extract/user/rule_text.py); a fact
 has to be told
 by what it is about: how the code is built, how the work goes, how a tool is used, or what holds
 outside of the project. Words are weighed, since no single one decides: a test is workflow where it

@@ -1,7 +1,8 @@
-"""Whose words may become a rule, and how the way of saying them counts."""
+"""Whose words may become a rule, and what of them is one."""
 
 import json
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from transcript_lines import fold, user
 
 from memoria.agents.transcript import Call, Compaction, Say, Steer, Transcript, Turn
-from memoria.capture.extract.user.statements import FOUND, WEAK, statements
+from memoria.capture.extract.user.statements import FOUND, WEAK, statements, within
 
 AT = datetime(2026, 3, 2, 10, tzinfo=UTC)
 REFUSED = (
@@ -113,18 +114,52 @@ def test_the_words_of_others_do_not(heard):
     assert found_in(heard) == []
 
 
-def test_a_refusal_says_more_than_a_prompt():
-    said = "use fakes instead of mocks in tests"
-    prompt = transcript(turn(said))
-    refusal = transcript(turn("look", call(REFUSED + said)))
-    assert statements(refusal)[0].score == pytest.approx(statements(prompt)[0].score + 1.0)
+# turns of our own, on which the weights were fitted, too: the floor holds what was reached
+TURNS = Path(__file__).parents[4] / "bench" / "rules" / "turns.jsonl"
 
 
-def test_a_reason_in_the_next_sentence_counts():
-    bare = statements(transcript(turn("Don't run the e2e tests.")))
-    reasoned = statements(transcript(turn("Don't run the e2e tests. They are too slow.")))
-    assert [found.score >= FOUND for found in bare] == [False]
-    assert [found.score >= FOUND for found in reasoned] == [True]
+def test_most_rules_are_found_and_nearly_no_order_is_taken_for_one():
+    turns = [json.loads(line) for line in TURNS.read_text(encoding="utf-8").splitlines()]
+    lasting = [one for one in turns if one["rules"]]
+    orders = [one for one in turns if not one["rules"]]
+    found = [one["prompt"] for one in lasting if found_in(turn(one["prompt"]))]
+    active = [
+        one["prompt"]
+        for one in orders
+        if any(said.standing and said.score >= FOUND for said in within(one["prompt"]))
+    ]
+    assert len(found) >= 0.6 * len(lasting)
+    assert len(active) <= 0.02 * len(orders), active
+
+
+NEVER_ACTIVE = [
+    "according to the blog you should never use an ORM",
+    "somebody keeps saying we must always rebase, and I disagree",
+    'in the novel the AI says "never open the door"',
+    "from now on the API must return 410 for the v1 routes. Write the middleware.",
+    "just for this branch: always prefix the commits with [spike]",
+    "Would it help if I told you to never read the generated files in future?",
+    "translate to German: never look into the laser",
+    "as far as I remember it always failed on the old runner",
+    "commit everything",
+    "the setting should be on by default",
+]
+
+
+@pytest.mark.parametrize("prompt", NEVER_ACTIVE)
+def test_what_only_looks_like_a_rule_is_never_in_force_by_itself(prompt):
+    assert not [one for one in within(prompt) if one.standing and one.score >= FOUND]
+
+
+def test_a_task_beside_a_rule_is_no_part_of_it():
+    said = "build the settings page; from now on always use tabs in this repo"
+    assert [one.text for one in within(said)] == ["Always use tabs in this repo"]
+
+
+def test_what_is_taken_back_in_the_next_message_does_not_stay():
+    rule = "from now on write the commit messages in Finnish"
+    assert found_in(turn(rule)) == ["Write the commit messages in Finnish"]
+    assert found_in(turn(rule), turn("haha no, forget that, English like before")) == []
 
 
 def test_the_same_rule_counts_once():

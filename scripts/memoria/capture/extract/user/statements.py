@@ -1,91 +1,141 @@
-"""Transcript -> Statements: sentences in which the user said how work is to be done from now on.
+"""Find the clauses of a transcript in which the user said how work is to be done from now on.
 
-Only the user's own words count, and a sentence is judged by what it says (`demand`) and by how it
-was said: a rule is often told while stopping a tool call. Rules are rare, about one in seven
-sessions; a detector that finds many is wrong. The trap: pasted reviews are full of "should"
+Only the user's own words count. A clause is weighed with what stands around it (features and
+weights were fitted, see clause_weights.py); a few frames are a veto whatever it weighs, and what
+the user takes back in the next message is dropped. The trap: pasted reviews are full of "should"
 and "never" and are not the user's words, and a tool can print the very line by which the client
 announces them.
 """
 
 from __future__ import annotations
 
+import math
 import re
-from dataclasses import replace
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.user_words import utterances
-from memoria.capture.extract.user.demands import demand
+from memoria.capture.extract.user import clause_weights
+from memoria.capture.extract.user.clause_features import features, veto
+from memoria.capture.extract.user.clauses import clauses
+from memoria.capture.extract.user.rule_text import category, core, rule_text, without_reason
 from memoria.text.unicode import disguised
 from memoria.vault.entry import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from memoria.agents.claude_code.user_words import Utterance
     from memoria.agents.transcript import Transcript
+    from memoria.capture.extract.user.clauses import Clause
 
-FOUND = 2.4  # measured on 140 sessions of three teams: from here on three of four are lasting rules
-WEAK = 1.7  # between WEAK and FOUND one of four is: worth showing to a person, not more
+# Probabilities, from the cross-validated curve that bench/rules/fit.py prints: from FOUND on nine
+# of ten are lasting rules, from REPEATED on three of four, which is enough for what was said in
+# two sessions; from WEAK on about half are, which a person can decide.
+FOUND = 0.7
+REPEATED = 0.5
+WEAK = 0.3
 
 _LONGEST, _SHORTEST = 300, 8  # characters: what a rule's note takes
+_FEWEST = 3  # words: two are a fragment ("for all sessions" needs what holds in them)
 _COMMAND = 400  # characters: longer arguments of a slash command are a task's description
-# said while refusing a tool call or in place of an offered answer: it is meant, and often lasting
-_HOW = {"refusal": 1.0, "answer": 0.5}
-# a message that is nothing but a lasting order was typed to be kept, whatever it is about
-_ALONE = 1.3
-# one that only says who must do what waits for a person
-_OBLIGES = re.compile(
-    r"(?:you|everyone|everybody|every|all|each|any|no)\b.{0,60}"
-    r"\b(?:must|should|shall|ha(?:s|ve) to)\b",
-    re.IGNORECASE,
-)
-_OBLIGED = 0.7
-# (characters, weight): the longer a text, the more of it describes the product, or is pasted
-_LENGTHS = ((1_500, -1.5), (600, -0.8))
+# said while refusing a tool call or in place of an offered answer: meant, even if it is short
+_HOW = {"refusal", "answer"}
+# without one of these signs a clause may be a rule, and is never in force by itself
+_EXPLICIT = {
+    "strong",
+    "head_lasting",
+    "claims_headed",
+    "here_direct",
+    "here_obliges",
+    "ever",
+    "we_do",
+}
 
 
 def statements(transcript: Transcript) -> tuple[Statement, ...]:
     """Find what the user said about how things are to be done, in the order of time, each once.
 
-    All score at least WEAK; those from FOUND on are candidates for rules.
+    All score at least WEAK; those from FOUND on that are `standing` come in force by themselves.
     """
+    said = list(utterances(transcript))
     found: dict[str, Statement] = {}
-    for utterance in utterances(transcript):
-        for one in _within(utterance):
+    texts = [own_words(utterance) for utterance in said]
+    for utterance, text, after in zip(said, texts, [*texts, ""][1:], strict=True):
+        for one in within(text, utterance.how, after):
             found.setdefault(one.text.casefold(), one)
     return tuple(found.values())
 
 
-def statement(quote: str, *, bonus: float = 0.0, reasoned: bool = False) -> Statement:
-    """Read one sentence of the user's as a rule; its score says whether it is one.
-
-    `bonus` is for how it was said; `reasoned` says that the next sentence gives its reason.
-    """
-    found = demand(quote, reasoned=reasoned)
-    score = round(found.score + bonus, 2)
-    return Statement(found.text, quote, found.category, found.standing, score)
-
-
-def _within(utterance: Utterance) -> Iterator[Statement]:
-    text = own_words(utterance)
-    bonus = _HOW.get(utterance.how, 0.0)
-    bonus += next((weight for length, weight in _LENGTHS if len(text) > length), 0.0)
-    quotes = sentences(text)
-    for quote, following in pairwise([*quotes, ""]):
-        if _SHORTEST <= len(quote) <= _LONGEST:
-            found = statement(quote, bonus=bonus, reasoned=bool(_EXPLAINS.match(following)))
-            if len(quotes) == 1 and "?" not in quote:
-                found = replace(found, score=round(found.score + _alone(found), 2))
-            if found.score >= WEAK and len(found.text) >= _SHORTEST and not disguised(found.text):
-                yield found
+def within(text: str, how: str = "prompt", following: str = "") -> Iterator[Statement]:
+    """Yield the statements in a text of the user; `following` is what the user said next."""
+    parts = clauses(text)
+    for place, clause in enumerate(parts):
+        if not _SHORTEST <= len(clause.text) <= _LONGEST or disguised(clause.text):
+            continue
+        one = _weighed(parts, place, how)
+        stands = _is_whole(one.text) and not _is_taken_back(clause, parts, following)
+        if stands and one.score >= WEAK:
+            yield one
 
 
-def _alone(found: Statement) -> float:
-    """Say what it adds that a sentence is all that was typed."""
-    if found.standing:
-        return _ALONE
-    return _OBLIGED if _OBLIGES.match(found.quote) else 0.0
+def statement(quote: str) -> Statement:
+    """Read one sentence of the user's as a rule, alone; its score says whether it is one."""
+    parts = clauses(quote)
+    if not parts:
+        return Statement(rule_text(core(quote)), quote, category(quote), standing=False, score=0.0)
+    found = [_weighed(parts, place, "prompt") for place in range(len(parts))]
+    return max(found, key=lambda one: one.score)
+
+
+def _weighed(parts: Sequence[Clause], place: int, how: str) -> Statement:
+    clause = parts[place]
+    names = features(parts, place, how)
+    odds = clause_weights.BIAS + sum(clause_weights.WEIGHTS.get(name, 0.0) for name in names)
+    chance = 1 / (1 + math.exp(-odds))
+    against = veto(parts, place)
+    bare = without_reason(core(clause.text))
+    return Statement(
+        rule_text(bare),
+        clause.text,
+        category(bare),
+        standing=not against and bool(names & _EXPLICIT),
+        score=0.0 if against else round(chance, 2),
+    )
+
+
+def _is_whole(text: str) -> bool:
+    words = text.split()
+    return len(text) >= _SHORTEST and (len(words) >= _FEWEST or not text.isascii())
+
+
+# -- What is taken back in the next message --------------------------------------------------------
+
+_TAKES_BACK = re.compile(
+    r"""\b(?:forget\ (?:that|it|about|what\ i\ said|the)|scrap\ (?:that|it|the)
+    |take\ (?:it|that)\ back|i\ take\ back|never\s?mind|on\ second\ thoughts?
+    |changed\ my\ mind|(?:like|as)\ before|as\ you\ did|do\ as\ you|undo\ (?:that|the)\ rule
+    |ignore\ (?:that|what\ i)|was\ a\ mistake
+    |wait\ no|cancel\ that|drop\ that|not\ a\ rule|vergiss\ (?:das|es)|doch\ nicht|oublie\ (?:ça|ce)
+    |laisse\ tomber|olvida(?:lo)?|esquece|lascia\ (?:stare|perdere)|dimentica|забудь)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_OPENING = 200  # characters of the next message: what comes later is about other things
+_CONTENT = re.compile(r"[^\W\d_]{4,}")
+
+
+def _is_taken_back(clause: Clause, parts: Sequence[Clause], following: str) -> bool:
+    """Whether the next message takes this clause back, and not another one of the same text."""
+    taken = _TAKES_BACK.search(following[:_OPENING])
+    if not taken:
+        return False
+    named = _content(following[:_OPENING])
+    own = len(named & _content(clause.text))
+    others = max((len(named & _content(one.text)) for one in parts if one is not clause), default=0)
+    return own > 0 or others == 0
+
+
+def _content(text: str) -> set[str]:
+    return {word.casefold() for word in _CONTENT.findall(text)}
 
 
 # -- Which words are the user's -------------------------------------------------------------------
@@ -141,14 +191,6 @@ def _typed(utterance: Utterance) -> str:
         text = text.partition(" ")[2]
         text = text if len(text) <= _COMMAND else ""
     return _SAYS_ON.sub("", _BLOCK.sub("", _MEMORY.sub("", text)))
-
-
-# the next sentence gives the reason of the one before it
-_EXPLAINS = re.compile(
-    r"(?:it|they|that|this|those|these|we|otherwise|because|since|too)\b(?:'?s| is| are)? ?.{0,20}"
-    r"\b(?:too|slow|because|otherwise|ruins?|breaks?|wastes?|flaky|expensive|noisy|reason)\b",
-    re.IGNORECASE,
-)
 
 
 # -- Sentences, with their exact words -------------------------------------------------------------

@@ -1,0 +1,288 @@
+"""Fit the weights of a clause's features, and print what they are worth on unseen turns.
+
+    python bench/rules/fit.py TURNS.jsonl [MORE.jsonl ...] [--gold DIR] [--write] [--errors]
+
+TURNS has a line a turn: {"id", "prompt", "before"?, "after"?, "class"?, "rules": [{"span"}]}, where
+"span" are the user's words that hold a lasting rule. A clause counts as one when it shares most of
+its words with a span. --gold adds the user's turns of judged sessions (DIR/*.gold.jsonl with
+DIR/sentences/TEAM/SESSION.jsonl); they are fitted on, and reported apart. The
+cross-validated curve leaves whole turns out; --write puts the weights fitted on all turns into
+scripts/memoria/capture/extract/user/clause_weights.py.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import json
+import re
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from scipy.optimize import minimize
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from memoria.agents.claude_code.user_words import Utterance, ask  # noqa: E402 - the path above
+from memoria.capture.extract.user import clause_weights as table  # noqa: E402 - as above
+from memoria.capture.extract.user import statements as reader  # noqa: E402 - as above
+from memoria.capture.extract.user.clause_features import features  # noqa: E402 - as above
+from memoria.capture.extract.user.clauses import clauses  # noqa: E402 - as above
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+WEIGHTS = ROOT / "scripts/memoria/capture/extract/user/clause_weights.py"
+# of the Gaussian prior of each weight: cross-validated on 1, 2, 3, 6, 12, which hardly differ
+RIDGE = 3.0
+FOLDS = 10
+LEAST = 4  # clauses that have a feature: with fewer its weight is noise
+_WORD = re.compile(r"\w+")
+
+
+class Example(NamedTuple):
+    """A clause with its features: whether it is a lasting rule, and the turn it is of."""
+
+    names: frozenset[str]
+    label: bool
+    turn: int
+
+
+class Model(NamedTuple):
+    """A bias and a weight for each feature."""
+
+    bias: float
+    weights: dict[str, float]
+
+
+def how(turn: dict[str, Any]) -> str:
+    """Say how a turn was said: refusing a call, answering a question, or as a prompt."""
+    before = str(turn.get("before") or "")
+    if "refused" in before[:80] or "doesn't want to proceed" in before:
+        return "refusal"
+    return "answer" if before.rstrip().endswith("?") else "prompt"
+
+
+def shared(one: str, other: str) -> tuple[float, float]:
+    """Say which share of each text's words the other one has."""
+    mine, theirs = (collections.Counter(_WORD.findall(text.lower())) for text in (one, other))
+    both = (mine & theirs).total()
+    return both / max(1, mine.total()), both / max(1, theirs.total())
+
+
+def is_same(clause: str, span: str) -> bool:
+    """Whether a clause is the rule that stands in a span: neither half of it nor a task with it."""
+    of_clause, of_span = shared(clause, span)
+    return (of_span >= 0.6 and of_clause >= 0.5) or (of_clause >= 0.7 and of_span >= 0.45)
+
+
+def examples(turns: Sequence[dict[str, Any]]) -> list[Example]:
+    """Part the turns into clauses; what was taken back in the next message trains nothing."""
+    found = []
+    for number, turn in enumerate(turns):
+        if turn.get("class") == "none_takenback":
+            continue
+        parts = clauses(own(turn["prompt"]))
+        for place, clause in enumerate(parts):
+            label = any(is_same(clause.text, rule["span"]) for rule in turn["rules"])
+            found.append(Example(features(parts, place, how(turn)), label, number))
+    return found
+
+
+def own(prompt: str) -> str:
+    """Give the user's own words of a prompt, as capture does."""
+    said = Utterance(ask(prompt), "prompt", 0, datetime.now(UTC))
+    return reader.own_words(said)
+
+
+def fitted(data: Sequence[Example]) -> Model:
+    """Fit a logistic regression with a ridge (maximum a posteriori, L-BFGS)."""
+    counts = collections.Counter(name for one in data for name in one.names)
+    names = sorted(name for name, count in counts.items() if count >= LEAST)
+    rows = np.array([[name in one.names for name in names] for one in data], dtype=float)
+    labels = np.array([one.label for one in data], dtype=float)
+
+    def loss(values: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        chances = 1 / (1 + np.exp(-(rows @ values[1:] + values[0])))
+        likely = labels * np.log(chances + 1e-12) + (1 - labels) * np.log(1 - chances + 1e-12)
+        slope = np.concatenate([[0.0], RIDGE * values[1:]])
+        slope += np.concatenate([[(chances - labels).sum()], rows.T @ (chances - labels)])
+        return float(-likely.sum() + RIDGE * (values[1:] ** 2).sum() / 2), slope
+
+    best = minimize(loss, np.zeros(len(names) + 1), jac=True, method="L-BFGS-B").x
+    return Model(float(best[0]), dict(zip(names, map(float, best[1:]), strict=True)))
+
+
+def judged(folder: Path) -> list[dict[str, Any]]:
+    """Read the user's turns of judged sessions, with the lasting rules that the user stated."""
+    turns: list[dict[str, Any]] = []
+    for path in sorted(folder.glob("*.gold.jsonl")):
+        for session in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
+            name = session["session"][:8]
+            found = next(folder.glob(f"sentences/*/{name}.jsonl"))
+            rows = [json.loads(line) for line in found.read_text(encoding="utf-8").splitlines()]
+            turns += _turns(name, [row for row in rows if row["who"] in "US"], session["rules"])
+    return turns
+
+
+def _turns(
+    name: str, rows: Sequence[dict[str, Any]], rules: Sequence[dict[str, Any]]
+) -> Iterator[dict[str, Any]]:
+    lasting = [rule for rule in rules if rule["lasts"] != "task" and rule["said"] == "stated"]
+    spans = {place for rule in lasting for place in rule["ids"]}
+    for number in sorted({row["turn"] for row in rows}):
+        said = [row for row in rows if row["turn"] == number]
+        held = [row["text"] for row in said if row["id"].split(":", 1)[1] in spans]
+        yield {
+            "id": f"{name}:{number}",
+            "prompt": "\n".join(row["text"] for row in said),
+            "class": "session",
+            "rules": [{"span": text} for text in held],
+        }
+
+
+class Found(NamedTuple):
+    """A statement read from a turn, whether it is a lasting rule, and whether it acts by itself."""
+
+    turn: dict[str, Any]
+    text: str
+    score: float
+    active: bool
+    right: bool
+
+
+def read(turn: dict[str, Any], model: Model) -> Iterator[Found]:
+    """Read a turn with these weights, as capture would."""
+    table.BIAS, table.WEIGHTS = model.bias, model.weights
+    for one in reader.within(own(turn["prompt"]), how(turn), str(turn.get("after") or "")):
+        right = any(
+            is_same(words, rule["span"])
+            for rule in turn["rules"]
+            for words in (one.quote, one.text)
+        )
+        yield Found(turn, one.quote, one.score, one.standing, right)
+
+
+def crossed(turns: Sequence[dict[str, Any]]) -> list[Found]:
+    """Read each turn with weights that were fitted without it."""
+    folds = np.random.default_rng(0).integers(0, FOLDS, len(turns))
+    found: list[Found] = []
+    for fold in range(FOLDS):
+        model = fitted(
+            examples([turn for turn, at in zip(turns, folds, strict=True) if at != fold])
+        )
+        for turn, at in zip(turns, folds, strict=True):
+            if at == fold:
+                found += read(turn, model)
+    return found
+
+
+def wilson(right: int, count: int) -> tuple[float, float]:
+    """Give the 95 % interval of a share (Wilson 1927)."""
+    if not count:
+        return 0.0, 1.0
+    z, share = 1.96, right / count
+    middle = share + z * z / (2 * count)
+    width = z * (share * (1 - share) / count + z * z / (4 * count * count)) ** 0.5
+    return (middle - width) / (1 + z * z / count), (middle + width) / (1 + z * z / count)
+
+
+def report(turns: Sequence[dict[str, Any]], found: Sequence[Found], name: str) -> None:
+    """Print the curve: from each score on, how many act by themselves and are right."""
+    rules = sum(len(turn["rules"]) for turn in turns if turn.get("class") != "none_takenback")
+    print(f"{name}: {len(turns)} turns, {rules} lasting rules")
+    print("from    active right  95 %           of all    any found right of all")
+    for floor in (0.2, 0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8):
+        among = [one for one in found if one.score >= floor]
+        active = [one for one in among if one.active]
+        right = sum(one.right for one in active)
+        low, high = wilson(right, len(active))
+        share = right / max(1, len(active))
+        any_right = sum(one.right for one in among)
+        print(
+            f"{floor:.2f} {len(active):8} {share:6.2f} [{low:.2f}, {high:.2f}] {right / rules:8.2f}"
+            f" {len(among):10} {any_right / max(1, len(among)):6.2f} {any_right / rules:6.2f}"
+        )
+
+
+def by_class(turns: Sequence[dict[str, Any]], found: Sequence[Found]) -> None:
+    """Print, for each class of turns, what would be in force or wait, and whether it is right."""
+    rows: dict[str, list[int]] = collections.defaultdict(lambda: [0] * 5)
+    for turn in turns:
+        rows[turn.get("class", "")][0] += len(turn["rules"])
+    for one in found:
+        row = rows[one.turn.get("class", "")]
+        act = one.active and one.score >= reader.FOUND
+        row[1 if act and one.right else 2 if act else 3 if one.right else 4] += 1
+    print("class               rules  active right  wrong  waiting right  wrong")
+    for name, row in sorted(rows.items()):
+        print(f"{name:20}{row[0]:5}{row[1]:14}{row[2]:7}{row[3]:15}{row[4]:7}")
+
+
+def errors(found: Sequence[Found]) -> None:
+    """Print what was read wrongly, the surest first."""
+    for one in sorted(found, key=lambda one: -one.score):
+        if not one.right and one.score >= reader.WEAK:
+            status = "active" if one.active and one.score >= reader.FOUND else "waits"
+            turn = one.turn
+            print(f"{one.score:.2f} {status:6} {turn['id']} {turn.get('class')} | {one.text[:140]}")
+
+
+def write(model: Model, sources: Sequence[str], turns: int) -> None:
+    """Write the table of weights, with where it comes from."""
+    lines = [
+        '"""Say what each feature of a clause weighs: log-odds of a lasting rule of the user.',
+        "",
+        f"Fitted by bench/rules/fit.py on {turns} turns ({', '.join(sources)}) with a ridge of",
+        f"{RIDGE:g}; what the features mean stands in clause_features.py.",
+        '"""',
+        "",
+        f"BIAS = {model.bias:.2f}",
+        "WEIGHTS = {",
+        *(f'    "{name}": {weight:.2f},' for name, weight in model.weights.items()),
+        "}",
+    ]
+    WEIGHTS.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def main() -> None:
+    """Fit, print the cross-validated curves, and write the weights where asked to."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("turns", nargs="+", type=Path)
+    parser.add_argument("--gold", type=Path)
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--errors", action="store_true")
+    options = parser.parse_args()
+    turns = [json.loads(line) for path in options.turns for line in path.open(encoding="utf-8")]
+    sessions = judged(options.gold) if options.gold else []
+    found = crossed([*turns, *sessions])
+    ours = [one for one in found if one.turn["class"] != "session"]
+    report(turns, ours, f"left out by turn, {FOLDS} folds")
+    if sessions:
+        report(sessions, [one for one in found if one not in ours], "sessions, left out by turn")
+    for writer in sorted({turn["id"][0] for turn in turns if turn["rules"]}):
+        mine = [turn for turn in turns if turn["id"][0] == writer]
+        others = [turn for turn in turns if turn["id"][0] != writer]
+        model = fitted(examples([*others, *sessions]))
+        report(
+            mine, [one for turn in mine for one in read(turn, model)], f"without writer {writer}"
+        )
+    by_class(turns, found)
+    if options.errors:
+        errors(found)
+    if options.write:
+        write(
+            fitted(examples([*turns, *sessions])),
+            [path.name for path in options.turns],
+            len(turns) + len(sessions),
+        )
+
+
+if __name__ == "__main__":
+    main()

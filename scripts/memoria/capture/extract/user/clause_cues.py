@@ -1,0 +1,220 @@
+"""Cues that a clause may hold: phrases in the languages developers type, and forms of clauses.
+
+They are data: clause_features.py reads them, clause_weights.py says what each is worth. In a phrase
+`*` ends a word in any way and `_` stands for any one word.
+"""
+
+_PLACES = (
+    "repo* project* codebase package team company lab suite site app firmware service monorepo"
+    " server library module crate session chat shop machine"
+)
+
+PHRASES = {
+    "now_on": """from now; from now on; from here; from here on; from this point; from today on;
+        going forward; moving forward; henceforth; in future; in the future; for the future;
+        for later; for future; any future; next time; next times; later sessions; in all sessions;
+        for all sessions; for all modules; forever; today and later; now and later; not now not
+        later; not today; not only here; not just here; not just this; not only this; any project;
+        in all my _; in all our _; for all my _; for all our _; all of our _; all of my _;
+        ab jetzt; ab sofort; ab heute; künftig; zukünftig; in zukunft; désormais; dorénavant;
+        à partir de maintenant; à l'avenir; la prochaine fois; a partir de ahora; desde ahora;
+        de ahora en adelante; en adelante; en el futuro; hoy y siempre; a partir de agora;
+        de agora em diante; daqui em diante; daqui pra frente; daqui para frente; d'ora in poi;
+        d'ora in avanti; da ora in poi; впредь; отныне;
+        на будущее; 以后; 今后; 从现在; 今後; これから""",
+    "always": """always; immer; stets; grundsätzlich; toujours; systématiquement; siempre; sempre;
+        всегда; 总是; 始终; 一律; 都要; 常に; 必ず; いつも""",
+    "never": """never; no more; never again; ever again; nie; niemals; jamais; nunca; mai; никогда;
+        永远不; 绝不; 不要; しないで; 絶対""",
+    "ever": """at all; under no _; no exception*; without exception*; no matter; nothing else;
+        not even; ever""",
+    "each_time": """every time; each time; every single time; whenever; any time; jedes mal;
+        chaque fois; cada vez; ogni volta; каждый раз; 每次; 毎回""",
+    "every": """every; each; any; all; jede*; alle; alles; chaque; tous; toutes; cada; todos; todas;
+        ogni; tutti; tutte; qualquer; каждый; все""",
+    "general": """as a rule; as a general rule; as a standing rule; as a _ rule; as a general thing;
+        as a habit; matter of principle; in general; generally; general thing; general rule;
+        new rule; standing rule*; standing instruction*; ground rule*; house rule*; our rule;
+        the rule; convention*; policy; policies; principle; by agreement; a habit; a law; law;
+        norma; normas; regel; regeln; règle*; regla*; regola; regole; regra*; правил*;
+        en général; in generale; en general; em geral; generell; permanently; for good;
+        will not change; your standard; stay with this; without me asking; without asking""",
+    "told": """i keep telling; i keep asking; i keep _; how often; how many times; for the _ time;
+        third time; second time; already said; already told; already mentioned; already asked;
+        as i said; as agreed; i told you; i said; i've told; i've said; we agreed; we had this;
+        was agreed; didn't i; i did not ask; i didn't ask; encore une fois; otra vez; schon wieder;
+        già detto; de novo""",
+    "remember": """remember; keep in mind; note for; note that; please note; pls note; merk dir;
+        denk daran; recuerda; acuérdate; n'oublie*; retiens; lembra*; ricorda*; запомни; помни;
+        记住; 覚えて""",
+    "scope": "; ".join(
+        [
+            *(
+                f"{word} {place}"
+                for word in ("this", "our", "these", "every", "each", "any", "all", "the whole")
+                for place in _PLACES.split()
+            ),
+            "in here; everywhere; other tasks; project; projects; in diesem _; dieses repo;",
+            "ce projet; ce dépôt; este proyecto; este projeto; nesse projeto; neste projeto;",
+            "questo progetto; tutto il sito; ningún proyecto; mío; этом проекте",
+        ]
+    ),
+    "here": """here; hier; ici; aquí; aqui; qui; здесь; chez nous; bei uns; for us; for me""",
+    "must": """must; mustn't; have to; has to; need to; needs to; should; shouldn't; shall; ought;
+        supposed to; not allowed; forbidden; may not; required; muss; müssen; soll*; darf*; doit;
+        doivent; devez; il faut; debe*; tiene* que; hay que; deve*; precisa*; надо; нужно; должн*;
+        нельзя; 必须; 不能; 禁止; べき""",
+    "dont": "don't; do not; doesn't; never; isn't; aren't; not; no; nicht; kein*; pas; não;"
+    " non; не",
+    "please": "please; pls; plz; bitte; por favor; per favore; s'il te plaît; пожалуйста;"
+    " 请; ください",
+    "you": "you; your; du; dir; tu; te; vous; usted; você; ты; вы; 你",
+    "instead": "instead; rather than; in favour of; statt; au lieu; en vez; invece; вместо",
+    "question": "?; \uff1f",
+    "quote": "XQ",
+    "reason": "because; since; so that; otherwise; weil; parce; porque; perché; потому; 因为",
+    "this": "this; these; those; it; that",
+    "past": """was; were; had; did; went; used to; ran; said; told; wrote; noticed; worked; broke;
+        failed; came; made; saw; got; tried; used; changed; has been; have been; happened; decided;
+        published; introduced; moved""",
+    "third": """he; she; they; them; his; her; their; someone; somebody; customer*; client;
+        colleague; reviewer; boss; people; user; users; intern*; contractor; vendor; bot""",
+    "product": """user; users; customer*; button*; dialog*; page; screen; field; form; player;
+        tooltip; cart; order; invoice; endpoint; api; message; banner; list; setting; cursor; timer;
+        enemy; level; feature; modal; menu; tab; header; cookie; email; filter; utilisateur;
+        usuario; nutzer; utente; usuário; кнопк*; пользовател*""",
+    "process": """commit*; push*; merg*; rebas*; squash*; branch*; pr; prs; pull request*; review*;
+        test; tests; testing; ci; lint*; format*; comment*; docstring*; docs; readme; changelog;
+        markdown; secret*; migration*; type*; schema; import*; export*; dependenc*; package*;
+        release*; version; deploy*; prod; script*; naming; name*; variable*; emoji*; indent*; tabs;
+        spaces; english; german; french; answer*; file*; folder*; code; function*; log*; npm; pip;
+        uv; git; docker; make; bash; shell; screenshot*; snapshot*; todo*; line*; config; flag*;
+        build*""",
+    "temporary": """today; tonight; tomorrow; yesterday; for now; right now; this time; this once;
+        this branch; this week; this session; this query; this one; this pr; this ticket;
+        this commit; this morning; this release; for the moment; until; till; while; during; yet;
+        just for; just this; temporar*; next ticket*; next _ tickets; next commit; next step;
+        in a minute; friday; monday; heute; morgen; diesmal; bis; vorerst; aujourd'hui; cette fois;
+        pour l'instant; jusqu*; hoy; esta vez; hasta; por ahora; hoje; desta vez; até; oggi;
+        stavolta; per ora; fino; сегодня; пока; 今天; 这次; 今回""",
+    "supposes": """if i told; would you; is it true; isn't true; not a rule; i never said; overkill;
+        opinion*; wondering; curious; not sure; don't know; maybe; i guess; probably""",
+    "fault": "error; fail*; crash*; broken; bug; wrong; flaky; stack trace; doesn't work",
+    "task": """fix; implement; build; create; write; draft; translate; generate; convert; move;
+        rename; show me; find; look; check; revert; undo; remove; delete; open a; merge; rerun;
+        continue; refactor; compare; count; measure; plot; profile; try""",
+    "holds": """that goes for; this goes for; goes for; that holds for; holds for; that counts for;
+        same for; applies to; this is for; that is for; that one is for; those two hold; hold for
+        good; not just here; not only here; the layout; every.; keep it like that; stay with this;
+        vale para; vale per; vaut pour; gilt für; so from""",
+    "reports": """says; said; say; told; tells; claim*; states; wrote; writes; read; reads; insist*;
+        thinks; keeps saying; keeps telling; keep saying; according to; position is; a talk; heard;
+        rumour; literally; like XQ; meint; meinte; sagt; schreibt; behauptet; dit; prétend; dice;
+        diz; говорит; пишет; 他说""",
+}
+
+# Forms: how a clause begins and to whom it speaks, as verbose patterns.
+_FILLERS = r"""(?:(?:please|pls|plz|and|but|so|ok|okay|also|oh|then|yes|no|nope|hi|hey|well|btw
+    |by\ the\ way|one\ (?:more\ )?thing|in\ general|generally|remember|fyi|again|listen|sorry|just
+    |really|bitte|por\ favor|y|et|und|e|nein|non|sí|sì|oui|ja)\b[,.:!\ …-]*)*"""
+_LASTING = r"""(?:always|never(?:\ ever)?|from\ (?:now|here|this\ point)\ on(?:\ in)?
+    |(?:every|each)\ time|whenever|(?:going|moving)\ forward|in\ (?:the\ )?future|for\ the\ future
+    |as\ an?\ (?:\w+\ )?(?:rule|thing|principle|habit)|in\ general|generally|immer|nie|niemals
+    |ab\ (?:jetzt|sofort)|künftig|toujours|jamais|désormais|dorénavant|siempre|nunca|sempre|mai
+    |a\ partir\ de\ (?:ahora|agora)|de\ ahora\ en\ adelante|d'ora\ in\ (?:poi|avanti)
+    |daqui\ (?:pra|para)\ (?:a\ )?frente|всегда|никогда|впредь|отныне|на\ будущее)"""
+# verbs of work: as the first word of a clause they give an order
+_VERBS = r"""(?:use|keep|write|put|run|ask|leave|name|tell|treat|add|give|answer|show|commit|sign
+    |take|make|say|start|stick|follow|prefer|set|check|wrap|pin|explain|mention|format|skip|report
+    |work|go|do|stay|squash|rebase|comment|reply|note|edit|touch|push|merge|deploy|create|delete
+    |change|call|open|install|guess|mock|catch|generate|translate|include|avoid|save|log|bump
+    |update|read|test|document|indent|import|round|print|wait|stop|return|raise|pass|split|link
+    |send|move|rename|close|fix|build|try|look|let)"""
+FORMS = {
+    "head_never": rf"""^{_FILLERS}(?:{_LASTING},?\ )?(?:please\ )?(?:never
+        |don't(?:\ you)?(?:\ ever)?|do\ not|no\ more|stop|avoid|not)\ """,
+    "head_no": rf"""^{_FILLERS}(?:{_LASTING},?\ )?(?:no|kein\w*|pas\ de|ningún|nada\ de
+        |nessun\w*)\ """,
+    "head_order": rf"""^{_FILLERS}(?:{_LASTING},?\ )*(?:(?:please|pls|always)\s
+        |you\ (?:always\ |will\ |must\ |should\ )?|can\ you\ (?:please\ )?)*{_VERBS}\b""",
+    "head_lasting": rf"^{_FILLERS}(?:you\ (?:will\ |must\ |should\ )?|we\ |i\ |to\ )?{_LASTING}\b",
+    "you_do": rf"""\byou\ (?:always|never|don't|do\ not|will|must|shall|should|can|have\ to|need\ to
+        |are\ not|may)?\ ?{_VERBS}\b|\b(?:fais|pon|usa|use|nimm|schreib|frag|mach|zeig|lass|mets
+        |écris|demande|utilise|hazme|escribe|scrivi|chiedi|mostra\w*|escreve|делай|пиши|спрашивай
+        |используй)\b""",
+    "if_you": r"\b(?:if|when|whenever|before|after|every\ time|each\ time|once)\ you\b",
+    "we_do": r"""\bwe\ (?:always|never|only|don't|do\ not|use|avoid|follow|write|keep|pin|put|name
+        |go|stick|prefer|call|have)\b|\b(?:wir|chez\ nous|on\ ne|usamos|no\ usamos)\b""",
+    "i_want": r"""\bi(?:'d|\ would)?\ (?:really\ |always\ |never\ |much\ )?(?:want|prefer|like|need
+        |hate|expect|don't\ want|don't\ like|insist|rather)\b|\b(?:leave\ to\ me|stays?\ with\ me
+        |not\ yours|my\ ok|my\ approval|help\ me|i\ review|isn't\ reviewed)\b
+        |\bmir\ ist\ lieber\b|\bje\ préfère\b|\bprefiero\b|\bprefiro\b|\bpreferisco\b""",
+    "states": r"\b(?:lives?|goes|go|stays?|belongs?|is|are|gets?|needs?|must|ha(?:ve|s)\ to)\b",
+    "keeps_off": r"""\bnever\ counts?\b|\bisn't\ (?:done|finished)\b|\bread[-\ ]only\b|\bprotected\b
+        |\bnot\ (?:ours|yours|mine)\b|\bnot\ allowed\b|\boff\ limits\b|\bby\ hand\b|\bgenerated\b
+        |\bappend[-\ ]only\b""",
+    "that_goes": r"""\b(?:that|this|it|which)\ (?:one\ )?(?:is|goes|holds|counts|applies)\ (?:for|in
+        |to)\ (?:any|all|every|other|each|the\ whole|everything)\b""",
+    "this_thing": r"""\b(?:this|that|these|those)\ (?:function|file|test|line|query|plot|pr|commit
+        |branch|one|table|page|method|class|button|value|field|step|error|bug|part|bit)\b""",
+    "our_thing": r"\b(?:our|my)\ \w+",
+    "default": r"\b(?:by|par|por|di)\ (?:default|défaut|defecto|padrão)\b|\bstandardmäßig\b",
+    "narrated": r"""\b(?:i|we|he|she|they|it)\ (?:just\ |also\ |already\ |only\ |never\s
+        |(?:usually|always)\s)?(?:\w+ed|ran|saw|got|had|was|went|did|think|guess|believe|know|see|remember
+        |forget|notice|hate)\b""",
+    "asks": r"""^\W*(?:what|why|how|which|who|where|when\ (?:is|do|did)|is|are|do|does|did|was|were
+        |can\ i|could\ we|should|would|have|has|will|if\ i)\b.*\?""",
+}
+OBLIGES = r"""\b(?:must|always|never|by\ default|should|every\ time|only|siempre|nunca|toujours
+    |jamais|immer|nie|sempre|deve|doit|debe|muss)\b"""
+
+# Frames: whose words follow, and what for.
+FOREIGN = r"""\b(?:says?|said|writes?|wrote|states?|reads|claims?|told|tells|review|feedback|comment
+    |output|log|error|issue|ticket|thread|slack|e?-?mail|letter|datasheet|manuale?|handbuch|manuel
+    |readme|docs?|wiki|article|reddit|blog|page|guidelines?|claude\.md|agents(?:\.md|\ file)?|hook
+    |handbook|contractor|vendor|fournisseur|fornitore|found\ this|from\ the|copied|pasted|text|post
+    |message|rules?\ file|schreibt|sagt|prétend|dit|dice|diz|пишет|говорит|requirements?|spec
+    |asks?\ for|wants?|demande|pide|pede|chiede|plan)\b"""
+COPIED = r"\b(?:copied|pasted|found\ (?:this|it)|got\ (?:this|these))\b"
+FOREIGN_LINE = r"^(?:\#|//|/\*|\[\d|[-*]\ \*\*|_|<|\w+>\ |\d+:\d+)"
+I_SAY = r"\bi\s+(?:\w+\s+)?(?:said|told|say|wrote|keep)\b"
+BUILDS = r"""\b(?:implement|build|create|add|make|write|design|middleware|feature|state\ machine
+    |workflow|widget|parser|bot|app|screen|page|form|endpoint|sketch|worker|setting|requirements?
+    |spec|acceptance|auditors?|client\ (?:wants|asks)|new\ topic|nouveau\ sujet|nuevo\ tema
+    |neues\ thema|agora\ o\ tema|nuovo\ argomento)\b"""
+WRITES_TEXT = r"""\b(?:write|draft|translate|generate|compose|fix\ the\ (?:grammar|typo)|rename
+    |add\ a\ (?:section|paragraph)|schreib|übersetze|traduis|rédige|écris|traduce|escribe|redacta
+    |traduz|escreve|traduci|scrivi|напиши|переведи|набросай)\b.{0,60}\b(?:mail|e-mail|paragraph
+    |section|prompt|readme|contributing|tweet|post|announcement|comments?|slides?|text|strings?
+    |message|letter|guidelines?|sentences|reply|answer|page|blog|wiki|note|texto|texte|correo)\b
+    |\bs/.+/.+/|\b(?:translate|übersetze|traduis|traduce|traduz|переведи)\b"""
+
+# Vetoes: with one of these a clause is no rule, whatever its words weigh.
+TOLD_BEFORE = (
+    r"\bremember\?|\b(?:didn't|did)\ (?:i|we)\b.{0,12}\b(?:say|tell|agree|ask)\b|\bhow\ often\b"
+)
+ASKS = r"""\?\W*$(?<!you\?)
+    |^\W*(?:would|should|do|does|is|are|was|were|did|why|what|which|who|how)\b.*\?"""
+POLITE = r"^\W*(?:\w+\W+){0,14}?(?:can|could|would|will)\ you\b"
+FOR_A_WHILE = r"""\b(?:in|for|during)\ this\ (?:session|branch|pr|query|plot|demo|spike|ticket)\b
+    |\bjust\ for\b|\b(?:until|till)\b|\bwhile\ i\b|\bin\ a\ (?:minute|second|bit)\b|\bfor\ now\b
+    |\bthis\ time\b|\bfor\ the\ next\b|\bjusqu|\bhasta\ (?:el|la|que)\b|\bfino\ a\b|\bvorerst\b
+    |\btemporar\w+\b|\bduring\ the\ (?:demo|release|freeze)\b"""
+NARRATED = r"""\bi\ (?:have|'ve)\ (?:never|always)\b
+    |\b(?:i'm|i\ am|he's|she's|they're)\ (?:\w+ing)\b
+    |\b(?:used\ to|in\ my\ old)\b|\bwe\ (?:never|always)\ (?:had|got|saw|did|were)\b"""
+REPORTED = r"""(?<!\bi\ )(?<!\bwe\ )(?<!\byou\ )(?<!\bto\ )(?<!have\ )(?<!\bi've\ )
+    \b(?:says|said|tells|told|claims?|claimed|states|stated|wrote|writes|insists?|insisted|thinks
+    |was\ like|according\ to|position\ is|keeps?\ (?:saying|telling)|kept\ (?:saying|telling)
+    |(?:they|people|docs|some)\ say
+    |meint|meinte|sagt|schreibt|behauptet|prétend|écrit|dice\ que|disse|диз|говорит|пишет)\b|他说
+    |\b(?:talk|article|post|book|novel|film|story)\ (?:where|that|in\ which)\b|'s\ rule\b"""
+DENIED = r"""\bnot\ a\ rule\b|\bi\ never\ said\b|\b(?:isn't|is\ not)\ true\b|\bi\ (?:disagree
+    |don't\ agree)\b|\b(?:not|n't)\ (?:going\ to|want\ to)\ work\ like\b"""
+# a clause that only says how long another one holds
+REFERS = r"""^(?:please\ |and\ |so\ |ok\ )*(?:that|this|it|those|these|same)(?:'s|\ one|\ two)?
+    \ (?:is|are|goes|holds?|would|was|counts|applies|stays|worked|for)\b
+    |^(?:please\ )?stay\ with\ (?:this|it)
+    |^(?:in|for)\ (?:the\ )?(?:future|all|any|every)\b(?:\ \w+){0,6}$|^that's\ from\b"""
+ONE_THING = r"""^(?:and\ |so\ |but\ )?(?:this|that|these|those)\ (?:function|file|test|line|query
+    |method|class|button|value|field|step|part|page|table)\b"""

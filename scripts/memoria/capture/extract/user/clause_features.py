@@ -1,0 +1,245 @@
+"""Features of a clause that tell a lasting rule of the user from all else that is typed.
+
+A rule has a sign that it lasts (from now on, every time, in this repository, we never ...) and is
+said to the agent or of the way of working; a task, a product's requirement, a report, a question
+and a text that is to be written have the same words in another frame. So the words before and after
+the clause count as much as its own. What each feature weighs was fitted (clause_weights.py).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from memoria.capture.extract.user import clause_cues as cues
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memoria.capture.extract.user.clauses import Clause
+
+
+class _Words(NamedTuple):
+    """A clause and its surroundings, quotes and code masked."""
+
+    text: str
+    sentence: str
+    lead: str
+    before: str
+    after: str
+
+
+def features(parts: Sequence[Clause], place: int, how: str = "prompt") -> frozenset[str]:
+    """Name the features of the clause at that place of a text; `how` it was said (user_words)."""
+    clause = parts[place]
+    words = _words(clause)
+    own = {name for name in cues.PHRASES if _has(name, words.text)}
+    forms = {name for name, form in cues.FORMS.items() if _finds(form, words.text)}
+    lasting = _lasting(words, own)
+    found = own | forms | lasting | _frames(parts, place, words)
+    found |= _joined(own, forms, lasting, alone=clause.alone)
+    found |= {f"how_{how}"} if how != "prompt" else set()
+    found |= {"alone"} if clause.alone else set()
+    found |= {"several_obligations"} if _obligations(parts) >= _SEVERAL else set()
+    if "?" in words.sentence and "question" not in own:
+        found.add("question_later")
+    return frozenset(found | _size(words.text))
+
+
+# how many clauses of a text oblige somebody: from here on it is a specification or a list of rules
+_SEVERAL = 3
+_SHORT, _LONG = 4, 28  # words of a clause
+
+
+def _size(text: str) -> set[str]:
+    count = len(text.split())
+    return {"short"} if count < _SHORT else {"long"} if count > _LONG else set()
+
+
+def _obligations(parts: Sequence[Clause]) -> int:
+    return sum(bool(_finds(cues.OBLIGES, mask(part.text))) for part in parts)
+
+
+# -- Signs that it lasts --------------------------------------------------------------------------
+
+_FAMILIES = ("now_on", "general", "told", "each_time", "remember")
+_BRIEF, _SHORT_BEFORE = 8, 12  # words of a neighbour that only says how long the clause holds
+
+
+def _lasting(words: _Words, own: set[str]) -> set[str]:
+    """Name the signs that a clause lasts: its own, its lead's, those of its neighbours."""
+    found = {name for name in (*_FAMILIES, "scope") if name in own}
+    found |= {f"lead_{name}" for name in ("now_on", "general") if _has(name, words.lead)}
+    if _has("holds", words.after):
+        found.add("holds_after")
+    brief = len(words.after.split()) <= _BRIEF
+    if brief and any(_has(name, words.after) for name in ("ever", "now_on", "general")):
+        found.add("lasts_after")
+    short = len(words.before.split()) <= _SHORT_BEFORE and not _has("question", words.before)
+    if short and any(_has(name, words.before) for name in ("now_on", "general", "told")):
+        found.add("lasts_before")
+    if _has("told", words.before):
+        found.add("told_before")
+    strong = len(found - {"scope"})
+    return found | ({"strong"} if strong else set()) | ({"very_strong"} if strong > 1 else set())
+
+
+# -- Features of several signs together ------------------------------------------------------------
+
+_DIRECT = {"head_never", "head_no", "head_order", "head_lasting", "you_do", "we_do", "i_want"}
+
+
+def _joined(own: set[str], forms: set[str], lasting: set[str], *, alone: bool) -> set[str]:
+    """Name what only signs together tell."""
+    direct = bool(forms & _DIRECT)
+    strong, claims = "strong" in lasting, bool(own & {"always", "never"})
+    here = bool(own & {"scope", "here"})
+    obliges = bool(own & {"always", "never", "must", "every", "dont"})
+    headed = bool(forms & {"head_lasting", "head_never", "head_order"})
+    table = {
+        "strong_direct": strong and direct,
+        "alone_direct": alone and direct and (strong or claims or here),
+        "alone_obliges": alone and obliges and "question" not in own,
+        "no_sign": not (strong or claims or own & {"scope", "ever"}),
+        "claims_headed": claims and headed,
+        "claims_undirected": claims and not direct,
+        "here": here,
+        "here_direct": here and direct,
+        "here_obliges": here and obliges,
+        "process_lasting": "process" in own and (strong or claims),
+        "product_undirected": "product" in own and not direct,
+        "temporary_only": "temporary" in own and not strong,
+        "lasting_narrated": (strong or claims) and "narrated" in forms and "i_want" not in forms,
+        "lasting_question": (strong or claims) and "question" in own,
+    }
+    return {name for name, holds in table.items() if holds}
+
+
+# -- Whose words they are, and what for -----------------------------------------------------------
+
+_EARLIER = 700  # characters before the clause that still say what it is for
+
+
+def _frames(parts: Sequence[Clause], place: int, words: _Words) -> set[str]:
+    """Name the frames a clause stands in: others' words, a text to be written, a specification."""
+    earlier = " ".join(mask(part.sentence) for part in parts[:place])[-_EARLIER:]
+    first = mask(parts[0].sentence)
+    builds = place > 0 and _finds(cues.BUILDS, earlier)
+    hands_on = first.rstrip().endswith(":") or bool(parts[0].lead)
+    table = {
+        "foreign_lead": _is_foreign(words.lead),
+        "foreign_line": _finds(cues.FOREIGN_LINE, parts[place].sentence),
+        "foreign_first": place > 0 and hands_on and _is_foreign(first[:160]),
+        "reported": _finds(cues.REPORTED, words.sentence),
+        "reported_before": _has("reports", words.before)
+        and not re.search(r"\bi\b", words.before, re.IGNORECASE),
+        "text_same": _finds(cues.WRITES_TEXT, words.sentence),
+        "text_earlier": _finds(cues.WRITES_TEXT, earlier),
+        "text_lead": _finds(cues.WRITES_TEXT, words.lead),
+        "builds_earlier": builds,
+        "specified": builds and _obligations(parts) > 1,
+        "listed": parts[place].listed,
+    }
+    found = {name for name, holds in table.items() if holds}
+    return found | ({"framed"} if found & _FRAMES else set())
+
+
+_FRAMES = {
+    "foreign_lead",
+    "foreign_line",
+    "foreign_first",
+    "reported",
+    "text_same",
+    "text_earlier",
+    "text_lead",
+}
+
+
+def _is_foreign(opening: str) -> bool:
+    """Whether an opening hands on what others wrote."""
+    own = _has("now_on", opening) or _has("general", opening) or _finds(r"\b(?:i|you)\b", opening)
+    return _finds(cues.FOREIGN, opening) and (not own or _finds(cues.COPIED, opening))
+
+
+# -- Vetoes ---------------------------------------------------------------------------------------
+
+
+def veto(parts: Sequence[Clause], place: int) -> str:
+    """Say why a clause can be no rule in force whatever its words weigh, "" where nothing does."""
+    words = _words(parts[place])
+    frames = _frames(parts, place, words)
+    asks = _finds(cues.ASKS, words.text) and not (
+        _finds(cues.POLITE, words.text) or _finds(cues.TOLD_BEFORE, words.text)
+    )
+    lasts = _has("now_on", words.text) or _finds(cues.FORMS["keeps_off"], words.text)
+    reasons = {
+        "a question": asks,
+        "for a while": _finds(cues.FOR_A_WHILE, words.text) and not lasts,
+        "reported": _finds(cues.REPORTED, words.sentence)
+        or bool(frames & {"foreign_lead", "foreign_line"}),
+        "a text to write": bool(frames & {"text_same", "text_lead"}),
+        "narrated": _finds(cues.NARRATED, words.text),
+        "denied": _finds(cues.DENIED, words.sentence),
+        "about another clause": _finds(cues.REFERS, words.text),
+        "about one thing": _finds(cues.ONE_THING, words.text),
+        "quoted": words.text.startswith(_QUOTES) or words.text.endswith(_QUOTES),
+    }
+    return next((name for name, holds in reasons.items() if holds), "")
+
+
+_QUOTES = ('"', "\u201c", "\u201d", "'", "XQ")  # one end of it is enough: a quotation has sentences
+
+
+# -- Patterns -------------------------------------------------------------------------------------
+
+
+@cache
+def _pattern(text: str) -> re.Pattern[str]:
+    """Compile a pattern when it is first used: the command line starts without them."""
+    return re.compile(text, re.IGNORECASE | re.VERBOSE)
+
+
+def _finds(pattern: str, text: str) -> bool:
+    return bool(_pattern(pattern).search(text))
+
+
+def _has(name: str, text: str) -> bool:
+    return bool(text) and bool(_phrases(name).search(text))
+
+
+@cache
+def _phrases(name: str) -> re.Pattern[str]:
+    phrases = [" ".join(phrase.split()) for phrase in cues.PHRASES[name].split(";")]
+    return re.compile("|".join(_spelled(phrase) for phrase in phrases if phrase), re.IGNORECASE)
+
+
+def _spelled(phrase: str) -> str:
+    """Spell a phrase as a pattern; scripts that write no spaces have no borders of words."""
+    spelled = re.escape(phrase).replace(r"\*", r"\w*").replace("_", r"\S+")
+    spaced = phrase[0].isalnum() and phrase[0] < _UNSPACED
+    return rf"(?<!\w){spelled}(?!\w)" if spaced else spelled
+
+
+_UNSPACED = "\u3040"  # from here on: kana and Chinese characters
+
+
+_CODE = re.compile(r"`[^`\n]*`")
+_QUOTED = re.compile(
+    r"""\"[^\"\n]{3,}\"|“[^”\n]{3,}”|«[^»\n]{3,}»|„[^“”\n]{3,}[“”]|(?<!\w)'[^'\n]{6,}'(?!\w)"""
+)
+_APOSTROPHE = re.compile(
+    r"\b(do|does|did|is|are|was|should|must|have|has|would|could)nt\b", re.IGNORECASE
+)
+
+
+@cache
+def mask(text: str) -> str:
+    """Put XC for code and XQ for a quotation: they are named, not said; "dont" becomes "don't"."""
+    typed = _APOSTROPHE.sub(r"\1n't", text.replace("\u2019", "'"))
+    return _QUOTED.sub("XQ", _CODE.sub("XC", typed))
+
+
+def _words(clause: Clause) -> _Words:
+    parts = (clause.text, clause.sentence, clause.lead, clause.before, clause.after)
+    return _Words(*(mask(part) for part in parts))

@@ -1,0 +1,162 @@
+"""Part what a user typed into clauses, each with the words around it.
+
+A sentence often holds a task and a lasting rule ("build the page, and always use tabs here"), so a
+rule is judged by the clause. A sentence that was typed without any marks is parted at its joining
+words as well. The exact words stay: `start` and `end` are offsets into the text that was given.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A clause with its surroundings, all as typed.
+
+    `lead` are the words before a colon, or the line that a list hangs on; `before` and `after` the
+    clauses next to it, "" at an end of the text; `alone` says that it is all that was typed.
+    """
+
+    text: str
+    start: int
+    end: int
+    sentence: str
+    lead: str
+    before: str
+    after: str
+    listed: bool
+    alone: bool
+
+
+class _Sentence(NamedTuple):
+    start: int
+    end: int
+    lead: str
+    listed: bool
+
+
+class _Piece(NamedTuple):
+    start: int
+    end: int
+    sentence: _Sentence
+    lead: str
+
+
+def clauses(text: str) -> tuple[Clause, ...]:
+    """Part a text into clauses, in order; quoted blocks and fenced code are passed over."""
+    bare = _BLOCK.sub(lambda block: " " * len(block.group()), text)
+    pieces = [piece for sentence in _sentences(bare) for piece in _pieces(bare, sentence)]
+    words = ["", *(bare[piece.start : piece.end].strip() for piece in pieces), ""]
+    return tuple(
+        Clause(
+            words[place + 1],
+            piece.start,
+            piece.end,
+            bare[piece.sentence.start : piece.sentence.end],
+            piece.lead,
+            words[place],
+            words[place + 2],
+            piece.sentence.listed,
+            len(pieces) == 1,
+        )
+        for place, piece in enumerate(pieces)
+    )
+
+
+# what is handed on as a block: triple quotes, a fence, a quotation
+_BLOCK = re.compile(r'"""[\s\S]*?(?:"""|\Z)|```[\s\S]*?(?:```|\Z)|^[ \t]*>.*$', re.MULTILINE)
+_MARK = re.compile(r"\s*(?:(?:[-*+•]|\(?\d{1,2}[.)])\s+)?")
+_ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|etc|vs|no|nr|z\.b|p\.ej|mr|dr|hr)\.$", re.IGNORECASE)
+_LONGEST_ABBREVIATION = 6  # characters
+_END = re.compile(r"(?:[.!?…]+[\"')\]\u201d\u2019]*(?=\s)|[\u3002\uff01\uff1f]+)\s*")
+
+
+def _sentences(text: str) -> Iterator[_Sentence]:
+    lead, at = "", 0
+    for line in text.split("\n"):
+        mark = _MARK.match(line)
+        start = mark.end() if mark else 0
+        listed = bool(line[:start].strip())
+        for begin, end in _ends(line, start):
+            yield _Sentence(at + begin, at + end, lead if listed else "", listed)
+        if line.strip() and not listed:
+            lead = line.strip() if line.rstrip().endswith(":") else ""
+        at += len(line) + 1
+
+
+def _ends(line: str, start: int) -> Iterator[tuple[int, int]]:
+    """Yield begin and end of each sentence of a line, without the space around them."""
+    for border in [*_END.finditer(line, start), None]:
+        stop = border.start() + len(border.group().rstrip()) if border else len(line)
+        if border and _ABBREVIATION.search(line, max(0, stop - _LONGEST_ABBREVIATION), stop):
+            continue
+        part = line[start:stop]
+        if part.strip():
+            yield start + len(part) - len(part.lstrip()), start + len(part.rstrip())
+        start = border.end() if border else stop
+
+
+_COLON = re.compile(r":\s+(?=\S)")
+_LEAD_WORDS, _LED_WORDS = (
+    14,
+    3,
+)  # a longer opening is a sentence of its own; "note: x" leads nothing
+
+
+def _pieces(text: str, sentence: _Sentence) -> Iterator[_Piece]:
+    """Cut a sentence behind its lead and at its joints."""
+    start, lead = sentence.start, sentence.lead
+    colon = _COLON.search(text, start, sentence.end)
+    if colon and _leads(text[start : colon.start()], text[colon.end() : sentence.end]):
+        lead, start = text[start : colon.start()], colon.end()
+    for begin, end in _cuts(text[start : sentence.end]):
+        if text[start + begin : start + end].strip(" .,!?"):
+            yield _Piece(start + begin, start + end, sentence, lead)
+
+
+def _leads(opening: str, rest: str) -> bool:
+    return len(opening.split()) <= _LEAD_WORDS and len(rest.split()) >= _LED_WORDS
+
+
+# words with which a second order begins, in the languages that developers type
+_BEGINS = r"""(?:btw|also|please|pls|oh|from\ (?:now|here|this)|always|never|don'?t|do\ not|remember
+    |as\ an?|in\ general|generally|henceforth|going\ forward|in\ (?:the\ )?future|for\ (?:any
+    |all|the\ future|every|future)|(?:every|each)\ time|whenever|i\ (?:never|always|want|don'?t)
+    |one\ (?:more\ )?(?:thing|rule)|siempre|nunca|toujours|jamais|dorénavant|désormais|immer|nie
+    |ab\ (?:jetzt|sofort)|sempre|mai|a\ partir|d'ora|впредь|на\ будущее|всегда|никогда
+    |each|every|all|no|not)\b"""
+_JOINT = re.compile(
+    rf"""\s*;\s+|\s+[\u2013\u2014]\s+|\s-{{1,2}}\s|\s*[(](?=\d[)])|\s+(?=\(\d\)\s)
+    |,?\s+(?:and|but|so|then|also|oh|plus|okay|ok|btw|y|et|und|e|aber|pero|mais|ma|и|но)\s+
+      (?={_BEGINS})
+    |,\s+but\s+|,\s+and\s+(?=(?:say|use|keep|write|put|run|ask|leave|add|tell|make|show|give)\b)
+    |,\s+(?=(?:and\s+)?(?:btw|by\ the\ way|from\ (?:now|here)\ on|also\b))
+    |\s+(?=(?:btw|by\ the\ way)\s+(?:i|we|you|never|always|every|don'?t)\b)""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_UNMARKED = 32  # words: a sentence this long was typed, or dictated, without marks
+_LOOSE_JOINT = re.compile(
+    r""",?\s+(?=(?:and|so|but|okay|ok|oh|because|then|also|y|et|und|e|mais|pero|aber|one|two)
+      \s+\w)|,\s+""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_FEWEST = 2  # words of a clause
+
+
+def _cuts(sentence: str) -> Iterator[tuple[int, int]]:
+    joints = [(joint.start(), joint.end()) for joint in _JOINT.finditer(sentence)]
+    if len(sentence.split()) > _UNMARKED:
+        joints += [(joint.start(), joint.end()) for joint in _LOOSE_JOINT.finditer(sentence)]
+    at = 0
+    for begin, end in sorted(set(joints)):
+        sides = (sentence[at:begin], sentence[end:])
+        if begin >= at and all(len(side.split()) >= _FEWEST for side in sides):
+            yield at, begin
+            at = end
+    yield at, len(sentence)

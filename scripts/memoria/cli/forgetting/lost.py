@@ -1,0 +1,180 @@
+"""What is to be forgotten, as the vault names it: entries, days that are over, and words.
+
+A line of a note names the entry that it was taken from, so whether it goes is looked up. What
+names no entry (a title, a file's name, a person's line, a question in log.md) is compared by its
+words alone: one that only the forgotten entries have gives them away. The trap: an entry that a
+person had drafted from a session that goes repeats its words, so it is no proof that they stay.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memoria.errors import MemoriaError, VaultError
+from memoria.vault.citations import Citation, citations
+from memoria.vault.package_files import text as package_text
+from memoria.vault.short_sessions import short_sessions
+from memoria.vault.storage import disk
+from memoria.vault.written.written_entry import written
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from memoria.cli.forgetting.selection import Selection
+    from memoria.vault.daily import Block
+    from memoria.vault.short_sessions import ShortSession
+    from memoria.vault.store import Log
+    from memoria.workspace import Workspace
+
+# shorter ones stand in any text; a name or a key is longer
+_WORD = re.compile(r"[^\W_]{3,}")
+# English as everybody writes it: its words give nobody away
+_EVERYDAY = ("prompts/compile.md", "prompts/flush.md", "prompts/learn.md", "prompts/query.md")
+# fields of an extract whose values are names of ours
+_FORM = frozenset({"kind", "origin", "sha", "titled_by"})
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """What goes: the ids of entries, the logs that lose one, and of these those left without any.
+
+    Logs are named as links have them. `said` are the words of these entries, `words` those that
+    only they have. `match` is a text that goes wherever it stands, in lower case, "" for none.
+    """
+
+    entries: frozenset[str] = frozenset()
+    days: frozenset[str] = frozenset()
+    over: frozenset[str] = frozenset()
+    said: frozenset[str] = frozenset()
+    words: frozenset[str] = frozenset()
+    match: str = ""
+
+    def holds(self, text: str) -> bool:
+        """Whether a text holds the one that was asked for."""
+        return bool(self.match) and self.match in text.casefold()
+
+    def marks(self, text: str) -> bool:
+        """Whether a text has what only the forgotten entries said."""
+        return self.holds(text) or not self.words.isdisjoint(words(text))
+
+    def says(self, text: str) -> bool:
+        """Whether a text has nothing but words of theirs."""
+        return self.marks(text) and words(text) <= self.said
+
+    def has(self, citation: Citation) -> bool:
+        """Whether what a link names is gone."""
+        return citation.entry in self.entries if citation.entry else citation.note in self.over
+
+    def touches(self, text: str) -> bool:
+        """Whether a text names an entry that goes, or a log that loses one."""
+        return any(self.has(one) or self._may_have(one) for one in citations(text))
+
+    def takes(self, item: str) -> bool:
+        """Whether a line of a note goes: all that it names is gone, or it has words of it."""
+        named = citations(item)
+        if named and all(map(self.has, named)):
+            return True
+        return self.marks(item) if self.touches(item) else self.holds(item)
+
+    def _may_have(self, citation: Citation) -> bool:
+        return not citation.entry and citation.note in self.days
+
+
+def words(text: str) -> frozenset[str]:
+    """Give the words of a text that can give away whose it is."""
+    return frozenset(_WORD.findall(text.casefold()))
+
+
+def logs(work: Workspace) -> Iterator[Log]:
+    """Read all logs that can be read."""
+    for day in work.vault.logs():
+        try:
+            yield work.vault.log(day)
+        except VaultError:
+            continue  # named with what is left, if it holds anything
+
+
+def goes(block: Block, selection: Selection) -> bool:
+    """Whether an entry of a log goes."""
+    entry = block.entry
+    return entry.id in selection.entries or entry.session in selection.sessions - {""}
+
+
+def short_goes(short: ShortSession, selection: Selection) -> bool:
+    """Whether the line of a session without an entry goes."""
+    return short.part in selection.entries or short.session in selection.sessions
+
+
+def projects(selection: Selection, logs: Iterable[Log]) -> frozenset[str]:
+    """Give the projects that lose their last entry, and those that were named."""
+    gone: set[str] = set()
+    kept = {""}
+    for log in logs:
+        for block in log.blocks:
+            (gone if goes(block, selection) else kept).add(block.entry.project)
+        for short in short_sessions(log.text):
+            (gone if short_goes(short, selection) else kept).add(short.project)
+    return frozenset(gone - kept) | selection.projects
+
+
+def lost(work: Workspace, selection: Selection, logs: Iterable[Log]) -> Lost:
+    """Find out what goes of which day, and which words nothing that stays has."""
+    entries = set(selection.entries)
+    days: set[str] = set()
+    kept_days: set[str] = set()
+    gone = [_extract_text(work, one) for one in selection.entries]
+    kept = [disk.text(work.vault.root / "AGENTS.md")[0], *map(package_text, _EVERYDAY)]
+    for log in logs:
+        for block in log.blocks:
+            meant = goes(block, selection)
+            (days if meant else kept_days).add(f"daily/{log.day}")
+            entries |= {block.entry.id} if meant else set()
+            text = log.text[block.start : block.end] + _extract_text(work, block.entry.id)
+            (gone if meant else kept).append(text)
+        for short in short_sessions(log.text):
+            (gone if short_goes(short, selection) else kept).append(short.line)
+    kept += _own_pages(work, selection)
+    said = words("\n".join(gone))
+    only = said - words("\n".join(kept))
+    over = frozenset(days - kept_days)
+    return Lost(frozenset(entries), frozenset(days), over, said, only, selection.match)
+
+
+def _own_pages(work: Workspace, selection: Selection) -> Iterator[str]:
+    texts = (read(work, name) for name in work.vault.pages()[0])
+    return (text for text in texts if written(text).session not in selection.sessions)
+
+
+def extract(work: Workspace, entry: str) -> Path:
+    """Say where the extract of an entry is kept."""
+    return work.vault.state.extracts / f"{entry}.json"
+
+
+def read(work: Workspace, name: str) -> str:
+    """Read an entry that a person wrote, "" where it cannot be read."""
+    try:
+        return work.vault.page(name).text
+    except VaultError:
+        return ""
+
+
+def _extract_text(work: Workspace, entry: str) -> str:
+    """Give the texts of an extract, without the words that are its form."""
+    try:
+        value = {} if ":" in entry else work.vault.state.read_json(extract(work, entry))
+    except MemoriaError:
+        return ""
+    return "\n".join(_strings(value))
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        kept = (one for name, one in value.items() if name not in _FORM)
+        yield from (text for one in kept for text in _strings(one))
+    elif isinstance(value, list):
+        yield from (text for one in value for text in _strings(one))

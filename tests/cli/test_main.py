@@ -1,0 +1,121 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from place import debugging, state_of
+
+from memoria.cli.main import VERBS, main
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_no_vault_is_one_line_that_says_what_to_do(place, tmp_path):
+    code, _, err = place.run("compile", "--vault", str(tmp_path / "nowhere"))
+    assert code == 3
+    assert err == (
+        f"memoria: no vault at {tmp_path}/nowhere: `memoria init {tmp_path}/nowhere` makes one\n"
+    )
+
+
+@pytest.mark.parametrize("verb", sorted(VERBS))
+def test_every_verb_has_help_with_an_example(place, verb):
+    code, out, _ = place.run(verb, "--help")
+    assert code == 0
+    assert "example: memoria" in out
+
+
+# the scripts one after the other, as each is started: its folder first on the path
+SCRIPTS = """
+import contextlib, io, runpy, sys
+for script in sys.argv[1:]:
+    said = io.StringIO()
+    sys.path[0], sys.argv = script.rpartition("/")[0], [script, "--help"]
+    with contextlib.redirect_stdout(said), contextlib.suppress(SystemExit):
+        runpy.run_path(script, run_name="__main__")
+    print(said.getvalue().split(" [")[0])
+"""
+
+
+def test_every_verb_is_a_script_of_the_clone():
+    verbs = sorted(set(VERBS) - {"start", "demo"})
+    # one name would hide the package that the verb needs
+    scripts = [ROOT / "scripts" / f"{verb}{'_' if verb == 'mcp' else ''}.py" for verb in verbs]
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPTS, *map(str, scripts)],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd="/",
+    )
+    assert done.stdout.splitlines() == [f"usage: memoria {verb}" for verb in verbs]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("serach", "x"), "no verb 'serach'; did you mean 'search'? (`memoria --help`"),
+        (("xyz",), "no verb 'xyz' (`memoria --help` lists what there is)"),
+        (("experiment", "strat"), "no action 'strat'; did you mean 'start'?"),
+        (("lint", "--structral"), "'--structral' is not understood; did you mean '--structural-o"),
+        (("search", "a", "--sinse=3"), "did you mean '--since'? (`memoria search --help`"),
+        (("status", "extra"), "'extra' is not understood (`memoria status --help`"),
+        (("compile", "--file"), "argument --file: expected one argument (`memoria compile --help`"),
+        (("promote", "--target", "claudemd"), "no --target 'claudemd'; did you mean 'claude-md'?"),
+        (("skills", "--format", "toml"), "no --format 'toml'; there are yaml, json, markdown"),
+    ],
+)
+def test_wrong_use_is_one_line_that_says_what_was_meant(capsys, words, said):
+    with pytest.raises(SystemExit, match="2"):
+        main(words)
+    err = capsys.readouterr().err
+    assert err.startswith("memoria: ")
+    assert err.count("\n") == 1
+    assert said in err
+
+
+def test_without_a_verb_it_shows_what_there_is(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main([])
+    shown = capsys.readouterr().err.splitlines()
+    for name, verb in VERBS.items():
+        assert sum(line.split() == [name, *verb.summary.split()] for line in shown) == 1
+
+
+def test_init_makes_what_is_missing_and_touches_nothing_else(place):
+    agents = place.vault / "AGENTS.md"
+    agents.write_text(agents.read_text() + "\nMine.\n")
+    (place.vault / ".gitignore").unlink()
+    assert place.json("init")["created"] == [".gitignore"]
+    assert agents.read_text().endswith("Mine.\n")
+
+
+def test_state_is_this_user_s_alone(place):
+    place.transcript("s-1", *debugging())
+    place.run("import")
+    place.run("compile")
+    for path in state_of(place.vault).rglob("*"):
+        assert path.stat().st_mode & 0o077 == 0, path
+
+
+def test_a_reader_that_closes_the_pipe_is_no_error(place):
+    command = [sys.executable, "-m", "memoria", "doctor", "--vault", str(place.vault)]
+    done = subprocess.run(
+        f"{' '.join(map(str, command))} | true",
+        shell=True,
+        cwd=ROOT / "scripts",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Traceback" not in done.stderr
+
+
+def test_a_reader_that_closes_the_pipe_leaves_no_code_of_its_own(place):
+    # bash alone tells the code of a pipe's first part
+    command = [sys.executable, "-m", "memoria", "completion", "bash", "--vault", str(place.vault)]
+    line = f"{' '.join(map(str, command))} | true; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(
+        ["bash", "-c", line], cwd=ROOT / "scripts", capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")

@@ -1,0 +1,517 @@
+"""What comes with a folder is believed nowhere: pulls, clones, links, and a project's settings."""
+
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from keyboard import Keyboard
+from place import debugging, state_of
+from ruled import keep, made
+
+from memoria import refresh as snapshot
+from memoria.cli.main import main
+from memoria.cli.setup.unregistered import READING
+from memoria.cli.verbs import VERBS
+from memoria.rules.model import text_hash
+from memoria.vault.storage.registry import Registry
+
+SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
+# what nobody on this machine has said
+PLANTED = "swordfish"
+RULE = made(f"Never use {PLANTED}", status="approved", scope=())
+ASKS = "Why does a webhook retry lose its lease when the queue restarts?"
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="links and modes of POSIX")
+
+
+def git(folder, *words):
+    own = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false")
+    subprocess.run(["git", *own, *words], cwd=folder, check=True, capture_output=True)
+
+
+class Pulled:
+    """A vault under git that a teammate has cloned, and what they push into it."""
+
+    def __init__(self, place):
+        self.place = place
+        self.state = state_of(place.vault)
+        self.origin = place.root / "origin.git"
+        self.theirs = place.root / "theirs"
+        self.told = place.root / "ran"
+        git(place.vault, "init", "-q", "-b", "main")
+        git(place.vault, "add", "-A")
+        git(place.vault, "commit", "-qm", "notes")
+        git(place.root, "clone", "-q", "--bare", str(place.vault), str(self.origin))
+        git(place.vault, "remote", "add", "origin", str(self.origin))
+        git(place.root, "clone", "-q", str(self.origin), str(self.theirs))
+
+    def pull(self, files):
+        """Let the teammate force-add files, push them, and the victim pull."""
+        for name, data in files.items():
+            path = self.theirs / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+            git(self.theirs, "add", "-f", name)
+        git(self.theirs, "commit", "-qm", "Fix a typo")
+        git(self.theirs, "push", "-q", "origin", "main")
+        git(self.place.vault, "pull", "-q", "origin", "main")
+        for name, data in files.items():
+            assert (self.place.vault / name).read_bytes() == data
+
+    def hook(self, event, **more):
+        """Run an installed hook as the client would, with what a project can set in it."""
+        hooks = json.loads((self.place.home / ".claude/settings.json").read_text())["hooks"]
+        handler = hooks[event][0]["hooks"][0]
+        value = {"session_id": "s-9", "cwd": "/home/ana/shop", "prompt_id": "p-1"}
+        value |= {"hook_event_name": event}
+        environ = {"MEMORIA_STATE_DIR": str(self.place.vault / ".memoria")}
+        done = subprocess.run(
+            [handler["command"], *handler["args"]],
+            input=json.dumps(value | more).encode(),
+            env={"HOME": str(self.place.home), "PATH": os.environ["PATH"], **environ},
+            capture_output=True,
+            check=True,
+        )
+        return done.stdout.decode()
+
+    def start(self):
+        return self.hook("SessionStart", source="startup")
+
+    def ran(self):
+        """Start a session, and see whether the planted command was run."""
+        self.start()
+        end = time.monotonic() + 2
+        while not self.told.exists() and time.monotonic() < end:
+            time.sleep(0.02)
+        return PLANTED if self.told.exists() else ""
+
+    def verb(self, *words):
+        return "".join(map(str, self.place.run(*words)[1:]))
+
+
+@pytest.fixture
+def pulled(place):
+    place.transcript("s-1", *debugging())
+    keep(place, RULE)  # its note came by an earlier pull: approved by somebody elsewhere
+    for verb in ("import", "install"):
+        assert place.run(verb)[0] == 0
+    return Pulled(place)
+
+
+# name in the state, what a teammate puts there, where it would show
+PLANTS = {
+    "hooks.json": (
+        lambda one: one.snapshot(command=[sys.executable, str(one.program())]),
+        Pulled.ran,
+    ),
+    "approvals.json": (
+        lambda one: json.dumps({RULE.id: text_hash(RULE.text)}),
+        lambda one: f"{PLANTED} {one.in_force()}" if one.in_force() else "",
+    ),
+    "guards.json": (
+        lambda one: "{" + PLANTED,
+        lambda one: PLANTED if "not valid JSON" in one.verb("guard", "list") else "",
+    ),
+    "guards.compiled.json": (
+        lambda one: json.dumps(one.guards()),
+        lambda one: one.guarded(),
+    ),
+    "inject/default.json": (
+        lambda one: json.dumps({"project": "", "offer": PLANTED}),
+        lambda one: one.hook("SessionStart", source="startup", cwd="/"),
+    ),
+    "given/s-9.json": (
+        lambda one: json.dumps({"kind": "injection", "session": "s-9", "arm": "control"}),
+        lambda one: "" if "Latest sessions" in one.start() else PLANTED,
+    ),
+    "ledger.jsonl": (
+        lambda one: json.dumps({"kind": "session", "v": 99, "project": PLANTED}) + "\n",
+        lambda one: PLANTED if "newer Memoria" in one.verb("stats") else "",
+    ),
+    "recall.sqlite": (
+        lambda one: one.recall(),
+        lambda one: one.hook("UserPromptSubmit", prompt=ASKS),
+    ),
+    "spool/new/1-1-s-2.json": (
+        lambda one: json.dumps(one.job()),
+        lambda one: PLANTED if one.place.json("flush")["sessions"] else "",
+    ),
+    "journal/open/00000001/COMMIT": (
+        lambda one: json.dumps(one.steps()),
+        lambda one: PLANTED if "is refused" in one.verb("stats") else "",
+    ),
+    "vault.json": (
+        lambda one: json.dumps({"format": 99}),
+        lambda one: PLANTED if "newer Memoria" in one.verb("stats") else "",
+    ),
+}
+
+
+def snapshot_with(self, **changes):
+    return json.dumps(json.loads((self.state / "hooks.json").read_text()) | changes)
+
+
+def program(self):
+    path = self.place.root / "planted.py"
+    path.write_text(f"open({str(self.told)!r}, 'w').close()")
+    return path
+
+
+def in_force(self):
+    return [one["id"] for one in self.place.json("status")["rules"] if one.get("in_force")]
+
+
+def guards(self):
+    from memoria.rules.guards import check as guard
+    from memoria.rules.guards import compiled as sentry
+
+    check = guard.parsed({"occasion": {"command": ["deploy"]}})
+    row = {"id": RULE.id, "text": RULE.text, "mode": "deny", "project": "", "hash": "0" * 16}
+    del check
+    return sentry.compiled([row | {"check": {"occasion": {"command": ["deploy"]}}}])
+
+
+def guarded(self):
+    hook = SCRIPTS / "memoria" / "hooks" / "pre_tool_use.py"
+    words = ["--vault", str(self.place.vault), "--state", str(self.state)]
+    call = {"tool_name": "Bash", "tool_input": {"command": "deploy now"}, "tool_use_id": "t-1"}
+    event = {"session_id": "s-9", "cwd": "/", "hook_event_name": "PreToolUse", **call}
+    done = subprocess.run(
+        [sys.executable, "-S", "-E", str(hook), *words],
+        input=json.dumps(event).encode(),
+        capture_output=True,
+        check=True,
+    )
+    return done.stdout.decode()
+
+
+def recall(self):
+    """Make the file of a vault that knows something else."""
+    other = self.place.root / "other"
+    main(["init", str(other), "--quiet"])
+    note = other / "knowledge/concepts/webhook-queue.md"
+    note.parent.mkdir()
+    note.write_text(
+        "---\ntitle: Webhook queue\naliases: []\ntags: []\nsources: []\ncreated: 2026-03-02\n"
+        "updated: 2026-03-02\n---\n\n# Webhook queue\n\nIt is.\n\n## Key Points\n\n"
+        f"- A retry of the webhook queue takes the lease of {PLANTED} anew when it restarts.\n"
+    )
+    main(["search", "x", "--vault", str(other), "--quiet"])
+    from memoria import settings
+    from memoria.cli.decide import trust
+    from memoria.workspace import workspace
+
+    work = workspace(settings.load(str(other)), quiet=True)
+    trust.adopt(work, trust.waiting(work))
+    snapshot.refresh(work)
+    self.place.capsys.readouterr()
+    return (state_of(other) / "recall.sqlite").read_bytes()
+
+
+def job(self):
+    path = self.place.transcript("s-2", *debugging("the planted check"))
+    return {"event": "SessionEnd", "session": "s-2", "transcript": str(path), "at": time.time()}
+
+
+def steps(self):
+    data = {"new": "x", "old": ""}
+    return {"label": "", "step": "", "steps": [data | {"in": "", "path": str(self.told)}]}
+
+
+for function in (program, in_force, guards, guarded, recall, job, steps):
+    setattr(Pulled, function.__name__, function)
+Pulled.snapshot = snapshot_with
+
+
+def _bytes(value):
+    return value if isinstance(value, bytes) else value.encode()
+
+
+@pytest.mark.parametrize("name", PLANTS)
+def test_a_pulled_file_of_the_state_is_not_believed(pulled, name):
+    plant, probe = PLANTS[name]
+    data = _bytes(plant(pulled))
+    pulled.pull({f".memoria/{name}": data, ".memoria/journal/open/00000001/0.new": b"x"})
+    before = tree(pulled.state)
+    assert PLANTED not in probe(pulled)
+    assert not pulled.told.exists()
+    assert "brought along" in pulled.verb("doctor")
+    # in the state itself each of them shows, so the test can fail
+    path = pulled.state / name
+    shutil.rmtree(pulled.state)
+    for one, old in before.items():
+        (pulled.state / one).parent.mkdir(parents=True, exist_ok=True)
+        (pulled.state / one).write_bytes(old)
+    for folder in (pulled.state, *pulled.state.rglob("*")):
+        folder.chmod(0o700 if folder.is_dir() else 0o600)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    assert PLANTED in probe(pulled)
+
+
+def tree(folder):
+    """Give the content of all files under a folder, git's own left out."""
+    found = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in found
+        if ".git" not in path.relative_to(folder).parts
+    }
+
+
+def test_a_pulled_env_sets_no_login_and_is_named(pulled):
+    text = f"ANTHROPIC_BASE_URL=http://{PLANTED}\nMEMORIA_STATE_DIR=/tmp/{PLANTED}\n"
+    pulled.pull({".env": text.encode(), ".gitignore": b""})
+    assert PLANTED not in repr(pulled.place.work.settings)
+    said = pulled.verb("doctor")
+    assert "ANTHROPIC_BASE_URL, MEMORIA_STATE_DIR" in said
+    assert PLANTED not in said
+
+
+# -- The journal -----------------------------------------------------------------------------------
+
+
+def test_a_promoted_file_is_the_only_one_outside_that_the_journal_writes(pulled):
+    """Also when a process died between the commit and the files: what remains is looked at anew."""
+    from memoria.errors import VaultError
+    from memoria.vault.storage import disk
+    from memoria.vault.storage.journal import Journal, Write
+
+    place, vault = pulled.place, pulled.place.work.vault
+    outside = place.root / "shop" / "CLAUDE.md"
+    outside.parent.mkdir()
+    inside = Write(place.vault / "daily" / "2026-03-09.md", b"x\n", "")
+    for path in (outside, place.home / ".bashrc", place.vault / ".git" / "hooks" / "post-commit"):
+        with pytest.raises(VaultError, match=r"is outside of the vault|is no file of the vault"):
+            vault.journal.commit([inside, Write(path, b"x\n", "")])
+        assert not path.exists()
+        assert not inside.path.exists()
+    record = {"kind": "promote", "v": 1, "at": "x", "path": str(outside), "target": "claude-md"}
+    record |= {"root": str(outside.parent), "project": "", "ids": [], "sha": ""}
+    with vault.state.ledger.open("a") as ledger:
+        ledger.write(json.dumps(record) + "\n")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Journal, "_finish", lambda *_: None)
+        vault.journal.commit([inside, Write(outside, b"rules\n", "")])
+    assert not outside.exists()
+    assert place.run("stats")[0] == 0
+    assert (outside.read_bytes(), inside.path.read_bytes()) == (b"rules\n", b"x\n")
+    # a folder on its way that has become a link leads anywhere
+    outside.parent.rename(place.root / "real")
+    outside.parent.symlink_to(place.root / "real")
+    with pytest.raises(VaultError, match="is a link"):
+        vault.journal.commit([Write(outside, b"more\n", disk.sha(b"rules\n"))])
+    assert outside.read_bytes() == b"rules\n"
+
+
+# -- A folder that somebody else made --------------------------------------------------------------
+
+
+@pytest.fixture
+def hostile(place, tmp_path, monkeypatch):
+    """A clone that looks like a vault and holds all that a state has, with the person in it."""
+    place.transcript("s-1", *debugging())
+    assert place.run("import")[0] == 0
+    folder = tmp_path / "hostile"
+    shutil.copytree(place.vault, folder)
+    shutil.copytree(state_of(place.vault), folder / ".memoria")
+    entry = folder / ".memoria/journal/open/00000001"
+    entry.mkdir(parents=True)
+    old = [{"path": str(place.home / ".bashrc"), "new": "x", "old": ""}]
+    old += [{"path": "../home/.bashrc", "new": "x", "at": 0}]
+    record = {"label": "", "step": "", "home": str(folder / ".memoria/journal"), "steps": old}
+    (entry / "COMMIT").write_text(json.dumps(record))
+    for number in range(2):
+        (entry / f"{number}.new").write_text(f"{PLANTED}\n")
+    (folder / "daily/2026-03-03.md").write_text(f"# Daily Log\n\n- {PLANTED} and tokens\n")
+    (folder / ".env").write_text(f"MEMORIA_STATE_DIR={folder}/.memoria\nANTHROPIC_BASE_URL=x\n")
+    (place.home / ".bashrc").write_text("mine\n")
+    monkeypatch.chdir(folder / "daily")
+    shutil.rmtree(place.home / ".claude")
+    return folder
+
+
+# options that a verb cannot do without
+WORDS = {
+    "search": ["tokens"],
+    "query": ["Why?"],
+    "why": ["daily/2026-03-03.md:3"],
+    "remember": ["Always test"],
+    "learn": ["--from-review", "-"],
+    "reject": ["x"],
+    "retire": ["x"],
+    "supersede": ["x", "y"],
+    "reward": ["x", "1"],
+    "guard": ["list"],
+    "ledger": ["export"],
+    "experiment": ["status"],
+    "completion": ["bash"],
+    "forget": ["--match", "tokens", "--yes"],
+    "undo": ["--yes"],
+    "new": ["mine"],
+}
+
+
+@pytest.mark.parametrize("how", ["cwd", "--vault", "--trust", "MEMORIA_VAULT"])
+@pytest.mark.parametrize("verb", sorted(VERBS.keys() - {"mcp", "demo"}))
+def test_a_verb_in_a_hostile_clone_writes_nothing_of_it(place, hostile, verb, how, monkeypatch):
+    making = {"init", "install", "start", "import"}
+    if verb in making and how != "cwd":
+        pytest.skip("the person names the folder: it becomes theirs")
+    before = tree(hostile)
+    home = tree(place.home)
+    words = [verb, *WORDS.get(verb, [])]
+    if how == "MEMORIA_VAULT":
+        monkeypatch.setenv("MEMORIA_VAULT", str(hostile))
+    elif how != "cwd":
+        words += ["--vault", str(hostile)]
+    if how == "--trust":
+        words.append(how)
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    try:
+        code = main(words)
+    except SystemExit as error:
+        code = error.code
+    out, err = place.capsys.readouterr()
+    assert tree(hostile) == before
+    assert hostile not in map(Path, Registry().vaults())
+    changed = {name for name, data in tree(place.home).items() if home.get(name) != data}
+    if verb in making:
+        mine = (".local/state/memoria", "memoria", ".claude/settings")
+        assert all(name.startswith(mine) for name in changed)
+    else:
+        assert changed <= {".local/state/memoria/locks/registry"}
+    assert not any("swordfish" in str(data) for name, data in tree(place.home).items())
+    if verb in READING and how == "--trust":
+        assert code in (0, 1, 2), err
+        assert "no vault" not in err
+    elif verb not in {*making, "completion", "uninstall", "doctor"}:
+        assert code == 3, (out, err)
+        assert "memoria init" in err
+        assert err.count("\n") == 1
+        assert PLANTED not in out
+
+
+def test_what_is_trusted_is_read_and_only_read(place, hostile, capsys):
+    assert main(["search", "swordfish", "--vault", str(hostile), "--trust", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [one["path"] for one in found] == ["daily/2026-03-03.md"]
+    assert main(["status", "--vault", str(hostile), "--trust", "--json"]) == 0
+    assert not any(one.get("in_force") for one in json.loads(capsys.readouterr().out)["rules"])
+
+
+def terminal(*words):
+    path = [str(SCRIPTS), *(part for part in sys.path if part.endswith("site"))]
+    env = {"PYTHONPATH": ":".join(path), "NO_COLOR": "1"}
+    return Keyboard(sys.executable, "-m", "memoria", *words, env=env)
+
+
+@pytest.mark.parametrize(("answer", "code"), [("y", 0), ("n", 3), ("", 3)])
+def test_at_a_terminal_one_question_is_asked(place, hostile, answer, code):
+    before = tree(hostile)
+    person = terminal("search", "swordfish", "--vault", str(hostile))
+    person.press(f"{answer}\n", "Read it, once? [y/N] ")
+    assert person.end() == code
+    assert ("2026-03-03" in person.plain) == (code == 0)
+    assert tree(hostile) == before
+    # the answer holds for this once
+    person = terminal("search", "swordfish", "--vault", str(hostile))
+    person.press("n\n", "Read it, once? [y/N] ")
+    assert person.end() == 3
+
+
+@pytest.mark.parametrize("answer", ["y", "n"])
+def test_a_vault_that_was_moved_is_attached_by_a_question(place, tmp_path, answer):
+    place.transcript("s-1", *debugging())
+    assert place.run("import")[0] == 0
+    state, moved = state_of(place.vault), tmp_path / "moved"
+    place.vault.rename(moved)
+    # nobody is asked without a terminal, and nothing in the folder attaches it
+    assert main(["stats", "--vault", str(moved)]) == 3
+    person = terminal("stats", "--vault", str(moved))
+    person.press(f"{answer}\n", "moved to")
+    if answer == "n":
+        person.press("n\n", "Read it, once? [y/N] ")
+    assert person.end() == (0 if answer == "y" else 3)
+    assert Registry().state(moved) == (state if answer == "y" else None)
+
+
+def test_a_copy_of_a_vault_gets_a_state_of_its_own(place, tmp_path):
+    copy = tmp_path / "copy"
+    shutil.copytree(place.vault, copy)
+    assert main(["init", str(copy), "--quiet"]) == 0
+    assert state_of(copy) != state_of(place.vault)
+
+
+# -- Links -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def secret(place):
+    """A folder of the person's with a file that no note may show."""
+    folder = place.home / "private"
+    folder.mkdir()
+    text = f"---\ntitle: Keys\n---\n\n# Keys\n\n## Key Points\n\n- {PLANTED} tokens\n"
+    for name in ("keys.md", "2026-03-05.md", "2026-03-05-keys.md"):
+        (folder / name).write_text(text)
+    return folder
+
+
+LINKS = {
+    "daily": lambda vault, secret: swapped(vault / "daily", secret),
+    "knowledge": lambda vault, secret: swapped(vault / "knowledge", secret),
+    "knowledge/concepts": lambda vault, secret: swapped(vault / "knowledge/concepts", secret),
+    "knowledge/rules": lambda vault, secret: swapped(vault / "knowledge/rules", secret),
+    "knowledge/concepts/keys.md": lambda vault, secret: linked(vault, secret, "concepts/keys.md"),
+    "daily/2026-03-05.md": lambda vault, secret: linked(vault, secret, "../daily/2026-03-05.md"),
+    "daily/2026-03-05-keys.md": lambda vault, secret: linked(
+        vault, secret, "../daily/2026-03-05-keys.md"
+    ),
+    "AGENTS.md": lambda vault, secret: linked(vault, secret, "../AGENTS.md"),
+    "HOME.md": lambda vault, secret: linked(vault, secret, "../HOME.md"),
+    "knowledge/index.md": lambda vault, secret: linked(vault, secret, "index.md"),
+    "knowledge/log.md": lambda vault, secret: linked(vault, secret, "log.md"),
+}
+
+
+def swapped(path, secret):
+    shutil.rmtree(path, ignore_errors=True)
+    path.symlink_to(secret)
+
+
+def linked(vault, secret, name):
+    path = vault / "knowledge" / name
+    path.parent.mkdir(exist_ok=True)
+    path.unlink(missing_ok=True)
+    own = secret / path.name
+    path.symlink_to(own if own.exists() else secret / "keys.md")
+
+
+VERBS_ON_LINKS = (
+    *(("compile",), ("flush",), ("search", PLANTED), ("status",), ("stats",), ("list",)),
+    *(("lint", "--structural-only", "--fix"), ("skills",), ("export",), ("distill",)),
+    *(("query", f"What is {PLANTED}?", "--file-back"), ("why", "daily/2026-03-05.md:9")),
+    *(("remember", "Always run the tests first"), ("new", "keys", "--date", "2026-03-05")),
+    *(("update",), ("report",), ("undo", "--yes"), ("import",)),
+)
+
+
+@pytest.mark.parametrize("name", LINKS)
+def test_nothing_is_read_or_written_through_a_link(place, secret, name):
+    place.transcript("s-1", *debugging(rule="Always run the whole test suite before you push."))
+    assert place.run("import")[0] == 0
+    LINKS[name](place.vault, secret)
+    before = tree(secret)
+    for words in VERBS_ON_LINKS:
+        _, out, err = place.run(*words)
+        own = words[1] if words[0] in {"search", "query"} else ""
+        assert PLANTED not in (out + err).replace(own, ""), words
+        assert tree(secret) == before, words
+    found = tree(place.vault) | tree(state_of(place.vault))
+    assert not [name for name, data in found.items() if b"swordfish tokens" in data]

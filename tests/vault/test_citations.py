@@ -1,0 +1,94 @@
+"""The links by which lines name their entries, and the format of a log that they rest on."""
+
+import json
+import re
+from datetime import date
+
+import pytest
+from hypothesis import given
+from notes import DAY, entry, hostile
+from obsidian import Opened
+
+from memoria.vault import daily
+from memoria.vault.citations import Citation, block_id, citations, cite, quote, words
+
+ENTRY = entry(1, title="Session tokens", context="On `main`.", lessons=("Kept in UTC.",))
+LOG = daily.place("", ENTRY).text
+
+
+# -- What scorers and Obsidian read ----------------------------------------------------------------
+
+
+def test_a_reader_of_the_seed_s_format_finds_the_title_alone():
+    found = re.findall(r"(?m)^### Session \((\d\d:\d\d)\) - (.+)$", LOG)
+    assert found == [("10:01", "Session tokens")]
+    assert re.findall(r"(?m)^- (.+)$", LOG) == ["Kept in UTC."]
+    (comment,) = re.findall(r"<!-- memoria (\{.*\}) -->", LOG)
+    assert json.loads(comment)["session"] == ENTRY.session
+
+
+def test_the_id_is_in_obsidian_s_form_below_the_heading():
+    """A block that cannot carry its id gets it on a line of its own, with blank lines around it."""
+    assert "- Session tokens\n\n^e-000000000001\n\n<!-- memoria {" in LOG
+    name = f"daily/{DAY}.md"
+    note = f"- Kept. ([[{cite(DAY, ENTRY.id).target}]])\n"
+    assert Opened({name: LOG, "a.md": note}).faults() == []
+    broken = f"- Kept. ([[daily/{DAY}#^e-00000000000f]])\n"
+    (fault,) = Opened({name: LOG, "a.md": broken}).faults()
+    assert "no block e-00000000000f" in fault
+
+
+def test_the_same_part_has_the_same_id_and_two_of_a_log_never_share_one():
+    text = daily.place(LOG, entry(2)).text
+    ids = [block_id(line) for line in text.splitlines() if block_id(line)]
+    assert ids == ["e-000000000001", "e-000000000002"]
+    assert [block.entry.id for block in daily.blocks(text, DAY)] == ids
+
+
+def test_an_entry_by_hand_has_no_id_and_is_cited_by_its_day():
+    (block,) = daily.blocks("### Session (09:00) - Standup\n\n- a lesson\n", DAY)
+    assert cite(DAY, block.entry.id) == Citation(f"daily/{DAY}")
+
+
+# -- Links -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("x ([[daily/2026-04-01]]) [[daily/b.md]]", [("daily/2026-04-01", ""), ("daily/b", "")]),
+        ("[[daily/2026-04-01#^e-0f3a12bc34de|x]]", [("daily/2026-04-01", "e-0f3a12bc34de")]),
+        ("x [[daily/2026-04-01#Session|there]] [[concepts/x]]", [("daily/2026-04-01", "")]),
+        ("x [[concepts/x]]", []),
+        ("[[daily/a]] [[daily/a]]", [("daily/a", "")]),
+    ],
+)
+def test_links_to_logs(line, found):
+    assert citations(line) == tuple(Citation(*one) for one in found)
+
+
+def test_days_of_links():
+    assert Citation("daily/2026-04-01").day == date(2026, 4, 1)
+    assert Citation("daily/2026-04-01-auth").day is None
+    assert Citation("daily/2026-02-30").day is None
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ('- "Always." ([[daily/2026-04-01]])', ("Always.", "daily/2026-04-01", "")),
+        ('"Say "x" (y)." ([[daily/2026-04-01-a]])', ('Say "x" (y).', "daily/2026-04-01-a", "")),
+        ('"Always" (said at the terminal)', ("Always", "", "said at the terminal")),
+        ("- Always ([[daily/2026-04-01#^e-0f3a12bc34de]])", ("Always", "daily/2026-04-01", "")),
+        ("Always", ("Always", "", "")),
+    ],
+)
+def test_a_line_of_evidence(line, found):
+    one = quote(line)
+    assert (one.words, one.link, one.where) == found
+
+
+@given(hostile)
+def test_any_line_has_words(line):
+    assert len(words(line)) <= len(line)
+    assert quote(line).words is not None

@@ -1,0 +1,82 @@
+"""The vault of the samples as Obsidian reads it: links resolve, properties are of one type."""
+
+import re
+
+import pytest
+from markdown_it import MarkdownIt
+from obsidian import Opened
+
+# made once: the tests look at it and change nothing
+_MADE = {}
+
+
+@pytest.fixture
+def notes(place):
+    if not _MADE:
+        demo = place.demo()
+        _MADE["HOME.md"] = (demo.vault / "HOME.md").read_text("utf-8")
+        _MADE.update({name: data.decode("utf-8") for name, data in demo.files().items()})
+    return _MADE
+
+
+CATALOGS = {"HOME.md", "knowledge/index.md", "knowledge/log.md", "daily/_TEMPLATE.md"}
+
+
+def test_obsidian_finds_nothing_broken(notes):
+    assert Opened(notes).faults() == []
+
+
+def test_every_article_is_joined_to_the_day_it_comes_from(notes):
+    for group in Opened(notes).islands(CATALOGS):
+        assert any(name.startswith("daily/") for name in group), group
+
+
+def test_an_alias_leads_to_its_note_alone(notes):
+    opened = Opened(notes)
+    aliases = [alias for name in notes for alias in opened.properties(name).get("aliases", [])]
+    assert len(aliases) == len(set(aliases))
+
+
+def test_home_leads_to_the_logs_the_index_and_the_rules_that_wait(notes):
+    targets = Opened(notes).links("HOME.md")
+    assert {"knowledge/index", "knowledge/log"} < set(targets)
+    assert any(target.startswith("daily/") for target in targets)
+    assert any(target.startswith("rules/") for target in targets)
+
+
+@pytest.mark.parametrize(
+    ("other", "fault"),
+    [
+        ("[[nowhere]]", "a.md: [[nowhere]] is nowhere"),
+        ("---\ntags: x\n---\n", "a.md: tags is no list"),
+        ('---\ntags: ["12"]\n---\n', "a.md: tag '12'"),
+        ("---\ncreated: soon\n---\n", "created: {'date': 1, 'text': 1}"),
+        ("---\nsources: [1]\n---\n", "a.md: sources holds what is no text"),
+    ],
+)
+def test_the_check_itself_finds_faults(other, fault):
+    fine = "---\ncreated: 2026-04-01\n---\n[[A]]\n"
+    assert fault in Opened({"b.md": fine, "a.md": other}).faults()
+    assert Opened({"b.md": fine, "a.md": fine}).faults() == []
+
+
+def test_nothing_in_it_is_active(notes):
+    parser = MarkdownIt("commonmark", {"html": True})
+    for name, text in notes.items():
+        if name == "daily/_TEMPLATE.md":
+            continue  # its comments are hints to who fills it in
+        body = re.sub(r"^---\n.*?\n---\n", "", text, flags=re.DOTALL)
+        body = re.sub(r"<!-- memoria(?: \{|:begin|:end).*?-->", "", body)
+        found = [
+            token.type for block in parser.parse(body) for token in [block, *(block.children or [])]
+        ]
+        assert not {"html_block", "html_inline", "image", "link_open"} & set(found), name
+
+
+def test_every_article_is_in_the_index_and_has_a_source(notes):
+    index = notes["knowledge/index.md"]
+    for name, text in notes.items():
+        path = name.removeprefix("knowledge/").removesuffix(".md")
+        if name.startswith("knowledge/") and "/" in path:
+            assert f"| [[{path}]] |" in index
+            assert "[[daily/" in text
