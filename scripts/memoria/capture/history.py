@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import TYPE_CHECKING, Any, cast
 
-from memoria.capture.extract.mistakes import NO_TURN, Mistake, Resolution
+from memoria.capture.extract.mistake import NO_TURN, Mistake, Resolution
 from memoria.text.dates import moment
 from memoria.vault.storage import tombstones as tombstone
 from memoria.vault.storage import undone_records as retraction
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
-    from memoria.capture.extract.mistakes import How
+    from memoria.capture.extract.mistake import How
     from memoria.llm.requests import Reply
 
 Record = dict[str, Any]

@@ -14,10 +14,7 @@ import re
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from memoria.agents.claude_code.user_words import ask
-from memoria.capture.extract.exchanges.questions import flat
 from memoria.text.markdown import inert
-from memoria.text.prose import clipped
 from memoria.vault.project import label
 
 if TYPE_CHECKING:
@@ -56,6 +53,11 @@ def short_session(part: str, transcript: Transcript, project: str, ended: dateti
 
 def _words(transcript: Transcript) -> str:
     """Give what was asked first, and its answer where that is a few words."""
+    # each reader of a daily log loads this module, and only a capture makes a line
+    from memoria.agents.claude_code.user_words import ask  # noqa: PLC0415 - as above
+    from memoria.capture.extract.exchanges.questions import flat  # noqa: PLC0415 - as above
+    from memoria.text.prose import clipped  # noqa: PLC0415 - as above
+
     asks = [(said, turn) for turn in transcript.turns if (said := ask(turn.prompt)).text]
     if not asks:
         return _NO_WORDS

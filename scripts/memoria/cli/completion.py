@@ -34,7 +34,7 @@ def verbs() -> tuple[Command, ...]:
     """Give the verbs with all that the command line knows of them."""
     from memoria.cli import main as cli  # noqa: PLC0415 - it loads this module
 
-    parser = cli._parser()  # noqa: SLF001 - the one place where the options of all verbs are
+    parser = cli.command_parser()
     return tuple(_below(parser, ()))
 
 

@@ -27,7 +27,7 @@ from memoria.capture.coverage import coverage
 from memoria.capture.losses import losses
 from memoria.cli.decide import trust
 from memoria.errors import MemoriaError
-from memoria.lint import audit
+from memoria.llm.budget import engine_name
 from memoria.llm.login import login_present
 from memoria.rules import model as rule
 from memoria.rules.decisions import rulebook
@@ -75,6 +75,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Look at everything and print it; the exit code is 1 if something is wrong."""
     work = _captured_into(arguments, work)
     if arguments.audit:
+        from memoria.lint import audit  # noqa: PLC0415 - an option that few give
+
         return audit.run(arguments, work)
     checks = list(examine(work))
     context = ""
@@ -350,7 +352,7 @@ def _logs(work: Workspace) -> Iterator[Check]:
 
 def _engine(work: Workspace) -> Iterator[Check]:
     login = login_present(work.settings.environment, work.settings.home)
-    name = work.model().name
+    name = engine_name(work.settings.engine, work.settings.environment, work.settings.home)
     detail = f"{name} writes entries and articles; Claude login: {login or 'none found'}"
     yield Check("engine", ok=name != "claude" or bool(login), detail=detail)
 
@@ -377,7 +379,7 @@ def _approvals(work: Workspace) -> Iterator[Check]:
 
 
 def _trust(work: Workspace) -> Iterator[Check]:
-    waiting = trust.told_of(len(trust.waiting(work)))
+    waiting = trust.told_of(trust.count(work))
     yield Check("trust", ok=True, detail=waiting or "this machine knows all lines and rules")
 
 

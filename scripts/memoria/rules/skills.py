@@ -17,7 +17,6 @@ import yaml
 
 from memoria import terminal
 from memoria.errors import UsageError, VaultError
-from memoria.llm.embedding import vectors
 from memoria.privacy import clean as gate
 from memoria.rules.insights import notebook
 from memoria.rules.insights.distill import Read, read, tell
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import date
 
+    from memoria.rules.merge.embedding_scale import Vectors
     from memoria.rules.merge.groups import Merging
     from memoria.rules.model import Rule
     from memoria.workspace import Workspace
@@ -102,12 +102,20 @@ def skillset(
         known = tuple(one for one in known if one.updated >= str(since))
     gathered = items(_heirs(known), found_there)
     texts = tuple(item.text for item in gathered)
-    merged = merging(texts, vectors=vectors(texts, backend, work.vault.state.root))
+    merged = merging(texts, vectors=_vectors(texts, backend, work.vault.state.root))
     ids = _ids(work)
     found = skills(gathered, merged.groups, ids, clock.now(work.settings.zone).date())
     if keep:
         _keep(work, shown(found, ids))
     return SkillSet(found, entries, texts, merged)
+
+
+def _vectors(texts: Sequence[str], backend: str, folder: Path) -> Vectors | None:
+    if backend == "token":
+        return None  # the words decide; what loads a model's vectors is not needed
+    from memoria.llm.embedding import vectors  # noqa: PLC0415 - see above
+
+    return vectors(texts, backend, folder)
 
 
 def unnoted(work: Workspace) -> list[Rule]:

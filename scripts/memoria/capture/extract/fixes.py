@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from memoria.capture.extract.failures.diagnosis import Fault
+from memoria.capture.extract.mistake import Resolution
 from memoria.capture.extract.signatures import mask
 from memoria.text.shell.actions import action, commands, is_check, verb
 
@@ -24,12 +24,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memoria.agents.transcript import Call
-
-How = Literal[
-    "edit",  # files were edited, then the same action passed
-    "retry",  # the same call passed later as it was
-    "rephrase",  # the same kind of action passed with other inputs
-]
 
 # Later than this many calls the same action serves another purpose (measured on real sessions).
 WINDOW = 40
@@ -66,20 +60,6 @@ _MARKER = re.compile(r"^(?:<{7}|={7}|>{7})")
 _TEST_FILE = re.compile(r"(?i)test|spec")
 _TAKES_BACK = {"git checkout", "git restore", "git revert", "git reset"}
 _EDITS = {"Edit", "MultiEdit", "Write", "NotebookEdit"}
-
-
-@dataclass(frozen=True, slots=True)
-class Resolution:
-    """How a mistake went away: the next success of the same kind of action.
-
-    `change` is what was done in between, as lines of a diff ("- old", "+ new"; at most four, which
-    share a word with the error) or in a few words; "" where nothing tells. `at` is the time of the
-    success.
-    """
-
-    how: How
-    change: str
-    at: datetime
 
 
 def _stems(text: str) -> frozenset[str]:

@@ -15,23 +15,21 @@ from typing import TYPE_CHECKING
 
 from memoria.agents.transcript import Call, Say
 from memoria.capture.extract.failures.faults import faults
-from memoria.capture.extract.fixes import WINDOW, How, Resolution, is_same_action, mended, resolve
+from memoria.capture.extract.fixes import WINDOW, is_same_action, mended, resolve
+from memoria.capture.extract.mistake import NO_TURN, How, Mistake, Resolution
 from memoria.capture.extract.signatures import signature
 from memoria.capture.extract.user.corrections import corrections
 from memoria.text.shell.actions import commands, is_check
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
-    from datetime import datetime
 
     from memoria.agents.transcript import Step, Transcript
     from memoria.capture.extract.failures.diagnosis import Fault
     from memoria.capture.extract.user.corrections import Correction
 
-__all__ = ["How", "Mistake", "Recurring", "Repeats", "Resolution", "mistakes", "repeats"]
+__all__ = ["NO_TURN", "How", "Mistake", "Recurring", "Repeats", "Resolution", "mistakes", "repeats"]
 
-# A subagent's call belongs to no turn of the conversation.
-NO_TURN = -1
 # The tool of a correction: no call was made, the person spoke.
 USER = "user"
 _ANNOUNCED = re.compile(
@@ -48,34 +46,6 @@ _AFFIRMED = re.compile(
 # What the client writes where a command printed nothing.
 _NOTHING = {"", "(no content)", "(Bash completed with no output)"}
 _TESTING = ("test", "compile", "panic", "exception")
-
-
-@dataclass(frozen=True, slots=True)
-class Mistake:
-    """One thing that went wrong.
-
-    `signature` names the cause: tool, kind and the masked first informative line, readable, up to
-    200 characters. `kind` is one of "exit", "not-found", "edit-mismatch", "test", "timeout" and so
-    on, or has a code after a colon: "exception:ValueError", "lint:errcheck". `line` is the
-    informative line unmasked. `call` is the id of the call (a linter's run is a mistake for each
-    rule it breaks, so a call may have several, each with a signature of its own); `turn` the index
-    of its turn in this transcript, -1 for a subagent's call. `resolution` is None where the session
-    ends before it went away.
-
-    A correction has the tool "user", a kind of "correction", "correction:failing" (told that what
-    was made does not work), "correction:revert" or "correction:repeat", the user's sentence as its
-    `line`, and as `call` the refused call or "". Its signature holds the sentence's content words:
-    it joins the same words in any order, tense and politeness, and no paraphrases.
-    """
-
-    signature: str
-    tool: str
-    kind: str
-    line: str
-    call: str
-    turn: int
-    at: datetime
-    resolution: Resolution | None = None
 
 
 # A mistake with its turn, its step, and what comes first of one step.

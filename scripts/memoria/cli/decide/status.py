@@ -12,9 +12,6 @@ from memoria import terminal
 from memoria.cli.decide import trust
 from memoria.rules.decisions import proposals, proposed_rules, rulebook
 from memoria.rules.model import STATUSES, aged
-from memoria.rules.review.waiting import docket
-from memoria.rules.skill import as_rule
-from memoria.rules.skills import skillset
 from memoria.text.shorten import brief
 from memoria.vault.storage import clock
 
@@ -63,6 +60,11 @@ _NONE = (
 
 def waiting(work: Workspace, book: Rulebook, rules: Iterable[Rule]) -> list[Rule]:
     """Give the rules that wait for a person, strongest first: those that `review` asks about."""
+    # `status` itself merges nothing
+    from memoria.rules.review.waiting import docket  # noqa: PLC0415 - as above
+    from memoria.rules.skill import as_rule  # noqa: PLC0415 - as above
+    from memoria.rules.skills import skillset  # noqa: PLC0415 - as above
+
     others = [as_rule(one) for one in skillset(work).skills if not one.note] + proposed_rules(work)
     return [case.rule for case in docket(rules, book.approvals, others, proposed=proposals(work))]
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from memoria import refresh as snapshot
 from memoria import terminal
 from memoria import terminal_keys as keys
 from memoria.errors import UsageError, VaultError
@@ -19,13 +18,8 @@ from memoria.rules import decision as ruling
 from memoria.rules.decision import Ruling
 from memoria.rules.decisions import rulebook
 from memoria.rules.model import text_hash
-from memoria.search import injectable as tellable
-from memoria.search import unknown_lines as newcomer
-from memoria.search.reminders import service as reminders
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage.state import encode
-from memoria.vault.trust.line_authors import Authorship
-from memoria.vault.trust.line_keys import words
 
 if TYPE_CHECKING:
     import argparse
@@ -95,6 +89,8 @@ def told_of(number: int) -> str:
 
 
 def _found(work: Workspace) -> Iterator[Newcomer]:
+    from memoria.search import unknown_lines as newcomer  # noqa: PLC0415 - `status` has the count
+
     known = work.vault.lines.known
     book = rulebook(work)
     yield from newcomer.of_rules(book.rules, {**book.approvals, **_aside(book.rules, known)})
@@ -131,6 +127,8 @@ def _stamp(work: Workspace) -> str:
 def _by_author(work: Workspace, found: Sequence[Newcomer]) -> dict[str, list[Newcomer]]:
     if not found:
         return {}
+    from memoria.vault.trust.line_authors import Authorship  # noqa: PLC0415 - `status` needs none
+
     written = Authorship(work.vault.root, {one.path for one in found})
     groups: dict[str, list[Newcomer]] = defaultdict(list)
     for one in found:
@@ -140,6 +138,9 @@ def _by_author(work: Workspace, found: Sequence[Newcomer]) -> dict[str, list[New
 
 def forget(work: Workspace) -> None:
     """Drop the keys of lines that stand nowhere any more."""
+    from memoria.search import injectable as tellable  # noqa: PLC0415 - `status` needs none
+    from memoria.vault.trust.line_keys import words  # noqa: PLC0415 - as above
+
     articles = work.vault.articles
     kinds = {path: work.vault.schema.kind_of(path) for path in articles}
     lines = [line for day in work.vault.logs() for line in _lines(work, day)]
@@ -155,6 +156,8 @@ def _lines(work: Workspace, day: date) -> list[str]:
         blocks = work.vault.log(day).blocks
     except VaultError:
         return []  # compile and doctor name a log that cannot be read
+    from memoria.search import injectable as tellable  # noqa: PLC0415 - as in `forget`
+
     return [line for block in blocks for line in tellable.of_draft(block.entry.draft)]
 
 
@@ -232,5 +235,8 @@ def adopt(work: Workspace, found: Iterable[Newcomer], aside: Iterable[Newcomer] 
         for one in rules:
             change.record(ruling.record(at, Ruling(one.id, one.status, "trust"), one))
     if chosen:
+        from memoria import refresh as snapshot  # noqa: PLC0415 - after a change alone
+        from memoria.search.reminders import service as reminders  # noqa: PLC0415 - as above
+
         reminders.drop(work)
         snapshot.refresh(work)

@@ -8,18 +8,19 @@ makes the product as slow as the naive way; words of the grammar weigh nothing a
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
-from scipy import sparse
 
 from memoria.rules.merge.similarity import DUST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    import numpy as np
     from numpy.typing import NDArray
 
+# rules that are multiplied in plain Python: scipy takes .2 s to load, more than these take
+_FEW = 300
 # rules multiplied at a time: of 50,000 rules the product has some 2 million entries, 30 MB
 _BLOCK = 500
 
@@ -54,8 +55,32 @@ class Rows:
         self._starts.append(len(self._columns))
         self._totals.append(sum(weights.values()))
 
+    def each(self, least: float) -> Iterator[tuple[int, int]]:
+        """Give the pairs that may share at least that much of what they say, one by one."""
+        if len(self._totals) <= _FEW:
+            yield from self._each_of_few(least)
+            return
+        for pairs in self.pairs(least):
+            yield from zip(pairs.earlier.tolist(), pairs.later.tolist(), strict=True)
+
+    def _each_of_few(self, least: float) -> Iterator[tuple[int, int]]:
+        """Multiply as `pairs` does, without a matrix."""
+        having: defaultdict[int, list[int]] = defaultdict(list)
+        for later, total in enumerate(self._totals):
+            shared: defaultdict[int, float] = defaultdict(float)
+            for number in self._columns[self._starts[later] : self._starts[later + 1]]:
+                for earlier in having[number]:
+                    shared[earlier] += self._full[number]
+                having[number].append(later)
+            for earlier, weight in shared.items():
+                if 2 * weight >= (least - DUST) * (total + self._totals[earlier]):
+                    yield earlier, later
+
     def pairs(self, least: float) -> Iterator[Pairs]:
         """Give the pairs that may share at least that much of what they say, block by block."""
+        import numpy as np  # noqa: PLC0415 - as scipy: what has few rules does without both
+        from scipy import sparse  # noqa: PLC0415 - as above
+
         shape = (len(self._totals), max(1, len(self._full)))
         roots = np.sqrt(np.array(self._full))[self._columns] if self._full else np.zeros(0)
         matrix = sparse.csr_matrix((roots, self._columns, self._starts), shape=shape)

@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from memoria.rules.merge.judge_pair import FAR, Nearness
 from memoria.rules.merge.practices import is_practice, phrasings
 from memoria.rules.merge.sense import sense
@@ -24,6 +22,7 @@ from memoria.rules.merge.vetoes import veto
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from memoria.rules.merge.candidate_pairs import Pairs
@@ -72,12 +71,16 @@ class Scale:
     @cached_property
     def _practice_of(self) -> NDArray[np.int64]:
         """Give the number of the practice of each phrasing."""
+        import numpy as np  # noqa: PLC0415 - only what a model weighs needs it
+
         numbers: dict[str, int] = {}
         return np.array([numbers.setdefault(name, len(numbers)) for name, _ in phrasings()])
 
     @cached_property
     def _marks(self) -> tuple[float, float, float]:
         """Give the usual cosine of what has nothing in common, and two that it hardly reaches."""
+        import numpy as np  # noqa: PLC0415 - only what a model weighs needs it
+
         practice = self._practice_of
         cosines = (self.phrasings @ self.phrasings.T)[practice[:, None] != practice[None, :]]
         usual, hardly, surely = np.quantile(cosines, (0.5, _HARDLY, _SURELY))
@@ -124,6 +127,8 @@ class Scale:
 
     def near_enough(self, pairs: Pairs, meanings: Sequence[Meaning]) -> Iterator[tuple[int, int]]:
         """Choose the pairs that words, or words and meaning together, may find alike."""
+        import numpy as np  # noqa: PLC0415 - only what a model weighs needs it
+
         usual, _, surely = self._marks
         vectors = np.stack([meaning.vector for meaning in meanings])
         for start in range(0, len(pairs.bound), _PAIRS):

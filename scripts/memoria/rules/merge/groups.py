@@ -22,7 +22,6 @@ from memoria.rules.merge.similarity import ALIKE, MEANT
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from memoria.rules.merge.candidate_pairs import Pairs
     from memoria.rules.merge.embedding_scale import Meaning, Vectors
     from memoria.rules.merge.judge_pair import By
     from memoria.rules.merge.vetoes import Veto
@@ -116,19 +115,13 @@ def _joined(
         by_words.add(weights(text))
         view = sense(text).practised if suspected(text) else None
         by_practice.add(view.weights if view else {})
-    for pairs in by_practice.pairs(ALIKE):
-        yield from _each(pairs)
+    yield from by_practice.each(ALIKE)
     if not scale or not meanings:
-        for pairs in by_words.pairs(ALIKE):
-            yield from _each(pairs)
+        yield from by_words.each(ALIKE)
         return
     for pairs in by_words.pairs(MEANT):
         yield from scale.near_enough(pairs, meanings)
     yield from _near_one_practice(meanings)
-
-
-def _each(pairs: Pairs) -> Iterator[tuple[int, int]]:
-    return zip(pairs.earlier.tolist(), pairs.later.tolist(), strict=True)
 
 
 def _near_one_practice(meanings: Sequence[Meaning]) -> Iterator[tuple[int, int]]:

@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from memoria.text.lazy_patterns import LazyPattern
+
 if TYPE_CHECKING:
     from memoria.vault.entry import Category
 
@@ -49,11 +51,11 @@ class _Cue(NamedTuple):
     """A pattern and what it adds to the score, once, wherever it matches."""
 
     weight: float
-    pattern: re.Pattern[str]
+    pattern: LazyPattern
 
 
-def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(text, re.IGNORECASE | re.VERBOSE)
+def _pattern(text: str) -> LazyPattern:
+    return LazyPattern(text, re.IGNORECASE | re.VERBOSE)
 
 
 def _cue(weight: float, text: str) -> _Cue:
@@ -334,7 +336,7 @@ def _rule(core: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-_CATEGORIES: tuple[tuple[Category, re.Pattern[str]], ...] = (
+_CATEGORIES: tuple[tuple[Category, LazyPattern], ...] = (
     (
         "workflow",
         _pattern(
