@@ -420,7 +420,7 @@ def _cost(parser: argparse.ArgumentParser) -> None:
 
 
 def _completion(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("shell", choices=("bash", "zsh", "fish"), help="your shell")
+    parser.add_argument("shell", choices=("bash", "zsh", "fish", "powershell"), help="your shell")
 
 
 def _export(parser: argparse.ArgumentParser) -> None:
@@ -703,7 +703,7 @@ VERBS = {
     "completion": Verb(
         "cli.completion",
         "print what lets your shell complete verbs and options",
-        "memoria completion bash >> ~/.bashrc",
+        "memoria completion bash > ~/.local/share/bash-completion/completions/memoria",
         _completion,
     ),
     "doctor": Verb(
