@@ -17,7 +17,6 @@ from urllib.parse import quote, unquote
 from memoria import __version__
 from memoria.errors import MemoriaError, UsageError
 from memoria.mcp import framing as handout
-from memoria.mcp import protocol as serving
 from memoria.mcp import tool_schema as tool
 from memoria.mcp import tools as toolbox
 from memoria.privacy import clean as gate
@@ -52,7 +51,9 @@ def run(_: argparse.Namespace, work: Workspace) -> int:
             "This is for programs: a client starts it (`claude mcp add --scope user memoria -- "
             "memoria mcp`). Ctrl-D ends it."
         )
-    serving.serve(Vault(work))
+    from memoria.mcp.protocol import serve  # noqa: PLC0415 - mcp takes .6 s to load
+
+    serve(Vault(work))
     return 0
 
 
