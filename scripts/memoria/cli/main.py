@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from memoria import __version__
 from memoria import terminal_streams as console
-from memoria.cli.verbs import GROUPS, VERBS
+from memoria.cli.verbs.table import GROUPS, VERBS
 from memoria.errors import MemoriaError, UsageError
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ def command_parser(words: Sequence[str] = ()) -> argparse.ArgumentParser:
             epilog=f"example: {verb.example}",
         )
         _shared(own)
-        verb.options(own)
+        verb.add_to(own)
     return parser
 
 
