@@ -1,4 +1,4 @@
-"""`memoria doctor`: is everything captured, and what would the next session get?
+"""Say whether all is captured, and what the next session would get (`memoria doctor`).
 
 A capture that has silently stopped is what users of tools of this kind complain of most: so every
 link of the chain is looked at and named, and each fault comes with what mends it. Unless a vault is

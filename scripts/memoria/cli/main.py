@@ -1,4 +1,4 @@
-"""Arguments -> one command -> an exit code; an error becomes one line that says what to do.
+"""Read the arguments, run one verb, give its exit code; an error is a line that says what to do.
 
 A verb's module is imported when the verb is called, so that `memoria --help` is quick and a fault
 in one verb leaves the others whole. Data goes to stdout, talk to stderr.

@@ -1,4 +1,4 @@
-"""`memoria status`: the rules by category with their status; `memoria diff`: those that wait.
+"""Show the rules by category (`memoria status`), or those that wait (`memoria diff`).
 
 `status` shows every rule that has a note, in force or not, and says how many of the insights that
 have none were seen often enough to be worth one. What is in force is what this machine approved.

@@ -1,4 +1,4 @@
-"""`memoria trust`: what came into the vault from elsewhere, for the person to adopt.
+"""Show what came into the vault from elsewhere, and adopt it (`memoria trust`).
 
 Hooks say only what this machine knows. What the person wrote on another machine or in an editor is
 shown here by its author, what looks like an attack first, and is adopted by its hash into this

@@ -1,4 +1,4 @@
-"""A vault that is not registered on this machine -> one question, and at most a look at it.
+"""Admit a vault that is not registered on this machine, after a question, to reading alone.
 
 A folder of notes may be anybody's: reading it can show what they wrote, and no more than that. So
 nothing is written into it or outside, and what a verb needs for itself lies in a temporary state

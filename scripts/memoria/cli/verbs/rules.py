@@ -119,19 +119,19 @@ VERBS = {
         ),
     ),
     "reject": Verb(
-        "cli.decide.reject",
+        "cli.decide.close",
         "put rules aside that never were any",
         "memoria reject wf-96f12966f1",
         (argument("ids", nargs="+", metavar="ID", help="a rule's id, or how it begins"),),
     ),
     "retire": Verb(
-        "cli.decide.reject",
+        "cli.decide.close",
         "take rules out of force that had their time",
         "memoria retire wf-96f1",
         (argument("ids", nargs="+", metavar="ID", help="a rule's id, or how it begins"),),
     ),
     "supersede": Verb(
-        "cli.decide.supersede",
+        "cli.decide.close",
         "close a rule that another one overrules",
         "memoria supersede wf-96f12966f1 wf-0a1b2c3d4e",
         (
