@@ -5,7 +5,7 @@
     setup/  importing/       make and join a vault; bring in what was before it
     decide/  guard guard_rehearsal      decisions about rules, and the checks that guard them
     flush  hook_records  offline_entries  new      what comes into the daily logs
-    evidence/  doctor        whether it helps, and whether it works
+    evidence/  doctor  doctor_installation      whether it helps, and whether it works
     undo  undo_files  forgetting/  export  export_document  completion      upkeep
 
 Data goes to stdout, talk to stderr; the exit codes stand in `memoria --help`.

@@ -68,8 +68,11 @@ def waiting(work: Workspace) -> tuple[Newcomer, ...]:
     return tuple(sorted(found.values(), key=lambda one: not one.marked))
 
 
-def count(work: Workspace) -> int:
-    """Count what waits; the vault is read again only where a file has changed since."""
+def count(work: Workspace, *, keep: bool = True) -> int:
+    """Count what waits; the vault is read again only where a file has changed since.
+
+    Without `keep` nothing is written down for the next time.
+    """
     path = work.vault.state.root / _MEMORY
     stamp = _stamp(work)
     try:
@@ -78,7 +81,8 @@ def count(work: Workspace) -> int:
         known = {}
     if known.get("stamp") != stamp:
         known = {"stamp": stamp, "count": len(waiting(work))}
-        disk.replace(path, encode(known))
+        if keep:
+            disk.replace(path, encode(known))
     return int(known["count"])
 
 
