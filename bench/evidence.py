@@ -23,19 +23,19 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
-from memoria.capture.extract.mistakes import Mistake
-from memoria.capture.history import Seen
 from memoria.capture.repeats import Draw, Lookback, Table, Unit, Visit, table, units
 from memoria.evidence import cluster_intervals as cluster
 from memoria.evidence import e_values as e_process
 from memoria.evidence import power
-from memoria.evidence.classical_tests import classical
 from memoria.evidence.confidence_sequence import Sequence, count_sequence, share_sequence
 from memoria.evidence.figures import Study, weigh
 from memoria.evidence.permutation_test import permute
 from memoria.evidence.rates import Rate
+from memoria.evidence.two_rates import classical
 from memoria.evidence.verdict import conclude
 from memoria.evidence.withholding.by_rule import Occasion, by_rule
+from memoria.vault.entry import Mistake
+from memoria.vault.storage.history import Seen
 
 if TYPE_CHECKING:
     from collections.abc import Callable

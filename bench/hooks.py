@@ -31,9 +31,7 @@ from typing import TYPE_CHECKING
 from memoria import refresh as snapshot
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code.git import project_key
-from memoria.capture.extract.mistakes import NO_TURN, Mistake, Resolution
 from memoria.capture.extract.signatures import mask, signature
-from memoria.capture.history import line, mistaken
 from memoria.cli.decide import trust
 from memoria.cli.setup.init import init
 from memoria.rules import model as rule
@@ -41,7 +39,8 @@ from memoria.rules import sightings as sighting
 from memoria.search.reminders import service as reminders
 from memoria.settings import Settings, load
 from memoria.vault.article import compose, render, with_body
-from memoria.vault.entry import Statement
+from memoria.vault.entry import NO_TURN, Mistake, Resolution, Statement
+from memoria.vault.storage.history import line, mistaken
 from memoria.vault.storage.state import encode
 from memoria.workspace import Workspace, workspace
 

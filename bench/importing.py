@@ -26,11 +26,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench.sample_client import lines
+from bench.sample_sessions.client import lines
 from bench.samples import SESSIONS
 
 if TYPE_CHECKING:
-    from bench.sample_script import Session
+    from bench.sample_sessions.script import Session
 
 SEED = 20261005
 JOINED = 6  # samples to a session: 150 kB then, of which nearly all is conversation

@@ -3,9 +3,9 @@
     python bench/leaks.py [--cases FILE] [--transcripts DIR] [--seed N] [--gitleaks PROGRAM]
 
 FILE is a JSONL of {"text", "secret", "label", "kind"}, or a folder with a load_cases.py whose
-`load()` gives such; without one the cases are generated (leak_cases.py). DIR holds transcripts that
-are clean: what is found in them is counted for each MB. (The name is not secrets.py: a module of
-that name beside a benchmark would stand in for the standard library's.)
+`load()` gives such; without one the cases are generated (cases/leak_cases.py). DIR holds
+transcripts that are clean: what is found in them is counted for each MB. (The name is not
+secrets.py: a module of that name beside a benchmark would stand in for the standard library's.)
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
-from leak_cases import Case, cases
+from bench.cases.leak_cases import Case, cases
 
 from memoria.privacy.secret_contexts import PLACES
 from memoria.privacy.secret_patterns import INNER, TOKENS

@@ -29,9 +29,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
 from memoria.errors import MemoriaError
-from memoria.llm.embedding import BACKENDS, vectors
+from memoria.llm.embedding import BACKENDS
 from memoria.rules.merge.groups import merging
 from memoria.rules.merge.near_rules import Index
+from memoria.rules.skills import vectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

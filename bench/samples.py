@@ -16,7 +16,6 @@ from pathlib import Path
 # run by path, a script finds its neighbours so
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench.sample_client import lines
 from bench.sample_sessions import (
     shop_1_idempotency,
     shop_2_migration,
@@ -32,6 +31,7 @@ from bench.sample_sessions import (
     trail_3_login,
     trail_4_release,
 )
+from bench.sample_sessions.client import lines
 
 SHIPPED = Path(__file__).resolve().parents[1] / "scripts" / "memoria" / "samples"
 SESSIONS = (

@@ -1,6 +1,6 @@
 """Error lines of known templates -> how well signatures group them, beside Drain3; and how fast.
 
-The lines are made from `error_lines.txt`: templates of 18 tools' errors, each filled again and
+The lines are made from cases/error_lines.txt: templates of 18 tools' errors, each filled again and
 again with other paths, numbers, ids, names and times, some coloured, the templates by a law of Zipf
 as in a real log. A grouping is right about a line if it puts it together with exactly the other
 lines of its template (grouping accuracy, GA); FGA is the F1 of groups that are exactly right, in
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     Method = Callable[[Sequence[str]], list[str]]
 
 SEED = 20261122
-TEMPLATES = Path(__file__).with_name("error_lines.txt")
+TEMPLATES = Path(__file__).parent / "cases" / "error_lines.txt"
 # half of a tool's templates come in nine of ten lines, as in the public sets
 STEEPNESS = 1.0
 COLOURED = 0.25  # of the lines: what a tool prints to something that it takes for a terminal

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 from place import state_of
 
-from memoria.capture import history as ledger
+from memoria.vault.storage import history as ledger
 
 START = datetime(2026, 3, 1, 8, tzinfo=UTC)
 SHOP = "github.com/ana/shop"

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from memoria.lint.checks import Snapshot, lint
-from memoria.lint.note import note
+from memoria.lint.note import read_note
 from memoria.vault.schema import schema
 
 SCHEMA = schema((Path(__file__).resolve().parents[1] / "AGENTS.md").read_text(encoding="utf-8"))
@@ -20,7 +20,7 @@ def article(body="", title="T", front=""):
 
 def snapshot(files, sources=(), untouched=(), faults=()):
     """Read files (path under the vault -> text); the index lists all articles unless given."""
-    notes = tuple(note(path, files[path], SCHEMA) for path in sorted(files) if _is_note(path))
+    notes = tuple(read_note(path, files[path], SCHEMA) for path in sorted(files) if _is_note(path))
     index = files.get("knowledge/index.md")
     if index is None:
         index = "".join(one.row for one in notes)
@@ -36,7 +36,7 @@ def result(files, **more):
 
 def said(files, check, **more):
     """What one check says: (path, line, message) each."""
-    flaws = result(files, **more).flaws
+    flaws = result(files, **more).findings
     return [(one.path, one.line, one.message) for one in flaws if one.check == check]
 
 

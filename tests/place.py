@@ -9,6 +9,7 @@ from transcript_lines import assistant, encode, result, say, tool, user
 from memoria import settings
 from memoria.cli.decide import trust
 from memoria.cli.main import main
+from memoria.refresh import refresh
 from memoria.terminal_driver import Driver
 from memoria.vault.storage.registry import Registry
 from memoria.workspace import workspace
@@ -72,6 +73,7 @@ class Place:
         """Take all notes for the person's own, as they would with `memoria trust`."""
         work = self.work
         trust.adopt(work, trust.waiting(work))
+        refresh(work)
 
     def transcript(self, session, *lines, project="-home-ana-shop"):
         """Write a transcript where the client would; give its path."""

@@ -23,6 +23,7 @@ from memoria import settings
 from memoria.capture.service import Capture
 from memoria.cli.setup.init import init
 from memoria.compile import service as compiling
+from memoria.evidence.withholding.adherence_service import RuleObserver
 from memoria.hooks import failure_answer as failed
 from memoria.hooks import prompt_answer as prompted
 from memoria.hooks import protocol, session_start
@@ -299,7 +300,8 @@ def run(root, origin, text, *, known=KNOWN, follow=True):
 
 
 def captured(work, path, model):
-    capture = Capture(work.vault, work.settings, model, work.spool)
+    observer = RuleObserver(work.vault)
+    capture = Capture(work.vault, work.settings, model, work.spool, observer=observer)
     _given(work)
     for part in capture.parts(path):
         capture.deliver([capture.entry(part)])

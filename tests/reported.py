@@ -8,11 +8,11 @@ import numpy as np
 from place import state_of
 from ruled import keep, made
 
-from memoria.capture import history as records
-from memoria.capture.extract.mistakes import NO_TURN, Mistake, Resolution
-from memoria.capture.history import Capture, Watermark
 from memoria.evidence import experiment as experiments
 from memoria.llm.requests import Cost, Reply
+from memoria.vault.entry import NO_TURN, Mistake, Resolution
+from memoria.vault.storage import history as records
+from memoria.vault.storage.history import Capture, Watermark
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 SHOP, MAPS = "github.com/ana/shop", "github.com/ana/trailmap"

@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from memoria.capture.extract.mistakes import NO_TURN, Mistake, Resolution
-from memoria.capture.history import Seen
 from memoria.capture.repeats import Unit, table
+from memoria.vault.entry import NO_TURN, Mistake, Resolution
+from memoria.vault.storage.history import Seen
 
 AT = datetime(2026, 4, 1, 9, tzinfo=UTC)
 # sixteen sessions: every kind of them, none in the first arm that had no mistake

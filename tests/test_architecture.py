@@ -1,9 +1,11 @@
 """The invariants of the design that hold for the source as a whole; each lists all offenders."""
 
 import ast
+import math
 import os
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -14,6 +16,55 @@ SHARED = {"numpy", "scipy", "yaml"}
 # They have effects as a whole.
 WIRING = {"cli", "hooks", "mcp"}
 MOST_FILES = 18
+# Folders that hold more as yet: a row may get smaller, and goes when it is not needed any more.
+CROWDED = {"tests": 49, "tests/reviews/seen": 22}
+# Lines that a room may have: 110 % of its size on the day the row was set (2026-11-22). To raise
+# one is a decision; who makes a room smaller lowers its row. "." are the modules of no room.
+BUDGET = {
+    ".": 1_530,
+    "agents": 3_040,
+    "capture": 9_170,
+    "cli": 8_880,
+    "compile": 2_950,
+    "evidence": 7_330,
+    "hooks": 2_170,
+    "learning": 2_330,
+    "lint": 2_590,
+    "llm": 1_590,
+    "mcp": 1_840,
+    "privacy": 2_320,
+    "prompts": 130,
+    "rules": 15_180,
+    "samples": 3_670,
+    "search": 4_790,
+    "templates": 420,
+    "text": 3_000,
+    "vault": 6_540,
+}
+# All of them on that day: what one room wins, another has to give.
+TOTAL = 72_200
+# A line of a data file, of which a line may be as long as it likes.
+WIDTH = 100
+# Modules and folders that issues 11 to 14 of the second edition replace: they were moved and left
+# as they were. Each goes from here with its issue; the list is empty at the end of the edition.
+REPLACED = {
+    "capture/extract/assistant_findings.py": 11,
+    "capture/extract/cues.py": 11,
+    "capture/extract/entry_draft.py": 11,
+    "capture/extract/entry_title.py": 11,
+    "capture/extract/exchanges": 11,
+    "capture/extract/failures": 11,
+    "capture/extract/findings.py": 11,
+    "capture/extract/sentences.py": 11,
+    "capture/extract/task.py": 11,
+    "capture/extract/user": 11,
+    "llm/forms.py": 14,
+    "llm/prompts.py": 14,
+    "rules/guards/from_text": 12,
+    "rules/merge": 12,
+    "rules/synonyms": 12,
+    "search/reminders": 13,
+}
 EFFECTS = {
     "os",
     "sys",
@@ -96,11 +147,39 @@ def test_a_room_names_no_effects_that_are_not_there():
         assert missing == set(), folder
 
 
+def files(top: Path) -> list[Path]:
+    """Give the files below a folder, without what Python makes of them."""
+    return [path for path in top.rglob("*") if path.is_file() and path.suffix != ".pyc"]
+
+
+def size(path: Path) -> int:
+    """Count a file's lines, a data file's as if it were broken at WIDTH."""
+    text = path.read_text(encoding="utf-8")
+    return len(text.splitlines()) if path.suffix == ".py" else math.ceil(len(text) / WIDTH)
+
+
 def test_no_folder_is_crowded():
-    count: dict[Path, int] = {}
-    for path in SOURCES:
-        count[path.parent] = count.get(path.parent, 0) + 1
-    assert {inner(folder): n for folder, n in count.items() if n > MOST_FILES} == {}
+    tops = (PACKAGE, ROOT / "tests", ROOT / "bench")
+    count = Counter(path.parent for top in tops for path in files(top))
+    crowded = {
+        folder.relative_to(ROOT).as_posix(): n for folder, n in count.items() if n > MOST_FILES
+    }
+    assert {name: n for name, n in crowded.items() if n > CROWDED.get(name, 0)} == {}
+    assert CROWDED.keys() - crowded.keys() == set(), "not crowded any more: take the row out"
+
+
+def test_no_room_outgrows_its_budget():
+    sizes: Counter[str] = Counter()
+    for path in files(PACKAGE):
+        inside = path.relative_to(PACKAGE).parts
+        sizes[inside[0] if len(inside) > 1 else "."] += size(path)
+    assert {name: n for name, n in sizes.items() if n > BUDGET.get(name, 0)} == {}
+    assert BUDGET.keys() == sizes.keys()
+    assert sum(sizes.values()) <= TOTAL
+
+
+def test_what_is_to_be_replaced_is_still_there():
+    assert [name for name in REPLACED if not (PACKAGE / name).exists()] == []
 
 
 def test_every_room_says_what_it_is():

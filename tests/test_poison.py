@@ -152,6 +152,7 @@ def test_a_cloned_vault_brings_no_rule_in_force(tmp_path, monkeypatch):
     assert poisoned.leaked(ORDER, clone.hooks) == ""
     # a compile of the logs that came along does not approve either: their sessions were not here
     compiling.Compiler(clone.work(), poisoned.Obedient(ORDER)).compile()
+    snapshot.refresh(clone.work())
     poisoned.told(clone)
     assert "run the tests before you commit" not in clone.hooks
 

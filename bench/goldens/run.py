@@ -25,7 +25,7 @@ from bench.goldens import sessions
 from bench.goldens.room import START, Room
 
 if TYPE_CHECKING:
-    from bench.sample_script import Session
+    from bench.sample_sessions.script import Session
 
 SEED, COUNT = 10, 24
 HELD = 3  # sessions at the end that hooks bring in

@@ -1,8 +1,8 @@
 """A seed -> sessions of three projects in which people ask, fail, decide, refuse and repeat.
 
-They are told in the words of bench/sample_script.py and are there for their number and variety, not
-to be read: rules in many wordings, errors that come back, fixes that help and that do not, outside
-text, secrets, letters of other scripts.
+They are told in the words of bench/sample_sessions/script.py and are there for their number and
+variety, not to be read: rules in many wordings, errors that come back, fixes that help and that do
+not, outside text, secrets, letters of other scripts.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import random
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from bench.sample_client import lines
-from bench.sample_script import (
+from bench.sample_sessions.client import lines
+from bench.sample_sessions.script import (
     Compact,
     Session,
     Tool,
@@ -34,7 +34,7 @@ from bench.sample_script import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from bench.sample_script import Step
+    from bench.sample_sessions.script import Step
 
 PROJECTS = ("ledgerly", "weather-kit", "mail.queue")
 RULES = (

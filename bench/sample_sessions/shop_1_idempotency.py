@@ -1,6 +1,6 @@
 """Customers were charged twice: idempotency keys for payments."""
 
-from bench.sample_script import (
+from bench.sample_sessions.script import (
     Session,
     ask,
     bash,

@@ -1,6 +1,6 @@
 """The migration for idempotency keys, on a large table and without a lock."""
 
-from bench.sample_script import (
+from bench.sample_sessions.script import (
     Session,
     ask,
     bash,

@@ -1,6 +1,6 @@
 """A plan carried out: webhook events go through an inbox table, and are retried from there."""
 
-from bench.sample_script import (
+from bench.sample_sessions.script import (
     Session,
     ask,
     bash,

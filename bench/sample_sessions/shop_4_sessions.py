@@ -1,6 +1,6 @@
 """People are logged out in the middle of the checkout: two tabs rotate one refresh token."""
 
-from bench.sample_script import (
+from bench.sample_sessions.script import (
     Compact,
     Session,
     ask,

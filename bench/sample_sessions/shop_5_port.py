@@ -1,6 +1,6 @@
 """A question of one line: a line of the day and no entry."""
 
-from bench.sample_script import Session, ask, bash, say
+from bench.sample_sessions.script import Session, ask, bash, say
 
 SESSION = Session(
     project="shop-api",

@@ -1,6 +1,6 @@
 """A backfill that locked the table, and the same two mistakes with migrations again."""
 
-from bench.sample_script import (
+from bench.sample_sessions.script import (
     Session,
     ask,
     bash,

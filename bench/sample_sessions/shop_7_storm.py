@@ -1,6 +1,6 @@
 """Paywire delivers the same events without end: an unknown type must not be an error."""
 
-from bench.sample_script import (
+from bench.sample_sessions.script import (
     Session,
     ask,
     bash,

@@ -1,6 +1,6 @@
 """A deploy that was healthy and broken: settings are read at startup now."""
 
-from bench.sample_script import (
+from bench.sample_sessions.script import (
     Session,
     ask,
     bash,

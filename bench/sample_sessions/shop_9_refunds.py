@@ -1,6 +1,6 @@
 """Refunds, which must follow the rules of charges: ends before it is finished."""
 
-from bench.sample_script import (
+from bench.sample_sessions.script import (
     Session,
     ask,
     bash,

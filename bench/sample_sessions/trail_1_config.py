@@ -1,6 +1,6 @@
 """trailmap reads a config file, and unset flags no longer win over it."""
 
-from bench.sample_script import (
+from bench.sample_sessions.script import (
     Session,
     ask,
     bash,

@@ -1,6 +1,6 @@
 """Twice the climb: a planned route counted beside the recorded track."""
 
-from bench.sample_script import (
+from bench.sample_sessions.script import (
     Branch,
     Session,
     ask,

@@ -1,6 +1,6 @@
 """trailmap logs in: where a refresh token lies, and with which rights."""
 
-from bench.sample_script import (
+from bench.sample_sessions.script import (
     Session,
     ask,
     bash,

@@ -1,6 +1,6 @@
 """A release whose binary named the version before: the release workflow, put in order."""
 
-from bench.sample_script import (
+from bench.sample_sessions.script import (
     Branch,
     Session,
     ask,

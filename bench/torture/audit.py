@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any
 from bench.torture.workers import MARK, marked
 
 from memoria import refresh as snapshot
-from memoria.capture import history as records
 from memoria.errors import VaultError
 from memoria.vault import index as catalog
 from memoria.vault.article_store import Shelf
 from memoria.vault.storage import disk
+from memoria.vault.storage import history as records
 from memoria.vault.storage import undone_records as retraction
 from memoria.vault.storage.state import encode
 

@@ -1,4 +1,4 @@
-"""Whose fault it is -> which exit code; every error a person can meet, drawn once.
+"""Define every error that a person can meet, by whose fault it is, with its exit code.
 
     MemoriaError                     exit 1   part of the work failed
     ├── UsageError                   exit 2   the person's words: an unknown engine, a bad date
@@ -17,7 +17,7 @@
         ├── Truncated                         the answer was cut: a smaller request may help
         └── BadReply                          no structured output, or not of the shape asked for
 
-Each carries one line that says what to do. They are caught once, in cli.py. `later` marks the
+Each carries one line that says what to do. They are caught once, in cli/main.py. `later` marks the
 errors that waiting mends: a job that met one stays in the spool and is tried again without limit.
 """
 

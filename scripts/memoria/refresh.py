@@ -1,4 +1,4 @@
-"""The vault and the settings -> the small files that hooks read.
+"""Write the small files that hooks read, from the vault and the settings.
 
 Hooks load neither settings nor articles: what they need is prepared here after every flush and
 compile, one file for all (how to start a flush) and one for each project (what to inject), so that
@@ -54,6 +54,8 @@ def refresh(work: Workspace, *, settle: bool = False) -> bool:
     except (VaultError, OSError) as error:
         work.terminal.warn(f"what sessions are given is not up to date yet: {error}")
         return False
+    finally:
+        work.vault.changed = False
 
 
 def _of_this_person(work: Workspace, *, settle: bool) -> dict[str, Any]:
@@ -110,7 +112,7 @@ def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
         name for article in articles for name in article.names("projects")
     }
     # also those where a rule was taught before any session was captured
-    names |= {name for found in rules for name in found.scope}
+    names |= {name for known in rules for name in known.scope}
     chooser = choosing.refresh(work, rules)
     for name in sorted(names - {""}):
         ranked = rule.in_force(rules, approvals, name)
@@ -139,13 +141,15 @@ def _offer(rules: Iterable[Rule], name: str) -> str:
     Only what the user said himself is offered, with his words: a model's wording is for `review`.
     """
     waiting = [
-        found
-        for found in rules
-        if found.status == "candidate" and found.sessions and rule.holds_in(found, name)
+        candidate
+        for candidate in rules
+        if candidate.status == "candidate" and candidate.sessions and rule.holds_in(candidate, name)
     ]
     if not waiting:
         return ""
-    best = min(waiting, key=lambda found: (-found.frequency, found.created, found.id))
+    best = min(
+        waiting, key=lambda candidate: (-candidate.frequency, candidate.created, candidate.id)
+    )
     quote = best.quotes[0].removeprefix("- ") if best.quotes else f'"{best.text}"'
     return (
         f"Memoria: the user said in an earlier session: {quote[:_QUOTE]}. It is not a rule yet. "
@@ -154,9 +158,9 @@ def _offer(rules: Iterable[Rule], name: str) -> str:
     )
 
 
-def _is_ours(work: Workspace, found: Rule) -> bool:
+def _is_ours(work: Workspace, note: Rule) -> bool:
     """Whether a rule's note is as Memoria wrote it on this machine; a pulled one quotes anybody."""
-    return work.vault.history().written.get(found.path, "-") == work.vault.articles.sha(found.path)
+    return work.vault.history().written.get(note.path, "-") == work.vault.articles.sha(note.path)
 
 
 def _put(path: Path, value: dict[str, Any]) -> None:
@@ -166,13 +170,13 @@ def _put(path: Path, value: dict[str, Any]) -> None:
 
 
 def _latest(work: Workspace) -> list[Block]:
-    found: list[Block] = []
+    blocks: list[Block] = []
     for day in reversed(work.vault.logs()[-_DAYS:]):
         try:
-            found += reversed(work.vault.log(day).blocks)
+            blocks += reversed(work.vault.log(day).blocks)
         except VaultError:
             continue  # compile and doctor name a log that cannot be read
-    return found
+    return blocks
 
 
 def _chosen(chooser: Chooser, ranked: Sequence[Rule], name: str) -> dict[str, Any]:

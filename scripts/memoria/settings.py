@@ -1,4 +1,4 @@
-"""Environment, .env files and defaults -> one frozen Settings: the only reader of os.environ.
+"""Read the settings from environment, .env files and defaults: the only reader of os.environ.
 
 An option of the command line wins over the environment, the environment over the person's own .env
 (in their configuration folder), that over the .env of the vault, that over the defaults. A vault
@@ -157,21 +157,21 @@ def load(
 
 
 def _policy(values: Mapping[str, str]) -> str:
-    found = values.get("MEMORIA_POLICY") or POLICIES[0]
-    if found not in POLICIES:
-        raise SettingsError(f"MEMORIA_POLICY={found!r}: use one of {', '.join(POLICIES)}")
-    return found
+    policy = values.get("MEMORIA_POLICY") or POLICIES[0]
+    if policy not in POLICIES:
+        raise SettingsError(f"MEMORIA_POLICY={policy!r}: use one of {', '.join(POLICIES)}")
+    return policy
 
 
 def _share(values: Mapping[str, str], name: str, default: float) -> float:
     text = values.get(name) or str(default)
     try:
-        found = float(text)
+        share = float(text)
     except ValueError:
-        found = -1.0
-    if not 0.0 <= found < 1.0:
+        share = -1.0
+    if not 0.0 <= share < 1.0:
         raise SettingsError(f"{name}={text!r}: use a number from 0 to below 1")
-    return found
+    return share
 
 
 def find_vault(
@@ -221,11 +221,11 @@ def _dotenv(path: Path, *, own: bool) -> dict[str, str]:
 
     try:
         # Windows' editors begin a file with a mark, which would become part of the first name
-        found = dotenv_values(path, encoding="utf-8-sig", interpolate=own)
+        pairs = dotenv_values(path, encoding="utf-8-sig", interpolate=own)
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "it is not UTF-8"
         raise SettingsError(f"{path} cannot be read: {why}; correct it, or move it away") from error
-    return {name: value for name, value in found.items() if value is not None}
+    return {name: value for name, value in pairs.items() if value is not None}
 
 
 def _engine(name: str) -> str:
@@ -279,8 +279,8 @@ def _zone(name: str) -> tzinfo | None:
 
 
 def _secrets(values: Mapping[str, str]) -> tuple[str, ...]:
-    found = {value for name, value in values.items() if _names_secret(name) and _is_secret(value)}
-    return tuple(sorted(found, key=lambda value: (-len(value), value)))
+    secrets = {value for name, value in values.items() if _names_secret(name) and _is_secret(value)}
+    return tuple(sorted(secrets, key=lambda value: (-len(value), value)))
 
 
 def _names_secret(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""Lines and progress -> the person's terminal: talk on stderr, data on stdout.
+"""Print for a person at a terminal: talk on stderr, data on stdout.
 
 Without a terminal (a pipe, CI, a detached flush) progress is silent and lines are plain; NO_COLOR
 and the width are rich's to honour. rich is loaded where something is drawn: it costs as much as

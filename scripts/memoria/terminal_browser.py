@@ -1,7 +1,7 @@
-"""A file -> the person's browser shows it.
+"""Show a file in the person's browser.
 
-Alone here, so that no test ever opens a window. The trap: on a machine without a screen Python may
-find a browser of text, which would take over the terminal; it is not asked then.
+Alone here, so that no test ever opens a window. On a machine without a screen Python may find a
+browser of text, which would take over the terminal; it is not asked then.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""The processes around a command, and its terminal -> whether a person drives it or an agent.
+"""Say whether a person drives a command or an agent, from its processes and its terminal.
 
 A person sits at a terminal: standard input is the controlling terminal, the shell that leads its
 session is an ancestor, and no process between them and up to the machine's first one is an agent
-or was started by one. The trap: a pseudo-terminal is opened by whoever likes, so whoever holds its
-other end is asked the same; a program that only passes keys on (script, expect) counts as a person
-where it sits at a person's terminal itself, and tmux where a person is attached to it.
+or was started by one. A pseudo-terminal is opened by whoever likes, so whoever holds its other end
+is asked the same; a program that only passes keys on (script, expect) counts as a person where it
+sits at a person's terminal itself, and tmux where a person is attached to it.
 """
 
 from __future__ import annotations
@@ -142,8 +142,8 @@ def _held(seat: Seat) -> str:
 
 def _holder(seat: Seat) -> str:
     agents = filter(None, map(_agent, seat.chain))
-    if found := next(agents, ""):
-        return found
+    if agent := next(agents, ""):
+        return agent
     name = _base(seat.chain[0].name) if seat.chain else ""
     if name.startswith(_RELAYS):
         said = _reason(seat)

@@ -1,8 +1,8 @@
-"""This process -> its ancestors, its terminal and whoever holds that terminal's other end.
+"""Find the ancestors of this process, its terminal and whoever holds that terminal's other end.
 
 It is the one home of psutil. What another user's process does not show (its variables, its open
-files) is taken as not there. The other end of a pseudo-terminal is seen on Linux alone. The trap: a
-process may end while it is looked at; what is left of it then tells nothing against a person.
+files) is taken as not there. The other end of a pseudo-terminal is seen on Linux alone. A process
+may end while it is looked at; what is left of it then tells nothing against a person.
 """
 
 from __future__ import annotations

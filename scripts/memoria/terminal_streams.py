@@ -1,4 +1,4 @@
-"""The process's three streams -> UTF-8 wherever they are no console of Windows.
+"""Set the process's three streams to UTF-8 wherever they are no console of Windows.
 
 Windows gives pipes and files the code page of the country (cp1252, cp932), in which most of what
 people write cannot be said: printing would end in an error, and what is read would be garbled. A

@@ -1,4 +1,4 @@
-"""Settings -> the vault, spool, engine and terminal that a command works with."""
+"""Put together what a command works with: settings, vault, spool, engine and terminal."""
 
 from __future__ import annotations
 

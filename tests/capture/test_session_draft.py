@@ -1,10 +1,8 @@
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
-from memoria.capture.extract.fixes import Resolution
-from memoria.capture.extract.mistakes import Mistake
 from memoria.capture.session_draft import session_draft
-from memoria.vault.entry import Draft, Entry, Extract, Statement
+from memoria.vault.entry import Draft, Entry, Extract, Mistake, Resolution, Statement
 
 AT = datetime(2026, 3, 2, 10, tzinfo=UTC)
 LOG = Draft(

@@ -9,9 +9,9 @@ from place import debugging, state_of
 from spooled import spooled
 from transcript_lines import assistant, result, say, tool, user
 
-from memoria.capture.short_sessions import HEADING, short_sessions
 from memoria.cli.flush import Flush, Outcome
 from memoria.llm.port import Scripted
+from memoria.vault.short_sessions import HEADING, short_sessions
 
 NOTHING = {"worth_keeping": False, "title": "", "context": "", "statements": []} | {
     name: [] for name in ("exchanges", "decisions", "lessons", "actions")

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from notes import DAY, entry, hostile
 from talk import bash, call, say, transcript, turn
 
-from memoria.capture.short_sessions import HEADING, add, short_session, short_sessions, without
+from memoria.capture.short_session import short_session
 from memoria.vault.daily import blocks, place
+from memoria.vault.short_sessions import HEADING, add, short_sessions, without
 
 PROJECT = "github.com/ana/shop"
 AT = datetime(2026, 4, 1, 10, 1)  # noqa: DTZ001 - the local time of a log

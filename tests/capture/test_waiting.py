@@ -220,7 +220,7 @@ def test_what_is_derived_follows_the_ledger_though_a_process_died_in_between(pla
     before = [path.read_bytes() for path in derived]
     (note,) = (place.vault / "knowledge/rules").glob("*.md")
     identity = note.read_text().partition("id: ")[2].partition("\n")[0]
-    decide(place.work, [Ruling(identity, "rejected", "reject")], refresh=False)
+    decide(place.work, [Ruling(identity, "rejected", "reject")])
     assert [path.read_bytes() for path in derived] == before
     assert place.run("flush")[0] == 0
     after = [path.read_bytes() for path in derived]

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from vaulted import entry, extract, fact
 
-from memoria.compile.points import mark, points
-from memoria.text.markdown import inert
+from memoria.compile.points import points
+from memoria.text.markdown import inert, mark
 from memoria.vault.entry import Draft
 
 
@@ -85,5 +85,5 @@ def test_a_mark_is_that_of_the_line_in_the_article(text):
         "`[[concepts/y]]` and [[concepts/y]] are %%hidden%%",
     ],
 )
-def test_links_keep_their_mark(text):
+def test_links_keep_their_bare_words(text):
     assert mark(inert(text)) == mark(text)

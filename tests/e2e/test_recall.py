@@ -42,9 +42,11 @@ REMEDY = '`- expiry = "naive"` `+ expiry = "aware"`'
 ADOPT = """
 from memoria import settings
 from memoria.cli.decide import trust
+from memoria.refresh import refresh
 from memoria.workspace import workspace
 work = workspace(settings.load(sys.argv[1]), quiet=True)
 trust.adopt(work, trust.waiting(work))
+refresh(work)
 """
 TOOLS = ("--permission-mode", "acceptEdits", "--allowedTools", "Bash", "Read", "Edit")
 

@@ -5,24 +5,24 @@ from ledgers import EXPERIMENT, SHOP, START, moment, started
 
 from memoria.evidence import manual_sessions as hand
 from memoria.evidence.experiment import experiments
-from memoria.evidence.manual_sessions import HandSession, handwork, near, signature
+from memoria.evidence.manual_sessions import ManualSession, manual_log, near, signature
 from memoria.learning import randomness as chance
 
-SESSION = HandSession("hand-1", EXPERIMENT, SHOP, "control", 0.5, START, rules=("wf-0123456789",))
+SESSION = ManualSession("hand-1", EXPERIMENT, SHOP, "control", 0.5, START, rules=("wf-0123456789",))
 
 
 def test_a_session_from_its_start_to_its_end():
-    assert handwork([hand.began(SESSION)]).sessions == (SESSION,)
-    found = handwork([hand.began(SESSION), hand.ended(START.replace(hour=9), SESSION)])
+    assert manual_log([hand.began(SESSION)]).sessions == (SESSION,)
+    found = manual_log([hand.began(SESSION), hand.ended(START.replace(hour=9), SESSION)])
     assert found.sessions[0].ended == START.replace(hour=9)
     assert found.open(EXPERIMENT) is None
-    assert handwork([hand.began(SESSION)]).open(EXPERIMENT) == SESSION
-    assert handwork([hand.began(SESSION)]).open("x-other") is None
+    assert manual_log([hand.began(SESSION)]).open(EXPERIMENT) == SESSION
+    assert manual_log([hand.began(SESSION)]).open("x-other") is None
 
 
 def test_a_mistake_belongs_to_its_session():
     record = hand.mistaken(START, "hand-1", SHOP, "type-errors", "Forgot the null case")
-    (seen,) = handwork([record]).of("hand-1")
+    (seen,) = manual_log([record]).of("hand-1")
     assert (seen.project, seen.mistake.kind, seen.mistake.line) == (
         SHOP,
         "type-errors",
@@ -54,11 +54,11 @@ def test_the_class_is_part_of_it():
 def test_near_descriptions_are_one_family():
     texts = ("Forgot to handle null case", "Forgot to handle the null user case", "Wrong imports")
     rows = [hand.mistaken(START, "hand-1", SHOP, "types", text) for text in texts]
-    table = near(handwork(rows))
+    table = near(manual_log(rows))
     marks = [signature("types", text) for text in texts]
     assert table[marks[0]] == table[marks[1]] != table[marks[2]]
     other = signature("lint", texts[1])
-    assert near(handwork(rows), other)[other] == other
+    assert near(manual_log(rows), other)[other] == other
 
 
 def test_the_coin_is_the_hook_s():
@@ -80,10 +80,10 @@ def test_the_coin_is_the_hook_s():
     ],
 )
 def test_what_is_no_record_is_passed_over(record):
-    assert handwork([record]).sessions == ()
+    assert manual_log([record]).sessions == ()
 
 
 @pytest.mark.parametrize("p", [None, "x", 7, float("nan"), 10**400, [1]])
 def test_a_chance_that_is_none_is_told_apart(p):
-    (one,) = handwork([hand.began(SESSION) | {"p": p}]).sessions
+    (one,) = manual_log([hand.began(SESSION) | {"p": p}]).sessions
     assert one.p == -1.0

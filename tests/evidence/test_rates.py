@@ -1,28 +1,17 @@
 """Rates: a ratio of sums, None over nothing, split by whatever one asks for."""
 
-import pytest
 from studies import drawn, seen, unit, units
 
 from memoria.capture.repeats import Draw
 from memoria.capture.repeats import units as derive
 from memoria.evidence.rates import (
     Rate,
-    by_arm,
     by_class,
     by_project,
-    by_rule,
     classes,
     over_time,
     rate,
 )
-
-
-def test_rmr_is_a_ratio_of_sums():
-    found = rate([unit(0, 1, 1), unit(1, 9, 1), unit(2, 0, 0)])
-    assert found == Rate(3, 10, 2)
-    assert found.rmr == pytest.approx(0.2)
-    assert found.repeats_per_session == pytest.approx(2 / 3)
-    assert found.mistakes_per_session == pytest.approx(10 / 3)
 
 
 def test_a_rate_over_nothing_is_none():
@@ -30,12 +19,6 @@ def test_a_rate_over_nothing_is_none():
     assert rate([]).mistakes_per_session is None
     assert rate([unit(0, 0, 0)]).rmr is None
     assert rate([unit(0, 0, 0)]).repeats_per_session == 0
-
-
-def test_by_arm_names_the_unknown_only_if_there_are_any():
-    found = [unit(0, 2, 1), unit(1, 3, 0, treated=False)]
-    assert by_arm(found) == {True: Rate(1, 2, 1), False: Rate(1, 3, 0)}
-    assert by_arm([*found, unit(2, 1, 1, treated=None)])[None] == Rate(1, 1, 1)
 
 
 def test_by_project_and_class():
@@ -52,18 +35,6 @@ def test_by_project_and_class():
     assert by_project(found) == {"shop": Rate(2, 3, 1), "other": Rate(1, 1, 0)}
     assert classes(found) == ("lint", "test")
     assert by_class(found) == {"lint": Rate(3, 3, 1), "test": Rate(3, 1, 0)}
-
-
-def test_rules_that_go_along_with_corrections():
-    marks = [seen("c1", "s1", 0, kind="correction"), seen("t", "s2", 60, kind="test")]
-    draws = {
-        "s1": Draw("s1", True, rules=("often", "always")),
-        "s2": Draw("s2", True, rules=("always",)),
-    }
-    found = by_rule(derive([], marks, draws), "correction")
-    assert [one.rule for one in found] == ["often", "always"]
-    assert found[0].with_it == Rate(1, 1, 0)
-    assert found[0].without == Rate(1, 0, 0)
 
 
 def test_over_time_has_both_arms_and_loses_no_session():

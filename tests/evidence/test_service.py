@@ -1,22 +1,13 @@
 """What the report page reads: experiments, occasions of rules, sessions without an experiment."""
 
 import pytest
-from ledgers import EXPERIMENT, SHOP, begun, captured, ended, judged, keep, simulated, started
+from ledgers import EXPERIMENT, SHOP, begun, captured, ended, judged, keep, started
 from ruled import keep as keep_rules
 from ruled import made
 
 from memoria.errors import UsageError
 from memoria.evidence import service as study
 from memoria.evidence.withholding.by_rule import by_rule
-
-
-def test_studied_is_what_the_report_says(place):
-    keep(place, *simulated(0.5, 0.12))
-    (one,) = study.experiments(place.work)
-    found = study.studied(place.work, one)
-    assert found.conclusion.sentence == place.json("experiment", "report")["verdict"]["sentence"]
-    assert len(study.overall(place.work)) == 101
-    assert all(unit.treated is None for unit in study.overall(place.work))
 
 
 def test_which_experiment_is_meant(place):

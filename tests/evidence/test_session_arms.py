@@ -5,16 +5,16 @@ from ledgers import EXPERIMENT, SHOP, START, begun, captured, ended, history, mo
 
 from memoria.evidence import manual_sessions as hand
 from memoria.evidence.experiment import experiments
-from memoria.evidence.manual_sessions import HandSession, handwork
-from memoria.evidence.session_arms import lots
+from memoria.evidence.manual_sessions import ManualSession, manual_log
+from memoria.evidence.session_arms import assignments
 
 
 def found(*rows, start=None):
     past = history(start or started(), *rows)
     one = experiments(past.of("experiment"))[0]
     return {
-        name: (lot.draw.treated, lot.draw.p)
-        for name, lot in lots(past, handwork(past.of("hand")), one).items()
+        name: (assignment.draw.treated, assignment.draw.p)
+        for name, assignment in assignments(past, manual_log(past.of("hand")), one).items()
     }
 
 
@@ -78,14 +78,14 @@ def test_the_rules_of_a_session_are_those_of_all_its_injections():
     later = begun("a", 2, slate=[{"id": "wf-2"}, "torn"], event="UserPromptSubmit")
     past = history(started(), begun("a", 1, slate=[{"id": "wf-1"}, {"id": "wf-2"}]), later)
     one = experiments(past.of("experiment"))[0]
-    lot = lots(past, handwork(()), one)["a"]
-    assert lot.draw.rules == ("wf-1", "wf-2")
-    assert (lot.project, lot.by_hand) == (SHOP, False)
+    assignment = assignments(past, manual_log(()), one)["a"]
+    assert assignment.draw.rules == ("wf-1", "wf-2")
+    assert (assignment.project, assignment.by_hand) == (SHOP, False)
 
 
 def test_sessions_tracked_by_hand_have_lots_like_others():
-    one = HandSession("hand-1", EXPERIMENT, SHOP, "control", 0.5, START)
-    other = HandSession("hand-2", "x-other", SHOP, "control", 0.5, START)
+    one = ManualSession("hand-1", EXPERIMENT, SHOP, "control", 0.5, START)
+    other = ManualSession("hand-2", "x-other", SHOP, "control", 0.5, START)
     torn = hand.began(one) | {"session": "hand-3", "p": 7, "at": moment(1)}
     rows = [hand.began(one), hand.began(other), torn]
     assert found(*rows) == {"hand-1": (False, 0.5), "hand-3": (None, 0.5)}

@@ -2,11 +2,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memoria.capture.extract.mistakes import NO_TURN, Mistake
-from memoria.capture.history import History, Seen, Stay
 from memoria.learning import rewards as reward
 from memoria.learning.play import EPOCH
 from memoria.learning.plays import plays
+from memoria.vault.entry import NO_TURN, Mistake
+from memoria.vault.storage.history import History, Seen, Stay
 
 T0 = datetime(2026, 4, 1, tzinfo=UTC)
 RULE, OTHER, PIN = "wf-0000000001", "wf-0000000002", "wf-0000000003"

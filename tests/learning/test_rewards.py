@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.learning.rewards import Reward, judged, record, rewards, settled
+from memoria.learning.rewards import Reward, counted_rewards, judged, record, rewards
 
 RULE, OTHER = "wf-0123456789", "tool-0123456789"
 AT = datetime(2026, 4, 1, 12, tzinfo=UTC)
@@ -53,16 +53,16 @@ def test_what_is_no_reward_is_passed_over(broken):
     ],
 )
 def test_at_most_one_a_rule_and_session(given_, counts):
-    found = settled(given_)
+    found = counted_rewards(given_)
     assert [reward.value for reward in found.values()] == [counts]
 
 
 def test_rewards_without_a_session_stand_alone():
-    assert settled([one(session="")]) == {}
-    assert len(settled([one(), one(session="t"), one(name=OTHER)])) == 3
+    assert counted_rewards([one(session="")]) == {}
+    assert len(counted_rewards([one(), one(session="t"), one(name=OTHER)])) == 3
 
 
 @given(st.lists(st.builds(one, st.sampled_from([1, 0]), st.just("s"), st.just("flush"))))
 def test_what_was_judged_does_not_depend_on_its_order(found):
-    values = [reward.value for reward in settled(found).values()]
-    assert values == [reward.value for reward in settled(reversed(found)).values()]
+    values = [reward.value for reward in counted_rewards(found).values()]
+    assert values == [reward.value for reward in counted_rewards(reversed(found)).values()]

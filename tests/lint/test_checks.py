@@ -22,12 +22,12 @@ SOUND = {A: article(linked("b"), "A"), B: article(linked("a"), "B")}
 
 
 def severities(files, check, **more):
-    return {one.severity for one in result(files, **more).flaws if one.check == check}
+    return {one.severity for one in result(files, **more).findings if one.check == check}
 
 
 def test_a_sound_vault_has_no_flaws():
-    assert result(SOUND).flaws == ()
-    assert result({}).flaws == ()
+    assert result(SOUND).findings == ()
+    assert result({}).findings == ()
 
 
 # -- Links ----------------------------------------------------------------------------------------
@@ -60,7 +60,7 @@ def test_links_as_obsidian_reads_them_are_not_broken():
         "daily/2026-04-01.md": "",
         "README.md": "",
     }
-    flaws = result(files).flaws
+    flaws = result(files).findings
     assert {one.check for one in flaws} <= {"sparse-articles"}
 
 
@@ -95,7 +95,7 @@ def test_a_link_circle_is_no_flaw():
         f"knowledge/concepts/{name}.md": article(linked(names[number - 1], name), name.upper())
         for number, name in enumerate(names)
     }
-    assert {one.check for one in result(files).flaws} == {"missing-backlinks"}
+    assert {one.check for one in result(files).findings} == {"missing-backlinks"}
 
 
 def test_orphan_pages():
@@ -111,7 +111,7 @@ def test_orphan_pages():
 
 def test_a_rule_is_no_orphan_and_not_sparse():
     files = SOUND | {"knowledge/rules/r.md": _rule("Never do it.")}
-    assert {one.check for one in result(files).flaws} == set()
+    assert {one.check for one in result(files).findings} == set()
 
 
 def _rule(title):
@@ -179,7 +179,7 @@ CITED = SOUND | {A: article(linked("b"), "A", f'sources: ["{LOG}"]\n'), LOG: "x"
     ],
 )
 def test_logs_that_are_not_compiled(source, check, path, message):
-    flaws = result(CITED, sources=[source]).flaws
+    flaws = result(CITED, sources=[source]).findings
     assert [(one.check, one.severity, one.path) for one in flaws] == [(check, "warning", path)]
     assert message in flaws[0].message
 
@@ -192,7 +192,7 @@ def test_a_changed_log_that_no_article_cites_is_told_of_itself():
 
 
 def test_a_log_without_anything_new_is_no_flaw():
-    assert result(CITED, sources=[Source(LOG, compiled=True, entries=2, fresh=0)]).flaws == ()
+    assert result(CITED, sources=[Source(LOG, compiled=True, entries=2, fresh=0)]).findings == ()
 
 
 def test_a_source_that_is_gone():
@@ -239,10 +239,10 @@ def test_near_duplicates():
 def test_copies_of_a_sync_client_are_told_of_once(name):
     copy = f"knowledge/concepts/{name}.md"
     files = SOUND | {copy: SOUND[A]}
-    flaws = [one for one in result(files).flaws if one.path == copy]
+    flaws = [one for one in result(files).findings if one.path == copy]
     assert [(one.check, one.severity) for one in flaws] == [("sync-conflicts", "warning")]
     assert f"copy of {A}" in flaws[0].message
-    assert len(result(files).flaws) == 1
+    assert len(result(files).findings) == 1
 
 
 def test_a_number_alone_is_no_copy():
@@ -283,7 +283,7 @@ def test_the_index_agrees():
 def test_rows_and_articles_that_lack_each_other():
     text = index().replace("concepts/b]]", "concepts/gone]]")
     found = result(SOUND | {"knowledge/index.md": text})
-    assert [(one.severity, one.path, one.line) for one in found.flaws] == [
+    assert [(one.severity, one.path, one.line) for one in found.findings] == [
         ("error", "knowledge/index.md", 6),
         ("warning", B, 1),
     ]
@@ -292,7 +292,7 @@ def test_rows_and_articles_that_lack_each_other():
 
 def test_a_missing_index_is_one_finding():
     vault = snapshot(SOUND)
-    flaws = lint(type(vault)(vault.files, vault.notes, (), vault.schema, None)).flaws
+    flaws = lint(type(vault)(vault.files, vault.notes, (), vault.schema, None)).findings
     assert [(one.check, one.path) for one in flaws] == [("index", "knowledge/index.md")]
 
 
@@ -302,7 +302,7 @@ def test_a_summary_that_a_person_changed_goes_into_the_article():
     text = index().replace(summary, "My own \\| words.", 1)
     files = SOUND | {"knowledge/index.md": text}
     found = result(files, untouched=["concepts/a"])
-    assert [one.severity for one in found.flaws] == ["suggestion"]
+    assert [one.severity for one in found.findings] == ["suggestion"]
     assert found.repairs.summaries == {"concepts/a": "My own | words."}
     # an article that was changed since makes the row merely old
     assert result(files).repairs.summaries == {}
@@ -332,7 +332,7 @@ def test_errors_come_first_and_every_check_has_its_name():
         "knowledge/concepts/d.md": article("", "D"),
         "knowledge/concepts/e.md": article("\u200b", "A"),
     }
-    flaws = result(files).flaws
+    flaws = result(files).findings
     ranks = [SEVERITIES.index(one.severity) for one in flaws]
     assert ranks == sorted(ranks)
     assert {one.check for one in flaws} <= set(CHECKS)
@@ -341,7 +341,7 @@ def test_errors_come_first_and_every_check_has_its_name():
 
 def test_a_note_that_cannot_be_read_is_told_of_once_and_its_links_count():
     files = SOUND | {C: "text [[concepts/a]] [[gone]]"}
-    checks = [(one.check, one.path) for one in result(files).flaws]
+    checks = [(one.check, one.path) for one in result(files).findings]
     assert checks == [("unreadable", C), ("broken-links", C), ("missing-backlinks", A)]
 
 
@@ -354,6 +354,6 @@ PATHS = st.sampled_from([A, B, "knowledge/tools/b.md", "knowledge/x/y.md", "dail
 def test_whatever_links_where_all_is_told_in_order(bodies, whole):
     files = {path: article(body) if whole else body for path, body in bodies.items()}
     found = result(files)
-    assert list(found.flaws) == list(ordered(found.flaws))
-    dead = {one.path for one in found.flaws if one.check == "broken-links"}
+    assert list(found.findings) == list(ordered(found.findings))
+    dead = {one.path for one in found.findings if one.check == "broken-links"}
     assert set(found.repairs.moved) <= {path[len("knowledge/") : -len(".md")] for path in dead}

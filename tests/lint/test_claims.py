@@ -2,7 +2,7 @@
 
 import pytest
 
-from memoria.lint.claims import Claim, claims, denials, pairs
+from memoria.lint.claims import Claim, claims_of, clear_denials, find_pairs
 from memoria.text.outline import outline
 
 
@@ -11,7 +11,7 @@ def of(*texts):
 
 
 def found(*texts, most=40):
-    return [(pair.one.text, pair.other.text) for pair in pairs(of(*texts), most)]
+    return [(pair.one.text, pair.other.text) for pair in find_pairs(of(*texts), most)]
 
 
 @pytest.mark.parametrize(
@@ -29,17 +29,17 @@ def test_a_denial_and_what_it_denies_are_a_pair(one, other):
     assert found("The moon is far from here.", one, "Cats eat fish at night.", other) == [
         (one, other)
     ]
-    (pair,) = pairs(of(one, other), 1)
+    (pair,) = find_pairs(of(one, other), 1)
     assert pair.opposite
-    assert [item["pair"] for item in denials([pair])] == [1]
+    assert [item["pair"] for item in clear_denials([pair])] == [1]
 
 
 def test_other_numbers_in_the_same_words_are_a_pair_that_code_does_not_judge():
     one, other = "The session cookie lives for 15 minutes.", "The session cookie lives 30 minutes."
     assert found(one, other) == [(one, other)]
-    (pair,) = pairs(of(one, other), 1)
+    (pair,) = find_pairs(of(one, other), 1)
     assert not pair.opposite
-    assert denials([pair]) == []
+    assert clear_denials([pair]) == []
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_the_surest_come_first_and_a_line_in_two_articles_counts_once():
 def test_the_later_claim_comes_last():
     new = Claim("concepts/new", 1, "Search results are cached.", "2026-05-01")
     old = Claim("concepts/old", 2, "Search results are not cached.", "2026-04-01")
-    (pair,) = pairs([new, old], 5)
+    (pair,) = find_pairs([new, old], 5)
     assert (pair.one, pair.other) == (old, new)
 
 
@@ -78,12 +78,12 @@ def test_claims_leave_out_what_nobody_claims():
         "- Gone.\n\n## Questions Answered\n\n- Asked.\n\n## Details\n\nIs it?\n\n"
         "## Related Concepts\n\n- [[x]]\n\n## Sources\n\n- [[daily/2026-04-01]]\n"
     )
-    made = list(claims("concepts/a", "concept", "A", outline(text).blocks))
+    made = list(claims_of("concepts/a", "concept", "A", outline(text).blocks))
     assert [(claim.text, claim.day, claim.line) for claim in made] == [
         ("Lead line.", "", 1),
         ("Kept.", "2026-04-01", 5),
     ]
-    assert [claim.text for claim in claims("rules/r", "rule", "Never do.", [])] == ["Never do."]
+    assert [claim.text for claim in claims_of("rules/r", "rule", "Never do.", [])] == ["Never do."]
 
 
 def test_many_lines_on_one_subject_stay_linear():

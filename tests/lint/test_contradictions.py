@@ -4,7 +4,7 @@ import pytest
 
 from memoria.errors import BadReply
 from memoria.lint.claims import Claim, Pair
-from memoria.lint.contradictions import lint_prompt, verdicts
+from memoria.lint.contradictions import lint_prompt, read_contradictions
 
 ONE = Claim("concepts/a", 7, "Search results are cached.", "2026-04-01")
 OTHER = Claim("concepts/b", 9, "Search results are not cached.", "2026-05-01")
@@ -25,7 +25,7 @@ def test_the_prompt_holds_the_pairs_and_a_boundary_that_they_do_not():
 
 
 def test_a_contradiction_is_told_at_the_older_claim():
-    (flaw,) = verdicts(answer({"pair": 1, "why": "One says <b>cached</b>."}), PAIRS)
+    (flaw,) = read_contradictions(answer({"pair": 1, "why": "One says <b>cached</b>."}), PAIRS)
     assert (flaw.check, flaw.severity) == ("contradictions", "warning")
     assert (flaw.path, flaw.line) == ("knowledge/concepts/a.md", 7)
     assert "concepts/b, line 9, says otherwise on 2026-05-01" in flaw.message
@@ -34,7 +34,7 @@ def test_a_contradiction_is_told_at_the_older_claim():
 
 def test_numbers_that_were_not_asked_for_and_repetitions_are_dropped():
     items = [{"pair": number, "why": "x"} for number in (0, -1, 3, 2, 2)]
-    assert len(list(verdicts(answer(*items), PAIRS))) == 1
+    assert len(list(read_contradictions(answer(*items), PAIRS))) == 1
 
 
 @pytest.mark.parametrize(
@@ -52,4 +52,4 @@ def test_numbers_that_were_not_asked_for_and_repetitions_are_dropped():
 )
 def test_an_answer_that_is_not_of_the_form(value):
     with pytest.raises(BadReply):
-        list(verdicts(value, PAIRS))
+        list(read_contradictions(value, PAIRS))

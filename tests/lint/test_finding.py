@@ -2,14 +2,14 @@
 
 from datetime import UTC, datetime
 
-from memoria.lint.finding import Flaw, counts, ordered, report, told
+from memoria.lint.finding import Finding, counts, counts_in_words, ordered, report
 
 NOW = datetime(2026, 4, 1, 12, tzinfo=UTC)
 FLAWS = (
-    Flaw("sparse-articles", "suggestion", "knowledge/concepts/a.md", 1, "12 words"),
-    Flaw("orphan-pages", "warning", "knowledge/concepts/b.md", 1, "no link"),
-    Flaw("broken-links", "error", "knowledge/concepts/b.md", 9, "[[x]] <img src=y> `z`"),
-    Flaw("broken-links", "error", "knowledge/concepts/a.md", 3, "gone"),
+    Finding("sparse-articles", "suggestion", "knowledge/concepts/a.md", 1, "12 words"),
+    Finding("orphan-pages", "warning", "knowledge/concepts/b.md", 1, "no link"),
+    Finding("broken-links", "error", "knowledge/concepts/b.md", 9, "[[x]] <img src=y> `z`"),
+    Finding("broken-links", "error", "knowledge/concepts/a.md", 3, "gone"),
 )
 
 
@@ -24,7 +24,7 @@ def test_errors_come_first():
 
 def test_counts_have_all_severities():
     assert counts([]) == {"error": 0, "warning": 0, "suggestion": 0}
-    assert told(counts(FLAWS)) == "2 errors, 1 warning, 1 suggestion"
+    assert counts_in_words(counts(FLAWS)) == "2 errors, 1 warning, 1 suggestion"
 
 
 def test_the_report_is_inert_and_links_to_nothing():
@@ -38,7 +38,7 @@ def test_the_report_is_inert_and_links_to_nothing():
 
 
 def test_a_report_of_thousands_stays_readable():
-    many = [Flaw("broken-links", "error", "knowledge/a.md", n, "gone") for n in range(5000)]
+    many = [Finding("broken-links", "error", "knowledge/a.md", n, "gone") for n in range(5000)]
     text = report(NOW, many, 1)
     assert len(text.splitlines()) < 130
     assert "and 4900 more" in text

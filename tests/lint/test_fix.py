@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from linted import SCHEMA, article
 
-from memoria.lint.fix import linked_back, redirected, summed_up
+from memoria.lint.fix import add_backlinks, redirect_links, set_summary
 from memoria.text.outline import outline
 from memoria.vault.article import parse, render, summary
 
@@ -16,21 +16,21 @@ def read(text):
 
 def test_links_back_are_added_where_links_are():
     before = read(article("## Related Concepts\n\n- [[concepts/b]]\n\n## Sources\n\n- x\n"))
-    after = linked_back(before, ["concepts/b", "concepts/c"], SCHEMA)
+    after = add_backlinks(before, ["concepts/b", "concepts/c"], SCHEMA)
     old, new = render(before).split("\n"), render(after).split("\n")
     assert [line for line in new if line not in old] == ["- [[concepts/c]]"]
     assert [line for line in old if line not in new] == []
-    assert linked_back(after, ["concepts/b", "concepts/c"], SCHEMA) is after
+    assert add_backlinks(after, ["concepts/b", "concepts/c"], SCHEMA) is after
 
 
 def test_a_section_for_links_back_comes_before_the_sources():
-    after = linked_back(read(article("## Sources\n\n- x\n")), ["concepts/b"], SCHEMA)
+    after = add_backlinks(read(article("## Sources\n\n- x\n")), ["concepts/b"], SCHEMA)
     assert [name for name, _ in after.sections] == ["Related Concepts", "Sources"]
 
 
 def test_links_back_stop_at_the_limit_and_at_names_that_no_link_can_hold():
     names = [f"concepts/o{n}" for n in range(30)]
-    after = linked_back(read(article()), ["concepts/x]y", *names], SCHEMA)
+    after = add_backlinks(read(article()), ["concepts/x]y", *names], SCHEMA)
     assert render(after).count("\n- [[") == 12
     assert "x]y" not in render(after)
 
@@ -47,13 +47,13 @@ def test_links_back_stop_at_the_limit_and_at_names_that_no_link_can_hold():
 )
 def test_links_go_where_their_targets_are(text, mended):
     before = article(f"{text}\r\nend")
-    after = redirected(read(before), {"tools/b": "people/b"})
+    after = redirect_links(read(before), {"tools/b": "people/b"})
     assert render(after) == article(f"{mended}\r\nend")
 
 
 def test_what_frontmatter_names_goes_there_too():
     before = read(article(front='connects:\n  - "tools/b"\n  - "tools/c"\n'))
-    after = redirected(before, {"tools/b": "people/b"})
+    after = redirect_links(before, {"tools/b": "people/b"})
     assert after.names("connects") == ("people/b", "tools/c")
 
 
@@ -65,7 +65,7 @@ def lead(text):
 
 
 def test_a_summary_becomes_the_first_sentence():
-    after = summed_up(lead(LEAD), "New | words.")
+    after = set_summary(lead(LEAD), "New | words.")
     assert render(after) == render(lead(LEAD.replace("Old words.", "New | words.")))
     assert summary(after) == "New | words."
 
@@ -81,7 +81,7 @@ def test_a_summary_becomes_the_first_sentence():
 )
 def test_a_summary_that_would_not_come_out_as_it_is_stays_where_it_is(text, new):
     before = lead(text)
-    assert summed_up(before, new) is before
+    assert set_summary(before, new) is before
 
 
 PIECES = [
@@ -103,7 +103,7 @@ PIECES = [
 @given(st.lists(st.sampled_from(PIECES), max_size=20).map("".join))
 def test_whatever_stands_around_them_only_targets_change(body):
     before = read(article(body))
-    after = redirected(before, {"b": "people/b"})
+    after = redirect_links(before, {"b": "people/b"})
     wanted = [("people/b" if one.target == "b" else one.target) for one in links(before)]
     assert [one.target for one in links(after)] == wanted
     assert render(after).replace("people/b", "b") == render(before)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memoria.lint.link_targets import Names
+from memoria.lint.link_targets import FileNames
 
 FILES = (
     "README.md",
@@ -15,7 +15,7 @@ FILES = (
     "knowledge/projects/make.md",
     "knowledge/picture.PNG",
 )
-NAMES = Names(FILES, {"knowledge/concepts/session-tokens.md": ("Tokens", "JWT")})
+NAMES = FileNames(FILES, {"knowledge/concepts/session-tokens.md": ("Tokens", "JWT")})
 HERE = "knowledge/concepts/x.md"
 
 

@@ -5,21 +5,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from linted import LONG, SCHEMA, article
 
-from memoria.lint.note import decoded, encoded, kind_of, note
+from memoria.lint.note import decode_note, encode_note, kind_of, read_note
 
 PATH = "knowledge/concepts/a.md"
 
 
 def flaws(text, check="", path=PATH):
-    found = note(path, text, SCHEMA).flaws
+    found = read_note(path, text, SCHEMA).own_findings
     return [(line, message) for name, _, line, message in found if check in ("", name)]
 
 
 def test_a_sound_article():
     front = 'aliases: ["Tok", JWT]\nsources:\n  - "daily/2026-04-01.md"\nkey: "term:x"\n'
     text = article("## Related Concepts\n\n- [[b]]\n- [[c|x]]\n", "Tokens", front)
-    found = note(PATH, text, SCHEMA)
-    assert found.flaws == ()
+    found = read_note(PATH, text, SCHEMA)
+    assert found.own_findings == ()
     assert (found.kind, found.title, found.aliases) == ("concept", "Tokens", ("Tok", "JWT"))
     assert found.sources == (("daily/2026-04-01.md", text.split("\n").index(_source(text)) + 1),)
     assert [link.target for link in found.links] == ["b", "c"]
@@ -47,8 +47,8 @@ def _source(text):
     ids=lambda value: str(value)[:20],
 )
 def test_an_article_that_cannot_be_read(text, line, message):
-    found = note(PATH, text + "\n[[b]] ", SCHEMA)
-    ((check, severity, at, said),) = found.flaws
+    found = read_note(PATH, text + "\n[[b]] ", SCHEMA)
+    ((check, severity, at, said),) = found.own_findings
     assert (check, severity, at) == ("unreadable", "error", line)
     assert message in said
     assert not said.startswith(PATH)
@@ -129,7 +129,7 @@ def test_kinds(path, kind):
 
 
 def test_links_in_frontmatter_are_links():
-    found = note(PATH, article(front='see: "[[b|x]]"\nconnects: ["concepts/c"]\n'), SCHEMA)
+    found = read_note(PATH, article(front='see: "[[b|x]]"\nconnects: ["concepts/c"]\n'), SCHEMA)
     assert [link.target for link in found.links] == ["b"]
     assert found.named == (("concepts/c", 9),)
 
@@ -137,10 +137,10 @@ def test_links_in_frontmatter_are_links():
 @given(st.text(alphabet="-:\n ab[]|#\"'&*!<>%`\u200b\u00e9", max_size=120))
 def test_whatever_stands_in_it_a_note_is_made_and_kept(body):
     for text in (body, f"---\n{body}\n---\n# T\n{body}", article(body)):
-        made = note(PATH, text, SCHEMA)
-        assert decoded(encoded(made)) == made
+        made = read_note(PATH, text, SCHEMA)
+        assert decode_note(encode_note(made)) == made
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", "[1]", "null", "[" * 100_000, '["a"]' * 3])
 def test_what_is_no_kept_note(text):
-    assert decoded(text) is None
+    assert decode_note(text) is None

@@ -303,7 +303,7 @@ def test_a_model_sees_the_pairs_without_secrets_and_nothing_else(place, monkeypa
     assert "are not cached." in request.prompt
     assert key not in request.prompt + str(request.material)
     assert "word word" not in request.prompt
-    assert [flaw.path for flaw in outcome.flaws] == ["knowledge/concepts/a.md"]
+    assert [flaw.path for flaw in outcome.findings] == ["knowledge/concepts/a.md"]
     assert [record["input"] for record in place.ledger("call")][-1] == 1
 
 

@@ -8,7 +8,7 @@ import pytest
 from linted import article
 
 from memoria.lint import store as edge
-from memoria.lint.store import Notes
+from memoria.lint.store import NoteReader
 from memoria.vault import setup as outfit
 
 BAD_NAME = b"\xff\xfe.md"
@@ -24,7 +24,7 @@ def vault(place):
 
 
 def read(vault):
-    return Notes(vault).snapshot()[0]
+    return NoteReader(vault).snapshot()[0]
 
 
 def paths(vault):
@@ -48,7 +48,7 @@ def test_a_snapshot_has_the_notes_and_all_files(vault):
 
 def test_a_second_reading_parses_nothing(vault, monkeypatch):
     first = read(vault)
-    monkeypatch.setattr(edge, "note", None)
+    monkeypatch.setattr(edge, "read_note", None)
     assert read(vault) == first
 
 
@@ -56,8 +56,10 @@ def test_only_what_changed_is_parsed_again(vault, monkeypatch):
     read(vault)
     (vault.knowledge / "concepts" / "a.md").write_text(article("", "New"), encoding="utf-8")
     parsed = []
-    real = edge.note
-    monkeypatch.setattr(edge, "note", lambda path, *rest: parsed.append(path) or real(path, *rest))
+    real = edge.read_note
+    monkeypatch.setattr(
+        edge, "read_note", lambda path, *rest: parsed.append(path) or real(path, *rest)
+    )
     assert [note.title for note in read(vault).notes] == ["New", "b"]
     assert parsed == ["knowledge/concepts/a.md"]
 
@@ -66,18 +68,18 @@ def test_what_is_gone_is_forgotten(vault):
     read(vault)
     (vault.knowledge / "concepts" / "a.md").unlink()
     read(vault)
-    with sqlite3.connect(Notes(vault).kept) as base:
+    with sqlite3.connect(NoteReader(vault).kept) as base:
         rows = base.execute("SELECT path FROM note WHERE path != ''").fetchall()
     base.close()
     assert rows == [("knowledge/concepts/b.md",)]
 
 
-@pytest.mark.parametrize("damage", ["remove", "garbage", "rows", "making", "folder"])
+@pytest.mark.parametrize("damage", ["remove", "garbage", "rows", "cache_version", "folder"])
 def test_kept_notes_that_cannot_be_used_cost_only_time(vault, damage):
     first = read(vault)
-    kept = Notes(vault).kept
-    if damage in {"rows", "making"}:
-        where = "path = ''" if damage == "making" else "path != ''"
+    kept = NoteReader(vault).kept
+    if damage in {"rows", "cache_version"}:
+        where = "path = ''" if damage == "cache_version" else "path != ''"
         with sqlite3.connect(kept) as base:
             base.execute(f"UPDATE note SET value = 'x' WHERE {where}")
         base.close()
@@ -94,7 +96,7 @@ def test_kept_notes_that_cannot_be_used_cost_only_time(vault, damage):
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no modes")
 def test_kept_notes_are_private(vault):
     read(vault)
-    assert Notes(vault).kept.stat().st_mode & 0o077 == 0
+    assert NoteReader(vault).kept.stat().st_mode & 0o077 == 0
 
 
 @pytest.mark.parametrize(
@@ -151,8 +153,8 @@ def test_a_folder_that_may_not_be_read_is_a_flaw(vault):
 
 
 def test_claims_are_read_only_when_asked_for(vault):
-    assert Notes(vault).snapshot()[1] == ()
-    assert len(Notes(vault).snapshot(claiming=True)[1]) == 2
+    assert NoteReader(vault).snapshot()[1] == ()
+    assert len(NoteReader(vault).snapshot(claiming=True)[1]) == 2
 
 
 def test_a_clone_s_program_is_no_part_of_its_vault(vault, monkeypatch):
@@ -161,8 +163,8 @@ def test_a_clone_s_program_is_no_part_of_its_vault(vault, monkeypatch):
     (inside / "a.md").write_text("# A\n")
     (vault.root / "knowledge/tests").mkdir(parents=True)
     (vault.root / "knowledge/tests/b.md").write_text("# B\n")
-    assert "tests/golden/knowledge/concepts/a.md" in Notes(vault).snapshot()[0].files
+    assert "tests/golden/knowledge/concepts/a.md" in NoteReader(vault).snapshot()[0].files
     monkeypatch.setattr(outfit, "is_clone", lambda root: root == vault.root)
-    files = Notes(vault).snapshot()[0].files
+    files = NoteReader(vault).snapshot()[0].files
     assert "tests/golden/knowledge/concepts/a.md" not in files
     assert "knowledge/tests/b.md" in files

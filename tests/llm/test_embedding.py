@@ -18,8 +18,9 @@ from memoria.errors import (
     UsageError,
 )
 from memoria.llm import embedding
-from memoria.llm.embedding import Cached, embedder, vectors
+from memoria.llm.embedding import Cached, embedder
 from memoria.rules.merge.practices import phrasings
+from memoria.rules.skills import vectors
 
 
 class Letters:

@@ -5,17 +5,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoria.compile.form import COMPILE_SCHEMA, patch
 from memoria.compile.patch import ArticleChange, Line, Link, Patch, RuleProposal, Section
 from memoria.errors import BadReply
 from memoria.llm.forms import (
-    COMPILE_SCHEMA,
     FLUSH_SCHEMA,
     LINE,
     MOST_LINES,
     MOST_STATEMENTS,
     draft,
     merge_drafts,
-    patch,
 )
 from memoria.vault.entry import Draft, Statement
 

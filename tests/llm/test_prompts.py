@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.llm.forms import COMPILE_SCHEMA, FLUSH_SCHEMA
+from memoria.compile.form import COMPILE_SCHEMA
+from memoria.llm.forms import FLUSH_SCHEMA
 from memoria.llm.prompts import boundary, compile_prompt, filled, flush_prompt
 
 PROMPTS = Path(__file__).resolve().parents[2] / "scripts" / "memoria" / "prompts"

@@ -15,10 +15,10 @@ from memoria.agents.transcript import (
     Turn,
     Usage,
 )
-from memoria.capture.extract.mistakes import Mistake, Resolution
-from memoria.compile.patch import ArticleChange, Line, Link, Patch, Refusal, RuleProposal, Section
+from memoria.compile.patch import ArticleChange, Line, Link, Patch, RuleProposal, Section
 from memoria.privacy.clean import clean, without_private
-from memoria.vault.entry import Draft, Entry, Extract, Fact, Statement
+from memoria.rules.model import Refusal
+from memoria.vault.entry import Draft, Entry, Extract, Fact, Mistake, Resolution, Statement
 
 AT = datetime(2026, 4, 1, 10, tzinfo=UTC)
 # made up, and put together here so that nobody takes them for real ones

@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.compile.patch import SLUG
 from memoria.vault.schema import RESERVED
-from memoria.vault.slugs import LONGEST, slug
+from memoria.vault.slugs import LONGEST, SLUG, slug
 
 
 @pytest.mark.parametrize(

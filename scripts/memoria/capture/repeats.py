@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from memoria.capture.history import Seen
+    from memoria.vault.storage.history import Seen
 
 Floats = NDArray[np.float64]
 

@@ -15,24 +15,20 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.agents.claude_code.git import project_key
 from memoria.agents.port import CLAUDE_CODE, Agent
-from memoria.capture import history as records
 from memoria.capture.coverage import excluded
 from memoria.capture.digest import digest
 from memoria.capture.extract import extract_record
 from memoria.capture.extract.mistakes import mistakes
 from memoria.capture.extract.part_context import surroundings
 from memoria.capture.extract.session_extract import extract
+from memoria.capture.observer import Observer
 from memoria.capture.provenance import allowed_orders as warrant
 from memoria.capture.provenance import model_verdicts as testimony
 from memoria.capture.provenance import origins as origin
 from memoria.capture.provenance import repeatable_fixes as prescription
 from memoria.capture.provenance.model_verdicts import testimonies
 from memoria.capture.provenance.quotes import verified
-from memoria.capture.short_sessions import add, short_session
-from memoria.evidence.withholding import adherence
-from memoria.evidence.withholding.adherence_service import Keeper, preferred
-from memoria.learning import rewards as reward
-from memoria.learning.occasion_service import Judge
+from memoria.capture.short_session import short_session
 from memoria.llm.offline import Offline
 from memoria.llm.prompts import (
     FLUSH_SCHEMA,
@@ -49,7 +45,9 @@ from memoria.vault import daily
 from memoria.vault import package_files as resource
 from memoria.vault.entry import Entry
 from memoria.vault.project import label
+from memoria.vault.short_sessions import add
 from memoria.vault.storage import clock
+from memoria.vault.storage import history as records
 from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
@@ -58,12 +56,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memoria.agents.transcript import Transcript
-    from memoria.capture.extract.mistakes import Mistake
     from memoria.capture.provenance.model_verdicts import Testimony
     from memoria.capture.spool import Spool
     from memoria.llm.port import Model
     from memoria.settings import Settings
-    from memoria.vault.entry import Draft, Extract
+    from memoria.vault.entry import Draft, Extract, Mistake
     from memoria.vault.store import Log, Vault
     from memoria.vault.transaction import Transaction
 
@@ -130,15 +127,18 @@ class KnownTurns(Collection[str]):
 class Capture:
     """Captures transcripts into one vault with one engine; the ledger is read once, at first."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all that a capture works with
         self,
         vault: Vault,
         settings: Settings,
         model: Model,
         spool: Spool,
         agent: Agent = CLAUDE_CODE,
+        *,
+        observer: Observer | None = None,
     ) -> None:
         self._agent = agent
+        self._observer = observer or Observer()
         history = vault.history()
         self.watermarks = dict(history.watermarks)
         self.known = KnownTurns(history.turns, history.has_forgotten if history.forgot else None)
@@ -147,8 +147,6 @@ class Capture:
         self._settings = settings
         self._model = model
         self._spool = spool
-        self._judge = Judge(vault)
-        self._keeper = Keeper(vault)
 
     def parts(
         self, file: Path, *, source: Path | None = None, leave_open: bool = False
@@ -198,7 +196,7 @@ class Capture:
         claimed = [claim for _, claims in written for claim in claims]
         origins = part.origins
         judged = [one for reply in answers for one in testimonies(reply.value)]
-        rules = self._judge.given(part.transcript.session)
+        rules = self._observer.given(part.transcript.session)
         found = part.extract
         if model.reads == "prompt" and engine == model.name:
             # its words are others than those that plain code found
@@ -265,7 +263,7 @@ class Capture:
             return [model.ask(Request("flush", "", FLUSH_SCHEMA, material))]
         stored = self._spool.reply(_reply_key(part)) or {"replies": []}
         answers = [_reply(one) for one in stored["replies"]]
-        rules = self._judge.given(part.transcript.session)
+        rules = self._observer.given(part.transcript.session)
         schema = JUDGING_SCHEMA if rules else FLUSH_SCHEMA
         for prompt in prompts(part, rules)[len(answers) :]:
             answers.append(model.ask(Request("flush", prompt, schema, material)))
@@ -314,15 +312,8 @@ class Capture:
         )
         for mistake in part.mistakes:
             change.record(records.mistaken(mistake, capture.session, part.project))
-        kept = self._keeper.kept(part)
-        if kept:
-            change.record(adherence.record(now, capture.session, part.project, kept))
-        given = self._judge.given(capture.session)
-        seen = {name: one for name, one in kept.items() if name in given}
-        judged = self._judge.verdicts(part, delivery.testimonies)
-        verdicts = preferred(judged, seen, self._keeper.checked())
-        if verdicts:
-            change.record(reward.judged(now, capture.session, part.project, verdicts))
+        for record in self._observer.records(part, delivery.testimonies, now):
+            change.record(record)
         for reply in delivery.replies:
             change.record(records.called(now, "flush", reply))
         if entry:

@@ -19,8 +19,7 @@ from memoria.vault.written.categories import categorised
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from memoria.capture.extract.mistakes import Mistake
-    from memoria.vault.entry import Entry, Extract, Statement
+    from memoria.vault.entry import Entry, Extract, Mistake, Statement
 
 _ERRORS = 8  # that are shown
 _FILES = 8  # that are listed

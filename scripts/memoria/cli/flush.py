@@ -18,16 +18,17 @@ from memoria import terminal
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code.transcript_store import has_lines
 from memoria.agents.port import CLAUDE_CODE
-from memoria.capture import history as records
 from memoria.capture.coverage import IDLE_SECONDS
 from memoria.capture.service import Capture
 from memoria.cli import hook_records as injections
 from memoria.cli import offline_entries as stand_in
 from memoria.compile import service as compiling
 from memoria.errors import MemoriaError, ModelError, VaultError
+from memoria.evidence.withholding.adherence_service import RuleObserver
 from memoria.llm.offline import Offline
 from memoria.search.service import refreshed
 from memoria.vault.storage import clock, disk
+from memoria.vault.storage import history as records
 from memoria.vault.storage.state import Busy, encode
 
 if TYPE_CHECKING:
@@ -87,6 +88,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
             return 0
         if arguments.detached:
             outcome.problems += _compile_due(work, flushing.model)
+            if work.vault.changed and not snapshot.refresh(work):
+                outcome.problems.append("what sessions are given; the next flush tries it again")
     except BaseException as error:
         outcome.problems.append(f"the flush ended early: {type(error).__name__}: {error}")
         raise
@@ -144,7 +147,13 @@ class Flush:
         spool = self._work.spool
         while True:
             began = time.time()
-            self._capture = Capture(self._work.vault, self._work.settings, self.model, spool)
+            self._capture = Capture(
+                self._work.vault,
+                self._work.settings,
+                self.model,
+                spool,
+                observer=RuleObserver(self._work.vault),
+            )
             if sweep:
                 _sweep(self._work, self._capture)
                 sweep = False

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from memoria import refresh as snapshot
 from memoria import terminal
 from memoria.errors import UsageError
 from memoria.privacy import clean as gate
@@ -124,7 +123,6 @@ def keep(work: Workspace, found: Iterable[Candidate]) -> list[str]:
             change.record({"kind": "wrote", "at": at, "wrote": owned})
             lines = [f"check: {catalog.links([one.rule.path])}" for one in done]
             change.append_log(catalog.log_entry(now, "guard", "suggested checks", lines))
-    snapshot.refresh(work)
     return [one.rule.id for one in done]
 
 

@@ -90,10 +90,22 @@ def _run(arguments: argparse.Namespace, driver: Driver | None) -> int:
     if opened.is_demo and verb != "demo":
         _on_demo(verb, opened)
     with unregistered.admitted(opened, verb, trust=arguments.trust) as work:
-        code = int(module.run(arguments, work))
+        try:
+            code = int(module.run(arguments, work))
+        finally:
+            current = _refreshed(work)
     # a reader that has gone is met here and not at the interpreter's end
     sys.stdout.flush()
-    return code
+    return code if current else code or 1
+
+
+def _refreshed(work: Workspace) -> bool:
+    """Bring what hooks read up to date, once for all that a verb has changed; say if it is."""
+    if not work.vault.changed:
+        return True
+    from memoria.refresh import refresh  # noqa: PLC0415 - a verb that only shows does without it
+
+    return refresh(work)
 
 
 def _on_demo(verb: str, work: Workspace) -> None:

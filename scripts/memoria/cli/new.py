@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
-    from memoria.capture.history import History
     from memoria.capture.session_draft import SessionDraft
     from memoria.vault.entry import Entry, Extract
+    from memoria.vault.storage.history import History
     from memoria.workspace import Workspace
 
 LATEST = "latest"

@@ -11,12 +11,12 @@ from dataclasses import replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
-from memoria.capture import history as records
 from memoria.capture.extract import extract_record
 from memoria.capture.provenance import allowed_orders as warrant
 from memoria.capture.provenance import origins as origin
 from memoria.capture.service import Capture, prompts
 from memoria.errors import ModelError
+from memoria.evidence.withholding.adherence_service import RuleObserver
 from memoria.llm.offline import Offline
 from memoria.llm.prompts import FLUSH_SCHEMA, draft, merge_drafts
 from memoria.llm.requests import Request, Session
@@ -24,6 +24,7 @@ from memoria.privacy import clean as gate
 from memoria.vault import daily
 from memoria.vault.entry import Entry
 from memoria.vault.storage import clock
+from memoria.vault.storage import history as records
 from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
@@ -40,7 +41,8 @@ if TYPE_CHECKING:
 def stand(work: Workspace, file: Path, job: Job) -> str:
     """Write what is new with the Offline engine; give the ids of the entries to ask for again."""
     engine = Offline()
-    capture = Capture(work.vault, work.settings, engine, work.spool)
+    observer = RuleObserver(work.vault)
+    capture = Capture(work.vault, work.settings, engine, work.spool, observer=observer)
     names = []
     for part in capture.parts(file, source=job.source):
         delivery = capture.entry(part)

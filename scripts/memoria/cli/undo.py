@@ -17,10 +17,8 @@ from typing import TYPE_CHECKING, Any
 from memoria import refresh as snapshot
 from memoria import terminal
 from memoria import terminal_keys as keys
-from memoria.capture import history as records
 from memoria.cli.undo_files import Revert, reverts
 from memoria.errors import UsageError, VaultError
-from memoria.evidence.charts.figures import counted
 from memoria.rules.decisions import rulebook
 from memoria.rules.promotion import file_store as files
 from memoria.rules.promotion import placement
@@ -28,8 +26,10 @@ from memoria.rules.promotion.withdrawal import withdraw
 from memoria.rules.propose import decides, propose_command
 from memoria.search.service import refreshed
 from memoria.terminal_driver import Driver
+from memoria.text.numbers import counted
 from memoria.vault import index as catalog
 from memoria.vault.storage import clock, disk
+from memoria.vault.storage import history as records
 from memoria.vault.storage import undone_records as retraction
 from memoria.vault.storage.state import encode
 from memoria.vault.storage.undo_images import Past, past

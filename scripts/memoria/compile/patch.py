@@ -7,14 +7,14 @@ for once more and logged after that.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from memoria.rules.model import PREFIX
+from memoria.rules.model import MAX_RULE, MIN_RULE, PREFIX, Refusal
 from memoria.text.markdown import inert_prose, wikilinks
 from memoria.text.unicode import disguised
 from memoria.vault.schema import GENERATED, RESERVED
+from memoria.vault.slugs import SLUG
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from memoria.vault.entry import Category, Entry
     from memoria.vault.schema import Schema
 
-# one path component, legal on every file system, with no way out of its folder
-SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,78}[a-z0-9])?\Z")
 # a day's log touches 3 to 10 articles; more than this is a model out of hand
 MAX_ARTICLES = 40
 MAX_TITLE = 120
@@ -34,7 +32,6 @@ MAX_LINE, MAX_PROSE, MAX_LINES = 600, 6_000, 80
 MAX_NAME, MAX_NAMES = 200, 200
 # what links two things needs two
 _LEAST_CONNECTED = 2
-MIN_RULE, MAX_RULE = 8, 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,14 +107,6 @@ class Patch:
 
     articles: tuple[ArticleChange, ...] = ()
     rules: tuple[RuleProposal, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """A part of a patch that was not taken, and why."""
-
-    part: str
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)

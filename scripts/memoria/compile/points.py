@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.text.markdown import inert
+from memoria.text.markdown import mark
 from memoria.text.terms import singular, terms
 
 if TYPE_CHECKING:
@@ -102,12 +102,6 @@ class Source:
     def session(self) -> str:
         """The session, or the entry itself where a person wrote it."""
         return self.entry.session or self.entry.id
-
-
-def mark(text: str) -> str:
-    """Reduce a line to its words, without case: in an article it has the same mark."""
-    line = inert(text) if "[" in text else text  # links lose their targets there
-    return " ".join(_WORD.findall(line.replace("&lt;", "<").casefold()))
 
 
 def points(entry: Entry, extract: Extract | None, branch: str = "") -> tuple[Point, ...]:

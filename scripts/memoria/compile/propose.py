@@ -8,18 +8,23 @@ stand in the entry's extract and not in the entry, which an engine wrote.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract import extract_record
-from memoria.compile.patch import Context, Patch, Refusal, check
+from memoria.capture.provenance import sayable
+from memoria.compile.form import COMPILE_SCHEMA
+from memoria.compile.form import patch as read_patch
+from memoria.compile.patch import Context, Patch, check
+from memoria.compile.topics import compile_day
 from memoria.errors import MemoriaError, ModelError
-from memoria.llm.prompts import COMPILE_SCHEMA, boundary, compile_prompt
-from memoria.llm.prompts import patch as read_patch
+from memoria.llm.offline import register
+from memoria.llm.prompts import boundary, compile_prompt
 from memoria.llm.requests import Day, Request
 from memoria.privacy import clean as gate
 from memoria.rules import model as rule
 from memoria.rules.guards.from_text.derive import proposed
+from memoria.rules.model import Refusal
 from memoria.rules.sightings import Sighting, says
 from memoria.search import injectable as tellable
 from memoria.search.origin_marks import carried
@@ -44,6 +49,8 @@ if TYPE_CHECKING:
 _RELATED, _RELATED_CHARACTERS = 8, 36_000
 # entries of so many parts back can still found a topic; more would make a compile grow with time
 _HISTORY = 400
+
+register("compile", lambda day: asdict(compile_day(day)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +207,7 @@ class Proposer:
         kind = self._vault.schema.kind_of(article.path)
         lines = tellable.of_note(article, kind.sections if kind else ())
         known = self._vault.lines.known
-        unknown = {words(line) for line in lines if tellable.known_by(words(line)) not in known}
+        unknown = {words(line) for line in lines if sayable.known_by(words(line)) not in known}
         if not unknown:
             return f"{article.path}\n{render(article)}"
         if {words(article.path), words(article.title)} & unknown:

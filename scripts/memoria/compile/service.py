@@ -13,9 +13,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING
 
-from memoria import refresh as snapshot
 from memoria import terminal
-from memoria.capture import history as records
 from memoria.capture.provenance import allowed_orders as warrant
 from memoria.compile import apply as revision
 from memoria.compile.patch import change_path, check
@@ -27,6 +25,7 @@ from memoria.search import injectable as tellable
 from memoria.search.service import refreshed
 from memoria.vault import index as catalog
 from memoria.vault.storage import clock, disk
+from memoria.vault.storage import history as records
 from memoria.vault.storage.state import Busy, encode
 
 if TYPE_CHECKING:
@@ -148,7 +147,7 @@ class Compiler:
             finally:
                 # what is done before an interruption counts
                 if outcome.days:
-                    outcome.skipped += self._finish()
+                    self._finish()
             outcome.skipped += self._vault.articles.unreadable.values()
         return outcome
 
@@ -331,15 +330,13 @@ class Compiler:
         now = clock.now(self._work.settings.zone)
         change.append_log(catalog.log_entry(now, "compile", f"Daily Log {proposal.log.day}", lines))
 
-    def _finish(self) -> list[str]:
-        """Derive anew what rests on the vault; say what could not be."""
+    def _finish(self) -> None:
+        """Derive the state's summary and the search index anew."""
         state = self._vault.state
         disk.replace(state.summary, encode(records.state(self._vault.history())))
         self._vault.articles.refresh()
-        current = snapshot.refresh(self._work)
         with suppress(VaultError):  # a search brings its index up to date itself
             refreshed(self._work)
-        return [] if current else ["what sessions are given; the next flush tries it again"]
 
 
 def _of_rules(lesson: Lesson) -> list[str]:

@@ -14,8 +14,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.compile.patch import ArticleChange, Line, Link, Section
-from memoria.compile.points import mark
 from memoria.compile.write import value
+from memoria.text.markdown import mark
 from memoria.vault.slugs import slug
 
 if TYPE_CHECKING:

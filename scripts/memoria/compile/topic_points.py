@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.extract.sentences import containment, stems
-from memoria.compile.points import SOLID, mark
+from memoria.compile.points import SOLID
+from memoria.text.markdown import mark
 from memoria.text.term_names import is_about
 from memoria.text.terms import key as term_key
 from memoria.text.terms import specific

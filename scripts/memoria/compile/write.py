@@ -13,8 +13,9 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from memoria.compile.patch import ArticleChange, Line, Link, Section
-from memoria.compile.points import REASON, mark
+from memoria.compile.points import REASON
 from memoria.compile.topic_points import merge_aliases
+from memoria.text.markdown import mark
 from memoria.text.term_names import name_of
 from memoria.vault.project import label
 

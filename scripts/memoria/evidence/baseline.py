@@ -1,8 +1,8 @@
-"""Sessions so far -> what the next one of its project is expected to show, whichever its arm.
+"""Expect of a session what the earlier ones of its project showed, whichever its arm.
 
-A bet on a session and a score of it are sharper when measured from what is usual there and then:
-projects differ, and habits drift. Both arms go in together, so it says nothing of the treatment.
-The trap: only what came before may be used, or a bet would know its outcome.
+A bet on a session and a score of it are sharper when measured from what is usual there and then.
+Both arms go in together, so it says nothing of the treatment; only what came before is used, or a
+bet would know its outcome.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Sessions -> how far a rate can be off: intervals that know that mistakes come in clusters.
+"""Compute intervals of rates that know that mistakes come in clusters.
 
 Ten mistakes of one session tell less than ten of ten sessions. So the spread is taken between
 sessions, and a count of mistakes is turned into the number of independent ones that would tell as
 much; with that number Wilson's and Newcombe's intervals hold also where a rate is 0 or 1 and at
 five sessions an arm (coverage .94 and more on simulated sessions; the plain robust interval has .90
-at 16 sessions). The trap: each of these is for one look at a number of sessions fixed beforehand.
+at 16 sessions). Each is for one look at a number of sessions fixed beforehand.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Robust:
     clusters: int
 
 
-def share(mistakes: Floats, repeats: Floats, level: float = LEVEL) -> Interval | None:
+def share(mistakes: Floats, repeats: Floats) -> Interval | None:
     """Give the share of repeats among the mistakes of sessions (RMR), with Wilson's interval.
 
     None with fewer than three sessions that had mistakes. Source: Wilson 1927, on the effective
@@ -65,15 +65,15 @@ def share(mistakes: Floats, repeats: Floats, level: float = LEVEL) -> Interval |
     m, r = mistakes[some], repeats[some]
     rate = float(r.sum() / m.sum())
     size = float(m.sum()) / _design_effect(m, r)
-    return wilson(rate, size, float(stdtrit(count - 1, (1 + level) / 2)), level)
+    return wilson(rate, size, float(stdtrit(count - 1, (1 + LEVEL) / 2)))
 
 
-def wilson(rate: float, size: float, quantile: float, level: float = LEVEL) -> Interval:
+def wilson(rate: float, size: float, quantile: float) -> Interval:
     """Give Wilson's interval of a share that rests on so many independent events."""
     q = quantile
     middle = (rate + q * q / (2 * size)) / (1 + q * q / size)
     half = q * sqrt(rate * (1 - rate) / size + q * q / (4 * size * size)) / (1 + q * q / size)
-    return Interval(rate, max(middle - half, 0.0), min(middle + half, 1.0), level)
+    return Interval(rate, max(middle - half, 0.0), min(middle + half, 1.0))
 
 
 def _design_effect(m: Floats, r: Floats) -> float:
@@ -87,7 +87,7 @@ def _design_effect(m: Floats, r: Floats) -> float:
     return max(float(variance * total / (rate * (1 - rate))), 1.0)
 
 
-def count(values: Floats, level: float = LEVEL) -> Interval | None:
+def count(values: Floats) -> Interval | None:
     """Give the mean of counts per session, with the score interval of overdispersed counts.
 
     None with fewer than three sessions. The variance is taken to be proportional to the mean, so
@@ -98,10 +98,10 @@ def count(values: Floats, level: float = LEVEL) -> Interval | None:
         return None
     mean = float(values.mean())
     spread = float(values.var(ddof=1)) / mean if mean else 1.0
-    q = float(stdtrit(n - 1, (1 + level) / 2))
+    q = float(stdtrit(n - 1, (1 + LEVEL) / 2))
     shift = q * q * spread / (2 * n)
     half = sqrt(shift * shift + q * q * spread * mean / n)
-    return Interval(mean, max(mean + shift - half, 0.0), mean + shift + half, level)
+    return Interval(mean, max(mean + shift - half, 0.0), mean + shift + half)
 
 
 def difference(one: Interval | None, other: Interval | None) -> Interval | None:
@@ -111,16 +111,16 @@ def difference(one: Interval | None, other: Interval | None) -> Interval | None:
     apart = one.estimate - other.estimate
     down = sqrt((one.estimate - one.low) ** 2 + (other.high - other.estimate) ** 2)
     up = sqrt((one.high - one.estimate) ** 2 + (other.estimate - other.low) ** 2)
-    return Interval(apart, apart - down, apart + up, one.level)
+    return Interval(apart, apart - down, apart + up)
 
 
-def share_difference(data: Table, level: float = LEVEL) -> Interval | None:
+def share_difference(data: Table) -> Interval | None:
     """Give RMR of the treated minus RMR of the control sessions, with its interval."""
-    arms = (share(data.mistakes[a], data.repeats[a], level) for a in (data.treated, data.control))
+    arms = (share(data.mistakes[a], data.repeats[a]) for a in (data.treated, data.control))
     return difference(*arms)
 
 
-def count_difference(values: Floats, data: Table, level: float = LEVEL) -> Interval | None:
+def count_difference(values: Floats, data: Table) -> Interval | None:
     """Give the mean per treated session minus that per control session, with its interval.
 
     Welch's, with the degrees of freedom of the smaller arm; where the counts of an arm are all the
@@ -132,13 +132,13 @@ def count_difference(values: Floats, data: Table, level: float = LEVEL) -> Inter
         return None
     parts = float(one.var(ddof=1)) / len(one), float(other.var(ddof=1)) / len(other)
     if not min(parts):
-        return difference(count(one, level), count(other, level))
+        return difference(count(one), count(other))
     apart = float(one.mean() - other.mean())
-    half = float(stdtrit(smaller - 1, (1 + level) / 2)) * sqrt(sum(parts))
-    return Interval(apart, apart - half, apart + half, level)
+    half = float(stdtrit(smaller - 1, (1 + LEVEL) / 2)) * sqrt(sum(parts))
+    return Interval(apart, apart - half, apart + half)
 
 
-def robust_difference(data: Table, level: float = LEVEL) -> Robust | None:
+def robust_difference(data: Table) -> Robust | None:
     """Give the difference of RMR with its CR1 error; None where an arm has too little to tell.
 
     Beside `share_difference` because it is what other programs print; it is too narrow with few
@@ -158,7 +158,7 @@ def robust_difference(data: Table, level: float = LEVEL) -> Robust | None:
     # CR1: as many clusters, as many observations, and two coefficients
     error = sqrt(variance * clusters / (clusters - 1) * (total - 1) / (total - 2))
     apart = rates[0] - rates[1]
-    half = float(stdtrit(clusters - 1, (1 + level) / 2)) * error
+    half = float(stdtrit(clusters - 1, (1 + LEVEL) / 2)) * error
     statistic = apart / error
     p = 2 * float(stdtr(clusters - 1, -abs(statistic)))
     return Robust(apart, error, statistic, p, apart - half, apart + half, clusters)

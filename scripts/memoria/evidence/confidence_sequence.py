@@ -1,10 +1,10 @@
-"""Sessions with their coins -> limits of the effect that hold at every look.
+"""Bound the effect by limits that hold at every look.
 
-An ordinary interval misses the truth in one look of twenty; who looks after each session will catch
-such a look. A confidence sequence is wide enough for all looks together. This is the asymptotic one
-of Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas (2024) over scores whose mean is the effect
-because the coin's chance is known: (A - p) (Y - usual) / (p (1 - p)). The trap: it holds from a
-number of sessions on that makes a normal limit fair; before that there is none.
+An ordinary interval misses the truth in one look of twenty; a confidence sequence is wide enough
+for all looks together. This is the asymptotic one of Waudby-Smith, Arbour, Sinha, Kennedy and
+Ramdas (2024) over scores whose mean is the effect because the coin's chance is known:
+(A - p) (Y - usual) / (p (1 - p)). It holds from a number of sessions on that makes a normal limit
+fair; before that there is none.
 """
 
 from __future__ import annotations
@@ -52,22 +52,22 @@ def boundary(n: Floats, alpha: float = ALPHA, tightest: int = _TIGHTEST) -> Floa
     )
 
 
-def count_sequence(data: Table, alpha: float = ALPHA) -> Sequence:
+def count_sequence(data: Table) -> Sequence:
     """Follow the difference of repeats per session, treated minus control."""
-    return _sequence(data.repeats - usual_count(data.repeats, data.strata), data, alpha)
+    return _sequence(data.repeats - usual_count(data.repeats, data.strata), data)
 
 
-def share_sequence(data: Table, alpha: float = ALPHA) -> Sequence:
+def share_sequence(data: Table) -> Sequence:
     """Follow the difference of RMR, treated minus control.
 
     Repeats beyond the usual share, per usual number of mistakes. Where the treatment also changes
     the number of mistakes the effect is a little understated: by 2 % if they fall by a quarter.
     """
     beyond = data.repeats - usual_share(data.mistakes, data.repeats, data.strata) * data.mistakes
-    return _sequence(beyond / usual_count(data.mistakes, data.strata, _MISTAKES), data, alpha)
+    return _sequence(beyond / usual_count(data.mistakes, data.strata, _MISTAKES), data)
 
 
-def _sequence(centred: Floats, data: Table, alpha: float) -> Sequence:
+def _sequence(centred: Floats, data: Table) -> Sequence:
     count = len(centred)
     if count < BURN_IN:
         return Sequence(BURN_IN)
@@ -76,7 +76,7 @@ def _sequence(centred: Floats, data: Table, alpha: float) -> Sequence:
     n = np.arange(1, count + 1, dtype=np.float64)
     mean = np.cumsum(each) / n
     spread = np.sqrt(np.maximum(np.cumsum(each**2) / n - mean**2, 0))
-    half = spread * boundary(n, alpha)
+    half = spread * boundary(n)
     late = slice(BURN_IN - 1, None)
     parts = (mean[late], (mean - half)[late], (mean + half)[late])
     return Sequence(BURN_IN, *(tuple(part.tolist()) for part in parts))

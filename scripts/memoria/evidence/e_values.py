@@ -1,4 +1,4 @@
-"""Sessions with their coins -> e-values: evidence that may be looked at after every session.
+"""Compute e-values: evidence that may be looked at after every session.
 
 A gambler bets on each session's coin after seeing its mistakes. If the treatment does nothing, the
 mistakes tell nothing of the coin, and no way of betting makes money: the chance that a stake of 1
@@ -9,7 +9,7 @@ fewer repeats in treated sessions grows rich. His stake is the e-value.
 He spreads it over many beliefs: that repeats are so much more or less frequent, as a share of the
 mistakes (beta-binomial) and as a count per session (negative binomial). A belief that is wrong
 costs its part of the stake, never validity. Sources: Ville 1939; Ramdas, Gruenwald, Vovk, Shafer
-2023. The trap: a session whose coin was not logged, or that was chosen by a person, has no odds.
+2023. A session whose coin was not logged, or that was chosen by a person, has no odds.
 """
 
 from __future__ import annotations

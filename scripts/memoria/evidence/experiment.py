@@ -1,10 +1,8 @@
-"""The ledger's records of experiments -> Experiments: what each set out to do, and when it ran.
+"""Read experiments from the ledger's records: what each set out to do, and when it ran.
 
-An experiment runs in one project or in all, and of two that would reach the same session only one
-may run, or a session would be in two arms. The coin itself is tossed by the session's hook, which
-reads no more than `coins`. The trap: what a person decided at the start (design, class, number of
-sessions, look-back) is read from the record of the start alone; changed later, it would make any
-figure come true.
+An experiment runs in one project or in all; of two that would reach the same session only one may
+run. What a person decided at the start (design, class, number of sessions, look-back) is read from
+the record of the start alone; changed later, it would make any figure come true.
 """
 
 from __future__ import annotations
@@ -63,6 +61,21 @@ class Experiment:
         """Whether sessions are still taken in."""
         return self.ended is None
 
+    @property
+    def summary(self) -> str:
+        """Where, how and when it runs, in a line."""
+        about = f", mistakes of class {self.error_class}" if self.error_class else ""
+        chance_ = f" p={self.p:g}" if self.design == "coin" else ""
+        planned = f", {self.planned} sessions planned" if self.planned else ""
+        until = f"to {self.ended:%Y-%m-%d}" if self.ended else "running"
+        phase = ""
+        if self.design == "before-after":
+            phase = ", phase after" if self.switched else ", phase before"
+        return (
+            f"{self.id} in {self.project or 'all projects'}: {self.design}{chance_}{phase}{about}"
+            f"{planned}; from {self.started:%Y-%m-%d} {until}"
+        )
+
     def reaches(self, project: str) -> bool:
         """Whether a session of a project belongs to it."""
         return self.project in {"", project}
@@ -108,43 +121,43 @@ def record(at: datetime, action: str, one: Experiment) -> dict[str, Any]:
 
 def experiments(records: Iterable[Mapping[str, Any]]) -> tuple[Experiment, ...]:
     """Fold the records, oldest first; what is no such record is passed over."""
-    found: dict[str, Experiment] = {}
-    for one in records:
-        at, name = moment(one.get("at")), one.get("id")
+    by_id: dict[str, Experiment] = {}
+    for record in records:
+        at, name = moment(record.get("at")), record.get("id")
         if at is None or not isinstance(name, str) or not name:
             continue
-        known, action = found.get(name), one.get("action")
-        if action == "start" and known is None and one.get("design") in DESIGNS:
-            found[name] = _started(name, at, one)
+        known, action = by_id.get(name), record.get("action")
+        if action == "start" and known is None and record.get("design") in DESIGNS:
+            by_id[name] = _started(name, at, record)
         elif known is not None and known.is_running and action in {"switch", "end"}:
-            found[name] = _changed(known, str(action), at, one)
-    return tuple(found.values())
+            by_id[name] = _changed(known, str(action), at, record)
+    return tuple(by_id.values())
 
 
-def _started(name: str, at: datetime, one: Mapping[str, Any]) -> Experiment:
-    planned = _positive(one.get("planned"))
-    back, sessions = _positive(one.get("days")), _positive(one.get("sessions"))
-    worth = _positive(one.get("worth"))
+def _started(name: str, at: datetime, record: Mapping[str, Any]) -> Experiment:
+    planned = _positive(record.get("planned"))
+    back, sessions = _positive(record.get("days")), _positive(record.get("sessions"))
+    worth = _positive(record.get("worth"))
     return Experiment(
         name,
-        _text(one.get("project")),
-        cast("Design", one["design"]),
+        _text(record.get("project")),
+        cast("Design", record["design"]),
         at,
-        _text(one.get("error_class")),
-        chance(one.get("p"), 0.5),
+        _text(record.get("error_class")),
+        chance(record.get("p"), 0.5),
         int(planned) if planned else None,
         back or DAYS,
         int(sessions or SESSIONS),
         worth if worth and worth < 1 else WORTH,
-        _names(one.get("outside")),
+        _names(record.get("outside")),
     )
 
 
-def _changed(known: Experiment, action: str, at: datetime, one: Mapping[str, Any]) -> Experiment:
-    outside = tuple(dict.fromkeys((*known.outside, *_names(one.get("outside")))))
+def _changed(known: Experiment, action: str, at: datetime, record: Mapping[str, Any]) -> Experiment:
+    outside = tuple(dict.fromkeys((*known.outside, *_names(record.get("outside")))))
     if action == "end":
         return replace(known, ended=at, outside=outside)
-    return replace(known, switched=at, p=chance(one.get("p"), known.p), outside=outside)
+    return replace(known, switched=at, p=chance(record.get("p"), known.p), outside=outside)
 
 
 def running(found: Iterable[Experiment]) -> tuple[Experiment, ...]:
@@ -181,5 +194,5 @@ def _text(value: object) -> str:
 
 
 def _names(value: object) -> tuple[str, ...]:
-    found = value if isinstance(value, list) else []
-    return tuple(name for name in found if isinstance(name, str))
+    names = value if isinstance(value, list) else []
+    return tuple(name for name in names if isinstance(name, str))

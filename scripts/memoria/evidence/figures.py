@@ -1,9 +1,8 @@
-"""The units of a study -> its Evidence: every figure that can be defended, and none besides.
+"""Compute every figure of a study that can be defended.
 
-What is computed depends on how the arms came about. Where a coin fell, there is chance to compute
-with: tests, e-values, limits. Where a person chose the arms (first without, then with), the rates
-and their differences are facts, and everything that would say why is left out. A session whose coin
-is not known is counted and belongs to no arm. The trap: a figure over too little is None, not 0.
+Where a coin fell, there is chance to compute with: tests, e-values, limits. Where a person chose
+the arms (first without, then with), the rates and their differences are facts, and everything that
+would say why is left out. A figure over too little is None, not 0.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from memoria.capture.repeats import of_class, table
-from memoria.evidence.classical_tests import Classical, classical
 from memoria.evidence.cluster_intervals import (
     Interval,
     Robust,
@@ -22,10 +20,10 @@ from memoria.evidence.cluster_intervals import (
 )
 from memoria.evidence.confidence_sequence import Sequence, count_sequence, share_sequence
 from memoria.evidence.e_values import THRESHOLD, Wealth, wealth
-from memoria.evidence.effect_sizes import Effect, effects
 from memoria.evidence.permutation_test import Permutation, permute
 from memoria.evidence.power import Forecast, forecast
 from memoria.evidence.rates import Rate, rate
+from memoria.evidence.two_rates import Classical, Effect, classical, effects
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -1,9 +1,9 @@
-"""Sessions outside Claude Code, tracked by a person -> their records in the ledger.
+"""Record sessions outside Claude Code that a person tracks.
 
 For `memoria experiment session` and `log-mistake`, and for the MCP server's tools of the same kind.
-The coin falls when the session begins, by the same draw as the session-start hook's. The trap: a
-session that a first mistake opens is drawn only then; the coin is fair all the same, but what went
-before it was no treatment, so such sessions show less of an effect than there is.
+The coin falls when the session begins, by the same draw as the session-start hook's. What went
+before a first mistake that opens a session was no treatment, so such sessions show less of an
+effect than there is.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from memoria.errors import UsageError
 from memoria.evidence import experiment as records
 from memoria.evidence import manual_sessions as hand
-from memoria.evidence.manual_sessions import TREATED, HandSession, Handwork, handwork
+from memoria.evidence.manual_sessions import TREATED, ManualLog, ManualSession, manual_log
 from memoria.privacy import clean as gate
 from memoria.rules import model as rule
 from memoria.rules.decisions import rulebook
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
-    from memoria.capture.history import History, Seen
     from memoria.evidence.experiment import Experiment
+    from memoria.vault.storage.history import History, Seen
     from memoria.vault.transaction import Transaction
     from memoria.workspace import Workspace
 
@@ -46,10 +46,10 @@ class Logged:
     signature: str
     met_before: int
     opened: bool = False
-    session: HandSession | None = None
+    session: ManualSession | None = None
 
 
-def begin(work: Workspace, experiment: Experiment, project: str) -> HandSession:
+def begin(work: Workspace, experiment: Experiment, project: str) -> ManualSession:
     """Open a session and draw its arm; UsageError where one is open."""
     with work.vault.changing() as change:
         found = _handwork(work.vault.history())
@@ -62,7 +62,7 @@ def begin(work: Workspace, experiment: Experiment, project: str) -> HandSession:
         return _begun(work, change, experiment, project)
 
 
-def finish(work: Workspace, experiment: Experiment) -> tuple[HandSession, int]:
+def finish(work: Workspace, experiment: Experiment) -> tuple[ManualSession, int]:
     """Close the open session; give it and its mistakes. UsageError where none is open."""
     with work.vault.changing() as change:
         found = _handwork(work.vault.history())
@@ -110,7 +110,7 @@ def log(  # noqa: PLR0913 - a mistake has as many fields
     return Logged(name, kind, said, mark, count, opened, ours)
 
 
-def _before(history: History, found: Handwork, mark: str, since: datetime) -> Iterator[Seen]:
+def _before(history: History, found: ManualLog, mark: str, since: datetime) -> Iterator[Seen]:
     """Give the mistakes since a moment that are of a signature's family."""
     near = hand.near(found, mark)
     for one in (*history.mistakes, *found.mistakes):
@@ -121,10 +121,10 @@ def _before(history: History, found: Handwork, mark: str, since: datetime) -> It
 
 def _begun(
     work: Workspace, change: Transaction, experiment: Experiment, project: str
-) -> HandSession:
+) -> ManualSession:
     session = f"hand-{uuid.uuid4().hex[:12]}"
     arm = hand.toss(experiment, session)
-    found = HandSession(
+    found = ManualSession(
         session,
         experiment.id,
         project,
@@ -142,11 +142,11 @@ def _in_force(work: Workspace, project: str) -> tuple[str, ...]:
     return tuple(one.id for one in rule.in_force(book.rules, book.approvals, project))
 
 
-def _handwork(history: History) -> Handwork:
-    return handwork(history.of(hand.KIND))
+def _handwork(history: History) -> ManualLog:
+    return manual_log(history.of(hand.KIND))
 
 
-def _project_of(history: History, found: Handwork, session: str) -> str:
+def _project_of(history: History, found: ManualLog, session: str) -> str:
     """Give the project of a session that is known; UsageError where none of that id is."""
     stay = history.stays.get(session)
     if stay:
@@ -163,7 +163,7 @@ def _project_of(history: History, found: Handwork, session: str) -> str:
     )
 
 
-def told(one: HandSession) -> str:
+def arm_in_words(one: ManualSession) -> str:
     """Say what a session's arm asks of the person."""
     if one.arm == TREATED:
         return (

@@ -1,9 +1,8 @@
-"""What a person logged by hand -> sessions outside Claude Code with their arms and mistakes.
+"""Read the sessions and mistakes that a person logged by hand from their records.
 
-A mistake that is typed in gets a signature like any other: its class and the words that say what it
-is about, so that the same description in another order or tense is the same mistake; near ones are
-joined by their families. The trap: a session that is still open shows less than it will, so until
-it has ended it is no session of a study, just as one of Claude Code's that is not captured yet.
+A described mistake gets a signature like any other: its class and the words that say what it is
+about, so that the same description in another order or tense is the same mistake; near ones are
+joined by their families. A session that is still open is no session of a study yet.
 """
 
 from __future__ import annotations
@@ -11,14 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from memoria.capture.extract.mistakes import NO_TURN, USER, Mistake
 from memoria.capture.extract.signature_families import families
 from memoria.capture.extract.signatures import mask
 from memoria.capture.extract.signatures import signature as joined
 from memoria.capture.extract.user.gists import gist
-from memoria.capture.history import Seen
 from memoria.learning import randomness as chance
 from memoria.text.dates import moment
+from memoria.vault.entry import NO_TURN, USER, Mistake
+from memoria.vault.storage.history import Seen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -33,7 +32,7 @@ LONGEST = 300
 
 
 @dataclass(frozen=True, slots=True)
-class HandSession:
+class ManualSession:
     """A session that a person tracked.
 
     `arm` is what the coin said, `p` the chance that it had to say "treated", `rules` those in force
@@ -51,16 +50,16 @@ class HandSession:
 
 
 @dataclass(frozen=True, slots=True)
-class Handwork:
+class ManualLog:
     """All that was logged by hand: sessions in the order of their start, and mistakes.
 
     `mistakes` may belong to sessions of Claude Code, too.
     """
 
-    sessions: tuple[HandSession, ...] = ()
+    sessions: tuple[ManualSession, ...] = ()
     mistakes: tuple[Seen, ...] = ()
 
-    def open(self, experiment: str) -> HandSession | None:
+    def open(self, experiment: str) -> ManualSession | None:
         """Give the session of an experiment that has not ended, None for none."""
         found = (one for one in self.sessions if one.experiment == experiment)
         return next((one for one in found if one.ended is None), None)
@@ -81,7 +80,7 @@ def signature(error_class: str, description: str) -> str:
     return joined(USER, error_class, gist(description, fewest=1) or mask(description).lower())
 
 
-def began(one: HandSession) -> dict[str, Any]:
+def began(one: ManualSession) -> dict[str, Any]:
     """Make the record of a session's start."""
     return {
         "kind": KIND,
@@ -96,7 +95,7 @@ def began(one: HandSession) -> dict[str, Any]:
     }
 
 
-def ended(at: datetime, one: HandSession) -> dict[str, Any]:
+def ended(at: datetime, one: ManualSession) -> dict[str, Any]:
     """Make the record of a session's end."""
     return {
         "kind": KIND,
@@ -123,9 +122,9 @@ def mistaken(
     }
 
 
-def handwork(records: Iterable[Mapping[str, Any]]) -> Handwork:
+def manual_log(records: Iterable[Mapping[str, Any]]) -> ManualLog:
     """Fold the records, oldest first; what is no such record is passed over."""
-    sessions: dict[str, HandSession] = {}
+    sessions: dict[str, ManualSession] = {}
     mistakes: list[Seen] = []
     for one in records:
         at, name = moment(one.get("at")), _text(one, "session")
@@ -138,13 +137,13 @@ def handwork(records: Iterable[Mapping[str, Any]]) -> Handwork:
             sessions[name] = replace(known, ended=at)
         elif action == "mistake":
             mistakes.append(_seen(at, name, one))
-    return Handwork(tuple(sessions.values()), tuple(mistakes))
+    return ManualLog(tuple(sessions.values()), tuple(mistakes))
 
 
-def _session(at: datetime, name: str, one: Mapping[str, Any]) -> HandSession:
+def _session(at: datetime, name: str, one: Mapping[str, Any]) -> ManualSession:
     rules = one.get("rules")
     p = one.get("p")
-    return HandSession(
+    return ManualSession(
         name,
         _text(one, "experiment"),
         _text(one, "project"),
@@ -174,7 +173,7 @@ def _text(one: Mapping[str, Any], name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def near(found: Handwork, *more: str) -> Mapping[str, str]:
+def near(found: ManualLog, *more: str) -> Mapping[str, str]:
     """Join near descriptions of one class, and `more` signatures: each to the name of its family.
 
     Those of the sessions that the client captured stay as they are: their signatures are named by

@@ -1,10 +1,9 @@
-"""A study of so many sessions as were planned -> how often chance alone would do as much.
+"""Test a study of a planned number of sessions by dealing its arms anew.
 
-The arms are dealt anew to whole sessions, within each project, as the coin might have dealt them;
-the p-value is the part of these deals that are as far out as the real one. Nothing is assumed of
-how mistakes are spread, so clusters, drift and a growing memory do no harm. The trap: it is for one
-look at a number of sessions fixed beforehand; who looks after each session sees chance (the
-e-process is made for that).
+Whole sessions are dealt within each project, as the coin might have dealt them; the p-value is the
+part of the deals that are as far out as the real one. Nothing is assumed of how mistakes are
+spread. It is for one look at a number of sessions fixed beforehand; who looks after each session
+needs the e-process.
 """
 
 from __future__ import annotations

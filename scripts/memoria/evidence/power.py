@@ -1,10 +1,9 @@
-"""The spread between sessions and an effect -> how many sessions it takes to see it.
+"""Forecast how many sessions it takes to see an effect, from the spread between sessions.
 
 What a session tells of an effect is the square of the effect over the variance of one session's
-score; a test sees it once enough of that has come together. The fixed test needs 7.8 of it for a
-power of .8 (the textbook's number), the e-process 11.5: the price of looking after every session.
-The trap: the effect seen so far is a guess, at the start a wild one, so it is used only once it
-stands out of its own error; before that the answer is for an effect that would be worth having.
+score. The fixed test needs 7.8 of it for a power of .8 (the textbook's number), the e-process 11.5:
+the price of looking after every session. The effect seen so far is used only once it stands out of
+its own error; before that the answer is for an effect that would be worth having.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Units -> Rates: the Repeated Mistake Rate and what stands beside it, by arm, class and time.
+"""Compute the Repeated Mistake Rate and what stands beside it, by arm, class and time.
 
 RMR is a ratio of sums over sessions, not a mean of the sessions' ratios, as the buildlog 0.5.0 seed
-defines it. What would fool it: its denominator moves with the treatment (a session that repeats
-nothing has fewer mistakes, and if it is spared the new ones its RMR rises), so repeats per session
-and mistakes per session are always given with it; and a rate over nothing is None, never 0.
+defines it. Its denominator moves with the treatment (a session that repeats nothing has fewer
+mistakes), so repeats and mistakes per session are always given with it. A rate over nothing is
+None, never 0.
 """
 
 from __future__ import annotations

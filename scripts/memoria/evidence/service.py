@@ -1,9 +1,8 @@
-"""The ledger -> what experiments and the random withholding of rules show.
+"""Read what experiments and the random withholding of rules show from the ledger.
 
-Read by `memoria experiment`, `memoria report` and whoever else needs a figure that can be defended:
-nobody else puts sessions, coins and mistakes together. The trap: what reaches both arms (promoted
-and pinned rules) can change while an experiment runs, so it is asked for at each look as well as
-written down at the start.
+Nobody else puts sessions, coins and mistakes together. What reaches both arms (promoted and pinned
+rules) can change while an experiment runs, so it is asked for at each look as well as written down
+at the start.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from typing import TYPE_CHECKING
 from memoria.agents.claude_code.git import project_key
 from memoria.errors import UsageError
 from memoria.evidence import experiment as records
-from memoria.evidence.report import terminal_lines as bulletin
 from memoria.evidence.study import Studied, everything, study
 from memoria.evidence.withholding import occasions as withheld
 from memoria.evidence.withholding.adherence import adherences
@@ -27,11 +25,11 @@ from memoria.rules.promotion.placement import promoted
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from memoria.capture.history import History
     from memoria.capture.repeats import Unit
     from memoria.evidence.experiment import Experiment
     from memoria.evidence.withholding.adherence import Adherence
     from memoria.evidence.withholding.by_rule import Occasion
+    from memoria.vault.storage.history import History
     from memoria.workspace import Workspace
 
 __all__ = ["Studied"]
@@ -108,18 +106,18 @@ def chosen(
     Without one that runs there the project's last one is taken, else the last of all. UsageError
     where there is none.
     """
-    found = experiments(work, history)
-    if not found:
+    known = experiments(work, history)
+    if not known:
         raise UsageError(
             "there is no experiment yet: `memoria experiment start` starts one in this project"
         )
     if name:
-        return _named(found, name)
-    here = [one for one in found if one.reaches(project)]
+        return _named(known, name)
+    here = [one for one in known if one.reaches(project)]
     running = records.running(here)
     if running:
         return running[0]
-    return here[-1] if here else (records.running(found) or found[-1:])[0]
+    return here[-1] if here else (records.running(known) or known[-1:])[0]
 
 
 def _named(found: tuple[Experiment, ...], name: str) -> Experiment:
@@ -135,11 +133,11 @@ def _named(found: tuple[Experiment, ...], name: str) -> Experiment:
 def running(work: Workspace, named: str = "") -> Experiment:
     """Give the experiment that runs in a project; UsageError says how to get one."""
     key = project(work, named)
-    found = records.running(experiments(work))
-    here = [one for one in found if one.reaches(key)]
+    experiments_ = records.running(experiments(work))
+    here = [one for one in experiments_ if one.reaches(key)]
     if here:
         return here[0]
-    others = "; ".join(bulletin.head(one) for one in found[:3])
+    others = "; ".join(one.summary for one in experiments_[:3])
     hint = f" (elsewhere: {others}; name its project with --project)" if others else ""
     raise UsageError(
         f"no experiment runs in {key or 'this folder'}: `memoria experiment start` starts one{hint}"
@@ -171,6 +169,6 @@ def project(work: Workspace, named: str = "") -> str:
 
 def _known(work: Workspace) -> set[str]:
     history = work.vault.history()
-    found = {one.project for one in history.stays.values()}
-    found |= {one.project for one in experiments(work, history)}
-    return found - {""}
+    keys = {one.project for one in history.stays.values()}
+    keys |= {one.project for one in experiments(work, history)}
+    return keys - {""}

@@ -1,9 +1,8 @@
-"""What hooks and persons left about starts of sessions -> Lots: how each came to its arm.
+"""Read how each session came to its arm, from what hooks and persons left when it began.
 
-The lot is what was written down when the session began, never what can be worked out later. A
-session that took place while an experiment ran and has no such record is one whose coin is missing:
-it is counted, and belongs to no arm. The trap: a session that began before the experiment did has
-no coin by right, and a resumed one keeps the arm of its first start.
+Only what was written down then counts, never what can be worked out later. A session without such a
+record is one whose coin is missing: it is counted, and belongs to no arm. A session that began
+before the experiment did has no coin by right, and a resumed one keeps the arm of its first start.
 """
 
 from __future__ import annotations
@@ -20,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
-    from memoria.capture.history import History
     from memoria.evidence.experiment import Experiment
-    from memoria.evidence.manual_sessions import Handwork
+    from memoria.evidence.manual_sessions import ManualLog
+    from memoria.vault.storage.history import History
 
     _Record = Mapping[str, Any]
 
@@ -31,7 +30,7 @@ _ARMS = {TREATED: True, CONTROL: False}
 
 
 @dataclass(frozen=True, slots=True)
-class Lot:
+class Assignment:
     """A session's draw, when it was made and in which project; `by_hand` if a person tracked it."""
 
     draw: Draw
@@ -40,28 +39,36 @@ class Lot:
     by_hand: bool = False
 
 
-def lots(history: History, handwork: Handwork, experiment: Experiment) -> dict[str, Lot]:
-    """Give the lot of each session of an experiment, those without a coin among them."""
+def assignments(
+    history: History, manual_log: ManualLog, experiment: Experiment
+) -> dict[str, Assignment]:
+    """Give the assignment of each session of an experiment, those without a coin among them."""
     given = _by_session(history.of("injection"))
-    found = {name: lot for name, rows in given.items() if (lot := _lot(name, rows, experiment))}
-    found |= {lot.draw.session: lot for lot in _by_hand(handwork, experiment)}
+    by_session = {
+        name: assignment
+        for name, rows in given.items()
+        if (assignment := _assignment(name, rows, experiment))
+    }
+    by_session |= {
+        assignment.draw.session: assignment for assignment in _by_hand(manual_log, experiment)
+    }
     for name, stay in history.stays.items():
         here = experiment.reaches(stay.project) and experiment.covers(stay.began)
-        if here and name not in found and not _excused(given.get(name, ()), experiment):
-            found[name] = Lot(Draw(name, treated=None), stay.began, stay.project)
-    return found
+        if here and name not in by_session and not _excused(given.get(name, ()), experiment):
+            by_session[name] = Assignment(Draw(name, treated=None), stay.began, stay.project)
+    return by_session
 
 
 def _by_session(records: Iterable[_Record]) -> dict[str, list[_Record]]:
-    found: dict[str, list[_Record]] = {}
-    for one in records:
-        name = one.get("session")
+    by_session: dict[str, list[_Record]] = {}
+    for record in records:
+        name = record.get("session")
         if isinstance(name, str) and name:
-            found.setdefault(name, []).append(one)
-    return found
+            by_session.setdefault(name, []).append(record)
+    return by_session
 
 
-def _lot(session: str, rows: Iterable[_Record], experiment: Experiment) -> Lot | None:
+def _assignment(session: str, rows: Iterable[_Record], experiment: Experiment) -> Assignment | None:
     rows = list(rows)
     starts = [one for one in _starts(rows) if one.get("experiment") == experiment.id]
     moments = [at for one in starts if (at := moment(one.get("at")))]
@@ -76,7 +83,7 @@ def _lot(session: str, rows: Iterable[_Record], experiment: Experiment) -> Lot |
         if torn
         else Draw(session, treated, p, "", (*rules,))
     )
-    return Lot(draw, min(moments), str(starts[0].get("project") or ""))
+    return Assignment(draw, min(moments), str(starts[0].get("project") or ""))
 
 
 def _starts(rows: Iterable[_Record]) -> list[_Record]:
@@ -87,13 +94,13 @@ def _arm(value: object) -> bool | None:
     return _ARMS.get(value) if isinstance(value, str) else None
 
 
-def _by_hand(handwork: Handwork, experiment: Experiment) -> Iterable[Lot]:
-    for one in handwork.sessions:
+def _by_hand(manual_log: ManualLog, experiment: Experiment) -> Iterable[Assignment]:
+    for one in manual_log.sessions:
         if one.experiment == experiment.id:
             p = chance(one.p, -1.0)
             treated = _arm(one.arm) if p >= 0 else None
             draw = Draw(one.session, treated, p if p >= 0 else 0.5, "", one.rules)
-            yield Lot(draw, one.began, one.project, by_hand=True)
+            yield Assignment(draw, one.began, one.project, by_hand=True)
 
 
 def _excused(rows: Iterable[_Record], experiment: Experiment) -> bool:

@@ -1,8 +1,8 @@
-"""The ledger and an experiment in it -> Studied: its sessions, its evidence, what can be said.
+"""Study an experiment: its sessions from the ledger, their evidence, and the conclusion.
 
-All that a report shows of an experiment comes from here, so that the page, the text and the export
-cannot differ. The trap: a session whose coin is known and that is not captured yet is no session
-without mistakes; it is counted as waiting and comes in once it is captured.
+All that a report shows of an experiment comes from here, so that renderings cannot differ. A
+session whose coin is known and that is not captured yet is no session without mistakes: it is
+counted as waiting and comes in once it is captured.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import numpy as np
 
 from memoria.capture.repeats import Draw, Lookback, Unit, Visit, is_of_class, units
 from memoria.evidence.figures import Evidence, Study, weigh
-from memoria.evidence.manual_sessions import KIND, HandSession, Handwork, handwork, near
+from memoria.evidence.manual_sessions import KIND, ManualLog, ManualSession, manual_log, near
 from memoria.evidence.rates import classes
-from memoria.evidence.session_arms import Lot, lots
+from memoria.evidence.session_arms import Assignment, assignments
 from memoria.evidence.verdict import Conclusion, conclude
 from memoria.learning import randomness as chance
 from memoria.text.dates import moment
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
-    from memoria.capture.history import History, Seen
     from memoria.evidence.experiment import Experiment
+    from memoria.vault.storage.history import History, Seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +35,19 @@ class Studied:
 
     `units` are its captured sessions in the order of time, those whose coin is missing (`treated`
     None) among them, with their mistakes of all classes. `waiting` are the sessions whose coin is
-    known and that are not captured yet, or not ended. `lots` say of each session how it came to its
-    arm, `ended` when it was over. `open` is the session that a person is tracking just now. `notes`
-    are the conclusion's and those about what is missing.
+    known and that are not captured yet, or not ended. `assignments` say of each session how it came
+    to its arm, `ended` when it was over. `open` is the session that a person is tracking just now.
+    `notes` are the conclusion's and those about what is missing.
     """
 
     experiment: Experiment
     units: tuple[Unit, ...]
     evidence: Evidence
     conclusion: Conclusion
-    waiting: tuple[Lot, ...] = ()
-    lots: Mapping[str, Lot] = field(default_factory=dict)
+    waiting: tuple[Assignment, ...] = ()
+    assignments: Mapping[str, Assignment] = field(default_factory=dict)
     ended: Mapping[str, datetime] = field(default_factory=dict)
-    open: HandSession | None = None
+    open: ManualSession | None = None
     open_mistakes: int = 0
     notes: tuple[str, ...] = ()
 
@@ -60,9 +60,14 @@ class Studied:
 
 def study(history: History, experiment: Experiment, outside: Iterable[str] = ()) -> Studied:
     """Make the study of an experiment; `outside` are further rules that reach both arms."""
-    hand = handwork(history.of(KIND))
-    found = lots(history, hand, experiment)
-    met = _units(history, hand, {name: lot.draw for name, lot in found.items()}, _back(experiment))
+    hand = manual_log(history.of(KIND))
+    found = assignments(history, hand, experiment)
+    met = _units(
+        history,
+        hand,
+        {name: assignment.draw for name, assignment in found.items()},
+        _back(experiment),
+    )
     told = Study(
         experiment.id,
         experiment.design,
@@ -75,7 +80,7 @@ def study(history: History, experiment: Experiment, outside: Iterable[str] = ())
     evidence = weigh(met, told, np.random.default_rng(chance.seed(experiment.id)))
     conclusion = conclude(evidence)
     here = {one.session for one in met}
-    waiting = tuple(lot for name, lot in found.items() if name not in here)
+    waiting = tuple(assignment for name, assignment in found.items() if name not in here)
     open_ = hand.open(experiment.id)
     return Studied(
         experiment,
@@ -92,12 +97,12 @@ def study(history: History, experiment: Experiment, outside: Iterable[str] = ())
     )
 
 
-def everything(history: History, lookback: Lookback | None = None) -> tuple[Unit, ...]:
+def everything(history: History) -> tuple[Unit, ...]:
     """Give all captured sessions as units of no arm: what repeats without any experiment."""
-    hand = handwork(history.of(KIND))
+    hand = manual_log(history.of(KIND))
     names = {one.session for one in _visits(history, hand, {})}
     draws = {name: Draw(name, treated=None) for name in names}
-    return _units(history, hand, draws, lookback or Lookback())
+    return _units(history, hand, draws, Lookback())
 
 
 def _back(experiment: Experiment) -> Lookback:
@@ -105,7 +110,7 @@ def _back(experiment: Experiment) -> Lookback:
 
 
 def _units(
-    history: History, hand: Handwork, draws: Mapping[str, Draw], lookback: Lookback
+    history: History, hand: ManualLog, draws: Mapping[str, Draw], lookback: Lookback
 ) -> tuple[Unit, ...]:
     visits = _visits(history, hand, draws)
     here = {one.session for one in visits}
@@ -114,7 +119,7 @@ def _units(
     return units(visits, [*history.mistakes, *logged], draws, lookback, near(hand))
 
 
-def _visits(history: History, hand: Handwork, draws: Mapping[str, Draw]) -> list[Visit]:
+def _visits(history: History, hand: ManualLog, draws: Mapping[str, Draw]) -> list[Visit]:
     found = [Visit(one.session, one.project, one.began) for one in history.stays.values()]
     found += [Visit(one.session, one.project, one.began) for one in hand.sessions if one.ended]
     known = {one.session for one in found}
@@ -134,7 +139,9 @@ def _name(path: str) -> str:
     return path.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".jsonl")
 
 
-def _notes(experiment: Experiment, met: Iterable[Unit], waiting: Iterable[Lot]) -> Iterable[str]:
+def _notes(
+    experiment: Experiment, met: Iterable[Unit], waiting: Iterable[Assignment]
+) -> Iterable[str]:
     arms = [one.draw.treated for one in waiting]
     if arms:
         yield (

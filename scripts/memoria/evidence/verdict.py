@@ -1,11 +1,10 @@
-"""Evidence -> its Conclusion: one sentence that a person may act on, and what to know beside it.
+"""Conclude a study in one sentence that a person may act on, with what to know beside it.
 
-The sentence is said only where the design carries it: a coin and an e-value of 20 (or, for a number
-of sessions planned beforehand, a permutation test) for "better" and "worse"; limits that shut out
-every effect worth having for "no difference"; otherwise how many sessions are missing, or why it
-cannot be told. Both measures are tried, so each is named only if its own e-value reached 20 beside
-the joint one (closed testing: at most one false name in twenty studies). The trap: a sentence of
-words is believed more than a table, so where the figures disagree it must say that first.
+"Better" and "worse" need a coin and an e-value of 20 (or, for a number of sessions planned
+beforehand, a permutation test); "no difference" needs limits that shut out every effect worth
+having. Both measures are tried, so each is named only if its own e-value reached 20 beside the
+joint one (closed testing: at most one false name in twenty studies). A sentence is believed more
+than a table, so where the figures disagree it says that first.
 """
 
 from __future__ import annotations

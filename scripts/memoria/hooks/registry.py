@@ -12,9 +12,8 @@ from __future__ import annotations
 import os
 import sys
 
-from memoria.agents.claude_code.git import work_tree
 from memoria.hooks import protocol
-from memoria.vault.storage.child_environment import own_home
+from memoria.vault.storage.child_environment import own_home, work_tree
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:

@@ -1,9 +1,9 @@
-"""A rule -> an Arm: what the learner knows of it before it was ever shown.
+"""Describe a rule as an arm: what the learner knows of it before it was ever shown.
 
 Paraphrases are one family and learn together: the family that the merging of rules gave, or, where
-none is given, the first arm whose words are nearly the same. The trap: an arm that was merged away
-or retired still stands in old plays, so ids are looked up through aliases, and what is unknown is
-kept as an arm without words.
+none is given, the first arm whose words are nearly the same. An arm that was merged away or retired
+still stands in old plays, so ids are looked up through aliases, and what is unknown is kept as an
+arm without words.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ def vectors(rows: Iterable[Mapping[str, float]], columns: Mapping[str, int]) -> 
     """Lay weights by word out as rows of a matrix; words without a column are left out."""
     starts, places, values = [0], [], []
     for row in rows:
-        found = sorted((columns[word], value) for word, value in row.items() if word in columns)
-        places += [place for place, _ in found]
-        values += [float(value) for _, value in found]
+        cells = sorted((columns[word], value) for word, value in row.items() if word in columns)
+        places += [place for place, _ in cells]
+        values += [float(value) for _, value in cells]
         starts.append(len(places))
     shape = (len(starts) - 1, len(columns))
     return sparse.csr_array(
@@ -60,14 +60,16 @@ def vectors(rows: Iterable[Mapping[str, float]], columns: Mapping[str, int]) -> 
 
 def families(arms: Sequence[Arm]) -> tuple[str, ...]:
     """Give each arm's family: its own, or the id of the first arm that says nearly the same."""
-    found = [arm.family for arm in arms]
-    open_ = [place for place, name in enumerate(found) if not name]
+    names = [arm.family for arm in arms]
+    unnamed = [place for place, name in enumerate(names) if not name]
     columns = {word: at for at, word in enumerate(sorted({w for arm in arms for w in arm.words}))}
-    rows, _ = unit(vectors((arms[place].words for place in open_), columns))
-    for place, alike in zip(open_, _alike(rows), strict=True):
-        leaders = (arms[open_[at]].id for at in alike if found[open_[at]] == arms[open_[at]].id)
-        found[place] = next(leaders, arms[place].id)
-    return tuple(found)
+    rows, _ = unit(vectors((arms[place].words for place in unnamed), columns))
+    for place, alike in zip(unnamed, _alike(rows), strict=True):
+        leaders = (
+            arms[unnamed[at]].id for at in alike if names[unnamed[at]] == arms[unnamed[at]].id
+        )
+        names[place] = next(leaders, arms[place].id)
+    return tuple(names)
 
 
 def unit(rows: sparse.csr_array) -> tuple[sparse.csr_array, NDArray[np.float64]]:

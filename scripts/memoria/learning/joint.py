@@ -1,11 +1,11 @@
-"""Plays and the arms' words -> one model of what helps: effects by family and neighbourhood.
+"""Fit one model of what helps: effects of rules by family and neighbourhood.
 
 All that happened is one logistic regression. A session's success has a baseline where it took place
 plus the effects of the families that were shown, so credit is shared among rules that were active
 together. An effect is what the text promises (how much that is worth is learned from all rules),
 plus what is special to the family, to the family where it fits, and to the family in one
-neighbourhood. The trap is exploring too much: priors are narrow, a draw is damped, and the doubt
-about what all rules share is not drawn from at all.
+neighbourhood. Exploring too much is the main danger: priors are narrow, a draw is damped, and the
+doubt about what all rules share is not drawn from at all.
 """
 
 from __future__ import annotations
@@ -98,10 +98,10 @@ def fit(arms: Sequence[Arm], plays: Iterable[Play], prior: Prior = PRIOR) -> Joi
     overlaps = promise.overlap(words, near.words)
     promised = Promises(promise.fit(overlaps), promise.share(overlaps, overlaps), prior.cost)
     layout = Layout(near.size, len(names))
-    found, last = events(ordered, owner, {arm.id: arm.digest for arm in arms})
+    happened, last = events(ordered, owner, {arm.id: arm.digest for arm in arms})
     ages = np.arange(len(ordered) - 1, -1, -1)
     observed = table(
-        found,
+        happened,
         layout,
         members(near, [play.context for play in ordered])[0],
         np.asarray(0.5 ** (ages / prior.half)),
@@ -147,19 +147,19 @@ def _priors(layout: Layout, prior: Prior) -> tuple[Floats, Floats]:
     return means, spreads**2
 
 
-def predict(found: Joint, contexts: Sequence[Context]) -> tuple[Floats, Floats]:
+def predict(model: Joint, contexts: Sequence[Context]) -> tuple[Floats, Floats]:
     """Give mean and deviation of each family's effect (rows) in each context (columns).
 
     The cost of a line is not taken off. The deviation is that of the family alone: what all rules
     share is not drawn from.
     """
-    homes, fits, shares = _promises(found, contexts)
-    layout, solution = found.layout, found.solution
+    homes, fits, shares = _promises(model, contexts)
+    layout, solution = model.layout, model.solution
     shape = (layout.families, layout.block)
     blocks = solution.weights[layout.start :].reshape(shape)
     doubts = solution.variances[layout.start :].reshape(shape)
     fitting, sharing, rule, resting = solution.weights[layout.fit : layout.ease]
-    own = rule + resting * found.rests + blocks[:, 0]
+    own = rule + resting * model.rests + blocks[:, 0]
     means = own[:, None] + fitting * fits + (sharing + blocks[:, 1:2]) * shares
     spreads = doubts[:, 0:1] + doubts[:, 1:2] * shares**2
     for side in range(homes.places.shape[1]):
@@ -168,41 +168,41 @@ def predict(found: Joint, contexts: Sequence[Context]) -> tuple[Floats, Floats]:
             means = means + blocks[:, at] * part
             spreads = spreads + doubts[:, at] * part**2
     foreign = 1.0 - homes.weights.sum(axis=1)
-    return means, np.sqrt(spreads + foreign * found.prior.family_place**2)
+    return means, np.sqrt(spreads + foreign * model.prior.family_place**2)
 
 
-def everywhere(found: Joint) -> tuple[Floats, Floats]:
+def everywhere(model: Joint) -> tuple[Floats, Floats]:
     """Give mean and deviation of each family's effect over all neighbourhoods, the big ones most.
 
     This is what a rule is worth to the person as a whole, and what credit is compared by.
     """
-    layout, solution, promised = found.layout, found.solution, found.promised
+    layout, solution, promised = model.layout, model.solution, model.promised
     shape = (layout.families, layout.block)
     blocks = solution.weights[layout.start :].reshape(shape)
     doubts = solution.variances[layout.start :].reshape(shape)
-    parts = found.near.counts / max(1.0, float(found.near.counts.sum()))
+    parts = model.near.counts / max(1.0, float(model.near.counts.sum()))
     fits, shares = promised.fits @ parts, promised.shares @ parts
     fitting, sharing, rule, resting = solution.weights[layout.fit : layout.ease]
-    means = rule + resting * found.rests + blocks[:, 0] + fitting * fits
+    means = rule + resting * model.rests + blocks[:, 0] + fitting * fits
     means = means + (sharing + blocks[:, 1]) * shares + blocks[:, 3:] @ parts
     spreads = doubts[:, 0] + doubts[:, 1] * shares**2 + doubts[:, 3:] @ parts**2
     return means, np.sqrt(spreads)
 
 
-def _promises(found: Joint, contexts: Sequence[Context]) -> tuple[Membership, Floats, Floats]:
+def _promises(model: Joint, contexts: Sequence[Context]) -> tuple[Membership, Floats, Floats]:
     """Give fit and share by family and context; a context that is like none speaks for itself."""
-    homes, nearest = members(found.near, contexts)
+    homes, nearest = members(model.near, contexts)
     foreign = nearest < NEAR
     homes = Membership(homes.places, np.where(foreign[:, None], 0.0, homes.weights))
-    shape = (found.layout.families, len(contexts))
+    shape = (model.layout.families, len(contexts))
     fits, shares = np.zeros(shape), np.zeros(shape)
-    for side in range(homes.places.shape[1] if found.layout.places else 0):
+    for side in range(homes.places.shape[1] if model.layout.places else 0):
         at, part = homes.places[:, side], homes.weights[:, side]
-        fits += found.promised.fits[:, at] * part
-        shares += found.promised.shares[:, at] * part
+        fits += model.promised.fits[:, at] * part
+        shares += model.promised.shares[:, at] * part
     if foreign.any():
         own = [context.words for context, new in zip(contexts, foreign, strict=True) if new]
-        overlaps = promise.overlap(found.words, vectors(own, found.near.columns).toarray())
+        overlaps = promise.overlap(model.words, vectors(own, model.near.columns).toarray())
         fits[:, foreign] = promise.fit(overlaps)
-        shares[:, foreign] = promise.share(overlaps, found.overlaps, new=True)
+        shares[:, foreign] = promise.share(overlaps, model.overlaps, new=True)
     return homes, fits, shares

@@ -1,10 +1,10 @@
-"""Yes and no, and what may explain each -> the most likely weights, under a normal prior.
+"""Fit a logistic regression with a normal prior of its own for each weight.
 
-Logistic regression with a prior of its own for each weight, solved by Newton steps with conjugate
-gradients: each pass costs as much as there are numbers in the table, so ten thousand weights are no
-obstacle, and the result is a function of the table alone. Measured against assumed-density
-filtering with the full covariance: the same regret, and no dependence on the order of evidence. The
-trap: sums through BLAS differ from machine to machine, so here they are loops in a fixed order.
+Solved by Newton steps with conjugate gradients: each pass costs as much as there are numbers in the
+table, so ten thousand weights are no obstacle, and the result is a function of the table alone.
+Measured against assumed-density filtering with the full covariance: the same regret, and no
+dependence on the order of evidence. Sums through BLAS differ from machine to machine, so here they
+are loops in a fixed order.
 """
 
 from __future__ import annotations
@@ -57,23 +57,23 @@ class Solution:
 def solve(table: Table, means: Floats, variances: Floats) -> Solution:
     """Find the weights that are most likely under the table and normal priors."""
     problem = _Problem(table, means, 1.0 / variances)
-    found = means.copy()
-    scores = problem.scores(found) + table.offsets
-    loss = problem.loss(found, scores)
+    weights = means.copy()
+    scores = problem.scores(weights) + table.offsets
+    loss = problem.loss(weights, scores)
     for _ in range(_STEPS):
-        step = problem.step(found, scores)
+        step = problem.step(weights, scores)
         ahead = problem.scores(step)
-        size, after = 1.0, problem.loss(found + step, scores + ahead)
+        size, after = 1.0, problem.loss(weights + step, scores + ahead)
         while after > loss and size > _SHORTEST:
             size /= 2.0
-            after = problem.loss(found + size * step, scores + size * ahead)
+            after = problem.loss(weights + size * step, scores + size * ahead)
         if after > loss:
             break  # the last step was exact to rounding
-        found, scores = found + size * step, scores + size * ahead
+        weights, scores = weights + size * step, scores + size * ahead
         gain, loss = loss - after, after
         if gain < _GAIN:
             break
-    return Solution(found, 1.0 / problem.curvature(problem.slopes(scores)))
+    return Solution(weights, 1.0 / problem.curvature(problem.slopes(scores)))
 
 
 def chance(scores: Floats) -> Floats:

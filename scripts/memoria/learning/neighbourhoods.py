@@ -1,9 +1,9 @@
-"""Contexts of all sessions -> the few neighbourhoods that they fall into, and who belongs where.
+"""Gather the contexts of all sessions into a few neighbourhoods.
 
 What holds in one project's tests may not hold in another's deployment, but a few thousand sessions
 cannot teach an effect for each pair of rule and label. So contexts gather around leaders by what
 they share, tags and words together: a wrong label is outvoted by the words, missing words by the
-label. The trap: gathering depends on order, so it is done anew, in the plays' one order, each time.
+label. Gathering depends on order, so it is done anew, in the plays' one order, each time.
 """
 
 from __future__ import annotations
@@ -92,16 +92,16 @@ def gather(contexts: Sequence[Context], columns: Mapping[str, int]) -> Neighbour
     return Neighbourhoods(columns, tags, sums[:size], counts[:size], centres)
 
 
-def members(found: Neighbourhoods, contexts: Sequence[Context]) -> tuple[Membership, Floats]:
+def members(gathered: Neighbourhoods, contexts: Sequence[Context]) -> tuple[Membership, Floats]:
     """Say where contexts belong, and how near (a cosine) each lies to the nearest centre."""
-    count, two = len(contexts), min(_TWO, found.size)
+    count, two = len(contexts), min(_TWO, gathered.size)
     if not two:
         empty = np.zeros((count, _TWO))
         return Membership(empty.astype(np.intp), empty), np.zeros(count)
-    points, _ = _points(contexts, found.columns, found.tags)
-    near = np.asarray(points @ _scaled(found.sums, np.ones(found.size)).T)
+    points, _ = _points(contexts, gathered.columns, gathered.tags)
+    near = np.asarray(points @ _scaled(gathered.sums, np.ones(gathered.size)).T)
     # a crowded neighbourhood is the likelier home of a context that lies between two
-    pull = _SHARP * near + 0.5 * np.log(found.counts)
+    pull = _SHARP * near + 0.5 * np.log(gathered.counts)
     places = np.zeros((count, _TWO), np.intp)
     places[:, :two] = np.argsort(-pull, axis=1, kind="stable")[:, :two]
     weights = np.zeros((count, _TWO))

@@ -1,10 +1,9 @@
-"""Plays -> the table of what happened, and which weights may explain each row.
+"""Lay plays out as a table of what happened, and which weights may explain each row.
 
 Three kinds of rows: a session went without a repeated mistake or did not; the occasion of one rule
 came and went well or did not, with the rule in the session or without; a person said that a rule
-helped. Old plays weigh less, and rules that were reworded since carry half of what they showed. The
-trap: a session's two neighbourhoods name one weight each, and a family shown by two wordings counts
-once.
+helped. Old plays weigh less, and rules that were reworded since carry half of what they showed. A
+session's two neighbourhoods name one weight each, and a family shown by two wordings counts once.
 """
 
 from __future__ import annotations
@@ -134,7 +133,7 @@ def events(
 
     `owner` gives the family of a rule's id, `digests` the hash of its text now.
     """
-    found, last = Events(), dict[int, int]()
+    happened, last = Events(), dict[int, int]()
     for at, play in enumerate(plays):
         shown: dict[int, float] = {}
         for name, digest in play.shown.items():
@@ -143,43 +142,43 @@ def events(
             shown[owner[name]] = max(scale, shown.get(owner[name], 0.0))
         rests = {family: rest(at - last[family] if family in last else None) for family in shown}
         if play.outcome is not None:
-            row = found.add(at, play.outcome, SESSION, max(play.lines, len(play.shown)))
+            row = happened.add(at, play.outcome, SESSION, max(play.lines, len(play.shown)))
             for family, scale in shown.items():
-                found.explain(row, family, scale, rests[family])
-        _singly(found, at, play, owner, shown)
+                happened.explain(row, family, scale, rests[family])
+        _add_single_rules(happened, at, play, owner, shown)
         last.update(dict.fromkeys(shown, at))
-    return found, last
+    return happened, last
 
 
-def _singly(
-    found: Events, at: int, play: Play, owner: Mapping[str, int], shown: Mapping[int, float]
+def _add_single_rules(
+    happened: Events, at: int, play: Play, owner: Mapping[str, int], shown: Mapping[int, float]
 ) -> None:
     """Add what was seen or said of single rules."""
     for name, well in play.judged.items():
         family = owner[name]
-        row = found.add(at, float(well), family, 0.0)
+        row = happened.add(at, float(well), family, 0.0)
         if family in shown:
-            found.explain(row, family, _OCCASION * shown[family], 0.0)
+            happened.explain(row, family, _OCCASION * shown[family], 0.0)
     for name, reward in play.rewards.items():
         if reward in _ANSWERS:
-            row = found.add(at, _ANSWERS[reward], WORD, 0.0)
-            found.explain(row, owner[name], _REWARD * shown.get(owner[name], 1.0), 0.0)
+            row = happened.add(at, _ANSWERS[reward], WORD, 0.0)
+            happened.explain(row, owner[name], _REWARD * shown.get(owner[name], 1.0), 0.0)
 
 
 def table(
-    found: Events, layout: Layout, homes: Membership, weights: Floats, promised: Promises
+    happened: Events, layout: Layout, homes: Membership, weights: Floats, promised: Promises
 ) -> Table:
     """Lay events out for the regression; `homes` and `weights` are by play."""
-    plays, easy = np.array(found.plays, np.intp), np.array(found.easy, np.intp)
-    rows, owners = np.array(found.rows, np.intp), np.array(found.owners, np.intp)
-    scales = np.array(found.scales)
+    plays, easy = np.array(happened.plays, np.intp), np.array(happened.easy, np.intp)
+    rows, owners = np.array(happened.rows, np.intp), np.array(happened.owners, np.intp)
+    scales = np.array(happened.scales)
     where = homes.places[plays[rows]], homes.weights[plays[rows]]
     blocks = layout.start + owners * layout.block
     fitting, sharing = (
         scales * (by[owners[:, None], where[0]] * where[1]).sum(axis=1)
         for by in (promised.fits, promised.shares)
     )
-    shared = (fitting, sharing, scales, scales * np.array(found.rests))
+    shared = (fitting, sharing, scales, scales * np.array(happened.rests))
     count = len(plays)
     sums = [np.asarray(np.bincount(rows, values, count), float) for values in shared]
     every = np.arange(count)
@@ -192,9 +191,9 @@ def table(
     ]
     causes += _grounds(layout, plays, easy, homes)
     return Table(
-        np.array(found.answers),
+        np.array(happened.answers),
         weights[plays],
-        -promised.cost * np.array(found.lines),
+        -promised.cost * np.array(happened.lines),
         *_flat(causes),
     )
 

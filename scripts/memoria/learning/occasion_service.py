@@ -1,8 +1,8 @@
-"""The rules that a session was given, and what it did -> verdicts on those whose occasion came up.
+"""Judge the rules that a session was given, from what it did.
 
-Asked of rules that were shown and of those withheld alike; the flush writes them into the ledger
-with the session. Plain code judges by words, a model by a quote that really stands in the session,
-and where both speak the worse counts. The trap: a rule that was reworded since is judged by its
+Asked of rules that were shown and of those withheld alike; the flush writes the verdicts into the
+ledger with the session. Plain code judges by words, a model by a quote that really stands in the
+session, and where both speak the worse counts. A rule that was reworded since is judged by its
 words of today, which is why the ledger keeps the hash of what was shown.
 """
 
@@ -52,28 +52,29 @@ class Judge:
         if not given or not part.transcript.turns:
             return {}
         done = doing(
-            texts(part.transcript, part.extract.files), (one.line for one in part.mistakes)
+            texts(part.transcript, part.extract.files), (mistake.line for mistake in part.mistakes)
         )
-        found: dict[str, tuple[bool, By, str]] = {
+        verdicts: dict[str, tuple[bool, By, str]] = {
             name: (well, "flush", "")
             for name, well in occasions(given, done, self._weights).items()
         }
-        for one in judged:
-            if one.rule not in found or (found[one.rule][0] and not one.kept):
-                found[one.rule] = (one.kept, "model", one.quote)
-        return found
+        for testimony in judged:
+            rule = testimony.rule
+            if rule not in verdicts or (verdicts[rule][0] and not testimony.kept):
+                verdicts[rule] = (testimony.kept, "model", testimony.quote)
+        return verdicts
 
     def _known(self) -> dict[str, str]:
         if self._texts is None:
             shelf = self._vault.articles
             notes = (shelf.get(path) for path in shelf.paths() if path.startswith("rules/"))
-            found = rules(note for note in notes if note)
-            self._texts = {one.id: one.text for one in found}
-            self._weights = rarity(terms(one.text) for one in found)
+            known = rules(note for note in notes if note)
+            self._texts = {rule.id: rule.text for rule in known}
+            self._weights = rarity(terms(rule.text) for rule in known)
         return self._texts
 
 
 def _ids(value: Mapping[str, Any], name: str) -> list[str]:
     rows = value.get(name)
-    found = rows if isinstance(rows, list) else []
-    return [str(one.get("id")) for one in found if isinstance(one, dict)]
+    listed = rows if isinstance(rows, list) else []
+    return [str(row.get("id")) for row in listed if isinstance(row, dict)]

@@ -1,10 +1,10 @@
-"""Rules, and what a session did and got wrong -> whose occasion came up, and how it went.
+"""Find the rules whose occasion came up in a session, and say how each went.
 
 An occasion is there when what a rule speaks of was at hand: most of the weight of its words stands
 in the commands, files and mistakes of the session. It went badly when one of the mistakes, or a
 correction by the user, speaks of the rule in the same way; else it went well. That is asked of
-rules that were shown and of those that were withheld alike, or the comparison would be none. The
-trap: words match by chance, so a rule needs two of its words, and half of its weight.
+rules that were shown and of those that were withheld alike, or the comparison would be none. Words
+match by chance, so a rule needs two of its words, and half of its weight.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ def occasions(
 
     `weights` say how rare a word is among the rules of the vault (`likeness.rarity`).
     """
-    found: dict[str, bool] = {}
+    verdicts: dict[str, bool] = {}
     for name, text in rules.items():
         parts = shares(terms(text), weights)
         if _is_at_hand(parts, done.words):
-            found[name] = not any(_is_at_hand(parts, one) for one in done.mistakes)
-    return found
+            verdicts[name] = not any(_is_at_hand(parts, mistake) for mistake in done.mistakes)
+    return verdicts
 
 
 def _is_at_hand(parts: Mapping[str, float], words: frozenset[str]) -> bool:

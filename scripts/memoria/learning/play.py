@@ -1,9 +1,9 @@
-"""What was shown in a session and what came of it -> a Play, the unit the learner learns from.
+"""Describe a session as the learner sees it: a play, and the one order of plays.
 
 Evidence comes late or never: a play is whole from its first day, and what is not known yet is left
 open. Plays are folded in the order of time and session, so that two machines with the same ledger
-hold the same beliefs. The trap: a clock that went backwards must not lose a play, so time orders
-plays and nothing else.
+hold the same beliefs. A clock that went backwards must not lose a play, so time orders plays and
+nothing else.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ class Play:
 
 def canonical(plays: Iterable[Play]) -> tuple[Play, ...]:
     """Put plays into the one order in which they are folded."""
-    found = sorted(plays, key=_when)
+    ordered = sorted(plays, key=_when)
     # rewards given outside a session may share a moment: then what they say decides
-    runs = (list(run) for _, run in groupby(found, key=_when))
+    runs = (list(run) for _, run in groupby(ordered, key=_when))
     return tuple(play for run in runs for play in (run if len(run) == 1 else sorted(run, key=repr)))
 
 

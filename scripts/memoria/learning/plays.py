@@ -1,10 +1,10 @@
-"""The ledger's injections, mistakes and rewards -> Plays: what was shown, and what came of it.
+"""Read plays from the ledger: what each session was shown, and what came of it.
 
 A session's outcome is whether a mistake came back in it that an earlier session of its project had
 met, counted as the experiments count it (capture/repeats.py), so that what is learned and what is
-claimed cannot differ. A session that was never captured has no outcome; it is not a success. The
-trap: what reached a session of the control arm did not come from the policy, and its pinned rules
-are nobody's choice, so only what was chosen or withheld stands in a play.
+claimed cannot differ. A session that was never captured has no outcome; it is not a success. What
+reached a session of the control arm did not come from the policy, and its pinned rules are nobody's
+choice, so only what was chosen or withheld stands in a play.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any
 from memoria.capture.extract.session_context import Context, context
 from memoria.capture.repeats import Draw, Visit, units
 from memoria.learning.play import EPOCH, Play
-from memoria.learning.rewards import rewards, settled
+from memoria.learning.rewards import counted_rewards, rewards
 from memoria.text.dates import moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
-    from memoria.capture.history import History
     from memoria.learning.rewards import Reward
+    from memoria.vault.storage.history import History
 
 _Record = dict[str, Any]
 
@@ -40,25 +40,25 @@ def plays(history: History, families: Mapping[str, str] | None = None) -> tuple[
             given.setdefault(name, []).append(record)
     all_ = rewards((*history.of("reward"), *history.of("judged")))
     counted: dict[str, list[Reward]] = {}
-    for (session, _), reward in settled(all_).items():
+    for (session, _), reward in counted_rewards(all_).items():
         counted.setdefault(session, []).append(reward)
     outcomes = _outcomes(history, families or {})
     names = sorted({*given, *history.stays, *counted})
-    found = [
+    played = [
         _play(name, history, given.get(name, []), counted.get(name, []), outcomes.get(name))
         for name in names
     ]
-    found += [_word(one) for one in all_ if not one.session]
-    return tuple(found)
+    played += [_word(reward) for reward in all_ if not reward.session]
+    return tuple(played)
 
 
 def _outcomes(history: History, families: Mapping[str, str]) -> dict[str, float]:
     """Say of each captured session whether it went without a repeated mistake (1) or not (0)."""
-    visits = [Visit(one.session, one.project, one.began) for one in history.stays.values()]
-    draws = {one.session: Draw(one.session, treated=None) for one in visits}
+    visits = [Visit(stay.session, stay.project, stay.began) for stay in history.stays.values()]
+    draws = {visit.session: Draw(visit.session, treated=None) for visit in visits}
     return {
-        one.session: 0.0 if one.repeats else 1.0
-        for one in units(visits, history.mistakes, draws, families=families)
+        unit.session: 0.0 if unit.repeats else 1.0
+        for unit in units(visits, history.mistakes, draws, families=families)
     }
 
 
@@ -75,22 +75,22 @@ def _play(
     lines = 0
     moments: list[datetime] = []
     for record in given:
-        rows = [one for one in _items(record, "slate") if isinstance(one, dict)]
+        rows = [row for row in _items(record, "slate") if isinstance(row, dict)]
         pinned |= {str(name) for name in _items(record, "pinned")}
-        shown |= {str(one.get("id")): str(one.get("hash") or "") for one in rows}
+        shown |= {str(row.get("id")): str(row.get("hash") or "") for row in rows}
         withheld += [
-            str(one.get("id")) for one in _items(record, "withheld") if isinstance(one, dict)
+            str(row.get("id")) for row in _items(record, "withheld") if isinstance(row, dict)
         ]
         lines += len(rows)
         moments += filter(None, [moment(record.get("at"))])
     stay = history.stays.get(session)
     person, judged = {}, {}
-    for one in counted:
-        if one.by == "person":
-            person[one.id] = one.value
+    for reward in counted:
+        if reward.by == "person":
+            person[reward.id] = reward.value
         else:
-            judged[one.id] = one.value > 0
-        moments += filter(None, [moment(one.at)] if not stay and not moments else [])
+            judged[reward.id] = reward.value > 0
+        moments += filter(None, [moment(reward.at)] if not stay and not moments else [])
     return Play(
         session=session,
         at=stay.began if stay else min(moments, default=EPOCH),
@@ -105,11 +105,11 @@ def _play(
 
 
 def _context(kept: Mapping[str, Any], project: str, given: Iterable[_Record]) -> Context:
-    found = context(kept)
-    named = found.project or project
+    known = context(kept)
+    named = known.project or project
     for record in given:
         named = named or str(record.get("project") or "")
-    return Context(named, found.task, found.errors, found.words)
+    return Context(named, known.task, known.errors, known.words)
 
 
 def _word(reward: Reward) -> Play:
@@ -123,5 +123,5 @@ def _word(reward: Reward) -> Play:
 
 
 def _items(record: Mapping[str, Any], name: str) -> list[Any]:
-    found = record.get(name)
-    return found if isinstance(found, list) else []
+    items = record.get(name)
+    return items if isinstance(items, list) else []

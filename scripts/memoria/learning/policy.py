@@ -1,9 +1,9 @@
-"""What was learned, and the rules in force -> the compact state from which a hook chooses.
+"""Learn by one of the policies, and prepare the compact state from which a hook chooses.
 
-One door for all policies: nothing, everything, Beta-Bernoulli, or the joint model. The flush comes
-in here after each session; the session-start hook reads what leaves here and draws from it
-(`slate.choose`). The trap: exploration never lifts the gate; only the arms given to `compact` can
-ever be chosen, and who calls it gives those that are in force in the project.
+There are four policies: nothing, everything, Beta-Bernoulli, or the joint model. The flush calls
+this after each session; the session-start hook reads the state and draws from it (`slate.choose`).
+Exploration never lifts the gate: only the arms given to `compact` can ever be chosen, and the
+caller gives those that are in force in the project.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def compact(
     laws = {"joint": "normal", "beta-thompson": "beta"}
     free = [arm for arm in arms if not arm.pinned] if learned.policy != "none" else []
     rows = _rows(learned, pinned, free, contexts, options)
-    used = sorted({at for found in rows.values() for at, *_ in found})
+    used = sorted({at for candidates in rows.values() for at, *_ in candidates})
     kept = {at: len(pinned) + place for place, at in enumerate(used)}
     return {
         "policy": learned.policy,
@@ -103,7 +103,8 @@ def compact(
         "arms": [[arm.id, arm.units] for arm in (*pinned, *(free[at] for at in used))],
         "pinned": list(range(len(pinned))),
         "labels": {
-            label: [[kept[at], *numbers] for at, *numbers in found] for label, found in rows.items()
+            label: [[kept[at], *numbers] for at, *numbers in candidates]
+            for label, candidates in rows.items()
         },
     }
 
@@ -123,13 +124,13 @@ def _rows(
         return _effects(learned.model, pinned, free, contexts, options)
     if learned.counts is None:
         return {label: [(at, 0.0, 0.0) for at in range(len(free))] for label in contexts}
-    found = {}
+    rows = {}
     for label, context in contexts.items():
         counts = learned.counts.get(context.label, {})
         # one win and one loss that never were: the seed's prior
         both = (counts.get(arm.id, (0.0, 0.0)) for arm in free)
-        found[label] = [(at, wins + 1.0, losses + 1.0) for at, (wins, losses) in enumerate(both)]
-    return found
+        rows[label] = [(at, wins + 1.0, losses + 1.0) for at, (wins, losses) in enumerate(both)]
+    return rows
 
 
 def _effects(
@@ -147,13 +148,13 @@ def _effects(
             first.setdefault(family, at)
     families, places = np.array(list(first), np.intp), np.array(list(first.values()), np.intp)
     means, spreads = joint.predict(model, list(contexts.values()))
-    found: dict[str, list[Row]] = {}
+    rows: dict[str, list[Row]] = {}
     for column, label in enumerate(contexts):
         mean, spread = means[families, column], options.alpha * spreads[families, column]
         reach = mean + _REACH * spread
         best = np.argsort(-reach, kind="stable")[: options.candidates]
-        found[label] = [
+        rows[label] = [
             (int(places[at]), round(float(mean[at]), 4), round(float(spread[at]), 4))
             for at in np.sort(best)
         ]
-    return found
+    return rows

@@ -1,4 +1,4 @@
-"""What was learned, and all plays -> what is believed of each rule: the state file's content.
+"""Write down what is believed of each rule: the content of bandit.json.
 
 It is the fold of the ledger's plays that a person and the reports read: counts that can be checked
 by hand, and the policy's belief beside them, per rule, per family and per project. Deleted, it
@@ -88,19 +88,19 @@ def state(learned: Learned, arms: Sequence[Arm], plays: Iterable[Play]) -> dict[
 
 
 def _records(plays: Iterable[Play], names: Mapping[str, str]) -> dict[str, _Record]:
-    found: dict[str, _Record] = {}
+    records: dict[str, _Record] = {}
 
     def record(name: str) -> _Record:
-        return found.setdefault(names.get(name, name), _Record())
+        return records.setdefault(names.get(name, name), _Record())
 
     for play in plays:
         for name in play.shown:
-            one = record(name)
-            one.add("shown")
-            one.projects[play.context.project] = one.projects.get(play.context.project, 0) + 1
+            mine = record(name)
+            mine.add("shown")
+            mine.projects[play.context.project] = mine.projects.get(play.context.project, 0) + 1
             if play.outcome is not None:
-                one.add("outcomes")
-                one.counts["successes"] = one.counts.get("successes", 0) + round(play.outcome)
+                mine.add("outcomes")
+                mine.counts["successes"] = mine.counts.get("successes", 0) + round(play.outcome)
         for name in play.withheld:
             record(name).add("withheld")
         for name, well in play.judged.items():
@@ -109,7 +109,7 @@ def _records(plays: Iterable[Play], names: Mapping[str, str]) -> dict[str, _Reco
             if reward in _REWARDS:
                 record(name).add(_REWARDS[reward])
                 record(name).last = {"at": play.at.isoformat(), "reward": reward}
-    return found
+    return records
 
 
 def _beliefs(
@@ -120,7 +120,7 @@ def _beliefs(
         return _effects(learned.model, projects)
     if learned.counts is None:
         return {}
-    found: dict[str, tuple[Belief | None, dict[str, Belief]]] = {}
+    beliefs: dict[str, tuple[Belief | None, dict[str, Belief]]] = {}
     for name in names:
         counts = {
             project: learned.counts[f"{project}|"][name]
@@ -129,8 +129,8 @@ def _beliefs(
         }
         wins, losses = (sum(both[side] for both in counts.values()) for side in (0, 1))
         by_project = {project: _share(*both) for project, both in counts.items()}
-        found[name] = (_share(wins, losses), by_project)
-    return found
+        beliefs[name] = (_share(wins, losses), by_project)
+    return beliefs
 
 
 def _share(wins: float, losses: float) -> Belief:
@@ -177,10 +177,10 @@ def _shared(model: Joint | None) -> dict[str, float]:
 
 def _families(rules: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """Gather the rules of each family; its belief is that of its rules, which are one to it."""
-    found: dict[str, Any] = {}
+    families: dict[str, Any] = {}
     for name, row in rules.items():
-        family = found.setdefault(row["family"], {"rules": [], "shown": 0})
+        family = families.setdefault(row["family"], {"rules": [], "shown": 0})
         family["rules"].append(name)
         family["shown"] += row["shown"]
         family.update({key: row[key] for key in ("mean", "sd") if key in row})
-    return dict(sorted(found.items()))
+    return dict(sorted(families.items()))

@@ -1,8 +1,8 @@
-"""A session's id and a name -> draws that come out the same whenever they are asked for again.
+"""Draw numbers that come out the same whenever they are asked for again.
 
 A resumed or compacted session must be given the same rules, and a propensity in the ledger is worth
 nothing if nobody can repeat the draw. So each draw is a function of (seed, name), not the next one
-of a stream: a rule that was retired meanwhile does not change what the others draw. The trap: the
+of a stream: a rule that was retired meanwhile does not change what the others draw. The
 session-start hook loads this, so it imports `math` alone (`random` and `hashlib` cost 2 ms).
 """
 

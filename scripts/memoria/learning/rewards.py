@@ -1,9 +1,9 @@
-"""A person's word or an automatic judgement on a rule -> Reward, and its record in the ledger.
+"""Keep what a rule was worth in a session: a person's word or an automatic judgement.
 
 One rule earns at most one reward in a session: the person's last word counts, else the worst that
-was judged, since a mistake that came back in one part of a session is not mended by another part.
-The trap: what a tool printed never earns anything; an automatic judgement rests on mistakes that
-were found, or on a quote that really stands in what the user or the assistant said.
+was judged, since a mistake that came back in one part of a session is not undone by another part.
+What a tool printed never earns anything; an automatic judgement rests on mistakes that were found,
+or on a quote that really stands in what the user or the assistant said.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from memoria.rules.model import ID
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
+
+    from memoria.rules.model import Rule
 
 By = Literal["person", "flush", "model", "check"]
 # the seed's: helped, did not help; and hurt, which it lacks
@@ -78,25 +80,27 @@ def rewards(records: Iterable[Mapping[str, Any]]) -> tuple[Reward, ...]:
 
     What is no reward of the three values, or of no rule, is passed over.
     """
-    found: list[Reward] = []
-    for one in records:
-        if one.get("kind") == "reward":
-            found += _given(one)
-        elif one.get("kind") == "judged":
-            found += _judgements(one)
-    return tuple(found)
+    rewards: list[Reward] = []
+    for record in records:
+        if record.get("kind") == "reward":
+            rewards += _given(record)
+        elif record.get("kind") == "judged":
+            rewards += _judgements(record)
+    return tuple(rewards)
 
 
-def _given(one: Mapping[str, Any]) -> Iterable[Reward]:
-    name, value = _text(one, "id"), one.get("reward")
+def _given(record: Mapping[str, Any]) -> Iterable[Reward]:
+    name, value = _text(record, "id"), record.get("reward")
     if ID.fullmatch(name) and value in {HELPED, NOTHING, HURT} and isinstance(value, int):
-        by: By = "model" if one.get("by") == "model" else "person"
-        texts = [_text(one, key) for key in ("session", "project", "context", "outcome", "quote")]
-        yield Reward(name, int(value), _text(one, "at"), by, *texts)
+        by: By = "model" if record.get("by") == "model" else "person"
+        texts = [
+            _text(record, key) for key in ("session", "project", "context", "outcome", "quote")
+        ]
+        yield Reward(name, int(value), _text(record, "at"), by, *texts)
 
 
-def _judgements(one: Mapping[str, Any]) -> Iterable[Reward]:
-    rules = one.get("rules")
+def _judgements(record: Mapping[str, Any]) -> Iterable[Reward]:
+    rules = record.get("rules")
     for name, verdict in rules.items() if isinstance(rules, dict) else ():
         well = verdict.get("well") if isinstance(verdict, dict) else None
         if isinstance(well, bool) and ID.fullmatch(str(name)):
@@ -105,28 +109,66 @@ def _judgements(one: Mapping[str, Any]) -> Iterable[Reward]:
             yield Reward(
                 str(name),
                 HELPED if well else NOTHING,
-                _text(one, "at"),
+                _text(record, "at"),
                 by,
-                _text(one, "session"),
-                _text(one, "project"),
+                _text(record, "session"),
+                _text(record, "project"),
                 quote=_text(verdict, "quote"),
             )
 
 
-def _text(one: Mapping[str, Any], name: str) -> str:
-    value = one.get(name)
+def _text(record: Mapping[str, Any], name: str) -> str:
+    value = record.get(name)
     return value if isinstance(value, str) else ""
 
 
-def settled(found: Iterable[Reward]) -> dict[tuple[str, str], Reward]:
+def counted_rewards(rewards: Iterable[Reward]) -> dict[tuple[str, str], Reward]:
     """Give the one reward that counts for each session and rule, of those that name a session."""
     counted: dict[tuple[str, str], Reward] = {}
-    for one in found:
-        if not one.session:
+    for reward in rewards:
+        if not reward.session:
             continue
-        key = (one.session, one.id)
+        key = (reward.session, reward.id)
         known = counted.get(key)
-        worse = known is not None and known.by != "person" and one.value < known.value
-        if known is None or one.by == "person" or worse:
-            counted[key] = one
+        worse = known is not None and known.by != "person" and reward.value < known.value
+        if known is None or reward.by == "person" or worse:
+            counted[key] = reward
     return counted
+
+
+def earned(
+    rule: Rule,
+    rewards: Iterable[Reward],
+    belief: Mapping[str, Any],
+    said: Iterable[Mapping[str, Any]],
+) -> dict[str, Any]:
+    """Give what a rule earned as `--json` prints it; `said` are models' opinions of all rules.
+
+    The opinions stand apart from the rewards, since nothing is learned from them.
+    """
+    names = {rule.id, *rule.merged}
+    mine = [
+        {
+            "at": given.at,
+            "reward": given.value,
+            "by": given.by,
+            "session": given.session,
+            "context": given.context,
+            "outcome": given.outcome,
+            "quote": given.quote,
+        }
+        for given in rewards
+        if given.id in names
+    ]
+    thought = [
+        {key: given.get(key) for key in ("at", "reward", "context", "outcome")}
+        for given in said
+        if given["id"] in names
+    ]
+    return {
+        "id": rule.id,
+        "rule": rule.text,
+        "posterior": belief,
+        "rewards": mine,
+        "opinions": thought,
+    }

@@ -1,10 +1,10 @@
-"""A prepared state and a session's id -> its Slate: the rules that go in, and those held back.
+"""Choose the rules of a session, and those that are withheld from it.
 
 The flush has done the learning; here one number is drawn for each candidate, the best are taken,
 and of those each is withheld by a coin. The coin is what makes a causal claim possible: a chosen
 rule is shown with probability exactly 1 - epsilon, whatever the policy. The same state and session
-give the same slate. The trap: the session-start hook loads this on every start and has 10 ms for
-1,000 rules, so there are no dataclasses, no numpy, and lists of plain numbers.
+give the same slate. The session-start hook loads this on every start and has 10 ms for 1,000 rules,
+so there are no dataclasses, no numpy, and lists of plain numbers.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def _drawn(
         return [(0.0, int(row[0])) for row in rows]
     bits, least = chance.bits, float(compact.get("cost", 0.0))
     if law == "beta":
-        found = [
+        drawn = [
             (chance.beta(bits(seed, arms[int(at)][0]), wins, losses), int(at))
             for at, wins, losses in rows
         ]
@@ -147,14 +147,14 @@ def _drawn(
         normal, extra = chance.normal, fit or {}
         if chance.uniform(bits(seed, "probe")) < float(compact.get("probe", PROBE)):
             least = _ANY
-        found = []
+        drawn = []
         for at, mean, spread in rows:
             name = arms[int(at)][0]
             effect = mean + spread * normal(bits(seed, name)) + extra.get(name, 0.0)
             if effect > least:
-                found.append((effect, int(at)))
-    found.sort(key=_rank)
-    return found
+                drawn.append((effect, int(at)))
+    drawn.sort(key=_rank)
+    return drawn
 
 
 def _rank(drawn: Drawn) -> tuple[float, int]:

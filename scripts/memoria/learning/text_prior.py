@@ -1,9 +1,10 @@
-"""Words of rule families, words of neighbourhoods -> what a text promises where, untried.
+"""Say what a rule's text promises in a neighbourhood where it was never tried.
 
-Two numbers for each pair: the fit, how much of what the family speaks of is there, and the share,
-how much more it fits there than elsewhere. The second tells a rule that belongs to one place from
-one that is a little like everything, and it is what a family's own success is scaled by. The trap:
-one wording of a family and one session of a neighbourhood are noisy, so both are averaged first.
+Two numbers for each family and neighbourhood: the fit, how much of what the family speaks of is
+there, and the share, how much more it fits there than elsewhere. The second tells a rule that
+belongs to one place from one that is a little like everything, and it is what a family's own
+success is scaled by. One wording of a family and one session of a neighbourhood are noisy, so both
+are averaged first.
 """
 
 from __future__ import annotations

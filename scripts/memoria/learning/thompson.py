@@ -1,9 +1,9 @@
-"""Plays -> wins and losses of each rule in each context: the seed's Beta-Bernoulli policy.
+"""Count wins and losses of each rule in each context: the seed's Beta-Bernoulli policy.
 
 Every rule that was shown gets the session's outcome as its own, which is what credit assignment has
 to beat; it is kept because it is the seed's, and as a yardstick. A person's reward is one more win
-or loss. The trap: at a session's start the task is not known yet, so a project's counts over all
-tasks are kept beside those of each task.
+or loss. At a session's start the task is not known yet, so a project's counts over all tasks are
+kept beside those of each task.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ _WON = 1
 
 def count(plays: Iterable[Play], names: Mapping[str, str] | None = None) -> Counts:
     """Count wins and losses; `names` gives the id that a merged rule goes by now."""
-    found: Counts = {}
+    counts: Counts = {}
     for play in canonical(plays):
-        add(found, play, names or {})
-    return found
+        add(counts, play, names or {})
+    return counts
 
 
-def add(found: Counts, play: Play, names: Mapping[str, str]) -> None:
+def add(counts: Counts, play: Play, names: Mapping[str, str]) -> None:
     """Add one play to the counts."""
     for label in labels(play.context):
-        row = found.setdefault(label, {})
+        row = counts.setdefault(label, {})
         for name, won in _outcomes(play):
             wins, losses = row.get(names.get(name, name), (0.0, 0.0))
             row[names.get(name, name)] = (wins + won, losses + 1.0 - won)

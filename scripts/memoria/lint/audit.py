@@ -1,4 +1,4 @@
-"""`memoria doctor --audit`: the vault and its state -> what in them must not be there.
+"""Look through the vault and its state for what must not be there: `memoria doctor --audit`.
 
 Secrets (also those that people wrote: the place and the kind are told, never the value), modes that
 let others in, content that runs when a note is opened, plugins, characters nobody sees, rules that
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from memoria import terminal
 from memoria.errors import MemoriaError
 from memoria.lint import audit_checks as audit
+from memoria.lint.finding import Finding
 from memoria.privacy import clean as gate
 from memoria.rules import model as rule
 from memoria.vault import setup as outfit
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from memoria.lint.audit_checks import Issue
     from memoria.vault.storage.file_list import Item
     from memoria.workspace import Workspace
 
@@ -42,20 +42,25 @@ _OTHERS_WRITE = 0o022
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Look through vault and state and print what was found; 1 for errors."""
     work.vault.require()
-    issues = [replace(one, path=gate.clean(one.path, work.settings.secrets)) for one in found(work)]
-    issues.sort(key=lambda one: (list(audit.CHECKS).index(one.check), one.path, one.line))
-    counts = Counter(one.severity for one in issues)
+    findings = [
+        replace(finding, path=gate.clean(finding.path, work.settings.secrets))
+        for finding in examine(work)
+    ]
+    findings.sort(
+        key=lambda finding: (list(audit.CHECKS).index(finding.check), finding.path, finding.line)
+    )
+    counts = Counter(finding.severity for finding in findings)
     if arguments.json:
-        told = {"error": counts["error"], "warning": counts["warning"]}
-        terminal.data({"findings": [asdict(one) for one in issues], "counts": told})
+        shown = {"error": counts["error"], "warning": counts["warning"]}
+        terminal.data({"findings": [asdict(finding) for finding in findings], "counts": shown})
     else:
-        for line in _lines(issues):
+        for line in _lines(findings):
             terminal.line(line)
         terminal.line(f"{counts['error']} errors, {counts['warning']} warnings.")
     return 1 if counts["error"] else 0
 
 
-def found(work: Workspace) -> Iterator[Issue]:
+def examine(work: Workspace) -> Iterator[Finding]:
     """Go through the vault, then the state, then the rules."""
     vault, state = work.vault, work.vault.state
     items = list(inventory.items(vault.root, _NOT_OURS | outfit.program(vault.root)))
@@ -64,17 +69,17 @@ def found(work: Workspace) -> Iterator[Issue]:
     try:
         yield from _rules(work)
     except MemoriaError as error:
-        yield audit.Issue("rule", "error", state.approvals.name, 0, str(error))
+        yield Finding("rule", "error", state.approvals.name, 0, str(error))
 
 
-def _vault(work: Workspace, items: list[Item]) -> Iterator[Issue]:
+def _vault(work: Workspace, items: list[Item]) -> Iterator[Finding]:
     paths = [item.path for item in items]
     yield from audit.plugins(paths)
     yield from audit.conflicts(paths)
     yield from audit.mode(".", _bits(work.vault.root))
     for item in items:
-        for issue in audit.secrets(item.path, item.full.name, work.settings.secrets):
-            yield replace(issue, line=0, message=f"{issue.message} in its name")
+        for finding in audit.secrets(item.path, item.full.name, work.settings.secrets):
+            yield replace(finding, line=0, message=f"{finding.message} in its name")
         # in a folder that is closed the modes within let nobody in; but a sync client copies them
         if item.bits & _OTHERS_WRITE:
             yield from audit.mode(item.path, item.bits)
@@ -91,7 +96,7 @@ def _is_plugin(item: Item) -> bool:
     return item.path.startswith(".obsidian/")
 
 
-def _state(work: Workspace) -> Iterator[Issue]:
+def _state(work: Workspace) -> Iterator[Finding]:
     state = work.vault.state
     yield from audit.mode(str(state.root), _bits(state.root))
     for item in inventory.items(state.root):
@@ -104,7 +109,7 @@ def _state(work: Workspace) -> Iterator[Issue]:
             yield from audit.secrets(path, text, work.settings.secrets)
 
 
-def _rules(work: Workspace) -> Iterator[Issue]:
+def _rules(work: Workspace) -> Iterator[Finding]:
     state = work.vault.state
     approvals = {key: str(value) for key, value in state.read_json(state.approvals).items()}
     shelf = work.vault.articles
@@ -116,24 +121,24 @@ def _rules(work: Workspace) -> Iterator[Issue]:
         for row in state.read_json(path).get("rules", [])
         if isinstance(row, dict)
     ]
-    for issue in audit.unapproved(rules, approvals, injected):
-        place = f"{state.root}/" if issue.path == "hooks.json" else ""
-        yield replace(issue, path=place + issue.path)
+    for finding in audit.unapproved(rules, approvals, injected):
+        place = f"{state.root}/" if finding.path == "hooks.json" else ""
+        yield replace(finding, path=place + finding.path)
 
 
 def _bits(path: Path) -> int:
     return next((item.bits for item in inventory.items(path.parent) if item.full == path), 0)
 
 
-def _lines(issues: list[Issue]) -> Iterator[str]:
+def _lines(findings: list[Finding]) -> Iterator[str]:
     for check, meaning in audit.CHECKS.items():
-        mine = [one for one in issues if one.check == check]
+        mine = [finding for finding in findings if finding.check == check]
         if not mine:
             continue
         yield f"{meaning} ({len(mine)}):"
-        for one in mine[:_SHOWN]:
-            place = f"{one.path}:{one.line}" if one.line else one.path
-            yield f"  {one.severity}: {place}: {one.message}"
+        for finding in mine[:_SHOWN]:
+            place = f"{finding.path}:{finding.line}" if finding.line else finding.path
+            yield f"  {finding.severity}: {place}: {finding.message}"
         if len(mine) > _SHOWN:
             yield f"  and {len(mine) - _SHOWN} more; --json tells them all"
         yield ""

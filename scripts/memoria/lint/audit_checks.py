@@ -1,28 +1,28 @@
-r"""Files of a vault and its state -> what must not be in them: secrets, active content, disguises.
+"""Find secrets, active content and disguises in the files of a vault and its state.
 
 A vault grows for years, is edited, synced and pulled, so what the gates keep out may have come in
-past them. A finding says where and of which kind, never what: the report of a leak must be none.
-The trap: code is shown in notes all the time, so what stands in a fence or between backticks is no
-active content, but for the fences that plugins run.
+past them. A finding says where (`path` is relative to the vault or the state, line 0 is all of it)
+and of which kind, never what: the report of a leak must be none. Code is shown in notes all the
+time, so what stands in a fence or between backticks is no active content, but for the fences that
+plugins run.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
+from memoria.lint.finding import Finding
 from memoria.privacy.secrets import redact
 from memoria.rules.model import is_in_force, text_hash
 from memoria.text.unicode import strip_hidden
-from memoria.vault.sync_copies import copies
+from memoria.vault.storage.sync_copies import copies
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from memoria.rules.model import Rule
 
-Severity = Literal["error", "warning"]
 # each check, what it means to the person, in the order in which they are told
 CHECKS: Mapping[str, str] = {
     "secret": "A key, password or token: change it where it is valid, then take it out here",
@@ -35,17 +35,6 @@ CHECKS: Mapping[str, str] = {
 }
 # a note's path and the hash of it as Memoria wrote it (compile/service.py), in the ledger's JSON
 _HASHED = re.compile(r'("[a-z]+/[^"\s]+": ?)"[0-9a-f]{24}"')
-
-
-@dataclass(frozen=True, slots=True)
-class Issue:
-    """One thing found: `path` relative to the vault or the state, `line` from 1 (0: all of it)."""
-
-    check: str
-    severity: Severity
-    path: str
-    line: int
-    message: str
 
 
 _FENCE = re.compile(r"^ {0,3}(?P<fence>`{3,}|~{3,})[ \t]*(?P<language>[\w+-]*)")
@@ -70,10 +59,10 @@ _INLINE_RUN = re.compile(r"`\$=|<%[-_*+=~]?\s")
 _MODE_OTHERS = 0o077
 
 
-def secrets(path: str, text: str, known: Iterable[str] = ()) -> Iterator[Issue]:
+def secrets(path: str, text: str, known: Iterable[str] = ()) -> Iterator[Finding]:
     """Find secrets in a text; their place and kind, not what they are."""
-    for found in redact(text, known).found:
-        yield Issue("secret", "error", path, found.line, found.kind)
+    for secret in redact(text, known).found:
+        yield Finding("secret", "error", path, secret.line, secret.kind)
 
 
 def unhashed(text: str) -> str:
@@ -84,16 +73,16 @@ def unhashed(text: str) -> str:
     return _HASHED.sub(r"\1", text)
 
 
-def disguises(path: str, text: str) -> Iterator[Issue]:
+def disguises(path: str, text: str) -> Iterator[Finding]:
     """Find characters that hide text from people: zero width, bidi, tags, terminal codes."""
     if strip_hidden(text) == text.replace("\r\n", "\n").replace("\r", "\n"):
         return
     for number, line in enumerate(text.splitlines(), 1):
         if strip_hidden(line) != line:
-            yield Issue("disguise", "warning", path, number, "invisible characters")
+            yield Finding("disguise", "warning", path, number, "invisible characters")
 
 
-def active(path: str, text: str) -> Iterator[Issue]:
+def active(path: str, text: str) -> Iterator[Finding]:
     """Find what a viewer of Markdown would run or fetch."""
     fence = ""
     for number, raw in enumerate(text.splitlines(), 1):
@@ -102,12 +91,12 @@ def active(path: str, text: str) -> Iterator[Issue]:
             fence = mark["fence"]
             if _RUN.match(mark["language"]):
                 message = f"a block that a plugin runs: {mark['language']}"
-                yield Issue("active", "error", path, number, message)
+                yield Finding("active", "error", path, number, message)
         elif mark and mark["fence"].startswith(fence) and not mark["language"]:
             fence = ""
         elif not fence:
             for message in _acting(raw):
-                yield Issue("active", "error", path, number, message)
+                yield Finding("active", "error", path, number, message)
 
 
 def _acting(raw: str) -> Iterator[str]:
@@ -124,48 +113,48 @@ def _acting(raw: str) -> Iterator[str]:
         yield "an image of another machine: opening the note tells it so"
 
 
-def mode(path: str, bits: int) -> Iterator[Issue]:
+def mode(path: str, bits: int) -> Iterator[Finding]:
     """Judge the permission bits of a file or folder that is for its owner alone."""
     if bits & _MODE_OTHERS:
-        yield Issue("mode", "error", path, 0, f"its mode is {bits & 0o777:04o}")
+        yield Finding("mode", "error", path, 0, f"its mode is {bits & 0o777:04o}")
 
 
-def plugins(paths: Iterable[str]) -> Iterator[Issue]:
+def plugins(paths: Iterable[str]) -> Iterator[Finding]:
     """Find code for Obsidian among paths relative to the vault."""
-    found: dict[str, str] = {}
+    code: dict[str, str] = {}
     for path in paths:
         parts = path.split("/")
         if parts[:2] == [".obsidian", "plugins"] and len(parts) > 2:  # noqa: PLR2004 - the plugin's own folder is the third
-            found["/".join(parts[:3])] = f"the plugin {parts[2]}"
+            code["/".join(parts[:3])] = f"the plugin {parts[2]}"
         elif parts[0] == ".obsidian" and path.endswith(".js"):
-            found[path] = "a script"
-    for path, message in found.items():
-        yield Issue("plugin", "warning", path, 0, message)
+            code[path] = "a script"
+    for path, message in code.items():
+        yield Finding("plugin", "warning", path, 0, message)
 
 
-def conflicts(paths: Iterable[str]) -> Iterator[Issue]:
+def conflicts(paths: Iterable[str]) -> Iterator[Finding]:
     """Find the copies of sync clients."""
     for path, of in copies(paths).items():
-        yield Issue("copy", "warning", path, 0, f"a copy of {of}")
+        yield Finding("copy", "warning", path, 0, f"a copy of {of}")
 
 
 def unapproved(
     rules: Iterable[Rule], approvals: Mapping[str, str], injected: Iterable[str]
-) -> Iterator[Issue]:
+) -> Iterator[Finding]:
     """Find rules whose note claims an approval, and such that hooks would inject without one.
 
     `injected` are the ids in what the hooks read.
     """
     allowed = set()
-    for found in rules:
-        if is_in_force(found, approvals):
-            allowed.add(found.id)
-        elif found.status in {"approved", "pinned"} and not found.superseded_by:
-            why = "its words were changed since" if found.id in approvals else "not by you, here"
-            if approvals.get(found.id) == text_hash(found.text):
+    for rule in rules:
+        if is_in_force(rule, approvals):
+            allowed.add(rule.id)
+        elif rule.status in {"approved", "pinned"} and not rule.superseded_by:
+            why = "its words were changed since" if rule.id in approvals else "not by you, here"
+            if approvals.get(rule.id) == text_hash(rule.text):
                 why = "but its words are disguised"
-            message = f"{found.id} says {found.status}, {why}; `memoria review` decides"
-            yield Issue("rule", "warning", f"knowledge/{found.path}.md", 0, message)
+            message = f"{rule.id} says {rule.status}, {why}; `memoria review` decides"
+            yield Finding("rule", "warning", f"knowledge/{rule.path}.md", 0, message)
     for identity in sorted(set(injected) - allowed):
         message = f"{identity} would be injected and is not approved; `memoria flush` makes it anew"
-        yield Issue("rule", "error", "hooks.json", 0, message)
+        yield Finding("rule", "error", "hooks.json", 0, message)

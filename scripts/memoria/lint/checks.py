@@ -1,6 +1,6 @@
-"""A snapshot of a vault -> all its flaws that need no model, and what code can mend of them.
+"""Run all checks that need no model over a snapshot of a vault, and say what code can fix.
 
-The vault is read once, by the edge; every check looks at the same notes. All of it is linear in the
+The vault is read once (store.py); every check looks at the same notes. All of it is linear in the
 size of the vault: links are resolved through tables, duplicates found through hashes, and no check
 compares each article with each.
 """
@@ -10,16 +10,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from memoria.lint import duplicates as twin
-from memoria.lint import index_rows as listing
-from memoria.lint import link_graph as links
-from memoria.lint import sources as provenance
-from memoria.lint.finding import Flaw, ordered
-from memoria.lint.link_targets import Names
+from memoria.lint.finding import Finding, ordered
+from memoria.lint.index_rows import INDEX, check_index, edited_summaries
+from memoria.lint.link_graph import check_links, link_graph, missing_backlinks
+from memoria.lint.link_targets import FileNames, folded
 from memoria.lint.note import KNOWLEDGE, inner
+from memoria.lint.sources import check_sources
+from memoria.text.near_duplicates import alike
+from memoria.text.numbers import counted
+from memoria.vault.storage.sync_copies import copies
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from memoria.lint.note import Note
     from memoria.lint.sources import Source
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 # the seed's: an article below this is likely incomplete
 SPARSE = 200
 # made by code, and no articles
-DERIVED = frozenset({listing.INDEX, "knowledge/log.md"})
+DERIVED = frozenset({INDEX, "knowledge/log.md"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class Snapshot:
     sources: tuple[Source, ...]
     schema: Schema
     index: str | None = None
-    faults: tuple[Flaw, ...] = ()
+    faults: tuple[Finding, ...] = ()
     untouched: frozenset[str] = frozenset()
 
 
@@ -67,51 +69,51 @@ class Repairs:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The flaws, errors first, and what of them can be mended."""
+    """The findings, errors first, and what of them can be mended."""
 
-    flaws: tuple[Flaw, ...]
+    findings: tuple[Finding, ...]
     repairs: Repairs
 
 
 def lint(snapshot: Snapshot) -> Result:
     """Run all checks that need no model."""
     notes = snapshot.notes
-    copied = twin.copies(path for path in snapshot.files if path.endswith(".md"))
+    copied = copies(path for path in snapshot.files if path.endswith(".md"))
     ignored = frozenset(copied)
     own = [note for note in notes if note.path not in ignored]
-    names = Names(snapshot.files, {note.path: note.aliases for note in own if note.aliases})
-    found = links.graph(own, names)
-    indexed = tuple(listing.flaws(snapshot.index, notes, frozenset(snapshot.files)))
-    flaws = [
+    names = FileNames(snapshot.files, {note.path: note.aliases for note in own if note.aliases})
+    graph = link_graph(own, names)
+    indexed = tuple(check_index(snapshot.index, notes, frozenset(snapshot.files)))
+    findings = [
         *snapshot.faults,
-        *(flaw for note in own for flaw in note.found()),
-        *links.flaws(found, snapshot.schema, ignored),
-        *provenance.flaws(snapshot.sources, notes, names, ignored),
-        *twin.flaws(notes, copied),
+        *(finding for note in own for finding in note.findings()),
+        *check_links(graph, snapshot.schema, ignored),
+        *check_sources(snapshot.sources, notes, names, ignored),
+        *_check_duplicates(notes, copied),
         *indexed,
-        *_stray(snapshot, ignored),
-        *_sparse(own),
+        *_check_strays(snapshot, ignored),
+        *_check_length(own),
     ]
     moved: dict[str, dict[str, str]] = {}
-    for dead in found.dead:
+    for dead in graph.dead:
         if dead.moved:
             moved.setdefault(inner(dead.path), {})[dead.target] = dead.moved
-    lacking = links.unanswered(found, snapshot.schema, ignored)
+    lacking = missing_backlinks(graph, snapshot.schema, ignored)
     backlinks = {inner(path): tuple(map(inner, of)) for path, of in lacking.items()}
-    summaries = listing.edited(snapshot.index, own, snapshot.untouched)
-    return Result(ordered(flaws), Repairs(backlinks, moved, summaries, bool(indexed)))
+    summaries = edited_summaries(snapshot.index, own, snapshot.untouched)
+    return Result(ordered(findings), Repairs(backlinks, moved, summaries, bool(indexed)))
 
 
-def _sparse(notes: list[Note]) -> Iterator[Flaw]:
+def _check_length(notes: list[Note]) -> Iterator[Finding]:
     for note in notes:
         # a rule is one sentence; an extract is as long as what was found
         judged = note.row and note.kind != "rule" and not note.extracted
         if judged and note.words < SPARSE:
             message = f"{note.words} words; below {SPARSE} an article is likely incomplete"
-            yield Flaw("sparse-articles", "suggestion", note.path, 1, message)
+            yield Finding("sparse-articles", "suggestion", note.path, 1, message)
 
 
-def _stray(snapshot: Snapshot, ignored: frozenset[str]) -> Iterator[Flaw]:
+def _check_strays(snapshot: Snapshot, ignored: frozenset[str]) -> Iterator[Finding]:
     """Tell of the folders with notes that no kind of the schema has, once each."""
     strays: dict[str, list[str]] = {}
     for note in snapshot.notes:
@@ -119,6 +121,44 @@ def _stray(snapshot: Snapshot, ignored: frozenset[str]) -> Iterator[Flaw]:
         if path.startswith(KNOWLEDGE) and not note.kind and path not in DERIVED | ignored:
             strays.setdefault(path.rpartition("/")[0], []).append(path)
     for folder, paths in strays.items():
-        what = "1 note" if len(paths) == 1 else f"{len(paths)} notes"
+        what = counted(len(paths), "note")
         message = f"{what} in {folder}/, which is no kind's folder: no index or search has them"
-        yield Flaw("stray-notes", "suggestion", paths[0], 1, message)
+        yield Finding("stray-notes", "suggestion", paths[0], 1, message)
+
+
+def _check_duplicates(notes: Sequence[Note], copied: dict[str, str]) -> Iterator[Finding]:
+    """Check for copies and for articles that share a name or their text."""
+    for path, original in copied.items():
+        message = f"a sync client's copy of {original}: merge them by hand and delete it"
+        yield Finding("sync-conflicts", "warning", path, 1, message)
+    own = [note for note in notes if note.kind and note.path not in copied]
+    yield from _check_names(own)
+    yield from _check_likeness([note for note in own if note.kind != "rule"])
+
+
+def _check_names(notes: Sequence[Note]) -> Iterator[Finding]:
+    """Tell of a title or alias at all notes but the first that has it; titles come before."""
+    owners: dict[str, str] = {}
+    for note in notes:
+        owners.setdefault(folded(note.title), note.path)
+    for note in notes:
+        names = dict.fromkeys(map(folded, (note.title, *note.aliases)))
+        reported: set[str] = set()
+        for name in names:
+            owner = owners.setdefault(name, note.path)
+            if owner not in {note.path, *reported}:
+                reported.add(owner)
+                what = "the title" if name == folded(note.title) else "the alias"
+                message = f"{what} {name!r} is also a name of {inner(owner)}"
+                yield Finding("duplicate-names", "warning", note.path, 1, message)
+
+
+def _check_likeness(notes: Sequence[Note]) -> Iterator[Finding]:
+    drawn = [note for note in notes if note.sketch]
+    reported: set[int] = set()
+    for pair in alike([note.sketch for note in drawn]):
+        if pair.other not in reported:
+            reported.add(pair.other)
+            first, second = drawn[pair.one], drawn[pair.other]
+            message = f"about {pair.share:.0%} the same as {inner(first.path)}: merge them"
+            yield Finding("near-duplicates", "warning", second.path, 1, message)

@@ -1,10 +1,10 @@
-"""Lines of articles -> pairs of them that may contradict each other.
+"""Find pairs of lines in articles that may contradict each other.
 
 Two lines are a pair if they speak of the same with nearly the same words, and one of them denies
 what the other says, or they give different numbers. Each line is filed under the pairs of its
-rarest words, so lines on one subject meet without each being compared with each. What is found is a
-candidate: whether it is a contradiction is for an engine to say. The trap: a denial hides in single
-words (`disabled`, `optional`, `after`); such a word is taken for its opposite and a "not".
+rarest words, so lines on one subject meet without each being compared with each. Whether a pair is
+a contradiction is for an engine to say. A denial hides in single words (`disabled`, `optional`,
+`after`); such a word is taken for its opposite and a "not".
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class _Read(NamedTuple):
         return self.denies or bool(self.numbers)
 
 
-def claims(path: str, kind: str, title: str, blocks: Iterable[Block]) -> Iterator[Claim]:
+def claims_of(path: str, kind: str, title: str, blocks: Iterable[Block]) -> Iterator[Claim]:
     """Give what an article claims, line by line; a rule claims what its title says."""
     if kind == "rule":
         yield Claim(path, 1, title)
@@ -131,24 +131,24 @@ def claims(path: str, kind: str, title: str, blocks: Iterable[Block]) -> Iterato
         yield Claim(path, block.place, text, day[1] if day else "")
 
 
-def pairs(found: Sequence[Claim], most: int) -> tuple[Pair, ...]:
+def find_pairs(claims: Sequence[Claim], most: int) -> tuple[Pair, ...]:
     """Find the pairs that may contradict each other: those most alike, denials first."""
-    read = [_read(claim.text) for claim in found]
-    usual = Counter(word for one in read for word in one.words)
+    read = [_read(claim.text) for claim in claims]
+    usual = Counter(word for claim in read for word in claim.words)
     candidates: dict[tuple[int, int], Pair] = {}
     for crowd in _files(read, usual).values():
         for at, index in enumerate(crowd):
             for other in crowd[at + 1 : at + 1 + _CROWD]:
-                pair = _pair(index, other, found, read)
+                pair = _pair(index, other, claims, read)
                 if pair:
                     candidates[index, other] = pair
     ranked = sorted(candidates.items(), key=lambda item: _rank(*item))
     # the same line may stand in several articles
-    told = {(pair.one.text, pair.other.text): pair for _, pair in reversed(ranked)}
-    return tuple(reversed(told.values()))[:most]
+    distinct = {(pair.one.text, pair.other.text): pair for _, pair in reversed(ranked)}
+    return tuple(reversed(distinct.values()))[:most]
 
 
-def denials(found: Sequence[Pair]) -> list[dict[str, object]]:
+def clear_denials(pairs: Sequence[Pair]) -> list[dict[str, object]]:
     """Name the pairs that plain code calls contradictions: one denies nearly the other's words.
 
     Numbers and reasons as in the form of the answer. Other numbers alone are left to a model: a
@@ -156,7 +156,7 @@ def denials(found: Sequence[Pair]) -> list[dict[str, object]]:
     """
     return [
         {"pair": number, "why": f"one of them denies it: “{pair.other.text}”"}
-        for number, pair in enumerate(found, 1)
+        for number, pair in enumerate(pairs, 1)
         if pair.opposite and pair.likeness >= _SURE
     ]
 
@@ -195,23 +195,23 @@ def _meaning(token: str) -> tuple[str, bool]:
 def _files(read: Sequence[_Read], usual: Mapping[str, int]) -> dict[tuple[str, ...], list[int]]:
     """File the claims under their rarest words; files in which nothing is denied are left out."""
     files: dict[tuple[str, ...], list[int]] = {}
-    for one in read:
-        if one.is_active:
-            files.update((two, []) for two in _names(one, usual))
-    for index, one in enumerate(read):
-        for two in _names(one, usual):
-            if two in files:
-                files[two].append(index)
+    for claim in read:
+        if claim.is_active:
+            files.update((names, []) for names in _names(claim, usual))
+    for index, claim in enumerate(read):
+        for names in _names(claim, usual):
+            if names in files:
+                files[names].append(index)
     return files
 
 
-def _names(one: _Read, usual: Mapping[str, int]) -> Iterator[tuple[str, ...]]:
+def _names(claim: _Read, usual: Mapping[str, int]) -> Iterator[tuple[str, ...]]:
     # a word that stands nowhere else brings no line together with another
-    shared = sorted((usual[word], word) for word in one.words if usual[word] > 1)
+    shared = sorted((usual[word], word) for word in claim.words if usual[word] > 1)
     return combinations([word for _, word in shared[:_RAREST]], 2)
 
 
-def _pair(index: int, other: int, found: Sequence[Claim], read: Sequence[_Read]) -> Pair | None:
+def _pair(index: int, other: int, claims: Sequence[Claim], read: Sequence[_Read]) -> Pair | None:
     one, two = read[index], read[other]
     opposite = one.denies != two.denies
     if not opposite and not (one.numbers and two.numbers):
@@ -225,5 +225,5 @@ def _pair(index: int, other: int, found: Sequence[Claim], read: Sequence[_Read])
         return None
     if likeness < (_LIKE if opposite else _LIKE_NUMBERS):
         return None
-    first, last = sorted((found[index], found[other]), key=lambda claim: claim.day)
+    first, last = sorted((claims[index], claims[other]), key=lambda claim: claim.day)
     return Pair(first, last, opposite, likeness)

@@ -1,8 +1,8 @@
-"""Pairs of claims -> the question whether they contradict each other; its answer -> Flaws.
+"""Ask an engine which pairs of claims contradict each other, and read its answer.
 
 The engine sees the pairs alone, whatever the size of the vault, and answers with their numbers; a
-number that was not asked for is dropped. The trap: the claims come from notes, and so in part from
-web pages; they stand within a boundary, and what the engine says of them is made inert.
+number that was not asked for is dropped. The claims come from notes, and so in part from web pages:
+they stand within a boundary, and what the engine says of them is made inert.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from memoria import errors
-from memoria.lint.finding import Flaw
+from memoria.lint.finding import Finding
 from memoria.lint.note import KNOWLEDGE
 from memoria.llm.prompts import boundary, filled
 from memoria.text.markdown import inert
@@ -57,31 +57,31 @@ def _claim(claim: Claim) -> str:
     return f"({where}) {' '.join(claim.text.split())[:_TEXT]}"
 
 
-def verdicts(value: object, pairs: Sequence[Pair]) -> Iterator[Flaw]:
+def read_contradictions(value: object, pairs: Sequence[Pair]) -> Iterator[Finding]:
     """Read the answer; BadReply for one that is not of the form."""
-    told: set[int] = set()
+    seen: set[int] = set()
     for number, why in _answers(value):
-        if 1 <= number <= len(pairs) and number not in told:
-            told.add(number)
-            yield _flaw(pairs[number - 1], why)
+        if 1 <= number <= len(pairs) and number not in seen:
+            seen.add(number)
+            yield _finding(pairs[number - 1], why)
 
 
-def _flaw(pair: Pair, why: str) -> Flaw:
+def _finding(pair: Pair, why: str) -> Finding:
     """Tell of a contradiction at the claim that was made first: it is the one to look at."""
     other = pair.other
     when = f" on {other.day}" if other.day else ""
     reason = inert(" ".join(why.split())[:_WHY]) or "the two cannot both hold"
     message = f"{other.path}, line {other.line}, says otherwise{when}: {reason}"
-    return Flaw(
+    return Finding(
         "contradictions", "warning", f"{KNOWLEDGE}{pair.one.path}.md", pair.one.line, message
     )
 
 
 def _answers(value: object) -> Iterator[tuple[int, str]]:
-    found = value.get("contradictions") if isinstance(value, Mapping) else None
-    if not isinstance(found, list | tuple):
+    answers = value.get("contradictions") if isinstance(value, Mapping) else None
+    if not isinstance(answers, list | tuple):
         raise errors.BadReply("contradictions: is missing or no list")
-    for place, item in enumerate(found):
+    for place, item in enumerate(answers):
         number = item.get("pair") if isinstance(item, Mapping) else None
         why = item.get("why") if isinstance(item, Mapping) else None
         if not isinstance(number, int) or isinstance(number, bool) or not isinstance(why, str):

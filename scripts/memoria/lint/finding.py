@@ -1,4 +1,4 @@
-"""What is wrong with a vault -> Flaw: one check's finding at one place, with its severity.
+"""Describe what is wrong with a vault: a finding is one check's result at one place.
 
 The seed's seven checks keep its severities. The others follow one rule: an error is what makes
 Memoria or Obsidian lose something (a note that cannot be read, a link into nothing), a warning is
@@ -48,7 +48,7 @@ _SHOWN = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Flaw:
+class Finding:
     """One finding: `path` is relative to the vault, `line` counts from 1 (1 = the whole file)."""
 
     check: str
@@ -58,51 +58,56 @@ class Flaw:
     message: str
 
 
-def ordered(flaws: Iterable[Flaw]) -> tuple[Flaw, ...]:
+def ordered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Put errors first, then check by check, file by file."""
-    return tuple(
-        sorted(flaws, key=lambda one: (_RANK[one.severity], _PLACE[one.check], one.path, one.line))
-    )
+    return tuple(sorted(findings, key=_place))
 
 
-def counts(flaws: Iterable[Flaw]) -> dict[str, int]:
+def _place(finding: Finding) -> tuple[int, int, str, int]:
+    return _RANK[finding.severity], _PLACE[finding.check], finding.path, finding.line
+
+
+def counts(findings: Iterable[Finding]) -> dict[str, int]:
     """Count by severity, zeros too."""
-    found = Counter(flaw.severity for flaw in flaws)
-    return {severity: found[severity] for severity in SEVERITIES}
+    by_severity = Counter(finding.severity for finding in findings)
+    return {severity: by_severity[severity] for severity in SEVERITIES}
 
 
-def told(counted: Mapping[str, int]) -> str:
+def counts_in_words(counted: Mapping[str, int]) -> str:
     """Say the counts in words: "1 error, 2 warnings, 0 suggestions"."""
     return ", ".join(f"{count} {name}{'s' * (count != 1)}" for name, count in counted.items())
 
 
-def report(now: datetime, flaws: Iterable[Flaw], notes: int, remarks: Iterable[str] = ()) -> str:
+def report(
+    now: datetime, findings: Iterable[Finding], notes: int, remarks: Iterable[str] = ()
+) -> str:
     """Give the Markdown of reports/lint-DATE.md; paths stand as code, not as links.
 
     A link would make the report a neighbour of every note that it names.
     """
-    ranked = ordered(flaws)
+    ranked = ordered(findings)
     lines = [
         f"# Lint Report: {now:%Y-%m-%d}",
         "",
-        f"{notes} notes looked at {now:%Y-%m-%dT%H:%M:%S}: {told(counts(ranked))}.",
+        f"{notes} notes looked at {now:%Y-%m-%dT%H:%M:%S}: {counts_in_words(counts(ranked))}.",
         *(f"\n{remark}" for remark in remarks),
     ]
     for severity in SEVERITIES:
-        mine = [flaw for flaw in ranked if flaw.severity == severity]
+        mine = [finding for finding in ranked if finding.severity == severity]
         lines += ["", f"## {severity.capitalize()}s ({len(mine)})"]
-        for check in dict.fromkeys(flaw.check for flaw in mine):
-            lines += _section(check, [flaw for flaw in mine if flaw.check == check])
+        for check in dict.fromkeys(finding.check for finding in mine):
+            lines += _section(check, [finding for finding in mine if finding.check == check])
     return "\n".join(lines) + "\n"
 
 
-def _section(check: str, flaws: list[Flaw]) -> list[str]:
+def _section(check: str, findings: list[Finding]) -> list[str]:
     shown = [
-        f"- {_code(f'{flaw.path}:{flaw.line}')} {inert(flaw.message)}" for flaw in flaws[:_SHOWN]
+        f"- {_code(f'{finding.path}:{finding.line}')} {inert(finding.message)}"
+        for finding in findings[:_SHOWN]
     ]
-    if len(flaws) > _SHOWN:
-        shown.append(f"- and {len(flaws) - _SHOWN} more; `memoria lint --json` lists all")
-    return ["", f"### {CHECKS[check]} (`{check}`, {len(flaws)})", "", *shown]
+    if len(findings) > _SHOWN:
+        shown.append(f"- and {len(findings) - _SHOWN} more; `memoria lint --json` lists all")
+    return ["", f"### {CHECKS[check]} (`{check}`, {len(findings)})", "", *shown]
 
 
 def _code(path: str) -> str:

@@ -1,4 +1,4 @@
-"""Articles and what is to be mended -> the articles as they will be.
+"""Fix in articles what code can fix safely.
 
 Only what cannot be wrong is done by code: a link back is added where a link is, a link into nothing
 goes to the only note of that name, and a summary that a person wrote into the index becomes the
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(\[])")
 
 
-def linked_back(article: Article, others: Iterable[str], schema: Schema) -> Article:
+def add_backlinks(article: Article, others: Iterable[str], schema: Schema) -> Article:
     """Add links back under Related Concepts, as many as an article may have."""
     kind = schema.kind_of(article.path)
     have = set(wikilinks(article.section(RELATED)))
@@ -36,7 +36,7 @@ def linked_back(article: Article, others: Iterable[str], schema: Schema) -> Arti
     return with_lines(article, RELATED, lines, kind.sections if kind else ())
 
 
-def redirected(article: Article, moved: Mapping[str, str]) -> Article:
+def redirect_links(article: Article, moved: Mapping[str, str]) -> Article:
     """Point links to where their targets are now; alias, heading and embed stay."""
     changes = {}
     for key in NAMING:
@@ -63,7 +63,7 @@ def _pointed(body: str, moved: Mapping[str, str]) -> str:
     return "".join([*parts, data[at:].decode()])
 
 
-def summed_up(article: Article, text: str) -> Article:
+def set_summary(article: Article, text: str) -> Article:
     """Make a text the first sentence of the lead, in place of the one that is there.
 
     Where that would not come out as the summary that the text is (it was cut, the lead has no clear

@@ -1,6 +1,6 @@
-"""The text of index.md and the articles -> where they do not agree.
+"""Compare the rows of index.md with the articles.
 
-The index is derived, so most of what differs is mended by deriving it again. The exception is a
+The index is derived, so most of what differs is fixed by deriving it again. The exception is a
 summary that a person has changed there: it belongs into the article, and is moved there, if the
 article is still as Memoria wrote it (else the row is merely older than the article).
 """
@@ -11,8 +11,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.lint.finding import Flaw
+from memoria.lint.finding import Finding
 from memoria.lint.note import KNOWLEDGE
+from memoria.text.numbers import counted
 from memoria.vault.index import INDEX_HEADER
 
 if TYPE_CHECKING:
@@ -36,19 +37,21 @@ class Row:
     text: str
 
 
-def rows(text: str) -> tuple[Row, ...]:
+def parse_rows(text: str) -> tuple[Row, ...]:
     """Read the rows of index.md."""
-    found = []
+    parsed = []
     for number, line in enumerate(text.splitlines(), 1):
         match = _ROW.match(line.strip())
         if match:
             summary = _BAR.split(match[2])[0].strip().replace("\\|", "|")
             path = match[1].strip().removesuffix(".md").removeprefix(KNOWLEDGE)
-            found.append(Row(path, summary, number, line.strip()))
-    return tuple(found)
+            parsed.append(Row(path, summary, number, line.strip()))
+    return tuple(parsed)
 
 
-def flaws(text: str | None, notes: Sequence[Note], files: Container[str]) -> Iterator[Flaw]:
+def check_index(
+    text: str | None, notes: Sequence[Note], files: Container[str]
+) -> Iterator[Finding]:
     """Compare the index (None = there is none) with the articles; `--fix` derives it anew.
 
     An article of the vault's `files` that cannot be read is told of as such, and its row passes.
@@ -57,20 +60,19 @@ def flaws(text: str | None, notes: Sequence[Note], files: Container[str]) -> Ite
     listed = {note.inner for note in notes if note.row}
     if text is None:
         if listed:
-            yield Flaw("index", "warning", INDEX, 1, "it is missing: `--fix` makes it")
+            yield Finding("index", "warning", INDEX, 1, "it is missing: `--fix` makes it")
         return
-    found = rows(text)
     seen: dict[str, Row] = {}
-    for row in found:
+    for row in parse_rows(text):
         if row.path in seen:
-            yield Flaw("index", "warning", INDEX, row.line, f"a second row of {row.path}")
+            yield Finding("index", "warning", INDEX, row.line, f"a second row of {row.path}")
         elif row.path not in articles and f"{KNOWLEDGE}{row.path}.md" not in files:
             message = f"the row of {row.path} has no article: `--fix` takes it out"
-            yield Flaw("index", "error", INDEX, row.line, message)
+            yield Finding("index", "error", INDEX, row.line, message)
         seen.setdefault(row.path, row)
     for path in sorted(listed - seen.keys()):
         message = "index.md has no row for it: `--fix` adds it"
-        yield Flaw("index", "warning", articles[path].path, 1, message)
+        yield Finding("index", "warning", articles[path].path, 1, message)
     yield from _own(text)
     yield from _outdated([row for row in seen.values() if _differs(row, articles)])
 
@@ -85,12 +87,12 @@ def own_lines(text: str) -> tuple[int, ...]:
     )
 
 
-def _own(text: str) -> Iterator[Flaw]:
+def _own(text: str) -> Iterator[Finding]:
     lines = own_lines(text)
     if lines:
-        count = "1 line" if len(lines) == 1 else f"{len(lines)} lines"
+        count = counted(len(lines), "line")
         message = f"{count} of your own, which the next compile puts aside: an article keeps them"
-        yield Flaw("index", "suggestion", INDEX, lines[0], message)
+        yield Finding("index", "suggestion", INDEX, lines[0], message)
 
 
 def _differs(row: Row, articles: Mapping[str, Note]) -> bool:
@@ -98,26 +100,28 @@ def _differs(row: Row, articles: Mapping[str, Note]) -> bool:
     return note is not None and bool(note.row) and row.text != note.row.strip()
 
 
-def _outdated(different: list[Row]) -> Iterator[Flaw]:
+def _outdated(different: list[Row]) -> Iterator[Finding]:
     for row in different[:_SHOWN]:
         message = f"the row of {row.path} is not what the article says: `--fix` mends it"
-        yield Flaw("index", "suggestion", INDEX, row.line, message)
+        yield Finding("index", "suggestion", INDEX, row.line, message)
     if len(different) > _SHOWN:
         message = f"so are the rows of {len(different) - _SHOWN} more articles"
-        yield Flaw("index", "suggestion", INDEX, different[_SHOWN].line, message)
+        yield Finding("index", "suggestion", INDEX, different[_SHOWN].line, message)
 
 
-def edited(text: str | None, notes: Sequence[Note], untouched: frozenset[str]) -> dict[str, str]:
+def edited_summaries(
+    text: str | None, notes: Sequence[Note], untouched: frozenset[str]
+) -> dict[str, str]:
     """Give the summaries that a person has changed in the index, by article.
 
     `untouched` are the articles whose files are as Memoria wrote them last: their rows were right,
     so who changed the index since was a person.
     """
     articles = {note.inner: note for note in notes if note.kind and note.inner in untouched}
-    found = {}
-    for row in rows(text or ""):
+    summaries = {}
+    for row in parse_rows(text or ""):
         if _differs(row, articles):
-            derived = rows(articles[row.path].row)
+            derived = parse_rows(articles[row.path].row)
             if derived and row.summary and row.summary != derived[0].summary:
-                found[row.path] = row.summary
-    return found
+                summaries[row.path] = row.summary
+    return summaries

@@ -1,9 +1,9 @@
-"""Notes and the names of a vault's files -> what links where, and the flaws of that.
+"""Resolve all links of a vault once, and check them.
 
-Links are resolved once, as Obsidian would, and every check of links looks at the same edges; so the
-work grows with the number of links and no note is read twice. The trap: in a wiki of hubs nearly
-every link lacks its counterpart. So one line an article tells of those, and a hub that has as many
-links back as Memoria writes is left in peace.
+Links are resolved as Obsidian would, and every check looks at the same edges; so the work grows
+with the number of links and no note is read twice. In a wiki of hubs nearly every link lacks its
+counterpart: one finding an article names them, and a hub that has as many links back as Memoria
+writes is left in peace.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.compile.apply import MAX_BACKLINKS
-from memoria.lint.finding import Flaw, Severity
-from memoria.lint.link_targets import NOTE, Names
+from memoria.lint.finding import Finding, Severity
+from memoria.lint.link_targets import NOTE, FileNames
 from memoria.lint.note import KNOWLEDGE, RELATED, inner
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _NAMED = 5  # articles that a message names
 _SOUND = re.compile(r"[^\w]+")
 
 
-class Dead(NamedTuple):
+class DeadLink(NamedTuple):
     """A link that leads nowhere: the note it stands in, its target, line, and where that moved.
 
     `moved` is the path of the only note of that name ("" for none), as links have it.
@@ -49,25 +49,25 @@ class Graph:
     """
 
     notes: Mapping[str, Note]
-    names: Names
+    names: FileNames
     out: Mapping[str, frozenset[str]]
     into: Mapping[str, tuple[str, ...]]
-    dead: tuple[Dead, ...]
+    dead: tuple[DeadLink, ...]
 
 
-def graph(notes: Sequence[Note], names: Names) -> Graph:
+def link_graph(notes: Sequence[Note], names: FileNames) -> Graph:
     """Resolve all links."""
     known = {note.path: note for note in notes}
     out: dict[str, frozenset[str]] = {}
     into: dict[str, list[str]] = {}
-    dead: list[Dead] = []
+    dead: list[DeadLink] = []
     for note in notes:
         reached = {path for link in note.links for path in _reached(link, note, names)}
         reached |= {path for name, _ in note.named for path in names.resolve(name, note.path)[:1]}
         lost = list(_dead(note, names))
         dead += lost
         # where a link is about to lead is where it leads, for all but the person who follows it
-        reached |= {f"{KNOWLEDGE}{one.moved}{NOTE}" for one in lost if one.moved}
+        reached |= {f"{KNOWLEDGE}{link.moved}{NOTE}" for link in lost if link.moved}
         if note.kind:
             out[note.path] = frozenset(reached) - {note.path}
             for path in sorted(out[note.path]):
@@ -75,11 +75,11 @@ def graph(notes: Sequence[Note], names: Names) -> Graph:
     return Graph(known, names, out, {path: tuple(of) for path, of in into.items()}, tuple(dead))
 
 
-def _reached(link: Link, note: Note, names: Names) -> tuple[str, ...]:
+def _reached(link: Link, note: Note, names: FileNames) -> tuple[str, ...]:
     return names.resolve(link.target, note.path)[:1]
 
 
-def _dead(note: Note, names: Names) -> Iterator[Dead]:
+def _dead(note: Note, names: FileNames) -> Iterator[DeadLink]:
     lines: dict[str, int] = {}
     plain: set[str] = set()
     for link in note.links:
@@ -92,10 +92,10 @@ def _dead(note: Note, names: Names) -> Iterator[Dead]:
     for target, line in lines.items():
         # what is mended is a wikilink of an article that can be read
         mends = bool(note.row) and target not in plain
-        yield Dead(note.path, target, line, _moved(target, names) if mends else "")
+        yield DeadLink(note.path, target, line, _moved(target, names) if mends else "")
 
 
-def _moved(target: str, names: Names) -> str:
+def _moved(target: str, names: FileNames) -> str:
     namesakes = [path for path in names.named(target) if path.startswith(KNOWLEDGE)]
     return inner(namesakes[0]) if len(namesakes) == 1 and _is_note(target) else ""
 
@@ -106,43 +106,47 @@ def _is_note(target: str) -> bool:
     return name.endswith(NOTE) or "." not in name
 
 
-def flaws(found: Graph, schema: Schema, ignored: frozenset[str]) -> Iterator[Flaw]:
-    """Check the links; `ignored` are copies of notes, which are told of as such."""
-    yield from _broken(found)
-    for note in found.notes.values():
+def check_links(graph: Graph, schema: Schema, ignored: frozenset[str]) -> Iterator[Finding]:
+    """Check the links; `ignored` are copies of notes, which are reported of as such."""
+    yield from _broken(graph)
+    for note in graph.notes.values():
         if note.path not in ignored:
-            yield from _headless(note, found)
-            yield from _ambiguous(note, found, ignored)
-            yield from _orphaned(note, found)
-    for path, lacking in unanswered(found, schema, ignored).items():
-        shown = ", ".join(inner(one) for one in lacking[:_NAMED])
+            yield from _headless(note, graph)
+            yield from _ambiguous(note, graph, ignored)
+            yield from _orphaned(note, graph)
+    for path, lacking in missing_backlinks(graph, schema, ignored).items():
+        shown = ", ".join(inner(path) for path in lacking[:_NAMED])
         more = f" and {len(lacking) - _NAMED} more" if len(lacking) > _NAMED else ""
         message = f"no link back to {shown}{more}"
-        yield Flaw("missing-backlinks", "suggestion", path, 1, message)
+        yield Finding("missing-backlinks", "suggestion", path, 1, message)
 
 
-def _broken(found: Graph) -> Iterator[Flaw]:
-    for one in found.dead:
-        hint = f"; {one.moved} is its only namesake, `--fix` mends it" if one.moved else ""
+def _broken(graph: Graph) -> Iterator[Finding]:
+    for link in graph.dead:
+        hint = f"; {link.moved} is its only namesake, `--fix` mends it" if link.moved else ""
         # a person's log may link to what is still to be written
-        severity: Severity = "error" if one.path.startswith(KNOWLEDGE) else "warning"
-        message = f"{one.target} does not exist{hint}"
-        yield Flaw("broken-links", severity, one.path, one.line, message)
+        severity: Severity = "error" if link.path.startswith(KNOWLEDGE) else "warning"
+        message = f"{link.target} does not exist{hint}"
+        yield Finding("broken-links", severity, link.path, link.line, message)
 
 
-def _headless(note: Note, found: Graph) -> Iterator[Flaw]:
-    told: set[tuple[str, str]] = set()
+def _headless(note: Note, graph: Graph) -> Iterator[Finding]:
+    reported: set[tuple[str, str]] = set()
     for link in note.links:
         # a link to a block names no heading
-        if not link.heading or link.heading.startswith("^") or (link.target, link.heading) in told:
+        if (
+            not link.heading
+            or link.heading.startswith("^")
+            or (link.target, link.heading) in reported
+        ):
             continue
-        told.add((link.target, link.heading))
-        for path in _reached(link, note, found.names):
-            target = found.notes.get(path)
+        reported.add((link.target, link.heading))
+        for path in _reached(link, note, graph.names):
+            target = graph.notes.get(path)
             wanted = _sound(link.heading.rsplit("#", 1)[-1])
             if target and wanted not in map(_sound, target.headings):
                 message = f"{link.target or 'this note'} has no heading {link.heading!r}"
-                yield Flaw("missing-headings", "suggestion", note.path, link.place, message)
+                yield Finding("missing-headings", "suggestion", note.path, link.place, message)
 
 
 def _sound(heading: str) -> str:
@@ -150,38 +154,40 @@ def _sound(heading: str) -> str:
     return _SOUND.sub(" ", heading).strip().lower()
 
 
-def _ambiguous(note: Note, found: Graph, ignored: frozenset[str]) -> Iterator[Flaw]:
-    told: set[str] = set()
+def _ambiguous(note: Note, graph: Graph, ignored: frozenset[str]) -> Iterator[Finding]:
+    reported: set[str] = set()
     for link in note.links:
-        paths = found.names.resolve(link.target, note.path)
-        if len(paths) > 1 and link.target not in told:
-            told.add(link.target)
+        paths = graph.names.resolve(link.target, note.path)
+        if len(paths) > 1 and link.target not in reported:
+            reported.add(link.target)
             meant = [inner(path) for path in paths if path not in ignored]
             if len(meant) > 1:
                 message = f"{link.target} may mean {' or '.join(meant[:_NAMED])}"
-                yield Flaw("ambiguous-links", "suggestion", note.path, link.place, message)
+                yield Finding("ambiguous-links", "suggestion", note.path, link.place, message)
 
 
-def _orphaned(note: Note, found: Graph) -> Iterator[Flaw]:
-    # a rule is found by being injected, not by being linked to
-    if note.row and note.kind != "rule" and note.path not in found.into:
-        yield Flaw("orphan-pages", "warning", note.path, 1, "no other article links to it")
+def _orphaned(note: Note, graph: Graph) -> Iterator[Finding]:
+    # a rule is graph by being injected, not by being linked to
+    if note.row and note.kind != "rule" and note.path not in graph.into:
+        yield Finding("orphan-pages", "warning", note.path, 1, "no other article links to it")
 
 
-def unanswered(
-    found: Graph, schema: Schema, ignored: frozenset[str] = frozenset()
+def missing_backlinks(
+    graph: Graph, schema: Schema, ignored: frozenset[str] = frozenset()
 ) -> dict[str, tuple[str, ...]]:
     """Give, by article, the articles that link to it without a link back."""
     lacking = {}
-    for path, of in sorted(found.into.items()):
-        note = found.notes.get(path)
+    for path, of in sorted(graph.into.items()):
+        note = graph.notes.get(path)
         kind = schema.kind(note.kind) if note else None
         # a rule or a filed answer has no place for links, a file that cannot be read none either
         if note is None or kind is None or RELATED not in kind.sections or not note.row:
             continue
         if note.related >= MAX_BACKLINKS or path in ignored:
             continue
-        missing = [one for one in of if one not in found.out[path] and one not in ignored]
+        missing = [
+            source for source in of if source not in graph.out[path] and source not in ignored
+        ]
         if missing:
             lacking[path] = tuple(missing)
     return lacking

@@ -1,8 +1,8 @@
-"""The target of a link and the note it stands in -> the file that Obsidian would open.
+"""Resolve a link to the file that Obsidian would open.
 
 A path is taken from the vault's root or as the end of a path, a name alone finds its only note in
 whatever folder, case and the kind of space do not matter, `.md` may be left out, and an alias finds
-its note. The trap: `[[v1.2]]` has no ending, so both readings of a dot are tried.
+its note. `[[v1.2]]` has no ending, so both readings of a dot are tried.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def folded(name: str) -> str:
     return name.replace("\u00a0", " ").replace("\u202f", " ").strip().lower()
 
 
-class Names:
+class FileNames:
     """What the files of a vault can be called; made once, asked in constant time.
 
     `paths` are all files, relative to the vault with "/"; `aliases` gives those of a note by its
@@ -36,7 +36,7 @@ class Names:
         self._whole: dict[str, str] = {}
         self._ends: dict[str, list[str]] = {}
         self._aliases: dict[str, list[str]] = {}
-        self._found: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._resolved: dict[tuple[str, str], tuple[str, ...]] = {}
         for path in sorted(paths):
             self._add(path)
         for path, names in (aliases or {}).items():
@@ -62,10 +62,10 @@ class Names:
             return (source,)
         folder = posixpath.dirname(source)
         key = (target, folder)
-        found = self._found.get(key)
-        if found is None:
-            found = self._found[key] = self._resolve(folded(target), folder)
-        return found
+        files = self._resolved.get(key)
+        if files is None:
+            files = self._resolved[key] = self._resolve(folded(target), folder)
+        return files
 
     def named(self, target: str) -> tuple[str, ...]:
         """Give the notes that have a target's last name, in whatever folder."""

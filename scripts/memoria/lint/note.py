@@ -1,8 +1,8 @@
-"""The text of one file of a vault -> Note: all that a check of the whole vault needs to know of it.
+"""Read one file of a vault as a Note: all that a check of the whole vault has to know of it.
 
 A note depends on its file and the schema alone, so notes are kept by the hash of the file and made
-anew only where it changed. What can be said of one by itself (its frontmatter, what nobody sees in
-it, what it would fetch) is said here and kept with it.
+anew only where it changed. What can be said of one by itself (its frontmatter, hidden characters,
+what it would fetch) is said here and kept with it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from memoria.errors import UsageError, VaultError
-from memoria.lint.finding import Flaw, Severity
+from memoria.lint.finding import Finding, Severity
 from memoria.rules.guards import check as guard
 from memoria.rules.guards.judge import refused
 from memoria.text.near_duplicates import sketch
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 KNOWLEDGE = "knowledge/"
 RELATED = "Related Concepts"
-# what notes are made by: kept ones of another making are made anew
+# what notes are made by: kept ones of another version are made anew
 _MAKING = f"2 {PARSER}"
 _FRONT = re.compile(r"\ufeff?---[ \t]*\r?\n.*?^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 # one word of a script that has spaces, one character of one that has none (as Obsidian counts)
@@ -59,7 +59,8 @@ class Note:
     folder of its own). `links` has each target once. `sources` and `named` (the articles that
     frontmatter names) are (name, line). `related` counts the links under Related Concepts.
     `extracted` says that the Offline engine wrote it. `row` is its row of the index, "" for one
-    that cannot be read. `flaws` are (check, severity, line, message) of the note by itself.
+    that cannot be read. `own_findings` are (check, severity, line, message) of the
+    note by itself.
     """
 
     path: str
@@ -75,17 +76,17 @@ class Note:
     extracted: bool
     row: str
     sketch: tuple[int, ...]
-    flaws: tuple[tuple[str, Severity, int, str], ...]
+    own_findings: tuple[tuple[str, Severity, int, str], ...]
 
     @property
     def inner(self) -> str:
         """The path as links have it: from knowledge/, without ending."""
         return inner(self.path)
 
-    def found(self) -> Iterator[Flaw]:
-        """Give the flaws of the note by itself."""
-        for check, severity, line, message in self.flaws:
-            yield Flaw(check, severity, self.path, line, message)
+    def findings(self) -> Iterator[Finding]:
+        """Give what is wrong with the note by itself."""
+        for check, severity, line, message in self.own_findings:
+            yield Finding(check, severity, self.path, line, message)
 
 
 def inner(path: str) -> str:
@@ -101,7 +102,7 @@ def kind_of(path: str, schema: Schema) -> Kind | None:
     return schema.kind_of(name)
 
 
-def making(schema: Schema) -> str:
+def cache_version(schema: Schema) -> str:
     """Say what notes are made by: the parser, this module and the kinds of the schema."""
     return f"{_MAKING} {[(kind.name, kind.folder, kind.keys) for kind in schema.kinds]}"
 
@@ -109,19 +110,19 @@ def making(schema: Schema) -> str:
 _Own = tuple[str, Severity, int, str]
 
 
-def note(path: str, text: str, schema: Schema) -> Note:
-    """Read a file of the vault; an article that Memoria cannot read is a note with that flaw."""
+def read_note(path: str, text: str, schema: Schema) -> Note:
+    """Read a file of the vault; an article that Memoria cannot read is a note with that finding."""
     kind = kind_of(path, schema)
-    flaws: list[_Own] = [*_hidden(text), *_merged(text)]
+    findings: list[_Own] = [*_hidden(text), *_merged(text)]
     article = None
     if kind:
         try:
             article = parse(inner(path), kind.name, text)
         except VaultError as error:
-            flaws.append(_unreadable(path, str(error)))
+            findings.append(_unreadable(path, str(error)))
     front = article.opening + article.front + article.closing if article else _front(text)
     read = outline(text[len(front) :], 1 + front.count("\n"))
-    flaws += _active(read)
+    findings += _active(read)
     said, words = _words(read)
     bare = Note(
         path=path,
@@ -130,19 +131,19 @@ def note(path: str, text: str, schema: Schema) -> Note:
         aliases=(),
         sources=(),
         named=(),
-        links=(*_front_links(front), *_plain(read)),
+        links=(*_front_links(front), *_unique_links(read)),
         headings=read.headings,
         related=_related(read),
         words=words,
         extracted=False,
         row="",
         sketch=sketch(said) if article else (),
-        flaws=tuple(flaws),
+        own_findings=tuple(findings),
     )
-    return _full(bare, article, kind.keys) if article and kind else bare
+    return _with_article(bare, article, kind.keys) if article and kind else bare
 
 
-def _full(bare: Note, article: Article, keys: tuple[str, ...]) -> Note:
+def _with_article(bare: Note, article: Article, keys: tuple[str, ...]) -> Note:
     front = article.opening + article.front
     named = [name for key in NAMING for name in article.names(key) if "[[" not in name]
     return replace(
@@ -153,17 +154,17 @@ def _full(bare: Note, article: Article, keys: tuple[str, ...]) -> Note:
         named=tuple((name, _line_of(front, name)) for name in named),
         extracted=bool(article.key),
         row=row(article),
-        flaws=(*bare.flaws, *_keys(article, keys)),
+        own_findings=(*bare.own_findings, *_keys(article, keys)),
     )
 
 
-def _plain(read: Outline) -> Iterator[Link]:
+def _unique_links(read: Outline) -> Iterator[Link]:
     """Give each target once, where it comes first, without its bytes: they are for who edits."""
-    told: set[tuple[str, str]] = set()
-    for one in read.links:
-        if (one.target, one.heading) not in told:
-            told.add((one.target, one.heading))
-            yield Link(one.target, one.heading, one.place, one.wiki)
+    seen: set[tuple[str, str]] = set()
+    for link in read.links:
+        if (link.target, link.heading) not in seen:
+            seen.add((link.target, link.heading))
+            yield Link(link.target, link.heading, link.place, link.wiki)
 
 
 def _words(read: Outline) -> tuple[list[str], int]:
@@ -182,26 +183,26 @@ def _words(read: Outline) -> tuple[list[str], int]:
 
 def _related(read: Outline) -> int:
     """Count the notes that are linked to under Related Concepts."""
-    inside, found = False, set()
+    inside, targets = False, set()
     heads = deque(block for block in read.blocks if block.level)
     for link in read.links:
         while heads and heads[0].place <= link.place:
             inside = heads.popleft().text == RELATED
         if inside:
-            found.add(link.target)
-    return len(found)
+            targets.add(link.target)
+    return len(targets)
 
 
 def _front(text: str) -> str:
-    found = _FRONT.match(text)
-    return found[0] if found else ""
+    match = _FRONT.match(text)
+    return match[0] if match else ""
 
 
 def _front_links(front: str) -> Iterator[Link]:
     """Find the links in values: Obsidian follows those that stand in quotes."""
-    for found in _WIKILINK.finditer(front):
-        place = 1 + front.count("\n", 0, found.start())
-        yield Link(found[1].strip(), (found[2] or "").strip(), place)
+    for match in _WIKILINK.finditer(front):
+        place = 1 + front.count("\n", 0, match.start())
+        yield Link(match[1].strip(), (match[2] or "").strip(), place)
 
 
 def _line_of(front: str, name: str) -> int:
@@ -290,44 +291,35 @@ def _active(read: Outline) -> Iterator[_Own]:
 def _merged(text: str) -> Iterator[_Own]:
     if _MARKS[0] not in text and _MARKS[1] not in text:
         return
-    found = _MARK.search(text)
-    if found and _MARK.search(_FENCED.sub("", text)):
-        line = 1 + text.count("\n", 0, found.start())
+    match = _MARK.search(text)
+    if match and _MARK.search(_FENCED.sub("", text)):
+        line = 1 + text.count("\n", 0, match.start())
         yield ("sync-conflicts", "warning", line, "marks of a merge that was not finished")
 
 
 # -- Keeping notes --------------------------------------------------------------------------------
 
 
-def encoded(one: Note) -> str:
+def encode_note(note: Note) -> str:
     """Give a note as the line that is kept of it."""
     # dataclasses.astuple copies each value deeply, which takes longer than all the parsing
-    links = [(link.target, link.heading, link.place, link.wiki) for link in one.links]
-    head = (one.path, one.kind, one.title, one.aliases, one.sources, one.named, links)
-    rest = (one.headings, one.related, one.words, one.extracted, one.row, one.sketch, one.flaws)
-    return json.dumps((*head, *rest), ensure_ascii=False, separators=(",", ":"))
+    values = [getattr(note, name) for name in Note.__slots__]
+    return json.dumps(values, ensure_ascii=False, separators=(",", ":"), default=_link_fields)
 
 
-def decoded(text: str) -> Note | None:
+def _link_fields(link: Link) -> tuple[str, str, int, bool]:
+    return link.target, link.heading, link.place, link.wiki
+
+
+def decode_note(text: str) -> Note | None:
     """Read a kept note, None for what is none."""
     try:
-        path, kind, title, aliases, sources, named, links, *rest = json.loads(text)
-        headings, related, words, extracted, line, drawn, flaws = rest
-        return Note(
-            path=path,
-            kind=kind,
-            title=title,
-            aliases=tuple(aliases),
-            sources=tuple((name, place) for name, place in sources),
-            named=tuple((name, place) for name, place in named),
-            links=tuple(Link(*one) for one in links),
-            headings=tuple(headings),
-            related=related,
-            words=words,
-            extracted=extracted,
-            row=line,
-            sketch=tuple(drawn),
-            flaws=tuple((check, severity, at, said) for check, severity, at, said in flaws),
-        )
+        values = dict(zip(Note.__slots__, json.loads(text), strict=True))
+        for name in ("aliases", "headings", "sketch"):
+            values[name] = tuple(values[name])
+        for name in ("sources", "named", "own_findings"):
+            values[name] = tuple(map(tuple, values[name]))
+        values["links"] = tuple(Link(*link) for link in values["links"])
+        return Note(**values)
     except (ValueError, TypeError, RecursionError):
         return None

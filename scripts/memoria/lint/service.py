@@ -1,8 +1,8 @@
-"""`memoria lint`: the vault -> what is wrong with it, what code mended, and a report.
+"""Check a vault, fix what code can fix, and report the rest: `memoria lint`.
 
-The vault is read once for all checks. With --fix what code can mend is mended first, as one
-transaction, and then the vault is read again, so that what is told is what is left. A model that
-cannot be reached costs only the check that needs it.
+The vault is read once for all checks. With --fix what code can fix is fixed first, as one
+transaction, and then the vault is read again, so that what is reported is what is left. A model
+that cannot be reached costs only the check that needs it.
 """
 
 from __future__ import annotations
@@ -10,23 +10,22 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from memoria import refresh as snapshot
 from memoria import terminal
-from memoria.capture import history as records
 from memoria.errors import ModelError, VaultError
-from memoria.lint import claims as claim
-from memoria.lint import finding as flaw
-from memoria.lint import fix as mend
-from memoria.lint import index_rows as listing
+from memoria.lint import fix, index_rows
 from memoria.lint.checks import lint
-from memoria.lint.contradictions import LINT_SCHEMA, MOST_PAIRS, lint_prompt, verdicts
-from memoria.lint.store import Notes
+from memoria.lint.claims import Pairs, clear_denials, find_pairs
+from memoria.lint.contradictions import LINT_SCHEMA, MOST_PAIRS, lint_prompt, read_contradictions
+from memoria.lint.finding import SEVERITIES, counts, counts_in_words, ordered, report
+from memoria.lint.store import NoteReader
+from memoria.llm.offline import register
 from memoria.llm.requests import Reply, Request
 from memoria.privacy import clean as gate
 from memoria.vault import index as catalog
 from memoria.vault import package_files as resource
 from memoria.vault.article import summary
 from memoria.vault.storage import clock, disk
+from memoria.vault.storage import history as records
 from memoria.vault.storage.state import encode
 from memoria.vault.transaction import INDEX
 
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 
     from memoria.lint.checks import Repairs
     from memoria.lint.claims import Claim
-    from memoria.lint.finding import Flaw
+    from memoria.lint.finding import Finding
     from memoria.vault.article import Article
     from memoria.vault.transaction import Transaction
     from memoria.workspace import Workspace
@@ -48,12 +47,14 @@ _MANY = 300
 # what stands in the ledger for a lint that asked no engine
 _STRUCTURAL = Reply({}, "structural")
 
+register("lint", lambda asked: {"contradictions": clear_denials(asked.pairs)})
+
 
 @dataclass
 class Outcome:
     """What a lint found and did; `failed` says why contradictions were not looked for."""
 
-    flaws: tuple[Flaw, ...] = ()
+    findings: tuple[Finding, ...] = ()
     notes: int = 0
     mended: list[str] = field(default_factory=list)
     reply: Reply = _STRUCTURAL
@@ -63,7 +64,7 @@ class Outcome:
     @property
     def errors(self) -> int:
         """How many of the findings are errors."""
-        return flaw.counts(self.flaws)["error"]
+        return counts(self.findings)["error"]
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -73,7 +74,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if arguments.json:
         terminal.data(_json(outcome))
     else:
-        for line in _lines(outcome.flaws):
+        for line in _lines(outcome.findings):
             terminal.line(line)
     _tell(work, outcome)
     if outcome.errors:
@@ -84,7 +85,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 def check(work: Workspace, engine: str = "", *, structural: bool, fix: bool = False) -> Outcome:
     """Read the vault, mend what is to be mended, ask the engine, and keep a record of it."""
     outcome = Outcome()
-    notes = Notes(work.vault)
+    notes = NoteReader(work.vault)
     vault, claims = notes.snapshot(claiming=not structural)
     result = lint(vault)
     if fix:
@@ -93,11 +94,11 @@ def check(work: Workspace, engine: str = "", *, structural: bool, fix: bool = Fa
             vault, claims = notes.snapshot(claiming=not structural)
             result = lint(vault)
     outcome.notes = len(vault.notes)
-    outcome.flaws = result.flaws
+    outcome.findings = result.findings
     if not structural:
         try:
-            found = _contradictions(work, engine, claims, outcome)
-            outcome.flaws = flaw.ordered((*result.flaws, *found))
+            contradictions = _contradictions(work, engine, claims, outcome)
+            outcome.findings = ordered((*result.findings, *contradictions))
         except ModelError as error:
             outcome.failed = f"contradictions were not looked for: {error}"
     _record(work, outcome)
@@ -106,10 +107,10 @@ def check(work: Workspace, engine: str = "", *, structural: bool, fix: bool = Fa
 
 def _contradictions(
     work: Workspace, engine: str, claims: Sequence[Claim], outcome: Outcome
-) -> list[Flaw]:
+) -> list[Finding]:
     model = work.model(engine)
     outcome.reply = Reply({}, model.name)
-    pairs = claim.pairs(claims, MOST_PAIRS)
+    pairs = find_pairs(claims, MOST_PAIRS)
     if not pairs:
         return []
     prompt = ""
@@ -118,8 +119,8 @@ def _contradictions(
     if model.reads == "prompt":
         prompt = lint_prompt(resource.text("prompts/contradictions.md"), shown)
     # an answer that cannot be read was paid for, too
-    outcome.reply = model.ask(Request("lint", prompt, LINT_SCHEMA, claim.Pairs(shown)))
-    return list(verdicts(outcome.reply.value, pairs))
+    outcome.reply = model.ask(Request("lint", prompt, LINT_SCHEMA, Pairs(shown)))
+    return list(read_contradictions(outcome.reply.value, pairs))
 
 
 # -- Mending --------------------------------------------------------------------------------------
@@ -151,8 +152,6 @@ def _fix(work: Workspace, repairs: Repairs) -> list[str]:
             owned = {path: sha for path, sha in change.wrote.items() if path in mine}
             at = now.isoformat(timespec="seconds")
             change.record({"kind": "wrote", "at": at, "wrote": owned})
-    if done:
-        snapshot.refresh(work)
     return done
 
 
@@ -166,7 +165,9 @@ def _put_index(
     """Derive the index; it is put aside only if a person wrote into it what no article has now."""
     data = disk.read(work.vault.knowledge / "index.md") or b""
     kept = {path for path, text in repairs.summaries.items() if summary(after[path]) == text}
-    if kept == repairs.summaries.keys() and not listing.own_lines(data.decode("utf-8", "replace")):
+    if kept == repairs.summaries.keys() and not index_rows.own_lines(
+        data.decode("utf-8", "replace")
+    ):
         written = written | {INDEX: disk.sha(data)}
     change.put_index(written)
 
@@ -174,11 +175,11 @@ def _put_index(
 def _mended(article: Article, repairs: Repairs, work: Workspace) -> Article:
     path = article.path
     if path in repairs.moved:
-        article = mend.redirected(article, repairs.moved[path])
+        article = fix.redirect_links(article, repairs.moved[path])
     if path in repairs.backlinks:
-        article = mend.linked_back(article, repairs.backlinks[path], work.vault.schema)
+        article = fix.add_backlinks(article, repairs.backlinks[path], work.vault.schema)
     if path in repairs.summaries:
-        article = mend.summed_up(article, repairs.summaries[path])
+        article = fix.set_summary(article, repairs.summaries[path])
     return article
 
 
@@ -195,7 +196,7 @@ def _record(work: Workspace, outcome: Outcome) -> None:
     now = clock.now(work.settings.zone)
     path = work.vault.root / "reports" / f"lint-{now:%Y-%m-%d}.md"
     remarks = [outcome.failed] if outcome.failed else []
-    text = flaw.report(now, outcome.flaws, outcome.notes, remarks)
+    text = report(now, outcome.findings, outcome.notes, remarks)
     try:
         disk.replace(path, text.encode("utf-8", "replace"))
         outcome.report = f"reports/{path.name}"
@@ -204,7 +205,7 @@ def _record(work: Workspace, outcome: Outcome) -> None:
         work.terminal.warn(f"no report was written: {error}")
     with work.vault.changing() as change:
         lines = [
-            f"Found: {flaw.told(flaw.counts(outcome.flaws))}",
+            f"Found: {counts_in_words(counts(outcome.findings))}",
             f"Engine: {outcome.reply.engine}, ${outcome.reply.cost.usd:.4f}",
             *remarks,
         ]
@@ -217,8 +218,8 @@ def _record(work: Workspace, outcome: Outcome) -> None:
 
 def _json(outcome: Outcome) -> dict[str, Any]:
     return {
-        "findings": [asdict(one) for one in outcome.flaws],
-        "counts": flaw.counts(outcome.flaws),
+        "findings": [asdict(finding) for finding in outcome.findings],
+        "counts": counts(outcome.findings),
         "mended": outcome.mended,
         "engine": outcome.reply.engine,
         "cost": outcome.reply.cost.usd,
@@ -227,23 +228,23 @@ def _json(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _lines(flaws: Sequence[Flaw]) -> Iterator[str]:
+def _lines(findings: Sequence[Finding]) -> Iterator[str]:
     """Give the findings check by check; of many alike only the first ones."""
-    for severity in flaw.SEVERITIES:
-        mine = [one for one in flaws if one.severity == severity]
-        for name in dict.fromkeys(one.check for one in mine):
-            found = [one for one in mine if one.check == name]
-            for one in found[:_SHOWN]:
-                yield f"{severity}: {one.path}:{one.line}: {one.message} [{name}]"
-            if len(found) > _SHOWN:
-                yield f"{severity}: {len(found) - _SHOWN} more [{name}]"
+    for severity in SEVERITIES:
+        mine = [finding for finding in findings if finding.severity == severity]
+        for name in dict.fromkeys(finding.check for finding in mine):
+            alike = [finding for finding in mine if finding.check == name]
+            for finding in alike[:_SHOWN]:
+                yield f"{severity}: {finding.path}:{finding.line}: {finding.message} [{name}]"
+            if len(alike) > _SHOWN:
+                yield f"{severity}: {len(alike) - _SHOWN} more [{name}]"
 
 
 def _tell(work: Workspace, outcome: Outcome) -> None:
     say = work.terminal.say
     if outcome.mended:
         say(f"Mended {len(outcome.mended)} files: {', '.join(outcome.mended[:_SHOWN])}")
-    say(f"{outcome.notes} notes: {flaw.told(flaw.counts(outcome.flaws))}.")
+    say(f"{outcome.notes} notes: {counts_in_words(counts(outcome.findings))}.")
     if outcome.report:
         say(f"Report: {work.vault.root / outcome.report}")
     if outcome.failed:

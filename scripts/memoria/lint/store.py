@@ -1,10 +1,9 @@
-"""The files of a vault -> one Snapshot for lint, each file read once and parsed once a change.
+"""Read the files of a vault as one Snapshot for lint, each file parsed once a change.
 
 What a file says is kept in the state folder by the hash of its content, so a second run parses only
-what changed; the file can be deleted and comes back. The traps: a vault may hold anything (bytes
-that are no text, names that are none, links in circles, folders that may not be read), and each
-such thing is a flaw of its own and never the end of the reading; and a kept file that cannot be
-used costs time, not the result.
+what changed; the cache can be deleted and comes back. A vault may hold anything (bytes that are no
+text, names that are none, links in circles, folders that may not be read): each such thing is a
+finding and never the end of the reading. A cache that cannot be used costs time, not the result.
 """
 
 from __future__ import annotations
@@ -18,22 +17,30 @@ from typing import TYPE_CHECKING
 
 from memoria.errors import VaultError
 from memoria.lint.checks import DERIVED, Snapshot
-from memoria.lint.claims import Claim, claims
-from memoria.lint.finding import Flaw
+from memoria.lint.claims import Claim, claims_of
+from memoria.lint.finding import Finding
 from memoria.lint.index_rows import INDEX
-from memoria.lint.note import KNOWLEDGE, Note, blocks, decoded, encoded, making, note
-from memoria.lint.sources import Source, source
+from memoria.lint.note import (
+    KNOWLEDGE,
+    Note,
+    blocks,
+    cache_version,
+    decode_note,
+    encode_note,
+    read_note,
+)
+from memoria.lint.sources import Source, log_source
 from memoria.vault import daily
 from memoria.vault import setup as outfit
 from memoria.vault.storage import disk
-from memoria.vault.sync_copies import is_placeholder
+from memoria.vault.storage.sync_copies import is_placeholder
 from memoria.vault.transaction import INDEX as OUR_INDEX
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from memoria.capture.history import History
     from memoria.vault.schema import Schema
+    from memoria.vault.storage.history import History
     from memoria.vault.store import Vault
 
 # an article of 1 MB is no article (vault/article_store.py), a log of 32 MB no log (vault/store.py)
@@ -45,7 +52,7 @@ _TEMPLATE = "daily/_TEMPLATE.md"
 _SCHEMA = "CREATE TABLE IF NOT EXISTS note(path TEXT PRIMARY KEY, sha TEXT, value TEXT)"
 
 
-class Notes:
+class NoteReader:
     """Reads the notes of one vault; `kept` is the file with what it read before."""
 
     def __init__(self, vault: Vault) -> None:
@@ -55,8 +62,8 @@ class Notes:
     def snapshot(self, *, claiming: bool = False) -> tuple[Snapshot, tuple[Claim, ...]]:
         """Read the vault; with `claiming` also what its articles claim, else ()."""
         vault = self._vault
-        keeper = _Keeper(self.kept, making(vault.schema))
-        reading = _Reading(vault, keeper, claiming=claiming)
+        cache = _NoteCache(self.kept, cache_version(vault.schema))
+        reading = _Reading(vault, cache, claiming=claiming)
         files = reading.files()
         for path in files:
             # a template is no note: it holds places to fill and hints
@@ -64,22 +71,22 @@ class Notes:
                 continue
             if path.startswith((KNOWLEDGE, _DAILY)) and path.endswith(".md"):
                 reading.take(path)
-        keeper.close()
+        cache.close()
         return reading.snapshot(files), tuple(reading.claims)
 
 
 class _Reading:
     """One pass over the files."""
 
-    def __init__(self, vault: Vault, keeper: _Keeper, *, claiming: bool) -> None:
+    def __init__(self, vault: Vault, cache: _NoteCache, *, claiming: bool) -> None:
         self._vault = vault
         self._schema: Schema = vault.schema
         self._history: History = vault.history()
-        self._keeper = keeper
+        self._cache = cache
         self._claiming = claiming
         self._notes: list[Note] = []
         self._sources: list[Source] = []
-        self._faults: list[Flaw] = []
+        self._faults: list[Finding] = []
         self._untouched: set[str] = set()
         self._index: str | None = None
         self._index_is_ours = False
@@ -87,7 +94,7 @@ class _Reading:
 
     def files(self) -> list[str]:
         """List all files of the vault, relative to it, in order; links to folders are not taken."""
-        root, found = self._vault.root, []
+        root, files = self._vault.root, []
         top = str(root)
         program = outfit.program(root)
         for folder, folders, names in os.walk(root, onerror=self._unlisted):
@@ -100,13 +107,13 @@ class _Reading:
             ]
             inside = os.path.relpath(folder, root).replace(os.sep, "/")
             prefix = "" if inside == "." else f"{inside}/"
-            found += [prefix + name for name in names if not name.startswith(".")]
+            files += [prefix + name for name in names if not name.startswith(".")]
             for name in filter(is_placeholder, names):
                 self._elsewhere(prefix + name)
-        return sorted(found)
+        return sorted(files)
 
     def take(self, path: str) -> None:
-        """Read one note; what is wrong with its file is a flaw."""
+        """Read one note; what is wrong with its file is a finding."""
         limit = _LOG_LIMIT if path.startswith(_DAILY) else _ARTICLE_LIMIT
         try:
             path.encode()  # half a character: a name in another encoding
@@ -125,15 +132,15 @@ class _Reading:
             self._read(path, text, sha)
 
     def _read(self, path: str, text: str, sha: str) -> None:
-        one = self._keeper.get(path, sha)
-        if one is None:
-            one = note(path, text, self._schema)
-            self._keeper.put(path, sha, one)
-        self._notes.append(one)
-        if one.kind and self._history.written.get(one.inner) == sha:
-            self._untouched.add(one.inner)
-        if one.row and self._claiming:
-            self.claims += claims(one.inner, one.kind, one.title, blocks(text))
+        note = self._cache.get(path, sha)
+        if note is None:
+            note = read_note(path, text, self._schema)
+            self._cache.put(path, sha, note)
+        self._notes.append(note)
+        if note.kind and self._history.written.get(note.inner) == sha:
+            self._untouched.add(note.inner)
+        if note.row and self._claiming:
+            self.claims += claims_of(note.inner, note.kind, note.title, blocks(text))
         day = _day(path)
         if day:
             self._log(path, text, sha, day)
@@ -142,8 +149,8 @@ class _Reading:
         ingested = self._history.ingested.get(path)
         if ingested and ingested.get("hash") == sha:
             return  # as it was compiled
-        found = source(path, text, daily.blocks(text, day), self._history)
-        self._sources += [found] if found else []
+        source = log_source(path, text, daily.blocks(text, day), self._history)
+        self._sources += [source] if source else []
 
     def snapshot(self, files: Iterable[str]) -> Snapshot:
         """Put together what was read."""
@@ -163,10 +170,10 @@ class _Reading:
 
     def _elsewhere(self, path: str) -> None:
         reason = "its content is not on this machine: download it"
-        self._faults.append(Flaw("sync-conflicts", "warning", path, 1, reason))
+        self._faults.append(Finding("sync-conflicts", "warning", path, 1, reason))
 
     def _fault(self, path: str, reason: str) -> None:
-        self._faults.append(Flaw("unreadable", "error", path, 1, reason))
+        self._faults.append(Finding("unreadable", "error", path, 1, reason))
 
 
 def _day(path: str) -> date | None:
@@ -179,8 +186,8 @@ def _day(path: str) -> date | None:
         return None
 
 
-class _Keeper:
-    """Notes by the path and hash of their files, in one SQLite file; without it if it must be."""
+class _NoteCache:
+    """Keeps notes by path and hash of their files, in one SQLite file; does without if it must."""
 
     def __init__(self, path: Path, made_by: str) -> None:
         self._path = path
@@ -199,14 +206,14 @@ class _Keeper:
         held = self._held.get(path)
         if held is None or held[0] != sha:
             return None
-        found = decoded(held[1])
-        if found is not None:
+        note = decode_note(held[1])
+        if note is not None:
             self._seen.add(path)
-        return found
+        return note
 
-    def put(self, path: str, sha: str, one: Note) -> None:
+    def put(self, path: str, sha: str, note: Note) -> None:
         """Keep a note."""
-        self._new[path] = (sha, encoded(one))
+        self._new[path] = (sha, encode_note(note))
 
     def close(self) -> None:
         """Write what is new and drop what is gone; a file that cannot be used is made anew."""
@@ -234,7 +241,7 @@ class _Keeper:
             disk.write(disk.folder(self._path.parent) / self._path.name, b"")  # ours alone to read
         with closing(sqlite3.connect(self._path)) as base, base:
             base.execute(_SCHEMA)
-            if not self._held:  # none, or of another making
+            if not self._held:  # none, or of another version
                 base.execute("DELETE FROM note")
             base.executemany("DELETE FROM note WHERE path = ?", [(path,) for path in gone])
             base.execute("INSERT OR REPLACE INTO note VALUES ('', '', ?)", (self._made_by,))

@@ -1,4 +1,4 @@
-"""The name of an engine -> the engine, behind the governor on calls per hour.
+"""Make the engine of a name, behind the governor on calls per hour.
 
 The governor is the fourth guard against recursion: whatever goes wrong above, no more than so many
 calls an hour leave this machine. Every attempt counts, also one that fails, and the count lies on
@@ -99,7 +99,7 @@ def _scripted(path: Path) -> Scripted:
         answers = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise UsageError(f"the script of answers {path} cannot be read: {error}") from error
-    if not isinstance(answers, list) or not all(isinstance(one, dict) for one in answers):
+    if not isinstance(answers, list) or not all(isinstance(answer, dict) for answer in answers):
         raise UsageError(f"the script of answers {path} is not a list of JSON objects")
     return Scripted(answers)
 

@@ -1,10 +1,10 @@
-"""A Request -> the answer of a real model, asked through Claude Code: the Claude engine.
+"""Ask a real model through Claude Code: the Claude engine.
 
 It goes through the person's own client because their login works there, whatever it is. The client
 is an agent, so everything that makes it one is switched off: no tools, no settings, no hooks, no
-plugins, no transcript, no expansion of `@path` in the prompt. The trap: by itself it waits for
-minutes, thinks at length and writes a cache that nobody reads: the time, the tries and the money of
-a call are bounded here. What its answer means is judged in llm/outcomes.py.
+plugins, no transcript, no expansion of `@path` in the prompt. By itself it waits for minutes,
+thinks at length and writes a cache that nobody reads: the time, the tries and the money of a call
+are bounded here. What its answer means is judged in llm/outcomes.py.
 """
 
 from __future__ import annotations
@@ -53,16 +53,16 @@ OF_THE_SDK = ("CLAUDE_CODE_ENTRYPOINT", "CLAUDE_AGENT_SDK_VERSION")  # it sets t
 SAID = 200  # characters of the client's own words in an error
 
 
-def call_environment(env: Mapping[str, str], found: Mapping[str, str]) -> dict[str, str]:
+def call_environment(env: Mapping[str, str], login: Mapping[str, str]) -> dict[str, str]:
     """Say which variables a call gets over those of the process `env`: the client merges them.
 
     Whatever would steer the client (another model, a thinking budget, the session that a hook ran
-    in) is set to "", which it takes for unset; what says how to log in stays; `found` comes from
+    in) is set to "", which it takes for unset; what says how to log in stays; `login` comes from
     the person's settings.
     """
     steering = (name for name in env if name.upper().startswith(STEERING))
     blank = {name: "" for name in steering if not carries_login(name) and name not in OF_THE_SDK}
-    return blank | dict(found)
+    return blank | dict(login)
 
 
 class Claude:

@@ -1,9 +1,9 @@
-"""Texts -> vectors of what they mean, by a model that an extra brings; kept, so asked for once.
+"""Turn texts into vectors of what they mean, by a model that an extra brings.
 
 Four backends behind one protocol: token (none: the words decide), wordllama (its model lies in its
 wheel, no network), sentence-transformers and openai. A vector is kept by model and hash of the
-text, so a day's new rules are all that is asked for. The trap: wordllama looks for its model in a
-folder of another name and then on the network, so it is told where the model lies.
+text, so a day's new rules are all that is asked for. wordllama looks for its model in a folder of
+another name and then on the network, so it is told where the model lies.
 """
 
 from __future__ import annotations
@@ -28,8 +28,6 @@ from memoria.errors import (
     Unreachable,
     UsageError,
 )
-from memoria.rules.merge.embedding_scale import Vectors
-from memoria.rules.merge.practices import phrasings
 from memoria.vault.storage import disk
 
 if TYPE_CHECKING:
@@ -69,19 +67,16 @@ class Embedder(Protocol):
         ...
 
 
-def vectors(texts: Sequence[str], backend: str, folder: Path | None = None) -> Vectors | None:
-    """Give what a backend makes of texts, None for "token", which needs no model.
+def embedded(texts: Sequence[str], backend: str, folder: Path | None = None) -> Rows | None:
+    """Give a row of length 1 for each text, None for "token", which needs no model.
 
     Vectors are kept in `folder` (the state folder). UsageError for an unknown backend, an extra
     that is not installed or a key that is not set, ModelError for a service that does not answer.
     """
-    found = embedder(backend)
-    if found is None:
+    model = embedder(backend)
+    if model is None:
         return None
-    known = [text for _, text in phrasings()]
-    cached = Cached(found, folder / _NAME) if folder else found
-    rows = cached.embed([*known, *texts])
-    return Vectors(backend, rows[len(known) :], rows[: len(known)])
+    return (Cached(model, folder / _NAME) if folder else model).embed(texts)
 
 
 def embedder(backend: str) -> Embedder | None:
@@ -162,8 +157,8 @@ class OpenAi:
             )
         except self._package.OpenAIError as error:
             raise _fault(error, self._package) from error
-        found = sorted(reply.data, key=lambda one: one.index)
-        return _unit([one.embedding for one in found])
+        ordered = sorted(reply.data, key=lambda item: item.index)
+        return _unit([item.embedding for item in ordered])
 
 
 class Cached:
@@ -266,9 +261,9 @@ def _line(error: Exception) -> str:
 
 def _unit(rows: Any) -> Rows:  # noqa: ANN401 - what a package of an extra gives
     """Bring rows to length 1; one without a length is near to nothing."""
-    found = np.nan_to_num(np.asarray(rows, dtype=np.float32))
-    lengths = np.linalg.norm(found, axis=1, keepdims=True)
-    unit: Rows = np.divide(found, lengths, out=np.zeros_like(found), where=lengths > 0)
+    numbers = np.nan_to_num(np.asarray(rows, dtype=np.float32))
+    lengths = np.linalg.norm(numbers, axis=1, keepdims=True)
+    unit: Rows = np.divide(numbers, lengths, out=np.zeros_like(numbers), where=lengths > 0)
     return unit
 
 

@@ -1,4 +1,4 @@
-"""The form that an engine fills in <-> Draft, Statements, Patch: JSON schemas and their readers.
+"""Read the forms that an engine fills in: JSON schemas, and the values that arrive.
 
 A schema tells a model what to fill in; the reader says what of it arrived, and takes no type on
 trust: an engine can be any program, and even a client that checks the schema lets through what has
@@ -17,7 +17,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
 from memoria import errors
-from memoria.compile.patch import ArticleChange, Line, Link, Patch, RuleProposal, Section
 from memoria.text.shorten import brief
 from memoria.vault.entry import Category, Draft, Statement
 
@@ -32,16 +31,15 @@ TITLE, CONTEXT, LINE, QUOTE = 120, 900, 400, 300  # characters
 # Ten times what was asked for is no longer long-windedness.
 _EXCESS = 10
 # Of a patch only what is absurd is refused here; its check knows what is too much for an article.
-_ITEMS, _TEXT = 200, 20_000
-# characters of a proposed check: what a person reads before they switch it on
-_CHECK = 4_000
+MOST_ITEMS, MOST_TEXT = 200, 20_000
 
-_STRING: dict[str, Any] = {"type": "string"}
-_STRINGS: dict[str, Any] = {"type": "array", "items": _STRING}
-_CATEGORY: dict[str, Any] = {"type": "string", "enum": list(CATEGORIES)}
+STRING: dict[str, Any] = {"type": "string"}
+STRINGS: dict[str, Any] = {"type": "array", "items": STRING}
+CATEGORY: dict[str, Any] = {"type": "string", "enum": list(CATEGORIES)}
 
 
-def _object(**properties: Mapping[str, Any]) -> dict[str, Any]:
+def closed_object(**properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Make the schema of an object that has all these properties and no others."""
     return {
         "type": "object",
         "properties": properties,
@@ -50,43 +48,26 @@ def _object(**properties: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _array(**properties: Mapping[str, Any]) -> dict[str, Any]:
-    return {"type": "array", "items": _object(**properties)}
+def array(**properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Make the schema of a list of such objects."""
+    return {"type": "array", "items": closed_object(**properties)}
 
 
 # Only shape is in the schemas: the client sends the whole prompt again for each violation.
-FLUSH_SCHEMA: Mapping[str, Any] = _object(
+FLUSH_SCHEMA: Mapping[str, Any] = closed_object(
     worth_keeping={"type": "boolean"},
-    title=_STRING,
-    context=_STRING,
-    exchanges=_STRINGS,
-    decisions=_STRINGS,
-    lessons=_STRINGS,
-    actions=_STRINGS,
-    statements=_array(text=_STRING, quote=_STRING, category=_CATEGORY),
+    title=STRING,
+    context=STRING,
+    exchanges=STRINGS,
+    decisions=STRINGS,
+    lessons=STRINGS,
+    actions=STRINGS,
+    statements=array(text=STRING, quote=STRING, category=CATEGORY),
 )
 # for a session that was given rules, or from which some were withheld
-JUDGING_SCHEMA: Mapping[str, Any] = _object(
+JUDGING_SCHEMA: Mapping[str, Any] = closed_object(
     **FLUSH_SCHEMA["properties"],
-    judgements=_array(rule=_STRING, kept={"type": "boolean"}, quote=_STRING),
-)
-# a check is JSON in a text: its schema, four times the same part, would cost more than the answer
-_RULE = _object(text=_STRING, category=_CATEGORY, quote=_STRING, entry=_STRING)
-_RULE["properties"] = {**_RULE["properties"], "check": _STRING}
-COMPILE_SCHEMA: Mapping[str, Any] = _object(
-    articles=_array(
-        kind=_STRING,
-        slug=_STRING,
-        title=_STRING,
-        lead=_STRING,
-        sections=_array(heading=_STRING, prose=_STRING, lines=_array(text=_STRING, entry=_STRING)),
-        entries=_STRINGS,
-        aliases=_STRINGS,
-        tags=_STRINGS,
-        related=_array(target=_STRING, why=_STRING),
-        connects=_STRINGS,
-    ),
-    rules={"type": "array", "items": _RULE},
+    judgements=array(rule=STRING, kept={"type": "boolean"}, quote=STRING),
 )
 
 
@@ -99,7 +80,7 @@ def draft(value: object) -> tuple[Draft, tuple[Statement, ...]]:
     What an engine wrote down it thought worth keeping, whatever the flag says: a page that talks it
     into "nothing here" would have to empty the lists as well.
     """
-    form = _Form(value)
+    form = Form(value)
     worth = form.flag("worth_keeping")
     found = Draft(
         form.line("title", TITLE),
@@ -123,12 +104,12 @@ def draft(value: object) -> tuple[Draft, tuple[Statement, ...]]:
 
 def judgement_fields(value: object, most: int) -> Iterator[tuple[str, bool, str]]:
     """Read rule, kept and quote of each judgement; an answer without any has none."""
-    form = _Form(value)
+    form = Form(value)
     for item in form.items("judgements", most) if form.has("judgements") else ():
         yield item.line("rule", TITLE).lower(), item.flag("kept"), item.line("quote", QUOTE)
 
 
-def _statement(form: _Form) -> Statement:
+def _statement(form: Form) -> Statement:
     quote = form.line("quote", QUOTE)
     return Statement(form.line("text", QUOTE), quote, form.category(), standing=False, score=0.0)
 
@@ -164,65 +145,13 @@ def _shared(lists: Sequence[Sequence[str]]) -> tuple[str, ...]:
     return tuple(lists[chunk][rank] for chunk, rank in sorted(taken))
 
 
-# -- The changes of a day -------------------------------------------------------------------------
-
-
-def patch(value: object) -> Patch:
-    """Read the answer to a compile; what it means is checked later, against the vault.
-
-    Raises BadReply with the place and the reason.
-    """
-    form = _Form(value)
-    return Patch(
-        tuple(_article(item) for item in form.items("articles", _ITEMS)),
-        tuple(_rule(item) for item in form.items("rules", _ITEMS)),
-    )
-
-
-def _article(form: _Form) -> ArticleChange:
-    return ArticleChange(
-        kind=form.line("kind", TITLE),
-        slug=form.line("slug", TITLE),
-        title=form.line("title", _TEXT),
-        lead=form.text("lead"),
-        sections=tuple(_section(item) for item in form.items("sections", _ITEMS)),
-        entries=form.names("entries"),
-        aliases=form.names("aliases"),
-        tags=form.names("tags"),
-        related=tuple(
-            Link(item.line("target", _TEXT), item.line("why", _TEXT))
-            for item in form.items("related", _ITEMS)
-        ),
-        connects=form.names("connects"),
-        key=form.line("key", _TEXT) if form.has("key") else "",
-    )
-
-
-def _section(form: _Form) -> Section:
-    lines = tuple(
-        Line(item.line("text", _TEXT), item.line("entry", TITLE))
-        for item in form.items("lines", _ITEMS)
-    )
-    return Section(form.line("heading", TITLE), form.text("prose"), lines)
-
-
-def _rule(form: _Form) -> RuleProposal:
-    return RuleProposal(
-        form.line("text", _TEXT),
-        form.category(),
-        form.line("quote", _TEXT),
-        form.line("entry", TITLE),
-        form.data("check", _CHECK),
-    )
-
-
 # -- Reading a value whose type is not known ------------------------------------------------------
 
 _BULLET = re.compile(r"^(?:[-*+\u2022]\s+)?(?:\[[ xX]?\]\s+)?")
 _TYPES = {dict: "an object", list: "a list", tuple: "a list", str: "text", bool: "true or false"}
 
 
-class _Form:
+class Form:
     """An object of the answer, and where in it it stands, for the reasons."""
 
     def __init__(self, value: object, place: str = "") -> None:
@@ -232,6 +161,7 @@ class _Form:
         self._place = place
 
     def has(self, name: str) -> bool:
+        """Whether the object has a field of that name."""
         return name in self._value
 
     def _at(self, name: str) -> str:
@@ -247,9 +177,10 @@ class _Form:
         return value
 
     def flag(self, name: str) -> bool:
+        """Read true or false."""
         return bool(self._get(name, bool))
 
-    def text(self, name: str, limit: int = _TEXT) -> str:
+    def text(self, name: str, limit: int = MOST_TEXT) -> str:
         """Read text of several lines."""
         return self._bounded(self._get(name, str), name, limit)
 
@@ -279,7 +210,7 @@ class _Form:
 
     def names(self, name: str) -> tuple[str, ...]:
         """Read a list of names or ids."""
-        texts = self._each(name, _ITEMS, TITLE)
+        texts = self._each(name, MOST_ITEMS, TITLE)
         return tuple(dict.fromkeys(line for text in texts if (line := brief(text, TITLE))))
 
     def _each(self, name: str, most: int, limit: int) -> Iterator[str]:
@@ -296,12 +227,13 @@ class _Form:
             raise errors.BadReply(f"{self._at(name)}: {reason}")
         return items
 
-    def items(self, name: str, most: int) -> Iterator[_Form]:
+    def items(self, name: str, most: int) -> Iterator[Form]:
         """Read a list of objects; those past `most` are left out."""
         for index, item in enumerate(self._list(name, most)[:most]):
-            yield _Form(item, self._at(f"{name}[{index}]"))
+            yield Form(item, self._at(f"{name}[{index}]"))
 
     def category(self) -> Category:
+        """Read the category of a rule, also one that is spelled in words."""
         said = self.line("category", TITLE)
         name = re.sub(r"[\s-]+", "_", said.lower())
         found = next((known for known in CATEGORIES if known == name), None)

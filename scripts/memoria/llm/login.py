@@ -1,9 +1,9 @@
-"""The person's environment and home -> how they are logged in, and what of it a model call needs.
+"""Find how the person is logged in, and what of it a model call needs.
 
 A call runs without the person's settings, so that their hooks, plugins and CLAUDE.md stay out of
 it; a key helper or a Bedrock switch kept there would be lost as well. So these are passed on by
-name, and nothing beside them. The trap: a *project's* settings are never read for this, since a
-cloned repository could name there a program that we would run, or a server that gets the key.
+name, and nothing beside them. A *project's* settings are never read for this, since a cloned
+repository could name there a program that we would run, or a server that gets the key.
 """
 
 from __future__ import annotations
@@ -113,9 +113,9 @@ def login_present(env: Mapping[str, str], home: Path) -> str:
 
 
 def _by_environment(env: Mapping[str, str]) -> str:
-    found = next((name for name in KEYS if env.get(name)), "")
-    if found:
-        return found
+    key = next((name for name in KEYS if env.get(name)), "")
+    if key:
+        return key
     return next((name for name in PROVIDERS if env.get(name, "").lower() not in OFF), "")
 
 

@@ -1,8 +1,8 @@
-"""What the client said of a call -> the error that it was, or none: its errors look like success.
+"""Judge what a call of the client came to: an answer, or which error.
 
 A call that failed ends with subtype "success" and a text; which of four fields tells why differs
 from error to error. The table is what the real client was measured to say, and it is kept pure, so
-that it can be tested as a table. The trap: a cut or refused answer can come with a value as well.
+that it can be tested as a table. A cut or refused answer can come with a value as well.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ STATUSES: Mapping[int, str] = {
 
 def judge(outcome: Outcome) -> errors.ModelError | None:
     """Say what went wrong with a call, None where its value can be used."""
-    if found := _cut(outcome) or (_api_error(outcome) if outcome.is_error else None):
-        return _error(*found, outcome)
+    if finding := _cut(outcome) or (_api_error(outcome) if outcome.is_error else None):
+        return _error(*finding, outcome)
     if outcome.value is None:
         return _error(errors.BadReply, "the model did not fill in the form", outcome)
     return None

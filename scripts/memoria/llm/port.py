@@ -1,4 +1,4 @@
-"""The port through which every model call passes -> one method; the Scripted engine beside it.
+"""Define the port through which every model call passes, and the Scripted engine.
 
 Claude (llm/claude.py) asks the real model, Offline (llm/offline.py) computes the answer from
 the material, Scripted replays answers for tests: all three hold to the same contract, so everything

@@ -1,9 +1,9 @@
-"""A template and its material -> the text that a model reads.
+"""Fill the templates of prompts with their material.
 
 What is quoted comes from sessions, and so in part from web pages and other people's repositories.
 It stands between boundary lines that it cannot contain, and templates are filled in one pass, so
-that no material can close its frame or pull in another value. The trap: a frame only tells a model
-what is data; that it obeys nothing in there is ensured by checking its answer, not by asking.
+that no material can close its frame or pull in another value. A frame only tells a model what is
+data; that it obeys nothing in there is ensured by checking its answer, not by asking.
 """
 
 from __future__ import annotations
@@ -13,12 +13,10 @@ import re
 from typing import TYPE_CHECKING
 
 from memoria.llm.forms import (
-    COMPILE_SCHEMA,
     FLUSH_SCHEMA,
     JUDGING_SCHEMA,
     draft,
     merge_drafts,
-    patch,
 )
 
 if TYPE_CHECKING:
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
 
 # The prompts ask for these forms: who renders one needs its schema and its reader as well.
 __all__ = [
-    "COMPILE_SCHEMA",
     "FLUSH_SCHEMA",
     "JUDGING_SCHEMA",
     "boundary",
@@ -36,7 +33,6 @@ __all__ = [
     "flush_prompt",
     "judging_prompt",
     "merge_drafts",
-    "patch",
 ]
 
 _PLACE = re.compile(r"\{\{([a-z_]+)\}\}")

@@ -1,4 +1,4 @@
-"""What is asked of an engine -> one value that both a language model and plain code can answer.
+"""Describe what is asked of an engine, as both a language model and plain code can answer it.
 
 A request carries the material as values (for the Offline engine) and as a prompt (for a model);
 the answer of either is JSON of the same schema, checked by the same code. So the engines can be

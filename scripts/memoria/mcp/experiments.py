@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING
 from memoria.errors import UsageError
 from memoria.evidence import manual_service as tracking
 from memoria.evidence.experiment import error_class
-from memoria.evidence.report import terminal_lines as bulletin
+from memoria.evidence.report import render
 from memoria.evidence.service import chosen, occasions, project, running, studied
 from memoria.evidence.withholding.by_rule import by_rule
 from memoria.mcp import framing
 from memoria.rules.decisions import rulebook
 from memoria.rules.proposals import shown
-from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
     from memoria.evidence.experiment import Experiment
@@ -33,7 +32,7 @@ def start(call: Call) -> str:
     asked = error_class(call.text("error_class"))
     if asked and one.error_class and asked != one.error_class:
         raise UsageError(f"the experiment that runs is about {one.error_class}, not {asked}")
-    return f"{tracking.told(tracking.begin(call.work, one, _place(call, one)))}."
+    return f"{tracking.arm_in_words(tracking.begin(call.work, one, _place(call, one)))}."
 
 
 def end(call: Call) -> str:
@@ -53,19 +52,13 @@ def mistake(call: Call) -> str:
         description=call.text("description"),
     )
     again = f"met in {done.met_before} earlier sessions" if done.met_before else "new"
-    opened = f"{tracking.told(done.session)}.\n" if done.opened and done.session else ""
+    opened = f"{tracking.arm_in_words(done.session)}.\n" if done.opened and done.session else ""
     return f"{opened}logged in {done.name}: {done.error_class}, {shown(done.description)} ({again})"
 
 
 def metrics(call: Call) -> str:
     """Give the rates of an experiment, and the session that is open."""
-    found = _studied(call)
-    lines = [bulletin.head(found.experiment), *bulletin.table(found)]
-    if found.open:
-        lines.append(
-            f"open: {found.open.session} ({found.open.arm}), mistakes: {found.open_mistakes}"
-        )
-    return _bounded(lines)
+    return _bounded(render.table(_studied(call)))
 
 
 def report(call: Call) -> str:
@@ -73,7 +66,7 @@ def report(call: Call) -> str:
     found = _studied(call)
     texts = {one.id: one.text for one in rulebook(call.work).rules}
     judged = by_rule(occasions(call.work))
-    return _bounded([*bulletin.report(found, texts), *bulletin.standings(judged, texts)])
+    return _bounded(render.text(found, texts, judged))
 
 
 def _running(call: Call) -> Experiment:
@@ -91,6 +84,5 @@ def _studied(call: Call) -> Studied:
     return studied(call.work, one, history)
 
 
-def _bounded(lines: list[str]) -> str:
-    text = strip_hidden("\n".join(lines))
+def _bounded(text: str) -> str:
     return framing.part(text, 0, framing.LONGEST).text

@@ -11,20 +11,19 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from memoria.cli.decide.status import waiting
 from memoria.errors import UsageError
 from memoria.evidence import experiment
-from memoria.evidence.report.terminal_lines import head
 from memoria.mcp import framing
 from memoria.privacy import clean as gate
 from memoria.rules.decisions import proposals, rulebook
 from memoria.rules.model import aged, is_in_force, normal
 from memoria.rules.proposals import shown
+from memoria.rules.review.decide import waiting_rules
 from memoria.rules.review.waiting import docket
 from memoria.search.ask import Asker
 from memoria.search.service import refreshed
-from memoria.search.sources.trace import quote
 from memoria.text.dates import day
+from memoria.vault.citations import quote
 from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
@@ -164,7 +163,7 @@ def status(call: Call) -> str:
             f"rules: {len(found)}, {sum(map(book.is_in_force, found))} in force here",
             *_by_category(book, found),
             f"waiting for the user: {waits} rules (memory_diff)",
-            *(f"experiment: {shown(head(one))}" for one in running),
+            *(f"experiment: {shown(one.summary)}" for one in running),
         ]
     )
 
@@ -213,7 +212,7 @@ def diff(call: Call) -> str:
     work = call.work
     book = rulebook(work)
     today = clock.now(work.settings.zone).date()
-    found = waiting(work, book, [aged(one, today) for one in book.rules])
+    found = waiting_rules(work, book, [aged(one, today) for one in book.rules])
     wanted = proposals(work)
     lines = []
     for one in found[: call.values["limit"]]:

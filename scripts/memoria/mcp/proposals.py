@@ -14,7 +14,6 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from memoria.agents.claude_code.git import project_key
-from memoria.cli.evidence.reward import row
 from memoria.errors import UsageError
 from memoria.learning import rewards as rewards_
 from memoria.learning.service import beliefs
@@ -170,7 +169,7 @@ def earned(call: Call) -> str:
     known = beliefs(work)
     lines: list[str] = []
     for one in book.rules:
-        found = row(one, all_, known.get(one.id, {}), said)
+        found = rewards_.earned(one, all_, known.get(one.id, {}), said)
         if wanted == one.id or (not wanted and (found["rewards"] or found["opinions"])):
             lines += _earned(found)
     most = call.values["limit"] * (_LAST + 1)

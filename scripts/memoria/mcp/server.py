@@ -82,7 +82,11 @@ class Vault:
             found = tools.tool(name)
             values = tool_schema.checked(found, arguments)
             asks = partial(self._asked, consent)
-            text = _handler(found.name)(Call(self._opened(), values, asks))
+            work = self._opened()
+            try:
+                text = _handler(found.name)(Call(work, values, asks))
+            finally:
+                _refresh(work)
         except MemoriaError as error:
             # it may name what stands in a note
             raise MemoriaError(gate.clean(str(error), secrets)[:_ERROR]) from error
@@ -141,6 +145,14 @@ class Vault:
         work = workspace(self._work.settings, quiet=True, driver=self._work.given)
         work.vault.require()
         return work
+
+
+def _refresh(work: Workspace) -> None:
+    """Bring what hooks read up to date, once for all that a call has changed."""
+    if work.vault.changed:
+        from memoria.refresh import refresh  # noqa: PLC0415 - most calls only look
+
+        refresh(work)
 
 
 def _resource(path: str, name: str, about: str) -> dict[str, Any]:

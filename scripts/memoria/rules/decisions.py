@@ -11,7 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from memoria import refresh as snapshot
 from memoria.errors import UsageError
 from memoria.rules import decision as ruling
 from memoria.rules import model as rule
@@ -148,14 +147,12 @@ def decide(
     rulings: Iterable[Ruling],
     *,
     new: Iterable[Rule] = (),
-    refresh: bool = True,
     trail: Trail | None = None,
 ) -> tuple[Rule, ...]:
     """Carry out decisions in one step that `memoria undo` can take back; give the rules after it.
 
-    `new` are rules without a note that the decisions may speak of. Without `refresh` the caller
-    brings what the hooks read up to date, once after many decisions. A `trail` is filled.
-    UsageError where a rule does not exist, and then nothing has changed.
+    `new` are rules without a note that the decisions may speak of. A `trail` is filled. UsageError
+    where a rule does not exist, and then nothing has changed.
     """
     asked = tuple(rulings)
     now = clock.now(work.settings.zone)
@@ -168,8 +165,6 @@ def decide(
         step.write(change, now)
         if trail is not None:
             step.tell(trail, change)
-    if refresh:
-        snapshot.refresh(work)
     return step.after()
 
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from memoria.capture.extract.user.demands import demand
 from memoria.capture.extract.user.statements import FOUND
-from memoria.compile.patch import MAX_RULE, MIN_RULE
 from memoria.privacy import clean as gate
 from memoria.rules.insights.distill import read
+from memoria.rules.model import MAX_RULE, MIN_RULE
 from memoria.rules.sightings import Sighting
 from memoria.rules.skill import coded
 from memoria.vault.entry import Statement

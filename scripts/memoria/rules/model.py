@@ -42,6 +42,8 @@ _CLOSED = frozenset({"rejected", "retired"})
 _HIGH, _MEDIUM, _RECENT_DAYS = 3, 2, 30
 ID = re.compile(r"(?:arch|wf|tool|dk)-[0-9a-f]{10}")
 _CONFIDENCES = ("low", "medium", "high")
+# characters: shorter is no sentence, longer is no rule but an essay
+MIN_RULE, MAX_RULE = 8, 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,3 +209,11 @@ def is_recent(day: str, today: date) -> bool:
         return (today - type(today).fromisoformat(day[:10])).days <= _RECENT_DAYS
     except ValueError:
         return True
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A part of a patch that was not taken, and why."""
+
+    part: str
+    reason: str

@@ -20,7 +20,9 @@ from memoria.errors import UsageError, VaultError
 from memoria.privacy import clean as gate
 from memoria.rules.insights import notebook
 from memoria.rules.insights.distill import Read, read, tell
+from memoria.rules.merge.embedding_scale import Vectors
 from memoria.rules.merge.groups import merging
+from memoria.rules.merge.practices import phrasings
 from memoria.rules.model import rules as read_rules
 from memoria.rules.promotion import section as sheet
 from memoria.rules.skill import Skill, as_rule, items, shown, skills
@@ -102,7 +104,7 @@ def skillset(
         known = tuple(one for one in known if one.updated >= str(since))
     gathered = items(_heirs(known), found_there)
     texts = tuple(item.text for item in gathered)
-    merged = merging(texts, vectors=_vectors(texts, backend, work.vault.state.root))
+    merged = merging(texts, vectors=vectors(texts, backend, work.vault.state.root))
     ids = _ids(work)
     found = skills(gathered, merged.groups, ids, clock.now(work.settings.zone).date())
     if keep:
@@ -110,12 +112,21 @@ def skillset(
     return SkillSet(found, entries, texts, merged)
 
 
-def _vectors(texts: Sequence[str], backend: str, folder: Path) -> Vectors | None:
+def vectors(texts: Sequence[str], backend: str, folder: Path | None = None) -> Vectors | None:
+    """Embed texts and the phrasings that set their scale; None for "token".
+
+    Raises what `embedded` raises.
+    """
     if backend == "token":
         return None  # the words decide; what loads a model's vectors is not needed
-    from memoria.llm.embedding import vectors  # noqa: PLC0415 - see above
+    from memoria.llm.embedding import embedded  # noqa: PLC0415 - see above
+    from memoria.rules.merge.embedding_scale import Vectors  # noqa: PLC0415 - see above
 
-    return vectors(texts, backend, folder)
+    known = [text for _, text in phrasings()]
+    rows = embedded([*known, *texts], backend, folder)
+    if rows is None:
+        return None
+    return Vectors(backend, rows[len(known) :], rows[: len(known)])
 
 
 def unnoted(work: Workspace) -> list[Rule]:

@@ -13,10 +13,9 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from memoria import terminal
-from memoria.capture import history as records
 from memoria.capture.provenance import allowed_orders as warrant
 from memoria.errors import BadReply, ModelError, UsageError, VaultError
-from memoria.evidence.charts.figures import counted
+from memoria.llm.offline import register
 from memoria.llm.outcomes import add
 from memoria.llm.requests import Question, Reply, Request
 from memoria.privacy import clean as gate
@@ -31,9 +30,11 @@ from memoria.search import unknown_lines as newcomer
 from memoria.search.origin_marks import answered
 from memoria.search.service import refreshed
 from memoria.text.markdown import inert
+from memoria.text.numbers import counted
 from memoria.vault import index as catalog
 from memoria.vault import package_files as resource
 from memoria.vault.storage import clock, disk
+from memoria.vault.storage import history as records
 from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from memoria.llm.port import Model
-    from memoria.search.answer import Checked
+    from memoria.search.answer import Answer, Checked
     from memoria.search.pages import Page
     from memoria.search.store import Hit
     from memoria.vault.article import Article
@@ -56,6 +57,18 @@ _ARTICLES = 60
 # what was captured and not compiled, or too little for an article: as a rule articles know better
 _ENTRIES, _OF_ENTRIES = 4, page.BUDGET // 3
 _VOID = {"rejected", "retired"}
+
+register("query", lambda question: _offline_answer(excerpt.excerpt(question)))
+
+
+def _offline_answer(found: Answer) -> dict[str, object]:
+    """Give an excerpt in the fields that a model fills in."""
+    return {
+        "known": found.known,
+        "answer": found.text,
+        "citations": found.citations,
+        "follow_ups": found.follow_ups,
+    }
 
 
 @dataclass

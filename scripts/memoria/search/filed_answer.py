@@ -13,12 +13,12 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.compile.patch import SLUG
 from memoria.search.answer import without_links
 from memoria.text.markdown import inert
 from memoria.text.prose import clipped
 from memoria.vault.article import compose, render, with_body, with_lines, with_meta
 from memoria.vault.schema import RESERVED
+from memoria.vault.slugs import SLUG
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

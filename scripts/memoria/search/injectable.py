@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memoria.capture.provenance.origins import parted
+from memoria.capture.provenance.sayable import said_part
 from memoria.search.passages import of_article
 from memoria.text.markdown import next_fence
 from memoria.vault.article import summary as first_sentence
@@ -23,22 +23,14 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
 
     from memoria.vault.article import Article
-    from memoria.vault.entry import Draft, Entry
+    from memoria.vault.entry import Entry
 
 # what a session needs of an earlier one: its title and the lines that save an hour
 _LINES, _LEFT = 4, 2
-# words outside of code: "added `x`" tells nothing without the question
-_ENOUGH = 5
-_CODE, _WORD = re.compile(r"`[^`\n]*`"), re.compile(r"[^\W\d_]{2,}")
 _LIST = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?")
 
 
 # -- The lines that could be said ------------------------------------------------------------------
-
-
-def of_draft(draft: Draft) -> tuple[str, ...]:
-    """Give the lines of an entry that a hook could say: its title and its lists."""
-    return (draft.title, *draft.exchanges, *draft.decisions, *draft.lessons, *draft.actions)
 
 
 def of_note(article: Article, headings: Container[str] = ()) -> tuple[str, ...]:
@@ -46,18 +38,6 @@ def of_note(article: Article, headings: Container[str] = ()) -> tuple[str, ...]:
     text = of_article(article, headings).text
     names = (article.path, article.title, *article.lead.splitlines())
     return tuple(line for line in (*names, *_unfenced(text)) if line.strip())
-
-
-def said_part(line: str) -> str:
-    """Give what of a line is not others', by its marks: all, the answer to what they asked, ""."""
-    who, rest = parted(line)[-1]
-    short = rest != line and len(_WORD.findall(_CODE.sub(" ", rest))) < _ENOUGH
-    return "" if who or short else rest
-
-
-def known_by(line: str) -> str:
-    """Give the key that a line is known by: that of its part that could be said, else of all."""
-    return key(said_part(line) or line)
 
 
 # -- What of them is said --------------------------------------------------------------------------

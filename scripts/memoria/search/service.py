@@ -24,8 +24,8 @@ from memoria.text.dates import day
 from memoria.text.unicode import strip_hidden
 from memoria.vault.article import parse
 from memoria.vault.storage import disk
+from memoria.vault.storage.sync_copies import copies
 from memoria.vault.store import TEMPLATE
-from memoria.vault.sync_copies import copies
 
 if TYPE_CHECKING:
     import argparse

@@ -43,6 +43,7 @@ _ROUNDS = 3
 # Dataview and its like execute inline code that begins with these
 _EXECUTED = ("=", "$=")
 _FENCED = "```"
+_WORD = re.compile(r"\w+")
 
 
 def wikilinks(text: str) -> tuple[str, ...]:
@@ -81,6 +82,12 @@ def inert(text: str, known: Container[str] = ()) -> str:
     if _STRUCTURE.match(line):
         return "\\" + line
     return _NUMBER.sub(r"\1\\\2", line, count=1) if _NUMBER.match(line) else line
+
+
+def mark(text: str) -> str:
+    """Reduce a line to its words, without case: made inert, it has the same mark."""
+    line = inert(text) if "[" in text else text  # links lose their targets there
+    return " ".join(_WORD.findall(line.replace("&lt;", "<").casefold()))
 
 
 def inert_prose(text: str, known: Container[str] = ()) -> str:

@@ -4,7 +4,6 @@ EFFECTS = frozenset(
     {
         "package_files",
         "setup",
-        "sync_services",
         "transaction",
     }
 )

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoria.errors import VaultError
 from memoria.vault.article import Article, parse
 from memoria.vault.storage import disk
-from memoria.vault.sync_copies import copies
+from memoria.vault.storage.sync_copies import copies
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,9 +16,9 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING, Literal
 
-from memoria.capture.short_sessions import tail
 from memoria.text.markdown import inert, next_fence
 from memoria.vault.entry import Draft, Entry
+from memoria.vault.short_sessions import tail
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -2,7 +2,8 @@
 
 An engine writes a Draft (the words of the entry); code adds who, when and where and makes it an
 Entry of the day's log. Beside it stands the Extract: every sentence that was found worth keeping,
-with its origin, because the log shows a dozen lines and the compiler is to read all of them.
+with its origin, because the log shows a dozen lines and the compiler is to read all of them. What
+went wrong is a Mistake with its Resolution, which the ledger keeps.
 """
 
 from __future__ import annotations
@@ -24,6 +25,15 @@ FactKind = Literal[
     "change",  # a plain change without a reason
 ]
 Category = Literal["architectural", "workflow", "tool_usage", "domain_knowledge"]
+# A subagent's call belongs to no turn of the conversation.
+NO_TURN = -1
+# The tool of a correction: no call was made, the person spoke.
+USER = "user"
+How = Literal[
+    "edit",  # files were edited, then the same action passed
+    "retry",  # the same call passed later as it was
+    "rephrase",  # the same kind of action passed with other inputs
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,3 +123,45 @@ class Entry:
     session: str
     engine: str
     draft: Draft
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """How a mistake went away: the next success of the same kind of action.
+
+    `change` is what was done in between, as lines of a diff ("- old", "+ new"; at most four, which
+    share a word with the error) or in a few words; "" where nothing tells. `at` is the time of the
+    success.
+    """
+
+    how: How
+    change: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """One thing that went wrong.
+
+    `signature` names the cause: tool, kind and the masked first informative line, readable, up to
+    200 characters. `kind` is one of "exit", "not-found", "edit-mismatch", "test", "timeout" and so
+    on, or has a code after a colon: "exception:ValueError", "lint:errcheck". `line` is the
+    informative line unmasked. `call` is the id of the call (a linter's run is a mistake for each
+    rule it breaks, so a call may have several, each with a signature of its own); `turn` the index
+    of its turn in this transcript, -1 for a subagent's call. `resolution` is None where the session
+    ends before it went away.
+
+    A correction has the tool "user", a kind of "correction", "correction:failing" (told that what
+    was made does not work), "correction:revert" or "correction:repeat", the user's sentence as its
+    `line`, and as `call` the refused call or "". Its signature holds the sentence's content words:
+    it joins the same words in any order, tense and politeness, and no paraphrases.
+    """
+
+    signature: str
+    tool: str
+    kind: str
+    line: str
+    call: str
+    turn: int
+    at: datetime
+    resolution: Resolution | None = None

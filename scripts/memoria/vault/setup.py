@@ -13,13 +13,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from memoria import __version__
-from memoria.agents.claude_code import settings as client_settings
 from memoria.errors import VaultError
 from memoria.vault import package_files as resource
 from memoria.vault.storage import disk
 from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from memoria.vault.storage.state import State
@@ -96,10 +96,9 @@ def version(state: State) -> dict[str, Any]:
     return {}
 
 
-def stamp(state: State, *, demo: bool = False) -> None:
+def stamp(state: State, events: Iterable[str], *, demo: bool = False) -> None:
     """Say that it was this version, and which hooks it knows of; a demo vault stays one."""
-    events = [event for event, _ in (*client_settings.SCRIPTS, *client_settings.OPTIONAL)]
-    value = {"format": FORMAT, "version": __version__, "events": events}
+    value = {"format": FORMAT, "version": __version__, "events": list(events)}
     value["demo"] = demo or is_demo(state)
     disk.replace(state.root / "vault.json", encode(value))
 

@@ -17,6 +17,8 @@ from memoria.vault.schema import RESERVED
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+# one path component, legal on every file system, with no way out of its folder
+SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,78}[a-z0-9])?\Z")
 # characters: room for a number behind it, and for two in the name of a connection
 LONGEST = 60
 

@@ -15,16 +15,15 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
-from memoria.capture import history as records
 from memoria.errors import NoVault, VaultError
-from memoria.rules.promotion.records import KIND as PROMOTE
 from memoria.vault import daily
 from memoria.vault import setup as outfit
 from memoria.vault.article_store import Shelf
 from memoria.vault.schema import Schema, schema
 from memoria.vault.storage import disk
+from memoria.vault.storage import history as records
 from memoria.vault.storage.journal import Confines, Conflict, Journal
-from memoria.vault.sync_copies import copies, is_placeholder
+from memoria.vault.storage.sync_copies import copies, is_placeholder
 from memoria.vault.transaction import Transaction, token
 from memoria.vault.trust.known_lines import KnownLines
 
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from memoria.capture.history import History
+    from memoria.vault.storage.history import History
     from memoria.vault.storage.state import State
 
 # a day of a busy person has some 100 KB; what is far larger is no log
@@ -87,6 +86,8 @@ class Vault:
         self._shelf: Shelf | None = None
         # the last fold of the ledger, with what tells that it has grown since
         self._folded: tuple[tuple[int, int, int], History] | None = None
+        # whether what hooks read is older than the vault: `refresh` runs once, at a verb's end
+        self.changed = False
         # the step under way: label and id
         self._step = ("", "")
 
@@ -226,8 +227,8 @@ class Vault:
         Also by steps that were taken back since: to take one back writes such a file.
         """
         lines = (disk.read(self.state.ledger) or b"").decode("utf-8", "replace").splitlines()
-        found = [records.parsed(line) for line in lines if PROMOTE in line]
-        return {str(one.get("path")) for one in found if one and one.get("kind") == PROMOTE}
+        found = [records.parsed(line) for line in lines if records.PROMOTE in line]
+        return {str(one.get("path")) for one in found if one and one.get("kind") == records.PROMOTE}
 
     def unforgotten(self, since: History) -> None:
         """Refuse to write what was made of things read then, if something was forgotten since.
@@ -269,6 +270,7 @@ class Vault:
             transaction = Transaction(self, *self._step)
             yield transaction
             transaction.commit()
+            self.changed = self.changed or transaction.is_told
             if transaction.is_of_schema:
                 self._schema = self._shelf = None
             if transaction.wrote and self._shelf is not None:

@@ -12,13 +12,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from memoria.capture import history as records
 from memoria.errors import VaultError
 from memoria.vault import home_page as home
 from memoria.vault import index as catalog
 from memoria.vault.article import Article, parse, render
 from memoria.vault.regions import Damaged
 from memoria.vault.storage import disk
+from memoria.vault.storage import history as records
 from memoria.vault.storage.journal import Append, Change, Conflict, Picture, Remove, Write
 from memoria.vault.storage.undone_records import STEP
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from memoria.capture.history import Record
+    from memoria.vault.storage.history import Record
     from memoria.vault.store import Log, Vault
 
 # the index among the files whose hashes the ledger keeps; articles go by their paths
@@ -53,6 +53,12 @@ class Transaction:
     def articles(self) -> Mapping[str, Article | None]:
         """The articles that are to change, as they will be."""
         return self._articles
+
+    @property
+    def is_told(self) -> bool:
+        """Whether hooks may be told otherwise after it: log.md and the costs are for people."""
+        records = any(record["kind"] != "call" for record in self._records)
+        return records or bool(self._files.keys() - {self.vault.knowledge / "log.md"})
 
     @property
     def is_of_schema(self) -> bool:

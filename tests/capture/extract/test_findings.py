@@ -5,8 +5,8 @@ from talk import AT, call, commit, edit, refused, transcript, turn
 
 from memoria.agents.transcript import Compaction
 from memoria.capture.extract.findings import findings, plan_context
-from memoria.capture.extract.mistakes import Mistake, Resolution
 from memoria.capture.extract.work import work
+from memoria.vault.entry import Mistake, Resolution
 
 
 def found(*turns, mistakes=()):

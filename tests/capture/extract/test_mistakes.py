@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoria.agents.transcript import Call, Say, Steer, Transcript, Turn
-from memoria.capture.extract.mistakes import Mistake, Repeats, mistakes, repeats
+from memoria.capture.extract.mistakes import Repeats, mistakes, repeats
+from memoria.vault.entry import Mistake
 
 START = datetime(2031, 1, 2, 3, 4, 5, tzinfo=UTC)
 LINT = "Exit code 1\nstore/a.go:3:1: Error return value of `x` is not checked (errcheck)\n1 issues:"

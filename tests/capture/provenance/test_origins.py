@@ -3,13 +3,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transcript_lines import assistant, fold, line, queue, result, say, tool, user
 
-from memoria.capture.extract.fixes import Resolution
-from memoria.capture.extract.mistakes import Mistake
 from memoria.capture.provenance import origins as origin
 from memoria.capture.provenance import repeatable_fixes as prescription
 from memoria.capture.provenance.allowed_orders import sorted_lines
 from memoria.capture.provenance.origins import Origins, Span, is_marked, marked, spans, split
-from memoria.vault.entry import Draft, Extract, Fact
+from memoria.vault.entry import Draft, Extract, Fact, Mistake, Resolution
 from memoria.vault.trust.line_keys import key
 
 PAGE = "Releases are signed with the old key until the end of the year."

@@ -46,6 +46,7 @@ def first(place):
         path = place.transcript(f"s-{number}", *lines)
         poisoned.captured(place.work, path, model)
     compiling.Compiler(place.work, model).compile()
+    snapshot.refresh(place.work)
     git(place.vault, "init", "-q")
     committed(place)
     return place

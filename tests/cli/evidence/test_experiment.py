@@ -12,13 +12,9 @@ from pathlib import Path
 import pytest
 from ledgers import (
     EXPERIMENT,
-    KNOWN,
-    SHOP,
     begun,
     captured,
-    judged,
     keep,
-    mistaken,
     simulated,
     started,
 )
@@ -110,21 +106,6 @@ def test_the_same_description_again_is_a_repeat(shop):
     assert sum(arm["repeats"] for arm in arms.values()) == 1
     assert sum(arm["sessions"] for arm in arms.values()) == 2
     assert figures["by_class"]["types"]["rmr"] == 0.5
-
-
-def test_quick_start_without_a_mistake(shop):
-    for action in ("start", "end", "report"):
-        code, out, _ = experiment(shop, action)
-        assert code == 0
-    assert out.startswith("There is no session in this study yet.")
-
-
-def test_the_report_in_json(shop):
-    experiment(shop, "start")
-    found = shop.json("experiment", "report")
-    assert found["verdict"]["kind"] == "cannot tell"
-    assert found["experiment"]["running"] is True
-    assert found["experiment"]["look_back"] == {"days": 30.0, "sessions": 50}
 
 
 def test_options_stand_before_and_after_the_action(shop):
@@ -461,34 +442,6 @@ def test_what_the_hooks_drew_comes_into_the_study(shop):
 # -- A whole study ---------------------------------------------------------------------------------
 
 
-def test_a_hundred_sessions_with_an_effect(place):
-    keep(place, *simulated(0.5, 0.12))
-    code, out, _ = place.run("experiment", "report")
-    assert code == 0
-    assert out.startswith("The share of mistakes met before fell from 53% to 16%; this would be ")
-    assert "the buildlog seed's effect size" in out
-    found = place.json("experiment", "report")
-    assert found["verdict"]["kind"] == "better"
-    assert found["sessions"]["treated"] + found["sessions"]["control"] == 100
-
-
-def test_all_in_one_arm(place):
-    keep(place, started(), *(begun(f"s-{n}", n + 1) for n in range(9)))
-    keep(place, *(captured(f"s-{n}", n + 1) for n in range(9)))
-    assert place.run("experiment", "report")[1].startswith(
-        "All 9 sessions so far were treated: there is nothing to compare with."
-    )
-
-
-def test_no_mistakes(place):
-    arms = ("treated", "control") * 5
-    keep(place, started(), *(begun(f"s-{n}", n + 1, arm) for n, arm in enumerate(arms)))
-    keep(place, *(captured(f"s-{n}", n + 1) for n in range(10)))
-    assert place.run("experiment", "report")[1].startswith(
-        "10 sessions and no mistake: nothing could come back."
-    )
-
-
 def test_a_damaged_ledger_is_no_traceback(place):
     keep(place, started(), begun("a", 1, p="half"), captured("a", 1), {"kind": "experiment"})
     keep(place, {"kind": "injection", "session": ["a"]}, {"kind": "hand", "action": "end"})
@@ -522,33 +475,3 @@ def test_a_cell_is_no_formula(place):
     (row,) = csv.DictReader(io.StringIO(place.run("experiment", "export")[1]))
     assert row["project"] == "'=cmd()"
     assert place.json("experiment", "export")[0]["project"] == "=cmd()"
-
-
-def test_a_class_that_never_comes_is_said(place):
-    keep(place, started(error_class="type-errors"), begun("a", 1), captured("a", 1))
-    keep(place, mistaken("a", 1.1, "m", fault="lint:E501", project=SHOP))
-    assert (
-        "No mistake of class 'type-errors' was found so far; there are: lint."
-        in (place.run("experiment", "report")[1])
-    )
-
-
-def test_the_report_names_rules_by_what_withholding_shows_and_the_backtest(place):
-    rule = made("Lint before you commit", scope=())
-    keep_rules(place, rule)
-    rows = [started(), *simulated(0.5, 0.4, 6)[:6]]
-    for n in range(120):
-        held = n % 4 == 0
-        field = {"withheld" if held else "slate": [{"id": rule.id, "hash": "h", "p": 0.75}]}
-        rows.append(begun(f"t{n}", n, experiment="", arm="", p=None, **field))
-        rows.append(judged(f"t{n}", n + 0.5) | {"rules": {rule.id: {"well": not held}}})
-    keep(place, *rows, captured("x", 1), mistaken("x", 1.1, KNOWN[0]))
-    _, out, _ = place.run("experiment", "report")
-    assert (
-        f"Rules that earned their place:\n  {rule.id} (Lint before you commit): the mistake came "
-        "back on 0 of 90 occasions with it, on 30 of 30 without"
-    ) in out
-    assert "Backtest, which is no evidence: 1 of 6 mistakes had been met before" in out
-    found = place.json("experiment", "report")
-    assert [(one["name"], one["state"]) for one in found["rules"]] == [(rule.id, "earned")]
-    assert found["backtest"].startswith("1 of 6")

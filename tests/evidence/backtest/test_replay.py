@@ -1,10 +1,23 @@
 """The backtest: what came back, what was known then, and that it claims no more."""
 
-from datetime import timedelta
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
+import pytest
+from ruled import SHOP, made
 from studies import AT, seen
 
-from memoria.evidence.backtest.replay import CAVEAT, Known, backtest, dearest
+from memoria.evidence.backtest.replay import (
+    CAVEAT,
+    Known,
+    backtest,
+    knowns,
+    most_repeated,
+    spoken,
+)
+
+LINT = "Always run golangci-lint before you commit"
+DATABASE = "Set TEST_DATABASE_URL before the tests run"
 
 
 def at(minute):
@@ -20,10 +33,9 @@ def test_a_mistake_comes_back_from_an_earlier_session_only():
     assert not back.is_known
 
 
-def test_another_project_counts_only_where_it_is_asked_for():
+def test_another_project_knows_nothing():
     history = [seen("x", "a", 0, fix="+ z", mended=3), seen("x", "b", 60, project="other")]
     assert backtest(history).comebacks == ()
-    assert [back.fix for back in backtest(history, across=True).comebacks] == ["+ z"]
 
 
 def test_the_fix_is_the_latest_that_was_known_by_then():
@@ -114,4 +126,55 @@ def test_the_dearest_come_first():
             *(seen("z", f"u{n}", 60 * n) for n in range(5)),
         ]
     )
-    assert dearest(found, 3) == (("z", 4, 0.0), ("y", 2, 60.0), ("x", 2, 2.0))
+    assert most_repeated(found, 3) == (("z", 4, 0.0), ("y", 2, 60.0), ("x", 2, 2.0))
+
+
+# -- Which rule would have spoken of which mistake -----------------------------------------------
+
+
+def local(moment):
+    return moment.replace(tzinfo=UTC)
+
+
+def mistake(line, signature="m"):
+    one = seen(signature, "a", 0)
+    return replace(one, mistake=replace(one.mistake, line=line))
+
+
+@pytest.mark.parametrize(
+    ("line", "rules"),
+    [
+        ("RuntimeError: TEST_DATABASE_URL is not set", {"b"}),
+        ("golangci-lint: commit refused", {"a"}),
+        ("panic: index out of range", set()),
+        ("the test is slow", set()),
+    ],
+)
+def test_a_rule_speaks_where_most_of_its_words_stand(line, rules):
+    found = spoken({"a": LINT, "b": DATABASE}, [mistake(line)])
+    assert found.keys() == rules
+
+
+def test_of_one_signature_any_line_is_enough():
+    lines = [mistake("KeyError: 'PATH'"), mistake("KeyError: 'TEST_DATABASE_URL' of the tests")]
+    assert spoken({"b": DATABASE}, lines) == {"b": {"m"}}
+
+
+def test_a_rule_exists_from_the_end_of_its_day_or_from_a_decision_before():
+    rules = [made(DATABASE, created="2026-03-02"), made(LINT, scope=(SHOP, "other"))]
+    history = [mistake("TEST_DATABASE_URL is not set", "d"), mistake("golangci-lint commit", "l")]
+    decided = [
+        {"at": "2026-03-02T14:00:00+00:00", "id": rules[1].id, "status": "approved"},
+        {"at": "2026-03-02T09:00:00+00:00", "id": rules[1].id, "status": "candidate"},
+        {"at": "2026-04-02T09:00:00+00:00", "id": rules[0].id, "status": "pinned"},
+        {"at": "never", "id": rules[0].id, "status": "pinned"},
+    ]
+    one, other = knowns(rules, history, decided, local)
+    assert (one.since, one.project) == (datetime(2026, 3, 3, tzinfo=UTC), SHOP)
+    assert (other.since, other.project) == (datetime(2026, 3, 2, 14, tzinfo=UTC), "")
+    assert (one.signatures, other.signatures) == (frozenset("d"), frozenset("l"))
+
+
+def test_a_rule_without_a_date_or_a_word_to_say_is_none():
+    rules = [made(DATABASE, created="soon"), made(LINT)]
+    assert knowns(rules, [mistake("TEST_DATABASE_URL is not set")], [], local) == ()

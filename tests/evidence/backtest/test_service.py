@@ -49,19 +49,6 @@ def test_what_came_back_and_what_it_cost(twice):
     assert "not evidence" in found["caveat"]
 
 
-def test_the_terminal_says_that_it_is_no_evidence(twice):
-    code, out, _ = twice.run("backtest")
-    assert code == 0
-    assert out.startswith("1 of 2 mistakes had been met before in the same project")
-    assert "Until those were mended again it took 4 minutes" in out
-    assert "  1x ValueError: no ttl left" in out
-    assert "mended before by: + ttl = 2" in out
-    assert out.endswith(
-        "An upper bound and not evidence: that something was known does not say that it would have "
-        "been shown, read and followed.\n"
-    )
-
-
 def test_the_head_line_is_part_of_the_import(place):
     place.transcript("s-1", *mending())
     place.transcript("s-2", *mending(100))
@@ -121,13 +108,6 @@ def test_one_project_alone(place):
     code, out, err = place.run("backtest", "--project", "nowhere")
     assert (code, out) == (2, "")
     assert err == "memoria: --project 'nowhere': no such project was captured\n"
-
-
-def test_nothing_captured_yet(place):
-    code, out, _ = place.run("backtest")
-    assert code == 0
-    assert out.startswith("No mistake was found in the captured sessions.\n")
-    assert place.json("backtest")["turns"] is None
 
 
 def test_without_a_vault(place, tmp_path):

@@ -48,21 +48,6 @@ def test_a_p_value_is_written_as_papers_do(p, wanted):
 
 
 @pytest.mark.parametrize(
-    ("value", "wanted"), [(0, "$0.00"), (0.0042, "$0.0042"), (0.5, "$0.50"), (1234.5, "$1,234.50")]
-)
-def test_dollars(value, wanted):
-    assert figure.dollars(value) == wanted
-
-
-@pytest.mark.parametrize(
-    ("count", "wanted"), [(0, "no sessions"), (1, "1 session"), (2_000, "2,000 sessions")]
-)
-def test_counts(count, wanted):
-    assert figure.counted(count, "session") == wanted
-    assert figure.counted(2, "family", "families") == "2 families"
-
-
-@pytest.mark.parametrize(
     ("since", "until", "wanted"),
     [
         ((2026, 3, 2), (2026, 3, 2), "2 Mar 2026"),

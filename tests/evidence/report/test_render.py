@@ -9,12 +9,12 @@ from ruled import made as rule
 from studies import seen, unit
 
 from memoria.evidence.backtest.replay import backtest
-from memoria.evidence.report import render as typesetting
-from memoria.evidence.report.captured_sessions import Intake, Waiting
-from memoria.evidence.report.model_costs import Expenses
-from memoria.evidence.report.repeated_errors import troubles
-from memoria.evidence.report.report import report
-from memoria.evidence.report.rule_records import Track, Tracks
+from memoria.evidence.report import render
+from memoria.evidence.report.captured_sessions import Captures, Spooled
+from memoria.evidence.report.model_costs import Costs
+from memoria.evidence.report.repeated_errors import RepeatedErrors, repeated_errors
+from memoria.evidence.report.report_data import report_data
+from memoria.evidence.report.rule_records import RuleRecord, RuleRecords
 
 MADE = datetime(2026, 4, 9, 8, 30, tzinfo=UTC)
 EVIL = (
@@ -26,12 +26,9 @@ EVIL = (
 
 
 def made(texts=("Run the linter",), path="rules/run-the-linter", **changes):
-    tracks = Tracks(
-        tuple(
-            Track(rule(text, status="approved", path=path), in_force=True, shown=3)
-            for text in texts
-        ),
-        in_force=len(texts),
+    records = tuple(
+        RuleRecord(rule(text, status="approved", path=path), in_force=True, injected=3)
+        for text in texts
     )
     found = [
         seen(f"Bash exit {text}", f"s{n}", n, fix=text, mended=n + 2, project=texts[0])
@@ -39,12 +36,13 @@ def made(texts=("Run the linter",), path="rules/run-the-linter", **changes):
         for text in texts
     ]
     values = {
-        "made": MADE, "vault": "notes", "scope": "", "studies": (), "tracks": tracks,
+        "made": MADE, "vault": "notes", "scope": "", "studies": (),
+        "rules": RuleRecords(records, in_force=len(texts)),
         "units": [unit(n, 2, 1, treated=None) for n in range(40)],
-        "troubles": troubles(found, {}, {}), "backtest": backtest(found),
-        "intake": Intake(3, 2, MADE.date(), MADE.date()), "expenses": Expenses(),
+        "errors": repeated_errors(found, {}, {}), "backtest": backtest(found),
+        "captures": Captures(3, {MADE.date(): 3}), "costs": Costs(),
     }  # fmt: skip
-    return report(**values | changes)
+    return report_data(**values | changes)
 
 
 class Page(HTMLParser):
@@ -83,7 +81,7 @@ class Page(HTMLParser):
 @pytest.fixture(scope="module")
 def hostile():
     found = made(EVIL, vault='n"><b>otes', scope='<i>"x"</i>', path='rules/"><script>')
-    return typesetting.page(found, "..")
+    return render.html(found, "..")
 
 
 def test_nothing_in_the_page_can_act(hostile):
@@ -124,7 +122,7 @@ def test_what_cannot_be_seen_is_taken_out(hostile):
 
 
 def test_the_policy_allows_the_style_sheet_by_its_hash_and_nothing_else():
-    text = typesetting.page(made(), "..")
+    text = render.html(made(), "..")
     style = re.search(r"<style>(.*?)</style>", text, re.DOTALL)[1]
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     (policy,) = (
@@ -146,18 +144,18 @@ def test_the_policy_allows_the_style_sheet_by_its_hash_and_nothing_else():
 
 
 def test_links_lead_into_the_vault_from_wherever_the_page_lies():
-    page = Page(typesetting.page(made(path="rules/ein-täst"), "../my%20notes"))
+    page = Page(render.html(made(path="rules/ein-täst"), "../my%20notes"))
     addresses = [one["href"] for one in page.of("a")]
     assert "../my%20notes/knowledge/rules/ein-t%C3%A4st.md" in addresses
     assert "obsidian://open?vault=notes&file=knowledge%2Frules%2Fein-t%C3%A4st.md" in addresses
 
 
 def test_ids_are_unique_and_pictures_have_names():
-    page = Page(typesetting.page(made(), ".."))
+    page = Page(render.html(made(), ".."))
     ids = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
     assert len(ids) == len(set(ids))
     pictures = [one for one in page.of("svg") if one.get("role") == "img"]
-    assert len(pictures) == 2 * len(made().figures)
+    assert len(pictures) == 2 * len(made().usual + made().errors.figures)
     for one in pictures:
         assert set(one["aria-labelledby"].split()) <= set(ids)
     for one in page.of("svg"):
@@ -166,31 +164,29 @@ def test_ids_are_unique_and_pictures_have_names():
 
 def test_a_page_without_anything_has_no_pictures_and_no_tables():
     nothing = {
-        "tracks": Tracks(),
-        "troubles": troubles([], {}, {}),
-        "units": (),
-        "intake": Intake(),
-    }
-    text = typesetting.page(made(**nothing), "..")
+        "rules": RuleRecords(), "errors": RepeatedErrors(), "units": (), "captures": Captures(),
+        "backtest": backtest([]),
+    }  # fmt: skip
+    text = render.html(made(**nothing), "..")
     page = Page(text)
     assert page.of("figure") == page.of("table") == []
     assert "memoria import" in page.text
-    noted = typesetting.markdown(made(**nothing))
+    noted = render.markdown(made(**nothing))
     assert "memoria import" in noted
     assert "|" not in noted
 
 
 def test_what_waits_is_said_with_its_reason():
-    waiting = Waiting(3, 1, "the account has no credit <left>", MADE.date())
-    found = made(intake=Intake(3, 2, MADE.date(), MADE.date(), waiting=waiting))
-    said = " ".join(Page(typesetting.page(found, "..")).text.split())
+    spool = Spooled(3, 1, "the account has no credit <left>", MADE.date())
+    found = made(captures=Captures(3, {MADE.date(): 3}, (), spool))
+    said = " ".join(Page(render.html(found, "..")).text.split())
     assert "3 captured sessions wait in the spool, the oldest since 9 Apr 2026: the account" in said
     assert "1 session could not be captured" in said
-    assert "3 captured sessions wait" in typesetting.markdown(found)
+    assert "3 captured sessions wait" in render.markdown(found)
 
 
 def test_nothing_in_the_note_can_act():
-    text = typesetting.markdown(made(EVIL, scope="<i>x</i>"))
+    text = render.markdown(made(EVIL, scope="<i>x</i>"))
     code = re.sub(r"(`+).+?\1", "", text)  # inline code is shown as it stands
     assert not re.search(r"<[A-Za-z!/]", code)
     assert "](" not in code
@@ -200,7 +196,7 @@ def test_nothing_in_the_note_can_act():
 
 
 def test_every_row_of_the_note_has_as_many_cells_as_its_table():
-    lines = typesetting.markdown(made(EVIL)).splitlines()
+    lines = render.markdown(made(EVIL)).splitlines()
     width = 0
     for line, after in zip(lines, [*lines[1:], ""], strict=True):
         cells = len(re.findall(r"(?<!\\)\|", line))
@@ -213,5 +209,5 @@ def test_every_row_of_the_note_has_as_many_cells_as_its_table():
 
 
 def test_the_note_links_to_notes_that_are_there():
-    assert "[[rules/run-the-linter\\|" in typesetting.markdown(made(), {"rules/run-the-linter"})
-    assert "[[" not in typesetting.markdown(made(), set())
+    assert "[[rules/run-the-linter\\|" in render.markdown(made(), {"rules/run-the-linter"})
+    assert "[[" not in render.markdown(made(), set())

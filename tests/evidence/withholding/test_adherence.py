@@ -1,14 +1,8 @@
 import numpy as np
 from ledgers import SHOP, START, begun, captured, history
 
-from memoria.evidence.withholding.adherence import (
-    Kept,
-    adherences,
-    counted,
-    described,
-    observed,
-    record,
-)
+from memoria.evidence.report.json_values import adherence_json
+from memoria.evidence.withholding.adherence import Kept, adherences, counted, observed, record
 
 ONE, OLD = "wf-0000000001", "wf-00000000ff"
 MANY = 60
@@ -73,14 +67,14 @@ def test_the_interval_comes_from_chance_alone():
         well = rng.random() < (0.95 if shown else 0.3)
         records.append(kept(session, number, **({"kept": 1} if well else {"broken": 1})))
     one = found(*records)[ONE]
-    told = described(one)["difference"]
+    told = adherence_json(one)["difference"]
     assert 0.3 < told["low"] < told["kept_more_when_shown"] < told["high"] <= 1
     assert "shown by chance +" in one.sentence
     assert one.standing.state == "earned"
     # what was shown without a coin says nothing of it
     sure = [record_ for record_ in records if record_["kind"] != "injection"]
     sure += [begun(f"s{n}", n, slate=rows(ONE, p=1.0)) for n in range(MANY)]
-    assert described(found(*sure)[ONE])["difference"] is None
+    assert adherence_json(found(*sure)[ONE])["difference"] is None
 
 
 def test_sessions_with_a_guard_are_no_part_of_the_estimate():

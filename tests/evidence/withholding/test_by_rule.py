@@ -162,8 +162,3 @@ def test_projects_are_compared_within():
 def test_idle_rules():
     shown = {"seldom": 49, "never": 50, "needed": 80}
     assert idle(shown, [occasion(0, "needed")]) == ("never",)
-
-
-def test_no_occasions():
-    assert by_rule([]) == ()
-    assert by_family([]) == ()

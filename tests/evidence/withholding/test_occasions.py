@@ -2,7 +2,6 @@
 
 from ledgers import SHOP, START, begun, captured, history, judged
 
-from memoria.evidence.withholding.by_rule import by_rule
 from memoria.evidence.withholding.occasions import occasions, shown
 
 ONE, TWO, OLD = "wf-0000000001", "wf-0000000002", "wf-00000000ff"
@@ -27,11 +26,6 @@ def test_given_and_withheld_rules_whose_occasion_came():
     assert (two.rule, two.injected, two.p, two.came_back) == (TWO, False, 0.9, True)
     assert (one.session, one.project, one.family) == ("a", SHOP, ONE)
     assert one.at == START.replace(hour=9)
-
-
-def test_no_occasion_no_comparison():
-    assert found(begun("a", 1, slate=rows(ONE))) == ()
-    assert found(judged("a", 2, wf_0000000001=True)) == ()
 
 
 def test_the_worst_of_several_parts_counts():
@@ -65,15 +59,3 @@ def test_a_merged_rule_goes_by_its_heir_and_its_family():
     (one,) = found(*records, heirs={OLD: ONE}, families={ONE: TWO})
     assert (one.rule, one.family) == (ONE, TWO)
     assert shown(history(*records), {OLD: ONE}) == {ONE: 1}
-
-
-def test_a_rule_that_helps_is_seen_in_time():
-    records = []
-    for n in range(120):
-        held = n % 4 == 0
-        field = "withheld" if held else "slate"
-        records.append(begun(f"s{n}", n, **{field: rows(ONE, p=0.75)}))
-        records.append(judged(f"s{n}", n + 0.5, wf_0000000001=not held))
-    (standing,) = by_rule(found(*records))
-    assert standing.state == "earned"
-    assert (standing.injected, standing.withheld) == (90, 30)

@@ -1,9 +1,9 @@
 from datetime import UTC, datetime, timedelta
 
-from memoria.capture.extract.mistakes import NO_TURN, Mistake, Resolution
-from memoria.capture.history import Capture, Seen
 from memoria.search.reminders import known_fixes as cure
 from memoria.search.reminders.known_fixes import cures
+from memoria.vault.entry import NO_TURN, Mistake, Resolution
+from memoria.vault.storage.history import Capture, Seen
 
 AT = datetime(2026, 4, 1, 22, 30, tzinfo=UTC)
 MARK = "Bash exception:ValueError no lease in row <n>"

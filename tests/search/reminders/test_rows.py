@@ -2,6 +2,7 @@ from datetime import date
 
 import pytest
 
+from memoria.capture.provenance.sayable import known_by
 from memoria.rules.model import Rule, rule_id, text_hash
 from memoria.search import injectable as tellable
 from memoria.search.reminders import prompt_match as recall
@@ -20,7 +21,7 @@ def rule(text, scope=()):
 
 def found(note, headings):
     """Make the row of an article all of whose lines this machine knows."""
-    return found_in(note, headings, set(map(tellable.known_by, tellable.of_note(note, headings))))
+    return found_in(note, headings, set(map(known_by, tellable.of_note(note, headings))))
 
 
 def words(row):

@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from notes import entry, hostile
 
-from memoria.search.sources.trace import NO_TURN, Told, day, links, quote, said, trace, words
+from memoria.search.sources.trace import NO_TURN, Told, said, trace
 from memoria.vault import daily
+from memoria.vault.citations import day, links, quote, words
 from memoria.vault.entry import Draft, Extract, Fact, Statement
 
 LOCK = "The advisory lock ends with its connection, so that a killed run blocks nobody."

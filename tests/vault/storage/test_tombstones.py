@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from memoria.capture.history import fold
+from memoria.vault.storage.history import fold
 from memoria.vault.storage.tombstones import Erasure, buried, key, names, record
 
 AT = "2026-03-02T10:00:00+00:00"

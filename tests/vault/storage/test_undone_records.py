@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from memoria.capture.history import fold
 from memoria.vault.storage import undone_records as retraction
+from memoria.vault.storage.history import fold
 
 
 def undo(step, of):

@@ -40,25 +40,6 @@ def project_key(cwd: str) -> str:
     return folder_key(cwd)
 
 
-def work_tree(folder: str) -> str:
-    """Give the root of the git work tree that a folder lies in, "" for none.
-
-    A repository of the person's whole home (dotfiles) counts for none: nobody else's push or clone
-    lands there.
-    """
-    above = os.path.realpath(folder)
-    while True:
-        if os.path.lexists(f"{above}/.git"):
-            from memoria.vault.storage.child_environment import own_home  # noqa: PLC0415 - seldom needed
-
-            within = os.path.join(own_home(), "").startswith(os.path.join(above, ""))  # noqa: PTH118 - as above
-            return "" if within else above
-        parent = os.path.dirname(above)  # noqa: PTH120 - as above
-        if parent == above:
-            return ""
-        above = parent
-
-
 def _repository(folder: str) -> tuple[str, str] | None:
     """Give (text of the config, main folder) of the repository whose root is here, if one is."""
     gitdir = _gitdir(folder)

@@ -33,6 +33,8 @@ OPTIONAL = (
     ("UserPromptSubmit", "user_prompt_submit.py"),
     ("PostToolUseFailure", "post_tool_use_failure.py"),
 )
+# What an install may hook, a guard aside.
+EVENTS = tuple(event for event, _ in (*SCRIPTS, *OPTIONAL))
 # Installed only while a guard is on, with a matcher for just the tools that it needs.
 GUARD = ("PreToolUse", "pre_tool_use.py")
 # These have a matcher: "" is every source of a start, and every tool.

@@ -25,10 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from memoria.agents.transcript import Step, Transcript, Turn
-    from memoria.capture.extract.mistakes import Mistake
     from memoria.capture.extract.work import Commit, Work
     from memoria.text.prose import Unit
-    from memoria.vault.entry import FactKind, Origin
+    from memoria.vault.entry import FactKind, Mistake, Origin
 
 
 @dataclass(frozen=True, slots=True)

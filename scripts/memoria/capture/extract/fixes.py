@@ -15,15 +15,16 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.failures.diagnosis import Fault
-from memoria.capture.extract.mistake import Resolution
 from memoria.capture.extract.signatures import mask
 from memoria.text.shell.actions import action, commands, is_check, verb
+from memoria.vault.entry import Resolution
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import datetime
 
     from memoria.agents.transcript import Call
+
 
 # Later than this many calls the same action serves another purpose (measured on real sessions).
 WINDOW = 40

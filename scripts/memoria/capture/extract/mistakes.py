@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 from memoria.agents.transcript import Call, Say
 from memoria.capture.extract.failures.faults import faults
 from memoria.capture.extract.fixes import WINDOW, is_same_action, mended, resolve
-from memoria.capture.extract.mistake import NO_TURN, How, Mistake, Resolution
 from memoria.capture.extract.signatures import signature
 from memoria.capture.extract.user.corrections import corrections
 from memoria.text.shell.actions import commands, is_check
+from memoria.vault.entry import NO_TURN, USER, Mistake, Resolution
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
@@ -28,10 +28,6 @@ if TYPE_CHECKING:
     from memoria.capture.extract.failures.diagnosis import Fault
     from memoria.capture.extract.user.corrections import Correction
 
-__all__ = ["NO_TURN", "How", "Mistake", "Recurring", "Repeats", "Resolution", "mistakes", "repeats"]
-
-# The tool of a correction: no call was made, the person spoke.
-USER = "user"
 _ANNOUNCED = re.compile(
     r"(?i)\b(?:should|will|must|to) (?:now )?fail\b|\b(?:see|watch) (?:it|them|the tests?) fail"
     r"|\b(?:verify|confirm|check|ensure|show)(?:ing)? (?:that )?"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from memoria.agents.transcript import Transcript
-    from memoria.capture.history import History
+    from memoria.vault.storage.history import History
 
 # sessions whose mistakes are "lately", and whose words stand for what a next one will be about
 _LATELY = 5

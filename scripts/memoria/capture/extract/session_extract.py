@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from memoria.agents.transcript import Transcript
     from memoria.capture.extract.exchanges.exchanges import Exchange
     from memoria.capture.extract.findings import Finding
-    from memoria.capture.extract.mistakes import Mistake
+    from memoria.vault.entry import Mistake
 
 MOST_FACTS = 70  # of one session: the longest of those measured had 60 above the floor
 

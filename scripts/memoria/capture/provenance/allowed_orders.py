@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoria.agents.claude_code.user_words import answers
 from memoria.capture.extract.work import work
 from memoria.capture.provenance.origins import folded
+from memoria.capture.provenance.sayable import known_by, of_draft, said_part
 from memoria.privacy.imperatives import acts, orders
-from memoria.search.injectable import known_by, of_draft, said_part
 from memoria.text.markdown import inert
 from memoria.vault.trust.line_keys import words
 

@@ -18,8 +18,8 @@ from memoria.privacy.imperatives import acts, orders
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from memoria.capture.extract.mistakes import Mistake
     from memoria.capture.provenance.origins import Origins
+    from memoria.vault.entry import Mistake
 
 # an option of the client's own tools
 # words in a row that are no code

@@ -15,12 +15,11 @@ from memoria import terminal
 from memoria.agents.claude_code.git import project_key
 from memoria.capture.extract.user.demands import demand
 from memoria.cli.decide.status import described
-from memoria.compile.patch import MAX_RULE, MIN_RULE
 from memoria.errors import UsageError
 from memoria.privacy import clean as gate
 from memoria.rules.decision import Ruling
 from memoria.rules.decisions import decide, rulebook
-from memoria.rules.model import Rule, holds_in, rule_id
+from memoria.rules.model import MAX_RULE, MIN_RULE, Rule, holds_in, rule_id
 from memoria.rules.promotion.service import withdraw
 from memoria.rules.propose import decides, propose_command, propose_rules
 from memoria.rules.tags import tags

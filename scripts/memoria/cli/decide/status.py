@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
 from memoria.cli.decide import trust
-from memoria.rules.decisions import proposals, proposed_rules, rulebook
+from memoria.rules.decisions import rulebook
 from memoria.rules.model import STATUSES, aged
 from memoria.text.shorten import brief
 from memoria.vault.storage import clock
@@ -34,7 +34,9 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     today = clock.now(work.settings.zone).date()
     rules = [aged(found, today) for found in book.rules]
     if arguments.verb == "diff":
-        return _pending(arguments, work, book, waiting(work, book, rules))
+        from memoria.rules.review.decide import waiting_rules  # noqa: PLC0415 - it merges
+
+        return _pending(arguments, work, book, waiting_rules(work, book, rules))
     if arguments.category:
         rules = [found for found in rules if found.category == arguments.category]
     if arguments.json:
@@ -56,17 +58,6 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 _NONE = (
     "No rules yet: `memoria remember` teaches one, `memoria compile` finds them in your sessions."
 )
-
-
-def waiting(work: Workspace, book: Rulebook, rules: Iterable[Rule]) -> list[Rule]:
-    """Give the rules that wait for a person, strongest first: those that `review` asks about."""
-    # `status` itself merges nothing
-    from memoria.rules.review.waiting import docket  # noqa: PLC0415 - as above
-    from memoria.rules.skill import as_rule  # noqa: PLC0415 - as above
-    from memoria.rules.skills import skillset  # noqa: PLC0415 - as above
-
-    others = [as_rule(one) for one in skillset(work).skills if not one.note] + proposed_rules(work)
-    return [case.rule for case in docket(rules, book.approvals, others, proposed=proposals(work))]
 
 
 def _pending(

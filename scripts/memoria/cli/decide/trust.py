@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from memoria import terminal
 from memoria import terminal_keys as keys
+from memoria.capture.provenance import sayable
 from memoria.errors import UsageError, VaultError
 from memoria.rules import decision as ruling
 from memoria.rules.decision import Ruling
@@ -142,7 +143,7 @@ def _by_author(work: Workspace, found: Sequence[Newcomer]) -> dict[str, list[New
 
 def forget(work: Workspace) -> None:
     """Drop the keys of lines that stand nowhere any more."""
-    from memoria.search import injectable as tellable  # noqa: PLC0415 - `status` needs none
+    from memoria.search import injectable as tellable  # noqa: PLC0415 - as above
     from memoria.vault.trust.line_keys import words  # noqa: PLC0415 - as above
 
     articles = work.vault.articles
@@ -150,7 +151,7 @@ def forget(work: Workspace) -> None:
     lines = [line for day in work.vault.logs() for line in _lines(work, day)]
     for path, kind in kinds.items():
         lines += tellable.of_note(articles[path], kind.sections if kind else ())
-    kept = {tellable.known_by(words(line)) for line in lines}
+    kept = {sayable.known_by(words(line)) for line in lines}
     kept |= {text_hash(one.text) for one in rulebook(work).rules}
     work.vault.lines.keep(kept)
 
@@ -160,9 +161,8 @@ def _lines(work: Workspace, day: date) -> list[str]:
         blocks = work.vault.log(day).blocks
     except VaultError:
         return []  # compile and doctor name a log that cannot be read
-    from memoria.search import injectable as tellable  # noqa: PLC0415 - as in `forget`
 
-    return [line for block in blocks for line in tellable.of_draft(block.entry.draft)]
+    return [line for block in blocks for line in sayable.of_draft(block.entry.draft)]
 
 
 # -- Showing ---------------------------------------------------------------------------------------
@@ -239,8 +239,7 @@ def adopt(work: Workspace, found: Iterable[Newcomer], aside: Iterable[Newcomer] 
         for one in rules:
             change.record(ruling.record(at, Ruling(one.id, one.status, "trust"), one))
     if chosen:
-        from memoria import refresh as snapshot  # noqa: PLC0415 - after a change alone
         from memoria.search.reminders import service as reminders  # noqa: PLC0415 - as above
 
         reminders.drop(work)
-        snapshot.refresh(work)
+        work.vault.changed = True  # lines that hooks may say now are no part of the transaction

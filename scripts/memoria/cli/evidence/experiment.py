@@ -1,8 +1,8 @@
-"""`memoria experiment ...`: does Memoria help here? A study over sessions, and its report.
+"""`memoria experiment ...`: study over sessions whether Memoria helps here.
 
 An experiment only writes down that it runs; the session-start hook tosses the coins, the flush
-brings them into the ledger, and every figure is made from there when it is asked for. The trap: of
-two experiments that reach the same sessions neither would be one, so a second start is refused.
+brings them into the ledger, and every figure is made from there when it is asked for. Of two
+experiments that reach the same sessions neither would be one, so a second start is refused.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from dataclasses import asdict, replace
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from memoria import refresh as snapshot
 from memoria import terminal
 from memoria.cli.evidence import experiment_findings as findings
 from memoria.errors import UsageError
@@ -21,8 +20,7 @@ from memoria.evidence import manual_sessions as hand
 from memoria.evidence.experiment import Experiment
 from memoria.evidence.figures import Evidence, Study
 from memoria.evidence.rates import rate
-from memoria.evidence.report import study_json as dossier
-from memoria.evidence.report import terminal_lines as bulletin
+from memoria.evidence.report import json_values as values
 from memoria.evidence.service import experiments, outside, project, running
 from memoria.evidence.verdict import conclude
 from memoria.privacy import clean as gate
@@ -61,16 +59,15 @@ def _start(arguments: argparse.Namespace, work: Workspace) -> None:
         for one in records.running(known):
             if one.meets(key):
                 raise UsageError(
-                    f"an experiment runs there already: {bulletin.head(one)}. `memoria experiment "
+                    f"an experiment runs there already: {one.summary}. `memoria experiment "
                     "report` shows it, `memoria experiment end` ends it"
                 )
         now = clock.now(work.settings.zone)
         started = replace(asked, id=records.identity(key, now, len(known)), started=now)
         change.record(records.record(now, "start", started))
-    snapshot.refresh(work)
     if arguments.json:
-        terminal.data(dossier.described(started) | {"outside": list(started.outside)})
-    _told(work, started)
+        terminal.data(values.experiment_json(started) | {"outside": list(started.outside)})
+    _announce(work, started)
 
 
 def _asked(arguments: argparse.Namespace, work: Workspace, key: str) -> Experiment:
@@ -109,9 +106,9 @@ def _between(text: str, option: str) -> float:
     return value
 
 
-def _told(work: Workspace, one: Experiment) -> None:
+def _announce(work: Workspace, one: Experiment) -> None:
     say = work.terminal.say
-    say(f"started {bulletin.head(one)}")
+    say(f"started {one.summary}")
     if one.design == "coin":
         say(
             f"From the next session on a coin (p={one.p:g}) decides whether Memoria gives "
@@ -145,9 +142,8 @@ def _switch(arguments: argparse.Namespace, work: Workspace) -> None:
         now = clock.now(work.settings.zone)
         one = replace(one, p=1.0, switched=now, outside=outside(work, one.project))
         change.record(records.record(now, "switch", one))
-    snapshot.refresh(work)
     if arguments.json:
-        terminal.data(dossier.described(one))
+        terminal.data(values.experiment_json(one))
     work.terminal.say(f"{one.id}: from the next session on Memoria gives what it has again.")
 
 
@@ -155,19 +151,16 @@ def _end(arguments: argparse.Namespace, work: Workspace) -> None:
     with work.vault.changing() as change:
         one = running(work, arguments.project)
         now = clock.now(work.settings.zone)
-        open_ = hand.handwork(work.vault.history().of(hand.KIND)).open(one.id)
+        open_ = hand.manual_log(work.vault.history().of(hand.KIND)).open(one.id)
         if open_:
             change.record(hand.ended(now, open_))
         one = replace(one, ended=now, outside=outside(work, one.project))
         change.record(records.record(now, "end", one))
-    snapshot.refresh(work)
     if arguments.json:
-        terminal.data(dossier.described(one))
+        terminal.data(values.experiment_json(one))
     if open_:
         work.terminal.say(f"session {open_.session} ended with it.")
-    work.terminal.say(
-        f"ended {bulletin.head(one)}; `memoria experiment report` says what it shows."
-    )
+    work.terminal.say(f"ended {one.summary}; `memoria experiment report` says what it shows.")
 
 
 def _log(arguments: argparse.Namespace, work: Workspace) -> None:
@@ -183,7 +176,7 @@ def _log(arguments: argparse.Namespace, work: Workspace) -> None:
     if arguments.json:
         terminal.data(asdict(done) | {"repeat": done.met_before > 0})
     if done.opened and done.session:
-        work.terminal.say(f"opened: {tracking.told(done.session)}.")
+        work.terminal.say(f"opened: {tracking.arm_in_words(done.session)}.")
     again = f"met in {done.met_before} earlier sessions" if done.met_before else "new"
     work.terminal.say(f"logged in {done.name}: {done.error_class}, {done.description} ({again})")
 
@@ -193,7 +186,7 @@ def _session(arguments: argparse.Namespace, work: Workspace) -> None:
     if arguments.what == "start":
         found = tracking.begin(work, one, _place(one, arguments, work))
         count = 0
-        work.terminal.say(f"{tracking.told(found)}.")
+        work.terminal.say(f"{tracking.arm_in_words(found)}.")
     else:
         found, count = tracking.finish(work, one)
         work.terminal.say(f"session {found.session} ended; mistakes: {count}")

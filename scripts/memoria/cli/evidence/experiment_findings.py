@@ -1,6 +1,6 @@
-"""What an experiment has found -> the terminal: its sessions, rates, report, and rows to export.
+"""Show what an experiment has found: its sessions, rates, report, and rows to export.
 
-The reading half of `memoria experiment`; nothing is written but the file of an export. The trap: a
+The reading half of `memoria experiment`; nothing is written but the file of an export. A
 spreadsheet takes a cell that begins with "=" for a formula, and a project's name is other people's.
 """
 
@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Any
 from memoria import terminal
 from memoria.errors import UsageError
 from memoria.evidence.backtest.service import replayed
+from memoria.evidence.report import json_values as values
+from memoria.evidence.report import render
 from memoria.evidence.report import session_rows as roster
-from memoria.evidence.report import study_json as dossier
-from memoria.evidence.report import terminal_lines as bulletin
 from memoria.evidence.service import adherence, chosen, experiments, occasions, project, studied
-from memoria.evidence.withholding.adherence import described
 from memoria.evidence.withholding.by_rule import by_rule
 from memoria.rules.decisions import rulebook
 from memoria.text.unicode import strip_hidden
@@ -28,8 +27,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Mapping
 
-    from memoria.capture.history import History
     from memoria.evidence.study import Studied
+    from memoria.vault.storage.history import History
     from memoria.workspace import Workspace
 
 # what makes a cell a formula
@@ -46,10 +45,10 @@ def status(arguments: argparse.Namespace, work: Workspace) -> None:
     known = {str(one.get("id")) for one in _prepared(work)}
     if arguments.json:
         rows = [
-            dossier.described(one.experiment)
+            values.experiment_json(one.experiment)
             | {
-                "sessions": dossier.counts(one),
-                "open_session": dossier.opened(one),
+                "sessions": values.session_counts(one),
+                "open_session": values.open_session(one),
                 "prepared": one.experiment.id in known,
             }
             for one in found
@@ -69,14 +68,14 @@ def _prepared(work: Workspace) -> list[Mapping[str, Any]]:
 
 
 def _line(work: Workspace, one: Studied, known: Iterable[str]) -> None:
-    counts = dossier.counts(one)
+    counts = values.session_counts(one)
     words = {"waiting": "not captured yet", "no_coin": "without a coin", "chosen": "chosen"}
     parts = [
         f"{count} {words.get(name, name)}"
         for name, count in counts.items()
         if count or name in {"treated", "control"}
     ]
-    terminal.line(strip_hidden(bulletin.head(one.experiment)))
+    terminal.line(strip_hidden(one.experiment.summary))
     terminal.line(f"    sessions: {', '.join(parts)}")
     if one.open:
         terminal.line(
@@ -88,54 +87,53 @@ def _line(work: Workspace, one: Studied, known: Iterable[str]) -> None:
 
 def metrics(arguments: argparse.Namespace, work: Workspace) -> None:
     """Show the rates of an experiment."""
-    found = _studied(arguments, work)
+    study = _studied(arguments, work)
     if arguments.json:
-        terminal.data(dossier.metrics(found))
+        terminal.data(values.metrics_json(study))
         return
-    for line in bulletin.table(found):
-        terminal.line(strip_hidden(line))
+    _print(render.table(study))
 
 
 def report(arguments: argparse.Namespace, work: Workspace) -> None:
     """Say what an experiment shows, with all figures, rules and notes."""
     history = work.vault.history()
-    found = _studied(arguments, work, history)
+    study = _studied(arguments, work, history)
     texts = {one.id: one.text for one in rulebook(work).rules}
     judged = by_rule(occasions(work, history))
-    replay = replayed(work, found.experiment.project, history)
+    replay = replayed(work, study.experiment.project, history)
     kept = list(adherence(work, history).values())
     if arguments.json:
-        outside_ = {name: texts.get(name, "") for name in found.evidence.study.outside}
-        told = dossier.dossier(found, outside_)
+        outside_ = {name: texts.get(name, "") for name in study.evidence.study.outside}
+        told = values.study_json(study, outside_)
         more = {
-            "rules": dossier.judged(judged),
-            "adherence": [described(one) for one in kept],
+            "rules": values.plain(judged),
+            "adherence": [values.adherence_json(one) for one in kept],
             "backtest": replay.headline,
         }
         terminal.data(told | more)
         return
-    lines = [*bulletin.report(found, texts), *bulletin.standings(judged, texts)]
-    lines += bulletin.adherence(kept, texts)
-    if replay.mistakes:
-        lines += ["", f"Backtest, which is no evidence: {replay.headline}"]
-    for line in lines:
-        terminal.line(strip_hidden(line))
+    headline = replay.headline if replay.mistakes else ""
+    _print(render.text(study, texts, judged, kept, headline))
+
+
+def _print(text: str) -> None:
+    for line in text.split("\n"):
+        terminal.line(line)
 
 
 def export(arguments: argparse.Namespace, work: Workspace) -> None:
     """Print one row a session, or write them to a file."""
-    found = _studied(arguments, work)
-    rows = roster.rows(found)
+    study = _studied(arguments, work)
+    rows = roster.rows(study)
     text = terminal.encoded(rows) + "\n" if arguments.json else _csv(rows)
     if not arguments.output:
-        for line in text.removesuffix("\n").split("\n"):
-            terminal.line(line)
+        _print(text.removesuffix("\n"))
         return
     path = Path(arguments.output).expanduser()
     if not path.parent.is_dir():
         raise UsageError(f"there is no folder {path.parent} to write {path.name} to")
     disk.replace(path, text.encode("utf-8", "replace"))
-    work.terminal.say(f"{len(rows)} sessions of {found.experiment.id} written to {path}")
+    work.terminal.say(f"{len(rows)} sessions of {study.experiment.id} written to {path}")
 
 
 def _csv(rows: Iterable[Mapping[str, Any]]) -> str:
@@ -158,7 +156,7 @@ def _studied(
 ) -> Studied:
     history = history or work.vault.history()
     key = project(work, arguments.project)
-    found = chosen(work, arguments.experiment, key, history)
-    if not arguments.experiment and not found.reaches(key):
+    experiment = chosen(work, arguments.experiment, key, history)
+    if not arguments.experiment and not experiment.reaches(key):
         work.terminal.say(f"no experiment was made in {key or 'this folder'}; the last one:")
-    return studied(work, found, history)
+    return studied(work, experiment, history)

@@ -1,13 +1,14 @@
-"""`memoria report`: the vault and its ledger -> one page that says whether Memoria helps.
+"""`memoria report`: write one page that says whether Memoria helps.
 
 A page for the browser that needs nothing else, or a note that Obsidian shows. It lies in the
-vault's reports/, which is in no git and which no hook reads. The trap: rules are a person's notes
-and may hold what must not leave them, so their words pass the gate once more.
+vault's reports/, which is in no git and which no hook reads. Rules are a person's notes and may
+hold what must not leave them, so their words pass the gate once more.
 """
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,16 +19,16 @@ from memoria import terminal
 from memoria import terminal_browser as browser
 from memoria.capture.extract.signature_families import families
 from memoria.errors import UsageError
-from memoria.evidence import service as study
+from memoria.evidence import service as evidence
 from memoria.evidence.backtest.service import replayed
-from memoria.evidence.report import render as typesetting
-from memoria.evidence.report.captured_sessions import Waiting, intake, most_said
-from memoria.evidence.report.inquiry import inquire
-from memoria.evidence.report.model_costs import expenses
-from memoria.evidence.report.repeated_errors import troubles
-from memoria.evidence.report.report import Report, narrowed, report
-from memoria.evidence.report.report_json import abstract
-from memoria.evidence.report.rule_records import tracks
+from memoria.evidence.report import render
+from memoria.evidence.report.captured_sessions import Spooled, captured_sessions
+from memoria.evidence.report.json_values import report_json
+from memoria.evidence.report.model_costs import costs
+from memoria.evidence.report.repeated_errors import repeated_errors
+from memoria.evidence.report.report_data import ReportData, narrowed, report_data
+from memoria.evidence.report.rule_records import RuleRecords, rule_records
+from memoria.evidence.report.study_section import StudySection, study_section
 from memoria.learning import service as choosing
 from memoria.privacy import clean as gate
 from memoria.rules.decisions import rulebook
@@ -37,10 +38,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from memoria.capture.history import History
-    from memoria.evidence.report.inquiry import Inquiry
-    from memoria.evidence.report.rule_records import Tracks
     from memoria.rules.model import Rule
+    from memoria.vault.storage.history import History
     from memoria.workspace import Workspace
 
 _ENDINGS = {"html": ".html", "markdown": ".md"}
@@ -53,12 +52,12 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     path = _path(arguments.output, work, kind)
     found = gathered(work, arguments.project)
     if kind == "html":
-        text = typesetting.page(found, _base(work.vault.root, path.parent))
+        text = render.html(found, _base(work.vault.root, path.parent))
     else:
-        text = typesetting.markdown(found, set(work.vault.articles.paths()))
+        text = render.markdown(found, set(work.vault.articles.paths()))
     disk.replace(path, text.encode("utf-8", "replace"))
     if arguments.json:
-        terminal.data({"file": str(path), "format": kind, **abstract(found)})
+        terminal.data({"file": str(path), "format": kind, **report_json(found)})
     else:
         terminal.line(str(path))
     work.terminal.say(found.verdict.sentence)
@@ -90,7 +89,7 @@ def _base(root: Path, folder: Path) -> str:
         return root.as_uri()
 
 
-def gathered(work: Workspace, project: str = "") -> Report:
+def gathered(work: Workspace, project: str = "") -> ReportData:
     """Read all that the report rests on; `project` keeps those whose name holds it."""
     history = work.vault.history()
     mine = narrowed(history, project)
@@ -99,18 +98,18 @@ def gathered(work: Workspace, project: str = "") -> Report:
     joined = families(one.mistake.signature for one in mine.mistakes)
     days = {one.session: f"daily/{one.day}.md" for one in mine.captures.values() if one.day}
     rules = _rules(work)
-    return report(
+    return report_data(
         made=clock.now(work.settings.zone),
         vault=_name(work),
         scope=project,
         studies=_studies(work, history, project),
-        units=study.overall(work, mine),
-        tracks=_tracks(work, mine, rules),
-        troubles=troubles(mine.mistakes, joined, days),
+        units=evidence.overall(work, mine),
+        rules=_records(work, mine, rules),
+        errors=repeated_errors(mine.mistakes, joined, days),
         backtest=replayed(work, project, mine),
-        intake=intake(mine.captures.values(), _waiting(work)),
-        expenses=expenses(history.calls),
-        rules=rules,
+        captures=captured_sessions(mine.captures.values(), _spooled(work)),
+        costs=costs(history.calls),
+        all_rules=rules,
         guards=mine.of("guard"),
     )
 
@@ -120,12 +119,14 @@ def _name(work: Workspace) -> str:
     return f"{name} (a demo, made from sample sessions)" if work.is_demo else name
 
 
-def _studies(work: Workspace, history: History, project: str) -> list[Inquiry]:
+def _studies(work: Workspace, history: History, project: str) -> list[StudySection]:
     """Weigh the experiments, each over all its sessions: a part of a study is none."""
     wanted = [
-        one for one in study.experiments(work, history) if not one.project or project in one.project
+        one
+        for one in evidence.experiments(work, history)
+        if not one.project or project in one.project
     ]
-    return [inquire(study.studied(work, one, history)) for one in wanted]
+    return [study_section(evidence.studied(work, one, history)) for one in wanted]
 
 
 def _rules(work: Workspace) -> list[Rule]:
@@ -137,23 +138,24 @@ def _rules(work: Workspace) -> list[Rule]:
     ]
 
 
-def _tracks(work: Workspace, history: History, rules: Sequence[Rule]) -> Tracks:
+def _records(work: Workspace, history: History, rules: Sequence[Rule]) -> RuleRecords:
     book = rulebook(work)
-    return tracks(
+    return rule_records(
         rules,
         in_force={one.id for one in book.rules if book.is_in_force(one)},
         history=history,
-        shown=study.injected(work, history),
-        needed=study.occasions(work, history),
+        injected=evidence.injected(work, history),
+        occasions=evidence.occasions(work, history),
         beliefs=choosing.beliefs(work),
-        checked=study.adherence(work, history),
+        adherence=evidence.adherence(work, history),
     )
 
 
-def _waiting(work: Workspace) -> Waiting:
+def _spooled(work: Workspace) -> Spooled:
     jobs = [*work.spool.jobs("new"), *work.spool.jobs("claimed")]
     moments = [job.at for job in jobs if job.at > 0]
     oldest = datetime.fromtimestamp(min(moments), UTC) if moments else None
     since = clock.local(oldest, work.settings.zone).date() if oldest else None
-    reason = most_said([job.error for job in jobs])
-    return Waiting(len(jobs), len(work.spool.jobs("dead")), reason, since)
+    reasons = Counter(job.error for job in jobs if job.error)
+    reason = max(reasons, key=lambda text: reasons[text], default="")
+    return Spooled(len(jobs), len(work.spool.jobs("dead")), reason, since)

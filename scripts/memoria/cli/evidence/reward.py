@@ -1,8 +1,7 @@
-"""`memoria reward ID 1|0|-1`: a person's word on a rule; `memoria rewards [ID]`: what each earned.
+"""`memoria reward ID 1|0|-1`: record a person's word on a rule; `memoria rewards [ID]`: list them.
 
 A reward that names a session counts in that session in place of what was judged there by itself;
-one that names none counts on its own. The trap: 0 is a word, too (it did not help), and not the
-same as nothing said.
+one that names none counts on its own. 0 is a word, too: it did not help.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from memoria import refresh as snapshot
 from memoria import terminal
 from memoria.agents.claude_code.git import project_key
 from memoria.evidence import service as study
-from memoria.evidence.withholding import adherence
+from memoria.evidence.report.json_values import adherence_json
 from memoria.learning import rewards as reward
 from memoria.learning import service as choosing
 from memoria.learning.rewards import Reward
@@ -26,10 +25,8 @@ from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping
 
     from memoria.evidence.withholding.adherence import Adherence
-    from memoria.rules.model import Rule
     from memoria.workspace import Workspace
 
 # of a rule's text in a list
@@ -83,7 +80,8 @@ def _show(arguments: argparse.Namespace, work: Workspace) -> int:
     rules = [one for one in book.rules if wanted in ("", one.id)]
     kept = study.adherence(work, history)
     rows = [
-        row(one, all_, beliefs.get(one.id, {}), said) | _kept(kept.get(one.id)) for one in rules
+        reward.earned(one, all_, beliefs.get(one.id, {}), said) | _kept(kept.get(one.id))
+        for one in rules
     ]
     rows = [
         found
@@ -106,42 +104,7 @@ def _show(arguments: argparse.Namespace, work: Workspace) -> int:
 
 def _kept(found: Adherence | None) -> dict[str, Any]:
     """Say how a rule was kept, where it has a check: that needs nobody's word."""
-    return {"adherence": adherence.described(found) if found else None}
-
-
-def row(
-    one: Rule, all_: list[Reward], belief: dict[str, Any], said: list[Mapping[str, Any]]
-) -> dict[str, Any]:
-    """Give what a rule earned as `--json` prints it; `said` are models' opinions of all rules.
-
-    The opinions stand apart from the rewards, since nothing is learned from them.
-    """
-    names = {one.id, *one.merged}
-    mine = [
-        {
-            "at": given.at,
-            "reward": given.value,
-            "by": given.by,
-            "session": given.session,
-            "context": given.context,
-            "outcome": given.outcome,
-            "quote": given.quote,
-        }
-        for given in all_
-        if given.id in names
-    ]
-    thought = [
-        {key: given.get(key) for key in ("at", "reward", "context", "outcome")}
-        for given in said
-        if given["id"] in names
-    ]
-    return {
-        "id": one.id,
-        "rule": one.text,
-        "posterior": belief,
-        "rewards": mine,
-        "opinions": thought,
-    }
+    return {"adherence": adherence_json(found) if found else None}
 
 
 def _print(row: dict[str, Any]) -> None:

@@ -12,18 +12,18 @@ import secrets
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from memoria.capture import history as records
-from memoria.capture.short_sessions import HEADING, short_sessions, without
 from memoria.cli.forgetting import evidence as witness
 from memoria.cli.forgetting import note_without as purge
 from memoria.cli.forgetting.note_without import Purged
 from memoria.lint import index_rows as listing
 from memoria.rules import model as rule
 from memoria.rules.guards import switch_store as guarding
-from memoria.search.sources import trace
+from memoria.vault import citations as trace
 from memoria.vault import index as catalog
 from memoria.vault.article import render, with_meta
+from memoria.vault.short_sessions import HEADING, short_sessions, without
 from memoria.vault.storage import clock, disk
+from memoria.vault.storage import history as records
 from memoria.vault.storage import tombstones as tombstone
 from memoria.vault.storage.state import encode
 from memoria.vault.transaction import INDEX

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 from memoria import refresh as snapshot
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code.git import project_key
-from memoria.capture import history as records
 from memoria.capture.service import Capture
 from memoria.errors import MemoriaError, VaultError
 from memoria.llm.offline import Offline
@@ -29,6 +28,7 @@ from memoria.search.reminders import service as reminders
 from memoria.search.service import refreshed
 from memoria.vault import home_page as home
 from memoria.vault.storage import disk
+from memoria.vault.storage import history as records
 from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract import extract_record
-from memoria.capture.short_sessions import short_sessions
 from memoria.cli.forgetting.telling_words import Evidence, telltales
 from memoria.errors import MemoriaError, VaultError
 from memoria.search.sources import trace
+from memoria.vault.short_sessions import short_sessions
 from memoria.vault.storage import disk
 from memoria.vault.written.written_entry import written
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from memoria.capture.short_sessions import ShortSession
     from memoria.cli.forgetting.selection import Aim
     from memoria.vault.daily import Block
+    from memoria.vault.short_sessions import ShortSession
     from memoria.vault.store import Log
     from memoria.workspace import Workspace
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memoria.rules.model import confidence
-from memoria.search.sources import trace
 from memoria.text.markdown import inert, next_fence
 from memoria.text.prose import split
+from memoria.vault import citations as trace
 from memoria.vault.article import summary, with_body, with_lead, with_meta, with_title
 from memoria.vault.slugs import slug
 

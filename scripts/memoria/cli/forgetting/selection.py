@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memoria.agents.claude_code.git import project_key
-from memoria.capture.short_sessions import short_sessions
 from memoria.errors import MemoriaError, UsageError, VaultError
 from memoria.vault.project import label
+from memoria.vault.short_sessions import short_sessions
 from memoria.vault.storage import disk
 
 if TYPE_CHECKING:

@@ -19,6 +19,7 @@ from memoria.rules.synonyms import actions as lexicon_actions
 from memoria.rules.synonyms import grammar as lexicon_grammar
 from memoria.rules.synonyms import qualities as lexicon_qualities
 from memoria.search.sources import trace
+from memoria.vault import citations
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -65,7 +66,7 @@ class Evidence:
         "sourced": it names no other source. "traced": a forgotten entry said it, and none that
         stays as well. "marked": it holds a word of theirs.
         """
-        linked = trace.links(item)
+        linked = citations.links(item)
         named = linked or tuple(days)
         if not self.touches(named):
             return "marked" if self.holds(item) else ""

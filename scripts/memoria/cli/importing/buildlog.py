@@ -10,17 +10,16 @@ import re
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
-from memoria import refresh as snapshot
 from memoria import terminal
 from memoria.cli.importing import buildlog_texts as arrival
 from memoria.errors import UsageError, VaultError
-from memoria.evidence.charts.figures import counted
 from memoria.privacy import clean as gate
 from memoria.rules.decision import Ruling, drafted
 from memoria.rules.decisions import decide, rulebook
 from memoria.rules.skill import as_rule
 from memoria.rules.skills import skillset
 from memoria.search.service import refreshed
+from memoria.text.numbers import counted
 from memoria.vault import article
 from memoria.vault import index as catalog
 from memoria.vault.slugs import numbered, slug
@@ -85,7 +84,6 @@ def bring(work: Workspace, folder: Path) -> Arrived:
                 _put(work, change, path, marks, done)
             _note(work, change, folder.name, done)
         _decide(work, folder / ".buildlog", done)
-    snapshot.refresh(work)
     refreshed(work)
     return done
 
@@ -172,7 +170,7 @@ def _decide(work: Workspace, state: Path, done: Arrived) -> None:
     done.lost = len({*promoted, *rejected} - (others.keys() | have))
     done.rejected = [name for name in rejected if name in others and name not in have]
     if done.rejected:
-        decide(work, [Ruling(name, "rejected", "import") for name in done.rejected], refresh=False)
+        decide(work, [Ruling(name, "rejected", "import") for name in done.rejected])
     asked = [others[name] for name in promoted if name in others and name not in have]
     if asked:
         with work.vault.changing() as change:

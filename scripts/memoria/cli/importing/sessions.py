@@ -15,7 +15,6 @@ from memoria import terminal
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code.git import project_key
 from memoria.agents.port import CLAUDE_CODE
-from memoria.capture import history as records
 from memoria.capture.extract.mistakes import Repeats, repeats
 from memoria.capture.service import Capture, prompts
 from memoria.cli.flush import Outcome, refresh
@@ -23,10 +22,12 @@ from memoria.cli.importing import buildlog as arrivals
 from memoria.cli.setup.init import init
 from memoria.errors import MemoriaError, ModelError, UsageError
 from memoria.evidence.backtest.service import replayed
-from memoria.evidence.charts.figures import counted
+from memoria.evidence.withholding.adherence_service import RuleObserver
 from memoria.llm.offline import Offline
 from memoria.text.dates import day
+from memoria.text.numbers import counted
 from memoria.text.shorten import brief
+from memoria.vault.storage import history as records
 
 if TYPE_CHECKING:
     import argparse
@@ -91,7 +92,8 @@ def take(work: Workspace, model: Model, wanted: Choice) -> Outcome:
     outcome = Outcome(engine=model.name)
     with work.vault.state.lock("flush"):
         files = _chosen(work, wanted, outcome)
-        capture = Capture(work.vault, work.settings, model, work.spool)
+        observer = RuleObserver(work.vault)
+        capture = Capture(work.vault, work.settings, model, work.spool, observer=observer)
         if model.reads == "prompt":
             _estimate(work, files)
         with work.terminal.progress("Reading sessions", len(files)) as step:

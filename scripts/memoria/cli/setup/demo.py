@@ -11,6 +11,7 @@ import shutil
 from typing import TYPE_CHECKING
 
 from memoria import terminal
+from memoria.agents.claude_code.settings import EVENTS
 from memoria.cli.importing import sessions as import_
 from memoria.cli.setup import start
 from memoria.cli.setup.init import init
@@ -57,7 +58,7 @@ def _make(work: Workspace) -> None:
                 f"{root} is not empty and no demo: `memoria demo DIR` names another folder"
             )
         state.create()
-        outfit.stamp(state, demo=True)
+        outfit.stamp(state, EVENTS, demo=True)
     init(work)
 
 

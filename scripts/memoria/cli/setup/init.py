@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from memoria import refresh as snapshot
 from memoria import terminal
+from memoria.agents.claude_code.settings import EVENTS
 from memoria.cli.setup import state_folder
 from memoria.errors import VaultError
 from memoria.vault import package_files as resource
@@ -67,7 +68,7 @@ def init(work: Workspace) -> list[str]:
         if name in texts:
             outfit.remember(vault.state, name, texts[name])
     if is_new:
-        outfit.stamp(vault.state)
+        outfit.stamp(vault.state, EVENTS)
     snapshot.refresh(work, settle=True)
     return made
 

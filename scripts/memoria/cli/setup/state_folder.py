@@ -13,11 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoria.agents.claude_code.git import work_tree
 from memoria.errors import UsageError, VaultError
 from memoria.settings import folder
-from memoria.vault import sync_services as synced
 from memoria.vault.storage import disk, registry
+from memoria.vault.storage import sync_services as synced
+from memoria.vault.storage.child_environment import work_tree
 from memoria.vault.storage.registry import Registry
 from memoria.vault.storage.state import State
 from memoria.workspace import workspace

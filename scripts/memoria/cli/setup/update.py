@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         _write(work, steps)
     hooks = list(_hooks(work, dry_run=dry))
     if not dry:
-        outfit.stamp(work.vault.state)
+        outfit.stamp(work.vault.state, client_settings.EVENTS)
         snapshot.refresh(work)
     left = [step for step in steps if step.new is None]
     if arguments.json:

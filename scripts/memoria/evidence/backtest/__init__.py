@@ -1,1 +1,1 @@
-"""History replayed: what came back, and what was known by then."""
+"""What came back and what was known by then: replay, and service, which is the verb."""

@@ -1,10 +1,13 @@
-"""The captured history, replayed in time -> which mistakes came back, and what was known then.
+"""Replay the captured history: which mistakes came back, and what was known then.
 
 Each mistake that an earlier session of the project had met is a comeback. For each is said what it
-cost until it was mended again, and what existed by then that would have spoken: the change that
-mended it earlier, or a rule. It needs no experiment and has something to say on the first day. The
-trap: that something was known does not mean that it would have been shown, read and followed, so
-every figure is an upper bound and none is evidence that Memoria helps.
+cost until it was resolved again, and what existed by then that would have spoken: the change that
+resolved it earlier, or a rule. That something was known does not mean that it would have been
+shown, read and followed, so every figure is an upper bound and no evidence that Memoria helps.
+
+A rule speaks of a mistake by the measure of learning/occasions.py, so that the backtest and the
+rewards mean the same by it. A note says on which day a rule was seen first, not at which hour, so
+it counts from the end of that day, or the mistake that taught it would seem to have been foreseen.
 """
 
 from __future__ import annotations
@@ -12,14 +15,24 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import datetime, time, timedelta
+from typing import TYPE_CHECKING, Any
+
+from memoria.learning.occasions import doing, occasions
+from memoria.text.dates import moment
+from memoria.text.word_overlap import covered, index, rarity, shares, terms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime, timedelta
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from datetime import date
 
-    from memoria.capture.history import Seen
+    from memoria.rules.model import Rule
+    from memoria.vault.storage.history import Seen
 
+# lines of one signature that are looked at: they differ in names and numbers alone
+_LINES = 5
+# characters of a line that are: a rule's words stand at its beginning or nowhere
+_LONGEST = 500
 CAVEAT = (
     "An upper bound and not evidence: that something was known does not say that it would have "
     "been shown, read and followed."
@@ -122,14 +135,11 @@ def backtest(
     seen: Iterable[Seen],
     rules: Sequence[Known] = (),
     turns: Mapping[str, Sequence[datetime]] | None = None,
-    *,
-    across: bool = False,
 ) -> Backtest:
     """Replay a history.
 
     The memory is unlimited, unlike an experiment's: the question is what was known, not how often
-    chance makes a repeat. `turns` gives the times at which a session's turns began; with `across` a
-    project also knows what the others met.
+    chance makes a repeat. `turns` gives the times at which a session's turns began.
     """
     sessions: dict[tuple[str, str], list[Seen]] = {}
     for one in sorted(seen, key=lambda one: one.mistake.at):
@@ -139,13 +149,12 @@ def backtest(
     # in the order of each session's first mistake; a session learns from earlier ones alone
     for (project, session), found in sessions.items():
         begun = (turns or {}).get(session)
-        shelf = "" if across else project
         for one in found:
-            known = past.get((shelf, one.mistake.signature))
+            known = past.get((project, one.mistake.signature))
             back = _comeback(one, known, rules, begun) if known else None
             comebacks += [back] if back else []
         for one in found:
-            _learn(past.setdefault((shelf, one.mistake.signature), _Past([], [])), one)
+            _learn(past.setdefault((project, one.mistake.signature), _Past([], [])), one)
     comebacks.sort(key=lambda one: (one.seen.mistake.at, one.seen.session))
     total = sum(len(found) for found in sessions.values())
     return Backtest(total, len(sessions), tuple(comebacks))
@@ -190,7 +199,7 @@ def _between(turns: Sequence[datetime], start: datetime, end: datetime) -> int:
     return bisect_left(ordered, end) - bisect_right(ordered, start)
 
 
-def dearest(found: Backtest, top: int = 5) -> tuple[tuple[str, int, float], ...]:
+def most_repeated(found: Backtest, top: int = 5) -> tuple[tuple[str, int, float], ...]:
     """Give the signatures that came back most: (signature, comebacks, minutes until mended)."""
     counts = Counter(one.seen.mistake.signature for one in found.comebacks)
     minutes: Counter[str] = Counter()
@@ -199,3 +208,70 @@ def dearest(found: Backtest, top: int = 5) -> tuple[tuple[str, int, float], ...]
         minutes[one.seen.mistake.signature] += spent  # type: ignore[assignment] # a sum of floats
     order = sorted(counts, key=lambda mark: (-counts[mark], -minutes[mark], mark))
     return tuple((mark, counts[mark], float(minutes[mark])) for mark in order[:top])
+
+
+# -- Which rule would have spoken ------------------------------------------------------------------
+
+
+def knowns(
+    rules: Sequence[Rule],
+    seen: Iterable[Seen],
+    decisions: Iterable[Mapping[str, Any]],
+    local: Callable[[datetime], datetime],
+) -> tuple[Known, ...]:
+    """Give the rules with the time since which each existed, and the mistakes that it speaks of.
+
+    `decisions` are the ledger's records of kind "rule"; `local` reads a moment without a zone as
+    the person's clock shows it. A rule without a date that can be read has existed from no time on
+    and is left out, and so is one that speaks of nothing.
+    """
+    decided: dict[str, datetime] = {}
+    for record in decisions:
+        at = moment(record.get("at"))
+        if at is not None and record.get("status") in {"approved", "pinned"}:
+            decided.setdefault(str(record.get("id")), at)
+    about = spoken({one.id: one.text for one in rules}, seen)
+    found = []
+    for one in rules:
+        since = _since(one.created, decided.get(one.id), local)
+        if since is not None and about.get(one.id):
+            scope = one.scope[0] if len(one.scope) == 1 else ""
+            found.append(Known(one.id, since, frozenset(about[one.id]), scope))
+    return tuple(found)
+
+
+def _since(
+    created: str, decided: datetime | None, local: Callable[[datetime], datetime]
+) -> datetime | None:
+    try:
+        day: date = datetime.fromisoformat(created[:10]).date()
+    except ValueError:
+        return decided
+    end = local(datetime.combine(day + timedelta(days=1), time()))
+    return min(end, decided) if decided else end
+
+
+def spoken(texts: Mapping[str, str], seen: Iterable[Seen]) -> dict[str, set[str]]:
+    """Give for each rule (id -> text) the signatures that it speaks of."""
+    names = list(texts)
+    words = [terms(texts[name]) for name in names]
+    weights = rarity(words)
+    # of a thousand rules only those that share a word with the line are looked at closely
+    rows = index(shares(one, weights) for one in words)
+    found: dict[str, set[str]] = {}
+    for mark, lines in _lines(seen).items():
+        for line in lines:
+            near = {names[at]: texts[names[at]] for at in covered(rows, terms(line))}
+            for name in occasions(near, doing((), (line,)), weights):
+                found.setdefault(name, set()).add(mark)
+    return found
+
+
+def _lines(seen: Iterable[Seen]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for one in seen:
+        lines = found.setdefault(one.mistake.signature, [])
+        line = one.mistake.line[:_LONGEST]
+        if line not in lines and len(lines) < _LINES:
+            lines.append(line)
+    return found

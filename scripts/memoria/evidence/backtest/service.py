@@ -1,8 +1,7 @@
-"""`memoria backtest`: the captured sessions, replayed -> what came back, and what was known then.
+"""`memoria backtest`: replay the captured sessions, and say what came back and what was known then.
 
 It has something to say on the first day, from imported sessions alone. The turns that a comeback
-cost are read from the transcripts that are still there, for the ledger keeps no times of turns. The
-trap: that something was known does not say that it would have been followed; every output says so.
+cost are read from the transcripts that are still there, for the ledger keeps no times of turns.
 """
 
 from __future__ import annotations
@@ -14,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 from memoria import terminal
 from memoria.agents.claude_code import transcript_store as transcripts
 from memoria.errors import TranscriptError, UsageError
-from memoria.evidence.backtest.known_by_then import knowns
-from memoria.evidence.backtest.replay import CAVEAT, Backtest, backtest, dearest
+from memoria.evidence.backtest.replay import CAVEAT, Backtest, backtest, knowns, most_repeated
 from memoria.rules.decisions import rulebook
 from memoria.text.shorten import brief
 from memoria.text.unicode import strip_hidden
@@ -26,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from datetime import datetime
 
-    from memoria.capture.history import History
     from memoria.evidence.backtest.replay import Comeback
+    from memoria.vault.storage.history import History
     from memoria.workspace import Workspace
 
 # of a mistake's line, a rule's words and a change: what fits a line of the terminal
@@ -103,7 +101,7 @@ def described(found: Backtest, limit: int = 10) -> dict[str, Any]:
         "ruled": found.ruled,
         "minutes": round(found.minutes, 1),
         "turns": _counted(found),
-        "dearest": [_dear(found, *row) for row in dearest(found, limit)],
+        "dearest": [_repeated_row(found, *row) for row in most_repeated(found, limit)],
         "comebacks": [_comeback(one) for one in found.comebacks],
     }
 
@@ -114,7 +112,7 @@ def _counted(found: Backtest) -> int | None:
     return sum(told) if told else None
 
 
-def _dear(found: Backtest, mark: str, count: int, minutes: float) -> dict[str, Any]:
+def _repeated_row(found: Backtest, mark: str, count: int, minutes: float) -> dict[str, Any]:
     mine = [one for one in found.comebacks if one.seen.mistake.signature == mark]
     return {
         "signature": mark,
@@ -148,7 +146,7 @@ def _comeback(one: Comeback) -> dict[str, Any]:
 def _lines(found: Backtest, texts: Mapping[str, str], limit: int) -> Iterator[str]:
     yield found.headline
     yield from _cost(found)
-    rows = [_dear(found, *row) for row in dearest(found, limit)]
+    rows = [_repeated_row(found, *row) for row in most_repeated(found, limit)]
     if rows:
         yield ""
         yield "What came back most:"

@@ -1,1 +1,1 @@
-"""Charts as SVG."""
+"""Charts as SVG: axis, plot (the drawing core), charts (their kinds), figures (with tables)."""

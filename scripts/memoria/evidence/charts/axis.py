@@ -1,8 +1,7 @@
-"""A range of numbers -> an Axis: where each value stands on it, and the few ticks a person reads.
+"""Make axes: where each value stands, and the few ticks a person reads.
 
-Ticks fall on round numbers, on the first of a month, on powers of ten, as a person would draw them;
-a chart whose ticks are odd numbers is not read but guessed at. The trap: a range may be empty or a
-single value (one session, all counts zero), and an axis still needs a length.
+Ticks fall on round numbers, on the first of a month, on powers of ten, as a person would draw them.
+A range may be empty or a single value (one session, all counts zero); its axis still has a length.
 """
 
 from __future__ import annotations

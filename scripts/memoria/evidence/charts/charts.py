@@ -1,9 +1,8 @@
-"""Numbers on axes -> Drawings: a trend with its intervals, a course, a forest, bars, columns.
+"""Draw trends, courses, forests, bars and columns, each twice: for a desk and for a phone.
 
-Each chart is drawn twice by whoever asks, wide for a desk and paper and narrow for a phone, because
-a picture that is merely shrunk has letters that nobody can read. Nothing is shown by colour alone:
-series differ by symbol and dash, parts of a bar by being filled or hollow. The trap: of two points
-at one place only one would be seen, so series are set apart by a few pixels.
+A picture that is merely shrunk has letters that nobody can read, so the narrow one is drawn anew.
+Nothing is shown by colour alone: series differ by symbol and dash, parts of a bar by being filled
+or hollow. Two points at one place would look like one, so series are set apart by a few pixels.
 """
 
 from __future__ import annotations
@@ -11,33 +10,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.evidence.charts.drawings import (
-    Drawing,
-    Trace,
-    Word,
-    bar,
-    fitted,
-    length,
-    polyline,
-    symbol,
-)
+from memoria.evidence.charts.axis import counting, dates
+from memoria.evidence.charts.plot import LEFT, RIGHT, Plot, RowPlot, length
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from memoria.evidence.charts.axis import Axis
-    from memoria.evidence.charts.drawings import Shape
+    from memoria.evidence.charts.plot import Drawing, Shape
 
-    Size = tuple[int, int]  # width and height in pixels
+    Pair = tuple[Drawing, Drawing]
 
-# pixels: room for the labels of the y axis, for a label at the right end, for the x axis
-_LEFT, _RIGHT, _TOP, _BOTTOM = 46, 14, 30, 50
-_MARK = 4.5  # half a symbol: with 9 pixels shapes can be told apart
+# pixels: half the page and all of it, on a desk; a phone
+HALF, WHOLE, PHONE = 476, 968, 342
 _APART = 8.0  # between the symbols of two series at one place
 _CAP = 3.5  # half the bar at the end of an interval
 _HEAD = 5.0  # an arrow's, at the end of an interval that leaves the picture
-_ROW, _TALL = 28, 46  # pixels of a row, with its label beside it and above it
-_NARROW = 480  # below it a label stands above its row
 _THICK = 14  # of a bar
 
 
@@ -62,15 +50,6 @@ class Series:
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
-    """A value that is marked across a chart, with its label."""
-
-    value: float
-    label: str
-    role: str = "limit"
-
-
-@dataclass(frozen=True, slots=True)
 class Row:
     """A row of a forest: its label, the estimate and its interval."""
 
@@ -84,7 +63,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Beam:
+class Bar:
     """A row of bars: its label, the length of each part, and what stands at its end."""
 
     label: str
@@ -93,190 +72,125 @@ class Beam:
     tip: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Frame:
-    """Where the axes lie: the field between them, in pixels.
+def trend(series: Sequence[Series], y: Axis) -> Pair:
+    """Draw series over time, each spot with its interval."""
+    moments = [spot.x for one in series for spot in one.spots]
 
-    `inset` pixels of it are left free at both ends, so that no symbol stands on an axis.
+    def drawn(width: int, height: int, most: int) -> Drawing:
+        x = dates(moments, "when the sessions took place", most=most)
+        plot = Plot(width, height, x, y, inset=20.0)
+        plot.axes()
+        for number, one in enumerate(series):
+            _add_series(plot, one, _APART * (number - (len(series) - 1) / 2))
+        return plot.drawing()
+
+    return drawn(HALF, 270, 6), drawn(PHONE, 250, 4)
+
+
+def _add_series(plot: Plot, series: Series, shift: float) -> None:
+    places = [(plot.across(spot.x) + shift, plot.up(spot.y)) for spot in series.spots]
+    if len(places) > 1:
+        plot.line(places, role=f"line {series.role}")
+    for spot, (x, y) in zip(series.spots, places, strict=True):
+        if spot.low is not None and spot.high is not None:
+            low, high = plot.up(spot.low), plot.up(spot.high)
+            cap = [(x - _CAP, high), (x + _CAP, high)]
+            if spot.high > plot.y.high:
+                cap = [(x - _CAP, high + _HEAD), (x, high), (x + _CAP, high + _HEAD)]
+            foot = [(x - _CAP, low), (x + _CAP, low)]
+            plot.line([(x, low), (x, high)], foot, cap, role=f"whisker {series.role}")
+        plot.mark(series.shape, x, y, series.role, spot.tip)
+
+
+def course(
+    path: Sequence[float],
+    y: Axis,
+    limits: Sequence[tuple[float, str, str]],
+    noted: Sequence[tuple[int, str]],
+) -> Pair:
+    """Draw a value after each session 1, 2, ...
+
+    `limits` are values marked across the chart, each with a label and a role; `noted` are sessions
+    with a label of their own.
     """
 
-    left: float
-    top: float
-    right: float
-    bottom: float
-    x: Axis
-    y: Axis
-    inset: float = 0.0
+    def drawn(width: int, height: int, most: int) -> Drawing:
+        plot = Plot(width, height, counting(len(path), "sessions, in their order", most=most), y)
+        plot.axes()
+        for value, label, role in limits:
+            plot.level(value, role)
+            plot.word(plot.left + 6, plot.up(value) - 6, label, "note")
+        points = [(plot.across(n), plot.up(value)) for n, value in enumerate(path, 1)]
+        plot.line(points, role="line path")
+        for session, label in noted:
+            plot.mark("diamond", *points[session - 1], "path", label)
+            _write_beside(plot, *points[session - 1], label)
+        return plot.drawing()
 
-    def across(self, value: float) -> float:
-        start, end = self.left + self.inset, self.right - self.inset
-        return start + self.x.place(value) * (end - start)
-
-    def up(self, value: float) -> float:
-        return self.bottom - self.y.place(value) * (self.bottom - self.top)
-
-    def level(self, value: float) -> str:
-        y = self.up(value)
-        return polyline([(self.left, y), (self.right, y)])
-
-    def upright(self, value: float) -> str:
-        x = self.across(value)
-        return polyline([(x, self.top), (x, self.bottom)])
+    return drawn(WHOLE, 300, 10), drawn(PHONE, 270, 5)
 
 
-def _frame(x: Axis, y: Axis, size: Size, inset: float = 0.0) -> _Frame:
-    width, height = size
-    return _Frame(_LEFT, _TOP, width - _RIGHT, height - _BOTTOM, x, y, inset)
-
-
-def _axes(frame: _Frame) -> tuple[list[Trace], list[Word]]:
-    """Draw the lines of the y axis's ticks, and the words of both axes."""
-    traces, words = [], [Word(2, 15, frame.y.title, role="axis")]
-    for tick in frame.y.ticks:
-        role = "base" if tick.value == frame.y.low else "grid"
-        traces.append(Trace(frame.level(tick.value), role))
-        words.append(Word(frame.left - 8, frame.up(tick.value) + 4, tick.label, "end"))
-    return traces, [*words, *_below(frame)]
-
-
-def _below(frame: _Frame) -> list[Word]:
-    """Write the ticks of the x axis, and below them what it counts."""
-    ticks = []
-    for tick in frame.x.ticks:
-        half = length(tick.label) / 2
-        # the last label must not stick out of the picture
-        x = min(frame.across(tick.value), frame.right + _RIGHT - half - 2)
-        ticks.append(Word(max(x, half), frame.bottom + 21, tick.label, "middle"))
-    middle = (frame.left + frame.right) / 2
-    return [*ticks, Word(middle, frame.bottom + 41, frame.x.title, "middle", "axis")]
-
-
-def trend(series: Sequence[Series], x: Axis, y: Axis, size: Size) -> Drawing:
-    """Draw series over time, each spot with its interval."""
-    frame = _frame(x, y, size, inset=20.0)
-    traces, words = _axes(frame)
-    for number, one in enumerate(series):
-        shift = _APART * (number - (len(series) - 1) / 2)
-        places = [(frame.across(spot.x) + shift, frame.up(spot.y)) for spot in one.spots]
-        if len(places) > 1:
-            traces.append(Trace(polyline(places), f"line {one.role}"))
-        for spot, place in zip(one.spots, places, strict=True):
-            traces += _spot(frame, spot, place, one)
-    return Drawing(*size, tuple(traces), tuple(words))
-
-
-def _spot(frame: _Frame, spot: Spot, place: tuple[float, float], one: Series) -> Iterator[Trace]:
-    x, y = place
-    if spot.low is not None and spot.high is not None:
-        low, high = frame.up(spot.low), frame.up(spot.high)
-        parts = [[(x, low), (x, high)], [(x - _CAP, low), (x + _CAP, low)]]
-        parts.append(
-            [(x - _CAP, high), (x + _CAP, high)]
-            if spot.high <= frame.y.high
-            else [(x - _CAP, high + _HEAD), (x, high), (x + _CAP, high + _HEAD)]
-        )
-        yield Trace("".join(map(polyline, parts)), f"whisker {one.role}")
-    yield Trace(symbol(one.shape, x, y, _MARK), f"mark {one.role}", spot.tip)
-
-
-def course(  # noqa: PLR0913 - a picture has as many parts
-    path: Sequence[float],
-    x: Axis,
-    y: Axis,
-    *,
-    limits: Sequence[Limit],
-    size: Size,
-    noted: Sequence[tuple[int, str]] = (),
-) -> Drawing:
-    """Draw a value after each session 1, 2, ...; `noted` are sessions with a label of their own."""
-    frame = _frame(x, y, size)
-    traces, words = _axes(frame)
-    for limit in limits:
-        traces.append(Trace(frame.level(limit.value), limit.role))
-        words.append(Word(frame.left + 6, frame.up(limit.value) - 6, limit.label, role="note"))
-    points = [(frame.across(n), frame.up(value)) for n, value in enumerate(path, 1)]
-    traces.append(Trace(polyline(points), "line path"))
-    for session, label in noted:
-        px, py = points[session - 1]
-        traces.append(Trace(symbol("diamond", px, py, _MARK), "mark path", label))
-        words.append(_beside(frame, px, py, label))
-    return Drawing(*size, tuple(traces), tuple(words))
-
-
-def _beside(frame: _Frame, x: float, y: float, text: str) -> Word:
+def _write_beside(plot: Plot, x: float, y: float, text: str) -> None:
     """Put a label beside a place: left, where a rising path leaves room, and below at the top."""
-    right = x - length(text) - 12 < frame.left
-    drop = 17 if y - 14 < frame.top else -9
-    return Word(x + (8 if right else -8), y + drop, text, "start" if right else "end", "note path")
+    right = x - length(text) - 12 < plot.left
+    drop = 17 if y - 14 < plot.top else -9
+    plot.word(x + (8 if right else -8), y + drop, text, "note path", "start" if right else "end")
 
 
-def forest(rows: Sequence[Row], x: Axis, width: int, centre: float = 0.0) -> Drawing:
-    """Draw a row an estimate, with its interval, around a line of no effect."""
-    lay = _Rows(width, len(rows), 10.0)
-    frame = _Frame(lay.left, lay.top - 8, width - _RIGHT - 10.0, lay.bottom, x, x)
-    traces = [Trace(frame.upright(tick.value), "grid") for tick in x.ticks]
-    traces.append(Trace(frame.upright(centre), "limit"))
-    words = _below(frame)
-    for number, row in enumerate(rows):
-        y = lay.middle(number)
-        words.append(lay.label(number, row.label))
-        span = [(frame.across(value), y) for value in (row.low, row.high)]
-        traces.append(Trace(polyline(span), f"whisker {row.role}"))
-        mark = symbol(row.shape, frame.across(row.estimate), y, _MARK)
-        traces.append(Trace(mark, f"mark {row.role}", row.tip))
-    return Drawing(width, int(lay.bottom) + _BOTTOM, tuple(traces), tuple(words))
+def forest(rows: Sequence[Row], x: Axis) -> Pair:
+    """Draw a row an estimate, with its interval, around a line of no effect at 0."""
+
+    def drawn(width: int) -> Drawing:
+        plot = RowPlot(width, len(rows), x, indent=10.0, top=4.0, right=RIGHT + 10.0)
+        for tick in x.ticks:
+            plot.upright(tick.value, "grid")
+        plot.upright(0.0, "limit")
+        plot.x_axis()
+        for number, row in enumerate(rows):
+            y = plot.row(number, row.label)
+            span = [(plot.across(value), y) for value in (row.low, row.high)]
+            plot.line(span, role=f"whisker {row.role}")
+            plot.mark(row.shape, plot.across(row.estimate), y, row.role, row.tip)
+        return plot.drawing()
+
+    return drawn(WHOLE), drawn(PHONE)
 
 
-def beams(rows: Sequence[Beam], roles: Sequence[str], x: Axis, width: int) -> Drawing:
+def bars(rows: Sequence[Bar], roles: Sequence[str], x: Axis) -> Pair:
     """Draw a bar a row, of parts one behind the other; `roles` names the parts."""
-    lay = _Rows(width, len(rows), 7.0)
     # room for what stands at the end of the longest bar
-    longest = max((length(row.said) for row in rows), default=0.0)
-    frame = _Frame(lay.left, lay.top - 4, width - longest - 14, lay.bottom, x, x)
-    traces = [Trace(frame.upright(tick.value), "grid") for tick in x.ticks[1:]]
-    traces.append(Trace(frame.upright(x.low), "base"))
-    words = _below(frame)
-    for number, row in enumerate(rows):
-        y, end = lay.middle(number), frame.left
-        words.append(lay.label(number, row.label))
-        for role, part in zip(roles, row.parts, strict=True):
-            long = frame.across(part) - frame.left
-            if part:
-                path = bar(end, y - _THICK / 2, max(long, 1.0), _THICK)
-                traces.append(Trace(path, f"mark {role}", row.tip))
-            end += long
-        words.append(Word(end + 7, y + 4, row.said, role="said"))
-    return Drawing(width, int(lay.bottom) + _BOTTOM, tuple(traces), tuple(words))
+    longest = max(length(row.said) for row in rows)
+
+    def drawn(width: int) -> Drawing:
+        plot = RowPlot(width, len(rows), x, indent=7.0, top=8.0, right=longest + 14)
+        for tick in x.ticks[1:]:
+            plot.upright(tick.value, "grid")
+        plot.upright(x.low, "base")
+        plot.x_axis()
+        for number, row in enumerate(rows):
+            y, end = plot.row(number, row.label), plot.left
+            for role, part in zip(roles, row.parts, strict=True):
+                long = plot.across(part) - plot.left
+                if part:
+                    plot.bar(end, y - _THICK / 2, (max(long, 1.0), _THICK), role, row.tip)
+                end += long
+            plot.word(end + 7, y + 4, row.said, "said")
+        return plot.drawing()
+
+    return drawn(WHOLE), drawn(PHONE)
 
 
-class _Rows:
-    """Where rows with labels lie: the label beside its row, or above it where it is narrow."""
-
-    def __init__(self, width: int, count: int, indent: float) -> None:
-        self.beside = width >= _NARROW
-        self.left = width * 0.46 if self.beside else indent
-        self.top = 12.0
-        self._step = _ROW if self.beside else _TALL
-        self._room = self.left - 18 if self.beside else width - 2 * indent - 4
-        self.bottom = self.top + self._step * count
-
-    def middle(self, number: int) -> float:
-        return self.top + self._step * (number + (0.5 if self.beside else 0.68))
-
-    def label(self, number: int, text: str) -> Word:
-        y = self.middle(number) + 4 if self.beside else self.top + self._step * number + 15
-        x = 0.0 if self.beside else min(self.left, 2.0)
-        return Word(x, y, fitted(text, self._room), role="label")
-
-
-def columns(spots: Sequence[Spot], x: Axis, y: Axis, size: Size, role: str) -> Drawing:
+def columns(spots: Sequence[Spot], y: Axis, role: str) -> Pair:
     """Draw a column a day; `spots` have the day's number and its count."""
-    days = max(x.high - x.low, 1.0)
-    wide = min((size[0] - _LEFT - _RIGHT) / (days + 1) * 0.72, 24.0)
-    frame = _frame(x, y, size, inset=wide / 2 + 3)
-    traces, words = _axes(frame)
-    for spot in spots:
-        px, py = frame.across(spot.x), frame.up(spot.y)
-        path = bar(px - wide / 2, py, wide, frame.bottom - py)
-        traces.append(Trace(path, f"mark {role}", spot.tip))
-    return Drawing(*size, tuple(traces), tuple(words))
+
+    def drawn(width: int, height: int, most: int) -> Drawing:
+        x = dates([spot.x for spot in spots], "day", most=most)
+        wide = min((width - LEFT - RIGHT) / (max(x.high - x.low, 1.0) + 1) * 0.72, 24.0)
+        plot = Plot(width, height, x, y, inset=wide / 2 + 3)
+        plot.axes()
+        for spot in spots:
+            px, py = plot.across(spot.x), plot.up(spot.y)
+            plot.bar(px - wide / 2, py, (wide, plot.base - py), role, spot.tip)
+        return plot.drawing()
+
+    return drawn(WHOLE, 230, 10), drawn(PHONE, 220, 4)

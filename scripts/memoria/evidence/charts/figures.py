@@ -1,8 +1,7 @@
-"""A drawing, wide and narrow, with its words and its numbers -> a Figure that everybody can read.
+"""Describe a figure of the report in words and numbers, for those who cannot see the picture.
 
-Who cannot see the picture gets what it shows in a sentence and the numbers behind it as a table,
-from the same values, so that the two cannot differ. The trap: a number in a table is believed to
-its last digit, so all are written with as many as they deserve, and what is not known is a dash.
+The sentence and the table come from the same values as the drawing, so that they cannot differ.
+Numbers are written with as many digits as they deserve, and what is not known is a dash.
 """
 
 from __future__ import annotations
@@ -16,12 +15,10 @@ from memoria.evidence.charts.axis import DASH, MINUS, day, full_day
 if TYPE_CHECKING:
     from datetime import date
 
-    from memoria.evidence.charts.drawings import Drawing, Shape
+    from memoria.evidence.charts.plot import Drawing, Shape
     from memoria.evidence.cluster_intervals import Interval
 
 NONE = DASH
-# pixels: half the page and all of it, on a desk; a phone
-HALF, WHOLE, PHONE = 476, 968, 342
 _PLACES = 4  # a repeat in 10,000 sessions; what is smaller is none
 
 
@@ -98,22 +95,6 @@ def chance(p: float, sign: str = "=") -> str:
     if p < 0.001:  # noqa: PLR2004 - the last that papers tell apart
         return "p < .001"
     return f"p {sign} {p:.3f}".replace(" 0.", " .")
-
-
-def dollars(value: float) -> str:
-    """Write US dollars: cents, and more of what is less than a cent."""
-    return f"${value:,.2f}" if value >= 0.01 or not value else f"${value:.4f}"  # noqa: PLR2004 - a cent
-
-
-def counted(count: int, one: str, more: str = "") -> str:
-    """Write a count with its noun: "1 session", "2 sessions", "no sessions"."""
-    return (
-        f"1 {one}"
-        if count == 1
-        else f"{count:,} {more or one + 's'}"
-        if count
-        else f"no {more or one + 's'}"
-    )
 
 
 def between(since: date, until: date) -> str:

@@ -1,10 +1,8 @@
-"""Units and the e-values along them -> the Figures over time: rates by arm, and the evidence.
+"""Draw what changes over time: the rates of both arms, and the e-value after each session.
 
-The spans are those of evidence/rates.py, each with its interval; the e-value goes session by
-session
-on an axis of powers, where the same bet is the same step. Without a study the rates are drawn of
-all sessions together, as facts that say nothing of Memoria. The trap: a picture of a few sessions
-looks like a result, so there is none.
+The e-value goes on an axis of powers of ten, where the same bet is the same step. Without a study
+the rates are drawn of all sessions together, as facts that say nothing of Memoria. A few sessions
+get no picture, since it would look like a result.
 """
 
 from __future__ import annotations
@@ -12,28 +10,18 @@ from __future__ import annotations
 from math import exp, inf, log10
 from typing import TYPE_CHECKING
 
-from memoria.evidence.charts.axis import counting, dates, moment, numbers, powers, shares
-from memoria.evidence.charts.charts import Limit, Series, Spot, course, trend
-from memoria.evidence.charts.figures import (
-    HALF,
-    PHONE,
-    WHOLE,
-    Figure,
-    Key,
-    between,
-    counted,
-    limits,
-    percent,
-    rough,
-)
+from memoria.evidence.charts.axis import moment, numbers, powers, shares
+from memoria.evidence.charts.charts import Series, Spot, course, trend
+from memoria.evidence.charts.figures import Figure, Key, between, limits, percent, rough
 from memoria.evidence.e_values import THRESHOLD
 from memoria.evidence.rates import over_time, rate
+from memoria.text.numbers import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from memoria.capture.repeats import Unit
-    from memoria.evidence.charts.drawings import Shape
+    from memoria.evidence.charts.plot import Shape
     from memoria.evidence.cluster_intervals import Interval
     from memoria.evidence.figures import Evidence
     from memoria.evidence.rates import Point
@@ -77,11 +65,6 @@ def _rate_figure(found: Sequence[Point], measure: str, title: str) -> Figure:
     name = "share of mistakes" if share else "repeats per session"
     short = "RMR" if share else "per session"
     y = shares(tops, name) if share else numbers(tops, name)
-    moments = [spot.x for spot in spots]
-    desk, phone = (
-        trend(series, dates(moments, "when the sessions took place", most=most), y, size)
-        for most, size in ((6, (HALF, 270)), (4, (PHONE, 250)))
-    )
     # a single triangle needs no key
     keys = tuple(Key(*_named(arm)) for arm in arms) if len(arms) > 1 else ()
     header = ("sessions of", "arm", "sessions", "mistakes", "repeats", short, "95% interval")
@@ -91,7 +74,7 @@ def _rate_figure(found: Sequence[Point], measure: str, title: str) -> Figure:
     note = "Each point is a span of about as many sessions; the bar is its 95% interval."
     if any(spot.high is not None and spot.high > y.high for spot in spots):
         note += " An arrow: it goes on above the picture, and the table has its end."
-    return Figure(measure, title, says, desk, phone, header, rows, keys, note)
+    return Figure(measure, title, says, *trend(series, y), header, rows, keys, note)
 
 
 def _named(arm: Arm) -> tuple[str, str, Shape]:
@@ -162,22 +145,11 @@ def stake(evidence: Evidence) -> Iterator[Figure]:
     path = [max(one / _LN10, floor) for one in wealth.total]
     needed = log10(THRESHOLD)
     y = powers([*path, needed, 0.0], "e-value (each line ten times the one below)")
-    lines = [Limit(needed, f"{THRESHOLD:.0f}: enough", "limit")]
-    lines += [Limit(0.0, "", "even")] if y.low else []
+    lines = [(needed, f"{THRESHOLD:.0f}: enough", "limit")]
+    lines += [(0.0, "", "even")] if y.low else []
     noted = [(len(path), f"now {stated(wealth.now)}")]
     if wealth.crossed and wealth.crossed < len(path):
         noted.insert(0, (wealth.crossed, f"session {wealth.crossed}"))
-    desk, phone = (
-        course(
-            path,
-            counting(len(path), "sessions, in their order", most=most),
-            y,
-            limits=lines,
-            size=size,
-            noted=noted,
-        )
-        for most, size in ((10, (WHOLE, 300)), (5, (PHONE, 270)))
-    )
     reached = (
         f"It reached {THRESHOLD:.0f} after session {wealth.crossed}"
         if wealth.crossed
@@ -191,8 +163,7 @@ def stake(evidence: Evidence) -> Iterator[Figure]:
         "stake",
         "The evidence, session by session",
         says,
-        desk,
-        phone,
+        *course(path, y, lines, noted),
         ("after session", "e-value"),
         tuple((f"{n:,}", stated(exp(min(wealth.total[n - 1], 700.0)))) for n in _looks(evidence)),
         note=(

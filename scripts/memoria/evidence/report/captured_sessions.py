@@ -1,24 +1,25 @@
-"""Captured sessions, and what waits in the spool -> the Intake: whether the memory is being fed.
+"""Count captured sessions by day, and what waits in the spool.
 
-A capture that has stopped is not seen by anybody who looks at old results, so the last one is named
-with its day. The trap: an entry that was made again, or a session that was resumed, is one session
-on each of its days, not two.
+The last capture is named with its day, since nobody who looks at old results sees that capturing
+has stopped. A session that was resumed is one session on each of its days.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from memoria.evidence.charts.axis import dates, full_day, numbers
+from memoria.evidence.charts.axis import full_day, numbers
 from memoria.evidence.charts.charts import Spot, columns
-from memoria.evidence.charts.figures import PHONE, WHOLE, Figure, between, counted
+from memoria.evidence.charts.figures import Figure, between
+from memoria.text.numbers import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from memoria.capture.history import Capture
+    from memoria.vault.storage.history import Capture
 
 # days of the picture: two months can be told apart day by day on a phone
 _DAYS = 60
@@ -26,8 +27,8 @@ _FIRST = date(1970, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
-    """What lies in the spool: jobs that wait and jobs given up, with the reason told most often."""
+class Spooled:
+    """What lies in the spool: jobs that wait and jobs given up, with the commonest reason."""
 
     waiting: int = 0
     given_up: int = 0
@@ -41,45 +42,49 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
-class Intake:
-    """What was captured: sessions, on how many days, by which engines, and what waits."""
+class Captures:
+    """What was captured: sessions, how many on each day, by which engines, and what waits."""
 
     sessions: int = 0
-    days: int = 0
-    first: date | None = None
-    last: date | None = None
+    by_day: Mapping[date, int] = field(default_factory=dict)
     engines: tuple[tuple[str, int], ...] = ()
-    waiting: Waiting = Waiting()
-    figures: tuple[Figure, ...] = ()
+    spool: Spooled = Spooled()
+
+    @property
+    def days(self) -> int:
+        """On how many days sessions were captured."""
+        return len(self.by_day)
+
+    @property
+    def last(self) -> date | None:
+        """The day of the last capture."""
+        return max(self.by_day, default=None)
 
     @property
     def latest(self) -> str:
-        """The day of the last capture."""
+        """The day of the last capture in words."""
         return full_day(self.last) if self.last else ""
 
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """The picture of the last days up to the last capture."""
+        return tuple(_figures(self.by_day))
 
-def intake(captures: Iterable[Capture], waiting: Waiting) -> Intake:
+
+def captured_sessions(captures: Iterable[Capture], spool: Spooled) -> Captures:
     """Count captured sessions by day; an entry without a day is left out."""
     days: dict[date, set[str]] = {}
-    engines: dict[str, int] = {}
-    sessions: set[str] = set()
+    engines: Counter[str] = Counter()
     for one in captures:
         day = _day(one.day)
         if day is not None:
             days.setdefault(day, set()).add(one.session)
-            sessions.add(one.session)
-            engines[one.engine] = engines.get(one.engine, 0) + 1
-    if not days:
-        return Intake(waiting=waiting)
-    counts = {day: len(found) for day, found in sorted(days.items())}
-    return Intake(
-        len(sessions),
-        len(days),
-        min(days),
-        max(days),
+            engines[one.engine] += 1
+    return Captures(
+        len(set().union(*days.values())),
+        {day: len(sessions) for day, sessions in sorted(days.items())},
         tuple(sorted(engines.items(), key=lambda pair: (-pair[1], pair[0]))),
-        waiting,
-        tuple(_picture(counts)),
+        spool,
     )
 
 
@@ -90,40 +95,28 @@ def _day(text: str) -> date | None:
         return None
 
 
-def _picture(counts: Mapping[date, int]) -> Iterator[Figure]:
+def _figures(counts: Mapping[date, int]) -> Iterator[Figure]:
     """Draw the last days up to the last capture; one day alone is said in words."""
-    last = max(counts)
+    last = max(counts, default=_FIRST)
     shown = {day: count for day, count in counts.items() if last - day < timedelta(days=_DAYS)}
     if len(shown) < 2:  # noqa: PLR2004 - a picture of one column says nothing
         return
     spots = [
-        Spot(float((day - _FIRST).days), float(count), tip=_said(day, count))
+        Spot(
+            float((day - _FIRST).days),
+            float(count),
+            tip=f"{full_day(day)}: {counted(count, 'session')}",
+        )
         for day, count in shown.items()
     ]
     y = numbers([spot.y for spot in spots], "captured sessions per day", whole=True)
-    moments = [spot.x for spot in spots]
-    desk, phone = (
-        columns(spots, dates(moments, "day", most=most), y, size, "again")
-        for most, size in ((10, (WHOLE, 230)), (4, (PHONE, 220)))
-    )
-    first, total = min(shown), counted(sum(shown.values()), "session")
+    total, span = counted(sum(shown.values()), "session"), between(min(shown), last)
     yield Figure(
         "captures",
         "Captured sessions per day",
-        f"{total} on {counted(len(shown), 'day')}, {between(first, last)}.",
-        desk,
-        phone,
+        f"{total} on {counted(len(shown), 'day')}, {span}.",
+        *columns(spots, y, "again"),
         ("day", "sessions"),
         tuple((full_day(day), f"{count:,}") for day, count in sorted(shown.items(), reverse=True)),
-        note=f"Days with a capture from {between(first, last)}; the others had none.",
+        note=f"Days with a capture from {span}; the others had none.",
     )
-
-
-def _said(day: date, count: int) -> str:
-    return f"{full_day(day)}: {counted(count, 'session')}"
-
-
-def most_said(reasons: Sequence[str]) -> str:
-    """Give the reason that is told most often, "" where none is."""
-    known = [one for one in reasons if one]
-    return max(known, key=known.count) if known else ""

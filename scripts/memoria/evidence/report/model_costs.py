@@ -1,22 +1,27 @@
-"""Model calls of the ledger -> Expenses: tokens and dollars by operation.
+"""Sum model calls up by operation and by day: tokens, and dollars at list prices.
 
-Dollars are at list prices, as the client said them with each reply. The trap: the offline engine's
-calls cost nothing and stand in the ledger as well; a table of zeros looks like a fault, so they are
-counted apart.
+With a subscription nothing is billed by the token; dollars are what the calls would have cost, as
+the client said with each reply. Calls of the offline engine cost nothing and are counted apart,
+since a table of zeros looks like a fault.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from memoria.evidence.charts.axis import numbers
-from memoria.evidence.charts.charts import Beam, beams
-from memoria.evidence.charts.figures import PHONE, WHOLE, Figure, Key, dollars
+from memoria.evidence.charts.charts import Bar, bars
+from memoria.evidence.charts.figures import Figure, Key
+from memoria.text.numbers import dollars
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from datetime import date, tzinfo
+
+    Call = Mapping[str, Any]
 
 _NAMES = {
     "flush": "flush: sessions to entries",
@@ -28,8 +33,8 @@ _NAMES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Expense:
-    """What one operation took: calls of a model, tokens in and out, US dollars."""
+class OperationCost:
+    """What one operation took: calls of a model, tokens read and written, US dollars."""
 
     task: str
     calls: int
@@ -49,33 +54,57 @@ class Expense:
 
 
 @dataclass(frozen=True, slots=True)
-class Expenses:
+class Costs:
     """All operations that a model was paid for, the dearest first; `free` counts calls of none."""
 
-    rows: tuple[Expense, ...] = ()
+    rows: tuple[OperationCost, ...] = ()
     free: int = 0
     usd: float = 0.0
-    figures: tuple[Figure, ...] = ()
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """The picture of dollars by operation; none where no operation cost any."""
+        return tuple(_figures([one for one in self.rows if one.usd]))
 
 
-def expenses(calls: Iterable[Mapping[str, Any]]) -> Expenses:
+def costs(calls: Iterable[Call]) -> Costs:
     """Sum model calls up by operation; a call without tokens and dollars was no model's."""
     sums: dict[str, list[float]] = {}
     free = 0
     for call in calls:
-        numbers_ = [_number(call.get(name)) for name in ("input", "output", "cost_usd")]
-        if not any(numbers_):
+        amounts = [_number(call.get(name)) for name in ("input", "output", "cost_usd")]
+        if not any(amounts):
             free += 1
             continue
         row = sums.setdefault(str(call.get("task") or "other"), [0.0] * 4)
-        for at, value in enumerate((1.0, *numbers_)):
+        for at, value in enumerate((1.0, *amounts)):
             row[at] += value
     rows = [
-        Expense(task, int(row[0]), int(row[1]), int(row[2]), row[3]) for task, row in sums.items()
+        OperationCost(task, int(calls), int(read), int(written), usd)
+        for task, (calls, read, written, usd) in sums.items()
     ]
     rows.sort(key=lambda one: (-one.usd, -one.read, one.task))
-    total = sum(one.usd for one in rows)
-    return Expenses(tuple(rows), free, total, tuple(_picture(rows)))
+    return Costs(tuple(rows), free, sum(one.usd for one in rows))
+
+
+def costs_by_day(
+    calls: Iterable[Call], zone: tzinfo | None, since: date | None
+) -> tuple[dict[date, Costs], Costs]:
+    """Sum calls up by the day in `zone` (None: the machine's own), newest first, and all of them.
+
+    A call without a time that can be read counts in the total alone, unless `since` is given.
+    """
+    days: dict[date, list[Call]] = {}
+    counted: list[Call] = []
+    for call in calls:
+        day = _day(call.get("at"), zone)
+        if since is not None and (day is None or day < since):
+            continue
+        counted.append(call)
+        if day is not None:
+            days.setdefault(day, []).append(call)
+    sums = {day: costs(days[day]) for day in sorted(days, reverse=True)}
+    return {day: found for day, found in sums.items() if found.rows}, costs(counted)
 
 
 def _number(value: object) -> float:
@@ -87,23 +116,24 @@ def _number(value: object) -> float:
     return number if isfinite(number) and number > 0 else 0.0
 
 
-def _picture(rows: Sequence[Expense]) -> Iterator[Figure]:
-    """Draw dollars by operation; nothing where no operation cost any."""
-    paid = [one for one in rows if one.usd]
+def _day(at: object, zone: tzinfo | None) -> date | None:
+    try:
+        moment = datetime.fromisoformat(at) if isinstance(at, str) else None
+        return moment and (moment.astimezone(zone) if moment.tzinfo else moment).date()
+    except (ValueError, OverflowError):
+        return None
+
+
+def _figures(paid: Sequence[OperationCost]) -> Iterator[Figure]:
     if not paid:
         return
-    drawn = [
-        Beam(one.name, (one.usd,), dollars(one.usd), f"{one.name}: {dollars(one.usd)}")
-        for one in paid
-    ]
-    x = numbers([one.usd for one in paid], "US dollars")
+    rows = [Bar(one.name, (one.usd,), one.price, f"{one.name}: {one.price}") for one in paid]
     yield Figure(
         "expenses",
         "Cost by operation",
-        f"US dollars at list prices. Most: {paid[0].name}, {dollars(paid[0].usd)}.",
-        beams(drawn, ("again",), x, WHOLE),
-        beams(drawn, ("again",), x, PHONE),
+        f"US dollars at list prices. Most: {paid[0].name}, {paid[0].price}.",
+        *bars(rows, ("again",), numbers([one.usd for one in paid], "US dollars")),
         ("operation", "US dollars"),
-        tuple((one.name, dollars(one.usd)) for one in paid),
+        tuple((one.name, one.price) for one in paid),
         (Key("again", "US dollars at list prices"),),
     )

@@ -1,9 +1,9 @@
-"""A report and a template of the package -> HTML or Markdown in which no text of a vault acts.
+"""Render a report by a template of the package, so that no text of a vault acts.
 
-In the page everything is escaped by the engine itself, and its Content-Security-Policy allows the
-one style sheet by its hash and nothing else: no script, no picture, no address elsewhere. In
-Markdown, which Obsidian opens, each text passes the rewriting that all notes pass. The trap: the
-hash is that of the sheet's exact characters, so the sheet is put in as it was hashed.
+In HTML everything is escaped by the engine itself, and the page's Content-Security-Policy allows
+the one style sheet by the hash of its exact characters and nothing else: no script, no picture, no
+address elsewhere. In Markdown, which Obsidian opens, each text passes the rewriting that all notes
+pass.
 """
 
 from __future__ import annotations
@@ -16,23 +16,26 @@ from urllib.parse import quote
 
 from jinja2 import BaseLoader, Environment, StrictUndefined
 
-from memoria.evidence.charts.drawings import symbol
+from memoria.evidence.charts.plot import symbol
+from memoria.evidence.report.study_section import study_section
 from memoria.text.fences import code, fenced
 from memoria.text.markdown import inert
 from memoria.text.unicode import strip_hidden
 from memoria.vault import package_files as resource
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Mapping, Sequence
 
-    from memoria.evidence.charts.drawings import Shape
-    from memoria.evidence.report.report import Report
+    from memoria.evidence.charts.plot import Shape
+    from memoria.evidence.report.report_data import ReportData
+    from memoria.evidence.study import Studied
+    from memoria.evidence.withholding.adherence import Adherence
+    from memoria.evidence.withholding.by_rule import Standing
 
-_HTML, _STYLE, _MARKDOWN = (
-    "templates/report.html.j2",
-    "templates/report.css",
-    "templates/report.md.j2",
-)
+_HTML, _STYLE = "templates/report.html.j2", "templates/report.css"
+_MARKDOWN, _TEXT = "templates/report.md.j2", "templates/experiment.txt.j2"
+# characters of a rule's words beside its id
+_WORDS = 80
 # nothing may be loaded, sent or run; the style sheet is allowed by its hash
 _POLICY = "default-src 'none'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'"
 
@@ -44,15 +47,15 @@ class _Packaged(BaseLoader):
         return resource.text(template), template, None
 
 
-def page(found: Report, base: str) -> str:
+def html(report: ReportData, base: str) -> str:
     """Set the page; `base` is the address of the vault as seen from the page, without a slash."""
     style = resource.text(_STYLE)
     engine = _engine(autoescape=True)
     engine.filters["note"] = partial(_note, base)
-    engine.filters["obsidian"] = partial(_obsidian, found.vault)
+    engine.filters["obsidian"] = partial(_obsidian, report.vault)
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     text = engine.get_template(_HTML).render(
-        report=found,
+        report=report,
         style=style,
         policy=_POLICY.format(digest),
         symbol=_symbol,
@@ -60,13 +63,48 @@ def page(found: Report, base: str) -> str:
     return text.lstrip()
 
 
-def markdown(found: Report, known: Container[str] = ()) -> str:
+def markdown(report: ReportData, known: Container[str] = ()) -> str:
     """Set the note; wikilinks in it lead to the notes named in `known` and nowhere else."""
     engine = _engine(autoescape=False)
     engine.filters["inert"] = partial(_inert, known=known)
     engine.filters["code"] = _code
     engine.filters["fenced"] = fenced
-    return engine.get_template(_MARKDOWN).render(report=found, known=known)
+    return engine.get_template(_MARKDOWN).render(report=report, known=known)
+
+
+def table(studied: Studied) -> str:
+    """Give the table of both arms for the terminal."""
+    return _text(studied, whole=False)
+
+
+def text(
+    studied: Studied,
+    texts: Mapping[str, str],
+    standings: Sequence[Standing] = (),
+    adherence: Sequence[Adherence] = (),
+    backtest: str = "",
+) -> str:
+    """Give the report on a study for the terminal; `texts` has the words of rules by id."""
+    return _text(
+        studied,
+        whole=True,
+        texts=texts,
+        standings=standings,
+        adherence=adherence,
+        backtest=backtest,
+    )
+
+
+def _text(studied: Studied, **values: object) -> str:
+    engine = _engine(autoescape=False)
+    engine.filters["cut"] = _cut
+    study = study_section(studied)
+    rendered = engine.get_template(_TEXT).render(studied=studied, study=study, **values)
+    return "\n".join(line.rstrip() for line in rendered.rstrip().split("\n"))
+
+
+def _cut(words: str) -> str:
+    return words if len(words) <= _WORDS else words[:_WORDS] + "..."
 
 
 def _engine(*, autoescape: bool) -> Environment:

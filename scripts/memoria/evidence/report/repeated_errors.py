@@ -1,46 +1,45 @@
-"""Mistakes -> Troubles: families of mistakes that come back, and what made them go away.
+"""Group mistakes into families, with how often each came back and what resolved it last.
 
-Signatures that differ by a name are one family here, as in the experiments. A trouble is shown with
-its latest words and the change that mended it last, which is what a person can act on. The trap: a
-fix that worked once is a fact of the past, no promise; it is shown as what resolved it, not as
-advice.
+Signatures that differ by a name are one family here, as in the experiments. A fix that worked once
+is a fact of the past and no promise: it is shown as what resolved the mistake, not as advice.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from statistics import median
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.mistakes import USER
 from memoria.evidence.backtest.replay import backtest
 from memoria.evidence.charts.axis import full_day, numbers
-from memoria.evidence.charts.charts import Beam, beams
-from memoria.evidence.charts.figures import PHONE, WHOLE, Figure, Key, counted
+from memoria.evidence.charts.charts import Bar, bars
+from memoria.evidence.charts.figures import Figure, Key
+from memoria.text.numbers import counted
+from memoria.vault.entry import USER
 from memoria.vault.project import label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from memoria.capture.history import Seen
+    from memoria.vault.storage.history import Seen
 
 # rows of the table and of the picture
 MOST, _PICTURED = 20, 10
 # characters of an error's line
 _LINE = 160
-_MINUTE = 60.0
 # minutes: what takes longer is told in hours, which a pause may have made
 _LONG = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class ErrorFamily:
     """A family of mistakes.
 
-    `count` is all of it, `again` those that an earlier session of the project had met; `mended` how
-    many went away within their session, after `minutes` at the median (None if none did). `fix` is
-    the change that mended the latest of them that shows one. `log` is the daily log of the session
+    `met_before` counts those that an earlier session of the project had met, `resolved` those that
+    went away within their session, after `minutes` at the median (None if none did). `fix` is the
+    change that resolved the latest of them that shows one. `log` is the daily log of the session
     it came in last, "" for one without an entry.
     """
 
@@ -49,14 +48,14 @@ class Trouble:
     kind: str
     tool: str
     count: int
-    again: int
+    met_before: int
     sessions: int
     projects: tuple[str, ...]
     last: datetime
     log: str
-    mended: int
+    resolved: int
     minutes: float | None
-    fix: str
+    fix: str | None
 
     @property
     def day(self) -> str:
@@ -78,96 +77,100 @@ class Trouble:
 
 
 @dataclass(frozen=True, slots=True)
-class Troubles:
-    """The mistakes of the report: those that came back most, and the sums."""
+class RepeatedErrors:
+    """The mistakes of the report by family, those that came back most first, and the sums."""
 
-    shown: tuple[Trouble, ...] = ()
-    more: int = 0
-    mistakes: int = 0
-    again: int = 0
+    families: tuple[ErrorFamily, ...] = ()
+    total: int = 0
+    met_before: int = 0
     sessions: int = 0
-    figures: tuple[Figure, ...] = ()
+
+    @property
+    def shown(self) -> tuple[ErrorFamily, ...]:
+        """The families of the table."""
+        return self.families[:MOST]
+
+    @property
+    def more(self) -> int:
+        """How many families the table leaves out."""
+        return len(self.families) - len(self.shown)
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """The picture of the families that came back most; none where none did."""
+        return tuple(_figures([one for one in self.families if one.met_before][:_PICTURED]))
 
 
-def troubles(
+def repeated_errors(
     seen: Sequence[Seen], families: Mapping[str, str], logs: Mapping[str, str]
-) -> Troubles:
-    """Join mistakes by family, those that came back most first; `logs` by session."""
-    named = [_named(one, families) for one in seen]
-    found = backtest(named)
-    back: dict[str, int] = {}
-    for one in found.comebacks:
-        mark = one.seen.mistake.signature
-        back[mark] = back.get(mark, 0) + 1
+) -> RepeatedErrors:
+    """Join mistakes by family; `families` by signature, `logs` by session."""
+    named = [_renamed(one, families) for one in seen]
+    replayed = backtest(named)
+    repeats = Counter(one.seen.mistake.signature for one in replayed.comebacks)
     groups: dict[str, list[Seen]] = {}
-    for mistake in sorted(named, key=lambda one: one.mistake.at):
-        groups.setdefault(mistake.mistake.signature, []).append(mistake)
-    all_ = [_trouble(mark, group, back.get(mark, 0), logs) for mark, group in groups.items()]
-    all_.sort(key=lambda one: (-one.again, -one.count, one.family))
-    return Troubles(
-        tuple(all_[:MOST]),
-        max(len(all_) - MOST, 0),
-        found.mistakes,
-        len(found.comebacks),
-        found.sessions,
-        tuple(_picture(all_)),
+    for one in sorted(named, key=lambda one: one.mistake.at):
+        groups.setdefault(one.mistake.signature, []).append(one)
+    rows = [_family(mark, group, repeats[mark], logs) for mark, group in groups.items()]
+    rows.sort(key=lambda one: (-one.met_before, -one.count, one.family))
+    return RepeatedErrors(
+        tuple(rows), replayed.mistakes, len(replayed.comebacks), replayed.sessions
     )
 
 
-def _named(one: Seen, families: Mapping[str, str]) -> Seen:
+def _renamed(one: Seen, families: Mapping[str, str]) -> Seen:
     mark = one.mistake.signature
     return replace(one, mistake=replace(one.mistake, signature=families.get(mark, mark)))
 
 
-def _trouble(mark: str, group: Sequence[Seen], again: int, logs: Mapping[str, str]) -> Trouble:
+def _family(mark: str, group: Sequence[Seen], repeats: int, logs: Mapping[str, str]) -> ErrorFamily:
     latest = group[-1]
     ends = [(one.mistake.at, one.mistake.resolution) for one in group]
-    spent = [(end.at - at).total_seconds() / _MINUTE for at, end in ends if end]
+    spent = [(end.at - at).total_seconds() / 60 for at, end in ends if end]
     changes = [end.change for _, end in ends if end and end.change]
-    return Trouble(
+    return ErrorFamily(
         mark,
         " ".join(latest.mistake.line.split())[:_LINE] or mark,
         latest.mistake.kind,
         latest.mistake.tool,
         len(group),
-        again,
+        repeats,
         len({one.session for one in group}),
         tuple(sorted({label(one.project) for one in group if one.project})),
         latest.mistake.at,
         logs.get(latest.session, ""),
         len(spent),
         median(spent) if spent else None,
-        changes[-1] if changes else "",
+        changes[-1] if changes else None,
     )
 
 
-def _picture(all_: Sequence[Trouble]) -> Iterator[Figure]:
-    chosen = [one for one in all_ if one.again][:_PICTURED]
+def _figures(chosen: Sequence[ErrorFamily]) -> Iterator[Figure]:
     if not chosen:
         return
+    said = {one.family: f"{one.met_before} of {one.count}" for one in chosen}
     rows = [
-        Beam(
+        Bar(
             one.example,
-            (float(one.again), float(one.count - one.again)),
-            f"{one.again} of {one.count}",
-            f"{one.example}: {one.again} of {one.count} were met before",
+            (float(one.met_before), float(one.count - one.met_before)),
+            said[one.family],
+            f"{one.example}: {said[one.family]} were met before",
         )
         for one in chosen
     ]
     x = numbers([float(one.count) for one in chosen], "mistakes", whole=True)
-    roles = ("again", "first")
     yield Figure(
         "troubles",
         "Mistakes that came back most",
         (
-            f"Families of mistakes, how many of each an earlier session had met. First: "
-            f"{chosen[0].example}, {chosen[0].again} of {chosen[0].count}."
+            "Families of mistakes, how many of each an earlier session had met. First: "
+            f"{chosen[0].example}, {said[chosen[0].family]}."
         ),
-        beams(rows, roles, x, WHOLE),
-        beams(rows, roles, x, PHONE),
+        *bars(rows, ("again", "first"), x),
         ("mistake", "met before", "all", "sessions"),
         tuple(
-            (one.example, f"{one.again:,}", f"{one.count:,}", f"{one.sessions:,}") for one in chosen
+            (one.example, f"{one.met_before:,}", f"{one.count:,}", f"{one.sessions:,}")
+            for one in chosen
         ),
         (Key("again", "met in an earlier session"), Key("first", "not met before")),
         "Near mistakes are one family; at the end of a bar: met before, of all.",

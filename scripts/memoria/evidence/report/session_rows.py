@@ -1,8 +1,8 @@
-"""Studied -> one row a session, for people who do their own statistics.
+"""Give one row a session, for people who do their own statistics.
 
 Every session whose arm was drawn or should have been is there, also those that the evidence leaves
-out, with the reason; so a count of rows is never a choice. The trap: an empty field is "not known",
-not zero: a session that is not captured yet has no number of mistakes.
+out, with the reason. An empty field is "not known", not zero: a session that is not captured yet
+has no number of mistakes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memoria.capture.repeats import Unit
-    from memoria.evidence.session_arms import Lot
+    from memoria.evidence.session_arms import Assignment
     from memoria.evidence.study import Studied
 
 COLUMNS: Mapping[str, str] = {
@@ -54,9 +54,9 @@ def _captured(studied: Studied) -> Iterator[dict[str, Any]]:
     counted = frozenset(studied.evidence.sessions)
     wanted = studied.experiment.error_class
     for one in studied.units:
-        lot = studied.lots[one.session]
+        assignment = studied.assignments[one.session]
         ours = [met for met in one.met if not wanted or is_of_class(met.error_class, wanted)]
-        yield _row(studied, lot, one.at) | {
+        yield _row(studied, assignment, one.at) | {
             "project": one.project,
             "ended": _iso(studied.ended.get(one.session)),
             "counted": "yes" if one.session in counted else _why(studied, one),
@@ -70,22 +70,22 @@ def _captured(studied: Studied) -> Iterator[dict[str, Any]]:
 
 
 def _waiting(studied: Studied) -> Iterator[dict[str, Any]]:
-    for lot in studied.waiting:
-        yield _row(studied, lot, lot.at) | {"counted": "waiting"}
+    for assignment in studied.waiting:
+        yield _row(studied, assignment, assignment.at) | {"counted": "waiting"}
 
 
-def _row(studied: Studied, lot: Lot, began: datetime) -> dict[str, Any]:
-    draw = lot.draw
+def _row(studied: Studied, assignment: Assignment, began: datetime) -> dict[str, Any]:
+    draw = assignment.draw
     known = draw.treated is not None
     return dict.fromkeys(COLUMNS) | {
         "experiment": studied.experiment.id,
         "session": draw.session,
-        "project": lot.project,
+        "project": assignment.project,
         "began": _iso(began),
         "arm": ("treated" if draw.treated else "control") if known else None,
         "p": draw.p if known else None,
         "rules": " ".join(draw.rules),
-        "hand": int(lot.by_hand),
+        "hand": int(assignment.by_hand),
     }
 
 

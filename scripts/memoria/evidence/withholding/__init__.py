@@ -1,1 +1,1 @@
-"""What rules are worth, by chance and by checks."""
+"""What rules are worth: by_rule over occasions, by chance; adherence, by the rules' checks."""

@@ -1,28 +1,27 @@
-"""What checks saw in sessions -> how well each rule was kept, shown and withheld: its Adherence.
+"""Say how well each rule with a check was kept, where it was shown and where it was withheld.
 
-Whether a rule was kept needs no judgement where it has a check. The unit is the session, since what
-an agent does once it does again; and only sessions in which a coin decided whether the rule was
-shown are compared (evidence/withholding/by_rule.py). Sessions with a guard are told apart: there
-the guard
-kept the rule, and not its words. The trap: how it was before and after a rule was made is history;
-a newer model or another task explains it as well.
+The unit is the session, since what an agent does once it does again; only sessions in which a coin
+decided whether the rule was shown are compared. Sessions with a guard are told apart: there the
+guard kept the rule, and not its words. How it was before and after a rule was made is history; a
+newer model or another task explains it as well.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from memoria.evidence.withholding.by_rule import by_rule
-from memoria.evidence.withholding.occasions import gifts, occasion
+from memoria.evidence.withholding.occasions import occasion, offers
 from memoria.rules.model import ID
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
-    from memoria.capture.history import History
     from memoria.evidence.withholding.by_rule import Occasion, Standing
+    from memoria.evidence.withholding.occasions import Offer
+    from memoria.vault.storage.history import History
 
 KIND = "adherence"
 
@@ -78,10 +77,10 @@ class Adherence:
     """
 
     rule: str
-    shown: Share
-    withheld: Share
-    neither: Share
-    guarded: Share
+    shown: Share = Share()
+    withheld: Share = Share()
+    neither: Share = Share()
+    guarded: Share = Share()
     standing: Standing | None = None
 
     @property
@@ -128,16 +127,7 @@ def record(at: datetime, session: str, project: str, found: Mapping[str, Kept]) 
         "at": at.isoformat(timespec="seconds"),
         "session": session,
         "project": project,
-        "rules": {
-            name: {
-                "kept": one.kept,
-                "broken": one.broken,
-                "stopped": one.stopped,
-                "guard": one.guard,
-                "check": one.check,
-            }
-            for name, one in sorted(found.items())
-        },
+        "rules": {name: asdict(one) for name, one in sorted(found.items())},
     }
 
 
@@ -145,15 +135,15 @@ def observed(
     records: Iterable[Mapping[str, Any]], heirs: Mapping[str, str]
 ) -> dict[tuple[str, str], Kept]:
     """Add up the parts of sessions: (session, rule) -> what was seen; what is no count is none."""
-    found: dict[tuple[str, str], Kept] = {}
-    for one in records:
-        rules = one.get("rules")
-        session = str(one.get("session") or "")
+    by_key: dict[tuple[str, str], Kept] = {}
+    for record in records:
+        rules = record.get("rules")
+        session = str(record.get("session") or "")
         for name, row in rules.items() if isinstance(rules, dict) and session else ():
             if ID.fullmatch(str(name)) and isinstance(row, dict):
                 key = (session, heirs.get(str(name), str(name)))
-                found[key] = _joined(found.get(key, Kept()), row)
-    return {key: one for key, one in found.items() if one.occasions}
+                by_key[key] = _joined(by_key.get(key, Kept()), row)
+    return {key: record for key, record in by_key.items() if record.occasions}
 
 
 def _joined(known: Kept, row: Mapping[str, Any]) -> Kept:
@@ -171,69 +161,41 @@ def _count(row: Mapping[str, Any], name: str) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
 
 
-def adherences(
-    history: History, heirs: Mapping[str, str], families: Mapping[str, str] | None = None
-) -> tuple[Adherence, ...]:
+def adherences(history: History, heirs: Mapping[str, str]) -> tuple[Adherence, ...]:
     """Give the adherence of each rule that a check has seen an occasion of, by id."""
-    seen = observed(history.of(KIND), heirs)
-    given = gifts(history, heirs)
+    sessions = observed(history.of(KIND), heirs)
+    given = offers(history, heirs)
     rows: dict[str, Adherence] = {}
-    nothing = Share()
-    for (session, name), one in sorted(seen.items()):
-        row = rows.get(name) or Adherence(name, nothing, nothing, nothing, nothing)
-        gift = given.get((session, name))
-        if one.guard:
-            row = replace(row, guarded=row.guarded.plus(one))
-        elif gift is None:
-            row = replace(row, neither=row.neither.plus(one))
-        elif gift.injected:
-            row = replace(row, shown=row.shown.plus(one))
-        else:
-            row = replace(row, withheld=row.withheld.plus(one))
-        rows[name] = row
-    found = occasions(history, heirs, families or {})
-    standings = {one.name: one for one in by_rule(found)}
+    for (session, name), one in sorted(sessions.items()):
+        row = rows.get(name, Adherence(name))
+        rows[name] = _counted_in(row, one, given.get((session, name)))
+    standings = {one.name: one for one in by_rule(_occasions(history, sessions, given))}
     return tuple(replace(row, standing=standings.get(name)) for name, row in rows.items())
 
 
-def occasions(
-    history: History, heirs: Mapping[str, str], families: Mapping[str, str]
+def _counted_in(row: Adherence, one: Kept, offer: Offer | None) -> Adherence:
+    """Count a session in by how it came to the rule; a guard counts whatever was given."""
+    if one.guard:
+        return replace(row, guarded=row.guarded.plus(one))
+    if offer is None:
+        return replace(row, neither=row.neither.plus(one))
+    if offer.injected:
+        return replace(row, shown=row.shown.plus(one))
+    return replace(row, withheld=row.withheld.plus(one))
+
+
+def _occasions(
+    history: History,
+    sessions: Mapping[tuple[str, str], Kept],
+    given: Mapping[tuple[str, str], Offer],
 ) -> tuple[Occasion, ...]:
     """Give the sessions without a guard in which chance gave or withheld a rule, and its check saw.
 
-    They are for evidence/withholding/by_rule.py, where "came back" then means that the rule was
-    broken.
+    For by_rule, where "came back" then means that the rule was broken.
     """
-    given = gifts(history, heirs)
     found = (
-        occasion(history, key, given[key], families, came_back=not one.went_well)
-        for key, one in sorted(observed(history.of(KIND), heirs).items())
+        occasion(history, key, given[key], {}, came_back=not one.went_well)
+        for key, one in sorted(sessions.items())
         if key in given and not one.guard
     )
     return tuple(one for one in found if one)
-
-
-def described(one: Adherence) -> dict[str, Any]:
-    """Give an adherence as `--json` prints it."""
-    found = one.standing.difference if one.standing else None
-    return {
-        "rule": one.rule,
-        "sentence": one.sentence,
-        **{
-            name: {"kept": share.kept, "sessions": share.sessions}
-            for name, share in (
-                ("shown", one.shown),
-                ("withheld", one.withheld),
-                ("neither", one.neither),
-                ("guarded", one.guarded),
-            )
-        },
-        "difference": None
-        if found is None
-        else {
-            "kept_more_when_shown": -found.estimate,
-            "low": -found.high,
-            "high": -found.low,
-            "level": found.level,
-        },
-    }

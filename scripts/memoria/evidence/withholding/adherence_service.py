@@ -1,9 +1,9 @@
-"""A captured part of a session and the rules' checks -> how each rule was kept in it.
+"""Count how the rules with a check were kept in a captured part of a session.
 
 Asked of every rule with a check that holds in the project, whether the session was given it or not,
 and whether its guard is on or not: without the sessions that had neither there is nothing to
-compare with. The trap: a guard that is on now was not on in the sessions that had ended before it
-was switched on, which an import may bring.
+compare with. A guard counts from when it was switched on, since an import may bring sessions that
+had ended before.
 """
 
 from __future__ import annotations
@@ -11,9 +11,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.lines import moment
+from memoria.capture.observer import Observer
 from memoria.errors import MemoriaError
 from memoria.evidence.withholding import adherence
 from memoria.evidence.withholding.adherence import Kept
+from memoria.learning import rewards
+from memoria.learning.occasion_service import Judge
 from memoria.rules.guards import check as guard
 from memoria.rules.guards import switch_store as guarding
 from memoria.rules.guards import switches as switch
@@ -21,17 +24,20 @@ from memoria.rules.guards.replay import verdicts
 from memoria.rules.model import holds_in, rules
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from datetime import datetime
 
+    from memoria.capture.provenance.model_verdicts import Testimony
     from memoria.capture.service import Part
     from memoria.learning.rewards import By
     from memoria.rules.guards.judge import Memory
     from memoria.rules.guards.switches import Switch
     from memoria.rules.model import Rule
+    from memoria.vault.storage.history import Record
     from memoria.vault.store import Vault
 
 
-class Keeper:
+class AdherenceObserver:
     """Says how rules were kept; notes and switches are read when the first session asks."""
 
     def __init__(self, vault: Vault) -> None:
@@ -95,6 +101,30 @@ class Keeper:
             for one in found
             if one.id in known and switch.state(one, known[one.id], approvals) == "on"
         }
+
+
+class RuleObserver(Observer):
+    """Keeps how rules were kept in each captured part, and what became of those it was given."""
+
+    def __init__(self, vault: Vault) -> None:
+        self._judge = Judge(vault)
+        self._keeper = AdherenceObserver(vault)
+
+    def given(self, session: str) -> Mapping[str, str]:
+        """Give the rules (id to text) that a session was given."""
+        return self._judge.given(session)
+
+    def records(self, part: Part, judged: Iterable[Testimony], now: datetime) -> Iterator[Record]:
+        """Make the ledger's records of adherence and of automatic judgements."""
+        session = part.transcript.session
+        kept = self._keeper.kept(part)
+        if kept:
+            yield adherence.record(now, session, part.project, kept)
+        given = self._judge.given(session)
+        seen = {name: one for name, one in kept.items() if name in given}
+        verdicts = preferred(self._judge.verdicts(part, judged), seen, self._keeper.checked())
+        if verdicts:
+            yield rewards.judged(now, session, part.project, verdicts)
 
 
 def preferred(

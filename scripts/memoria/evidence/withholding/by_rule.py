@@ -1,12 +1,10 @@
-"""Occasions on which a rule was injected or withheld by chance -> which rules earn their place.
+"""Judge which rules earn their place, by the occasions on which a coin withheld them.
 
-A chosen rule is withheld now and then by a coin whose chance is logged. On its occasions (its topic
-came up) the mistake it speaks of came back or did not; with and without the rule, by chance alone,
-that compares it with itself. Many rules are judged at once, and some shine by luck, so the lists
-are cut by e-BH (Wang and Ramdas 2022): of the rules on a list at most one in ten is there by
-chance, on average, whenever one looks and however the rules depend on each other. The trap: an
-occasion must be seen in what was asked, not in the mistake, or a rule that prevents the mistake
-loses its occasions.
+On a rule's occasions (its topic came up) the mistake it speaks of came back or did not; with and
+without the rule, by chance alone, that compares it with itself. Many rules are judged at once, so
+the lists are cut by e-BH (Wang and Ramdas 2022): of the rules on a list at most one in ten is there
+by chance, whenever one looks and however the rules depend on each other. An occasion must be seen
+in what was asked, not in the mistake, or a rule that prevents the mistake loses its occasions.
 """
 
 from __future__ import annotations
@@ -84,18 +82,14 @@ class Standing:
     state: State = "open"
 
 
-def by_rule(
-    occasions: Iterable[Occasion], false_finds: float = FALSE_FINDS
-) -> tuple[Standing, ...]:
+def by_rule(occasions: Iterable[Occasion]) -> tuple[Standing, ...]:
     """Judge each rule; the surest first."""
-    return _judge(occasions, lambda one: one.rule, false_finds)
+    return _judge(occasions, lambda one: one.rule)
 
 
-def by_family(
-    occasions: Iterable[Occasion], false_finds: float = FALSE_FINDS
-) -> tuple[Standing, ...]:
+def by_family(occasions: Iterable[Occasion]) -> tuple[Standing, ...]:
     """Judge each family: it was injected if any of its rules was, withheld if all of them were."""
-    return _judge(occasions, lambda one: one.family, false_finds)
+    return _judge(occasions, lambda one: one.family)
 
 
 def earned(standings: Iterable[Standing]) -> tuple[str, ...]:
@@ -117,18 +111,15 @@ def idle(shown: Mapping[str, int], occasions: Iterable[Occasion]) -> tuple[str, 
     return tuple(sorted(r for r, count in shown.items() if count >= _IDLE and r not in needed))
 
 
-def _judge(
-    occasions: Iterable[Occasion], key: Callable[[Occasion], str], false_finds: float
-) -> tuple[Standing, ...]:
+def _judge(occasions: Iterable[Occasion], key: Callable[[Occasion], str]) -> tuple[Standing, ...]:
     groups: dict[str, dict[str, list[Occasion]]] = {}
     for one in sorted(occasions, key=lambda one: (one.at, one.session, one.rule)):
         groups.setdefault(key(one), {}).setdefault(one.session, []).append(one)
-    found = [
+    standings = [
         _standing(name, [_session(same) for same in sessions.values()])
         for name, sessions in groups.items()
     ]
-    judged = _lists(found, false_finds)
-    return tuple(sorted(judged, key=lambda one: (-max(one.helps, one.harms), one.name)))
+    return tuple(sorted(_lists(standings), key=lambda one: (-max(one.helps, one.harms), one.name)))
 
 
 def _session(same: Sequence[Occasion]) -> Unit:
@@ -195,30 +186,25 @@ def _difference(data: Table) -> Interval | None:
     return difference(*both)
 
 
-def _lists(found: Sequence[Standing], false_finds: float) -> list[Standing]:
+def _lists(found: Sequence[Standing]) -> list[Standing]:
     """Put on each list those whose e-value is high enough for so many rules.
 
     Those with too few occasions count among the many with an e-value of 0: leaving them out because
     of how their coins fell would be a choice by chance.
     """
     tried = [one for one in found if one.state != "no comparison"]
-    good = _cut({one.name: one.helps * (one.state == "open") for one in tried}, false_finds)
-    bad = _cut({one.name: one.harms * (one.state == "open") for one in tried}, false_finds)
-    return [_placed(one, good, bad) for one in found]
+    good = _cut({one.name: one.helps * (one.state == "open") for one in tried})
+    bad = _cut({one.name: one.harms * (one.state == "open") for one in tried})
+    states: dict[str, State] = {**dict.fromkeys(bad, "retire"), **dict.fromkeys(good, "earned")}
+    return [replace(one, state=states.get(one.name, one.state)) for one in found]
 
 
-def _placed(one: Standing, good: set[str], bad: set[str]) -> Standing:
-    if one.name in good:
-        return replace(one, state="earned")
-    return replace(one, state="retire") if one.name in bad else one
-
-
-def _cut(values: Mapping[str, float], false_finds: float) -> set[str]:
-    """Give the largest set whose k e-values are all at least K / (k * false_finds): e-BH."""
+def _cut(values: Mapping[str, float]) -> set[str]:
+    """Give the largest set whose k e-values are all at least K / (k * FALSE_FINDS): e-BH."""
     order = sorted(values, key=lambda name: -values[name])
     sizes = [
         place
         for place, name in enumerate(order, 1)
-        if values[name] >= len(order) / (place * false_finds)
+        if values[name] >= len(order) / (place * FALSE_FINDS)
     ]
     return set(order[: max(sizes, default=0)])

@@ -1,9 +1,9 @@
-"""The ledger's injections and judgements -> the Occasions on which a coin gave or kept back a rule.
+"""Read the occasions on which a coin gave or kept back a rule from injections and judgements.
 
-Whether a rule's occasion came up, and how it went, was judged when the session was captured, of
-given and withheld rules alike (kind "judged"); the chance with which each was given stands in its
-injection. The trap: a person's word counts nothing here, since nobody can praise a rule that was
-kept from them; and a rule that was withheld at the start and given later was neither.
+Whether an occasion came up, and how it went, was judged when the session was captured, of given and
+withheld rules alike (kind "judged"); the chance with which each was given stands in its injection.
+A person's word counts nothing here, since nobody can praise a rule that was kept from them; a rule
+that was withheld at the start and given later was neither.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from datetime import datetime
 
-    from memoria.capture.history import History
+    from memoria.vault.storage.history import History
 
     _Names = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Gift:
+class Offer:
     """What the coin said of a rule in a session; `p` None where it said two things."""
 
     injected: bool
@@ -44,29 +44,29 @@ def occasions(history: History, heirs: _Names, families: _Names) -> tuple[Occasi
     """
     went = _went(history, heirs)
     found = (
-        occasion(history, key, gift, families, came_back=not went[key])
-        for key, gift in gifts(history, heirs).items()
+        occasion(history, key, offer, families, came_back=not went[key])
+        for key, offer in offers(history, heirs).items()
         if key in went
     )
     return tuple(one for one in found if one)
 
 
 def occasion(
-    history: History, key: tuple[str, str], gift: Gift, families: _Names, *, came_back: bool
+    history: History, key: tuple[str, str], offer: Offer, families: _Names, *, came_back: bool
 ) -> Occasion | None:
     """Make the occasion of a session and a rule; None where the coin said two things."""
-    if gift.p is None:
+    if offer.p is None:
         return None
     session, rule = key
     stay = history.stays.get(session)
     return Occasion(
         session=session,
-        at=stay.began if stay else gift.at,
-        project=stay.project if stay else gift.project,
+        at=stay.began if stay else offer.at,
+        project=stay.project if stay else offer.project,
         rule=rule,
         family=families.get(rule, rule),
-        injected=gift.injected,
-        p=gift.p,
+        injected=offer.injected,
+        p=offer.p,
         came_back=came_back,
     )
 
@@ -74,8 +74,8 @@ def occasion(
 def shown(history: History, heirs: _Names) -> Mapping[str, int]:
     """Count the sessions into which each rule was injected."""
     counts: dict[str, int] = {}
-    for (_, name), gift in gifts(history, heirs).items():
-        counts[name] = counts.get(name, 0) + gift.injected
+    for (_, name), offer in offers(history, heirs).items():
+        counts[name] = counts.get(name, 0) + offer.injected
     return counts
 
 
@@ -88,22 +88,22 @@ def _went(history: History, heirs: _Names) -> dict[tuple[str, str], bool]:
     return went
 
 
-def gifts(history: History, heirs: _Names) -> dict[tuple[str, str], Gift]:
+def offers(history: History, heirs: _Names) -> dict[tuple[str, str], Offer]:
     """Say of each session and rule whether it was given or withheld, and by which chance."""
-    found: dict[tuple[str, str], Gift] = {}
+    by_key: dict[tuple[str, str], Offer] = {}
     for record in history.of("injection"):
         session = str(record.get("session") or "")
-        for name, gift in _rows(record):
+        for name, offer in _rows(record):
             key = (session, heirs.get(name, name))
-            known = found.get(key)
+            known = by_key.get(key)
             if known is None:
-                found[key] = gift
-            elif known.injected != gift.injected:
-                found[key] = replace(known, injected=True, p=None)
-    return found
+                by_key[key] = offer
+            elif known.injected != offer.injected:
+                by_key[key] = replace(known, injected=True, p=None)
+    return by_key
 
 
-def _rows(record: Mapping[str, Any]) -> Iterator[tuple[str, Gift]]:
+def _rows(record: Mapping[str, Any]) -> Iterator[tuple[str, Offer]]:
     at = moment(record.get("at"))
     if at is None:
         return
@@ -119,4 +119,4 @@ def _rows(record: Mapping[str, Any]) -> Iterator[tuple[str, Gift]]:
             p = chances[name]
             # a rule that is never given cannot be given, one always given cannot be withheld
             sound = (p > 0) if injected else (0 <= p < 1)
-            yield name, Gift(injected, p if sound else None, at, project)
+            yield name, Offer(injected, p if sound else None, at, project)

@@ -13,12 +13,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, get_args
 
-from memoria.compile.patch import MAX_RULE, MIN_RULE, Refusal
 from memoria.errors import BadReply
 from memoria.llm.prompts import boundary, filled
 from memoria.rules.from_review.advice import Advice
 from memoria.rules.from_review.remarks import remarks, said
-from memoria.rules.model import normal
+from memoria.rules.model import MAX_RULE, MIN_RULE, Refusal, normal
 from memoria.text.markdown import inert
 from memoria.vault import frontmatter
 from memoria.vault.entry import Category

@@ -15,28 +15,30 @@ from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
 from memoria.agents.claude_code.git import project_key
-from memoria.capture import history as records
 from memoria.errors import ModelError, UsageError, VaultError
+from memoria.llm.offline import register
 from memoria.llm.outcomes import add
 from memoria.llm.requests import Cost, Request
 from memoria.privacy import clean as gate
 from memoria.rules.from_review import review_entry as critique
+from memoria.rules.from_review.advice import advice
 from memoria.rules.from_review.remarks import remarks
 from memoria.rules.from_review.review_entry import Critique
 from memoria.vault import index as catalog
 from memoria.vault import package_files as resource
 from memoria.vault.slugs import numbered
 from memoria.vault.storage import clock, disk
+from memoria.vault.storage import history as records
 from memoria.vault.storage import input_file as handed
 from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
     import argparse
 
-    from memoria.compile.patch import Refusal
     from memoria.llm.port import Model
     from memoria.llm.requests import Reply
     from memoria.rules.from_review.advice import Advice
+    from memoria.rules.model import Refusal
     from memoria.vault.transaction import Transaction
     from memoria.workspace import Workspace
 
@@ -44,6 +46,8 @@ if TYPE_CHECKING:
 MOST_BYTES = 512 << 10
 # of the refused rules: what a person reads
 _SHOWN = 5
+
+register("learn", lambda review: {"rules": [asdict(one) for one in advice(remarks(review.text))]})
 
 
 @dataclass

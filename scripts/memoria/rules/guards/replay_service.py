@@ -21,10 +21,10 @@ from memoria.rules.model import holds_in
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from memoria.capture.history import History
     from memoria.rules.guards.check import Check
     from memoria.rules.guards.replay import Tried
     from memoria.rules.model import Rule
+    from memoria.vault.storage.history import History
     from memoria.workspace import Workspace
 
 # what of a call is read: a command of a screenful is judged whole, and no result is needed

@@ -6,12 +6,12 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
-from memoria.capture import history as records
 from memoria.capture.extract.mistakes import repeats
 from memoria.rules.insights.counts import LATE, tally
 from memoria.rules.insights.distill import read, tell
 from memoria.text.unicode import strip_hidden
 from memoria.vault.storage import clock
+from memoria.vault.storage import history as records
 
 if TYPE_CHECKING:
     import argparse

@@ -20,6 +20,7 @@ from memoria.rules.promotion import file_store as files
 from memoria.rules.promotion import records as promotion
 from memoria.rules.promotion import targets as target
 from memoria.vault.storage import clock
+from memoria.vault.storage.history import PROMOTE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -67,7 +68,7 @@ class Placement:
 
 def promoted(work: Workspace) -> Mapping[str, Promotion]:
     """Read from the ledger which rules stand where, by path."""
-    return promotion.promoted(work.vault.history().of(promotion.KIND))
+    return promotion.promoted(work.vault.history().of(PROMOTE))
 
 
 def current(book: Rulebook) -> dict[str, Rule]:

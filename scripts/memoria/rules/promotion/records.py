@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from memoria.vault.storage.history import PROMOTE
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-KIND = "promote"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Promotion:
 def record(at: str, promotion: Promotion) -> dict[str, Any]:
     """Make the ledger's record of what a file is to hold from now on."""
     return {
-        "kind": KIND,
+        "kind": PROMOTE,
         "at": at,
         "target": promotion.target,
         "path": promotion.path,
@@ -53,7 +53,7 @@ def promoted(records: Iterable[Mapping[str, Any]]) -> dict[str, Promotion]:
     for one in records:
         words = [one.get(name) for name in ("path", "target", "root", "project")]
         ids = one.get("ids")
-        if one.get("kind") != KIND or not isinstance(ids, list):
+        if one.get("kind") != PROMOTE or not isinstance(ids, list):
             continue
         if not all(isinstance(word, str) for word in words) or not words[0]:
             continue

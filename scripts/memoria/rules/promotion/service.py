@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memoria import refresh as snapshot
 from memoria import terminal
 from memoria.agents.claude_code.git import project_key
 from memoria.errors import MemoriaError, UsageError
@@ -174,7 +173,6 @@ def _take_back(work: Workspace, place: Place, plan: Plan, trail: Trail) -> None:
 
     if trail.after and files.read(place.path).text != plan.placement.text:
         restore(work, trail)
-        snapshot.refresh(work)
 
 
 def _approval(found: Rule) -> Ruling:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memoria.rules.guards.switches import told
-from memoria.search.sources.trace import quote
+from memoria.vault.citations import quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

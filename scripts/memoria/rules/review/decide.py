@@ -14,7 +14,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from memoria import refresh as snapshot
 from memoria.errors import UsageError
 from memoria.rules import decision as ruling
 from memoria.rules import model as rule
@@ -38,8 +37,9 @@ from memoria.vault.storage.state import encode
 from memoria.vault.transaction import INDEX
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from memoria.rules.decisions import Rulebook
     from memoria.rules.model import Rule, Status
     from memoria.rules.review.waiting import Case
     from memoria.vault.article import Article
@@ -71,7 +71,6 @@ class Sitting:
         self._thread = ThreadPoolExecutor(max_workers=1)
         self._pending: tuple[Step, Future[None]] | None = None
         self.done: list[Step] = []
-        self._changed = False
         self.cases: deque[Case] = deque()
         self._read()
 
@@ -168,7 +167,6 @@ class Sitting:
         )
 
     def _submit(self, step: Step) -> None:
-        self._changed = True
         self.done.append(step)
         self._pending = step, self._thread.submit(self._carry_out, step)
 
@@ -198,7 +196,7 @@ class Sitting:
 
     def _carry_out(self, step: Step) -> None:
         unnoted = [found for found in step.rules if not found.path]
-        decide(self._work, step.rulings, new=unnoted, refresh=False, trail=step.trail)
+        decide(self._work, step.rulings, new=unnoted, trail=step.trail)
 
     # -- Taking back -------------------------------------------------------------------------------
 
@@ -227,10 +225,9 @@ class Sitting:
             self._thread.shutdown()
         problems = [said] if said else []
         problems += self._guards()
-        if self._changed:
-            # once: in a vault of ten thousand articles it takes as long as the decision
-            snapshot.refresh(self._work)
         if any(step.guards for step in self.done):
+            book = rulebook(self._work)
+            guarding.refresh(self._work, book.rules, book.approvals)
             guarding.post(self._work)
         changed = [one for step in self.done for one in step.rulings]
         out = [one.id for one in changed if not ruling.approves(one)]
@@ -299,6 +296,13 @@ def _record(change: Transaction, note: Article, at: str) -> None:
     found = rule.rule(note)
     if found:
         change.record(ruling.record(at, Ruling(found.id, found.status, "review"), found))
+
+
+def waiting_rules(work: Workspace, book: Rulebook, rules: Iterable[Rule]) -> list[Rule]:
+    """Give the rules that wait for a person, strongest first: those that `review` asks about."""
+    others = [as_rule(one) for one in skillset(work).skills if not one.note] + proposed_rules(work)
+    cases = docket.docket(rules, book.approvals, others, proposed=proposals(work))
+    return [case.rule for case in cases]
 
 
 def counts(steps: Sequence[Step]) -> Mapping[str, int]:

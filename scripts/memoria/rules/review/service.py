@@ -15,16 +15,15 @@ from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
 from memoria import terminal_keys as keys
-from memoria.compile.patch import MAX_RULE, MIN_RULE
 from memoria.privacy import clean as gate
 from memoria.rules.guards import check as guard
 from memoria.rules.guards.judge import refused
-from memoria.rules.model import normal
+from memoria.rules.model import MAX_RULE, MIN_RULE, normal
 from memoria.rules.propose import ask, listed
 from memoria.rules.review.card_lines import NEAR, beside, card, cut, quoted, state
 from memoria.rules.review.decide import Sitting, counts
-from memoria.search.sources.trace import quote
 from memoria.text.unicode import strip_hidden
+from memoria.vault.citations import quote
 
 if TYPE_CHECKING:
     import argparse

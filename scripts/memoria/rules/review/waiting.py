@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 
 from memoria.rules.guards.judge import refused
 from memoria.rules.model import is_in_force, normal, text_hash
-from memoria.search.sources.trace import quote
+from memoria.vault.citations import quote
 from memoria.vault.entry import Statement
 
 if TYPE_CHECKING:

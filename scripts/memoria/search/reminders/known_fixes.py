@@ -17,7 +17,7 @@ from memoria.search.reminders import failure_match as remedy
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from memoria.capture.history import Capture, Seen
+    from memoria.vault.storage.history import Capture, Seen
 
 # the latest; a person who codes every day has some thousand resolved errors a year
 MOST = 5_000

@@ -21,9 +21,9 @@ from memoria.search.reminders.store import Content, Recall
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from memoria.capture.history import Record
     from memoria.rules.model import Rule
     from memoria.vault.article import Article
+    from memoria.vault.storage.history import Record
     from memoria.workspace import Workspace
 
 NAME = "recall.sqlite"

@@ -19,16 +19,18 @@ from memoria.errors import MemoriaError
 from memoria.privacy import clean as gate
 from memoria.search.sources import trace
 from memoria.search.sources.turn_scene import scene
+from memoria.vault import citations
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from datetime import date
 
     from memoria.agents.transcript import Turn
-    from memoria.capture.history import Seen
     from memoria.rules.model import Rule
-    from memoria.search.sources.trace import Quote, Told, Trace
+    from memoria.search.sources.trace import Told, Trace
     from memoria.search.sources.turn_scene import Scene
+    from memoria.vault.citations import Quote
+    from memoria.vault.storage.history import Seen
     from memoria.workspace import Workspace
 
 _ERRORS = "Errors and Fixes"
@@ -74,10 +76,10 @@ class Sources:
 
         `deep` looks into the transcripts, too.
         """
-        linked = trace.links(line)
+        linked = citations.links(line)
         found = []
         for link in linked or days:
-            day = trace.day(link)
+            day = citations.day(link)
             if day is None:
                 found.append(self.page(link))
                 continue
@@ -99,7 +101,7 @@ class Sources:
         return {"words": quoted.words} | source
 
     def _said(self, quoted: Quote, found: Rule) -> dict[str, Any]:
-        day = trace.day(quoted.link) if quoted.link else None
+        day = citations.day(quoted.link) if quoted.link else None
         if day is None:
             note = {"path": found.path or found.id, "note": quoted.where or "no log is named"}
             return self.page(quoted.link) if quoted.link else note

@@ -23,6 +23,7 @@ from memoria.search.sources import trace
 from memoria.search.sources.find import Sources
 from memoria.search.sources.report_lines import account
 from memoria.text.unicode import strip_hidden
+from memoria.vault import citations
 from memoria.vault.schema import GENERATED
 from memoria.vault.slugs import slug
 
@@ -118,7 +119,7 @@ class Asked:
             "frequency": found.frequency,
             "path": f"knowledge/{found.path}.md" if found.path else None,
             "aliases": list(found.aliases),
-            "evidence": [self._sources.said(trace.quote(line), found) for line in quotes],
+            "evidence": [self._sources.said(citations.quote(line), found) for line in quotes],
             "decisions": self._decisions(found),
         }
 
@@ -141,7 +142,7 @@ class Asked:
     def entry(self, identity: str) -> dict[str, Any]:
         """Trace an entry by its id."""
         capture = self._sources.history.captures.get(identity)
-        days = [trace.day(f"daily/{capture.day}")] if capture else self._vault.logs()
+        days = [citations.day(f"daily/{capture.day}")] if capture else self._vault.logs()
         for day in filter(None, days):
             for one in self._sources.told(day):
                 if one.block.entry.id == identity:
@@ -158,16 +159,16 @@ class Asked:
             "path": f"daily/{one.block.entry.day}.md",
             "title": one.block.entry.draft.title,
             "line": line.number if line else None,
-            "text": trace.words(line.text) if line else None,
+            "text": citations.words(line.text) if line else None,
             "sources": [source],
-            "mistakes": self._sources.mistakes(trace.words(line.text), "") if line else [],
+            "mistakes": self._sources.mistakes(citations.words(line.text), "") if line else [],
         }
 
     def _of_day(self, path: str, number: int) -> dict[str, Any]:
         page = _PAGE.fullmatch(path)
         if page:
             return self._of_page(page[1], number)
-        day = trace.day(path)
+        day = citations.day(path)
         told = self._sources.told(day) if day else ()
         log = self._vault.log(day) if day else None
         if day is None or log is None or not log.sha:
@@ -190,7 +191,7 @@ class Asked:
             "kind": "written",
             "path": f"daily/{name}.md",
             "line": number or None,
-            "text": trace.words(text) if number else None,
+            "text": citations.words(text) if number else None,
             "sources": [self._sources.page(f"daily/{name}")],
         }
 
@@ -217,13 +218,13 @@ class Asked:
         return result | {
             "section": line.section,
             "line": number,
-            "text": trace.words(line.text),
+            "text": citations.words(line.text),
             "sources": self._sources.of_line(line.text, days, deep=True),
-            "mistakes": self._sources.mistakes(trace.words(line.text), line.section),
+            "mistakes": self._sources.mistakes(citations.words(line.text), line.section),
         }
 
     def _brief(self, line: Line, days: list[str]) -> dict[str, Any]:
-        text = trace.words(line.text)
+        text = citations.words(line.text)
         return {
             "line": line.number,
             "section": line.section,

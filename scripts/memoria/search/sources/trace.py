@@ -8,16 +8,14 @@ stands in two entries comes from the first of them.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
-from datetime import date
 from typing import TYPE_CHECKING, Literal
 
 from memoria.capture.extract.sentences import stems
-from memoria.compile.points import mark
 from memoria.rules.model import normal
+from memoria.text.markdown import mark
 from memoria.text.prose import split
-from memoria.vault.article import unsourced
+from memoria.vault.citations import Quote, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -32,11 +30,6 @@ _ORDER = ("unsure", "likely", "exact")
 # the next best line of the same day has .4 on average
 _LIKELY, _UNSURE = 0.8, 0.5
 _LEAST = 3  # content words: two stand together anywhere
-_LINK = re.compile(r"\[\[(daily/[^\[\]|#\n]{1,200})(?:[#|][^\[\]\n]{0,200})?\]\]")
-_BULLET = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
-_QUOTE = re.compile(
-    r'^\s*[-*+]?\s*"(?P<words>.*)"\s*\((?P<where>[^()]*(?:\([^()]*\))?[^()]*)\)\s*$'
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,43 +56,6 @@ class Trace:
     share: float
     turn: int = NO_TURN
     origin: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Quote:
-    """A line of a rule's evidence: the words, and the note that shows them ("" for none)."""
-
-    words: str
-    link: str
-    where: str
-
-
-def links(line: str) -> tuple[str, ...]:
-    """Give the logs and entries that a line links to: daily/2026-04-01, daily/2026-04-01-auth."""
-    return tuple(
-        dict.fromkeys(match[1].strip().removesuffix(".md") for match in _LINK.finditer(line))
-    )
-
-
-def day(link: str) -> date | None:
-    """Give the day of a link to a log; None for one to an entry that a person wrote."""
-    try:
-        return date.fromisoformat(link.removeprefix("daily/"))
-    except ValueError:
-        return None
-
-
-def words(line: str) -> str:
-    """Give the words of a line of a note, without its mark and its sources."""
-    return unsourced(_BULLET.sub("", line, count=1)).strip()
-
-
-def quote(line: str) -> Quote:
-    """Read a line of a rule's evidence; a line of another form is all words."""
-    found = _QUOTE.match(line)
-    where = found["where"] if found else ""
-    link = next(iter(links(line)), "")
-    return Quote(found["words"] if found else words(line), link, "" if link else where)
 
 
 def trace(line: str, told: Iterable[Told]) -> Trace | None:

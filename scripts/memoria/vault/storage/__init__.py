@@ -13,6 +13,7 @@ EFFECTS = frozenset(
         "roll_forward",
         "sqlite",
         "state",
+        "sync_services",
         "undo_images",
     }
 )

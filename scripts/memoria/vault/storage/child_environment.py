@@ -128,3 +128,20 @@ def _names(data: bytes) -> set[str] | None:
 
 def _runs(name: str) -> bool:
     return name in _RUNNING or name.startswith(_LOADING)
+
+
+def work_tree(folder: str) -> str:
+    """Give the root of the git work tree that a folder lies in, "" for none.
+
+    A repository of the person's whole home (dotfiles) counts for none: nobody else's push or clone
+    lands there.
+    """
+    above = os.path.realpath(folder)
+    while True:
+        if os.path.lexists(f"{above}/.git"):
+            within = os.path.join(own_home(), "").startswith(os.path.join(above, ""))
+            return "" if within else above
+        parent = os.path.dirname(above)
+        if parent == above:
+            return ""
+        above = parent

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 import platformdirs
 
-from memoria.agents.claude_code.git import work_tree
 from memoria.errors import VaultError
 from memoria.vault.storage import disk
+from memoria.vault.storage.child_environment import work_tree
 from memoria.vault.storage.state import State
 
 if TYPE_CHECKING:

@@ -15,20 +15,20 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
-from memoria.agents.claude_code.user_sayings import between, earlier, reply, sayings
 from memoria.agents.transcript import Call, Interrupt, Say
 from memoria.capture.extract.user.admissions import admits
 from memoria.capture.extract.user.gists import content, gist
 from memoria.capture.extract.user.objections import blames_nobody, objection
+from memoria.capture.extract.user.sayings import between, earlier, reply, sayings
 from memoria.text.shell.actions import commands, verb
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime
 
-    from memoria.agents.claude_code.user_sayings import Saying
     from memoria.agents.transcript import Step, Transcript
     from memoria.capture.extract.user.objections import Objection
+    from memoria.capture.extract.user.sayings import Saying
 
 Kind = Literal[
     "correction",  # told to be wrong, or refused with a "no" or "don't"

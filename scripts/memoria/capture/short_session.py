@@ -1,0 +1,38 @@
+"""Write the line of the day for a captured part of which no entry is kept."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from memoria.agents.claude_code.user_words import ask
+from memoria.capture.extract.exchanges.questions import flat
+from memoria.text.prose import clipped
+from memoria.vault.project import label
+from memoria.vault.short_sessions import ShortSession, line
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from memoria.agents.transcript import Transcript
+
+_WORDS, _ANSWER = 200, 80  # characters: enough to know the session by
+_NO_WORDS = "(nothing was typed)"
+
+
+def short_session(part: str, transcript: Transcript, project: str, ended: datetime) -> ShortSession:
+    """Make the line of a part; `ended` is its local time."""
+    session = ShortSession(part, transcript.session, project)
+    said = f"{ended:%H:%M} {label(project)}: {_words(transcript)}"
+    return replace(session, line=line(session, said))
+
+
+def _words(transcript: Transcript) -> str:
+    """Give what was asked first, and its answer where that is a few words."""
+    asks = [(said, turn) for turn in transcript.turns if (said := ask(turn.prompt)).text]
+    if not asks:
+        return _NO_WORDS
+    first, turn = next((one for one in asks if not one[0].trivial), asks[0])
+    answer = turn.says[-1].text.strip() if turn.says else ""
+    words = clipped(flat(first.text), _WORDS)
+    return f"{words} -> {answer}" if answer and len(answer) <= _ANSWER else words

@@ -1,0 +1,96 @@
+"""Read the form that an engine fills in for a compile: its JSON schema, and the Patch it holds.
+
+What the values mean is checked later, against the vault (compile/patch.py); `key` and `check` are
+no part of what a model has to give.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from memoria.compile.patch import ArticleChange, Line, Link, Patch, RuleProposal, Section
+from memoria.llm.forms import (
+    CATEGORY,
+    MOST_ITEMS,
+    MOST_TEXT,
+    STRING,
+    STRINGS,
+    TITLE,
+    Form,
+    array,
+    closed_object,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# characters of a proposed check: what a person reads before they switch it on
+_CHECK = 4_000
+
+# a check is JSON in a text: its schema, four times the same part, would cost more than the answer
+_RULE = closed_object(text=STRING, category=CATEGORY, quote=STRING, entry=STRING)
+_RULE["properties"] = {**_RULE["properties"], "check": STRING}
+COMPILE_SCHEMA: Mapping[str, Any] = closed_object(
+    articles=array(
+        kind=STRING,
+        slug=STRING,
+        title=STRING,
+        lead=STRING,
+        sections=array(heading=STRING, prose=STRING, lines=array(text=STRING, entry=STRING)),
+        entries=STRINGS,
+        aliases=STRINGS,
+        tags=STRINGS,
+        related=array(target=STRING, why=STRING),
+        connects=STRINGS,
+    ),
+    rules={"type": "array", "items": _RULE},
+)
+
+
+def patch(value: object) -> Patch:
+    """Read the answer to a compile; what it means is checked later, against the vault.
+
+    Raises BadReply with the place and the reason.
+    """
+    form = Form(value)
+    return Patch(
+        tuple(_article(item) for item in form.items("articles", MOST_ITEMS)),
+        tuple(_rule(item) for item in form.items("rules", MOST_ITEMS)),
+    )
+
+
+def _article(form: Form) -> ArticleChange:
+    return ArticleChange(
+        kind=form.line("kind", TITLE),
+        slug=form.line("slug", TITLE),
+        title=form.line("title", MOST_TEXT),
+        lead=form.text("lead"),
+        sections=tuple(_section(item) for item in form.items("sections", MOST_ITEMS)),
+        entries=form.names("entries"),
+        aliases=form.names("aliases"),
+        tags=form.names("tags"),
+        related=tuple(
+            Link(item.line("target", MOST_TEXT), item.line("why", MOST_TEXT))
+            for item in form.items("related", MOST_ITEMS)
+        ),
+        connects=form.names("connects"),
+        key=form.line("key", MOST_TEXT) if form.has("key") else "",
+    )
+
+
+def _section(form: Form) -> Section:
+    lines = tuple(
+        Line(item.line("text", MOST_TEXT), item.line("entry", TITLE))
+        for item in form.items("lines", MOST_ITEMS)
+    )
+    return Section(form.line("heading", TITLE), form.text("prose"), lines)
+
+
+def _rule(form: Form) -> RuleProposal:
+    return RuleProposal(
+        form.line("text", MOST_TEXT),
+        form.category(),
+        form.line("quote", MOST_TEXT),
+        form.line("entry", TITLE),
+        form.data("check", _CHECK),
+    )

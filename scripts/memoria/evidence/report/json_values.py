@@ -1,0 +1,207 @@
+"""Give reports and studies as plain data: what `--json` prints and other programs rely on.
+
+Keys may be added and never renamed. JSON has no word for "not defined" but null, so a rate over
+nothing is null and never 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+from datetime import datetime
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from memoria.evidence.e_values import THRESHOLD
+from memoria.evidence.rates import by_arm, by_class, by_project, by_rule
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from memoria.evidence.confidence_sequence import Sequence as Limits
+    from memoria.evidence.experiment import Experiment
+    from memoria.evidence.figures import Evidence
+    from memoria.evidence.rates import Beside
+    from memoria.evidence.report.report_data import ReportData
+    from memoria.evidence.report.rule_records import RuleRecord
+    from memoria.evidence.study import Studied
+    from memoria.evidence.withholding.adherence import Adherence
+
+_ARMS = {True: "treated", False: "control", None: "unknown"}
+# what is given of each kind of value: its attributes, and "key=path" where the key is another word
+_RATE = "sessions mistakes repeats rmr repeats_per_session mistakes_per_session"
+_VERDICT = "kind sentence notes"
+_STUDY = "id=name design project=place running sessions kind=verdict.kind sentence=verdict.sentence"
+_RULE = (
+    "id=rule.id rule=rule.text in_force injected withheld helped did_not_help hurt posterior "
+    "state=standing.state adherence"
+)
+_FAMILY = "family example count met_before sessions resolved fix"
+_CAPTURES = "sessions days last waiting=spool.waiting given_up=spool.given_up"
+_OPERATION = "operation=task calls input=read output=written"
+_EXPERIMENT = (
+    "id project design error_class p planned look_back started switched ended running=is_running"
+)
+_COUNTS = (
+    "treated=evidence.treated.sessions control=evidence.control.sessions waiting "
+    "no_coin=evidence.unknown chosen=evidence.chosen unsettled=evidence.unsettled "
+    "beyond=evidence.beyond"
+)
+_E_VALUE = "now=wealth.now peak=wealth.peak threshold reached_after=wealth.crossed anytime_p"
+
+
+def plain(value: Any) -> Any:  # noqa: ANN401 - any value that a figure has
+    """Turn a value into what JSON can hold; a number that is none becomes None."""
+    if isinstance(value, float):
+        return value if isfinite(value) else None
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, tuple | list):
+        return [plain(one) for one in value]
+    if is_dataclass(value):
+        return {one.name: plain(getattr(value, one.name)) for one in fields(value)}
+    return value
+
+
+def _picked(value: object, keys: str) -> dict[str, Any]:
+    """Give the named attributes of a value, in the order of the keys; None for one it lacks."""
+    pairs = [key.partition("=") for key in keys.split()]
+    return {name: plain(_attribute(value, path or name)) for name, _, path in pairs}
+
+
+def _attribute(value: Any, path: str) -> Any:  # noqa: ANN401 - any attribute of a report
+    for name in path.split("."):
+        value = getattr(value, name, None)
+    return value
+
+
+# -- The report ------------------------------------------------------------------------------------
+
+
+def report_json(report: ReportData) -> dict[str, Any]:
+    """Give the report's numbers, without pictures."""
+    rules, errors, costs = report.rules, report.errors, report.costs
+    operations = [_picked(one, _OPERATION) | {"cost_usd": round(one.usd, 6)} for one in costs.rows]
+    return {
+        "verdict": _picked(report.verdict, _VERDICT),
+        "study": _picked(report.study, _STUDY) if report.study else None,
+        "others": [_picked(one, _STUDY) for one in report.others],
+        "rules": [_rule(one) for one in rules.shown],
+        "earned": [one.rule.id for one in rules.earned],
+        "retire": [one.rule.id for one in rules.retire],
+        "idle": [one.rule.id for one in rules.idle],
+        "mistakes": _picked(errors, "total met_before")
+        | {"families": [_picked(one, _FAMILY) for one in errors.shown]},
+        "backtest": {"headline": report.backtest, "caveat": report.caveat},
+        "captures": _picked(report.captures, _CAPTURES),
+        "cost": {"usd": round(costs.usd, 6), "operations": operations},
+    }
+
+
+def _rule(one: RuleRecord) -> dict[str, Any]:
+    kept = adherence_json(one.adherence) if one.adherence else None
+    return _picked(one, _RULE) | {"adherence": kept}
+
+
+def adherence_json(one: Adherence) -> dict[str, Any]:
+    """Give how a rule was kept; the standing counts breaches, so its limits are turned round."""
+    difference = one.standing.difference if one.standing else None
+    return _picked(one, "rule sentence shown withheld neither guarded") | {
+        "difference": difference
+        and {
+            "kept_more_when_shown": -difference.estimate,
+            "low": -difference.high,
+            "high": -difference.low,
+            "level": difference.level,
+        },
+    }
+
+
+# -- A study ---------------------------------------------------------------------------------------
+
+
+def experiment_json(one: Experiment) -> dict[str, Any]:
+    """Give an experiment as it was started."""
+    return _picked(one, _EXPERIMENT) | {
+        "project": one.project or None,
+        "error_class": one.error_class or None,
+        "look_back": {"days": one.days, "sessions": one.sessions},
+    }
+
+
+def session_counts(studied: Studied) -> dict[str, Any]:
+    """Give the sessions by arm, with those that are left out."""
+    return _picked(studied, _COUNTS) | {"waiting": len(studied.waiting)}
+
+
+def open_session(studied: Studied) -> dict[str, Any] | None:
+    """Give the session that a person is tracking, None for none."""
+    if studied.open is None:
+        return None
+    return _picked(studied.open, "session arm began") | {"mistakes": studied.open_mistakes}
+
+
+def metrics_json(studied: Studied) -> dict[str, Any]:
+    """Give the rates alone: by arm, class, project, and beside rules."""
+    units, evidence = studied.units, studied.evidence
+    arms = {"treated": evidence.treated, "control": evidence.control}
+    all_classes = {_ARMS[arm]: rate for arm, rate in by_arm(units).items()}
+    return {
+        "experiment": experiment_json(studied.experiment),
+        "sessions": session_counts(studied),
+        "arms": _rates(arms),
+        "all_classes": _rates(all_classes),
+        "by_class": _rates(by_class(units)),
+        "by_project": _rates(by_project(units)),
+        "by_rule": _beside(by_rule(units)),
+        "with_corrections": _beside(by_rule(units, "correction")),
+        "open_session": open_session(studied),
+    }
+
+
+def _rates(rates: Mapping[str, object]) -> dict[str, Any]:
+    return {name: _picked(rate, _RATE) for name, rate in rates.items()}
+
+
+def _beside(rows: Sequence[Beside]) -> list[dict[str, Any]]:
+    return [
+        {"rule": one.rule, **_rates({"with": one.with_it, "without": one.without})} for one in rows
+    ]
+
+
+def study_json(studied: Studied, outside: Mapping[str, str]) -> dict[str, Any]:
+    """Give everything: verdict, rates, effects, tests; `outside` are rules of both arms, id: text.
+
+    Paths over time (the e-value's and the limits') are in the export's order of sessions.
+    """
+    evidence = studied.evidence
+    return {
+        "verdict": _picked(studied.conclusion, _VERDICT) | {"notes": list(studied.notes)},
+        **metrics_json(studied),
+        "effects": plain(evidence.effects),
+        "intervals": {
+            "rmr": plain(evidence.share),
+            "repeats_per_session": plain(evidence.count),
+            "rmr_cluster_robust": plain(evidence.robust),
+            "rmr_at_any_look": _last(evidence.share_sequence),
+            "repeats_at_any_look": _last(evidence.count_sequence),
+        },
+        "tests": _tests(evidence),
+        "forecast": plain(evidence.forecast),
+        "outside": dict(outside),
+    }
+
+
+def _tests(evidence: Evidence) -> dict[str, Any]:
+    # without a coin an e-value of 1 would look like a result
+    drawn = evidence.study.design == "coin"
+    return {
+        "e_value": _picked(evidence, _E_VALUE) | {"threshold": THRESHOLD} if drawn else None,
+        "permutation": plain(evidence.permutation) if drawn else None,
+        "classical": plain(evidence.classical),
+    }
+
+
+def _last(limits: Limits | None) -> dict[str, Any] | None:
+    if limits is None or not limits.low:
+        return None
+    return {name: plain(getattr(limits, name)[-1]) for name in ("estimate", "low", "high")}

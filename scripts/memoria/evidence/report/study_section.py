@@ -1,0 +1,217 @@
+"""Prepare the report's section on a study: its verdict, the table of both arms, and the tests.
+
+An empty table looks like a result, so a study with one arm has neither tables nor pictures, and
+what is not defined has no row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memoria.capture.repeats import of_class
+from memoria.evidence.charts.axis import full_day
+from memoria.evidence.charts.figures import (
+    NONE,
+    Figure,
+    between,
+    chance,
+    percent,
+    points,
+    rough,
+    signed,
+    whole,
+)
+from memoria.evidence.charts.timelines import rates, stake, stated
+from memoria.evidence.rates import by_class, by_project, by_rule
+from memoria.vault.project import label
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from memoria.capture.repeats import Unit
+    from memoria.evidence.figures import Evidence
+    from memoria.evidence.rates import Rate
+    from memoria.evidence.study import Studied
+    from memoria.evidence.verdict import Conclusion
+
+    Rows = tuple[tuple[str, ...], ...]
+
+# rows of a list; `memoria experiment report --json` has all
+_MOST = 8
+
+
+@dataclass(frozen=True, slots=True)
+class StudySection:
+    """A study as the report shows it.
+
+    `place` and `span` say where and when it runs. `arms` is the table of both arms, `figures` are
+    its pictures, `tests` what stands beside the verdict: (name, value, what it means); there are
+    none of these two with one arm alone. `parts` are
+    the rates of both arms together by class of mistake and by project. `beside` names rules that go
+    along with corrections, `outside` those that reach both arms, by id.
+    """
+
+    name: str
+    design: str
+    place: str
+    span: str
+    running: bool
+    sessions: int
+    verdict: Conclusion
+    everywhere: bool = False
+    notes: tuple[str, ...] = ()
+    arms: Rows = ()
+    figures: tuple[Figure, ...] = ()
+    tests: Rows = ()
+    parts: Rows = ()
+    beside: Rows = ()
+    outside: tuple[str, ...] = ()
+    header: tuple[str, ...] = (
+        "sessions",
+        "mistakes",
+        "repeats",
+        "share that repeats (RMR)",
+        "repeats per session",
+        "mistakes per session",
+    )
+
+    @property
+    def other_notes(self) -> tuple[str, ...]:
+        """The notes without the one on rules outside, whom all renderings name by their words."""
+        return tuple(one for one in self.notes if not one.startswith("Outside the experiment"))
+
+
+def study_section(studied: Studied) -> StudySection:
+    """Make the report's part on a study."""
+    one, evidence = studied.experiment, studied.evidence
+    drawn: Sequence[Unit] = studied.counted
+    if one.error_class:
+        drawn = of_class(drawn, one.error_class)
+    both = bool(evidence.treated.sessions and evidence.control.sessions)
+    begun = one.started.date()
+    return StudySection(
+        one.id,
+        one.design,
+        label(one.project) if one.project else "all projects",
+        between(begun, one.ended.date()) if one.ended else f"since {full_day(begun)}",
+        one.is_running,
+        len(evidence.sessions),
+        studied.conclusion,
+        not one.project,
+        studied.notes or studied.conclusion.notes,
+        _arms(evidence),
+        (*rates(drawn), *stake(evidence)) if both else (),
+        tuple(_tests(evidence)) if both else (),
+        tuple(_parts(studied.units)),
+        tuple(_beside(studied.units)),
+        evidence.study.outside,
+    )
+
+
+def _parts(units: Sequence[Unit]) -> Iterator[tuple[str, ...]]:
+    """Give the rates by class of mistake and by project, over all sessions of the study."""
+    projects = by_project(units)
+    rows = [(f"class {name}", one) for name, one in by_class(units).items()][:_MOST]
+    if len(projects) > 1:
+        rows += [(f"project {label(name)}", one) for name, one in projects.items()][:_MOST]
+    for name, one in rows:
+        yield name, f"{one.mistakes:,}", f"{one.repeats:,}", percent(one.rmr)
+
+
+def _beside(units: Sequence[Unit]) -> Iterator[tuple[str, ...]]:
+    """Give the rules that go along with corrections: id, corrections per session with and without.
+
+    As the seed's report names them. They are chosen where they fit, so it says nothing of a cause.
+    """
+    rows = [one for one in by_rule(units, "correction") if one.with_it.mistakes]
+    for one in rows[:_MOST]:
+        yield (
+            one.rule,
+            rough(one.with_it.mistakes_per_session),
+            f"{one.with_it.sessions:,}",
+            rough(one.without.mistakes_per_session),
+        )
+
+
+def _arms(evidence: Evidence) -> Rows:
+    rows = (("with Memoria", evidence.treated), ("without", evidence.control))
+    return tuple((name, *_row(one)) for name, one in rows)
+
+
+def _row(one: Rate) -> tuple[str, ...]:
+    return (
+        f"{one.sessions:,}",
+        f"{one.mistakes:,}",
+        f"{one.repeats:,}",
+        percent(one.rmr),
+        rough(one.repeats_per_session),
+        rough(one.mistakes_per_session),
+    )
+
+
+# -- What stands beside the verdict ---------------------------------------------------------------
+
+
+def _tests(evidence: Evidence) -> Iterator[tuple[str, str, str]]:
+    """Give the figures beside the verdict, each with its meaning."""
+    yield from _intervals(evidence)
+    for one in evidence.effects:
+        if one.value is not None and not one.name.startswith("difference"):
+            relative = "relative" in one.name
+            yield one.name, percent(one.value) if relative else f"{one.value:.2f}", one.means
+    yield from _by_chance(evidence)
+    if evidence.robust:
+        found = evidence.robust
+        yield (
+            "cluster-robust test of RMR",
+            chance(found.p),
+            "Student's t with CR1 errors, as others print it",
+        )
+    if evidence.classical:
+        seed = evidence.classical
+        said = f"z = {signed(seed.z)}, {chance(seed.z_p)}; χ² = {seed.chi_squared:.2f}"
+        yield "two-proportion z and chi-squared", said, seed.note
+
+
+def _intervals(evidence: Evidence) -> Iterator[tuple[str, str, str]]:
+    once = "treated minus control; 95% interval for one look"
+    if evidence.share:
+        found = evidence.share
+        said = f"{points(found.estimate)} ({whole(found.low)} to {whole(found.high)})"
+        yield "difference of RMR", said, once
+    if evidence.count:
+        found = evidence.count
+        said = f"{signed(found.estimate)} ({signed(found.low)} to {signed(found.high)})"
+        yield "difference of repeats per session", said, once
+    always = "limits that hold however often one looks"
+    for name, sequence, write in (
+        ("limits of the difference of RMR, in points", evidence.share_sequence, whole),
+        ("limits of the difference of repeats per session", evidence.count_sequence, signed),
+    ):
+        if sequence and sequence.low:
+            yield name, f"{write(sequence.low[-1])} to {write(sequence.high[-1])}", always
+
+
+def _by_chance(evidence: Evidence) -> Iterator[tuple[str, str, str]]:
+    if evidence.wealth.total:
+        said = f"{stated(evidence.wealth.peak)} at its highest, {chance(evidence.anytime_p, '≤')}"
+        yield "e-value", said, "holds however often one looked"
+    if evidence.permutation:
+        found = evidence.permutation
+        said = f"RMR {chance(found.share_p)}, repeats {chance(found.count_p)}"
+        planned = evidence.study.planned
+        valid = (
+            f"for {planned} sessions planned beforehand"
+            if planned
+            else ("holds only for a number of sessions that was planned beforehand; here none was")
+        )
+        yield "permutation of whole sessions", said, valid
+    if evidence.forecast and not evidence.crossed:
+        ahead = evidence.forecast
+        by = "if repeats fell by" if ahead.basis == "supposed" else "if they really fall by"
+        if ahead.reduction > 0:
+            said = f"{ahead.watched:,} in all, about {ahead.more:,} more"
+            yield "sessions for a power of .8", said, f"{by} {percent(ahead.reduction)}"
+    if not evidence.wealth.total and not evidence.permutation:
+        yield "test", NONE, "no coin was drawn, so there is no chance to compute with"

@@ -1,0 +1,19 @@
+"""Write counts and amounts as a reader expects them."""
+
+from __future__ import annotations
+
+
+def counted(count: int, one: str, more: str = "") -> str:
+    """Write a count with its noun: "1 session", "2 sessions", "no sessions"."""
+    return (
+        f"1 {one}"
+        if count == 1
+        else f"{count:,} {more or one + 's'}"
+        if count
+        else f"no {more or one + 's'}"
+    )
+
+
+def dollars(value: float) -> str:
+    """Write US dollars: cents, and more of what is less than a cent."""
+    return f"${value:,.2f}" if value >= 0.01 or not value else f"${value:.4f}"  # noqa: PLR2004 - a cent

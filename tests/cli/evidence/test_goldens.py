@@ -1,0 +1,147 @@
+"""Reports, experiments, backtests and costs of made-up vaults, compared with what they were.
+
+UPDATE_GOLDEN=1 writes them anew; read the difference before you keep it. A change of a number here
+is a change of a statistic.
+"""
+
+import json
+import os
+import re
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+import reported
+from ledgers import KNOWN, begun, captured, judged, keep, mistaken, simulated
+from place import state_of
+from ruled import keep as keep_rules
+from ruled import made
+
+from memoria.vault.storage import clock
+
+GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "evidence"
+NOW = datetime(2026, 7, 1, 9, tzinfo=UTC)
+EXPERIMENT = (
+    ("experiment", "status"),
+    ("experiment", "metrics"),
+    ("experiment", "report"),
+    ("experiment", "report", "--json"),
+)
+VERBS = (
+    ("report",),
+    ("report", "--json"),
+    ("report", "--format", "markdown"),
+    *EXPERIMENT,
+    ("experiment", "status", "--json"),
+    ("experiment", "metrics", "--json"),
+    ("backtest",),
+    ("cost",),
+    ("rewards",),
+)
+
+
+def rich(place):
+    """Everything that a report can show: rules of all records, guards, checks, a spool, calls."""
+    ids = reported.rules(place)
+    reported.rules(place, ("Always answer in English",), status="pinned")
+    twin = made("Never push to main by force", status="approved")
+    ids += keep_rules(place, twin, approve=True)
+    reported.fill(place, reported.history(105, ids=ids))
+    reported.fill(place, _extras(ids))
+    reported.believe(place, ids)
+    path = state_of(place.vault) / "bandit.json"
+    rows = json.loads(path.read_text())["rules"]
+    for name in (ids[1], ids[-1]):
+        rows.setdefault(name, {"mean": 0.1, "sd": 0.2})["family"] = "push"
+    rows = {name: row | {"shown": 3, "withheld": 1} for name, row in rows.items()}
+    path.write_text(json.dumps({"rules": rows}))
+    folder = state_of(place.vault) / "spool" / "new"
+    folder.mkdir(parents=True, exist_ok=True)
+    job = {"session": "s-9", "transcript": "/x", "at": 1_775_000_000.0, "error": "no credit"}
+    (folder / "1.json").write_text(json.dumps(job))
+
+
+def _extras(ids):
+    start = reported.START
+    other = reported.experiments.Experiment("x-9999999999", reported.SHOP, "coin", start)
+    yield reported.experiments.record(start, "start", other)
+    yield reported.experiments.record(start + timedelta(days=1), "end", other)
+    for decision, session in (
+        ("refused", "s1"), ("passed", "s1"), ("denied", "s2"), ("turned_down", "s3"),
+    ):  # fmt: skip
+        yield {"kind": "guard", "id": ids[0], "decision": decision, "session": session}
+    yield {
+        "kind": "reward", "at": start.isoformat(), "id": ids[1], "reward": -1, "by": "person",
+        "context": "c", "outcome": "o",
+    }  # fmt: skip
+    for number in range(80):
+        guard = "" if number % 5 else "deny"
+        row = {"kept": number % 3, "broken": number % 2, "stopped": 0, "guard": guard, "check": "x"}
+        yield {
+            "kind": "adherence", "at": start.isoformat(), "session": f"s-{number:04d}",
+            "project": reported.SHOP, "rules": {ids[0]: row},
+        }  # fmt: skip
+
+
+def usual(place):
+    """Captured sessions without any experiment, and a rule that got too many rewards to be idle."""
+    ids = reported.rules(place)
+    reported.fill(place, reported.history(40, ids=ids, study=""))
+
+
+def designed(treated=0.2, sessions=60, *, harmful=False, **changes):
+    """A study of another design, and a rule withheld by chance that helps or harms."""
+
+    def fill(place):
+        records = simulated(0.5, treated, sessions)
+        rows = [one | changes if one["kind"] == "experiment" else one for one in records]
+        rule = made("Lint before you commit", scope=())
+        keep_rules(place, rule)
+        for number in range(120):
+            held = number % 4 == 0
+            field = {"withheld" if held else "slate": [{"id": rule.id, "hash": "h", "p": 0.75}]}
+            rows.append(begun(f"t{number}", number, experiment="", arm="", p=None, **field))
+            well = {rule.id: {"well": held if harmful else not held}}
+            rows.append(judged(f"t{number}", number + 0.5) | {"rules": well})
+        rows += [captured("x", 1), mistaken("x", 1.1, KNOWN[0]), begun("late", 700)]
+        keep(place, *rows)
+
+    return fill
+
+
+SCENES = {
+    "rich": (rich, VERBS),
+    "usual": (usual, (("report",), ("report", "--format", "markdown"), ("backtest",))),
+    "planned": (designed(planned=40), EXPERIMENT),
+    "harm": (designed(0.8, 80, harmful=True), (*EXPERIMENT, ("report", "--format", "markdown"))),
+    "before-after": (designed(design="before-after"), EXPERIMENT[:3]),
+    "all-on": (designed(design="all-on"), EXPERIMENT[:3]),
+    "classed": (designed(error_class="type-errors"), EXPERIMENT[:3]),
+    "small": (designed(sessions=6), (*EXPERIMENT, ("experiment", "export"))),
+    "empty": (lambda _: None, (("report",), ("report", "--format", "markdown"), ("cost",))),
+}
+
+
+def printed(place, verb):
+    """Run a verb; give what it says and, of a report, the page without its style sheet."""
+    code, out, err = place.run(*verb)
+    parts = [f"# memoria {' '.join(verb)}: {code}", out, err]
+    if verb[0] == "report" and "--json" not in verb:
+        page = Path(out.strip()).read_text(encoding="utf-8")
+        page = re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL)
+        parts.append(re.sub(r"sha256-[\w+/=]+", "sha256", page))
+    return "\n".join(parts).replace(str(place.root), "ROOT")
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_what_verbs_print(place, monkeypatch, scene):
+    monkeypatch.setattr(clock, "now", lambda zone=None: NOW)
+    fill, verbs = SCENES[scene]
+    fill(place)
+    for verb in verbs:
+        path = GOLDEN / scene / ("-".join(word.strip("-") for word in verb) + ".txt")
+        text = printed(place, verb)
+        if os.environ.get("UPDATE_GOLDEN"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        assert text == path.read_text(encoding="utf-8"), path.name

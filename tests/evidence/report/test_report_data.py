@@ -1,0 +1,269 @@
+"""The parts of a report where the ledger is odd or empty; goldens have what is usual."""
+
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from ruled import made as rule
+from studies import AT, drawn, seen, unit
+
+from memoria.evidence.backtest.replay import Backtest
+from memoria.evidence.charts.timelines import rates, stake
+from memoria.evidence.e_values import Wealth
+from memoria.evidence.figures import Evidence, Study
+from memoria.evidence.rates import Rate
+from memoria.evidence.report.captured_sessions import Captures, Spooled, captured_sessions
+from memoria.evidence.report.model_costs import Costs, costs, costs_by_day
+from memoria.evidence.report.repeated_errors import MOST, RepeatedErrors, repeated_errors
+from memoria.evidence.report.report_data import leading, narrowed, report_data
+from memoria.evidence.report.rule_records import RuleRecords, rule_records
+from memoria.evidence.report.study_section import StudySection
+from memoria.evidence.verdict import Conclusion
+from memoria.vault.storage.history import Capture, History, Stay
+
+DAY = date(2026, 4, 9)
+CAPTURED = Captures(12, {DAY: 12})
+A, B = rule("Run the linter", status="approved"), rule("Never push to main", status="approved")
+
+
+def section(name="x-1", *, running=True, sessions=50, kind="not yet", place="all projects"):
+    verdict = Conclusion(kind, f"The verdict of {name}.")
+    return StudySection(
+        name, "coin", place, "since 1 Apr 2026", running, sessions, verdict, place == "all projects"
+    )
+
+
+def made(**changes):
+    values = {
+        "made": datetime(2026, 4, 9, 8, 30, tzinfo=UTC), "vault": "notes", "scope": "",
+        "studies": (), "units": (), "rules": RuleRecords(), "errors": RepeatedErrors(),
+        "backtest": Backtest(0, 0, ()), "captures": Captures(), "costs": Costs(),
+    }  # fmt: skip
+    return report_data(**values | changes)
+
+
+def test_the_mood_of_a_verdict_has_a_sign_of_its_own():
+    kinds = {"better": "good", "worse": "bad", "not yet": "open", "unclear": "open"}
+    verdicts = [made(studies=[section(kind=kind)], captures=CAPTURED).verdict for kind in kinds]
+    assert [one.mood for one in verdicts] == list(kinds.values())
+    assert len({one.sign for one in verdicts}) == 3
+
+
+def test_the_study_is_never_chosen_by_its_outcome():
+    over = section("x-1", running=False, sessions=400, kind="better")
+    small = section("x-2", sessions=10, kind="better")
+    large = section("x-3", sessions=60, kind="worse")
+    assert leading([over, small, large]) == (large, (small, over))
+    assert leading([]) == (None, ())
+    same = section("x-4", sessions=60)
+    assert leading([large, same])[0] is same
+
+
+def test_all_sessions_are_pictured_only_where_no_study_is():
+    units = drawn(0.5, 0.5, 60)
+    bare = section()
+    assert made(studies=[bare], units=units, captures=CAPTURED).usual
+    pictured = replace(bare, figures=tuple(rates(units)))
+    assert made(studies=[pictured], units=units, captures=CAPTURED).usual == ()
+
+
+@pytest.mark.parametrize(
+    ("place", "scope", "said"), [("all projects", "shop", 1), ("shop", "shop", 0), ("shop", "", 0)]
+)
+def test_a_study_of_all_projects_is_not_cut_to_the_one_asked_for(place, scope, said):
+    notes = made(studies=[section(place=place)], scope=scope).verdict.notes
+    assert [note[:36] for note in notes] == ["This is said of all projects togethe"] * said
+
+
+def test_a_history_is_narrowed_to_projects_by_name():
+    def stay(name, project):
+        return Stay(name, project, AT, AT)
+
+    shop, maps = seen("Bash exit a", "s1", 0), seen("Bash exit a", "s1", 0, project="maps")
+    whole = History(
+        captures={
+            name: Capture(name, name, project, "2026-04-01", "", "offline")
+            for name, project in (("e1", "ana/shop"), ("e2", "ana/maps"))
+        },
+        mistakes=(shop, maps),
+        stays={"s1": stay("s1", "ana/shop"), "s2": stay("s2", "ana/maps")},
+        calls=({"kind": "call"},),
+        kept={"injection": ({"project": "ana/shop"}, {"project": "ana/maps"}, {"session": "s"})},
+    )
+    mine = narrowed(whole, "shop")
+    assert [*mine.captures, *mine.stays] == ["e1", "s1"]
+    assert mine.mistakes == (shop,)
+    assert mine.kept["injection"] == ({"project": "ana/shop"}, {"session": "s"})
+    assert mine.calls == whole.calls
+    assert narrowed(whole, "") is whole
+
+
+# -- Costs -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("odd", [float("nan"), float("inf"), -1, "9", None, 10**400])
+def test_a_cost_that_is_none_counts_as_nothing(odd):
+    found = costs([{"task": "flush", "input": 5, "output": odd, "cost_usd": odd}, {"input": odd}])
+    assert [(row.task, row.calls, row.read, row.written, row.usd) for row in found.rows] == [
+        ("flush", 1, 5, 0, 0.0)
+    ]
+    assert found.free == 1
+    assert found.figures == ()
+
+
+def test_a_call_without_a_time_counts_in_the_total_alone():
+    calls = [{"at": at, "task": "query", "input": 1} for at in ("never", None, "2026-04-01T10:00")]
+    days, total = costs_by_day(calls, UTC, None)
+    assert ([*days], total.rows[0].calls) == ([date(2026, 4, 1)], 3)
+    assert costs_by_day(calls, UTC, date(2026, 4, 1))[1].rows[0].calls == 1
+
+
+# -- Captures, mistakes ----------------------------------------------------------------------------
+
+
+def capture(session, day, engine="offline"):
+    return Capture(f"e-{session}-{day}", session, "shop", day, "", engine)
+
+
+def test_a_resumed_session_is_one_on_each_of_its_days():
+    days = ("2026-01-01", "2026-04-08", "2026-04-09", "never")
+    found = captured_sessions([capture("a", day) for day in days] + [capture("b", days[2])] * 2,
+                              Spooled())  # fmt: skip
+    assert (found.sessions, found.days, found.latest) == (2, 3, "9 Apr 2026")
+    assert found.engines == (("offline", 5),)
+    # the first is more than two months before the last
+    assert found.figures[0].rows == (("9 Apr 2026", "2"), ("8 Apr 2026", "1"))
+    assert captured_sessions([capture("a", days[0])], Spooled()).figures == ()
+
+
+FOUND = [
+    seen("Bash exit a", "s1", 0, fix="- a\n+ b", mended=4),
+    seen("Bash exit a", "s2", 600, mended=602),
+    seen("Bash exit a near", "s3", 1200),
+    seen("Bash exit b", "s3", 1210),
+]
+
+
+def test_near_mistakes_are_one_family_with_what_resolved_it():
+    logs = {"s3": "daily/2026-04-02.md"}
+    first, other = repeated_errors(FOUND, {"Bash exit a near": "Bash exit a"}, logs).shown
+    assert (first.family, first.count, first.met_before, first.sessions) == ("Bash exit a", 3, 2, 3)
+    assert (first.resolved, first.minutes, first.fix) == (2, 3.0, "- a\n+ b")
+    assert (first.log, first.took, first.day) == (*logs.values(), "3 minutes", "2 Apr 2026")
+    assert (other.met_before, other.resolved, other.minutes, other.fix) == (0, 0, None, None)
+
+
+@pytest.mark.parametrize(
+    ("minutes", "said"),
+    [(0.5, "less than a minute"), (1, "1 minute"), (90, "90 minutes"), (120, "hours")],
+)
+def test_how_long_it_took(minutes, said):
+    (family,) = repeated_errors([seen("Bash exit a", "s1", 0, mended=minutes)], {}, {}).shown
+    assert family.took == said
+
+
+def test_long_lists_and_lines_are_cut():
+    many = [seen(f"Bash exit {n:03}", f"s{n}", n) for n in range(MOST + 7)]
+    found = repeated_errors(many, {}, {})
+    assert (len(found.shown), found.more) == (MOST, 7)
+    assert found.figures == ()
+    for line, said in (("word " * 200, ("word " * 200)[:160]), ("", "Bash exit a")):
+        long = replace(FOUND[0], mistake=replace(FOUND[0].mistake, line=line))
+        assert repeated_errors([long], {}, {}).shown[0].example == said
+
+
+# -- Rules -----------------------------------------------------------------------------------------
+
+
+def injection(session, shown=(), withheld=()):
+    rows = [[{"id": name, "hash": "h", "p": 0.9} for name in ids] for ids in (shown, withheld)]
+    return {"at": AT.isoformat(), "session": session, "slate": rows[0], "withheld": rows[1]}
+
+
+def records(rules=(A, B), **changes):
+    values = {
+        "in_force": {A.id}, "history": History(kept={}), "injected": {}, "occasions": (),
+        "beliefs": {},
+    }  # fmt: skip
+    return rule_records(rules, **values | changes)
+
+
+def test_a_rule_that_reached_nobody_is_only_counted():
+    found = records()
+    assert (found.shown, found.in_force, found.untried) == ((), 1, 1)
+
+
+def test_sessions_and_not_lines_are_counted_and_merged_rules_are_one():
+    rules = (replace(A, merged=("wf-0123456789",)), B)
+    again = [injection("s1", [A.id], [B.id]), injection("s1", [A.id], [B.id])]
+    later = [
+        injection("s2", [], ["wf-0123456789"]),
+        injection("s3", [], [A.id]),
+        injection("s3", [A.id]),
+    ]
+    rewards = [
+        {"kind": "reward", "at": AT.isoformat(), "id": name, "reward": value, "by": "person",
+         "session": session}
+        for name, value, session in (("wf-0123456789", -1, "s1"), (A.id, 1, ""), (A.id, 1, ""))
+    ]  # fmt: skip
+    kept = {"injection": (*again, *later), "reward": tuple(rewards)}
+    one, other = records(rules, history=History(kept=kept), injected={A.id: 2}).shown
+    assert (one.rule.id, one.injected, one.withheld) == (A.id, 2, 1)
+    assert (one.helped, one.did_not_help, one.hurt) == (2, 0, 1)
+    assert (other.rule.id, other.injected, other.withheld) == (B.id, 0, 1)
+    assert other.status == "approved, not in force here"
+
+
+@pytest.mark.parametrize(
+    ("belief", "known"),
+    [
+        ({"mean": 0.5, "sd": 0.1}, True), ({}, False), ({"mean": "x", "sd": 1}, False),
+        ({"mean": 10.0, "sd": 1}, False), ({"mean": 0.1, "sd": 0}, False),
+        ({"mean": 0.1, "sd": 10}, False), ({"mean": float("nan"), "sd": 1}, False),
+    ],
+)  # fmt: skip
+def test_only_a_sound_belief_on_a_tried_rule_is_shown(belief, known):
+    beliefs = {A.id: belief, B.id: belief}
+    found = records(beliefs=beliefs, injected={A.id: 1})
+    assert [one.posterior is not None for one in found.shown] == [known]
+    assert len(found.figures) == known
+
+
+def test_rules_that_no_session_needed_and_those_of_a_long_list():
+    many = [rule(f"Rule number {number}") for number in range(45)]
+    found = records((A, B, *many), injected={one.id: 50 for one in (A, B, *many)})
+    assert [one.rule.id for one in found.idle] == [A.id]
+    assert (len(found.shown), found.more) == (40, 7)
+    assert found.shown[0].compared == ("", "")
+
+
+# -- Pictures --------------------------------------------------------------------------------------
+
+
+def test_a_few_sessions_are_no_picture():
+    assert list(rates([unit(n, 2, 1) for n in range(19)])) == []
+    assert list(rates([unit(n, 0, 0) for n in range(40)])) == []
+    assert [one.name for one in rates([unit(n, 2, 1) for n in range(20)])] == ["repeats", "rmr"]
+
+
+def test_an_interval_that_leaves_the_picture_ends_in_an_arrow_and_is_said():
+    quiet = [unit(n, 2, n % 19 == 0) for n in range(10)]
+    figure, _ = rates([*quiet, *(replace(one, at=one.at + timedelta(days=9)) for one in quiet)])
+    whiskers = [one.d for one in figure.wide.traces if one.role.startswith("whisker")]
+    assert {d.count("L") for d in whiskers} == {4}
+    assert "An arrow: it goes on above the picture" in figure.note
+
+
+def evidence(*stakes):
+    return Evidence(Study(), Rate(1, 1, 1), Rate(1, 1, 1), wealth=Wealth(stakes))
+
+
+def test_a_stake_that_is_lost_does_not_stretch_the_axis():
+    (figure,) = stake(evidence(*(-2.0 * n for n in range(40))))
+    ticks = {word.text for word in figure.wide.words}
+    assert "0.001" in ticks
+    assert "10⁻⁴" not in ticks
+    assert figure.rows[-1] == ("40", "under 0.001")
+    (figure,) = stake(evidence(*(20.0 * n for n in range(40))))
+    assert figure.rows[-1] == ("40", "over a million")
+    assert list(stake(evidence(*range(9)))) == []

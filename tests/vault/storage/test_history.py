@@ -1,0 +1,260 @@
+import json
+from datetime import UTC, datetime, timedelta, timezone
+from itertools import permutations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memoria.llm.requests import Cost, Reply
+from memoria.vault.entry import NO_TURN, Mistake, Resolution
+from memoria.vault.storage import history as ledger
+from memoria.vault.storage.history import Capture, History, Stay, Watermark, fold, state, turn_key
+
+AT = datetime(2026, 4, 1, 10, tzinfo=UTC)
+MARK = Watermark("/t/a.jsonl", "1:2", 900, "ab12", "u-9")
+CAPTURE = Capture(
+    "e-000000000001", "s-1", "github.com/ana/shop", "2026-04-01", "2026-04-01T10:00:00", "offline"
+)
+
+
+def mistake(minute=0, *, resolved=False):
+    at = AT + timedelta(minutes=minute)
+    how = Resolution("edit", "changed tokens.py", at) if resolved else None
+    return Mistake("Bash:exit:x", "Bash", "exit", "x failed", "toolu_1", NO_TURN, at, how)
+
+
+def captured(capture=CAPTURE, mark=MARK, turns=("u-1", "u-2")):
+    return ledger.captured(at=AT, capture=capture, watermark=mark, turns=turns)
+
+
+def compiled(log="daily/2026-04-01.md", digest="d1", cost=0.25, **more):
+    values = {"entries": {"e-000000000001": "s1"}, "wrote": {"concepts/a": "w1"}, **more}
+    return ledger.compiled(at=AT, log=log, digest=digest, cost_usd=cost, **values)
+
+
+def called(task="compile", usd=0.1):
+    return ledger.called(AT, task, Reply({}, "claude", "claude-x", Cost(100, 20, usd)))
+
+
+def folded(*records):
+    return fold(ledger.line(record) for record in records)
+
+
+def test_a_captured_part():
+    history = folded(captured())
+    assert history == History(
+        watermarks={MARK.path: MARK},
+        turns=frozenset({"u1", "u2"}),
+        captures={CAPTURE.entry: CAPTURE},
+        stays={CAPTURE.session: Stay(CAPTURE.session, CAPTURE.project, AT, AT)},
+    )
+
+
+def test_a_part_without_an_entry_moves_the_watermark_alone():
+    history = folded(captured(Capture("", *["x"] * 5)))
+    assert history.watermarks == {MARK.path: MARK}
+    assert history.captures == {}
+
+
+@pytest.mark.parametrize("resolved", [True, False])
+def test_a_mistake_comes_back(resolved):
+    one = mistake(resolved=resolved)
+    (seen,) = folded(ledger.mistaken(one, "s-1", "p")).mistakes
+    assert (seen.mistake, seen.session, seen.project) == (one, "s-1", "p")
+
+
+def test_a_compile_says_what_was_compiled_and_written():
+    history = folded(compiled(), compiled(digest="d2", cost=0.5, entries={}, wrote={"x": "y"}))
+    assert history.compiled == {"e-000000000001": "s1"}
+    assert history.written == {"concepts/a": "w1", "x": "y"}
+    assert history.ingested == {
+        "daily/2026-04-01.md": {"hash": "d2", "compiled_at": AT.isoformat(), "cost_usd": 0.75}
+    }
+
+
+def test_what_was_written_by_other_commands():
+    assert folded({"kind": "wrote", "at": "", "wrote": {"concepts/a": "w2"}}).written == {
+        "concepts/a": "w2"
+    }
+
+
+def test_costs():
+    history = folded(called(usd=0.1), called("flush", 0.2))
+    assert history.cost == pytest.approx(0.3)
+
+
+def test_the_seed_s_state():
+    lint = {"kind": "call", "at": "2026-04-02", "task": "lint", "cost_usd": 1}
+    history = folded(compiled(), called(), called("query", 0.01), called("query", 0.02), lint)
+    assert state(history) == {
+        "ingested": history.ingested,
+        "query_count": 2,
+        "last_lint": "2026-04-02",
+        "total_cost": 1.13,
+        "operations": {
+            "compile": {"calls": 1, "tokens": 120, "cost_usd": 0.1},
+            "lint": {"calls": 1, "tokens": 0, "cost_usd": 1.0},
+            "query": {"calls": 2, "tokens": 240, "cost_usd": 0.03},
+        },
+    }
+    assert state(fold(())) == {
+        "ingested": {},
+        "query_count": 0,
+        "last_lint": None,
+        "total_cost": 0.0,
+        "operations": {},
+    }
+
+
+@pytest.mark.parametrize(
+    ("line", "damaged"),
+    [
+        ("", 0),
+        ("  \n", 0),
+        ("{", 1),
+        ('{"kind": "session", "at": "2026', 1),
+        ('{"kind":"session"}{"kind":"session"}', 1),
+        ("\0\0\0\0", 1),
+        ("[]", 1),
+        ("null", 1),
+        ('"kind"', 1),
+        ("{}", 1),
+        ('{"kind": "of another version", "x": 1}', 0),
+        ('{"kind": ["session"]}', 0),
+        ('{"kind": "session"}', 0),
+        ('{"kind": "mistake", "at": "yesterday"}', 1),
+        ("[" * 100_000, 1),
+        ('{"kind": "call", "cost_usd": ' + "9" * 5_000 + "}", 1),
+        ("ï»¿{}", 1),
+    ],
+)
+def test_a_line_that_is_no_record_spoils_itself_alone(line, damaged):
+    good = [ledger.line(captured()), ledger.line(compiled())]
+    history = fold([good[0], line, good[1]])
+    assert history.damaged == damaged
+    assert history.watermarks == {MARK.path: MARK}
+    assert history.compiled == {"e-000000000001": "s1"}
+
+
+@pytest.mark.parametrize(
+    "cost", ["NaN", "Infinity", "-Infinity", "1e999", "9" * 400, '"1"', "null", "[1]", "{}"]
+)
+def test_a_cost_that_is_no_number_is_none(cost):
+    line = f'{{"kind": "call", "task": "query", "cost_usd": {cost}, "input": {cost}}}'
+    log = f'{{"kind": "compile", "log": "l", "cost_usd": {cost}}}'
+    found = state(fold([line, log, ledger.line(called())]))
+    assert found["total_cost"] == 0.1
+    assert found["operations"]["query"]["tokens"] == 0
+    assert found["ingested"]["l"]["cost_usd"] == 0.0
+    json.dumps(found, allow_nan=False)
+
+
+@pytest.mark.parametrize("end", [None, True, "9", -1, 1.5, [], {}])
+def test_a_watermark_without_a_place_is_none(end):
+    assert folded({**captured(), "end": end}).watermarks == {}
+
+
+names = st.sampled_from(
+    [
+        *(
+            "kind",
+            "at",
+            "entry",
+            "session",
+            "path",
+            "end",
+            "turns",
+            "log",
+            "hash",
+            "entries",
+            "wrote",
+        ),
+        *("cost_usd", "task", "input", "output", "resolved", "how", "signature", "call", "day"),
+    ]
+)
+values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=5)
+    | st.sampled_from(["2026-04-01T10:00:00+00:00", "2026-04-01", "0001-01-01T00:00:00+14:00"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names, inner, max_size=3),
+    max_leaves=4,
+)
+records = st.fixed_dictionaries(
+    {"kind": st.sampled_from(["session", "mistake", "compile", "wrote", "call"]) | values},
+    optional=dict.fromkeys(("at", "path", "end", "turns", "log", "entries", "wrote"), values)
+    | dict.fromkeys(("cost_usd", "task", "input", "resolved", "entry", "how"), values),
+)
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    st.lists(records.map(json.dumps) | values.map(json.dumps) | st.text(max_size=20), max_size=6)
+)
+def test_no_line_whatever_its_types_stops_the_fold(lines):
+    history = fold(lines)
+    assert 0 <= history.damaged <= len(lines)
+    json.dumps(state(history), allow_nan=False)
+    assert ledger.sessions(history) is not None
+    for mark in history.watermarks.values():
+        assert mark.end >= 0
+        assert all(isinstance(part, str) for part in (mark.path, mark.identity, mark.tail))
+    for capture in history.captures.values():
+        assert all(isinstance(getattr(capture, name), str) for name in Capture.__slots__)
+    assert fold(lines) == history
+
+
+def test_what_does_not_build_on_another_record_folds_in_any_order():
+    records = [
+        captured(),
+        captured(CAPTURE, Watermark("/t/b.jsonl", "", 1, "", ""), ["u-3"]),
+        compiled(),
+        compiled("daily/2026-04-02.md", entries={"e-2": "s"}, wrote={}),
+    ]
+    first = folded(*records)
+    assert all(folded(*order) == first for order in permutations(records))
+
+
+def test_what_was_done_last_counts():
+    later = Watermark(MARK.path, "1:2", 1_200, "cd", "u-12")
+    assert folded(captured(), captured(mark=later)).watermarks[MARK.path] == later
+    assert folded(compiled(), compiled(entries={"e-000000000001": "s2"})).compiled == {
+        "e-000000000001": "s2"
+    }
+
+
+def test_mistakes_are_told_session_by_session():
+    records = [
+        ledger.mistaken(mistake(minute), session, "p")
+        for minute, session in ((5, "b"), (1, "a"), (9, "a"), (3, "b"))
+    ]
+    found = ledger.sessions(folded(*records))
+    assert [[one.at.minute for one in session] for session in found] == [[1, 9], [3, 5]]
+
+
+def test_times_without_a_zone_can_be_compared_with_the_others():
+    naive = {**ledger.mistaken(mistake(), "a", "p"), "at": "2026-04-01T09:00:00"}
+    east = mistake().at.astimezone(timezone(timedelta(hours=5)))
+    other = {**ledger.mistaken(mistake(), "b", "p"), "at": east.isoformat()}
+    assert len(ledger.sessions(folded(other, naive))) == 2
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.dictionaries(st.text(max_size=5), st.text(max_size=9)))
+def test_a_record_is_one_line_that_can_be_written(record):
+    line = ledger.line({**record, "kind": "x", "odd": "\ud800 \n \r \x00 \u2028"})
+    assert line.endswith("\n")
+    assert "\n" not in line[:-1]
+    assert "\r" not in line
+    line.encode("utf-8")
+    assert json.loads(line)["kind"] == "x"
+
+
+def test_a_turn_s_key_is_short_and_its_own():
+    one, other = "0f3a1c2e-1111-4222-8333-444455556666", "0f3a1c2e-1111-4222-9333-444455556666"
+    assert turn_key(one) == "0f3a1c2e11114222"
+    assert turn_key("u-1") == "u1"
+    assert len({turn_key(one), turn_key(other[::-1])}) == 2
