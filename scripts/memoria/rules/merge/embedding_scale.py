@@ -9,9 +9,8 @@ from __future__ import annotations
 import pkgutil
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 # rules about unlike things, by which each model is measured
@@ -28,6 +27,8 @@ class Vectors(NamedTuple):
     @property
     def usual(self) -> float:
         """Give the cosine that rules without anything in common usually have."""
+        import numpy as np  # noqa: PLC0415 - only what a model weighs needs it
+
         above = np.triu_indices(len(self.background), 1)
         return float(np.median((self.background @ self.background.T)[above]))
 
