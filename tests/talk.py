@@ -3,7 +3,8 @@
 from datetime import UTC, datetime
 from itertools import count
 
-from memoria.agents.transcript import Call, Interrupt, Say, Steer, Transcript, Turn
+from memoria.agents.claude_code import tools
+from memoria.agents.transcript import Interrupt, Say, Steer, Transcript, Turn
 
 AT = datetime(2026, 3, 2, 10, tzinfo=UTC)
 REFUSED = (
@@ -27,7 +28,9 @@ def stop():
 
 
 def call(name, result="", *, error=False, answered=True, **arguments):
-    return Call(f"c{next(_numbers)}", name, tuple(arguments.items()), result, error, answered, AT)
+    return tools.call(
+        f"c{next(_numbers)}", name, tuple(arguments.items()), result, error, answered, AT
+    )
 
 
 def bash(command, result="", *, error=False):

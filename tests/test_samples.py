@@ -14,7 +14,7 @@ from bench import samples
 
 from memoria.agents.claude_code.settings_store import transcripts
 from memoria.agents.claude_code.transcript_store import read
-from memoria.agents.claude_code.user_words import answers, ask, refusal
+from memoria.agents.claude_code.user_words import ask
 from memoria.agents.transcript import Compaction, Interrupt, Steer
 from memoria.capture.extract.mistakes import mistakes, repeats
 from memoria.capture.extract.user.statements import FOUND, statements
@@ -107,8 +107,8 @@ def test_they_show_what_can_be_in_a_session(parts, calls):
     assert steps[Steer]
     assert steps[Interrupt]
     assert steps[Compaction]
-    assert len([call for call in calls if refusal(call)]) >= 4
-    assert len([call for call in calls if answers(call)]) >= 2
+    assert len([call for call in calls if call.reason]) >= 4
+    assert len([call for call in calls if call.answers]) >= 2
     assert any(ask(turn.prompt).is_plan for part in parts for turn in part.turns)
     assert len([part for part in parts if part.title]) >= 8
     assert any(part.pull_requests for part in parts)

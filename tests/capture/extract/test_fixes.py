@@ -1,7 +1,7 @@
 import json
 from datetime import UTC, datetime
 
-from memoria.agents.transcript import Call
+from memoria.agents.claude_code import tools
 from memoria.capture.extract.failures.diagnosis import Fault
 from memoria.capture.extract.fixes import is_same_action, mended, resolve
 
@@ -9,7 +9,7 @@ NOW = datetime(2031, 1, 2, 3, 4, 5, tzinfo=UTC)
 
 
 def call(name, **arguments):
-    return Call("c", name, tuple(arguments.items()), "", False, True, NOW)
+    return tools.call("c", name, tuple(arguments.items()), "", False, True, NOW)
 
 
 LINT = call("Bash", command="make lint")

@@ -3,7 +3,8 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.agents.transcript import Call, Say, Steer, Transcript, Turn
+from memoria.agents.claude_code import tools
+from memoria.agents.transcript import Say, Steer, Transcript, Turn
 from memoria.capture.extract.mistakes import Mistake, Repeats, mistakes, repeats
 
 START = datetime(2031, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -16,7 +17,7 @@ def at(index):
 
 
 def bash(index, command, result="", *, error=False):
-    return Call(f"c{index}", "Bash", (("command", command),), result, error, True, at(index))
+    return tools.call(f"c{index}", "Bash", (("command", command),), result, error, True, at(index))
 
 
 def session(*turns, subagents=(), prompts=()):
@@ -31,7 +32,7 @@ def session(*turns, subagents=(), prompts=()):
 
 
 def test_a_mistake_and_how_it_went_away():
-    edit = Call(
+    edit = tools.call(
         "c2", "Edit",
         (("file_path", "/srv/a.go"), ("old_string", "x()"), ("new_string", "checked(value)")),
         "ok", False, True, at(2),
@@ -90,14 +91,16 @@ def test_a_filtered_failure_counts_only_if_it_says_what_failed():
 
 
 def test_subagents_show_mistakes_of_no_turn():
-    read = Call("r", "Read", (("file_path", "/x.py"),), "File does not exist.", True, True, START)
+    read = tools.call(
+        "r", "Read", (("file_path", "/x.py"),), "File does not exist.", True, True, START
+    )
     (one,) = mistakes(session([bash(1, "ls")], subagents=[read]))
     assert (one.turn, one.signature) == (-1, "Read not-found File does not exist")
 
 
 def edited(index, old, new):
     inputs = (("file_path", "/srv/cart.py"), ("old_string", old), ("new_string", new))
-    return Call(f"c{index}", "Edit", inputs, "ok", False, True, at(index))
+    return tools.call(f"c{index}", "Edit", inputs, "ok", False, True, at(index))
 
 
 def test_a_correction_is_a_mistake_among_the_others_in_the_order_of_time():

@@ -131,7 +131,7 @@ def _is_expected(steps: Sequence[Step], index: int, fault: Fault) -> bool:
     call = steps[index]
     if not isinstance(call, Call) or not fault.kind.startswith(_TESTING):
         return False
-    if not is_check(call.argument("command")):
+    if not is_check(call.command):
         return False
     before, after = _said_beside(steps, index)
     # A test that was to fail may not compile by mistake, so there the announcement is not enough.
@@ -157,7 +157,7 @@ class _Seen:
         """Whether it did what it was to do; a pipe can hide that it did not."""
         if self.faults or self.call.is_error or not self.call.answered:
             return False
-        command = self.call.argument("command")
+        command = self.call.command
         mute = "2>/dev/null" in command or self.call.result.strip() in _NOTHING
         return not (mute and any(one.is_filter for one in commands(command)))
 
@@ -235,8 +235,8 @@ def _corrected(transcript: Transcript, seen: Sequence[_Seen]) -> Iterator[_Place
 
 def _end(one: Correction, passed: Container[str]) -> Resolution | None:
     """What ended a correction: the check that passes now, else that the user went on."""
-    checks = [call for call in one.work if is_check(call.argument("command"))]
-    named = [c for c in checks if all(word in c.argument("command") for word in one.words.split())]
+    checks = [call for call in one.work if is_check(call.command)]
+    named = [c for c in checks if all(word in c.command for word in one.words.split())]
     checks = named or checks
     if one.kind == "correction:failing" and checks:
         done = checks[-1].at if checks[-1].id in passed else None

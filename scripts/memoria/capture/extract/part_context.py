@@ -42,9 +42,8 @@ def texts(transcript: Transcript, files: Iterable[str]) -> Iterator[str]:
     for one in utterances(transcript):
         yield one.ask.text
     for call in transcript.calls:
-        typed = call.argument("command")
-        if typed:
-            yield action(typed)
+        if call.command:
+            yield action(call.command)
     for file in files:
         yield file.rsplit("/", 1)[-1].replace(".", " ")
 

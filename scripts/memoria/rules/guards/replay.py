@@ -13,7 +13,6 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from memoria.capture.extract.failures.faults import was_refused
 from memoria.capture.extract.user.corrections import corrections
 from memoria.rules.guards.act import act
 from memoria.rules.guards.judge import BROKEN, broken_by, judged, line, remembered
@@ -182,7 +181,7 @@ def verdicts(
         if not mine or not call.answered:
             continue
         done = act(call.name, _inputs(call), part.cwd)
-        refused = call.is_error and was_refused(call)
+        refused = call.is_refused
         for name in mine:
             check, memory = checks[name], known.get(name, ())
             found = judged(check, done, memory)
@@ -234,7 +233,7 @@ def _corrected(part: Transcript) -> list[tuple[datetime, str]]:
 
 def _minded(part: Transcript, call: Call, said: Sequence[tuple[datetime, str]]) -> Minded:
     if call.is_error:
-        return "rejected" if was_refused(call) else "failed"
+        return "rejected" if call.is_refused else "failed"
     until = _until(part, call)
     if any(refused == call.id or call.at < at <= until for at, refused in said):
         return "corrected"
