@@ -17,8 +17,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.agents.claude_code.user_words import ask, utterances
+from memoria.agents.own_words import handing, own_words
 from memoria.agents.transcript import Call, Compaction, Say, Steer
-from memoria.capture.extract.user.statements import handing, own_words
 from memoria.privacy.imperatives import orders
 from memoria.text.unicode import hides
 

@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.user_words import utterances
+from memoria.agents.own_words import own_words
 from memoria.capture.extract.user.demands import demand
 from memoria.text.unicode import disguised
 from memoria.vault.entry import Statement
@@ -29,7 +30,6 @@ FOUND = 2.4  # measured on 140 sessions of three teams: from here on three of fo
 WEAK = 1.7  # between WEAK and FOUND one of four is: worth showing to a person, not more
 
 _LONGEST, _SHORTEST = 300, 8  # characters: what a rule's note takes
-_COMMAND = 400  # characters: longer arguments of a slash command are a task's description
 # said while refusing a tool call or in place of an offered answer: it is meant, and often lasting
 _HOW = {"refusal": 1.0, "answer": 0.5}
 # a message that is nothing but a lasting order was typed to be kept, whatever it is about
@@ -86,61 +86,6 @@ def _alone(found: Statement) -> float:
     if found.standing:
         return _ALONE
     return _OBLIGED if _OBLIGES.match(found.quote) else 0.0
-
-
-# -- Which words are the user's -------------------------------------------------------------------
-
-# what the person who typed it hands on: a triple-quoted or quoted block
-_BLOCK = re.compile(r'"""[\s\S]*?("""|\Z)|^\s*>.*$', re.MULTILINE)
-# a line after which others speak
-_HANDS_ON = re.compile(
-    r"""\b(?:feedback|comments?|review(?:er)?s?|findings?|page|article|issue|ticket|messages?|errors?
-    |outputs?|logs?|response|slack|e-?mail|docs?|prompt|transcript|copied|pasted|says?|said|wrote
-    |reads?|reported|replied|quote|mailed|posted|blog|wiki|website|forum|thread|newsletter)\b
-    [^.!?\n]{0,60}:[ \t]*$
-    |^[^.!?\n]{0,80}\b(?:wrote|posted|mailed|replied|sent\ (?:me|us|this)|said\ this)[ \t]*$
-    |^(?:From|Subject):[ \t]\S.*\n(?:(?:From|To|Cc|Date|Subject):.*\n){1,4}  # a letter
-    """,
-    re.IGNORECASE | re.VERBOSE | re.MULTILINE,
-)
-_SAYS_ON = re.compile(
-    r"\b(?<!i )(?<!as i )(?:says?|said|wrote|reads|replied|complains)\s?:\s.*$",
-    re.IGNORECASE | re.MULTILINE,
-)
-_SPEAKS = re.compile(
-    r"\b(?:says?|said|wrote|reads?|reported|replied|posted|mailed|sent|from|subject)\b",
-    re.IGNORECASE,
-)
-_MEMORY = re.compile(r"</?user-memory-input>")
-
-
-def own_words(utterance: Utterance) -> str:
-    """Give the words of an utterance that are the user's own, "" for none."""
-    text = _typed(utterance)
-    handed = _HANDS_ON.search(text)
-    return text[: handed.start()] if handed else text
-
-
-def handing(utterance: Utterance) -> str:
-    """Give the end of the line with which the user hands on others' words, "" for none."""
-    handed = _HANDS_ON.search(_typed(utterance))
-    # who tells what others say may do so in the same line
-    alone = handed is not None and "\n" not in handed[0] and not _SPEAKS.search(handed[0])
-    return handed[0] if handed and alone else ""
-
-
-def _typed(utterance: Utterance) -> str:
-    """Give an utterance without what is marked as others' in it."""
-    said = utterance.ask
-    if said.is_plan or said.pasted:
-        return ""
-    if said.trivial and utterance.how not in _HOW:
-        return ""
-    text = said.text
-    if said.is_command:
-        text = text.partition(" ")[2]
-        text = text if len(text) <= _COMMAND else ""
-    return _SAYS_ON.sub("", _BLOCK.sub("", _MEMORY.sub("", text)))
 
 
 # the next sentence gives the reason of the one before it
