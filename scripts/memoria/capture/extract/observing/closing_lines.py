@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 class Row:
     """A tool by the beginnings of its commands, its lines for both ends, and where they stand.
 
-    `is_silent` says that the tool prints nothing where it finds nothing.
+    `is_silent` says that the tool prints nothing where it finds nothing; of a runner of scripts,
+    that it prints nothing of its own unless one fails.
     """
 
     tools: tuple[str, ...]
@@ -238,22 +239,31 @@ ROWS = (
         "seen; git builtin/commit.c, print_commit_summary; husky v4 to v9; pre-commit",
     ),
 )
-# what a runner of scripts writes when one of them failed
-_RUNNER_FAILED = (
-    r"make(?:\[\d+\])?: \*\*\* |npm (?:ERR!|error) (?:code|Lifecycle)|\s*ELIFECYCLE"
-    r"|.*ERR_PNPM_RECURSIVE_RUN_FIRST_FAIL|error Command failed with exit code [1-9]"
-    r"|error: (?:script|Recipe) .* (?:exited with|failed)|\[\S+\] ERROR task failed"
-    r"|mise ERROR task failed|\[\S+\] exited with non-zero status|ERROR task failed"
-    r"|\s*Failed:\s+\S+#\S+|ninja: build stopped|error: Recipe"
+# Bundlers and others that only runners of scripts start.
+_SCRIPTS = Row(
+    (),
+    r"\s*✓ built in |.*\bBuild success in |\s*✓ Compiled successfully|\S+ \S+: Exited with code 0$",
+    r"error during build:|.*\bBuild failed\b|Failed to compile\.|\S+ \S+: Exited with code [1-9]",
+    "seen (vite, tsup, bun --filter); next build",
 )
+RUNNER = Row(
+    ("npm", "pnpm", "yarn", "bun run", "mise run", "make", "gmake", "just", "turbo", "nx", "task"),
+    r"(?!)",
+    r"g?make(?:\[\d+\])?: \*\*\* |npm (?:ERR!|error) |.*\bELIFECYCLE\b|.*\bERR_PNPM_"
+    r"|error Command failed with exit code [1-9]|error: script .* exited with code [1-9]"
+    r"|error: [Rr]ecipe .* failed|(?:mise )?ERROR task failed|task: Failed to run task"
+    r"|\s*Failed:\s+\S+#\S+|ninja: build stopped|error: Script not found",
+    "seen (mise, pnpm, bun); GNU make job.c; npm lib/utils; just src/error.rs; turbo run summary",
+    is_silent=True,
+)
+_ANYTHING = tuple(row for row in ROWS if row.tools != ("git commit",))
 
 
 @lru_cache(maxsize=256)  # a session runs few tools
 def _patterns(tool: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     own = rows_of(tool)
-    rows = own or tuple(row for row in ROWS if row.tools != ("git commit",))
-    failed = [*(row.failed for row in rows), *(() if own else (_RUNNER_FAILED,))]
-    return _compiled([row.passed for row in rows]), _compiled(failed)
+    rows = own if own and own != (RUNNER,) else (*_ANYTHING, _SCRIPTS, RUNNER)
+    return _compiled(row.passed for row in rows), _compiled(row.failed for row in rows)
 
 
 def _compiled(patterns: Iterable[str]) -> re.Pattern[str]:
@@ -261,15 +271,21 @@ def _compiled(patterns: Iterable[str]) -> re.Pattern[str]:
 
 
 def rows_of(tool: str) -> tuple[Row, ...]:
-    """Give the rows of a command by its program and subcommand; a runner of scripts has none."""
-    return tuple(row for row in ROWS if any(_runs(tool, name) for name in row.tools))
+    """Give the rows of a command by its program and subcommand, () for one that is not known."""
+    own = tuple(row for row in ROWS if any(_runs(tool, name) for name in row.tools))
+    return own or ((RUNNER,) if is_runner(tool) else ())
+
+
+def is_runner(tool: str) -> bool:
+    """Say whether a command starts a script that a project has named."""
+    return any(_runs(tool, name) for name in RUNNER.tools)
 
 
 def _runs(tool: str, name: str) -> bool:
     return tool == name or tool.startswith(f"{name} ")
 
 
-_PREFIX = re.compile(r"^\[[\w:@./-]{1,40}\] (?!\d)", re.MULTILINE)
+_PREFIX = re.compile(r"^\[[\w:@./-]{1,40}\] ", re.MULTILINE)
 Said = Literal["passed", "failed", ""]
 
 

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.observing.closing_lines import is_silent, said
+from memoria.capture.extract.observing.closing_lines import is_runner, is_silent, said
 from memoria.capture.extract.observing.values import Outcome
 from memoria.text.shell.actions import action, commands, is_check, is_question, is_quiet, verb
 
@@ -100,12 +100,15 @@ def check_outcomes(call: Call) -> tuple[tuple[Command, Outcome], ...]:
 
 def _judged(call: Call, lines: Sequence[Pipeline]) -> list[Outcome | None]:
     """Judge each pipeline; None for one that did not run."""
+    status = 1 if call.is_error and call.status is None else call.status
+    if status is None:  # it goes on in the background
+        return [_UNKNOWN for _ in lines]
     start = _last_chain(lines)
     shown = [_shown(call, lines, at) if line.check else _UNKNOWN for at, line in enumerate(lines)]
     found: list[Outcome | None] = list(shown)
-    if start is None or call.status is None:
+    if start is None:
         return found
-    if call.status == 0:
+    if status == 0:
         for at in range(start, len(lines)):
             found[at] = _PASSED if _bears(call, lines[at]) else shown[at]
     else:
@@ -134,7 +137,11 @@ def _blamed(
     call: Call, lines: Sequence[Pipeline], shown: Sequence[Outcome]
 ) -> list[Outcome | None]:
     """Find which of an `&&` list failed: all before it passed, all after it did not run."""
-    told = [at for at, one in enumerate(shown) if one.state != "unknown"]
+    told = [
+        at
+        for at, one in enumerate(shown)
+        if one.state != "unknown" and _began(call, lines, lines[at])
+    ]
     last = told[-1] if told else -1
     if told and shown[last].state == "failed":
         culprit: int | None = last
@@ -149,6 +156,26 @@ def _blamed(
         for line, one in zip(lines[:culprit], shown[:culprit], strict=True)
     ]
     return [*before, blamed, *[None] * (len(lines) - culprit - 1)]
+
+
+def _began(call: Call, lines: Sequence[Pipeline], line: Pipeline) -> bool:
+    """Say whether a script was begun, where the runner writes so of another one of the list."""
+    names = [verb(one.check).split(" ")[-1] for one in lines if one.check and _is_script(one)]
+    headed = {
+        name
+        for name in names
+        if re.search(_HEADING.replace("NAME", re.escape(name)), call.result, re.MULTILINE)
+    }
+    own = verb(line.check).split(" ")[-1] if line.check else ""
+    return not headed or not _is_script(line) or own in headed
+
+
+# how mise, and how npm and pnpm announce a script by its name
+_HEADING = r"^(?:\[NAME[\]:]|> \S+ NAME\b)"
+
+
+def _is_script(line: Pipeline) -> bool:
+    return line.check is not None and is_runner(verb(line.check))
 
 
 def _shown(call: Call, lines: Sequence[Pipeline], at: int) -> Outcome:
@@ -177,18 +204,17 @@ def _is_cut(line: Pipeline, output: str) -> bool:
 
 
 def _says_nothing(call: Call, lines: Sequence[Pipeline], at: int, output: str) -> bool:
-    """Say whether a tool that is silent where it finds nothing was silent, and all is shown."""
+    """Say whether a tool that tells nothing but failures told none, and all is shown."""
     check = lines[at].check
+    if check is None or not is_silent(verb(check)) or _is_cut(lines[at], output):
+        return False
     alone = len([line for line in lines if not line.is_quiet]) == 1
-    hidden = ">" in call.command.replace("2>&1", "")
-    return (
-        check is not None
-        and is_silent(verb(check))
-        and alone
-        and lines[at].is_whole
-        and not hidden
-        and output.strip() in NOTHING
-    )
+    hidden = ">" in call.command.replace("2>&1", "") or _HUSHED.search(" ".join(check.words))
+    told = not is_runner(verb(check)) and output.strip() not in NOTHING
+    return alone and lines[at].is_whole and not hidden and not told
+
+
+_HUSHED = re.compile(r"(?:^| )(?:-s|--silent|-q|--quiet|-i)(?: |$)")
 
 
 def _marked(lines: Sequence[Pipeline], at: int, output: str) -> State | None:
