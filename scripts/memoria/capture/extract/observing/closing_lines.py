@@ -140,8 +140,8 @@ ROWS = (
     ),
     Row(
         ("mvn", "mvnw"),
-        r"\[INFO\] BUILD SUCCESS$",
-        r"\[(?:INFO|ERROR)\] BUILD FAILURE$",
+        r"(?:\[INFO\] )?BUILD SUCCESS$",
+        r"(?:\[(?:INFO|ERROR)\] )?BUILD FAILURE$",
         "maven-embedder ExecutionEventLogger.logResult",
     ),
     Row(
@@ -208,7 +208,7 @@ ROWS = (
     Row(
         ("prettier",),
         r"All matched files use Prettier code style!",
-        r"\[warn\] Code style issues (?:found )?in|\[error\] ",
+        r"(?:\[warn\] )?Code style issues (?:found )?in|(?:\[error\] )?\S+: SyntaxError: ",
         "prettier src/cli/format.js; seen",
     ),
     Row(
