@@ -133,7 +133,7 @@ def test_the_detectors_below_need_nothing_more(session):
         ("golangci-lint", "passed"),
         ("go test", "failed"),
     ]
-    lint = mistakes(transcript)[0]
+    lint = mistakes(seen)[0]
     assert lint.kind == "lint:errcheck"
     assert lint.resolution is not None
     assert lint.resolution.change == "- x()\n+ checked(x())"

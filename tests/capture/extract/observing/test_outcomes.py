@@ -1,9 +1,9 @@
 """How calls and the checks in them ended: by status where it is theirs, else by closing lines."""
 
 import pytest
+from talk import bash, call, refused
 
 from memoria.capture.extract.observing.outcomes import check_outcomes, outcome
-from talk import bash, call, refused
 
 OK, BAD = "ok  \texample.org/shop\t0.4s", "FAIL\texample.org/shop\t0.4s\nFAIL"
 

@@ -41,7 +41,7 @@ def observed_call(call: Call, turn: int, step: int, steps: Sequence[Step] = ()) 
     ran = commands(call.command) if call.command else ()
     ended = outcome(call)
     found = faults(call)
-    expected = bool(found) and any(_is_expected(call, fault, steps, step) for fault in found)
+    expected = bool(found) and all(_is_expected(call, fault, steps, step) for fault in found)
     return ObservedCall(call, turn, step, ran, ended, found, expected)
 
 

@@ -23,7 +23,8 @@ class Row:
     """A tool by the beginnings of its commands, its lines for both ends, and where they stand.
 
     `is_silent` says that the tool prints nothing where it finds nothing; of a runner of scripts,
-    that it prints nothing of its own unless one fails.
+    that it prints nothing of its own unless one fails. `is_last` says that its passing line is
+    written once all is done, whatever others write after it.
     """
 
     tools: tuple[str, ...]
@@ -31,6 +32,7 @@ class Row:
     failed: str
     source: str
     is_silent: bool = False
+    is_last: bool = False
 
 
 _COUNT = r"[1-9]\d*"
@@ -237,6 +239,7 @@ ROWS = (
         r"|Aborting commit due to|error: (?:pathspec|Committing is not possible|gpg failed)"
         r"|fatal: |- exit code: [1-9]|- files were modified by this hook",
         "seen; git builtin/commit.c, print_commit_summary; husky v4 to v9; pre-commit",
+        is_last=True,
     ),
 )
 # Bundlers and others that only runners of scripts start.
@@ -293,9 +296,10 @@ def said(tool: str, output: str) -> Said:
     """Say how a tool ended by its own closing lines, "" where none of them stands there."""
     passed, failed = _patterns(tool)
     text = _PREFIX.sub("", strip_ansi(output).replace("\r", "\n"))
-    if failed.search(text):
+    done = passed.search(text)
+    if failed.search(text) and not (done and any(row.is_last for row in rows_of(tool))):
         return "failed"
-    return "passed" if passed.search(text) else ""
+    return "passed" if done else ""
 
 
 def is_silent(tool: str) -> bool:
