@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 __all__ = ["NO_TURN", "How", "Mistake", "Recurring", "Repeats", "Resolution", "mistakes", "repeats"]
 
+# The version of what counts as an error: raised whenever the same transcript would give others, so
+# that no figure compares sessions that were counted differently.
+DETECTOR = 2
 # The tool of a correction: no call was made, the person spoke.
 USER = "user"
 

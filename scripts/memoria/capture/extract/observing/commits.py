@@ -64,7 +64,7 @@ class _Ledger:
             return
         self._undo(call)
         self._see(call)
-        for path, text in _DOCUMENT.findall(call.command):
+        for path, text in _DOCUMENT.findall(call.command[:_LONGEST]):
             self.written[path] = text
         if commit := self._commit(one):
             self._add(commit, call.command)
@@ -106,12 +106,13 @@ class _Ledger:
     def _undo(self, call: Call) -> None:
         if call.is_error:
             return
-        if undone := _RESET.search(call.command):
+        command = call.command[:_LONGEST]
+        if undone := _RESET.search(command):
             self._mark("reverted", int(undone[1] or 0) or len(undone[2] or "") or 1)
-        elif back := _RESET_TO.search(call.command):
+        elif back := _RESET_TO.search(command):
             after = [at for at, one in enumerate(self.made) if one.sha and _is_of(one.sha, back[1])]
             self._mark("reverted", len(self.made) - after[-1] - 1 if after else 0)
-        for named in _REVERT.findall(call.command):
+        for named in _REVERT.findall(command):
             last = named in {"HEAD", "@"}
             standing = [one for one in self.made if one.fate == "kept"]
             for one in standing[-1:] if last else [c for c in standing if _is_of(c.sha, named)]:
