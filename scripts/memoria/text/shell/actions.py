@@ -151,6 +151,7 @@ def _unwrapped(words: tuple[str, ...]) -> tuple[str, ...]:
     return words
 
 
+@lru_cache(maxsize=2048)  # every reader of a command asks for it
 def verb(command: Command) -> str:
     """Name what one command does: program and subcommand ("go test", "mise run lint"), or ""."""
     words = _unwrapped(command.words)
@@ -180,7 +181,8 @@ def action(text: str) -> str:
     return " && ".join(dict.fromkeys(verb(command) for command in _working(text)))
 
 
-def _checks(command: Command) -> bool:
+def checks(command: Command) -> bool:
+    """Say whether one command tests, lints, type-checks or builds."""
     name, _, rest = verb(command).partition(" ")
     if name in {"test", "git", "gh", "glab", "kubectl", "brew", "apt", "docker"}:
         return False
@@ -189,7 +191,7 @@ def _checks(command: Command) -> bool:
 
 def is_check(text: str) -> bool:
     """Say whether a command line tests, lints, type-checks or builds."""
-    return any(_checks(command) for command in _working(text))
+    return any(checks(command) for command in _working(text))
 
 
 def is_quiet(command: Command) -> bool:

@@ -10,11 +10,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.observing.closing_lines import is_runner, is_silent, said
 from memoria.capture.extract.observing.values import Outcome
-from memoria.text.shell.actions import action, commands, is_check, is_question, is_quiet, verb
+from memoria.text.shell.actions import (
+    action,
+    checks,
+    commands,
+    is_check,
+    is_question,
+    is_quiet,
+    verb,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,8 +76,7 @@ class Pipeline:
 
 def is_verdict(command: Command) -> bool:
     """Say whether a command tests, lints, type-checks, builds or commits."""
-    name = verb(command)
-    return not command.is_filter and (is_check(name) or name == "git commit")
+    return not command.is_filter and (checks(command) or verb(command) == "git commit")
 
 
 def pipelines(ran: Sequence[Command]) -> tuple[Pipeline, ...]:
@@ -82,6 +90,7 @@ def pipelines(ran: Sequence[Command]) -> tuple[Pipeline, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=64)  # each detector that reads a call asks again
 def check_outcomes(call: Call) -> tuple[tuple[Command, Outcome], ...]:
     """Give the checks that a call ran, each with how it ended; one that did not run is left out."""
     ended = call.answered and not call.is_refused
