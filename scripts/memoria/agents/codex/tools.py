@@ -28,7 +28,7 @@ _KINDS: dict[str, Kind] = {
     "write_stdin": "output",
     "apply_patch": "edit",
     "view_image": "read",
-    "update_plan": "other",
+    "update_plan": "tasks",
 }
 _HEAD = 2000  # characters in which the wrapper around a command's output stands
 _EXITED = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d{1,5})$", re.MULTILINE)
