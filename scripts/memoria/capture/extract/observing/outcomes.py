@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.observing.closing_lines import is_runner, is_silent, said
-from memoria.capture.extract.observing.values import Outcome
+from memoria.capture.extract.observing.outcome import Outcome
 from memoria.text.shell.actions import (
     action,
     checks,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memoria.agents.transcript import Call
-    from memoria.capture.extract.observing.values import State
+    from memoria.capture.extract.observing.outcome import State
     from memoria.text.shell.actions import Command
 
 _LONGEST_CHECK = 600  # characters: a longer command is a script that happens to run a test

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from memoria.agents.transcript import Call, Hunk, Transcript, Turn
     from memoria.capture.extract.failures.diagnosis import Fault
+    from memoria.capture.extract.observing.outcome import Outcome, State
     from memoria.text.prose import Form
     from memoria.text.shell.actions import Command
 
@@ -44,8 +45,6 @@ Place = Literal[
     "commit",
     "summary",
 ]
-State = Literal["passed", "failed", "unknown"]
-By = Literal["status", "closing line", "nothing"]
 CheckKind = Literal["test", "lint", "types", "build", "check"]
 Fate = Literal["kept", "amended", "reverted"]
 
@@ -83,14 +82,6 @@ class Text:
     call: str = ""
     question: str = ""
     is_trivial: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How something ended, and what tells it."""
-
-    state: State = "unknown"
-    by: By = "nothing"
 
 
 @dataclass(frozen=True, slots=True)
