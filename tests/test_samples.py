@@ -14,9 +14,10 @@ from bench import samples
 
 from memoria.agents.claude_code.settings_store import transcripts
 from memoria.agents.claude_code.transcript_store import read
-from memoria.agents.claude_code.user_words import answers, ask, refusal
+from memoria.agents.claude_code.user_words import ask
 from memoria.agents.transcript import Compaction, Interrupt, Steer
 from memoria.capture.extract.mistakes import mistakes, repeats
+from memoria.capture.extract.observed import observe
 from memoria.capture.extract.user.statements import FOUND, statements
 from memoria.privacy.secrets import redact
 from memoria.vault.package_files import SAMPLES
@@ -107,8 +108,8 @@ def test_they_show_what_can_be_in_a_session(parts, calls):
     assert steps[Steer]
     assert steps[Interrupt]
     assert steps[Compaction]
-    assert len([call for call in calls if refusal(call)]) >= 4
-    assert len([call for call in calls if answers(call)]) >= 2
+    assert len([call for call in calls if call.reason]) >= 4
+    assert len([call for call in calls if call.answers]) >= 2
     assert any(ask(turn.prompt).is_plan for part in parts for turn in part.turns)
     assert len([part for part in parts if part.title]) >= 8
     assert any(part.pull_requests for part in parts)
@@ -121,7 +122,7 @@ def test_the_last_one_ends_before_it_is_finished(parts):
 
 
 def test_mistakes_come_back(parts):
-    found = repeats([mistakes(part) for part in parts], top=20)
+    found = repeats([mistakes(observe(part)) for part in parts], top=20)
     assert found.total > 30
     assert found.rate > 1 / 3
     again = {one.signature: one.sessions for one in found.top}

@@ -28,6 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 
 from memoria.agents.claude_code.user_words import Utterance, ask  # noqa: E402 - the path above
+from memoria.agents.own_words import own_words  # noqa: E402 - as above
 from memoria.capture.extract.user import clause_weights as table  # noqa: E402 - as above
 from memoria.capture.extract.user import statements as reader  # noqa: E402 - as above
 from memoria.capture.extract.user.clause_features import features  # noqa: E402 - as above
@@ -98,7 +99,7 @@ def examples(turns: Sequence[dict[str, Any]]) -> list[Example]:
 def own(prompt: str) -> str:
     """Give the user's own words of a prompt, as capture does."""
     said = Utterance(ask(prompt), "prompt", 0, datetime.now(UTC))
-    return reader.own_words(said)
+    return own_words(said)
 
 
 def fitted(data: Sequence[Example]) -> Model:

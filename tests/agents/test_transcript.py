@@ -2,11 +2,12 @@
 
 from transcript_lines import START
 
-from memoria.agents.transcript import Call, Say, Transcript, Turn
+from memoria.agents.claude_code import tools
+from memoria.agents.transcript import Say, Transcript, Turn
 
 
 def call(name, *arguments):
-    return Call("c", name, arguments, "", is_error=False, answered=True, at=START)
+    return tools.call("c", name, arguments, "", is_error=False, answered=True, at=START)
 
 
 def turn(*steps):

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.agents.transcript import Call, Compaction, Interrupt, Say, Steer, Transcript, Turn
+from memoria.agents.claude_code import tools
+from memoria.agents.transcript import Compaction, Interrupt, Say, Steer, Transcript, Turn
 from memoria.capture.digest import CHUNK, MOST_CHUNKS, clipped, digest, marked
 
 AT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -23,11 +24,11 @@ def say(text):
 
 
 def bash(command, result="", *, error=False):
-    return Call("c", "Bash", (("command", command),), result, error, answered=True, at=AT)
+    return tools.call("c", "Bash", (("command", command),), result, error, answered=True, at=AT)
 
 
 def tool(name, **arguments):
-    return Call("c", name, tuple(arguments.items()), "", is_error=False, answered=True, at=AT)
+    return tools.call("c", name, tuple(arguments.items()), "", is_error=False, answered=True, at=AT)
 
 
 def only(*turns):

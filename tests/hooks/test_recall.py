@@ -537,7 +537,7 @@ def test_a_failure_has_the_signature_that_the_flush_will_give_it():
             continue  # no failure for the client, so no event
         event = {"tool_name": call.name, "tool_input": dict(call.arguments), "error": call.result}
         found = failed.Failed(event)
-        assert marks(found) == marks(call)
+        assert marks(found.call()) == marks(call)
         known += len(marks(call))
         text = failed.plain(f"{found.result}\n{found.said}")
         for fault, mark in zip(faults(call), marks(call), strict=True):

@@ -1,16 +1,18 @@
-"""Lines of a Claude Code transcript -> turns: what was asked, said, called and refused, in order.
+"""A coding agent's session as turns: what was asked, said, called and refused, in order.
 
 A turn is a prompt and all that follows until the next one, because everything later (an answer, an
 error and its fix, a correction) is read relative to what was asked. Every piece keeps its origin by
 its type: `Turn.prompt` and `Steer` are the user's, `Say` the assistant's, `Call.result` a tool's.
-The trap: prompts typed while the agent works are not user lines but queue operations; they steer
-the running turn and must not open a new one, or answers are paired with the wrong question.
+Whatever reads these values knows no agent's tools: a Call says by its kind what was done and holds
+what that kind has (command and exit status, path and hunks, the user's answers). The trap: prompts
+typed while the agent works steer the running turn and must not open a new one, or answers are
+paired with the wrong question.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -24,14 +26,52 @@ class Say:
     at: datetime
 
 
+Kind = Literal[
+    "shell",  # a command was run
+    "output",  # what a command in the background has printed
+    "edit",  # a file was changed or written
+    "read",  # a file was read
+    "search",  # files were searched or listed
+    "web",  # a page was fetched or searched
+    "plan",  # a plan was shown to the user, or planning began
+    "question",  # the user was asked
+    "subagent",  # work was given to another agent
+    "tasks",  # the agent's own list of tasks was read or changed
+    "other",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """A piece of a file that an edit replaced; `old` is "" where the file was written whole."""
+
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The user's reply to a question of the agent; `free` where it is none of the labels."""
+
+    question: str
+    text: str
+    free: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """One tool call with its result.
 
-    `arguments` are the top-level inputs as text (other JSON values dumped), each bounded;
-    `result` is the text of the result, its middle left out where it was long; `answered` is False
-    when the transcript ends before a result. `is_error` is the client's own flag: it is also set
-    for calls that the user rejected or that were cancelled (about a fifth in real sessions).
+    `name` is the agent's own name of the tool and `arguments` are its top-level inputs as text
+    (other JSON values dumped), each bounded: they are for showing, what is decided is decided by
+    `kind`. `result` is the text of the result, its middle left out where it was long; `answered` is
+    False when the transcript ends before a result. `is_error` is the agent's own flag: it is also
+    set for calls that the user refused or that were cancelled (about a fifth in real sessions).
+
+    `command` is what a shell ran and `status` how that ended (None where nothing says, also while
+    it is still running in the background); of `output` it is that command's. `path` is the file of
+    an edit or a read. `is_refused` says that the person, or a call beside it, kept it from running,
+    and `reason` holds the words with which the person did, "" for none.
     """
 
     id: str
@@ -41,6 +81,15 @@ class Call:
     is_error: bool
     answered: bool
     at: datetime
+    kind: Kind = "other"
+    command: str = ""
+    status: int | None = None
+    path: str = ""
+    hunks: tuple[Hunk, ...] = ()
+    plan: str = ""
+    answers: tuple[Answer, ...] = ()
+    is_refused: bool = False
+    reason: str = ""
 
     def argument(self, name: str) -> str:
         """Give the input of that name, or "" where the call has none."""

@@ -13,9 +13,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from memoria.agents.claude_code.user_words import answers, ask, refusal
+from memoria.agents.claude_code.user_words import ask
 from memoria.agents.transcript import Call, Compaction, Interrupt, Say, Steer
-from memoria.capture.extract.failures.faults import faults, was_refused
+from memoria.capture.extract.failures.faults import faults
 from memoria.text.shell.actions import is_check
 
 if TYPE_CHECKING:
@@ -50,7 +50,6 @@ _QUIET = 0.3  # below this factor calls that went well are left out, below half 
 _LEAST = 160  # characters that a turn needs to say anything; with less to share, turns are sampled
 _ABOUT = 240  # characters of the first prompt, at the head of each later chunk
 _COMMITS = re.compile(r"\bgit(?: -C \S+)? commit\b")
-_BOOKKEEPING = {"TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet"}
 _ARGUMENTS = (
     "command",
     "file_path",
@@ -155,20 +154,19 @@ def _step(step: Step, cwd: str, *, final: bool) -> Iterator[_Span]:
 
 def _call(call: Call, cwd: str) -> Iterator[_Span]:
     done = f"{call.name} {_argument(call, cwd)}".strip()
-    if said := answers(call):
+    if said := call.answers:
         for answer in said:
             yield _Span("A", f"(asked) {answer.question}", _ERROR)
             yield _Span("U" if answer.free else "P", f"(answered) {answer.text}", _STEER)
-    elif call.is_error and was_refused(call):
-        reason = refusal(call)
-        yield _Span("U", f"(refused {done}) {reason.text if reason else ''}".strip(), _STEER)
+    elif call.is_refused:
+        yield _Span("U", f"(refused {done}) {ask(call.reason).text}".strip(), _STEER)
     elif found := faults(call)[:_MOST_FAULTS]:
         lines = "\n".join(clipped(fault.line.strip(), _ERROR) for fault in found)
         yield _Span("T", f"{done} -> failed\n{lines}", _CALL + _ERROR * len(found))
-    elif _COMMITS.search(call.argument("command")):
+    elif _COMMITS.search(call.command):
         yield _Span("T", done, _COMMIT)
-    elif call.name not in _BOOKKEEPING:
-        passed = call.name == "Bash" and is_check(call.argument("command")) and not call.is_error
+    elif call.kind != "tasks":
+        passed = is_check(call.command) and not call.is_error
         yield _Span("T", f"{done} -> passed" if passed else done, _CALL, minor=True)
 
 

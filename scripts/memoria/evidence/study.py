@@ -20,6 +20,7 @@ from memoria.evidence.session_arms import Assignment, assignments
 from memoria.evidence.verdict import Conclusion, conclude
 from memoria.learning import randomness as chance
 from memoria.text.dates import moment
+from memoria.vault.entry import DETECTOR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -61,9 +62,11 @@ class Studied:
 def study(history: History, experiment: Experiment, outside: Iterable[str] = ()) -> Studied:
     """Make the study of an experiment; `outside` are further rules that reach both arms."""
     hand = manual_log(history.of(KIND))
-    found = assignments(history, hand, experiment)
+    drawn = assignments(history, hand, experiment)
+    found = _counted_alike(history, drawn)
+    read = history.of_detector(_detector(history, drawn))
     met = _units(
-        history,
+        read,
         hand,
         {name: assignment.draw for name, assignment in found.items()},
         _back(experiment),
@@ -93,12 +96,47 @@ def study(history: History, experiment: Experiment, outside: Iterable[str] = ())
         | {one.session: one.ended for one in hand.sessions if one.ended},
         open_,
         len(hand.of(open_.session)) if open_ else 0,
-        (*conclusion.notes, *_notes(experiment, met, waiting)),
+        (
+            *conclusion.notes,
+            *_changed(len(drawn) - len(found)),
+            *_notes(experiment, met, waiting),
+        ),
     )
+
+
+def _detector(history: History, drawn: Mapping[str, Assignment]) -> int:
+    """Give the version of the error detector that an experiment began with."""
+    stays = [history.stays[name] for name in drawn if name in history.stays]
+    return min(stays, key=lambda one: (one.began, one.session)).detector if stays else DETECTOR
+
+
+def _counted_alike(history: History, drawn: Mapping[str, Assignment]) -> dict[str, Assignment]:
+    """Give the assignments up to where another version of the detector began to read sessions.
+
+    What it counts cannot be compared with what was counted before, so the experiment ends there
+    with what it had.
+    """
+    version = _detector(history, drawn)
+    others = {name for name, stay in history.stays.items() if stay.detector != version}
+    changed = min((drawn[name].at for name in drawn if name in others), default=None)
+    return {
+        name: assignment
+        for name, assignment in drawn.items()
+        if name not in others and (changed is None or assignment.at < changed)
+    }
+
+
+def _changed(left_out: int) -> Iterable[str]:
+    if left_out:
+        yield (
+            f"The meter changed: {_sessions(left_out)} left out, since another version of the "
+            "error detector has read them. The experiment ended there; a new one can be started."
+        )
 
 
 def everything(history: History) -> tuple[Unit, ...]:
     """Give all captured sessions as units of no arm: what repeats without any experiment."""
+    history = history.latest
     hand = manual_log(history.of(KIND))
     names = {one.session for one in _visits(history, hand, {})}
     draws = {name: Draw(name, treated=None) for name in names}

@@ -22,6 +22,8 @@ TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
     from typing import Any
 
+    from memoria.agents.transcript import Call
+
 EVENT = "PostToolUseFailure"
 # ids of calls have 30 characters
 _KEY = 64
@@ -59,12 +61,10 @@ def plain(text: str) -> str:
 
 
 class Failed:
-    """A failed call as the transcript will have it: a Call of agents/transcript.py.
+    """A failed call as the transcript will have it, before it is worth a Call.
 
     That one is a dataclass, and to load what makes those costs more than all of this hook.
     """
-
-    is_error = answered = True
 
     def __init__(self, event: dict[str, Any]) -> None:
         self.name = protocol.text(event, "tool_name")
@@ -72,16 +72,28 @@ class Failed:
         given = event.get("tool_input")
         self._inputs = given if isinstance(given, dict) else {}
 
-    def argument(self, name: str) -> str:
-        """Give the input of that name, or "" where the call has none."""
-        value = self._inputs.get(name, "")
-        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        return clip.shorten(text, remedy.ARGUMENT)
+    def inputs(self) -> tuple[tuple[str, str], ...]:
+        """Give the inputs as text."""
+        return tuple((name, _text(value)) for name, value in self._inputs.items())
+
+    def call(self) -> Call:
+        """Give the Call that a transcript's reader makes of it."""
+        from datetime import UTC, datetime  # noqa: PLC0415 - as below
+
+        from memoria.agents.claude_code import tools  # noqa: PLC0415
+
+        never = datetime.fromtimestamp(0, UTC)
+        return tools.call("", self.name, self.inputs(), self.result, True, True, never)
 
     @property
     def said(self) -> str:
         """All inputs."""
-        return "\n".join(map(self.argument, self._inputs))
+        return "\n".join(value for _, value in self.inputs())
+
+
+def _text(value: object) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return clip.shorten(text, remedy.ARGUMENT)
 
 
 def fitting(call: Failed, rows: list[dict[str, str]]) -> list[dict[str, str]]:
@@ -90,8 +102,7 @@ def fitting(call: Failed, rows: list[dict[str, str]]) -> list[dict[str, str]]:
     from memoria.capture.extract.failures.faults import faults  # noqa: PLC0415
     from memoria.capture.extract.signatures import signature  # noqa: PLC0415
 
-    like_a_call: Any = call
-    for fault in faults(like_a_call):
+    for fault in faults(call.call()):
         mark = signature(call.name, fault.kind, fault.masked)
         # the same change, learned in two projects, is told once
         found: dict[str, dict[str, str]] = {}

@@ -52,7 +52,7 @@ class Judge:
         if not given or not part.transcript.turns:
             return {}
         done = doing(
-            texts(part.transcript, part.extract.files), (mistake.line for mistake in part.mistakes)
+            texts(part.seen, part.extract.files), (mistake.line for mistake in part.mistakes)
         )
         verdicts: dict[str, tuple[bool, By, str]] = {
             name: (well, "flush", "")

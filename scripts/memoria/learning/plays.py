@@ -53,7 +53,11 @@ def plays(history: History, families: Mapping[str, str] | None = None) -> tuple[
 
 
 def _outcomes(history: History, families: Mapping[str, str]) -> dict[str, float]:
-    """Say of each captured session whether it went without a repeated mistake (1) or not (0)."""
+    """Say of each captured session whether it went without a repeated mistake (1) or not (0).
+
+    A session that an older error detector has read has no outcome: it was counted otherwise.
+    """
+    history = history.latest
     visits = [Visit(stay.session, stay.project, stay.began) for stay in history.stays.values()]
     draws = {visit.session: Draw(visit.session, treated=None) for visit in visits}
     return {
@@ -88,7 +92,7 @@ def _play(
     for reward in counted:
         if reward.by == "person":
             person[reward.id] = reward.value
-        else:
+        elif stay is None or outcome is not None:  # the flush judged by the errors that it saw
             judged[reward.id] = reward.value > 0
         moments += filter(None, [moment(reward.at)] if not stay and not moments else [])
     return Play(

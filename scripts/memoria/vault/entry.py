@@ -29,6 +29,9 @@ Category = Literal["architectural", "workflow", "tool_usage", "domain_knowledge"
 NO_TURN = -1
 # The tool of a correction: no call was made, the person spoke.
 USER = "user"
+# The version of what counts as an error: raised whenever the same transcript would give others, so
+# that no figure compares sessions that were counted differently.
+DETECTOR = 2
 How = Literal[
     "edit",  # files were edited, then the same action passed
     "retry",  # the same call passed later as it was

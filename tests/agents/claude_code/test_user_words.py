@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from talk import REFUSED, bash, call, refused, steer, transcript, turn
 
-from memoria.agents.claude_code.user_words import Ask, answers, ask, refusal, utterances
+from memoria.agents.claude_code.user_words import Ask, ask, utterances
 
 
 @pytest.mark.parametrize(
@@ -59,9 +59,7 @@ def test_an_order_that_names_something_is_not(text):
 
 
 def test_a_refusal_gives_its_reason():
-    assert refusal(refused("Bash", "too slow, skip it", command="make e2e")).text == (
-        "too slow, skip it"
-    )
+    assert refused("Bash", "too slow, skip it", command="make e2e").reason == ("too slow, skip it")
 
 
 @pytest.mark.parametrize(
@@ -74,7 +72,7 @@ def test_a_refusal_gives_its_reason():
     ],
 )
 def test_what_is_no_refusal_has_no_reason(made):
-    assert refusal(made) is None
+    assert made.reason == ""
 
 
 def asked(result):
@@ -83,8 +81,8 @@ def asked(result):
 
 
 def test_answers_are_told_apart_by_whether_a_label_was_chosen():
-    chosen = answers(asked('User has answered your questions: "Which lock?"="Lease". You can now'))
-    free = answers(asked('User has answered your questions: "Which lock?"="a token". You can now'))
+    chosen = asked('User has answered your questions: "Which lock?"="Lease". You can now').answers
+    free = asked('User has answered your questions: "Which lock?"="a token". You can now').answers
     assert [one.text for one in (*chosen, *free)] == ["Lease", "a token"]
     assert [one.free for one in (*chosen, *free)] == [False, True]
 

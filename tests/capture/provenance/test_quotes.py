@@ -3,7 +3,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memoria.agents.transcript import Call, Compaction, Say, Steer, Transcript, Turn
+from memoria.agents.claude_code import tools
+from memoria.agents.transcript import Compaction, Say, Steer, Transcript, Turn
 from memoria.capture.extract.user.statements import statement
 from memoria.capture.provenance.quotes import verified
 from memoria.rules.sightings import Sighting, learn
@@ -24,7 +25,7 @@ def session(*prompts, steps=()):
 
 
 def call(result, *, is_error=False, name="Bash"):
-    return Call("toolu_1", name, (), result, is_error, answered=True, at=AT)
+    return tools.call("toolu_1", name, (), result, is_error, answered=True, at=AT)
 
 
 def claim(quote, text="Lint first"):

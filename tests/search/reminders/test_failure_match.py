@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoria.agents.claude_code import tools
 from memoria.agents.pieces import Limits
-from memoria.agents.transcript import Call
 from memoria.capture.extract.failures.faults import faults
 from memoria.capture.extract.signatures import LONGEST, mask, signature
 from memoria.search.reminders import failure_match as remedy
@@ -72,7 +72,7 @@ def call(name, inputs, error):
     given = tuple(
         (key, value if isinstance(value, str) else str(value)) for key, value in inputs.items()
     )
-    return Call("c1", name, given, shorten(error, remedy.RESULT), True, True, NOW)
+    return tools.call("c1", name, given, shorten(error, remedy.RESULT), True, True, NOW)
 
 
 def met(name, inputs, error):

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.agents.transcript import Call, Say, Steer, Turn
+from memoria.agents.claude_code import tools
+from memoria.agents.transcript import Say, Steer, Turn
 from memoria.search.sources.turn_scene import scene
 
 COMMIT = "Build the index concurrently, in batches"
@@ -25,7 +26,7 @@ def turn(number, prompt, *steps):
 
 
 def call(minute, result="", *, error=False, **arguments):
-    return Call("c", "Bash", tuple(arguments.items()), result, error, True, at(minute))
+    return tools.call("c", "Bash", tuple(arguments.items()), result, error, True, at(minute))
 
 
 TURNS = (

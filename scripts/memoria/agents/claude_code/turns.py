@@ -12,6 +12,7 @@ import hashlib
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from memoria.agents.claude_code import tools
 from memoria.agents.claude_code.lines import Line, Place, read_line
 from memoria.agents.claude_code.open_turn import Draft, tally, weight
 from memoria.agents.claude_code.prompt_queue import PromptQueue
@@ -31,7 +32,7 @@ from memoria.agents.pieces import (
     Steered,
     Titled,
 )
-from memoria.agents.transcript import Call, Compaction, Interrupt, Say, Steer, Transcript, Usage
+from memoria.agents.transcript import Compaction, Interrupt, Say, Steer, Transcript, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
@@ -185,7 +186,7 @@ class Reading:
     def _call(self, called: Called) -> None:
         if not self._open.known:
             self._calls[called.id] = (self._open, len(self._open.steps))
-        call = Call(
+        call = tools.call(
             called.id,
             called.name,
             called.arguments,

@@ -49,15 +49,6 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """The user's reply to a question of the client; `free` where it is none of the labels."""
-
-    question: str
-    text: str
-    free: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Utterance:
     """One thing the user said: how, in which turn (its index), and about which call, if any."""
 
@@ -86,32 +77,6 @@ def ask(prompt: str) -> Ask:
     return Ask(text, pasted=is_pasted(text), trivial=_is_trivial(text), trace=trace)
 
 
-def refusal(call: Call) -> Ask | None:
-    """Give the reason with which the user refused a tool call, None where there is none."""
-    # a tool can print the line that announces the reason, so the result has to be the client's own
-    if not call.is_error or call.name.startswith("mcp__"):
-        return None
-    if not call.result.startswith(_CLIENT_REFUSAL):
-        return None
-    said = _REFUSAL.search(call.result[:4000])  # the reason follows a fixed preamble of 300
-    reason = ask(call.result[said.end() :]) if said else Ask()
-    return (
-        reason if reason.text and not reason.text.startswith("The user wants to clarify") else None
-    )
-
-
-def answers(call: Call) -> tuple[Answer, ...]:
-    """Give what the user replied to the questions of an AskUserQuestion call, in order."""
-    if call.name != "AskUserQuestion" or call.is_error:
-        return ()
-    labels = set(_LABEL.findall(call.argument("questions")))
-    return tuple(
-        Answer(question, text, not ({text} | set(text.split(", "))) & labels)
-        for question, text in _ANSWER.findall(call.result)
-        if text
-    )
-
-
 def utterances(transcript: Transcript) -> Iterator[Utterance]:
     """Yield what the user said in the order of time: prompts, steers, refusals, free answers.
 
@@ -129,9 +94,9 @@ def utterances(transcript: Transcript) -> Iterator[Utterance]:
 
 def _about(call: Call, turn: int) -> Iterator[Utterance]:
     """Yield what the user said by refusing a call or by answering it freely."""
-    if reason := refusal(call):
-        yield Utterance(reason, "refusal", turn, call.at, call)
-    for answer in answers(call):
+    if call.reason and (said := ask(call.reason)).text:
+        yield Utterance(said, "refusal", turn, call.at, call)
+    for answer in call.answers:
         if answer.free and (said := ask(answer.text)).text:
             yield Utterance(said, "answer", turn, call.at, call)
 
@@ -165,12 +130,6 @@ _BUILT_IN = re.compile(
     r"|rename|resume"
     r"|rewind|sandbox|stats|status|statusline|tasks|terminal-setup|theme|todos|upgrade|usage"
     r"|vim)\s*"
-)
-_CLIENT_REFUSAL = "The user doesn't want to proceed with this tool use."
-_REFUSAL = re.compile(r"the user said:\s*|reason for the rejection:\s*|rejected with feedback:\s*")
-_LABEL = re.compile(r'"label": ?"((?:[^"\\]|\\.){1,200})"')
-_ANSWER = re.compile(
-    r'"([^"]{3,600})"="(.{0,2000}?)"(?=, "|\. You can|\s*$| user notes)', re.DOTALL
 )
 
 

@@ -268,7 +268,7 @@ def _was_cut(turn: Turn) -> bool:
     after = turn.steps[turn.steps.index(last) + 1 :]
     closing = split(plain(last.text[-_ASKING:].replace("\n", " ")))
     announced = bool(closing) and is_chat(closing[-1])
-    checked = any(isinstance(step, Call) and is_check(step.argument("command")) for step in after)
+    checked = any(isinstance(step, Call) and is_check(step.command) for step in after)
     return bool(after) and announced and not checked
 
 

@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.agents.claude_code.user_words import answers, ask, refusal
+from memoria.agents.claude_code.user_words import ask
 from memoria.agents.transcript import Call, Compaction
 from memoria.capture.extract.cues import is_chat, weigh
 from memoria.capture.extract.sentences import LONGEST, SHORTEST, is_named, passage, tidy
@@ -208,23 +208,23 @@ def _step(step: Step, index: int) -> Iterator[Finding]:
 
 def _refused(call: Call, index: int) -> Iterator[Finding]:
     """Read a refusal: with what was refused, so that the reason can be understood."""
-    reason = refusal(call)
-    if reason and not _HANDS_OFF.match(reason.text):
+    reason = ask(call.reason)
+    if reason.text and not _HANDS_OFF.match(reason.text):
         text = clipped(plain(reason.text.split("\n")[0]), LONGEST - 60)
         yield Finding("decision", f"User, {_what(call)}: {text}", "user", _REFUSAL, index)
 
 
 def _what(call: Call) -> str:
-    if call.name == "ExitPlanMode":
+    if call.kind == "plan":
         return "on the plan"
-    if file := call.argument("file_path").replace("\\", "/").rsplit("/", 1)[-1]:
+    if file := call.path.replace("\\", "/").rsplit("/", 1)[-1]:
         return f"refusing an edit of `{file}`"
-    done = action(call.argument("command")).replace("`", "")
+    done = action(call.command).replace("`", "")
     return f"refusing `{done}`" if done else "refusing a step"
 
 
 def _answered(call: Call, index: int) -> Iterator[Finding]:
-    for answer in answers(call):
+    for answer in call.answers:
         text = plain(answer.text.split("\n")[0])
         if answer.free:
             text = f"User: {clipped(text, LONGEST - 10)}"
@@ -239,10 +239,10 @@ _LASTING_FILE = re.compile(r"(?:^|[\\/])(?:CLAUDE|AGENTS|GEMINI)(?:\.local)?\.md
 
 def _memory(call: Call, index: int) -> Iterator[Finding]:
     """Read what was added to the files that tell agents how to work in this project."""
-    if call.is_error or not call.answered or not _LASTING_FILE.search(call.argument("file_path")):
+    if call.is_error or not call.answered or not _LASTING_FILE.search(call.path):
         return
-    before = {unit.text for unit in units(call.argument("old_string"))}
-    for unit in units(call.argument("new_string")):
+    before = {unit.text for unit in units("\n".join(hunk.old for hunk in call.hunks))}
+    for unit in units("\n".join(hunk.new for hunk in call.hunks)):
         text = tidy(unit.text)
         if unit.form != "heading" and unit.text not in before and fits(text) and is_named(text):
             yield Finding("lesson", text, "assistant", _MEMORY, index)

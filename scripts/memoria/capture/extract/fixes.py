@@ -9,7 +9,6 @@ none; and of a run's several findings each has an edit of its own.
 
 from __future__ import annotations
 
-import json
 import re
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
@@ -60,15 +59,10 @@ _CALLED = re.compile(
 _MARKER = re.compile(r"^(?:<{7}|={7}|>{7})")
 _TEST_FILE = re.compile(r"(?i)test|spec")
 _TAKES_BACK = {"git checkout", "git restore", "git revert", "git reset"}
-_EDITS = {"Edit", "MultiEdit", "Write", "NotebookEdit"}
 
 
 def _stems(text: str) -> frozenset[str]:
     return frozenset(_ENDING.sub("", word.lower()) for word in _WORD.findall(text)) - _COMMON
-
-
-def _file(call: Call) -> str:
-    return call.argument("file_path") or call.argument("notebook_path") or call.argument("path")
 
 
 def _name(path: str) -> str:
@@ -77,14 +71,14 @@ def _name(path: str) -> str:
 
 def is_same_action(failed: Call, later: Call) -> bool:
     """Say whether a later call does what the failed one was to do."""
-    if failed.name in _EDITS:
-        return later.name in _EDITS and _file(later) == _file(failed)
+    if failed.kind == "edit":
+        return later.kind == "edit" and later.path == failed.path
     if failed.name != later.name:
         return False
-    if failed.name == "Read":
-        return _is_like(*(_name(_file(call)).rsplit(".", 1)[0] for call in (failed, later)))
-    if command := failed.argument("command"):
-        return _is_same_command(command, later.argument("command"))
+    if failed.kind == "read":
+        return _is_like(*(_name(call.path).rsplit(".", 1)[0] for call in (failed, later)))
+    if failed.command:
+        return _is_same_command(failed.command, later.command)
     return True
 
 
@@ -101,20 +95,6 @@ def _is_same_command(command: str, later: str) -> bool:
     # `fmt && lint` failed and `lint` passed: a check they share is enough.
     shared = set(tried.split(" && ")) & set(done.split(" && "))
     return any(is_check(verb) for verb in shared)
-
-
-def _pairs(call: Call) -> Iterator[tuple[str, str]]:
-    """Yield the replacements of an edit as (old, new)."""
-    if call.name == "Edit":
-        yield call.argument("old_string"), call.argument("new_string")
-    elif call.name == "MultiEdit":
-        try:
-            edits = json.loads(call.argument("edits"))
-        except ValueError:
-            return  # the argument was too long and has been cut
-        for edit in edits if isinstance(edits, list) else ():
-            if isinstance(edit, dict):
-                yield str(edit.get("old_string", "")), str(edit.get("new_string", ""))
 
 
 def _hunks(old: str, new: str) -> Iterator[tuple[list[str], list[str]]]:
@@ -148,13 +128,14 @@ def _shown(removed: Sequence[str], added: Sequence[str]) -> str:
 
 def _diff(edits: Sequence[Call], fault: Fault) -> str:
     """The small change that is most surely the fix, the first of equals; or ""."""
-    near = [call for call in edits if _name(_file(call)) == _name(fault.place)]
+    near = [call for call in edits if _name(call.path) == _name(fault.place)]
     hunks = [
         (removed, added)
         for call in near or edits
-        for old, new in _pairs(call)
-        for removed, added in _hunks(old, new)
-        if _is_fix(removed, added, _file(call))
+        for hunk in call.hunks
+        if hunk.old
+        for removed, added in _hunks(hunk.old, hunk.new)
+        if _is_fix(removed, added, call.path)
     ]
     sure = [_sureness(removed, added, fault) for removed, added in hunks]
     best = max(sure, default=0)
@@ -183,24 +164,15 @@ def _missing(said: str) -> frozenset[str]:
     return frozenset(_PLAIN.findall(said)) - frozenset(named[0].split()) if named else frozenset()
 
 
-def _edited_again(failed: Call, between: Sequence[Call], passed: Call) -> str:
-    """What made a refused edit pass, in a few words."""
-    old, new = failed.argument("old_string"), passed.argument("old_string")
-    if passed.argument("replace_all").lower() == "true":
-        return "replace_all"
-    if old and old in new and old != new:
-        return "more context in old_string"
-    read = any(call.name == "Read" and _file(call) == _file(failed) for call in between)
-    return "read the file first" if read else ""
-
-
 def _rephrased(failed: Call, passed: Call) -> str:
-    names = ("command", "file_path", "path", "pattern", "url", "query", "skill")
-    for name in names:
-        old, new = failed.argument(name), passed.argument(name)
+    """Show the input in which the call that passed differs from the one that failed."""
+    if failed.command:
+        if failed.command == passed.command or not _is_related(failed.command, passed.command):
+            return ""
+        return _shown(failed.command.splitlines()[:1], passed.command.splitlines()[:1])
+    for name, old in failed.arguments:
+        new = passed.argument(name)
         if old and new and old != new:
-            if name == "command" and not _is_related(old, new):
-                return ""
             return _shown(old.splitlines()[:1], new.splitlines()[:1])
     return ""
 
@@ -227,10 +199,11 @@ def resolve(failed: Call, fault: Fault, between: Sequence[Call], passed: Call) -
 
     `between` are the successful calls from the failure to the success.
     """
-    if failed.name in _EDITS:
-        return Resolution("rephrase", _edited_again(failed, between, passed), passed.at)
-    check = is_check(failed.argument("command"))
-    edits = [call for call in between if call.name in _EDITS]
+    if failed.kind == "edit":
+        # what lets an edit pass (to read the file first) the client says itself
+        return Resolution("rephrase", "", passed.at)
+    check = is_check(failed.command)
+    edits = [call for call in between if call.kind == "edit"]
     if edits and check:
         return Resolution("edit", _diff(edits, fault), passed.at)
     if failed.arguments == passed.arguments:
@@ -247,10 +220,9 @@ def mended(said: str, work: Sequence[Call], at: datetime) -> Resolution:
     `at` is when that work was done.
     """
     for call in work:
-        command = call.argument("command")
-        if not call.is_error and any(verb(one) in _TAKES_BACK for one in commands(command)):
-            return Resolution("edit", command.strip().split("\n")[0][:_WIDTH], at)
-    edits = [call for call in work if call.name in _EDITS and not call.is_error]
+        if not call.is_error and any(verb(one) in _TAKES_BACK for one in commands(call.command)):
+            return Resolution("edit", call.command.strip().split("\n")[0][:_WIDTH], at)
+    edits = [call for call in work if call.kind == "edit" and not call.is_error]
     if not edits:
         return Resolution("rephrase", "", at)
     return Resolution("edit", _diff(edits, Fault("correction", said, "")), at)

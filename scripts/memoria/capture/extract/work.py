@@ -13,7 +13,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.failures.faults import faults, was_refused
+from memoria.capture.extract.failures.faults import faults
 from memoria.text.shell.actions import commands, is_check, verb
 
 if TYPE_CHECKING:
@@ -104,8 +104,6 @@ def work(transcript: Transcript) -> Work:
 
 # -- Files ----------------------------------------------------------------------------------------
 
-_SHELLS = frozenset({"Bash", "PowerShell"})
-_EDITORS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit", "Update", "StrReplace"})
 _PASSING = re.compile(  # scratch and the client's own files: no part of the work
     r"(?:^|/)(?:tmp|scratchpad)/|^(?:/|~|[A-Za-z]:).*/\.claude/|(?:^|/)\.claude/(?:plans"
     r"|projects|todos)/"
@@ -116,11 +114,10 @@ _OUTSIDE = 4  # names of a path outside the session's folder that tell where it 
 
 def _edited(call: Call, cwd: str) -> str:
     """Give the file that a call changed, "" where it changed none that belongs to the work."""
-    if call.name not in _EDITORS or call.is_error or not call.answered:
+    if call.kind != "edit" or call.is_error or not call.answered:
         return ""
-    named = call.argument("file_path") or call.argument("notebook_path")
     # a name can hold line ends and worse; what cannot be printed is shown as "?"
-    path = "".join(c if c.isprintable() else "?" for c in named).replace("\\", "/")
+    path = "".join(c if c.isprintable() else "?" for c in call.path).replace("\\", "/")
     root = cwd.replace("\\", "/").rstrip("/") + "/"
     if len(root) > 1 and path.lower().startswith(root.lower()):
         path = path[len(root) :]
@@ -169,8 +166,8 @@ def _commits(transcript: Transcript) -> tuple[Commit, ...]:
     made: list[Commit] = []
     for index, turn in enumerate(transcript.turns):
         for call in turn.calls:
-            command = call.argument("command")
-            if call.name not in _SHELLS or "git" not in command or call.is_error:
+            command = call.command
+            if call.kind != "shell" or "git" not in command or call.is_error:
                 continue
             if undone := _UNDONE.search(command):
                 count = int(undone[1] or 0) or len(undone[2] or "") or 1
@@ -217,7 +214,7 @@ _PULL_URL = re.compile(r"/(?:pull|merge_requests)/(\d{1,7})")
 def _pull_requests(transcript: Transcript) -> tuple[PullRequest, ...]:
     made: dict[str, PullRequest] = {}
     for call in transcript.calls:
-        command = call.argument("command")
+        command = call.command
         if (
             "gh pr create" in command
             and not call.is_error
@@ -252,9 +249,7 @@ def _branch(transcript: Transcript, busy: frozenset[int], commits: tuple[Commit,
 
 
 def _made_branch(call: Call) -> str:
-    match = (
-        None if call.is_error or not call.answered else _NEW_BRANCH.search(call.argument("command"))
-    )
+    match = None if call.is_error or not call.answered else _NEW_BRANCH.search(call.command)
     return match[1] if match else ""
 
 
@@ -280,10 +275,10 @@ def _checks(transcript: Transcript) -> tuple[tuple[str, bool], ...]:
 
 def _ran(call: Call) -> Iterator[str]:
     """Yield the checks that a call ran to an end."""
-    line = call.argument("command")
-    if call.name not in _SHELLS or not call.answered or len(line) > _LONGEST_CHECK:
+    line = call.command
+    if call.kind != "shell" or not call.answered or len(line) > _LONGEST_CHECK:
         return
-    if _BACKGROUND.search(call.result[:300]) or (call.is_error and was_refused(call)):
+    if _BACKGROUND.search(call.result[:300]) or call.is_refused:
         return
     for command in commands(line):
         name = verb(command)

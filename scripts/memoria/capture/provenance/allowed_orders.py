@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.agents.claude_code.user_words import answers
 from memoria.capture.extract.work import work
 from memoria.capture.provenance.origins import folded
 from memoria.capture.provenance.sayable import known_by, of_draft, said_part
@@ -52,7 +51,7 @@ NOTHING = Known()
 
 def known(transcript: Transcript) -> Known:
     """Find what a session committed, and what the client asked the user and was answered."""
-    asked = [one.question for call in transcript.calls for one in answers(call)]
+    asked = [one.question for call in transcript.calls for one in call.answers]
     return Known(
         frozenset(_plain(commit.subject) for commit in work(transcript).commits),
         tuple(map(_plain, asked)),

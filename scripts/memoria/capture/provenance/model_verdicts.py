@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.user_words import utterances
-from memoria.capture.extract.user.statements import own_words
+from memoria.agents.own_words import own_words
 from memoria.capture.provenance.origins import before_outside
 from memoria.llm.forms import judgement_fields
 

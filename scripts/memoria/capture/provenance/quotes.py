@@ -14,7 +14,8 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.user_words import utterances
-from memoria.capture.extract.user.statements import own_words, statements
+from memoria.agents.own_words import own_words
+from memoria.capture.extract.user.statements import statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -14,7 +14,6 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from memoria.capture.extract.failures.faults import was_refused
 from memoria.capture.extract.user.corrections import corrections
 from memoria.rules.guards.act import act
 from memoria.rules.guards.judge import BROKEN, broken_by, judged, line, remembered
@@ -183,7 +182,7 @@ def verdicts(
         if not mine or not call.answered:
             continue
         done = act(call.name, _inputs(call), part.cwd)
-        if call.is_error and was_refused(call):
+        if call.is_refused:
             continue  # it was not carried out: the rule was neither kept nor broken by it
         for name in mine:
             check, memory = checks[name], known.get(name, ())

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from memoria.agents.claude_code.user_words import answers, ask, refusal
+from memoria.agents.claude_code.user_words import ask
 from memoria.agents.transcript import Call, Say, Steer
 from memoria.capture.extract.sentences import stems
 from memoria.text.prose import clipped
@@ -109,7 +109,6 @@ def _user(turn: Turn) -> Iterator[tuple[Who, datetime, str]]:
         if isinstance(step, Steer):
             yield "user", step.at, step.text
         elif isinstance(step, Call):
-            reason = refusal(step)
-            if reason:
-                yield "user", step.at, reason.text
-            yield from (("user", step.at, f"{one.question} {one.text}") for one in answers(step))
+            if step.reason:
+                yield "user", step.at, ask(step.reason).text
+            yield from (("user", step.at, f"{one.question} {one.text}") for one in step.answers)

@@ -2,14 +2,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memoria.agents.transcript import Call
+from memoria.agents.claude_code import tools
 from memoria.capture.extract.failures.faults import faults
 
 NOW = datetime(2031, 1, 2, 3, 4, 5, tzinfo=UTC)
 
 
 def call(name, result, *, error=True, answered=True, **arguments):
-    return Call("c1", name, tuple(arguments.items()), result, error, answered, NOW)
+    return tools.call("c1", name, tuple(arguments.items()), result, error, answered, NOW)
 
 
 REFUSED = "The user doesn't want to proceed with this tool use. The tool use was rejected. Stop."

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transcript_lines import fold, user
 
-from memoria.agents.transcript import Call, Compaction, Say, Steer, Transcript, Turn
+from memoria.agents.claude_code import tools
+from memoria.agents.transcript import Compaction, Say, Steer, Transcript, Turn
 from memoria.capture.extract.user.statements import FOUND, WEAK, statements, within
 
 AT = datetime(2026, 3, 2, 10, tzinfo=UTC)
@@ -40,7 +41,7 @@ def turn(prompt, *steps):
 
 
 def call(result, *, name="Bash", is_error=True, **arguments):
-    return Call("t", name, tuple(arguments.items()), result, is_error, answered=True, at=AT)
+    return tools.call("t", name, tuple(arguments.items()), result, is_error, answered=True, at=AT)
 
 
 def found_in(*turns):

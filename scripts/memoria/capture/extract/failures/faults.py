@@ -12,41 +12,19 @@ import re
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.failures.diagnosis import Fault, diagnose
-from memoria.capture.extract.failures.error_lines import has_traceback, says_failed
+from memoria.capture.extract.failures.error_lines import has_traceback
+from memoria.capture.extract.observing.outcomes import outcome
 from memoria.capture.extract.signatures import mask
-from memoria.text.shell.actions import action, hides_status, is_check, is_question, runs_program
+from memoria.text.shell.actions import hides_status, runs_program
 
 if TYPE_CHECKING:
     from memoria.agents.transcript import Call
 
-# What the person did, not the agent: refused, interrupted, answered otherwise. A plan sent back is
-# a refusal whatever it says.
-_REFUSED = re.compile(
-    r"\A\s*(?:<tool_use_error>)?\s*(?:Error: )?(?:"
-    r"The user doesn't want to (?:proceed with|take)"
-    r"|The user (?:rejected|declined|wants to clarify)"
-    r"|User (?:rejected|declined|chose not)|Sibling tool call errored|Cancelled: parallel tool call"
-    r"|\[Request interrupted|Request was aborted|The operation was aborted|Interrupted by user"
-    r"|This operation was aborted|Tool use was rejected|Tool execution was interrupted)",
-)
-_STOPPED = re.compile(r"Command was aborted before completion|\[Request interrupted by user")
-_PLANNING = {"ExitPlanMode", "EnterPlanMode", "AskUserQuestion"}
 # 130 is Ctrl-C, 143 a polite kill: somebody stopped it.
-_STOPPED_STATUS = {"130", "143"}
-_STATUS = re.compile(r"\A\s*(?:Error: )?Exit code (\d+)\s*")
-_TASK = re.compile(r"<exit_code>(\d+)</exit_code>")
+_STOPPED_STATUS = (130, 143)
 _TASK_OUTPUT = re.compile(
     r"<(?:output|stdout|stderr)>(.*?)(?:</(?:output|stdout|stderr)>|\Z)", re.DOTALL
 )
-# 124: the limit that the command was called with ended it, as with a server that goes on.
-_TIME_UP = "124"
-# What `ls` and its like leave with where nothing is, on macOS and on Linux.
-_NOTHING_THERE = {"1", "2"}
-_LOOKS = {"ls", "cat", "stat", "head", "tail", "wc", "file", "find", "du", "tree", "readlink",
-          "realpath", "git log", "git show", "git branch", "git remote"}  # fmt: skip
-_LISTINGS = {"pip show", "pip3 show", "uv pip show", "npm ls", "npm list", "npm view", "kill"}
-_SHELLS = {"Bash", "PowerShell"}
-_TASKS = {"TaskOutput", "BashOutput", "AgentOutputTool"}
 _WRAPPER = re.compile(r"</?(?:tool_use_error|error)>")
 _SENTENCE = re.compile(r"(?<=[a-z)\]])\.(?:\s|$)")
 
@@ -91,47 +69,20 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 )
 
 
-def was_refused(call: Call) -> bool:
-    """Say whether a flagged call failed because of the person or of a call beside it."""
-    status = _STATUS.match(call.result)
-    return (
-        call.name in _PLANNING
-        or bool(_REFUSED.match(call.result) or _STOPPED.search(call.result[-500:]))
-        or (status is not None and status[1] in _STOPPED_STATUS)
-    )
-
-
-def _is_answer(command: str, result: str) -> bool:
-    """Say whether the exit status only answered "no", or was expected as the command was called."""
-    status = _STATUS.match(result)
-    if status is None:
-        return False
-    printed = bool(result[status.end() :].strip())
-    if status[1] == _TIME_UP:
-        return "timeout" in command.split() and not is_check(command)
-    if status[1] == "1" and is_question(command, printed=printed):
-        return True
-    verbs = set(action(command).split(" && "))
-    # Who throws the error away asks whether there is something; `pip show` says it in words.
-    asked = not printed and "2>/dev/null" in command and verbs <= _LOOKS
-    return status[1] in _NOTHING_THERE and (asked or verbs <= _LISTINGS)
-
-
 def _shell(call: Call) -> tuple[Fault, ...]:
-    command = call.argument("command")
-    if call.is_error:
-        return () if _is_answer(command, call.result) else diagnose(call.result, command)
-    failed = (is_check(command) and says_failed(call.result)) or (
-        runs_program(command) and has_traceback(call.result)
-    )
-    if not failed or not hides_status(command):
-        return ()
-    return diagnose(call.result, command)
+    if outcome(call).state == "failed" or _crashed(call):
+        return diagnose(call.result, call.command)
+    return ()
 
 
-def _task(call: Call) -> tuple[Fault, ...]:
-    status = _TASK.search(call.result)
-    if status is None or status[1] in _STOPPED_STATUS | {"0"}:
+def _crashed(call: Call) -> bool:
+    """Say whether a program ended with a traceback behind a pipe, which hides its status."""
+    hidden = not call.is_error and hides_status(call.command)
+    return hidden and runs_program(call.command) and has_traceback(call.result)
+
+
+def _background(call: Call) -> tuple[Fault, ...]:
+    if not call.status or call.status in _STOPPED_STATUS:
         return ()
     output = "\n".join(_TASK_OUTPUT.findall(call.result))
     return diagnose(output, "")
@@ -147,7 +98,7 @@ def _client(call: Call) -> tuple[Fault, ...]:
         kind = "http:" + (re.findall(r"\b[1-5]\d\d\b", line) or ["?"])[0]
     # What follows the first sentence is advice, and it changes with the client's version.
     said = mask(_SENTENCE.split(line, maxsplit=1)[0])
-    about = call.argument("file_path") or call.argument("path")
+    about = call.path or call.argument("path")
     return (Fault(kind, line[:500] if about in line else f"{line[:500]} ({about[:300]})", said),)
 
 
@@ -157,10 +108,10 @@ def faults(call: Call) -> tuple[Fault, ...]:
     A call has one fault, but a linter's run has one for each rule that was broken: they are
     different mistakes, and the same set hardly ever comes again.
     """
-    if not call.answered or (call.is_error and was_refused(call)):
+    if not call.answered or call.is_refused:
         return ()
-    if call.name in _SHELLS:
+    if call.kind == "shell":
         return _shell(call)
-    if call.is_error:
-        return _client(call)
-    return _task(call) if call.name in _TASKS else ()
+    if call.kind == "output" and not call.is_error:
+        return _background(call)
+    return _client(call) if call.is_error else ()

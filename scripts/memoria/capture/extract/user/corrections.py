@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
-from memoria.agents.transcript import Call, Interrupt, Say
+from memoria.agents.transcript import Call, Hunk, Interrupt, Say
 from memoria.capture.extract.user.admissions import admits
 from memoria.capture.extract.user.gists import content, gist
 from memoria.capture.extract.user.objections import blames_nobody, objection
@@ -122,7 +122,6 @@ _MEETS = re.compile(
     r"(?:get|got|getting|see|seeing|saw|gives?|giving|throws?|shows?)\b"
 )
 _STOPS = re.compile(r"(?i)\W*(?:no|nope|nah|stop|wait|hey)\b")
-_EDITS = {"Edit", "MultiEdit", "Write", "NotebookEdit"}
 _TAIL = 300  # characters at the end of an answer in which a question to the user stands
 
 
@@ -203,7 +202,7 @@ def _edited(session: _Session, one: Saying) -> bool:
 def _latest(transcript: Transcript, one: Saying) -> str:
     """The file that the agent had edited last, "" for none."""
     edits = _edits(earlier(transcript, one))
-    return next((_name(edit.argument("file_path")) or edit.name for edit in edits), "")
+    return next((_name(edit.path) or edit.name for edit in edits), "")
 
 
 def _edits(steps: Iterable[Step]) -> Iterator[Call]:
@@ -211,7 +210,7 @@ def _edits(steps: Iterable[Step]) -> Iterator[Call]:
 
 
 def _is_edit(step: Step) -> bool:
-    return isinstance(step, Call) and step.name in _EDITS and not step.is_error
+    return isinstance(step, Call) and step.kind == "edit" and not step.is_error
 
 
 def _name(path: str) -> str:
@@ -222,7 +221,7 @@ def _was_asked(transcript: Transcript, one: Saying) -> bool:
     """Whether the agent had asked the user something: what was said is the answer."""
     call, how = one.utterance.call, one.utterance.how
     if how != "prompt":
-        return call is not None and call.name == "AskUserQuestion"
+        return call is not None and call.kind == "question"
     spoken = (step for step in earlier(transcript, one) if isinstance(step, Say | Interrupt))
     last = next(spoken, None)
     return isinstance(last, Say) and "?" in last.text[-_TAIL:]
@@ -256,18 +255,15 @@ def _is_undone(transcript: Transcript, one: Saying) -> bool:
 
 
 def _undoes(call: Call, edits: Sequence[Call]) -> bool:
-    if call.name == "Edit":
-        new = _swap(call)[::-1]
-        return all(new) and any(_swap(edit) == new for edit in edits)
-    files = {_name(edit.argument("file_path")) for edit in edits}
+    if call.kind == "edit":
+        back = tuple(Hunk(hunk.new, hunk.old) for hunk in call.hunks)
+        whole = bool(back) and all(hunk.old and hunk.new for hunk in back)
+        return whole and any(edit.hunks == back for edit in edits)
+    files = {_name(edit.path) for edit in edits}
     return any(
         verb(command) in _TO_FILE and any(_name(word) in files for word in command.words[2:])
-        for command in commands(call.argument("command"))
+        for command in commands(call.command)
     )
-
-
-def _swap(edit: Call) -> tuple[str, str]:
-    return edit.argument("old_string"), edit.argument("new_string")
 
 
 # -- Asked again ----------------------------------------------------------------------------------

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.user_words import ask, utterances
+from memoria.agents.own_words import own_words
 from memoria.agents.transcript import Say, Steer
-from memoria.capture.extract.user.statements import own_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

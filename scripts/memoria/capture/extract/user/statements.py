@@ -14,6 +14,7 @@ import re
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.user_words import utterances
+from memoria.agents.own_words import own_words
 from memoria.capture.extract.user import clause_weights
 from memoria.capture.extract.user.clause_features import features, veto
 from memoria.capture.extract.user.clauses import clauses
@@ -24,7 +25,6 @@ from memoria.vault.entry import Statement
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from memoria.agents.claude_code.user_words import Utterance
     from memoria.agents.transcript import Transcript
     from memoria.capture.extract.user.clauses import Clause
 
@@ -136,61 +136,6 @@ def _is_taken_back(clause: Clause, parts: Sequence[Clause], following: str) -> b
 
 def _content(text: str) -> set[str]:
     return {word.casefold() for word in _CONTENT.findall(text)}
-
-
-# -- Which words are the user's -------------------------------------------------------------------
-
-# what the person who typed it hands on: a triple-quoted or quoted block
-_BLOCK = re.compile(r'"""[\s\S]*?("""|\Z)|^\s*>.*$', re.MULTILINE)
-# a line after which others speak
-_HANDS_ON = re.compile(
-    r"""\b(?:feedback|comments?|review(?:er)?s?|findings?|page|article|issue|ticket|messages?|errors?
-    |outputs?|logs?|response|slack|e-?mail|docs?|prompt|transcript|copied|pasted|says?|said|wrote
-    |reads?|reported|replied|quote|mailed|posted|blog|wiki|website|forum|thread|newsletter)\b
-    [^.!?\n]{0,60}:[ \t]*$
-    |^[^.!?\n]{0,80}\b(?:wrote|posted|mailed|replied|sent\ (?:me|us|this)|said\ this)[ \t]*$
-    |^(?:From|Subject):[ \t]\S.*\n(?:(?:From|To|Cc|Date|Subject):.*\n){1,4}  # a letter
-    """,
-    re.IGNORECASE | re.VERBOSE | re.MULTILINE,
-)
-_SAYS_ON = re.compile(
-    r"\b(?<!i )(?<!as i )(?:says?|said|wrote|reads|replied|complains)\s?:\s.*$",
-    re.IGNORECASE | re.MULTILINE,
-)
-_SPEAKS = re.compile(
-    r"\b(?:says?|said|wrote|reads?|reported|replied|posted|mailed|sent|from|subject)\b",
-    re.IGNORECASE,
-)
-_MEMORY = re.compile(r"</?user-memory-input>")
-
-
-def own_words(utterance: Utterance) -> str:
-    """Give the words of an utterance that are the user's own, "" for none."""
-    text = _typed(utterance)
-    handed = _HANDS_ON.search(text)
-    return text[: handed.start()] if handed else text
-
-
-def handing(utterance: Utterance) -> str:
-    """Give the end of the line with which the user hands on others' words, "" for none."""
-    handed = _HANDS_ON.search(_typed(utterance))
-    # who tells what others say may do so in the same line
-    alone = handed is not None and "\n" not in handed[0] and not _SPEAKS.search(handed[0])
-    return handed[0] if handed and alone else ""
-
-
-def _typed(utterance: Utterance) -> str:
-    """Give an utterance without what is marked as others' in it."""
-    said = utterance.ask
-    if said.is_plan or said.pasted:
-        return ""
-    if said.trivial and utterance.how not in _HOW:
-        return ""
-    text = said.text
-    if said.is_command:
-        text = text.partition(" ")[2]
-        text = text if len(text) <= _COMMAND else ""
-    return _SAYS_ON.sub("", _BLOCK.sub("", _MEMORY.sub("", text)))
 
 
 # -- Sentences, with their exact words -------------------------------------------------------------

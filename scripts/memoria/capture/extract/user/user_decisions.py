@@ -11,8 +11,9 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.agents.claude_code.user_words import utterances
+from memoria.agents.own_words import own_words
 from memoria.capture.extract.sentences import stems
-from memoria.capture.extract.user.statements import own_words, sentences
+from memoria.capture.extract.user.statements import sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

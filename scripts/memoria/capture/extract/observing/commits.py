@@ -1,0 +1,257 @@
+"""Calls -> the commits that they made, with message and fate, pull requests, and the branch.
+
+A commit counts when its call succeeded, when git named its hash where a pipe hides the status, or
+when a later `git log` of the session shows it; `-q` and wrappers print no hash. The trap: `git
+commit -m` in a test script is text, a try in a scratch repository is none of the work, and an
+amended, reset or reverted commit is undone.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from memoria.capture.extract.observing.outcomes import check_outcomes
+from memoria.capture.extract.observing.texts import sentences
+from memoria.capture.extract.observing.values import Commit, PullRequest
+from memoria.text.shell.actions import verb
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from memoria.agents.transcript import Call, Transcript
+    from memoria.capture.extract.observing.values import Fate, ObservedCall
+
+_COMMIT = re.compile(r"\bgit\b(?: -[cC] \S+| --\S+)* commit\b")
+_ELSEWHERE = re.compile(
+    r"\bgit init\b|\bmktemp\b|\bcd (?:/private)?/tmp/"
+)  # a try in a scratch repository
+_HASHED = re.compile(
+    r"^\[(?P<branch>[^\]\n]{1,200}?)(?: \(root-commit\))? (?P<sha>[0-9a-f]{7,40})\] "
+    r"(?P<subject>.*)$",
+    re.MULTILINE,
+)
+_TRAILER = re.compile(
+    r"^(?:[A-Z][A-Za-z]+(?:-[A-Za-z]+)+|Fixes|Closes|Refs?):\s|^🤖|Generated with \[", re.MULTILINE
+)
+# programs that show what was committed elsewhere or before
+_SHOWS = {"cat", "head", "tail", "grep", "rg", "sed", "less", "jq", "gh", "curl", "ssh"}
+
+
+def commits(calls: Iterable[ObservedCall]) -> tuple[Commit, ...]:
+    """Find the commits that were made, each with what became of it."""
+    ledger = _Ledger()
+    for one in calls:
+        ledger.take(one)
+    return tuple(ledger.made)
+
+
+@dataclass(slots=True)
+class _Ledger:
+    """The commits so far; those that nothing shows yet; texts that were written, by file."""
+
+    made: list[Commit] = field(default_factory=list)
+    waiting: list[Commit] = field(default_factory=list)
+    written: dict[str, str] = field(default_factory=dict)
+
+    def take(self, one: ObservedCall) -> None:
+        """Note what a call did to the history."""
+        call = one.call
+        if call.kind == "edit" and call.hunks and not call.hunks[0].old:
+            self.written[call.path] = call.hunks[0].new
+        if call.kind != "shell" or not call.answered or call.is_refused:
+            return
+        self._undo(call)
+        self._see(call)
+        for path, text in _DOCUMENT.findall(call.command[:_LONGEST]):
+            self.written[path] = text
+        if commit := self._commit(one):
+            self._add(commit, call.command)
+
+    def _commit(self, one: ObservedCall) -> Commit | None:
+        """Read the commit that a call made, or tried to make where its outcome is hidden."""
+        call, hashed = one.call, _hashed(one)
+        state = _committed(call)
+        if _ELSEWHERE.search(call.command) or not (hashed or state in {"passed", "unknown"}):
+            return None
+        given = message(call.command, self.written)
+        found = hashed["subject"] if hashed else ""
+        subject, body = parted(given or found)
+        if not subject and "--amend" in call.command and self.made:
+            subject = self.made[-1].subject
+        if "--amend" in call.command and self.made and subject == self.made[-1].subject:
+            body = body or self.made[-1].body
+        if not subject or "--dry-run" in call.command:
+            return None
+        names = (hashed["branch"], hashed["sha"]) if hashed else ("", "")
+        made = Commit(subject, body, one.turn, one.step, call.at, *names)
+        if not hashed and state == "unknown":
+            self.waiting.append(made)
+            return None
+        return made
+
+    def _add(self, commit: Commit, command: str) -> None:
+        if "--amend" in command:
+            self._mark("amended", 1)
+        self.made.append(replace(commit, sentences=sentences(commit.body)))
+
+    def _see(self, call: Call) -> None:
+        """Take a commit for made whose subject the history shows."""
+        if "git log" in call.command or "git show" in call.command or "git push" in call.command:
+            for commit in [one for one in self.waiting if one.subject in call.result]:
+                self.waiting.remove(commit)
+                self._add(commit, "")
+
+    def _undo(self, call: Call) -> None:
+        if call.is_error:
+            return
+        command = call.command[:_LONGEST]
+        if undone := _RESET.search(command):
+            self._mark("reverted", int(undone[1] or 0) or len(undone[2] or "") or 1)
+        elif back := _RESET_TO.search(command):
+            after = [at for at, one in enumerate(self.made) if one.sha and _is_of(one.sha, back[1])]
+            self._mark("reverted", len(self.made) - after[-1] - 1 if after else 0)
+        for named in _REVERT.findall(command):
+            last = named in {"HEAD", "@"}
+            standing = [one for one in self.made if one.fate == "kept"]
+            for one in standing[-1:] if last else [c for c in standing if _is_of(c.sha, named)]:
+                self.made[self.made.index(one)] = replace(one, fate="reverted")
+
+    def _mark(self, fate: Fate, count: int) -> None:
+        """Tell of the last commits that stand what became of them."""
+        standing = [at for at, commit in enumerate(self.made) if commit.fate == "kept"]
+        for at in standing[len(standing) - count :] if count else ():
+            self.made[at] = replace(self.made[at], fate=fate)
+
+
+_RESET = re.compile(r"\bgit reset\b(?!.* -- )[^&;|\n]{0,60}?\b(?:HEAD|@)(?:~(\d{1,2})|(\^{1,9})|~)")
+_RESET_TO = re.compile(r"\bgit reset --(?:hard|soft|mixed|keep) ([0-9a-f]{7,40})\b")
+_REVERT = re.compile(r"\bgit revert (?:--?[\w-]+ )*([0-9a-f]{7,40}\b|HEAD\b(?![~^])|@(?=\s|$))")
+
+
+def _is_of(sha: str, named: str) -> bool:
+    return bool(sha) and (sha.startswith(named) or named.startswith(sha))
+
+
+def _committed(call: Call) -> str:
+    """Say how the `git commit` of a call ended, "" where it has none."""
+    ended = [found for one, found in check_outcomes(call) if verb(one) == "git commit"]
+    if ended:
+        return ended[-1].state
+    # of a script that is too long to be judged only its own status tells
+    return "passed" if _COMMIT.search(call.command) and call.status == 0 else ""
+
+
+def _hashed(one: ObservedCall) -> re.Match[str] | None:
+    """Find the line in which git names the new commit; also of a wrapper that calls git."""
+    found = _HASHED.search(one.call.result)
+    if not found or _COMMIT.search(one.call.command) or "git revert" in one.call.command:
+        return found
+    names = {verb(command).split(" ")[0] for command in one.commands}
+    return None if "git" in names or names & _SHOWS else found
+
+
+# -- Messages -------------------------------------------------------------------------------------
+
+_HEREDOC = re.compile(r"<<-?\s{0,3}(['\"]?)(\w{1,20})\1[^\n]{0,200}\n")
+_DOCUMENT = re.compile(
+    r">\s*(\S{1,300})\s*<<-?\s*['\"]?(?:\w{1,20})['\"]?\n([\s\S]*?)\n\w{2,20}$",
+    re.MULTILINE,
+)
+_MESSAGE = re.compile(
+    r"\s(?:-[a-zA-Z]*m|--message)(?:\s+|=)(?:\"((?:[^\"\\]|\\.){1,6000})\"|'([^']{1,6000})'"
+    r"|\$'((?:[^'\\]|\\.){1,6000})')"
+)
+_FILE = re.compile(r"\s(?:-F|--file)[ =](\S{1,300})")
+_ARGUMENTS = 300  # characters after `git commit` in which its message begins
+_LONGEST = 20_000  # characters of a command that are read for messages
+
+
+def message(command: str, written: Mapping[str, str]) -> str:
+    """Read the message of a `git commit`: a here-document, its -m arguments, a file's text."""
+    called = _COMMIT.search(command)
+    if not called:
+        return ""
+    command = command[called.start() : called.start() + _LONGEST]
+    opening = _HEREDOC.search(command, 0, _ARGUMENTS)
+    if opening and "&&" not in command[: opening.start()]:
+        lines = command[opening.end() :].split("\n")
+        end = next((at for at, line in enumerate(lines) if line.strip() == opening[2]), len(lines))
+        return "\n".join(lines[:end]).strip()
+    if (named := _FILE.search(command)) and named[1] in written:
+        return written[named[1]].strip()
+    parts = [next(filter(None, found)) for found in _MESSAGE.findall(command)]
+    text = "\n\n".join(part.replace('\\"', '"').replace("\\n", "\n") for part in parts)
+    return "" if text.startswith("$(") else text
+
+
+def parted(text: str) -> tuple[str, str]:
+    """Part a message into its subject and its body, without trailers and with lines joined."""
+    subject, _, body = _TRAILER.split(text)[0].strip().partition("\n")
+    return subject.strip(), joined(body)
+
+
+_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,2}[.)])\s")
+
+
+def joined(text: str) -> str:
+    """Join the lines of a text that were wrapped: a paragraph and an item are one line each."""
+    lines: list[str] = []
+    goes_on = False
+    for line in text.strip().split("\n"):
+        if goes_on and line.strip() and not _ITEM.match(line):
+            lines[-1] += f" {line.strip()}"
+        else:
+            lines.append(line.rstrip())
+        goes_on = bool(line.strip())
+    return "\n".join(lines)
+
+
+# -- Pull requests --------------------------------------------------------------------------------
+
+_TITLE = re.compile(
+    r"--title[ =](?:\"((?:[^\"\\]|\\.){1,300})\"|'([^']{1,300})')|\s-t (?:\"([^\"]{1,300})\""
+    r"|'([^']{1,300})')"
+)
+_PULL_URL = re.compile(r"/(?:pull|merge_requests)/(\d{1,7})")
+
+
+def pull_requests(transcript: Transcript) -> tuple[PullRequest, ...]:
+    """Give the pull requests that were opened, and those that the client linked."""
+    made: dict[str, PullRequest] = {}
+    for call in transcript.calls:
+        opened = "gh pr create" in call.command and not call.is_error
+        if opened and (url := _PULL_URL.search(call.result)):
+            title = _TITLE.search(call.command)
+            made[url[1]] = PullRequest(next(filter(None, title.groups())) if title else "", url[1])
+    for link in transcript.pull_requests:
+        if url := _PULL_URL.search(link):
+            made.setdefault(url[1], PullRequest("", url[1]))
+    return tuple(made.values())
+
+
+# -- Branch ---------------------------------------------------------------------------------------
+
+_NEW_BRANCH = re.compile(r"\bgit (?:checkout -[bB]|switch -[cC])\s+([\w./-]{1,120})")
+
+
+def branch(transcript: Transcript, busy: frozenset[int], made: Sequence[Commit]) -> str:
+    """Give the branch that was worked on last: where it was edited, else talked about."""
+    turns = (
+        [turn for index, turn in enumerate(transcript.turns) if index in busy]
+        or [turn for turn in transcript.turns if turn.says]
+        or list(transcript.turns)
+    )
+    if not turns:
+        return ""
+    if opened := [found for call in turns[-1].calls if (found := _opened(call))]:
+        return opened[-1]
+    named = [commit.branch for commit in made if commit.branch and " " not in commit.branch]
+    return turns[-1].branch or (named[-1] if named else "")
+
+
+def _opened(call: Call) -> str:
+    """Give the branch that a call began, "" for none."""
+    match = None if call.is_error or not call.answered else _NEW_BRANCH.search(call.command)
+    return match[1] if match else ""
