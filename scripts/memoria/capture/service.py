@@ -240,7 +240,7 @@ class Capture:
     def _part(self, raw: Transcript, file: Path, key: str) -> Part:
         cleaned = gate.clean(gate.without_private(raw), self._settings.secrets)
         went_wrong = mistakes(cleaned)
-        found = extract(cleaned, went_wrong)
+        found = extract(cleaned)
         origins = origin.Origins(
             origin.spans(cleaned), [*origin.texts(found), *prescription.told(went_wrong)]
         )

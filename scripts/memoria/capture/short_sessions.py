@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from memoria.agents.claude_code.user_words import ask
-from memoria.capture.extract.exchanges.questions import flat
+from memoria.capture.extract.user.asks import flat
 from memoria.text.markdown import inert
 from memoria.text.prose import clipped
 from memoria.vault.project import label

@@ -1,7 +1,8 @@
 """A session read once: who speaks, what became of commits, how checks ended."""
 
-from memoria.capture.extract.observed import observe
 from talk import bash, call, commit, edit, refused, say, steer, transcript, turn
+
+from memoria.capture.extract.observed import observe
 
 
 def spoken(observed):
