@@ -55,6 +55,12 @@ def test_what_stands_already_is_not_said_again(weighed):
     assert all(containment(gathered[number].stems, said[0]) <= SAME for number in numbers)
 
 
+def test_a_line_may_tell_more_than_the_title_and_not_less():
+    longer, shorter = candidate("queue lease token clock broker"), candidate("queue lease")
+    title = stems("the lease of the queue")
+    assert select([longer, shorter], [0.8, 0.9], title=title) == (0,)
+
+
 def test_the_budget_grows_slower_than_the_session():
     assert [budget(count) for count in (0, 4, 25, 100, 10_000)] == [2, 3, 5, 8, 12]
 
@@ -85,6 +91,7 @@ def test_kinds(text, source, kind):
 
 def test_a_closing_text_of_a_turn_that_only_asked_answers():
     assert kind_of(candidate("The clock jumps."), frozenset({0})) == "answer"
+    assert kind_of(candidate("The clock jumps.", place=1), frozenset({0})) == "lesson"
     assert kind_of(candidate("The clock jumps.", "narration"), frozenset({0})) == "lesson"
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 # Of held-out sentences from here on (bench/extract/curve.py) 4 to 6 in 10 are worth keeping and 7
 # to 8 in 10 true and harmless; lower, noise grows faster than what is found.
-FLOOR = 0.25
+FLOOR = 0.3
 # A session of 4 candidates gets three lines, one of 100 eight: what there is to tell grows slower
 # than what is said.
 _LEAST, _GROWTH, _MOST = 2, 0.6, 12
@@ -66,10 +66,12 @@ def select(
     floor: float = FLOOR,
     most: int | None = None,
     said: Collection[frozenset[str]] = (),
+    title: frozenset[str] = frozenset(),
 ) -> tuple[int, ...]:
     """Choose candidates by their worth, the best first; give their numbers.
 
-    `said` are the content words of lines that stand in the entry already.
+    `said` are the content words of lines that stand in the entry already, `title` those of its
+    title: a line may tell more of what that names.
     """
     room = budget(len(gathered)) if most is None else most
     order = sorted(range(len(gathered)), key=lambda number: (-worths[number], number))
@@ -80,7 +82,8 @@ def select(
             break
         number = _in_context(best, gathered, worths)
         own = gathered[number].stems
-        if own and not any(containment(own, other) > SAME for other in words):
+        repeats = any(containment(own, other) > SAME for other in words)
+        if own and not repeats and len(own & title) <= SAME * len(own):
             taken.append(number)
             words.append(own)
     return tuple(taken)
@@ -115,7 +118,8 @@ def kind_of(one: Candidate, asked: frozenset[int]) -> FactKind:
     """Say what kind of line a candidate makes."""
     if one.source in ("user", "subject"):
         return "decision"
-    if one.source == "closing" and one.turn in asked:
+    # an answer comes first; what follows it tells more
+    if one.source == "closing" and one.turn in asked and one.place == 0:
         return "answer"
     tells_why = any(CUES[cue].search(one.text) for cue in ("cause", "denies", "past", "state"))
     if _CHANGED.match(one.text) or (CUES["choice"].search(one.text) and not tells_why):

@@ -49,9 +49,13 @@ def extract(transcript: Transcript) -> Extract:
     best = max(range(len(gathered)), key=worths.__getitem__, default=None)
     name, titled_by = title(seen, gathered[best].text if best is not None else "")
     # an answer may repeat the ask, a subject need not repeat the title
-    titled = [stems(name)] if titled_by != "ask" else []
-    shown = select(gathered, worths, said=[*known, *titled])
-    facts = select(gathered, worths, floor=_FACT_FLOOR, most=MOST_FACTS - len(chosen), said=known)
+    titled = stems(name) if titled_by != "ask" else frozenset()
+    shown = select(gathered, worths, said=known, title=titled)
+    subjects = [number for number, one in enumerate(gathered) if one.source == "subject"]
+    most = MOST_FACTS - len(chosen) - len(subjects)
+    facts = select(gathered, worths, floor=_FACT_FLOOR, most=most, said=known)
+    # a commit is a fact whatever it weighs: where its line is from can be told
+    facts = tuple(dict.fromkeys((*facts, *subjects)))
     return Extract(
         draft=draft(name, seen, [*chosen, *_lines(shown, gathered, worths, seen)], said=said),
         facts=_facts([*chosen, *_lines(facts, gathered, worths, seen)]),
