@@ -17,6 +17,7 @@ from memoria.agents.claude_code.transcript_store import read
 from memoria.agents.claude_code.user_words import ask
 from memoria.agents.transcript import Compaction, Interrupt, Steer
 from memoria.capture.extract.mistakes import mistakes, repeats
+from memoria.capture.extract.observed import observe
 from memoria.capture.extract.user.statements import FOUND, statements
 from memoria.privacy.secrets import redact
 from memoria.vault.package_files import SAMPLES
@@ -121,7 +122,7 @@ def test_the_last_one_ends_before_it_is_finished(parts):
 
 
 def test_mistakes_come_back(parts):
-    found = repeats([mistakes(part) for part in parts], top=20)
+    found = repeats([mistakes(observe(part)) for part in parts], top=20)
     assert found.total > 30
     assert found.rate > 1 / 3
     again = {one.signature: one.sessions for one in found.top}

@@ -258,3 +258,21 @@ def test_a_turn_s_key_is_short_and_its_own():
     assert turn_key(one) == "0f3a1c2e11114222"
     assert turn_key("u-1") == "u1"
     assert len({turn_key(one), turn_key(other[::-1])}) == 2
+
+
+def test_records_carry_the_version_of_the_detector_that_saw_them():
+    first = {"kind": "mistake", "at": "2026-03-02T10:00:00+00:00", "session": "a", "signature": "m"}
+    visit = {
+        "kind": "session",
+        "session": "a",
+        "began": "2026-03-02T10:00:00+00:00",
+        "ended": "2026-03-02T11:00:00+00:00",
+    }
+    rows = [first, visit, first | {"session": "b", "detector": 2}]
+    rows += [visit | {"session": "b", "detector": 2}, visit | {"session": "c"}]
+    rows += [visit | {"session": "c", "detector": 2}]
+    found = fold(json.dumps(row) for row in rows)
+    assert {name: stay.detector for name, stay in found.stays.items()} == {"a": 1, "b": 2, "c": 0}
+    assert [seen.session for seen in found.of_detector(1).mistakes] == ["a"]
+    assert list(found.latest.stays) == ["b"]
+    assert len(ledger.sessions(found)) == 1

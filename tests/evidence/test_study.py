@@ -184,3 +184,41 @@ def test_before_after_says_what_is_wrong_with_it():
 
 def test_a_moment_is_aware():
     assert experiments([started()])[0].started.isoformat() == moment(0)
+
+
+def straddling(sessions, seed):
+    """A coin that does nothing, and a detector that changes half way: other names, fewer errors."""
+    rows = simulated(0.4, 0.4, sessions, seed=seed)
+    half, found = f"s-{sessions // 2:03d}", []
+    for number, row in enumerate(rows):
+        if row["kind"] in {"session", "mistake"} and row["session"] >= half:
+            if row["kind"] == "mistake" and number % 3:
+                continue  # what the new one no longer takes for an error
+            named = {"signature": f"shell {row['signature']}"} if row["kind"] == "mistake" else {}
+            found.append(row | {"detector": 2} | named)
+        else:
+            found.append(row)
+    return found
+
+
+def test_an_experiment_ends_where_the_error_detector_changed():
+    rows = straddling(40, seed=1)
+    found = made(*rows)
+    assert [one.session for one in found.units] == [f"s-{n:03d}" for n in range(20)]
+    assert found.waiting == ()
+    assert any("The meter changed: 20 sessions left out" in note for note in found.notes)
+    before = [
+        row for row in rows if row.get("session", "") < "s-020" or row["kind"] == "experiment"
+    ]
+    assert made(*before).evidence == found.evidence
+
+
+def test_what_repeats_without_an_experiment_is_counted_by_the_newest_detector():
+    found = everything(history(*straddling(10, seed=1)))
+    assert [one.session for one in found] == [f"s-{n:03d}" for n in range(5, 10)]
+
+
+def test_false_alarms_on_histories_that_straddle_a_change_stay_at_most_one_in_twenty():
+    studies = 100
+    kinds = [made(*straddling(60, seed)).conclusion.kind for seed in range(studies)]
+    assert sum(kind in {"better", "worse", "unclear"} for kind in kinds) <= 0.05 * studies

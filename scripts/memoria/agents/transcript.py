@@ -36,6 +36,7 @@ Kind = Literal[
     "plan",  # a plan was shown to the user, or planning began
     "question",  # the user was asked
     "subagent",  # work was given to another agent
+    "tasks",  # the agent's own list of tasks was read or changed
     "other",
 ]
 

@@ -50,7 +50,6 @@ _QUIET = 0.3  # below this factor calls that went well are left out, below half 
 _LEAST = 160  # characters that a turn needs to say anything; with less to share, turns are sampled
 _ABOUT = 240  # characters of the first prompt, at the head of each later chunk
 _COMMITS = re.compile(r"\bgit(?: -C \S+)? commit\b")
-_BOOKKEEPING = {"TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet"}
 _ARGUMENTS = (
     "command",
     "file_path",
@@ -166,7 +165,7 @@ def _call(call: Call, cwd: str) -> Iterator[_Span]:
         yield _Span("T", f"{done} -> failed\n{lines}", _CALL + _ERROR * len(found))
     elif _COMMITS.search(call.command):
         yield _Span("T", done, _COMMIT)
-    elif call.name not in _BOOKKEEPING:
+    elif call.kind != "tasks":
         passed = is_check(call.command) and not call.is_error
         yield _Span("T", f"{done} -> passed" if passed else done, _CALL, minor=True)
 

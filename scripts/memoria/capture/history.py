@@ -9,11 +9,11 @@ another version or a crash may have written them.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any, cast
 
-from memoria.capture.extract.mistakes import NO_TURN, Mistake, Resolution
+from memoria.capture.extract.mistakes import DETECTOR, NO_TURN, Mistake, Resolution
 from memoria.text.dates import moment
 from memoria.vault.storage import tombstones as tombstone
 from memoria.vault.storage import undone_records as retraction
@@ -67,7 +67,8 @@ class Stay:
     """A session of which something was captured, from its first turn to its last.
 
     `context` is what the ledger keeps of its surroundings (capture/extract/session_context.py), {}
-    for none.
+    for none. `detector` is the version of the error detector that read it, 0 where its parts were
+    read by several.
     """
 
     session: str
@@ -75,15 +76,17 @@ class Stay:
     began: datetime
     ended: datetime
     context: Record = field(default_factory=dict)
+    detector: int = DETECTOR
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A mistake with its session and project."""
+    """A mistake with its session and project, and the version of the detector that saw it."""
 
     mistake: Mistake
     session: str
     project: str
+    detector: int = DETECTOR
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +125,19 @@ class History:
         """Give the records of one of the kinds in KEPT, oldest first."""
         return self.kept.get(kind, ())
 
+    def of_detector(self, version: int) -> History:
+        """Leave out the sessions and mistakes that another version of the detector has read."""
+        return replace(
+            self,
+            stays={name: stay for name, stay in self.stays.items() if stay.detector == version},
+            mistakes=tuple(seen for seen in self.mistakes if seen.detector == version),
+        )
+
+    @property
+    def latest(self) -> History:
+        """The sessions and mistakes of the newest detector that has read any."""
+        return self.of_detector(max((one.detector for one in self.stays.values()), default=0))
+
     @property
     def cost(self) -> float:
         """US dollars of all model calls, at list prices."""
@@ -158,6 +174,7 @@ def captured(  # noqa: PLR0913 - a record has as many fields as it has
     """
     return {
         "kind": "session",
+        "detector": DETECTOR,
         "at": at.isoformat(timespec="seconds"),
         "entry": capture.entry,
         "line": line,
@@ -184,6 +201,7 @@ def mistaken(mistake: Mistake, session: str, project: str) -> Record:
     found = mistake.resolution
     return {
         "kind": "mistake",
+        "detector": DETECTOR,
         "at": mistake.at.isoformat(),
         "session": session,
         "project": project,
@@ -234,9 +252,14 @@ def compiled(  # noqa: PLR0913 - a record has as many fields as it has
 
 
 def sessions(history: History) -> tuple[tuple[Mistake, ...], ...]:
-    """Give the mistakes session by session, in the order of each session's first one."""
+    """Give the mistakes session by session, in the order of each session's first one.
+
+    They are those of the newest detector: what others counted cannot be compared with them.
+    """
     found: dict[str, list[Mistake]] = {}
-    for seen in sorted(history.mistakes, key=lambda seen: seen.mistake.at):
+    newest = max((seen.detector for seen in history.mistakes), default=0)
+    mine = (seen for seen in history.mistakes if seen.detector == newest)
+    for seen in sorted(mine, key=lambda seen: seen.mistake.at):
         found.setdefault(seen.session, []).append(seen.mistake)
     return tuple(tuple(mistakes) for mistakes in found.values())
 
@@ -370,11 +393,14 @@ class _Memory:
             return
         known = self.stays.get(name)
         words = context if isinstance(context, dict) else {}
+        version = _version(record)
         if known is None:
-            self.stays[name] = Stay(name, _text(record, "project"), began, ended, words)
+            self.stays[name] = Stay(name, _text(record, "project"), began, ended, words, version)
         else:
             began, ended = min(known.began, began), max(known.ended, ended)
-            self.stays[name] = Stay(name, known.project, began, ended, known.context | words)
+            words, project = known.context | words, known.project
+            version = version if version == known.detector else 0
+            self.stays[name] = Stay(name, project, began, ended, words, version)
 
     def _mistake(self, record: Record) -> None:
         at = moment(record.get("at"))
@@ -393,7 +419,8 @@ class _Memory:
             at=at,
             resolution=Resolution(how, _text(record, "change"), resolved) if resolved else None,
         )
-        self.mistakes.append(Seen(mistake, _text(record, "session"), _text(record, "project")))
+        session, project = _text(record, "session"), _text(record, "project")
+        self.mistakes.append(Seen(mistake, session, project, _version(record)))
 
     def _compile(self, record: Record) -> None:
         entries = record.get("entries")
@@ -432,6 +459,12 @@ def parsed(text: str) -> Record | None:
 def _text(record: Record, name: str) -> str:
     value = record.get(name)
     return value if isinstance(value, str) else ""
+
+
+def _version(record: Record) -> int:
+    """Give the version of the detector of a record; the first one wrote none."""
+    value = record.get("detector")
+    return value if isinstance(value, int) and not isinstance(value, bool) else 1
 
 
 def _number(value: object) -> float:

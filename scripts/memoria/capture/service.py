@@ -21,6 +21,7 @@ from memoria.capture import history as records
 from memoria.capture.digest import digest
 from memoria.capture.extract import extract_record
 from memoria.capture.extract.mistakes import mistakes
+from memoria.capture.extract.observed import observe
 from memoria.capture.extract.part_context import surroundings
 from memoria.capture.extract.session_extract import extract
 from memoria.capture.provenance import allowed_orders as warrant
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
 
     from memoria.agents.transcript import Transcript
     from memoria.capture.extract.mistakes import Mistake
+    from memoria.capture.extract.observed import Observed
     from memoria.capture.provenance.model_verdicts import Testimony
     from memoria.capture.spool import Spool
     from memoria.llm.port import Model
@@ -73,6 +75,7 @@ class Part:
     """One captured part: cleaned, what plain code found in it, and how far the file is read."""
 
     transcript: Transcript
+    seen: Observed
     project: str
     entry_id: str
     ended: datetime
@@ -239,14 +242,16 @@ class Capture:
 
     def _part(self, raw: Transcript, file: Path, key: str) -> Part:
         cleaned = gate.clean(gate.without_private(raw), self._settings.secrets)
-        went_wrong = mistakes(cleaned)
-        found = extract(cleaned)
+        seen = observe(cleaned)
+        went_wrong = mistakes(seen)
+        found = extract(seen)
         origins = origin.Origins(
             origin.spans(cleaned), [*origin.texts(found), *prescription.told(went_wrong)]
         )
         last = raw.turns[-1].until if raw.turns else clock.now(self._settings.zone)
         return Part(
             transcript=cleaned,
+            seen=seen,
             project=project_key(raw.cwd),
             entry_id=_entry_id(raw),
             ended=clock.local(last, self._settings.zone),
@@ -345,7 +350,7 @@ def excluded(cwd: str, settings: Settings, vault: Vault) -> bool:
 def _context(part: Part) -> records.Record:
     if not part.transcript.turns:
         return {}
-    found = surroundings(part.transcript, part.project, part.extract.files).record()
+    found = surroundings(part.seen, part.project, part.extract.files).record()
     # told at the review of a rule that was said there
     read = origin.outside(part.transcript)
     return found | ({"outside": list(read)} if read else {})

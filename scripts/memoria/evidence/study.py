@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memoria.capture.extract.mistakes import DETECTOR
 from memoria.capture.repeats import Draw, Lookback, Unit, Visit, is_of_class, units
 from memoria.evidence.figures import Evidence, Study, weigh
 from memoria.evidence.manual_sessions import KIND, HandSession, Handwork, handwork, near
@@ -61,8 +62,10 @@ class Studied:
 def study(history: History, experiment: Experiment, outside: Iterable[str] = ()) -> Studied:
     """Make the study of an experiment; `outside` are further rules that reach both arms."""
     hand = handwork(history.of(KIND))
-    found = lots(history, hand, experiment)
-    met = _units(history, hand, {name: lot.draw for name, lot in found.items()}, _back(experiment))
+    drawn = lots(history, hand, experiment)
+    found = _counted_alike(history, drawn)
+    read = history.of_detector(_detector(history, drawn))
+    met = _units(read, hand, {name: lot.draw for name, lot in found.items()}, _back(experiment))
     told = Study(
         experiment.id,
         experiment.design,
@@ -88,12 +91,47 @@ def study(history: History, experiment: Experiment, outside: Iterable[str] = ())
         | {one.session: one.ended for one in hand.sessions if one.ended},
         open_,
         len(hand.of(open_.session)) if open_ else 0,
-        (*conclusion.notes, *_notes(experiment, met, waiting)),
+        (
+            *conclusion.notes,
+            *_changed(len(drawn) - len(found)),
+            *_notes(experiment, met, waiting),
+        ),
     )
+
+
+def _detector(history: History, drawn: Mapping[str, Lot]) -> int:
+    """Give the version of the error detector that an experiment began with."""
+    stays = [history.stays[name] for name in drawn if name in history.stays]
+    return min(stays, key=lambda one: (one.began, one.session)).detector if stays else DETECTOR
+
+
+def _counted_alike(history: History, drawn: Mapping[str, Lot]) -> dict[str, Lot]:
+    """Give the lots up to where another version of the detector began to read sessions.
+
+    What it counts cannot be compared with what was counted before, so the experiment ends there
+    with what it had.
+    """
+    version = _detector(history, drawn)
+    others = {name for name, stay in history.stays.items() if stay.detector != version}
+    changed = min((drawn[name].at for name in drawn if name in others), default=None)
+    return {
+        name: lot
+        for name, lot in drawn.items()
+        if name not in others and (changed is None or lot.at < changed)
+    }
+
+
+def _changed(left_out: int) -> Iterable[str]:
+    if left_out:
+        yield (
+            f"The meter changed: {_sessions(left_out)} left out, since another version of the "
+            "error detector has read them. The experiment ended there; a new one can be started."
+        )
 
 
 def everything(history: History, lookback: Lookback | None = None) -> tuple[Unit, ...]:
     """Give all captured sessions as units of no arm: what repeats without any experiment."""
+    history = history.latest
     hand = handwork(history.of(KIND))
     names = {one.session for one in _visits(history, hand, {})}
     draws = {name: Draw(name, treated=None) for name in names}

@@ -51,9 +51,7 @@ class Judge:
         given = self.given(part.transcript.session)
         if not given or not part.transcript.turns:
             return {}
-        done = doing(
-            texts(part.transcript, part.extract.files), (one.line for one in part.mistakes)
-        )
+        done = doing(texts(part.seen, part.extract.files), (one.line for one in part.mistakes))
         found: dict[str, tuple[bool, By, str]] = {
             name: (well, "flush", "")
             for name, well in occasions(given, done, self._weights).items()

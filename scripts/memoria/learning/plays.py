@@ -53,7 +53,11 @@ def plays(history: History, families: Mapping[str, str] | None = None) -> tuple[
 
 
 def _outcomes(history: History, families: Mapping[str, str]) -> dict[str, float]:
-    """Say of each captured session whether it went without a repeated mistake (1) or not (0)."""
+    """Say of each captured session whether it went without a repeated mistake (1) or not (0).
+
+    A session that an older error detector has read has no outcome: it was counted otherwise.
+    """
+    history = history.latest
     visits = [Visit(one.session, one.project, one.began) for one in history.stays.values()]
     draws = {one.session: Draw(one.session, treated=None) for one in visits}
     return {
@@ -88,7 +92,7 @@ def _play(
     for one in counted:
         if one.by == "person":
             person[one.id] = one.value
-        else:
+        elif stay is None or outcome is not None:  # the flush judged by the errors that it saw
             judged[one.id] = one.value > 0
         moments += filter(None, [moment(one.at)] if not stay and not moments else [])
     return Play(

@@ -3,7 +3,13 @@
 import pytest
 from talk import bash, commit, edit, refused, say, stop, transcript, turn
 
+from memoria.capture.extract.observed import observe
 from memoria.capture.extract.session_extract import extract
+
+
+def extracted(made):
+    return extract(observe(made))
+
 
 FILE = "/home/ana/shop/app/worker.py"
 CAUSE = say("The worker stops because the lease is never renewed in `loop()`.")
@@ -11,7 +17,7 @@ DONE = say("Replaced the sleep in `loop()` with a timer that renews the lease.")
 
 
 def entry(*turns, **session):
-    return extract(transcript(*turns, **session)).draft
+    return extracted(transcript(*turns, **session)).draft
 
 
 def lines(made):

@@ -139,15 +139,10 @@ def test_an_import_is_the_fix_of_a_missing_name_alone():
     assert resolve(LINT, fault("G304 (gosec)"), [silenced], LINT).change.startswith("+ // nolint")
 
 
-def test_a_refused_edit():
-    failed = edit("return nil", "return err")
-    read = call("Read", file_path="/srv/a.go")
-    mismatch = fault("not found", "edit-mismatch")
-    assert resolve(failed, mismatch, [read], edit("x", "y")).change == "read the file first"
-    wider = edit("if bad {\n return nil", "if bad {\n return err")
-    assert resolve(failed, mismatch, [], wider).change == "more context in old_string"
-    every = call("Edit", file_path="/srv/a.go", old_string="return nil", replace_all="true")
-    assert resolve(failed, mismatch, [], every).change == "replace_all"
+def test_what_lets_an_edit_pass_the_client_says_itself():
+    read, mismatch = call("Read", file_path="/srv/a.go"), fault("not found", "edit-mismatch")
+    found = resolve(edit("return nil", "return err"), mismatch, [read], edit("x", "y"))
+    assert (found.how, found.change) == ("rephrase", "")
 
 
 def test_how_a_correction_ended():

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from memoria.agents.claude_code import tools
 from memoria.agents.transcript import Say, Steer, Transcript, Turn
 from memoria.capture.extract.mistakes import Mistake, Repeats, mistakes, repeats
+from memoria.capture.extract.observed import observe
 
 START = datetime(2031, 1, 2, 3, 4, 5, tzinfo=UTC)
 LINT = "Exit code 1\nstore/a.go:3:1: Error return value of `x` is not checked (errcheck)\n1 issues:"
@@ -31,13 +32,17 @@ def session(*turns, subagents=(), prompts=()):
     return Transcript("s", "/srv", "2", "", made, 0, 1, "u", subagents=tuple(subagents))
 
 
+def missteps(transcript):
+    return mistakes(observe(transcript))
+
+
 def test_a_mistake_and_how_it_went_away():
     edit = tools.call(
         "c2", "Edit",
         (("file_path", "/srv/a.go"), ("old_string", "x()"), ("new_string", "checked(value)")),
         "ok", False, True, at(2),
     )  # fmt: skip
-    found = mistakes(
+    found = missteps(
         session(
             [bash(0, "ls")],
             [bash(1, "make lint", LINT, error=True), edit, bash(3, "make lint | tail", "fine")],
@@ -54,13 +59,13 @@ def test_a_mistake_and_how_it_went_away():
 
 def test_a_linter_run_is_resolved_rule_by_rule_and_a_test_run_as_a_whole():
     other = LINT.replace("errcheck", "gosec").replace("Error return value of", "G304: file from")
-    first, second = mistakes(
+    first, second = missteps(
         session([bash(1, "make lint", LINT, error=True), bash(2, "make lint", other, error=True)])
     )
     assert first.resolution is not None
     assert second.resolution is None
     elsewhere = FAILING.replace("basket", "till")
-    still, last = mistakes(
+    still, last = missteps(
         session(
             [bash(1, "go test", FAILING, error=True), bash(2, "go test", elsewhere, error=True)]
         )
@@ -72,29 +77,29 @@ def test_a_failure_that_was_announced_or_greeted_is_none():
     red = bash(1, "go test ./...", FAILING, error=True)
     before = Say("Now run it to confirm that the test fails.", at(0))
     after = Say("It fails as expected. Now the fix.", at(2))
-    assert mistakes(session([before, red])) == ()
-    assert mistakes(session([red, after])) == ()
-    assert len(mistakes(session([Say("Run the tests.", at(0)), red]))) == 1
+    assert missteps(session([before, red])) == ()
+    assert missteps(session([red, after])) == ()
+    assert len(missteps(session([Say("Run the tests.", at(0)), red]))) == 1
     # what was to fail by assertion and does not compile is a mistake all the same
     broken = bash(1, "go test ./...", "Exit code 1\na_test.go:3:1: undefined: helper", error=True)
-    assert len(mistakes(session([before, broken]))) == 1
+    assert len(missteps(session([before, broken]))) == 1
     # announcing does not excuse what is no test
     listing = bash(1, "ls /nowhere", "Exit code 2\nls: /nowhere: No such file", error=True)
-    assert len(mistakes(session([before, listing]))) == 1
+    assert len(missteps(session([before, listing]))) == 1
 
 
 def test_a_filtered_failure_counts_only_if_it_says_what_failed():
     hidden = bash(1, "go test ./... | tail -1", "FAIL\texample.com/x\t1.2s")
-    assert mistakes(session([hidden])) == ()
+    assert missteps(session([hidden])) == ()
     shown = bash(2, "go test ./... | tail -9", FAILING)
-    assert [one.kind for one in mistakes(session([hidden, shown]))] == ["test"]
+    assert [one.kind for one in missteps(session([hidden, shown]))] == ["test"]
 
 
 def test_subagents_show_mistakes_of_no_turn():
     read = tools.call(
         "r", "Read", (("file_path", "/x.py"),), "File does not exist.", True, True, START
     )
-    (one,) = mistakes(session([bash(1, "ls")], subagents=[read]))
+    (one,) = missteps(session([bash(1, "ls")], subagents=[read]))
     assert (one.turn, one.signature) == (-1, "Read not-found File does not exist")
 
 
@@ -105,7 +110,7 @@ def edited(index, old, new):
 
 def test_a_correction_is_a_mistake_among_the_others_in_the_order_of_time():
     failed = bash(1, "make lint", LINT, error=True)
-    found = mistakes(
+    found = missteps(
         session(
             [edited(0, "a", "b"), failed, Steer("no, don't lint the old code", at(2))],
             [edited(3, "basket.total", "basket.sum"), Say("Mended.", at(4))],
@@ -133,7 +138,7 @@ def test_a_check_that_passes_ends_the_report_that_it_fails():
         done = [edited(0, "a", "b"), Say("All tests pass.", at(1))]
         (one,) = (
             one
-            for one in mistakes(session(done, work, prompts=["add it", "make e2e still fails"]))
+            for one in missteps(session(done, work, prompts=["add it", "make e2e still fails"]))
             if one.tool == "user"
         )
         assert one.signature == "user correction:failing e2e"
@@ -148,7 +153,7 @@ def test_a_check_that_passes_ends_the_report_that_it_fails():
 def test_the_same_correction_in_two_sessions_is_a_repeat():
     told = ["I told you not to commit to main", "Stop committing to main, don't!"]
     done = [edited(0, "a", "b"), Say("Committed.", at(1))]
-    history = [mistakes(session(done, [], prompts=["add it", one])) for one in told]
+    history = [missteps(session(done, [], prompts=["add it", one])) for one in told]
     found = repeats(history)
     assert (found.total, found.repeated) == (2, 1)
     assert found.top[0].signature == "user correction commit main not"
@@ -157,9 +162,9 @@ def test_the_same_correction_in_two_sessions_is_a_repeat():
 def test_a_pipe_that_says_nothing_is_no_success():
     failed = bash(1, "gh pr diff 7 -- a.go", "Exit code 1\naccepts at most 1 arg(s)", error=True)
     mute = bash(2, "gh pr diff 7 -- a.go 2>/dev/null | head -5", "")
-    assert mistakes(session([failed, mute]))[0].resolution is None
+    assert missteps(session([failed, mute]))[0].resolution is None
     heard = bash(2, "gh pr diff 7 | head -5", "diff --git a.go")
-    assert mistakes(session([failed, heard]))[0].resolution is not None
+    assert missteps(session([failed, heard]))[0].resolution is not None
 
 
 def made(*signatures):

@@ -43,6 +43,11 @@ _KINDS: Mapping[str, Kind] = {
     "AskUserQuestion": "question",
     "Task": "subagent",
     "Agent": "subagent",
+    "TodoWrite": "tasks",
+    "TaskCreate": "tasks",
+    "TaskUpdate": "tasks",
+    "TaskList": "tasks",
+    "TaskGet": "tasks",
 }
 _PATHS = ("file_path", "notebook_path", "path")
 # What the person did, not the agent: refused, interrupted, answered otherwise.

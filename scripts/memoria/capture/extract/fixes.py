@@ -183,24 +183,15 @@ def _missing(said: str) -> frozenset[str]:
     return frozenset(_PLAIN.findall(said)) - frozenset(named[0].split()) if named else frozenset()
 
 
-def _edited_again(failed: Call, between: Sequence[Call], passed: Call) -> str:
-    """What made a refused edit pass, in a few words."""
-    old, new = ("\n".join(hunk.old for hunk in call.hunks) for call in (failed, passed))
-    if passed.argument("replace_all").lower() == "true":
-        return "replace_all"
-    if old and old in new and old != new:
-        return "more context in old_string"
-    read = any(call.kind == "read" and call.path == failed.path for call in between)
-    return "read the file first" if read else ""
-
-
 def _rephrased(failed: Call, passed: Call) -> str:
-    names = ("command", "file_path", "path", "pattern", "url", "query", "skill")
-    for name in names:
-        old, new = failed.argument(name), passed.argument(name)
+    """Show the input in which the call that passed differs from the one that failed."""
+    if failed.command:
+        if failed.command == passed.command or not _is_related(failed.command, passed.command):
+            return ""
+        return _shown(failed.command.splitlines()[:1], passed.command.splitlines()[:1])
+    for name, old in failed.arguments:
+        new = passed.argument(name)
         if old and new and old != new:
-            if name == "command" and not _is_related(old, new):
-                return ""
             return _shown(old.splitlines()[:1], new.splitlines()[:1])
     return ""
 
@@ -228,7 +219,8 @@ def resolve(failed: Call, fault: Fault, between: Sequence[Call], passed: Call) -
     `between` are the successful calls from the failure to the success.
     """
     if failed.kind == "edit":
-        return Resolution("rephrase", _edited_again(failed, between, passed), passed.at)
+        # what lets an edit pass (to read the file first) the client says itself
+        return Resolution("rephrase", "", passed.at)
     check = is_check(failed.command)
     edits = [call for call in between if call.kind == "edit"]
     if edits and check:

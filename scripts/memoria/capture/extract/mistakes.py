@@ -1,4 +1,4 @@
-"""Transcript -> its Mistakes: what went wrong, under a name that stays the same next time.
+"""Observed -> its Mistakes: what went wrong, under a name that stays the same next time.
 
 A mistake is a failed call that the agent could have avoided: a tool error, a failing check, also
 one whose exit status a pipe has hidden; or a correction by the user. What the user refused without
@@ -9,45 +9,32 @@ evidence cannot be compared with today's.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.agents.transcript import Call, Say
-from memoria.capture.extract.failures.faults import faults
 from memoria.capture.extract.fixes import WINDOW, How, Resolution, is_same_action, mended, resolve
+from memoria.capture.extract.observing.outcomes import NOTHING
+from memoria.capture.extract.observing.values import NO_TURN
 from memoria.capture.extract.signatures import signature
 from memoria.capture.extract.user.corrections import corrections
-from memoria.text.shell.actions import commands, is_check
+from memoria.text.shell.actions import is_check
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
     from datetime import datetime
 
-    from memoria.agents.transcript import Step, Transcript
+    from memoria.agents.transcript import Call
     from memoria.capture.extract.failures.diagnosis import Fault
+    from memoria.capture.extract.observing.values import Observed, ObservedCall
     from memoria.capture.extract.user.corrections import Correction
 
-__all__ = ["How", "Mistake", "Recurring", "Repeats", "Resolution", "mistakes", "repeats"]
+__all__ = ["NO_TURN", "How", "Mistake", "Recurring", "Repeats", "Resolution", "mistakes", "repeats"]
 
-# A subagent's call belongs to no turn of the conversation.
-NO_TURN = -1
+# The version of what counts as an error: raised whenever the same transcript would give others, so
+# that no figure compares sessions that were counted differently.
+DETECTOR = 2
 # The tool of a correction: no call was made, the person spoke.
 USER = "user"
-_ANNOUNCED = re.compile(
-    r"(?i)\b(?:should|will|must|to) (?:now )?fail\b|\b(?:see|watch) (?:it|them|the tests?) fail"
-    r"|\b(?:verify|confirm|check|ensure|show)(?:ing)? (?:that )?"
-    r"(?:it|they|the (?:new )?tests?) fails?"
-    r"|\breproduc(?:e|es|ing)\b|\bfailing tests? first|\b(?:verify|confirm)(?:ing)? the bug\b"
-)
-_AFFIRMED = re.compile(
-    r"(?i)\bas expected\b|\bexpected(?:ly)? fail|\bexpected to fail|\breproduc(?:es|ed)\b"
-    r"|\b(?:tests?|bug|this|that|it|which) (?:\w+ )?confirm(?:s|ed)?\b"
-    r"|^confirmed\b|\bconfirming the bugs?\b"
-)
-# What the client writes where a command printed nothing.
-_NOTHING = {"", "(no content)", "(Bash completed with no output)"}
-_TESTING = ("test", "compile", "panic", "exception")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,87 +103,51 @@ class Repeats:
         return self.repeated / self.total if self.total else 0.0
 
 
-def _said_beside(steps: Sequence[Step], index: int) -> tuple[str, str]:
-    """What the assistant said just before a call and just after it, "" where it said nothing."""
-    before = steps[index - 1] if index else None
-    after = steps[index + 1] if index + 1 < len(steps) else None
-    return (
-        before.text if isinstance(before, Say) else "",
-        after.text if isinstance(after, Say) else "",
-    )
+def _marks(one: ObservedCall) -> tuple[str, ...]:
+    """Give the signatures of what went wrong in a call."""
+    return tuple(signature(one.call.name, fault.kind, fault.masked) for fault in one.faults)
 
 
-def _is_expected(steps: Sequence[Step], index: int, fault: Fault) -> bool:
-    """Say whether a test was announced to fail, or its failure greeted as the one wanted."""
-    call = steps[index]
-    if not isinstance(call, Call) or not fault.kind.startswith(_TESTING):
+def _succeeded(one: ObservedCall) -> bool:
+    """Say whether a call did what it was to do; a filter can hide that it did not."""
+    if one.faults or one.outcome.state != "passed" or one.call.is_error:
         return False
-    if not is_check(call.command):
-        return False
-    before, after = _said_beside(steps, index)
-    # A test that was to fail may not compile by mistake, so there the announcement is not enough.
-    announced = _ANNOUNCED.search(before) and not fault.kind.startswith("compile")
-    return bool(announced or _AFFIRMED.search(after))
+    mute = "2>/dev/null" in one.call.command or one.call.result.strip() in NOTHING
+    return not (mute and any(command.is_filter for command in one.commands))
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """One call in its sequence, where it stood, and what went wrong in it."""
+def _passes(one: ObservedCall, mark: str) -> bool:
+    """Say whether that mistake is gone: no fault, or only others of the kinds that add up.
 
-    call: Call
-    turn: int
-    step: int
-    faults: tuple[Fault, ...]
-
-    @property
-    def signatures(self) -> tuple[str, ...]:
-        return tuple(signature(self.call.name, fault.kind, fault.masked) for fault in self.faults)
-
-    @property
-    def succeeded(self) -> bool:
-        """Whether it did what it was to do; a pipe can hide that it did not."""
-        if self.faults or self.call.is_error or not self.call.answered:
-            return False
-        command = self.call.command
-        mute = "2>/dev/null" in command or self.call.result.strip() in _NOTHING
-        return not (mute and any(one.is_filter for one in commands(command)))
-
-    def passes(self, mark: str) -> bool:
-        """Say whether that mistake is gone: no fault, or only others of the kinds that add up.
-
-        A linter goes on after its first finding, and tests run only once the code compiles; but a
-        test that fails in another place may have been stopped by the same mistake.
-        """
-        kind = mark.split(" ")[1]
-        if self.succeeded or not kind.startswith(("lint:", "compile")):
-            return self.succeeded
-        known = all(fault.informative and fault.kind != "exit" for fault in self.faults)
-        return bool(self.faults) and known and mark not in self.signatures
+    A linter goes on after its first finding, and tests run only once the code compiles; but a
+    test that fails in another place may have been stopped by the same mistake.
+    """
+    kind = mark.split(" ")[1]
+    if _succeeded(one) or not kind.startswith(("lint:", "compile")):
+        return _succeeded(one)
+    known = all(fault.informative and fault.kind != "exit" for fault in one.faults)
+    return bool(one.faults) and known and mark not in _marks(one)
 
 
-def _conversation(transcript: Transcript) -> Iterator[_Seen]:
-    for number, turn in enumerate(transcript.turns):
-        for index, step in enumerate(turn.steps):
-            if isinstance(step, Call):
-                found = (f for f in faults(step) if not _is_expected(turn.steps, index, f))
-                yield _Seen(step, number, index, tuple(found))
-
-
-def _resolution(seen: Sequence[_Seen], index: int, mark: str, fault: Fault) -> Resolution | None:
+def _resolution(
+    seen: Sequence[ObservedCall], index: int, mark: str, fault: Fault
+) -> Resolution | None:
     """Find the next call of the same kind that does not show this signature any more."""
     failed = seen[index].call
     between: list[Call] = []
     for later in seen[index + 1 : index + 1 + WINDOW]:
-        if later.passes(mark) and is_same_action(failed, later.call):
+        if _passes(later, mark) and is_same_action(failed, later.call):
             return resolve(failed, fault, between, later.call)
-        if later.succeeded:
+        if _succeeded(later):
             between.append(later.call)
     return None
 
 
-def _among(seen: Sequence[_Seen]) -> Iterator[_Placed]:
+def _among(seen: Sequence[ObservedCall]) -> Iterator[_Placed]:
     for index, one in enumerate(seen):
-        for fault, mark in zip(one.faults, one.signatures, strict=True):
+        if one.is_expected:
+            continue
+        for fault, mark in zip(one.faults, _marks(one), strict=True):
             if not fault.informative and not one.call.is_error:
                 continue  # a filter left only that something failed; the next call will show what
             yield (
@@ -214,10 +165,10 @@ def _among(seen: Sequence[_Seen]) -> Iterator[_Placed]:
             )
 
 
-def _corrected(transcript: Transcript, seen: Sequence[_Seen]) -> Iterator[_Placed]:
+def _corrected(seen: Observed) -> Iterator[_Placed]:
     """The user's corrections; the work that followed says how each ended."""
-    passed = {one.call.id for one in seen if one.succeeded}
-    for one in corrections(transcript):
+    passed = {one.call.id for one in seen.calls if _succeeded(one)}
+    for one in corrections(seen.transcript):
         yield (
             (one.turn, one.step, 0),
             Mistake(
@@ -245,12 +196,10 @@ def _end(one: Correction, passed: Container[str]) -> Resolution | None:
     return mended(one.line, one.work, done) if done else None
 
 
-def mistakes(transcript: Transcript) -> tuple[Mistake, ...]:
-    """Find the mistakes of a transcript in the order of time, those of its subagents last."""
-    seen = tuple(_conversation(transcript))
-    placed = sorted((*_among(seen), *_corrected(transcript, seen)), key=lambda pair: pair[0])
-    subagents = [_Seen(call, NO_TURN, 0, faults(call)) for call in transcript.subagents]
-    return tuple(one for _, one in (*placed, *_among(subagents)))
+def mistakes(seen: Observed) -> tuple[Mistake, ...]:
+    """Find the mistakes of a session in the order of time, those of its subagents last."""
+    placed = sorted((*_among(seen.calls), *_corrected(seen)), key=lambda pair: pair[0])
+    return tuple(one for _, one in (*placed, *_among(seen.subagents)))
 
 
 def _recurring(mark: str, met: Sequence[tuple[int, Mistake]]) -> Recurring:

@@ -15,14 +15,12 @@ from memoria.capture.extract.observing.checks import checks
 from memoria.capture.extract.observing.commits import branch, commits, pull_requests
 from memoria.capture.extract.observing.files import edits
 from memoria.capture.extract.observing.texts import texts
-from memoria.capture.extract.observing.values import Observed, ObservedTurn
+from memoria.capture.extract.observing.values import NO_TURN, Observed, ObservedTurn
 
 if TYPE_CHECKING:
     from memoria.agents.transcript import Transcript
 
 __all__ = ["Observed", "observe"]
-# A subagent's call belongs to no turn of the conversation.
-NO_TURN = -1
 
 
 def observe(transcript: Transcript) -> Observed:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from memoria.agents.claude_code.user_words import utterances
 from memoria.capture.extract.session_context import WORDS, Context
 from memoria.capture.extract.task import task
 from memoria.text.shell.actions import action
@@ -20,7 +19,7 @@ from memoria.text.word_overlap import terms
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from memoria.agents.transcript import Transcript
+    from memoria.capture.extract.observing.values import Observed, Text
     from memoria.capture.history import History
 
 # sessions whose mistakes are "lately", and whose words stand for what a next one will be about
@@ -28,22 +27,26 @@ _LATELY = 5
 _ERRORS = 8
 
 
-def surroundings(transcript: Transcript, project: str, files: Iterable[str]) -> Context:
+def surroundings(seen: Observed, project: str, files: Iterable[str]) -> Context:
     """Give the context of a part of a session; the mistakes seen before it are not known here."""
     touched = tuple(files)
-    said = [one.ask.text for one in utterances(transcript)]
-    counts = Counter(word for text in texts(transcript, touched) for word in terms(text))
+    said = [one.text for one in _asked(seen)]
+    counts = Counter(word for text in texts(seen, touched) for word in terms(text))
     words = [word for word, _ in counts.most_common(WORDS)]
     return Context(project, task(" ".join(said[:1]), touched), (), dict.fromkeys(words, 1.0))
 
 
-def texts(transcript: Transcript, files: Iterable[str]) -> Iterator[str]:
-    """Give what the session was about: the user's words, commands, names of files with endings."""
-    for one in utterances(transcript):
-        yield one.ask.text
-    for call in transcript.calls:
-        if call.command:
-            yield action(call.command)
+def _asked(seen: Observed) -> Iterator[Text]:
+    """Yield what the person asked for, also in a plan; what was pasted must not decide."""
+    for one in seen.texts:
+        if one.speaker in {"user", "command"} or (one.speaker, one.place) == ("plan", "prompt"):
+            yield one
+
+
+def texts(seen: Observed, files: Iterable[str]) -> Iterator[str]:
+    """Give what the session was about: what was asked, commands, names of files with endings."""
+    yield from (one.text for one in _asked(seen))
+    yield from (action(one.call.command) for one in seen.calls if one.call.command)
     for file in files:
         yield file.rsplit("/", 1)[-1].replace(".", " ")
 

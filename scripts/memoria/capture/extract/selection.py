@@ -59,7 +59,7 @@ def budget(count: int) -> int:
     return min(_MOST, round(_LEAST + _GROWTH * sqrt(count)))
 
 
-def select(
+def select(  # noqa: PLR0913 - the limits of an entry, by name
     gathered: Sequence[Candidate],
     worths: Sequence[float],
     *,

@@ -14,7 +14,6 @@ from memoria.capture.extract.candidates import candidates, questions
 from memoria.capture.extract.entry_draft import answered, draft
 from memoria.capture.extract.entry_title import title
 from memoria.capture.extract.features import features
-from memoria.capture.extract.observed import observe
 from memoria.capture.extract.selection import Line, line, select
 from memoria.capture.extract.sentences import stems
 from memoria.capture.extract.user.statements import statements
@@ -26,7 +25,6 @@ from memoria.vault.entry import Extract, Fact
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from memoria.agents.transcript import Transcript
     from memoria.capture.extract.candidates import Candidate
     from memoria.capture.extract.observed import Observed
 
@@ -38,13 +36,12 @@ MOST_FACTS = 70  # of one session: the longest of those measured had 60 above th
 _SCORE, _RANGE = 2.0, 3.0
 
 
-def extract(transcript: Transcript) -> Extract:
+def extract(seen: Observed) -> Extract:
     """Find the entry and the facts of one part of a session."""
-    seen = observe(transcript)
     gathered = candidates(seen)
     worths = [worth(each) for each in features(gathered, seen)]
     chosen = user_choices(seen)
-    said = statements(transcript)
+    said = statements(seen.transcript)
     known = [stems(one.text) for one in chosen]
     best = max(range(len(gathered)), key=worths.__getitem__, default=None)
     name, titled_by = title(seen, gathered[best].text if best is not None else "")

@@ -52,12 +52,9 @@ _TOKEN = re.compile(
     "[^\\W_\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]*"
 )
 _ASCII_TOKEN = re.compile(r"[a-z0-9]+")
-_READERS = frozenset(
-    {"Read", "Grep", "Glob", "LS", "NotebookRead", "Edit", "MultiEdit", "Write", "NotebookEdit"}
-)
+_READERS = frozenset({"read", "search", "edit"})
 # what comes back are the agent's own words: its question with the label chosen, its plan
-_SUBAGENTS = frozenset({"Task", "Agent"})
-_REPLIES = frozenset({"AskUserQuestion", "ExitPlanMode", "TodoWrite"})
+_REPLIES = frozenset({"question", "plan", "tasks"})
 _WEB = re.compile(
     r"(?i)\b(?:curl|wget|lynx|w3m|aria2c|yt-dlp|gh\s+(?:api|issue|pr|gist|release|search|run)"
     r"|glab|hub|invoke-webrequest|iwr|git\s+(?:clone|fetch|pull|submodule)|npm\s+(?:view|info)"
@@ -142,16 +139,16 @@ def _of_step(step: object) -> Iterator[Span]:
 
 def _of_call(call: Call) -> Iterator[Span]:
     yield from (Span(ASSISTANT, text) for _, text in call.arguments)
-    yield Span(ASSISTANT if call.name in _REPLIES else reader(call), call.result)
+    yield Span(ASSISTANT if call.kind in _REPLIES else reader(call), call.result)
 
 
 def reader(call: Call) -> str:
     """Say what a call's result is: of a web page, a file or a tool."""
-    if _NETTED.search(call.name):
+    if call.kind == "web" or _NETTED.search(call.name):
         return PAGE
-    if call.name in _READERS:
+    if call.kind in _READERS:
         return FILE
-    return PAGE if _WEB.search(call.argument("command")) else TOOL
+    return PAGE if _WEB.search(call.command) else TOOL
 
 
 def outside(transcript: Transcript) -> tuple[str, ...]:
@@ -186,11 +183,11 @@ def _outside(call: Call, cwd: str) -> str:
     A subagent may have read anything, and what hides text has something to hide.
     """
     who = reader(call)
-    if call.name in _SUBAGENTS:
+    if call.kind == "subagent":
         return "a subagent"
     if hides(call.result):
         return "hidden text"
-    path = call.argument("file_path") or call.argument("path")
+    path = call.path or call.argument("path")
     if who == PAGE:
         return who
     away = path.startswith(("/", "~")) and not f"{path}/".startswith(f"{cwd.rstrip('/')}/")

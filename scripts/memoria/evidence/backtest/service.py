@@ -59,7 +59,7 @@ def replayed(
     took; `history` spares reading the ledger again.
     """
     history = history or work.vault.history()
-    seen = [one for one in history.mistakes if project in one.project]
+    seen = [one for one in history.latest.mistakes if project in one.project]
     book = rulebook(work)
     rules = [one for one in book.rules if book.is_in_force(one)]
     local = partial(clock.local, zone=work.settings.zone)

@@ -10,13 +10,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
 
 _HEREDOC = re.compile(
     r"<<-?\s*(['\"]?)(\w+)\1[^\n]*\n.*?(?:^\s*\2\s*$|\Z)", re.DOTALL | re.MULTILINE
 )
 _TOKEN = re.compile(
     r"""
-      (?P<redirect>(?:\d|&)?>>?(?:&\d|\s*[^\s;|&<>]+)?|<<?<?\s*[^\s;|&<>]*)
+      (?P<comment>(?:^|(?<=[\s;]))\#[^\n]*|\\\n)
+    | (?P<redirect>(?:\d|&)?>>?(?:&\d|\s*[^\s;|&<>]+)?|<<?<?\s*[^\s;|&<>]*)
     | (?P<operator>&&|\|\||\|&|[;|&\n])
     | (?P<word>(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s;|&<>'"\\])+)
     """,
@@ -70,6 +73,14 @@ _QUESTION_VERBS = {"git grep", "git config", "git check-ignore", "git merge-base
                    "docker inspect", "git ls-files", "git stash list"}  # fmt: skip
 
 
+# words before a command, and those after which none follows
+_BEFORE = {"if", "then", "else", "elif", "do", "while", "until", "!", "{", "("}
+_NO_COMMAND = {"for", "select", "case", "function", "fi", "done", "esac", "}", ")"}
+# options that take a value, before a program's subcommand
+_VALUED = {"-C", "-c", "--filter", "-F", "--dir", "--prefix", "--cwd", "-w", "--workspace",
+           "--manifest-path", "--git-dir", "--work-tree", "--directory"}  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class Command:
     """One command of a line: its words without quotes, and the operator that stands before it."""
@@ -88,8 +99,13 @@ def _bare(word: str) -> str:
     return word[1:-1] if len(word) > 1 and word[0] == word[-1] and word[0] in "'\"" else word
 
 
+@lru_cache(maxsize=512)  # each reader of a call asks again
 def commands(text: str) -> tuple[Command, ...]:
-    """Split a command line into its commands; redirections and heredocs are left out."""
+    """Split a command line into its commands.
+
+    Redirections, here-documents, comments and the words around commands (`if`, `do`, brackets) are
+    left out.
+    """
     found: list[Command] = []
     words: list[str] = []
     operator = ""
@@ -97,10 +113,24 @@ def commands(text: str) -> tuple[Command, ...]:
         if token["word"]:
             words.append(_bare(token["word"]))
         elif token["operator"]:
-            if words:
+            if words := _ran(words):
                 found.append(Command(tuple(words), operator))
-            words, operator = [], token["operator"]
+            # a line that goes on behind an operator is no other list
+            is_more = token["operator"] == "\n" and not words and operator
+            words, operator = [], operator if is_more else token["operator"]
+    words = _ran(words)
     return (*found, Command(tuple(words), operator)) if words else tuple(found)
+
+
+def _ran(words: list[str]) -> list[str]:
+    """Take the words of the shell's grammar off a command; [] where it is nothing else."""
+    while words and (words[0] in _BEFORE or (words[0].startswith("(") and len(words[0]) > 1)):
+        words = [words[0][1:], *words[1:]] if words[0] not in _BEFORE else words[1:]
+    if not words or words[0] in _NO_COMMAND:
+        return []
+    if words[-1].endswith(")") and "(" not in " ".join(words):
+        words = [*words[:-1], words[-1].rstrip(")")]
+    return [word for word in words if word]
 
 
 def _unwrapped(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -121,6 +151,7 @@ def _unwrapped(words: tuple[str, ...]) -> tuple[str, ...]:
     return words
 
 
+@lru_cache(maxsize=2048)  # every reader of a command asks for it
 def verb(command: Command) -> str:
     """Name what one command does: program and subcommand ("go test", "mise run lint"), or ""."""
     words = _unwrapped(command.words)
@@ -129,9 +160,11 @@ def verb(command: Command) -> str:
     name = words[0].rsplit("/", 1)[-1]
     if name not in _WITH_VERBS:
         return name
-    verbs = [word for word in words[1:] if not word.startswith("-")]
-    if name == "git" and words[1:2] in {("-C",), ("-c",)}:
-        verbs = verbs[1:]
+    verbs = [
+        word
+        for before, word in pairwise(words)
+        if not word.startswith("-") and before not in _VALUED
+    ]
     taken = 2 if verbs and verbs[0] in _TWO_VERBS else 1
     return " ".join([name, *verbs[:taken]])
 
@@ -148,16 +181,22 @@ def action(text: str) -> str:
     return " && ".join(dict.fromkeys(verb(command) for command in _working(text)))
 
 
-def _checks(command: Command) -> bool:
+def checks(command: Command) -> bool:
+    """Say whether one command tests, lints, type-checks or builds."""
     name, _, rest = verb(command).partition(" ")
-    if name in {"git", "gh", "glab", "kubectl", "brew", "apt", "docker"}:
+    if name in {"test", "git", "gh", "glab", "kubectl", "brew", "apt", "docker"}:
         return False
     return name in _CHECKERS or any(_CHECK_VERB.search(word) for word in (rest or name).split())
 
 
 def is_check(text: str) -> bool:
     """Say whether a command line tests, lints, type-checks or builds."""
-    return any(_checks(command) for command in _working(text))
+    return any(checks(command) for command in _working(text))
+
+
+def is_quiet(command: Command) -> bool:
+    """Say whether a command only changes the shell or prints."""
+    return not _unwrapped(command.words) or verb(command) in _SILENT
 
 
 def runs_program(text: str) -> bool:

@@ -47,15 +47,6 @@ _WEAK = re.compile(
     )""",
     re.VERBOSE,
 )
-_FAILURE = re.compile(
-    r"^\s*(?:--- FAIL|FAIL(?:ED|URE)?\b|panic: |error(?:\[\w+\])?: |Error: |ERROR\b|Traceback \("
-    r"|not ok \d|[\u2715\u2717\u00d7\u25cf] |E   \S"
-    r"|thread '.*' panicked|=+ .*\b[1-9]\d* (?:failed|error)"
-    r"|[1-9]\d* (?:tests? )?fail|Tests:\s+[1-9]\d* failed|test result: FAILED"
-    r"|Found [1-9]\d* errors?\b"
-    r"|\S+\(\d+,\d+\): error )|^\S+:\d+:\d+:? (?:- )?error\b|^[^\s:]+\.go:\d+:\d+: |^\d+ issues?:$",
-    re.MULTILINE,
-)
 _TRACEBACK = re.compile(r"^Traceback \(most recent call last\):$", re.MULTILINE)
 
 
@@ -80,8 +71,3 @@ def is_weak(line: str) -> bool:
 def has_traceback(text: str) -> bool:
     """Say whether a Python program ended with a traceback in this output."""
     return bool(_TRACEBACK.search(text))
-
-
-def says_failed(text: str) -> bool:
-    """Say whether a check's output shows a failure, whatever its exit status was."""
-    return any(_FAILURE.match(plain(line[:_LONGEST])) for line in strip_ansi(text).splitlines())

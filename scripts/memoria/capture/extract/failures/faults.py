@@ -12,27 +12,19 @@ import re
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.failures.diagnosis import Fault, diagnose
-from memoria.capture.extract.failures.error_lines import has_traceback, says_failed
+from memoria.capture.extract.failures.error_lines import has_traceback
+from memoria.capture.extract.observing.outcomes import outcome
 from memoria.capture.extract.signatures import mask
-from memoria.text.shell.actions import action, hides_status, is_check, is_question, runs_program
+from memoria.text.shell.actions import hides_status, runs_program
 
 if TYPE_CHECKING:
     from memoria.agents.transcript import Call
 
 # 130 is Ctrl-C, 143 a polite kill: somebody stopped it.
 _STOPPED_STATUS = (130, 143)
-# how a client announces the status in the output itself
-_STATUS_LINE = re.compile(r"\A\s*(?:Error: )?Exit code \d+\s*")
 _TASK_OUTPUT = re.compile(
     r"<(?:output|stdout|stderr)>(.*?)(?:</(?:output|stdout|stderr)>|\Z)", re.DOTALL
 )
-# 124: the limit that the command was called with ended it, as with a server that goes on.
-_TIME_UP = 124
-# What `ls` and its like leave with where nothing is, on macOS and on Linux.
-_NOTHING_THERE = (1, 2)
-_LOOKS = {"ls", "cat", "stat", "head", "tail", "wc", "file", "find", "du", "tree", "readlink",
-          "realpath", "git log", "git show", "git branch", "git remote"}  # fmt: skip
-_LISTINGS = {"pip show", "pip3 show", "uv pip show", "npm ls", "npm list", "npm view", "kill"}
 _WRAPPER = re.compile(r"</?(?:tool_use_error|error)>")
 _SENTENCE = re.compile(r"(?<=[a-z)\]])\.(?:\s|$)")
 
@@ -77,30 +69,16 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 )
 
 
-def _is_answer(call: Call) -> bool:
-    """Say whether the exit status only answered "no", or was expected as the command was called."""
-    if call.status is None:
-        return False
-    printed = bool(_STATUS_LINE.sub("", call.result, count=1).strip())
-    if call.status == _TIME_UP:
-        return "timeout" in call.command.split() and not is_check(call.command)
-    if call.status == 1 and is_question(call.command, printed=printed):
-        return True
-    verbs = set(action(call.command).split(" && "))
-    # Who throws the error away asks whether there is something; `pip show` says it in words.
-    asked = not printed and "2>/dev/null" in call.command and verbs <= _LOOKS
-    return call.status in _NOTHING_THERE and (asked or verbs <= _LISTINGS)
-
-
 def _shell(call: Call) -> tuple[Fault, ...]:
-    if call.is_error:
-        return () if _is_answer(call) else diagnose(call.result, call.command)
-    failed = (is_check(call.command) and says_failed(call.result)) or (
-        runs_program(call.command) and has_traceback(call.result)
-    )
-    if not failed or not hides_status(call.command):
-        return ()
-    return diagnose(call.result, call.command)
+    if outcome(call).state == "failed" or _crashed(call):
+        return diagnose(call.result, call.command)
+    return ()
+
+
+def _crashed(call: Call) -> bool:
+    """Say whether a program ended with a traceback behind a pipe, which hides its status."""
+    hidden = not call.is_error and hides_status(call.command)
+    return hidden and runs_program(call.command) and has_traceback(call.result)
 
 
 def _background(call: Call) -> tuple[Fault, ...]:

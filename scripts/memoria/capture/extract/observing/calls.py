@@ -39,9 +39,9 @@ _TESTING = ("test", "compile", "panic", "exception")
 def observed_call(call: Call, turn: int, step: int, steps: Sequence[Step] = ()) -> ObservedCall:
     """Read a call, the step at that place among the steps of its turn."""
     ran = commands(call.command) if call.command else ()
-    ended = outcome(call, ran)
+    ended = outcome(call)
     found = faults(call)
-    expected = bool(found) and any(_is_expected(call, fault, steps, step) for fault in found)
+    expected = bool(found) and all(_is_expected(call, fault, steps, step) for fault in found)
     return ObservedCall(call, turn, step, ran, ended, found, expected)
 
 

@@ -42,8 +42,10 @@ def checks(calls: Iterable[ObservedCall]) -> tuple[Check, ...]:
     """Gather the checks with all their runs; the order is that of their last runs."""
     runs: dict[str, list[Run]] = {}
     for one in calls:
-        for command, ended in check_outcomes(one.call, one.commands):
+        for command, ended in check_outcomes(one.call):
             name = verb(command)
+            if name == "git commit":
+                continue
             found = runs.pop(name, [])
             run = Run(one.turn, one.step, one.call.at, ended, is_whole(command.words))
             runs[name] = [*found, run]

@@ -1,21 +1,24 @@
-"""Calls -> the commits and pull requests that they made, and the branch that was worked on.
+"""Calls -> the commits that they made, with message and fate, pull requests, and the branch.
 
-A commit counts when its call succeeded, or when git named its hash where a pipe hides the status.
-The trap: `git commit -m` in a test script is text, a try in a scratch repository is none of the
-work, and an amended or reset commit is undone.
+A commit counts when its call succeeded, when git named its hash where a pipe hides the status, or
+when a later `git log` of the session shows it; `-q` and wrappers print no hash. The trap: `git
+commit -m` in a test script is text, a try in a scratch repository is none of the work, and an
+amended, reset or reverted commit is undone.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from memoria.capture.extract.observing.outcomes import check_outcomes
 from memoria.capture.extract.observing.texts import sentences
 from memoria.capture.extract.observing.values import Commit, PullRequest
+from memoria.text.shell.actions import verb
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from memoria.agents.transcript import Call, Transcript
     from memoria.capture.extract.observing.values import Fate, ObservedCall
@@ -29,59 +32,164 @@ _HASHED = re.compile(
     r"(?P<subject>.*)$",
     re.MULTILINE,
 )
-_HEREDOC = re.compile(r"<<-?\s{0,3}(['\"]?)(\w{1,20})\1[^\n]{0,200}\n")
-_MESSAGE = re.compile(
-    r"\s(?:-[a-zA-Z]*m|--message)(?:\s+|=)(?:\"((?:[^\"\\]|\\.){1,6000})\"|'([^']{1,6000})'"
-    r"|\$'((?:[^'\\]|\\.){1,6000})')"
-)
 _TRAILER = re.compile(
     r"^(?:[A-Z][A-Za-z]+(?:-[A-Za-z]+)+|Fixes|Closes|Refs?):\s|^🤖|Generated with \[", re.MULTILINE
 )
-_UNDONE = re.compile(
-    r"\bgit reset\b(?!.* -- )[^&;|\n]{0,60}?\b(?:HEAD|@)(?:~(\d{1,2})|(\^{1,9})|~)"
-)
-_ARGUMENTS = 300  # characters after `git commit` in which its message begins
+# programs that show what was committed elsewhere or before
+_SHOWS = {"cat", "head", "tail", "grep", "rg", "sed", "less", "jq", "gh", "curl", "ssh"}
 
 
 def commits(calls: Iterable[ObservedCall]) -> tuple[Commit, ...]:
     """Find the commits that were made, each with what became of it."""
-    made: list[Commit] = []
+    ledger = _Ledger()
     for one in calls:
-        command = one.call.command
-        if "git" not in command or one.call.is_error:
-            continue
-        if undone := _UNDONE.search(command):
-            _mark(made, "reverted", int(undone[1] or 0) or len(undone[2] or "") or 1)
-        if commit := _commit(one):
-            if "--amend" in command:
-                _mark(made, "amended", 1)
-            made.append(commit)
-    return tuple(made)
+        ledger.take(one)
+    return tuple(ledger.made)
 
 
-def _mark(made: list[Commit], fate: Fate, count: int) -> None:
-    """Tell of the last commits that stand what became of them."""
-    standing = [at for at, commit in enumerate(made) if commit.fate == "kept"]
-    for at in standing[-count:]:
-        made[at] = replace(made[at], fate=fate)
+@dataclass(slots=True)
+class _Ledger:
+    """The commits so far; those that nothing shows yet; texts that were written, by file."""
+
+    made: list[Commit] = field(default_factory=list)
+    waiting: list[Commit] = field(default_factory=list)
+    written: dict[str, str] = field(default_factory=dict)
+
+    def take(self, one: ObservedCall) -> None:
+        """Note what a call did to the history."""
+        call = one.call
+        if call.kind == "edit" and call.hunks and not call.hunks[0].old:
+            self.written[call.path] = call.hunks[0].new
+        if call.kind != "shell" or not call.answered or call.is_refused:
+            return
+        self._undo(call)
+        self._see(call)
+        for path, text in _DOCUMENT.findall(call.command[:_LONGEST]):
+            self.written[path] = text
+        if commit := self._commit(one):
+            self._add(commit, call.command)
+
+    def _commit(self, one: ObservedCall) -> Commit | None:
+        """Read the commit that a call made, or tried to make where its outcome is hidden."""
+        call, hashed = one.call, _hashed(one)
+        state = _committed(call)
+        if _ELSEWHERE.search(call.command) or not (hashed or state in {"passed", "unknown"}):
+            return None
+        given = message(call.command, self.written)
+        found = hashed["subject"] if hashed else ""
+        subject, body = parted(given or found)
+        if not subject and "--amend" in call.command and self.made:
+            subject = self.made[-1].subject
+        if "--amend" in call.command and self.made and subject == self.made[-1].subject:
+            body = body or self.made[-1].body
+        if not subject or "--dry-run" in call.command:
+            return None
+        names = (hashed["branch"], hashed["sha"]) if hashed else ("", "")
+        made = Commit(subject, body, one.turn, one.step, call.at, *names)
+        if not hashed and state == "unknown":
+            self.waiting.append(made)
+            return None
+        return made
+
+    def _add(self, commit: Commit, command: str) -> None:
+        if "--amend" in command:
+            self._mark("amended", 1)
+        self.made.append(replace(commit, sentences=sentences(commit.body)))
+
+    def _see(self, call: Call) -> None:
+        """Take a commit for made whose subject the history shows."""
+        if "git log" in call.command or "git show" in call.command or "git push" in call.command:
+            for commit in [one for one in self.waiting if one.subject in call.result]:
+                self.waiting.remove(commit)
+                self._add(commit, "")
+
+    def _undo(self, call: Call) -> None:
+        if call.is_error:
+            return
+        command = call.command[:_LONGEST]
+        if undone := _RESET.search(command):
+            self._mark("reverted", int(undone[1] or 0) or len(undone[2] or "") or 1)
+        elif back := _RESET_TO.search(command):
+            after = [at for at, one in enumerate(self.made) if one.sha and _is_of(one.sha, back[1])]
+            self._mark("reverted", len(self.made) - after[-1] - 1 if after else 0)
+        for named in _REVERT.findall(command):
+            last = named in {"HEAD", "@"}
+            standing = [one for one in self.made if one.fate == "kept"]
+            for one in standing[-1:] if last else [c for c in standing if _is_of(c.sha, named)]:
+                self.made[self.made.index(one)] = replace(one, fate="reverted")
+
+    def _mark(self, fate: Fate, count: int) -> None:
+        """Tell of the last commits that stand what became of them."""
+        standing = [at for at, commit in enumerate(self.made) if commit.fate == "kept"]
+        for at in standing[len(standing) - count :] if count else ():
+            self.made[at] = replace(self.made[at], fate=fate)
 
 
-def _commit(one: ObservedCall) -> Commit | None:
-    """Read a commit whose hash git has printed; the body is known where the message was given."""
-    call, command = one.call, one.call.command
-    called, hashed = _COMMIT.search(command), _HASHED.search(call.result)
-    if not called or not hashed or _ELSEWHERE.search(command):
-        return None
-    message = _message(command[called.start() :]) or hashed["subject"]
-    text = _TRAILER.split(message)[0].strip()
-    subject, _, body = text.partition("\n")
-    if not subject:
-        return None
-    place = (one.turn, one.step, call.at)
-    told = sentences(body)
-    return Commit(
-        subject.strip(), joined(body), *place, hashed["branch"], hashed["sha"], sentences=told
-    )
+_RESET = re.compile(r"\bgit reset\b(?!.* -- )[^&;|\n]{0,60}?\b(?:HEAD|@)(?:~(\d{1,2})|(\^{1,9})|~)")
+_RESET_TO = re.compile(r"\bgit reset --(?:hard|soft|mixed|keep) ([0-9a-f]{7,40})\b")
+_REVERT = re.compile(r"\bgit revert (?:--?[\w-]+ )*([0-9a-f]{7,40}\b|HEAD\b(?![~^])|@(?=\s|$))")
+
+
+def _is_of(sha: str, named: str) -> bool:
+    return bool(sha) and (sha.startswith(named) or named.startswith(sha))
+
+
+def _committed(call: Call) -> str:
+    """Say how the `git commit` of a call ended, "" where it has none."""
+    ended = [found for one, found in check_outcomes(call) if verb(one) == "git commit"]
+    if ended:
+        return ended[-1].state
+    # of a script that is too long to be judged only its own status tells
+    return "passed" if _COMMIT.search(call.command) and call.status == 0 else ""
+
+
+def _hashed(one: ObservedCall) -> re.Match[str] | None:
+    """Find the line in which git names the new commit; also of a wrapper that calls git."""
+    found = _HASHED.search(one.call.result)
+    if not found or _COMMIT.search(one.call.command) or "git revert" in one.call.command:
+        return found
+    names = {verb(command).split(" ")[0] for command in one.commands}
+    return None if "git" in names or names & _SHOWS else found
+
+
+# -- Messages -------------------------------------------------------------------------------------
+
+_HEREDOC = re.compile(r"<<-?\s{0,3}(['\"]?)(\w{1,20})\1[^\n]{0,200}\n")
+_DOCUMENT = re.compile(
+    r">\s*(\S{1,300})\s*<<-?\s*['\"]?(?:\w{1,20})['\"]?\n([\s\S]*?)\n\w{2,20}$",
+    re.MULTILINE,
+)
+_MESSAGE = re.compile(
+    r"\s(?:-[a-zA-Z]*m|--message)(?:\s+|=)(?:\"((?:[^\"\\]|\\.){1,6000})\"|'([^']{1,6000})'"
+    r"|\$'((?:[^'\\]|\\.){1,6000})')"
+)
+_FILE = re.compile(r"\s(?:-F|--file)[ =](\S{1,300})")
+_ARGUMENTS = 300  # characters after `git commit` in which its message begins
+_LONGEST = 20_000  # characters of a command that are read for messages
+
+
+def message(command: str, written: Mapping[str, str]) -> str:
+    """Read the message of a `git commit`: a here-document, its -m arguments, a file's text."""
+    called = _COMMIT.search(command)
+    if not called:
+        return ""
+    command = command[called.start() : called.start() + _LONGEST]
+    opening = _HEREDOC.search(command, 0, _ARGUMENTS)
+    if opening and "&&" not in command[: opening.start()]:
+        lines = command[opening.end() :].split("\n")
+        end = next((at for at, line in enumerate(lines) if line.strip() == opening[2]), len(lines))
+        return "\n".join(lines[:end]).strip()
+    if (named := _FILE.search(command)) and named[1] in written:
+        return written[named[1]].strip()
+    parts = [next(filter(None, found)) for found in _MESSAGE.findall(command)]
+    text = "\n\n".join(part.replace('\\"', '"').replace("\\n", "\n") for part in parts)
+    return "" if text.startswith("$(") else text
+
+
+def parted(text: str) -> tuple[str, str]:
+    """Part a message into its subject and its body, without trailers and with lines joined."""
+    subject, _, body = _TRAILER.split(text)[0].strip().partition("\n")
+    return subject.strip(), joined(body)
 
 
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,2}[.)])\s")
@@ -100,16 +208,7 @@ def joined(text: str) -> str:
     return "\n".join(lines)
 
 
-def _message(command: str) -> str:
-    """Read the message of a `git commit`: a heredoc, or its -m arguments."""
-    opening = _HEREDOC.search(command, 0, _ARGUMENTS)
-    if opening and "&&" not in command[: opening.start()]:
-        lines = command[opening.end() :].split("\n")
-        end = next((at for at, line in enumerate(lines) if line.strip() == opening[2]), len(lines))
-        return "\n".join(lines[:end]).strip()
-    parts = [next(filter(None, found)) for found in _MESSAGE.findall(command[:20_000])]
-    return "\n\n".join(part.replace('\\"', '"').replace("\\n", "\n") for part in parts)
-
+# -- Pull requests --------------------------------------------------------------------------------
 
 _TITLE = re.compile(
     r"--title[ =](?:\"((?:[^\"\\]|\\.){1,300})\"|'([^']{1,300})')|\s-t (?:\"([^\"]{1,300})\""
@@ -135,16 +234,6 @@ def pull_requests(transcript: Transcript) -> tuple[PullRequest, ...]:
 # -- Branch ---------------------------------------------------------------------------------------
 
 _NEW_BRANCH = re.compile(r"\bgit (?:checkout -[bB]|switch -[cC])\s+([\w./-]{1,120})")
-# branches on which everything happens: a work item of one would be a grab bag
-_TRUNK = frozenset(
-    """main master trunk next develop dev development stable staging stage production prod release
-    head default mainline""".split()  # noqa: SIM905 - a word list reads best as words
-)
-
-
-def is_trunk(branch: str) -> bool:
-    """Whether a branch is one that all work goes through, so that it names no work of its own."""
-    return branch.lower() in _TRUNK or not branch
 
 
 def branch(transcript: Transcript, busy: frozenset[int], made: Sequence[Commit]) -> str:

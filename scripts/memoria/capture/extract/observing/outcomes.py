@@ -1,40 +1,292 @@
-"""A shell call's status and output -> how it ended, and how each check in it ended.
+"""A shell call's status and output -> how each check in it ended, and how the call did.
 
-The exit status tells, where it is that of the work; behind a pipe, a `;` or an `||` the tool's own
-closing line does. The trap: the word "error" in a log tells nothing, and neither does its absence.
+The exit status tells, where it is that of the work. Behind a pipe, a `;` or an `||` it is another
+command's; then the tool's own closing line tells, or what the command line itself prints for each
+case ("&& echo OK"). The trap: the word "error" in a log tells nothing, and neither does its
+absence; where nothing tells, the outcome is unknown.
 """
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.failures.faults import faults
+from memoria.capture.extract.observing.closing_lines import is_runner, is_silent, said
 from memoria.capture.extract.observing.values import Outcome
-from memoria.text.shell.actions import is_check, verb
+from memoria.text.shell.actions import (
+    action,
+    checks,
+    commands,
+    is_check,
+    is_question,
+    is_quiet,
+    verb,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from memoria.agents.transcript import Call
+    from memoria.capture.extract.observing.values import State
     from memoria.text.shell.actions import Command
 
 _LONGEST_CHECK = 600  # characters: a longer command is a script that happens to run a test
+# how an agent's client announces the status in the output itself
+_STATUS_LINE = re.compile(r"\A\s*(?:Error: )?Exit code \d+\s*")
+# the limit that the command was called with ended it, as with a server that goes on
+_TIME_UP = 124
+# what `ls` and its like leave with where nothing is, on macOS and on Linux
+_NOTHING_THERE = (1, 2)
+_LOOKS = {"ls", "cat", "stat", "head", "tail", "wc", "file", "find", "du", "tree", "readlink",
+          "realpath", "git log", "git show", "git branch", "git remote"}  # fmt: skip
+_LISTINGS = {"pip show", "pip3 show", "uv pip show", "npm ls", "npm list", "npm view", "kill"}
+# filters that show all of what is short
+_CUTS = {"head", "tail", "cat", "tee"}
+# what a client writes where a command printed nothing
+NOTHING = {"", "(no content)", "(Bash completed with no output)"}
+
+_PASSED, _FAILED = Outcome("passed", "status"), Outcome("failed", "status")
+_UNKNOWN = Outcome()
 
 
-def outcome(call: Call, ran: Sequence[Command]) -> Outcome:
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """Commands joined by pipes, and the operator before the first of them."""
+
+    operator: str
+    parts: tuple[Command, ...]
+
+    @property
+    def check(self) -> Command | None:
+        """The check that it runs, None where it runs none."""
+        return next((one for one in self.parts if is_verdict(one)), None)
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether it only changes the shell or prints, so that it hardly fails."""
+        return all(map(is_quiet, self.parts))
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of what its first command prints is shown, if it is short."""
+        return all(verb(part) in _CUTS for part in self.parts[1:])
+
+
+def is_verdict(command: Command) -> bool:
+    """Say whether a command tests, lints, type-checks, builds or commits."""
+    return not command.is_filter and (checks(command) or verb(command) == "git commit")
+
+
+def pipelines(ran: Sequence[Command]) -> tuple[Pipeline, ...]:
+    """Join the commands of a line to pipelines."""
+    found: list[Pipeline] = []
+    for command in ran:
+        if command.is_filter and found:
+            found[-1] = Pipeline(found[-1].operator, (*found[-1].parts, command))
+        else:
+            found.append(Pipeline(command.operator, (command,)))
+    return tuple(found)
+
+
+@lru_cache(maxsize=64)  # each detector that reads a call asks again
+def check_outcomes(call: Call) -> tuple[tuple[Command, Outcome], ...]:
+    """Give the checks that a call ran, each with how it ended; one that did not run is left out."""
+    ended = call.answered and not call.is_refused
+    if call.kind != "shell" or not ended or len(call.command) > _LONGEST_CHECK:
+        return ()
+    lines = pipelines(commands(call.command))
+    if not any(line.check for line in lines):
+        return ()
+    judged = _judged(call, lines)
+    return tuple(
+        (line.check, found)
+        for line, found in zip(lines, judged, strict=True)
+        if line.check and found is not None
+    )
+
+
+def _judged(call: Call, lines: Sequence[Pipeline]) -> list[Outcome | None]:
+    """Judge each pipeline; None for one that did not run."""
+    status = 1 if call.is_error and call.status is None else call.status
+    if status is None:  # it goes on in the background
+        return [_UNKNOWN for _ in lines]
+    start = _last_chain(lines)
+    shown = [_shown(call, lines, at) if line.check else _UNKNOWN for at, line in enumerate(lines)]
+    found: list[Outcome | None] = list(shown)
+    if start is None:
+        return found
+    if status == 0:
+        for at in range(start, len(lines)):
+            found[at] = _PASSED if _bears(call, lines[at]) else shown[at]
+    else:
+        found[start:] = _blamed(call, lines[start:], shown[start:])
+    return found
+
+
+def _last_chain(lines: Sequence[Pipeline]) -> int | None:
+    """Give where the `&&` list begins that gave the call its status, None where `||` decides."""
+    start = len(lines) - 1
+    while start > 0 and lines[start].operator == "&&":
+        start -= 1
+    return None if lines[start].operator == "||" or _backgrounded(lines, start) else start
+
+
+def _backgrounded(lines: Sequence[Pipeline], start: int) -> bool:
+    return lines[start].operator == "&" and start == len(lines) - 1 and lines[start].is_quiet
+
+
+def _bears(call: Call, line: Pipeline) -> bool:
+    """Say whether a pipeline's status is its check's: nothing behind it, or pipefail."""
+    return len(line.parts) == 1 or "pipefail" in call.command
+
+
+def _blamed(
+    call: Call, lines: Sequence[Pipeline], shown: Sequence[Outcome]
+) -> list[Outcome | None]:
+    """Find which of an `&&` list failed: all before it passed, all after it did not run."""
+    told = [
+        at
+        for at, one in enumerate(shown)
+        if one.state != "unknown" and _began(call, lines, lines[at])
+    ]
+    last = told[-1] if told else -1
+    if told and shown[last].state == "failed":
+        culprit: int | None = last
+    else:
+        fallible = [at for at in range(last + 1, len(lines)) if not lines[at].is_quiet]
+        culprit = fallible[0] if len(fallible) == 1 else None
+        if told and not fallible:  # its tests passed, and still it failed: a threshold, a plugin
+            culprit = last
+    if culprit is None:
+        return [_PASSED if at < last else one for at, one in enumerate(shown)]
+    blamed = _FAILED if _bears(call, lines[culprit]) else shown[culprit]
+    before: list[Outcome | None] = [
+        _PASSED if _bears(call, line) else one
+        for line, one in zip(lines[:culprit], shown[:culprit], strict=True)
+    ]
+    return [*before, blamed, *[None] * (len(lines) - culprit - 1)]
+
+
+def _began(call: Call, lines: Sequence[Pipeline], line: Pipeline) -> bool:
+    """Say whether a script was begun, where the runner writes so of another one of the list."""
+    names = [verb(one.check).split(" ")[-1] for one in lines if one.check and _is_script(one)]
+    headed = {
+        name
+        for name in names
+        if re.search(_HEADING.replace("NAME", re.escape(name)), call.result, re.MULTILINE)
+    }
+    own = verb(line.check).split(" ")[-1] if line.check else ""
+    return not headed or not _is_script(line) or own in headed
+
+
+# how mise, and how npm and pnpm announce a script by its name
+_HEADING = r"^(?:\[NAME[\]:]|> \S+ NAME\b)"
+
+
+def _is_script(line: Pipeline) -> bool:
+    return line.check is not None and is_runner(verb(line.check))
+
+
+def _shown(call: Call, lines: Sequence[Pipeline], at: int) -> Outcome:
+    """Judge a check by what was printed."""
+    line = lines[at]
+    assert line.check is not None  # noqa: S101 - asked of checks alone
+    output = _STATUS_LINE.sub("", call.result, count=1)
+    state = _marked(lines, at, output) or said(verb(line.check), output)
+    if state == "passed" and _is_cut(line, output):
+        return _UNKNOWN
+    if state:
+        return Outcome(state, "closing line")
+    return Outcome("passed", "closing line") if _says_nothing(call, lines, at, output) else _UNKNOWN
+
+
+_LINES = re.compile(r"-n?\s*(\d+)")
+
+
+def _is_cut(line: Pipeline, output: str) -> bool:
+    """Say whether the end of what a check printed may be missing: `| head -20`."""
+    heads = [part for part in line.parts[1:] if verb(part) == "head"]
+    if not heads:
+        return False
+    count = _LINES.search(" ".join(heads[0].words[1:]))
+    return output.count("\n") + 1 >= (int(count[1]) if count else 10)  # what `head` shows by itself
+
+
+def _says_nothing(call: Call, lines: Sequence[Pipeline], at: int, output: str) -> bool:
+    """Say whether a tool that tells nothing but failures told none, and all is shown."""
+    check = lines[at].check
+    if check is None or not is_silent(verb(check)) or _is_cut(lines[at], output):
+        return False
+    alone = len([line for line in lines if not line.is_quiet]) == 1
+    hidden = ">" in call.command.replace("2>&1", "") or _HUSHED.search(" ".join(check.words))
+    told = not is_runner(verb(check)) and output.strip() not in NOTHING
+    return alone and lines[at].is_whole and not hidden and not told
+
+
+_HUSHED = re.compile(r"(?:^| )(?:-s|--silent|-q|--quiet|-i)(?: |$)")
+
+
+def _marked(lines: Sequence[Pipeline], at: int, output: str) -> State | None:
+    """Read what the command line prints itself: `&& echo OK || echo FAILED`, `; echo "exit $?"`."""
+    for number in range(at + 1, min(at + 3, len(lines))):
+        line = lines[number]
+        echoed = line.parts[0]
+        if verb(echoed) != "echo" or len(line.parts) > 1:
+            break
+        text = " ".join(word for word in echoed.words[1:] if not re.fullmatch(r"-[neE]+", word))
+        pattern = re.escape(text).join(("^", r"\s*$"))
+        if "?" in text or "PIPESTATUS" in text:
+            if state := _printed_status(text, output, is_piped=len(lines[at].parts) > 1):
+                return state
+        elif text and line.operator in {"&&", "||"} and re.search(pattern, output, re.MULTILINE):
+            return "passed" if line.operator == "&&" else "failed"
+    return None
+
+
+def _printed_status(text: str, output: str, *, is_piped: bool) -> State | None:
+    """Read the status that `echo "exit: $?"` printed; behind a pipe that is the filter's."""
+    variable = next(iter(re.findall(r"\$\?|\$\{PIPESTATUS\[0\]\}", text)), "")
+    if not variable or (is_piped and variable == "$?"):
+        return None
+    pattern = re.escape(text).replace(re.escape(variable), r"(\d{1,3})")
+    found = re.search(f"^{pattern}", output, re.MULTILINE)
+    return None if found is None else "passed" if found[1] == "0" else "failed"
+
+
+def outcome(call: Call) -> Outcome:
     """Say how a call ended."""
     if not call.answered or call.is_refused:
-        return Outcome()
-    if call.kind == "shell" and call.status is None and not call.is_error:
-        return Outcome()
-    failed = call.is_error or bool(faults(call))
-    return Outcome("failed" if failed else "passed", "status")
+        return _UNKNOWN
+    if call.kind == "shell":
+        return _shell_outcome(call)
+    if call.kind == "output" and call.status is None:
+        return _UNKNOWN
+    return _FAILED if call.is_error or call.status else _PASSED
 
 
-def check_outcomes(call: Call, ran: Sequence[Command]) -> Iterator[tuple[Command, Outcome]]:
-    """Yield the checks that a call ran, each with how it ended."""
-    if call.kind != "shell" or not call.answered or len(call.command) > _LONGEST_CHECK:
-        return
-    for command in ran:
-        if is_check(verb(command)) and not command.is_filter:
-            yield command, outcome(call, ran)
+def _shell_outcome(call: Call) -> Outcome:
+    found = [ended for _, ended in check_outcomes(call)]
+    if failed := next((one for one in found if one.state == "failed"), None):
+        return failed
+    if call.is_error:
+        return _PASSED if is_answer(call) else _FAILED
+    if call.status is None or any(one.state == "unknown" for one in found):
+        return _UNKNOWN
+    return _PASSED
+
+
+def is_answer(call: Call) -> bool:
+    """Say whether the exit status only answered "no", or was expected as the command was called."""
+    if call.status is None:
+        return False
+    printed = bool(_STATUS_LINE.sub("", call.result, count=1).strip())
+    if call.status == _TIME_UP:
+        return "timeout" in call.command.split() and not is_check(call.command)
+    if call.status == 1 and is_question(call.command, printed=printed):
+        return True
+    verbs = set(action(call.command).split(" && "))
+    # Who throws the error away asks whether there is something; `pip show` says it in words.
+    asked = not printed and "2>/dev/null" in call.command and verbs <= _LOOKS
+    return call.status in _NOTHING_THERE and (asked or verbs <= _LISTINGS)

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from memoria.text.prose import Form
     from memoria.text.shell.actions import Command
 
+# A subagent's call belongs to no turn of the conversation.
+NO_TURN = -1
+
 Speaker = Literal[
     "user",  # typed by the person
     "command",  # a slash command with its arguments

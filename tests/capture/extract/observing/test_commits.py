@@ -1,0 +1,136 @@
+"""Commits through wrappers, without a hash and behind pipes; what became of each."""
+
+import pytest
+from talk import bash, call, commit, edit, transcript, turn
+
+from memoria.capture.extract.observed import observe
+
+
+def made(*steps):
+    return observe(transcript(turn("go", *steps))).commits
+
+
+def shown(*steps):
+    return [(one.subject, one.fate) for one in made(*steps)]
+
+
+HASHED = "[lease 1a2b3c4] As git says\n 1 file changed"
+
+
+@pytest.mark.parametrize(
+    ("command", "result", "subject"),
+    [
+        ('git add -A && git commit -m "Keep it" -m "A reason"', HASHED, "Keep it"),
+        ("git -C app commit -am 'Keep it'", HASHED, "Keep it"),
+        ("git commit --no-edit", HASHED, "As git says"),
+        ("git commit -F - <<EOF\nKeep it\nEOF", HASHED, "Keep it"),
+        ('git commit -m "$(printf x)"', HASHED, "As git says"),
+        ("git commit -qm 'Keep it'", "", "Keep it"),  # quiet, so the status alone tells
+        ("HUSKY=0 git commit --quiet -m 'Keep it' && git push -q", "", "Keep it"),
+        ("git commit -m 'Keep it' | tail -1", HASHED, "Keep it"),
+        ("scripts/committer 'Keep it' a.py", HASHED, "As git says"),
+    ],
+)
+def test_a_commit_counts_when_its_call_succeeded(command, result, subject):
+    assert [one.subject for one in made(bash(command, result))] == [subject]
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        bash('echo "git commit -m x"', "git commit -m x"),
+        bash('git commit -m "x"', "Exit code 1\nnothing to commit", error=True),
+        bash('git commit -m "x" | tail', "husky - pre-commit script failed (code 1)"),
+        bash('git commit -qm "x" | tail', ""),  # nothing tells
+        bash('git commit --dry-run -m "x"', ""),
+        bash('cd $(mktemp -d) && git init && git commit -m "x"', "[main (root-commit) 1a2b3c4] x"),
+        bash("cat notes.txt", HASHED),
+    ],
+)
+def test_what_git_did_not_commit_here_is_no_commit(step):
+    assert made(step) == ()
+
+
+def test_a_commit_stands_though_the_push_behind_it_failed():
+    result = f"Exit code 128\n{HASHED}\nfatal: could not read from remote repository"
+    command = "git commit -m 'Keep it' && git push"
+    assert shown(bash(command, result, error=True)) == [("Keep it", "kept")]
+
+
+def test_a_hidden_commit_counts_once_the_history_shows_it():
+    hidden = bash("git commit -qm 'Keep it' | cat", "")
+    assert shown(hidden, bash("git log --oneline -1", "1a2b3c4 Keep it")) == [("Keep it", "kept")]
+
+
+def test_a_message_is_read_from_the_file_that_was_written_for_it():
+    wrote = call("Write", "ok", file_path="/x/msg", content="Keep it\n\nThe clock\njumped.")
+    (one,) = made(wrote, bash("git commit -F /x/msg", HASHED))
+    assert (one.subject, one.body) == ("Keep it", "The clock jumped.")
+    document = bash("cat > msg <<'EOF'\nKeep all\nEOF\ngit commit -F msg", HASHED)
+    assert [one.subject for one in made(document)] == ["Keep all"]
+
+
+def test_trailers_are_no_part_of_a_message():
+    (one,) = made(
+        commit("fix(queue): keep the lease\n\nThe clock jumped.\n\nCo-Authored-By: x <y@z>")
+    )
+    assert (one.body, one.scope, one.branch) == ("The clock jumped.", "queue", "lease")
+    assert [sentence.text for sentence in one.sentences] == ["The clock jumped."]
+
+
+def test_what_became_of_a_commit_is_told():
+    first = commit("One\n\nA reason.")
+    second = bash("git commit -m Two", "[lease 2b3c4d5] Two")
+    assert shown(first, bash("git commit --amend -m Two", "[lease 2b3c4d5] Two")) == [
+        ("One", "amended"),
+        ("Two", "kept"),
+    ]
+    kept = made(first, bash("git commit --amend --no-edit", "[lease 2b3c4d5] One"))
+    assert kept[-1].body == "A reason."
+    assert shown(first, second, bash("git reset --hard HEAD~1")) == [
+        ("One", "kept"),
+        ("Two", "reverted"),
+    ]
+    assert shown(first, second, bash("git reset --hard 1a2b3c4"))[1] == ("Two", "reverted")
+    assert shown(first, second, bash("git revert --no-edit 1a2b3c4"))[0] == ("One", "reverted")
+    assert shown(first, bash("git reset HEAD~1", "Exit code 1", error=True)) == [("One", "kept")]
+
+
+@pytest.mark.parametrize(
+    ("path", "relative"),
+    [
+        ("C:\\Users\\ana\\shop\\app\\queue.py", "app/queue.py"),
+        ("c:\\users\\ana\\shop\\app\\queue.py", "app/queue.py"),
+        ("C:\\Users\\ana\\AppData\\Local\\Temp\\x.py", ""),
+        ("D:\\other\\a\\b\\c\\queue.py", "a/b/c/queue.py"),
+        ("/tmp/x.py", ""),
+        ("C:\\Users\\ana\\.claude\\plans\\x.md", ""),
+        ("C:\\Users\\ana\\shop\\docs\\plans\\lease.md", ""),
+    ],
+)
+def test_paths_are_relative_and_scratch_is_none_of_the_work(path, relative):
+    seen = observe(transcript(turn("go", edit(path)), cwd="C:\\Users\\ana\\shop"))
+    assert seen.files == ((relative,) if relative else ())
+
+
+def test_files_branch_and_pull_requests():
+    url = "https://github.com/ana/shop/pull/7"
+    seen = observe(
+        transcript(
+            turn("a", edit("/home/ana/shop/q.py"), edit("/home/ana/shop/x.py"), branch="lease"),
+            turn("b", edit("/home/ana/shop/x.py"), bash("git switch -c token"), branch="main"),
+            turn("c", bash('gh pr create --title "Keep leases"', url), branch="idle"),
+            pull_requests=(url, "https://github.com/ana/shop/pull/8"),
+        )
+    )
+    assert (seen.files, seen.branch, seen.busy) == (("x.py", "q.py"), "token", {0, 1})
+    assert [(one.title, one.number) for one in seen.pull_requests] == [
+        ("Keep leases", "7"),
+        ("", "8"),
+    ]
+
+
+@pytest.mark.parametrize("piece", ["<<EOF\n", 'git commit -m "', "a", " ", "git reset "])
+def test_a_flood_in_a_command_is_read_in_linear_time(piece):
+    flood = (piece * 100_000)[:100_000]
+    made(bash(f"git commit -m {flood}", HASHED), bash(f"gh pr create {flood}", flood))
