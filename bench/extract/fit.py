@@ -95,7 +95,7 @@ def write(table: Table) -> None:
         f"    command={_quoted(table.command)},\n"
         f"    date={_quoted(table.date)},\n"
         f"    data={_quoted(table.data)},\n"
-        f"    teams=({', '.join(map(_quoted, table.teams))},),\n"
+        f"    teams=({', '.join(map(_quoted, table.teams))}),\n"
         f"    intercept={table.intercept},\n"
         f"    weights={{\n{shown},\n    }},\n)\n",
         encoding="utf-8",
