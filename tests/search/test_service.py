@@ -30,12 +30,12 @@ def test_what_was_imported_and_compiled_is_found(place):
     rule = "Always run the tests before you commit, because CI is slow."
     place.transcript("s-0", *debugging(rule=rule))
     place.run("import")
-    (entry,) = place.json("search", "greenwich")
+    (entry,) = place.json("search", "hours early")
     assert (entry["path"], entry["kind"]) == ("daily/2026-03-02.md", "entry")
-    assert "Greenwich" in entry["passage"]
+    assert "two hours early" in entry["passage"]
     place.transcript("s-1", *debugging("the cookie check", 20))
     place.run("import")
-    assert len(paths(place, "greenwich")) == 2
+    assert len(paths(place, "hours early")) == 2
     place.run("compile", "--engine", "offline")
     found = place.json("search", "run the tests before a commit")
     assert {hit["path"].split("/")[0] for hit in found} == {"daily", "knowledge"}

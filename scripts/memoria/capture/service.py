@@ -242,7 +242,7 @@ class Capture:
         cleaned = gate.clean(gate.without_private(raw), self._settings.secrets)
         seen = observe(cleaned)
         went_wrong = mistakes(seen)
-        found = extract(cleaned, went_wrong)
+        found = extract(seen)
         origins = origin.Origins(
             origin.spans(cleaned), [*origin.texts(found), *prescription.told(went_wrong)]
         )

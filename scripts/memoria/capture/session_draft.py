@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _ERRORS = 8  # that are shown
 _FILES = 8  # that are listed
-_SAME = 0.62  # of the smaller line's words, as capture/extract/entry_draft.py has it
+_SAME = 0.62  # of the smaller line's words, about as capture/extract/selection.py has it
 _A_CATEGORY, _ALL = 4, 10  # improvements: a list of twenty is not read
 _REFUSAL = re.compile(r"User, (?:refusing|on) [^:]{1,80}: ")
 _COMMIT_SUBJECT = re.compile(r"^\w{2,10}(?:\([^()]{1,40}\))?!?: ")

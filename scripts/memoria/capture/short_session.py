@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.user_words import ask
-from memoria.capture.extract.exchanges.questions import flat
+from memoria.capture.extract.user.asks import flat
 from memoria.text.prose import clipped
 from memoria.vault.project import label
 from memoria.vault.short_sessions import ShortSession, line

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from memoria.capture.extract.entry_title import is_trunk
 from memoria.capture.extract.user.statements import WEAK
-from memoria.capture.extract.work import is_trunk
 from memoria.compile.commands_article import commands
 from memoria.compile.grow import Growth
 from memoria.compile.patch import Patch, RuleProposal

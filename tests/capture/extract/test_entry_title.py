@@ -3,17 +3,16 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from talk import bash, commit, edit, say, transcript, turn
+from talk import bash, commit, edit, transcript, turn
 
 from memoria.capture.extract.entry_title import branch_words, title
-from memoria.capture.extract.work import work
+from memoria.capture.extract.observed import observe
 
 FILE = "/home/ana/shop/worker.py"
 
 
-def named(*turns, **session):
-    made = transcript(*turns, **session)
-    return title(made, work(made))
+def named(*turns, best="", **session):
+    return title(observe(transcript(*turns, **session)), best)
 
 
 PLAN = "Implement the following plan:\n\n# Plan: renew leases early\n\nText."
@@ -24,15 +23,19 @@ def test_the_surest_name_comes_first():
     steps = (PULL, commit("fix: keep leases"))
     assert named(turn(PLAN, *steps), title="Leases of the shop") == ("Leases of the shop", "client")
     assert named(turn(PLAN, *steps)) == ("Renew leases early", "plan")
-    assert named(turn("why is it slow?", *steps)) == ("Renew leases", "pull-request")
-    assert named(turn("why is it slow?", steps[1])) == ("Keep leases", "commit")
+    assert named(turn("why is it slow?", *steps)) == ("Keep leases", "commit")
+    # the first of several commits may be a chore
+    several = (*steps, commit("drop the lock"))
+    assert named(turn("why is it slow?", *several)) == ("Renew leases", "pull-request")
+    assert named(turn("why is it slow?", PULL)) == ("Renew leases", "pull-request")
 
 
-def test_a_clear_ask_names_the_session_better_than_a_commit():
-    assert named(turn("add a fencing token to the worker", commit("keep leases"))) == (
-        "Add a fencing token to the worker",
-        "ask",
-    )
+@pytest.mark.parametrize(
+    "given", ["/clear", "<command-name>/x</command-name>", "[Request interrupted]", "New session"]
+)
+def test_harness_text_and_commands_name_nothing(given):
+    assert named(turn("add a fencing token here"), title=given)[0] == "Add a fencing token here"
+    assert named(turn("/review the token of it", branch="main"), title=given) == ("", "")
 
 
 def test_housekeeping_and_merges_name_nothing():
@@ -56,17 +59,12 @@ LONG = (
         (
             "can you review the changes in this branch?",
             "lease-token",
-            "Lease token: review the changes",
+            "Lease token: review the changes in this branch",
         ),
         ("why does it stop?", "main", "Why does it stop"),
         (
             "can you please add a fencing token to the worker?",
             "x",
-            "Add a fencing token to the worker",
-        ),
-        (
-            "read the notes in docs/lease.md and add a fencing token to the worker",
-            "main",
             "Add a fencing token to the worker",
         ),
         (
@@ -80,10 +78,10 @@ def test_an_ask_becomes_a_title(asked, branch, name):
     assert named(turn(asked, branch=branch))[0] == name
 
 
-def test_a_vague_ask_on_a_trunk_takes_the_name_most_spoken_of():
-    said = say("`renewLease` is called by `pop()`; so `renewLease` is the one.")
-    assert named(turn("why does it fail?", said, branch="main"))[0] == (
-        "Why does it fail (`renewLease`)"
+def test_a_vague_ask_on_a_trunk_leaves_the_name_to_the_best_line():
+    best = "`renewLease` is never called by `pop()`, so that the lease ends."
+    assert named(turn("why does it fail?", branch="main"), best=best)[0] == (
+        "`renewLease` is never called by `pop()`"
     )
 
 

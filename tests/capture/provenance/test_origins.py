@@ -164,7 +164,8 @@ def test_a_draft_and_its_facts_are_marked():
     fact = Fact("lesson", PAGE, "assistant", 3.0, 0)
     found = Extract(draft(PAGE, "It failed.", title=PAGE), (fact,), ())
     marked_ = origin.extracted(found, origins(PAGE, "It failed.", lines=lines))
-    assert marked_.draft.title == f"{PAGE} (from a web page)"
+    # a title has no mark: the first line of the session's own takes its place
+    assert marked_.draft.title == "It failed."
     assert marked_.draft.lessons == (f"{PAGE} (from a web page)", "It failed.")
     assert marked_.facts[0].text == f"{PAGE} (from a web page)"
 

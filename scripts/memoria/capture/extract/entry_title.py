@@ -1,81 +1,74 @@
-"""Transcript and Work -> the title of an entry: what was worked on, readable without opening it.
+"""Name a session: what was worked on, readable without opening it.
 
-The surest name comes first: the one the client gave, a plan's heading, a pull request's title, a
-commit's subject. Only then what the user asked, which is often a complaint ("lint is failing"):
-the branch's words in front of it say where. The trap: the first sentence of a prompt may be about
-something else ("This is what I saw"), so a title needs words of content.
+The surest name comes first: the one the client gave, a plan's heading, the commit's subject or,
+where there were several, the pull request's title. Only then what the user asked, with the branch's
+words where that names little. The trap: a slash command and what the harness says name nothing.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
 from memoria.agents.claude_code.user_words import ask
-from memoria.capture.extract.exchanges.questions import (
-    flat,
-    is_order,
-    plan_title,
-    to_the_point,
-    unlead,
-)
-from memoria.capture.extract.sentences import is_named, stems
-from memoria.capture.extract.work import is_trunk
+from memoria.capture.extract.sentences import stems
+from memoria.capture.extract.user.asks import central, flat, plan_title, unlead
 from memoria.text.prose import capital, clipped, plain, split
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from memoria.agents.claude_code.user_words import Ask
-    from memoria.agents.transcript import Transcript
-    from memoria.capture.extract.work import Work
+    from memoria.capture.extract.observed import Observed
 
 TitledBy = Literal["client", "plan", "pull-request", "commit", "ask", ""]
 
 _LENGTH = 78  # characters: a heading of a log that fits on one line
-_FULL = 3  # content words: with fewer a title names nothing
-_FEW = 2  # asks: with more, the first one no longer says what the session was about
+_FULL = 3  # content words: with fewer a title names little
+_FIRST = 4  # asks: what is asked later is a detail of what came before
 
 
-def title(transcript: Transcript, work: Work) -> tuple[str, TitledBy]:
-    """Give the title of a session and what it was taken from; ("", "") where nothing names it."""
-    asks = [asked for turn in transcript.turns if (asked := ask(turn.prompt)).text or asked.trace]
-    real = [asked for asked in asks if not asked.trivial] or asks
-    given = _given(transcript, work, real)
-    if given[0]:
-        return given
-    own = (commit.subject for commit in work.commits if not commit.is_housekeeping)
-    subject = plain(_bare(next(own, "")))
-    wanted = _asked(real)
-    if subject and (not wanted or len(real) > _FEW or _is_vague(real[0], wanted)):
-        return _fitted(subject), "commit"
-    if wanted:
-        return _fitted(_placed(wanted, real, transcript, work)), "ask"
-    words = branch_words(work.branch)
-    return (_fitted(words), "ask") if words and work.files else ("", "")
+_NO_NAME = re.compile(
+    r"`?[/<\[]|caveat:|(?:untitled|new) ?(?:session|chat|conversation)?$", re.IGNORECASE
+)
 
 
-def _given(transcript: Transcript, work: Work, asks: Sequence[Ask]) -> tuple[str, TitledBy]:
-    if transcript.title.strip():
-        return _fitted(plain(transcript.title)), "client"
-    plan = next((asked for asked in asks if asked.is_plan), None)
-    if plan and (heading := plan_title(plan.text)):
-        return _fitted(heading), "plan"
-    pull = next((one.title for one in work.pull_requests if one.title), "")
-    return (_fitted(plain(_bare(pull))), "pull-request") if pull else ("", "")
+def title(seen: Observed, best: str = "") -> tuple[str, TitledBy]:
+    """Give the title of a session and what it was taken from; ("", "") where nothing names it.
+
+    `best` is the best line of its entry: it names the session where the ask says little.
+    """
+    named = ((_fitted(text), by) for text, by in _names(seen, best))
+    return next((one for one in named if one[0] and not _NO_NAME.match(one[0])), ("", ""))
+
+
+def _names(seen: Observed, best: str) -> Iterator[tuple[str, TitledBy]]:
+    """Yield what may name a session, the surest first."""
+    asks = [asked for turn in seen.turns if (asked := ask(turn.turn.prompt)).text]
+    yield plain(seen.transcript.title), "client"
+    yield from ((plan_title(asked.text), "plan") for asked in asks if asked.is_plan)
+    subjects = [plain(bare(one.subject)) for one in seen.kept if not one.is_housekeeping]
+    pulls = [plain(bare(pull.title)) for pull in seen.pull_requests]
+    if len(subjects) > 1:  # the first of several is often a chore
+        yield from ((text, "pull-request") for text in pulls)
+    yield from ((text, "commit") for text in subjects)
+    yield from ((text, "pull-request") for text in pulls)
+    words = branch_words(seen.branch) if seen.busy or asks else ""
+    first = _asked(asks)
+    if _is_vague(first) and not words:
+        yield _clause(best), "ask"
+    yield _placed(first, words), "ask"
 
 
 _KIND = re.compile(
-    r"(?:(?:feat|fix|refactor|perf|docs?|tests?|chore|style|build|ci"
-    r"|revert)(?:\([\w./ -]{1,40}\))?!?:"
-    r"|\[?[A-Z]{2,8}-\d+\]?:?)\s*",
+    r"(?:(?:feat|fix|refactor|perf|docs?|tests?|chore|style|build|ci|revert)"
+    r"(?:\([\w./ -]{1,40}\))?!?:|\[?[A-Z]{2,8}-\d+\]?:?)\s*",
     re.IGNORECASE,
 )
 
 
-def _bare(subject: str) -> str:
-    """Take the kind and the ticket off a subject."""
+def bare(subject: str) -> str:
+    """Take the kind and the ticket off a commit's subject."""
     for _ in range(2):  # "fix: ABC-12: ..."
         if kind := _KIND.match(subject):
             subject = subject[kind.end() :]
@@ -85,8 +78,7 @@ def _bare(subject: str) -> str:
 _TAIL = re.compile(r"(?:[\s:;,.!?…\u2013—(-]|\s[:;]-?[()D/|])$")
 _LAST = re.compile(
     r"\s(?:the|a|an|of|to|in|on|for|with|and|or|by|from|that|this|is|are|be|as|at|if|it|we|i|you"
-    r"|can"
-    r"|could|would|should|will|any|some|my|our|not|also|again|please|first)$",
+    r"|can|could|would|should|will|any|some|my|our|not|also|again|please|first)$",
     re.IGNORECASE,
 )
 
@@ -100,120 +92,70 @@ def _fitted(text: str) -> str:
     return capital(text) + (")" if text.count("(") > text.count(")") else "")
 
 
-# -- From what was asked --------------------------------------------------------------------------
-
-# A prompt that starts so complains, tells or asks; it says what happened, not what was worked on.
-_COMPLAINT = re.compile(
-    r"(?:i|i'm|we|you|he|it|my|our|this|that|these|there|when|why|how|what|is|are|does|do|did"
-    r"|has|have"
-    r"|seeing|getting|still)\b|.*\?$",
-    re.IGNORECASE,
-)
-_BROKEN = re.compile(r"\b(?:fail(?:s|ed|ing|ures?)?|errors?|broken)\b", re.IGNORECASE)
-_POINTER = re.compile(
-    r"(?:this|that|these|it|he|she|they|here|there|see|seeing|have a look|take a look)\b",
-    re.IGNORECASE,
-)
-# Words of any session: an ask that has only these needs the branch to say which one it was.
-_ANY_SESSION = stems(
-    """
-    (?:add|create|write|implement|make|improve|handle)\b address branch broken bug bugbot build
-    builds change changes check checks ci code comment comments commit conflict debug diff doc
-    docs error errors fail failure feature feedback fix generate github help hook issue issues
-    last latest linear lint local look main master me merge necessary need output plan please pr
-    problem pull push repo resolve review session show suggest summary task test testing tests
-    thought ticket try typo update work wrong
-    """
-)
-_ADDS = re.compile(r"(?:add|create|write|implement|make|improve|handle)\b", re.IGNORECASE)
-_HERE = re.compile(
-    r"\s(?:on|in|of|from) (?:this|the|our|my)(?: local| current)? (?:branch|pr)\b|\sagain$",
-    re.IGNORECASE,
-)
+# -- From what was asked, and from the branch -----------------------------------------------------
 
 
 def _asked(asks: Sequence[Ask]) -> str:
-    """Give the first ask with enough words of content, as a title."""
-    for asked in asks[:4]:  # what is asked later is a detail of what came before
-        if not asked.is_plan and (candidate := _from(asked)):
-            return candidate
-    own = (_shortened(asked) for asked in asks if not asked.is_plan)
-    return next((text for text in own if text), "")
+    """Give the first ask in the user's own words that says something, as one clause."""
+    own = [asked for asked in asks if asked.own]
+    clauses = [
+        central(split(unlead(flat(asked.text))), _LENGTH)
+        for asked in [one for one in own if not one.trivial][:_FIRST] or own[:1]
+    ]
+    full = (clause for clause in clauses if len(stems(clause)) >= _FULL)
+    return next(full, clauses[0] if clauses else "")
 
 
-def _from(asked: Ask) -> str:
-    """Give the first sentence of an ask that names something and does not only point."""
-    text = asked.text.partition(" ")[2] if asked.is_command else asked.text
-    parts = [to_the_point(unlead(part)) for part in split(flat(text))]
-    full = [part for part in parts if len(stems(part)) >= _FULL]
-    return next((part for part in full if not _POINTER.match(part)), full[0] if full else "")
-
-
-def _shortened(asked: Ask) -> str:
-    return to_the_point(unlead(flat(asked.text.split("\n")[0]))) or plain(asked.trace)
-
-
-def _is_vague(first: Ask, asked: str) -> bool:
-    own = {stem for stem in stems(asked) - _ANY_SESSION if not stem.isdigit()}
-    complains = _COMPLAINT.match(asked) or (_BROKEN.search(asked) and not _ADDS.match(asked))
-    few = len(own) < 2 or bool(_HERE.search(asked))  # noqa: PLR2004 - one word may be a ticket
-    return few or first.is_command or first.pasted or bool(complains)
-
-
-def _placed(asked: str, asks: Sequence[Ask], transcript: Transcript, work: Work) -> str:
-    """Say where a vague or complaining ask belongs: the branch's words, else the name most used."""
-    clause = _clause(asked, _LENGTH)
-    vague = _is_vague(asks[0], clause or asked)
-    informs = bool(work.files) and not is_order(asks[0])  # then it is not what was done
-    if clause and not vague and not informs:
-        return clause
-    words = branch_words(work.branch)
-    several = len(words.split()) > 2  # noqa: PLR2004 - three words name something by themselves
-    if words and stems(words) - stems(clause):
-        rest = "" if asks[0].pasted else _clause(_HERE.sub("", asked), _LENGTH - len(words) - 2)
-        rest = rest or ("" if several else asked)
-        return f"{words}: {_lowered(rest)}" if rest else words
-    if informs and several:
-        return words
-    if vague and not is_named(asked) and (name := _most_named(transcript)):
-        return f"{clipped(asked, _LENGTH - len(name) - 5).rstrip('?!. ')} (`{name}`)"
-    return clause or asked
-
-
-_CLAUSE = re.compile(
-    r"[,;:.?!](?=\s)|\s[\u2013—-]\s"
-    r"|\s(?=(?:because|since|which|so|but|and|when|where|while|although|in order|to make)\b)"
+# Words of any session: an ask that has only these does not say which one it was.
+_ANY_SESSION = stems(
+    """
+    address branch broken bug build change check ci code comment commit create debug diff error
+    explain fail failure feedback file fix generate help hook issue last line lint local look main
+    make merge message output plan pr problem pull push read resolve review see session show suggest
+    summary take test tests update work write wrong
+    """
 )
 
 
-def _clause(text: str, length: int) -> str:
-    """Give the longest run of whole clauses that fits, "" where not even one with content does."""
-    if len(text) <= length:
-        return text
-    for border in reversed([match.start() for match in _CLAUSE.finditer(text[: length + 1])]):
-        part = text[:border]
-        whole = part.count("(") == part.count(")") and not part.count("`") % 2
-        if whole and len(stems(part)) >= _FULL:
-            return part
-    return ""
+def _is_vague(asked: str) -> bool:
+    return len({stem for stem in stems(asked) - _ANY_SESSION if not stem.isdigit()}) < _FULL - 1
 
 
-def _lowered(text: str) -> str:
-    """Start in lower case, unless a name or "I" stands there."""
-    first = text.split(" ", 1)[0]
-    keep = (
-        is_named(first) or first.startswith("I'") or first[1:] != first[1:].lower() or first == "I"
-    )
-    return text if keep else text[:1].lower() + text[1:]
+def _placed(asked: str, words: str) -> str:
+    """Put the branch's words before an ask that names little, unless it has them."""
+    if not words or not _is_vague(asked) or not stems(words) - stems(asked):
+        return asked
+    rest = clipped(asked, _LENGTH - len(words) - 2) if asked else ""
+    return f"{words}: {rest[:1].lower()}{rest[1:]}" if rest else words
 
 
-# -- From the branch, and from what was talked about ----------------------------------------------
+_CLAUSE = re.compile(r"[.;:!?](?=\s|$)|\s[\u2013\u2014-]\s|,?\s(?=because|since|which|so that|but)")
+_MARKED = re.compile(r"^(?:User|Planned|Committed)\b[^:]{0,40}: ")
 
+
+def _clause(line: str) -> str:
+    """Give the first clause of a line that says something."""
+    text = _MARKED.sub("", line)
+    ends = [match.start() for match in _CLAUSE.finditer(text)]
+    full = (text[:end] for end in ends if len(stems(text[:end])) >= _FULL)
+    return next(full, text)
+
+
+# branches on which everything happens: a work item of one would be a grab bag
+_TRUNK = frozenset(
+    """main master trunk next develop dev development stable staging stage production prod release
+    head default mainline""".split()  # noqa: SIM905 - a word list reads best as words
+)
 _TICKET = re.compile(
     r"(?:[a-z]{2,8}-\d+|\d{4,8})(?:[-_/]|$)"
     r"|(?:feature|feat|fix|bugfix|hotfix|chore|refactor|docs|test|wip|issue|claude|codex)[/_]",
     re.IGNORECASE,
 )
+
+
+def is_trunk(branch: str) -> bool:
+    """Whether a branch is one that all work goes through, so that it names no work of its own."""
+    return branch.lower() in _TRUNK or not branch
 
 
 def branch_words(branch: str) -> str:
@@ -228,19 +170,3 @@ def branch_words(branch: str) -> str:
             name = name[prefix.end() :]
     words = re.sub(r"[-_/]+|(?<=[a-z])(?=[A-Z][a-z])", " ", name.rpartition("/")[2]).strip()
     return capital(words) if re.search(r"[A-Za-z]{3}", words) else ""
-
-
-_CODE = re.compile(r"`([A-Za-z_]\w{2,40}(?:\.\w{1,40})?)(?:\(\))?`")
-
-
-def _most_named(transcript: Transcript) -> str:
-    """Give the name in backticks that the assistant used most, "" where none came twice."""
-    counts = Counter(
-        name
-        for turn in transcript.turns
-        for say in turn.says
-        for name in _CODE.findall(say.text)
-        if is_named(name)
-    )
-    best = max(sorted(counts), key=lambda name: counts[name], default="")
-    return best if counts[best] > 1 else ""

@@ -1,83 +1,93 @@
-"""Transcript -> Extract: what a session leaves, found without a model.
+"""Find what a session leaves, without a model.
 
 A model has already written the summary: the last text of a turn, the commit's body, the plan's
-context are prose about decisions and causes. So nothing is generated here, only selected; where
-the transcript holds no such prose, no extractive method helps, and the entry is short. The same
-transcript gives the same bytes: no clock, no chance, no order of a set.
+reasons are prose about decisions and causes. So nothing is generated here, only weighed and
+selected; where the transcript holds no such prose, the entry is short. The same transcript gives
+the same bytes: no clock, no chance, no order of a set.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.assistant_findings import FLOOR, insights
-from memoria.capture.extract.entry_draft import draft
+from memoria.capture.extract.candidates import candidates, questions
+from memoria.capture.extract.entry_draft import answered, draft
 from memoria.capture.extract.entry_title import title
-from memoria.capture.extract.exchanges.exchanges import exchanges
-from memoria.capture.extract.findings import findings
-from memoria.capture.extract.sentences import containment, stems, told
+from memoria.capture.extract.features import features
+from memoria.capture.extract.selection import Line, line, select
+from memoria.capture.extract.sentences import stems
 from memoria.capture.extract.user.statements import statements
-from memoria.capture.extract.work import work
+from memoria.capture.extract.user.user_choices import user_choices
+from memoria.capture.extract.weights import worth
 from memoria.text.terms import terms
 from memoria.vault.entry import Extract, Fact
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from memoria.agents.transcript import Transcript
-    from memoria.capture.extract.exchanges.exchanges import Exchange
-    from memoria.capture.extract.findings import Finding
-    from memoria.vault.entry import Mistake
+    from memoria.capture.extract.candidates import Candidate
+    from memoria.capture.extract.observed import Observed
 
+# Facts are what a compile reads besides the entry: lines that were outbid, not those below this,
+# of which six in ten are noise.
+_FACT_FLOOR = 0.12
 MOST_FACTS = 70  # of one session: the longest of those measured had 60 above the floor
+# the scale of a fact's score, on which the compiler counts lines from 3 on as solid
+_SCORE, _RANGE = 2.0, 3.0
 
 
-def extract(transcript: Transcript, mistakes: tuple[Mistake, ...]) -> Extract:
-    """Find the entry and the facts of one part of a session; `mistakes` are those found in it."""
-    done = work(transcript)
-    texts = told(transcript)
-    found = [*findings(transcript, done, mistakes), *insights(texts, done.busy)]
-    asked = exchanges(transcript, texts, done.busy)
-    said = statements(transcript)
-    name, titled_by = title(transcript, done)
+def extract(seen: Observed) -> Extract:
+    """Find the entry and the facts of one part of a session."""
+    gathered = candidates(seen)
+    worths = [worth(each) for each in features(gathered, seen)]
+    chosen = user_choices(seen)
+    said = statements(seen.transcript)
+    known = [stems(one.text) for one in chosen]
+    best = max(range(len(gathered)), key=worths.__getitem__, default=None)
+    name, titled_by = title(seen, gathered[best].text if best is not None else "")
+    # an answer may repeat the ask, a subject need not repeat the title
+    titled = stems(name) if titled_by != "ask" else frozenset()
+    shown = select(gathered, worths, said=known, title=titled)
+    subjects = [number for number, one in enumerate(gathered) if one.source == "subject"]
+    most = MOST_FACTS - len(chosen) - len(subjects)
+    facts = select(gathered, worths, floor=_FACT_FLOOR, most=most, said=known)
+    # a commit is a fact whatever it weighs: where its line is from can be told
+    facts = tuple(dict.fromkeys((*facts, *subjects)))
     return Extract(
-        draft=draft(name, transcript, done, found, asked, said=said),
-        facts=_facts(found, asked),
+        draft=draft(name, seen, [*chosen, *_lines(shown, gathered, worths, seen)], said=said),
+        facts=_facts([*chosen, *_lines(facts, gathered, worths, seen)]),
         statements=said,
-        branch=done.branch,
-        files=done.files,
-        checks=done.checks,
-        scopes=tuple(dict.fromkeys(commit.scope for commit in done.commits if commit.scope)),
+        branch=seen.branch,
+        files=seen.files,
+        checks=tuple(
+            (check.name, check.last == "passed") for check in seen.checks if check.last != "unknown"
+        ),
+        scopes=tuple(dict.fromkeys(commit.scope for commit in seen.kept if commit.scope)),
         titled_by=titled_by,
     )
 
 
-def _facts(found: Sequence[Finding], asked: Iterable[Exchange]) -> tuple[Fact, ...]:
-    """Give the findings above the floor and the exchanges, the best first, none twice."""
-    lines = [
-        Fact(one.kind, one.text, one.origin, round(one.score, 2), one.turn)
-        for one in found
-        if one.score >= FLOOR
-    ]
-    lines += [
-        Fact("answer", one.text, "assistant", round(one.score, 2), one.turn)
-        for one in asked
-        if one.answer and one.score >= FLOOR
-    ]
-    lines.sort(key=lambda fact: -fact.score)
-    kept: list[tuple[Fact, frozenset[str]]] = []
-    for fact in lines:
-        words = stems(fact.text)
-        if len(kept) < MOST_FACTS and not any(_same(fact, words, other) for other in kept):
-            kept.append((fact, words))
-    return tuple(
-        Fact(fact.kind, fact.text, fact.origin, fact.score, fact.turn, terms(fact.text))
-        for fact, _ in kept
+def _lines(
+    numbers: Iterable[int], gathered: Sequence[Candidate], worths: Sequence[float], seen: Observed
+) -> list[Line]:
+    asked = questions(seen)
+    lines = (
+        line(gathered[number], worths[number], busy=seen.busy, asked=asked) for number in numbers
     )
+    return answered(lines, seen)
 
 
-_SAME = 0.8  # of the smaller one's content words; facts may overlap more than an entry's lines
-
-
-def _same(fact: Fact, words: frozenset[str], other: tuple[Fact, frozenset[str]]) -> bool:
-    return fact.text == other[0].text or containment(words, other[1]) > _SAME
+def _facts(lines: Iterable[Line]) -> tuple[Fact, ...]:
+    """Give lines as facts, the best first."""
+    found = {
+        one.text: Fact(
+            one.kind,
+            one.text,
+            one.origin,
+            round(_SCORE + _RANGE * one.worth, 2),
+            one.turn,
+            terms(one.text),
+        )
+        for one in lines
+    }
+    return tuple(sorted(found.values(), key=lambda fact: -fact.score))

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.capture.extract.work import work
+from memoria.capture.extract.observed import observe
 from memoria.capture.provenance.origins import folded
 from memoria.capture.provenance.sayable import known_by, of_draft, said_part
 from memoria.privacy.imperatives import acts, orders
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from memoria.vault.entry import Draft, Extract
 
 _ARROW = " -> "
-# how an entry tells of the user's words (capture/extract/findings.py)
+# how an entry tells of the user's words (capture/extract/user/user_choices.py)
 _QUOTES = re.compile(
     r"(?:^|: |-> )User(?:, (?:on the plan|refusing (?:a step|(?:an edit of )?`[^`\n]{1,200}`)))?: "
 )
@@ -53,7 +53,7 @@ def known(transcript: Transcript) -> Known:
     """Find what a session committed, and what the client asked the user and was answered."""
     asked = [one.question for call in transcript.calls for one in call.answers]
     return Known(
-        frozenset(_plain(commit.subject) for commit in work(transcript).commits),
+        frozenset(_plain(commit.subject) for commit in observe(transcript).kept),
         tuple(map(_plain, asked)),
     )
 

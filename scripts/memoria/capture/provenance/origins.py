@@ -20,6 +20,7 @@ from memoria.agents.claude_code.user_words import ask, utterances
 from memoria.agents.own_words import handing, own_words
 from memoria.agents.transcript import Call, Compaction, Say, Steer
 from memoria.privacy.imperatives import orders
+from memoria.text.prose import clipped
 from memoria.text.unicode import hides
 
 if TYPE_CHECKING:
@@ -422,13 +423,25 @@ def traced(draft: Draft, origins: Origins) -> Draft:
 
     return replace(
         draft,
-        title=marked(draft.title, origins.of_name(draft.title)),
+        title=_own_title(draft, origins),
         context=marked(draft.context, origins.of(draft.context)),
         exchanges=each(draft.exchanges),
         decisions=each(draft.decisions),
         lessons=each(draft.lessons),
         actions=each(draft.actions),
     )
+
+
+_TITLE = 78  # characters, as capture/extract/entry_title.py has it
+
+
+def _own_title(draft: Draft, origins: Origins) -> str:
+    """Give the title, or where others had its words the first line that is the session's own."""
+    if not origins.of_name(draft.title):
+        return draft.title
+    listed = (*draft.decisions, *draft.lessons, *draft.exchanges)
+    own = (line for line in listed if traced_line(line, origins) == line)
+    return clipped(next(own, ""), _TITLE)
 
 
 def extracted(extract: Extract, origins: Origins) -> Extract:

@@ -1,0 +1,191 @@
+"""Gather the sentences of a session that could stand in its log entry, each with where it stood.
+
+Nothing is judged here. What was said, planned and committed all comes in, because the same fact
+stands in several of these places and the weights (weights.py) choose among the copies. A sentence
+that begins with "this" means nothing alone, so it comes with the one before it or not at all. What
+was pasted is others' words and stays out. The trap: a plan that was refused was never the plan.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from memoria.agents.claude_code.user_words import ask
+from memoria.capture.extract.observing.texts import sentences
+from memoria.capture.extract.sentences import LONGEST, SHORTEST, stems, tidy
+from memoria.capture.extract.user.asks import is_question
+from memoria.text.prose import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from memoria.capture.extract.observed import Observed
+    from memoria.capture.extract.observing.values import Commit, Sentence, Text
+    from memoria.text.prose import Form
+
+Source = Literal["user", "plan", "subject", "body", "closing", "narration"]
+"""Where a sentence is from: `subject` and `body` are a commit's, `closing` a turn's last text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A sentence that can stand alone, and where it stood.
+
+    `step` is the index of its step in the turn. `place` is its number among the sentences of its
+    text, of which there are `of`. `carried` is the sentence before it where that was put in front;
+    `leans` says that it means nothing without the question that it answers. `stems` are its content
+    words.
+    """
+
+    text: str
+    source: Source
+    turn: int
+    step: int
+    place: int = 0
+    of: int = 1
+    form: Form = "paragraph"
+    heading: str = ""
+    carried: str = ""
+    stems: frozenset[str] = frozenset()
+    leans: bool = False
+
+    @property
+    def position(self) -> tuple[int, int, int]:
+        """The place in the order of time."""
+        return self.turn, self.step, self.place
+
+    @property
+    def at(self) -> tuple[int, int]:
+        """The turn and the step."""
+        return self.turn, self.step
+
+
+def candidates(seen: Observed) -> tuple[Candidate, ...]:
+    """Gather all sentences of a session that could stand in its entry, in the order of time."""
+    refused = {call.call.id for call in seen.calls if call.call.is_refused}
+    asked = questions(seen)
+    gathered = [
+        candidate
+        for text in seen.texts
+        if (source := _source(text)) and text.call not in refused
+        for candidate in _parted(
+            text.sentences,
+            source,
+            text.turn,
+            text.step,
+            answers=source == "closing" and text.turn in asked,
+        )
+    ]
+    gathered += [candidate for commit in seen.kept for candidate in _of_commit(commit)]
+    return tuple(sorted(gathered, key=lambda one: one.position))
+
+
+def questions(seen: Observed) -> frozenset[int]:
+    """Name the turns in which the user only asked and the agent only answered."""
+    return frozenset(
+        turn.index
+        for turn in seen.turns
+        if turn.index not in seen.busy and is_question(ask(turn.turn.prompt))
+    )
+
+
+def _source(text: Text) -> Source | None:
+    """Say where a text's sentences are from, None where none of them may be taken."""
+    if text.speaker == "plan":
+        return "plan"
+    if text.speaker == "user" and text.place in ("prompt", "steer") and not text.is_trivial:
+        return "user"
+    if text.speaker == "assistant":
+        return "closing" if text.place == "closing" else "narration"
+    return None
+
+
+def _of_commit(commit: Commit) -> Iterator[Candidate]:
+    if not commit.is_housekeeping:
+        subject = plain(commit.subject)
+        yield Candidate(subject, "subject", commit.turn, commit.step, stems=stems(subject))
+    yield from _parted(sentences(commit.body), "body", commit.turn, commit.step)
+
+
+# -- Sentences of one text ------------------------------------------------------------------------
+
+# What starts so needs the sentence before it.
+_NEEDS_BEFORE = re.compile(
+    r"(?:this|these|that|those|it|its|they|he|she|which|but|so|such|otherwise|instead|as a result"
+    r"|then|both|here|there|from (?:this|that)|in (?:this|that) (?:case|way)"
+    r"|the (?:same|other|second|former|latter)"
+    r"|(?:when|if|once|after|since|because) (?:this|that|it|they))\b",
+    re.IGNORECASE,
+)
+
+
+# What the agent is about to do is nothing found out.
+_ANNOUNCES = re.compile(
+    r"(?:now |next |first |so |also |then |ok(?:ay)?,? )*"
+    r"(?:let me|let's|i'll|i will|i need to|i should|i'm going to|we need to look|looking)\b",
+    re.IGNORECASE,
+)
+
+
+def _parted(
+    sentences: Sequence[Sentence], source: Source, turn: int, step: int, *, answers: bool = False
+) -> tuple[Candidate, ...]:
+    """Give the sentences of a text that can stand alone; headings and tables' rows are labels.
+
+    Where the text `answers` a question, that stands before its first sentence.
+    """
+    alone = [
+        (sentence, before, text)
+        for sentence, before in _with_before(sentences)
+        if _stands(text := tidy(sentence.text), before, answers=answers)
+        and not (source in _AGENT and _ANNOUNCES.match(text))
+    ]
+    return tuple(
+        _candidate(sentence, before, text, (source, turn, step, place, len(alone)))
+        for place, (sentence, before, text) in enumerate(alone)
+    )
+
+
+_AGENT = frozenset({"closing", "narration"})
+
+
+def _candidate(
+    sentence: Sentence, before: str, text: str, where: tuple[Source, int, int, int, int]
+) -> Candidate:
+    leans = bool(_NEEDS_BEFORE.match(text))
+    carried = before if leans else ""
+    whole = _joined(carried, text)
+    form, heading = sentence.form, sentence.heading
+    return Candidate(
+        whole, *where, form, heading, carried, stems(whole), leans=leans and not carried
+    )
+
+
+def _with_before(sentences: Sequence[Sentence]) -> Iterator[tuple[Sentence, str]]:
+    """Give each sentence with the one before it, "" where none of its paragraph or list is."""
+    before: Sentence | None = None
+    for sentence in sentences:
+        if sentence.form in ("paragraph", "item"):
+            near = before and (
+                sentence.unit == before.unit or sentence.form == before.form == "paragraph"
+            )
+            yield sentence, tidy(before.text) if before and near else ""
+        before = sentence
+
+
+def _stands(text: str, before: str, *, answers: bool) -> bool:
+    """Whether a sentence can stand alone, or with the one before it or the question it answers."""
+    leans = bool(_NEEDS_BEFORE.match(text))
+    if leans and not before and not answers:
+        return False
+    whole = _joined(before if leans else "", text)
+    cut = text[-1:] in (":", "?") or (leans and before.endswith(":"))
+    return SHORTEST <= len(whole) <= LONGEST and not cut
+
+
+def _joined(before: str, text: str) -> str:
+    if not before:
+        return text
+    return f"{before}{'' if before[-1] in '.!?' else '.'} {text}"

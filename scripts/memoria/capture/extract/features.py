@@ -1,0 +1,289 @@
+"""Describe each candidate sentence of a session by numbers that mean the same in any team.
+
+They tell what kind of sentence it is, where it stood, and what became of it: whether it was said
+again in an answer or a commit, what was edited after it, what a later sentence corrects. None of
+them knows a team's words; the cues are a few dozen words of plain English. DIRECTIONS says of each
+whether more of it can only help or only hurt; the fit (bench/extract/fit.py) keeps to that, which
+carries over to another team better than what a small sample happens to say. The trap: a sentence
+about the state of the code is true when it is written and outdated by the next edit.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from math import log
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from memoria.capture.extract.candidates import Candidate
+    from memoria.capture.extract.observed import Observed
+
+Place = tuple[int, int]
+"""A turn's index and a step's."""
+
+DIRECTIONS: Mapping[str, int] = {
+    # its words
+    "narrates": -1,  # opens with what the agent is about to do, or with praise
+    "orders": -1,  # opens with a verb of an order: a step of a plan or of a list
+    "length": +1,
+    "denies": +1,  # says what is not: gaps and limits cost work to find out
+    "sentence": +1,  # ends with a full stop
+    "first_person": -1,
+    "hedges": -1,
+    "doubts": -1,  # takes back or wonders
+    "limits": +1,  # only, must, requires
+    "cause": +1,
+    "choice": +1,
+    "status": -1,  # says that a check passed
+    "digits": -1,  # counts and line numbers are soon untrue
+    "labelled": -1,  # "name: what was done there"
+    "of_test": -1,  # opens with a test's name: what a test checks stands in the test
+    "names": +1,  # identifiers and files
+    "rare": +1,  # words that come up once or twice in the session
+    "central": +1,  # words of its answers, plans and commits
+    # where it stood
+    "plan": +1,
+    "closing": +1,
+    "subject": +1,
+    "user": -1,
+    "item": -1,
+    "depth": -1,  # how far down in its text
+    "crowd": -1,  # narration among much narration
+    "progress": +1,  # narration late in its turn
+    "result": +1,  # told at the end of a turn that changed something, with no later one that does
+    "guess": -1,  # narration with "if", "might", "should"
+    # what became of it
+    "said_in_answer": +1,
+    "said_in_commit": +1,
+    "edits_after": -1,  # the share of the session's edits that came later
+    "state_before": -1,  # "currently", before edits
+    "past_before": -1,  # "was", before edits
+    "state_edited": -1,  # "currently", and what it names was edited later
+    "corrected": -1,  # a later sentence about the same has "actually", "wrong", "revert"
+    "undone": -1,  # it names what an edit put in and a later one took out
+}
+
+_CUES = {
+    "hedges": r"should|might|may|probably|likely|seems?|maybe|perhaps|think|could",
+    "doubts": r"wait|hold on|suggests?|appears?|whether|let me|not sure|unclear|would|hmm",
+    "limits": r"only|always|must|cannot|can't|requires?|needs?|unless",
+    "cause": r"because|since|due to|caused?|root cause|reason|why|otherwise|therefore|so that",
+    "choice": r"instead|rather|decided|chose|keep|prefer|intentional\w*|by design|deliberate\w*",
+    "status": r"pass(?:es|ed|ing)?|clean|verified|succeed\w*|compiles?|green",
+    "first_person": r"i|i'm|i'll|i've|we|let me|let's|my|our",
+    "state": r"currently|existing|already|still|now|today|yet",
+    "past": r"was|were|did|had|previously|originally",
+    "condition": r"when|if|once|after|before|while|until",
+    "corrects": r"actually|wrong|revert\w*|instead|no longer|undo|mistaken?|incorrect|not needed",
+    "denies": r"no|not|never|without|missing|lacks?|\w+n't",
+}
+_OPENINGS = {
+    "narrates": r"let|now|i'll|i will|i'm|looking|checking|next|first|good|great|perfect|done|ok"
+    r"|yes|sure|wait|hmm|i see|i need|i can see|found",
+    "orders": r"add|update|remove|create|fix|change|replace|use|move|run|make|rename|check|ensure"
+    r"|verify|test|extract|delete|write",
+}
+CUES = {name: re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for name, words in _CUES.items()} | {
+    name: re.compile(rf"(?:{words})\b", re.IGNORECASE) for name, words in _OPENINGS.items()
+}
+_CODE = re.compile(
+    r"`([^`]{2,80})`|\b([a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+|\w+_\w+|[\w/-]+\.[a-z]{1,4})\b"
+)
+_NAME = re.compile(r"[A-Za-z_]\w{3,}")
+_DIGITS = re.compile(r"\d")
+_OF_TEST = re.compile(
+    r"`?(?:Test[A-Z_]\w*|test_\w+|(?:new |unit |\d+ )*tests?\b|[\w./-]*[._](?:spec|test)\.\w+)",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(r"[^.!?]{2,60}(?::| [\u2013\u2014-]+) \S")
+
+# Two sentences are about the same when they share this much of the smaller one's words, and say
+# the same from the second on: set by reading which sentences of judged sessions it joins.
+_ABOUT, _SAME = 0.5, 0.65
+_FEWEST = 4  # content words: with fewer two sentences are alike by chance
+_RARE = 2  # times in a session
+_MOST_NAMES = 4  # a sentence with more identifiers is a list of them
+
+
+def features(gathered: Sequence[Candidate], seen: Observed) -> tuple[Mapping[str, float], ...]:
+    """Describe each candidate; what is 0 is left out."""
+    scene = _scene(gathered, seen)
+    described = (
+        _of_words(one, scene) | _of_place(one, scene) | _of_fate(number, one, scene)
+        for number, one in enumerate(gathered)
+    )
+    return tuple({name: value for name, value in each.items() if value} for each in described)
+
+
+# -- What candidates are compared with ------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Scene:
+    """A session as its candidates are compared with it.
+
+    `edits` are the places of its edits; `touched`, for each, the names that it and later ones
+    touched; `gone` says when a name that the session had put in was taken out again, `alike` which
+    candidates are about the same, with the share of words in common.
+    """
+
+    gathered: Sequence[Candidate]
+    busy: frozenset[int]
+    says: Mapping[int, int]
+    steps: Mapping[int, int]
+    edits: Sequence[Place]
+    touched: Sequence[frozenset[str]]
+    gone: Mapping[str, Place]
+    alike: Mapping[int, Sequence[tuple[int, float]]]
+    central: Mapping[str, float]
+    rare: frozenset[str]
+
+
+def _scene(gathered: Sequence[Candidate], seen: Observed) -> _Scene:
+    own = [one for one in gathered if one.source in ("subject", "closing", "plan")]
+    said = Counter(stem for one in gathered for stem in one.stems)
+    return _Scene(
+        gathered=gathered,
+        busy=seen.busy,
+        says={turn.index: len(turn.turn.says) for turn in seen.turns},
+        steps={turn.index: len(turn.turn.steps) for turn in seen.turns},
+        edits=[(edit.turn, edit.step) for edit in seen.edits],
+        touched=_touched(seen),
+        gone=_gone(seen),
+        alike=_alike(gathered),
+        central=_central(Counter(stem for one in own for stem in one.stems)),
+        rare=frozenset(stem for stem, count in said.items() if count <= _RARE),
+    )
+
+
+def _touched(seen: Observed) -> Sequence[frozenset[str]]:
+    """Give for each edit the names that it or a later one touched."""
+    touched: list[frozenset[str]] = [frozenset()]
+    for edit in reversed(seen.edits):
+        text = " ".join(f"{hunk.old} {hunk.new}" for hunk in edit.hunks)
+        touched.append(touched[-1].union(_NAME.findall(f"{text} {edit.path}")))
+    return touched[::-1]
+
+
+def _gone(seen: Observed) -> dict[str, Place]:
+    """Say when names were taken out that an edit of the session had put in."""
+    put: set[str] = set()
+    gone: dict[str, Place] = {}
+    for edit in seen.edits:
+        old = {name for hunk in edit.hunks for name in _NAME.findall(hunk.old)}
+        new = {name for hunk in edit.hunks for name in _NAME.findall(hunk.new)}
+        put |= new - old
+        for name in new:
+            gone.pop(name, None)
+        gone |= dict.fromkeys((old - new) & put, (edit.turn, edit.step))
+    return gone
+
+
+def _alike(gathered: Sequence[Candidate]) -> Mapping[int, Sequence[tuple[int, float]]]:
+    """Find for each candidate those about the same."""
+    holders: dict[str, list[int]] = defaultdict(list)
+    alike: dict[int, list[tuple[int, float]]] = defaultdict(list)
+    for number, one in enumerate(gathered):
+        if len(one.stems) < _FEWEST:
+            continue
+        shared = Counter(other for stem in one.stems for other in holders[stem])
+        for other, count in shared.items():
+            share = count / min(len(one.stems), len(gathered[other].stems))
+            if share >= _ABOUT:
+                alike[number].append((other, share))
+                alike[other].append((number, share))
+        for stem in one.stems:
+            holders[stem].append(number)
+    return alike
+
+
+def _central(counts: Mapping[str, int]) -> dict[str, float]:
+    most = log(1 + max(counts.values(), default=1))
+    return {stem: log(1 + count) / most for stem, count in counts.items()}
+
+
+# -- The three kinds of features ------------------------------------------------------------------
+
+
+def _has(cue: str, text: str) -> float:
+    return float(bool(CUES[cue].search(text)))
+
+
+def _of_words(one: Candidate, scene: _Scene) -> dict[str, float]:
+    text, many = one.text, max(1, len(one.stems))
+    cues = ("denies", "first_person", "hedges", "doubts", "limits", "cause", "choice", "status")
+    return {name: _has(name, text) for name in cues} | {
+        "narrates": float(bool(CUES["narrates"].match(text))),
+        "orders": float(bool(CUES["orders"].match(text))),
+        "length": log(len(text)),
+        "sentence": float(text[-1] in ".!"),
+        "digits": float(bool(_DIGITS.search(text))),
+        "labelled": float(bool(_LABEL.match(text))),
+        "of_test": float(bool(_OF_TEST.match(text))),
+        "names": min(len(_CODE.findall(text)), _MOST_NAMES) / _MOST_NAMES,
+        "rare": len(one.stems & scene.rare) / many,
+        "central": sum(scene.central.get(stem, 0.0) for stem in sorted(one.stems)) / many,
+    }
+
+
+def _of_place(one: Candidate, scene: _Scene) -> dict[str, float]:
+    told = one.source in ("closing", "subject", "body")
+    narrated = {
+        "crowd": log(1 + scene.says.get(one.turn, 0)),
+        "progress": one.step / max(1, scene.steps.get(one.turn, 0)),
+        "guess": float(bool(CUES["hedges"].search(one.text) or CUES["condition"].search(one.text))),
+    }
+    return (narrated if one.source == "narration" else {}) | {
+        "plan": float(one.source == "plan"),
+        "closing": float(one.source == "closing"),
+        "subject": float(one.source == "subject"),
+        "user": float(one.source == "user"),
+        "item": float(one.form == "item"),
+        "depth": one.place / one.of,
+        "result": float(
+            told and one.turn in scene.busy and not any(turn > one.turn for turn in scene.busy)
+        ),
+    }
+
+
+def _of_fate(number: int, one: Candidate, scene: _Scene) -> dict[str, float]:
+    others = [(scene.gathered[other], share) for other, share in scene.alike.get(number, ())]
+    later = [other for other, _ in others if other.position > one.position]
+    commits = [
+        other for other, share in others if share >= _SAME and other.source in ("subject", "body")
+    ]
+    done = bisect_right(scene.edits, one.at)
+    share = 1 - done / len(scene.edits) if scene.edits else 0.0
+    state = _has("state", one.text)
+    return {
+        "said_in_answer": float(any(other.source == "closing" for other in later)),
+        "said_in_commit": float(bool(commits)),
+        "edits_after": share,
+        "state_before": share * state,
+        "past_before": share * _has("past", one.text),
+        "state_edited": state * _edited(one.text, scene.touched[done]),
+        "corrected": float(any(CUES["corrects"].search(other.text) for other in later)),
+        "undone": _undone(one, scene),
+    }
+
+
+def _names(text: str) -> set[str]:
+    return {name for found in _CODE.findall(text) for name in _NAME.findall("".join(found))}
+
+
+def _edited(text: str, touched: frozenset[str]) -> float:
+    """Give the share of a sentence's identifiers that were touched."""
+    names = _names(text)
+    return len(names & touched) / len(names) if names else 0.0
+
+
+def _undone(one: Candidate, scene: _Scene) -> float:
+    """Give the share of a sentence's identifiers that were taken out again after it was said."""
+    names = _names(one.text)
+    gone = {name for name in names if name in scene.gone and scene.gone[name] > one.at}
+    return len(gone) / len(names) if names else 0.0

@@ -1,0 +1,141 @@
+"""Choose the few candidates of a session that its entry shows, and say what kind each is.
+
+Worth alone would fill an entry with five copies of its best fact, so the candidates are taken the
+best first and each only if no taken one says the same; where a sentence came with the one before
+it, too, that longer copy stands. Three limits make it print little: a floor, a budget by the length
+of the session, and the title, which need not be said twice. The trap: what a session only planned
+is not decided, so it says so.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from math import sqrt
+from typing import TYPE_CHECKING
+
+from memoria.capture.extract.features import CUES
+from memoria.capture.extract.sentences import LONGEST, containment, is_named, stems
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from memoria.capture.extract.candidates import Candidate
+    from memoria.vault.entry import FactKind, Origin
+
+# Of held-out sentences from here on (bench/extract/curve.py) 4 to 6 in 10 are worth keeping and 7
+# to 8 in 10 true and harmless; lower, noise grows faster than what is found.
+FLOOR = 0.3
+# A session of 4 candidates gets three lines, one of 100 eight: what there is to tell grows slower
+# than what is said.
+_LEAST, _GROWTH, _MOST = 2, 0.6, 12
+SAME = 0.6  # of the smaller line's content words: from here on two lines say the same
+_NEARLY = 0.75  # of a sentence's worth: what a copy that carries its context may fall behind
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line for an entry: its kind, words, who said them, what they are worth, and when.
+
+    One that `leans` means nothing without the question that it answers.
+    """
+
+    kind: FactKind
+    text: str
+    origin: Origin
+    worth: float
+    turn: int
+    step: int = 0
+    leans: bool = False
+
+    @property
+    def at(self) -> tuple[int, int]:
+        """The place in the order of time."""
+        return self.turn, self.step
+
+
+def budget(count: int) -> int:
+    """Say how many lines an entry has at most, by the number of candidates."""
+    return min(_MOST, round(_LEAST + _GROWTH * sqrt(count)))
+
+
+def select(  # noqa: PLR0913 - the limits of an entry, by name
+    gathered: Sequence[Candidate],
+    worths: Sequence[float],
+    *,
+    floor: float = FLOOR,
+    most: int | None = None,
+    said: Collection[frozenset[str]] = (),
+    title: frozenset[str] = frozenset(),
+) -> tuple[int, ...]:
+    """Choose candidates by their worth, the best first; give their numbers.
+
+    `said` are the content words of lines that stand in the entry already, `title` those of its
+    title: a line may tell more of what that names.
+    """
+    room = budget(len(gathered)) if most is None else most
+    order = sorted(range(len(gathered)), key=lambda number: (-worths[number], number))
+    taken: list[int] = []
+    words = list(said)
+    for best in order:
+        if worths[best] < floor or len(taken) >= room:
+            break
+        number = _in_context(best, gathered, worths)
+        own = gathered[number].stems
+        repeats = any(containment(own, other) > SAME for other in words)
+        if own and not repeats and len(own & title) <= SAME * len(own):
+            taken.append(number)
+            words.append(own)
+    return tuple(taken)
+
+
+def _in_context(best: int, gathered: Sequence[Candidate], worths: Sequence[float]) -> int:
+    """Give the copy of a sentence that carries it before another, if worth nearly as much."""
+    one = gathered[best]
+    following = best + 1
+    if following < len(gathered) and gathered[following].carried == one.text:
+        return following if worths[following] >= _NEARLY * worths[best] else best
+    return best
+
+
+# -- Kinds and wording ----------------------------------------------------------------------------
+
+_CHANGED = re.compile(
+    r"(?:now|uses?|\w+(?:ed|ted)|made|set|kept|wrote|split|(?:the )?\S+ now)\b", re.IGNORECASE
+)
+_LISTED = re.compile(r"(?:\w+ed|adds?|uses?|removes?|sets?|makes?|returns?)\b", re.IGNORECASE)
+
+
+def line(one: Candidate, worth: float, *, busy: frozenset[int], asked: frozenset[int]) -> Line:
+    """Make a line of a candidate; `busy` turns changed something, `asked` ones only answered."""
+    kind = kind_of(one, asked)
+    text = _worded(one, is_plan=one.source == "plan" and not busy and kind == "decision")
+    origin: Origin = "user" if one.source == "user" else "assistant"
+    return Line(kind, text, origin, worth, one.turn, one.step, one.leans)
+
+
+def kind_of(one: Candidate, asked: frozenset[int]) -> FactKind:
+    """Say what kind of line a candidate makes."""
+    if one.source in ("user", "subject"):
+        return "decision"
+    # an answer comes first; what follows it tells more
+    if one.source == "closing" and one.turn in asked and one.place == 0:
+        return "answer"
+    tells_why = any(CUES[cue].search(one.text) for cue in ("cause", "denies", "past", "state"))
+    if _CHANGED.match(one.text) or (CUES["choice"].search(one.text) and not tells_why):
+        return "decision"
+    planned = one.source in ("plan", "body") and not tells_why
+    return "decision" if planned or CUES["orders"].match(one.text) else "lesson"
+
+
+def _worded(one: Candidate, *, is_plan: bool) -> str:
+    """Word a line so that it stands alone: who said it, or the heading that names its subject."""
+    if one.source == "user":
+        return f"User: {one.text}"
+    if one.source == "subject":
+        return f"Committed: {one.text}"
+    if one.form == "item" and one.heading and _LISTED.match(one.text):
+        named = is_named(one.heading) and not stems(one.heading) <= one.stems
+        if named and len(one.heading) + len(one.text) < LONGEST:
+            return f"{one.heading}: {one.text}"
+    return f"Planned: {one.text}" if is_plan else one.text

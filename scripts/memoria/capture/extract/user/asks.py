@@ -1,0 +1,105 @@
+"""Show what the user asked as one clause, without politeness and without harness words.
+
+People type as they speak: "hmm, ok, can you maybe ...". What remains when that is off is a title
+or the left side of an exchange. The trap: "can you add a test?" has a question mark and is an
+order.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from memoria.capture.extract.sentences import stems
+from memoria.text.prose import capital, clipped, plain, split, units
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memoria.agents.claude_code.user_words import Ask
+
+ASKED = 130  # characters: enough for one clause with its object
+
+_POLITE = re.compile(
+    r"(?:(?:hey|hi|ok(?:ay)?|oh|ah|hmm+|umm?|yeah|yes|well|so|cool|great|nice|now|and|also|then"
+    r"|sorry|actually|maybe|just|please|pls)\b[\s,.:;!\u2013-]+)+",
+    re.IGNORECASE,
+)
+_ASKING = re.compile(
+    r"(?:(?:can|could|would|will) (?:you|we)|let's|lets|i(?:'d| would) (?:like|want)(?: you)? to"
+    r"|i (?:want|need)(?: you)? to|we (?:need|have|want) to|help me(?: to)?)"
+    r"\s+(?:(?:please|also|help me)\s+)*",
+    re.IGNORECASE,
+)
+_BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
+_PATH_ONLY = re.compile(r"\s*@?[\w./\\~-]+\.[A-Za-z]{1,5}(?::[\d-]+)?\s*$")
+
+
+def shown(asked: Ask, length: int = ASKED) -> str:
+    """Give an ask as the left side of a line, at most `length` characters of its own words."""
+    if asked.is_plan:
+        return f"Plan \u201c{plan_title(asked.text)}\u201d"
+    text = unlead(flat(asked.text))
+    if len(text) > length:
+        text = clipped(central(split(text), length), length)
+    return text.replace(" -> ", " → ").strip().rstrip(" :;,")
+
+
+def flat(text: str) -> str:
+    """Join what was typed to one line of plain text, without bullets and lines that name a file."""
+    lines = [line for line in text.splitlines() if not _PATH_ONLY.match(line)]
+    parts = [plain(_BULLET.sub("", line)) for line in lines or text.splitlines()]
+    return " ".join(part for part in parts if part)
+
+
+_FULL = 4  # content words: fewer point at something said elsewhere
+_ASKS = re.compile(
+    r"\?\W{0,2}$|^(?:what|why|how|which|where|is|are|does|do|can|could|should)\b", re.IGNORECASE
+)
+
+
+def central(parts: Sequence[str], length: int) -> str:
+    """Choose the first sentence that asks, else the first with content; "" of none."""
+    full = [part for part in parts if len(stems(part)) >= _FULL] or list(parts)
+    chosen = next((part for part in full if _ASKS.search(part)), full[0] if full else "")
+    place = parts.index(chosen) if chosen else 0
+    both = f"{parts[place - 1]} {chosen}" if place else chosen
+    return unlead(both if len(both) <= length else chosen)
+
+
+def unlead(text: str) -> str:
+    """Take the politeness off the front of what a user typed, and start with a capital."""
+    for opening in (_POLITE, _ASKING):
+        if match := opening.match(text):
+            text = text[match.end() :]
+            if opening is _ASKING and text.count("?") == 1:  # an order in the form of a question
+                text = text.rstrip().removesuffix("?").rstrip()
+    return capital(text.strip())
+
+
+_PLAN_WORDS = re.compile(
+    r"^(?:(?:implementation\s+)?plan\b|(?:fix|feat(?:ure)?|refactor|review|proposal|task)(?=:)"
+    r"|\[?[A-Z]{2,8}-\d+\]?)\s*[:\u2013—-]*\s*",
+    re.IGNORECASE,
+)
+
+
+def plan_title(plan: str) -> str:
+    """Give the heading of a plan without "Plan:", its ticket and its kind."""
+    for unit in units(plan):
+        text = _PLAN_WORDS.sub("", _PLAN_WORDS.sub("", unit.text))
+        if text:
+            return clipped(capital(text), ASKED)
+    return ""
+
+
+_ORDERS = re.compile(
+    r"(?:can|could|would|will) (?:you|we)\b|please\b|pls\b|let'?s\b|i(?:'d| would) like\b",
+    re.IGNORECASE,
+)
+
+
+def is_question(asked: Ask) -> bool:
+    """Whether the user wanted an answer and nothing done."""
+    text = _POLITE.sub("", asked.text.strip(), count=1)
+    return asked.own and not asked.trivial and text.endswith("?") and not _ORDERS.match(text)

@@ -1,0 +1,102 @@
+"""The sentences that could stand in an entry, and where they stood."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from talk import call, commit, refused, say, steer, transcript, turn
+
+from memoria.capture.extract.candidates import candidates
+from memoria.capture.extract.observed import observe
+from memoria.capture.extract.sentences import LONGEST, SHORTEST
+
+DROPS = "The broker drops the token of every worker that sleeps."
+BREAKS = "This breaks the lease of the queue."
+
+
+def gathered(*turns):
+    return candidates(observe(transcript(*turns)))
+
+
+def texts(*turns):
+    return [one.text for one in gathered(*turns)]
+
+
+def test_each_sentence_knows_its_source():
+    found = gathered(
+        turn(
+            "the worker of the shop has to keep its lease at night",
+            say("The worker reads the clock of the broker in its loop."),
+            steer("the lease must never be longer than a minute here"),
+            commit(
+                "Renew early\n\nThe clock of the broker jumps whenever it\nsynchronises at night."
+            ),
+            say("The worker renews its lease at half of the time."),
+        )
+    )
+    assert [one.source for one in found] == [
+        "user",
+        "narration",
+        "user",
+        "subject",
+        "body",
+        "closing",
+    ]
+    # wrapped lines of a message are one sentence
+    assert "The clock of the broker jumps whenever it synchronises at night." in {
+        one.text for one in found
+    }
+
+
+def test_a_sentence_that_points_back_comes_with_the_one_before_or_not_at_all():
+    assert texts(turn("why?", say(f"{DROPS} {BREAKS}"))) == [DROPS, f"{DROPS} {BREAKS}"]
+    assert texts(turn("why?", say(f"{DROPS}\n\n{BREAKS}")))[1] == f"{DROPS} {BREAKS}"
+    assert texts(turn("why?", say(f"- {DROPS}\n- {BREAKS}"))) == [DROPS]
+    assert texts(turn("why?", say(BREAKS))) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Let me look at the worker and at the broker that it asks.",
+        "Now let me run the tests of the worker and the broker.",
+        "Should the worker of the shop ask the broker for a token?",
+        "There are three ways in which the worker may keep the lease:",
+        "Too short to say a thing.",
+        "x" * (LONGEST + 1),
+        "| The worker of the shop keeps the lease of the broker | yes |",
+        "## The worker of the shop keeps the lease of the broker",
+        "```\nThe worker of the shop keeps the lease of the broker.\n```",
+    ],
+)
+def test_what_cannot_stand_in_a_log_is_no_candidate(said):
+    assert texts(turn("why?", say(said))) == []
+
+
+def test_others_words_and_bare_orders_are_no_candidates():
+    pasted = "Please look:\n> The worker of the shop keeps the lease of the broker for good."
+    assert texts(turn(pasted)) == []
+    assert texts(turn("/review the worker of the shop and the lease of the broker")) == []
+    assert texts(turn("commit and push")) == []
+
+
+def test_a_refused_plan_was_never_the_plan():
+    plan = "- The worker renews its lease at half of the time, so that it is never late."
+    shown = call("ExitPlanMode", "Approved", plan=plan)
+    assert [one.source for one in gathered(turn("plan it", shown))] == ["plan"]
+    assert texts(turn("plan it", refused("ExitPlanMode", "no, use a token", plan=plan))) == []
+
+
+def test_housekeeping_has_no_subject():
+    assert texts(turn("x", commit("fix lint"))) == []
+
+
+_TEXT = st.text(max_size=400)
+
+
+@given(st.lists(st.tuples(_TEXT, _TEXT), max_size=3))
+def test_candidates_are_lines_of_some_length_in_the_order_of_time(said):
+    found = gathered(*(turn(prompt, say(text)) for prompt, text in said))
+    assert [one.position for one in found] == sorted(one.position for one in found)
+    for one in found:
+        assert "\n" not in one.text
+        assert SHORTEST <= len(one.text) <= LONGEST

@@ -1,0 +1,153 @@
+"""What is said of a candidate by numbers: a table of examples, one for each feature."""
+
+import pytest
+from talk import bash, commit, edit, say, transcript, turn
+
+from memoria.capture.extract.candidates import candidates
+from memoria.capture.extract.features import DIRECTIONS, features
+from memoria.capture.extract.observed import observe
+from memoria.capture.extract.weights import FITTED, Table, worth
+
+LEASE = "The worker of the shop holds the lease of the queue for a minute."
+FILE = "/home/ana/shop/worker.py"
+
+
+def described(*turns):
+    seen = observe(transcript(*turns))
+    gathered = candidates(seen)
+    found = {}
+    for one, each in zip(gathered, features(gathered, seen), strict=True):
+        found.setdefault(one.text, each)  # of copies the first
+    return found
+
+
+def of_text(text):
+    return described(turn("why?", say(text)))[text]
+
+
+WORDS = {
+    "narrates": "Found that the worker of the shop holds its lease too long.",
+    "orders": "Remove the lease of the worker from the table of the queue.",
+    "denies": "The worker of the shop has no lease in the queue at night.",
+    "sentence": LEASE,
+    "first_person": "The worker of the shop holds what we call the lease of it",
+    "hedges": "The worker of the shop probably holds the lease of the queue.",
+    "doubts": "The log suggests that the worker holds the lease of the queue.",
+    "limits": "The worker of the shop holds the lease only for one minute.",
+    "cause": "The worker stops because the lease of the queue ran out.",
+    "choice": "The worker of the shop asks for a token instead of a lease.",
+    "status": "The worker of the shop holds its lease and the suite passes.",
+    "digits": "The worker of the shop holds the lease for 60 of the seconds.",
+    "labelled": "The worker: it holds the lease of the queue for one minute.",
+    "of_test": "`test_lease` holds the lease of the queue for a whole minute.",
+    "names": "The worker calls `renew_lease` before the lease of it ends.",
+}
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_words_tell(name):
+    assert of_text(WORDS[name]).get(name, 0) > 0
+    if name != "sentence":
+        assert name not in of_text(LEASE)
+
+
+def test_the_place_tells():
+    plan = "Implement the following plan:\n\n# Plan: keep it\n\n" + LEASE
+    assert described(turn(plan))[LEASE]["plan"] == 1
+    assert described(turn("why?", say(LEASE)))[LEASE]["closing"] == 1
+    assert described(turn(LEASE))[LEASE]["user"] == 1
+    assert described(turn("why?", say(f"- {LEASE}")))[LEASE]["item"] == 1
+    made = described(turn("x", commit("Hold the lease of the queue")))
+    assert made["Hold the lease of the queue"]["subject"] == 1
+    found = described(turn("why?", say(LEASE), say("It is so."), say("Done.")))[LEASE]
+    assert {"crowd"} <= found.keys()
+    assert "closing" not in found
+    guess = "The worker of the shop might hold the lease of the queue."
+    assert described(turn("why?", say(guess), say("Done.")))[guess]["guess"] == 1
+    late = described(turn("why?", bash("ls"), say(LEASE), say("Done.")))[LEASE]
+    assert late["progress"] > 0
+    second = f"{LEASE} The broker of the shop gives out the tokens of all workers."
+    assert list(described(turn("why?", say(second))).values())[1]["depth"] > 0
+
+
+def test_what_is_said_when_the_work_is_done_is_a_result():
+    assert described(turn("x", edit(FILE), say(LEASE)))[LEASE]["result"] == 1
+    earlier = described(turn("x", edit(FILE), say(LEASE)), turn("y", edit(FILE)))[LEASE]
+    assert "result" not in earlier
+
+
+def test_what_is_said_again_counts_more():
+    again = "In short, the worker of the shop holds the lease of the queue for a minute."
+    found = described(turn("x", say(LEASE), commit(f"Keep it\n\n{LEASE}"), say(again)))
+    first = found[LEASE]
+    assert first["said_in_answer"] == 1
+    assert first["said_in_commit"] == 1
+
+
+def test_what_an_edit_overtakes_counts_less():
+    state = "The `renew_lease` call currently was put behind the loop of the worker."
+    before = described(turn("x", say(state), edit(FILE, "renew_lease()", "timer()")))[state]
+    after = described(turn("x", edit(FILE, "renew_lease()", "timer()"), say(state)))[state]
+    for name in ("edits_after", "state_before", "past_before", "state_edited"):
+        assert before[name] > 0
+        assert name not in after
+
+
+def test_what_was_put_in_and_taken_out_again_is_undone():
+    text = "The worker of the shop now calls `renew_lease` in its loop."
+    put, out = edit(FILE, "a", "renew_lease()"), edit(FILE, "renew_lease()", "a")
+    assert described(turn("x", put, say(text), out))[text]["undone"] == 1
+    assert "undone" not in described(turn("x", put, say(text)))[text]
+    # put back in the end
+    assert "undone" not in described(turn("x", put, say(text), out, put))[text]
+
+
+def test_a_later_sentence_corrects():
+    wrong = "Actually the worker of the shop holds no lease of the queue for a minute."
+    assert described(turn("x", say(LEASE)), turn("y", say(wrong)))[LEASE]["corrected"] == 1
+    assert "corrected" not in described(turn("x", say(LEASE)))[LEASE]
+
+
+def test_words_of_answers_are_central_and_single_ones_rare():
+    other = "The broker of the town gives out numbers to whom it may concern."
+    found = described(
+        turn("x", say(LEASE)), turn("y", say(f"{LEASE} {other}")), turn("z", say(LEASE))
+    )
+    assert found[LEASE]["central"] > found[other]["central"]
+    assert found[other]["rare"] > found[LEASE].get("rare", 0)
+
+
+# -- Weights --------------------------------------------------------------------------------------
+
+
+def test_each_feature_has_a_weight_on_its_side():
+    assert set(FITTED.weights) == set(DIRECTIONS)
+    assert all(side * FITTED.weights[name] >= 0 for name, side in DIRECTIONS.items())
+    assert 20 <= len(DIRECTIONS) <= 40
+
+
+def test_the_table_says_where_it_is_from():
+    assert FITTED.command == "python -m bench.extract.fit"
+    assert FITTED.date
+    assert "judged sessions" in FITTED.data
+    assert len(FITTED.teams) > 1
+
+
+def test_worth_is_a_chance():
+    table = Table("", "", "", (), 0.0, {"cause": 1.0})
+    assert worth({}, table) == 0.5
+    assert worth({"cause": 1.0, "unknown": 9.0}, table) == pytest.approx(0.731, abs=0.001)
+    assert 0 < worth({"cause": 1e9}, table) <= 1
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        ("The worker stops because `renew()` is never called after midnight.", LEASE),
+        (LEASE, "All good now, the worker of the shop passes its checks."),
+        (LEASE, "I think we should probably keep the worker of the shop."),
+        (LEASE, "Update the worker of the shop to hold its lease longer"),
+    ],
+)
+def test_causes_are_worth_more_than_states_and_these_more_than_chatter(better, worse):
+    assert worth(of_text(better)) > worth(of_text(worse))

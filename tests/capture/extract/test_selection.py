@@ -1,0 +1,117 @@
+"""Which candidates an entry shows: the laws, and the kinds."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoria.capture.extract.candidates import Candidate
+from memoria.capture.extract.selection import FLOOR, SAME, budget, kind_of, line, select
+from memoria.capture.extract.sentences import containment, stems
+
+_WORDS = st.sampled_from(
+    ["queue", "lease", "token", "clock", "broker", "shelf", "index", "worker", "timer", "lock"]
+)
+_SENTENCES = st.lists(_WORDS, min_size=1, max_size=8).map(" ".join)
+_WEIGHED = st.lists(st.tuples(_SENTENCES, st.floats(0, 1)), max_size=30)
+
+
+def candidate(text, source="closing", number=0, **more):
+    return Candidate(text, source, number, 0, stems=stems(text), **more)
+
+
+def chosen(weighed, **more):
+    gathered = [candidate(text, number=at) for at, (text, _) in enumerate(weighed)]
+    return gathered, select(gathered, [value for _, value in weighed], **more)
+
+
+@given(_WEIGHED)
+def test_no_line_says_what_another_says(weighed):
+    gathered, numbers = chosen(weighed, floor=0.0)
+    for at, number in enumerate(numbers):
+        for other in numbers[:at]:
+            assert containment(gathered[number].stems, gathered[other].stems) <= SAME
+
+
+@given(_WEIGHED)
+def test_floor_and_budget_are_held(weighed):
+    _, numbers = chosen(weighed)
+    assert len(numbers) <= budget(len(weighed))
+    assert all(weighed[number][1] >= FLOOR for number in numbers)
+
+
+@given(_WEIGHED, st.floats(0, 1))
+def test_the_best_comes_first_and_a_higher_floor_only_takes_away(weighed, floor):
+    _, numbers = chosen(weighed, floor=floor)
+    values = [weighed[number][1] for number in numbers]
+    assert values == sorted(values, reverse=True)
+    _, more = chosen(weighed, floor=0.0)
+    assert set(numbers) <= set(more)
+
+
+@given(_WEIGHED)
+def test_what_stands_already_is_not_said_again(weighed):
+    said = [stems("queue lease token clock broker")]
+    gathered, numbers = chosen(weighed, floor=0.0, said=said)
+    assert all(containment(gathered[number].stems, said[0]) <= SAME for number in numbers)
+
+
+def test_a_line_may_tell_more_than_the_title_and_not_less():
+    longer, shorter = candidate("queue lease token clock broker"), candidate("queue lease")
+    title = stems("the lease of the queue")
+    assert select([longer, shorter], [0.8, 0.9], title=title) == (0,)
+
+
+def test_the_budget_grows_slower_than_the_session():
+    assert [budget(count) for count in (0, 4, 25, 100, 10_000)] == [2, 3, 5, 8, 12]
+
+
+def test_the_copy_that_carries_a_sentence_stands_for_it():
+    first = candidate("The clock of the broker jumps.")
+    both = candidate(f"{first.text} This ends the lease.", carried=first.text)
+    assert select([first, both], [0.9, 0.8]) == (1,)
+    assert select([first, both], [0.9, 0.5]) == (0,)
+
+
+@pytest.mark.parametrize(
+    ("text", "source", "kind"),
+    [
+        ("we take the token", "user", "decision"),
+        ("Renew early", "subject", "decision"),
+        ("Replaced the sleep by a timer.", "closing", "decision"),
+        ("The worker uses a token instead of a lease.", "closing", "decision"),
+        ("The worker stops because the clock jumps.", "closing", "lesson"),
+        ("The lease is never renewed.", "body", "lesson"),
+        ("The broker gives out a token for each lease.", "closing", "lesson"),
+        ("A token for each lease.", "plan", "decision"),
+    ],
+)
+def test_kinds(text, source, kind):
+    assert kind_of(candidate(text, source), frozenset()) == kind
+
+
+def test_a_closing_text_of_a_turn_that_only_asked_answers():
+    assert kind_of(candidate("The clock jumps."), frozenset({0})) == "answer"
+    assert kind_of(candidate("The clock jumps.", place=1), frozenset({0})) == "lesson"
+    assert kind_of(candidate("The clock jumps.", "narration"), frozenset({0})) == "lesson"
+
+
+@pytest.mark.parametrize(
+    ("one", "busy", "text"),
+    [
+        (candidate("take the token", "user"), {0}, "User: take the token"),
+        (candidate("Renew early", "subject"), {0}, "Committed: Renew early"),
+        (candidate("A token for each lease.", "plan"), {0}, "A token for each lease."),
+        # nothing was changed: it is not decided
+        (candidate("A token for each lease.", "plan"), set(), "Planned: A token for each lease."),
+        (
+            candidate("Uses the token.", form="item", heading="`worker.py`"),
+            {0},
+            "`worker.py`: Uses the token.",
+        ),
+        (candidate("Uses the token.", form="item", heading="Changes"), {0}, "Uses the token."),
+    ],
+)
+def test_a_line_stands_alone(one, busy, text):
+    made = line(one, 0.5, busy=frozenset(busy), asked=frozenset())
+    assert made.text == text
+    assert made.origin == ("user" if one.source == "user" else "assistant")

@@ -1,0 +1,61 @@
+"""How what a person typed stands in a line."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoria.agents.claude_code.user_words import Ask, ask
+from memoria.capture.extract.user.asks import ASKED, is_question, plan_title, shown, unlead
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("can you add a retry to the worker?", "Add a retry to the worker"),
+        ("hmm ok, let's also drop the lock", "Drop the lock"),
+        ("please explain the lease", "Explain the lease"),
+        ("why does it stop?", "Why does it stop?"),
+        ("does a -> b?", "Does a → b?"),
+        ("fix the worker\n@/home/ana/shop/app/queue.py:12-20", "Fix the worker"),
+    ],
+)
+def test_politeness_and_noise_are_taken_off(typed, line):
+    assert shown(ask(typed)) == line
+
+
+def test_of_a_long_ask_the_sentence_that_asks_is_shown():
+    typed = (
+        "We have the worker that drains the queue of the shop, and since last week it seems to be "
+        "a lot slower than it was. Does the lease cost that much time in the broker? I measured "
+        "nothing so far."
+    )
+    assert shown(ask(typed)) == "Does the lease cost that much time in the broker?"
+
+
+def test_a_plan_is_shown_by_its_title():
+    assert shown(Ask("# Plan: ABC-12: renew leases\n\nx", is_plan=True)) == "Plan “Renew leases”"
+    assert plan_title("no heading at all") == "No heading at all"
+    assert plan_title("") == ""
+
+
+@pytest.mark.parametrize(
+    ("typed", "asks"),
+    [
+        ("why does the worker stop?", True),
+        ("so is the lease renewed at night?", True),
+        ("can you renew the lease?", False),
+        ("renew the lease", False),
+        ("ok?", False),
+        ("/review is it right?", False),
+    ],
+)
+def test_a_question_wants_an_answer(typed, asks):
+    assert is_question(ask(typed)) is asks
+
+
+@given(st.text(max_size=300))
+def test_an_ask_is_one_short_line(typed):
+    line = shown(ask(typed))
+    assert "\n" not in line
+    assert len(line) <= ASKED + 20
+    assert unlead(unlead(line)) is not None
