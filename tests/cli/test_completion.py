@@ -35,7 +35,9 @@ def script(place, shell):
     return path
 
 
-@pytest.mark.parametrize(("words", "wanted", "others"), CASES, ids=[" ".join(case[0]) for case in CASES])
+@pytest.mark.parametrize(
+    ("words", "wanted", "others"), CASES, ids=[" ".join(case[0]) for case in CASES]
+)
 def test_what_tab_offers_in_bash(place, words, wanted, others):
     (place.root / "notes.txt").write_text("")
     (place.root / "folder").mkdir()

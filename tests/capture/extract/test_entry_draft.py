@@ -49,14 +49,14 @@ def test_what_was_not_seen_is_not_told():
     assert entry(turn("why?", branch="HEAD")).context == ""
 
 
-def test_a_plan_gives_its_purpose_as_context():
+def test_a_plan_gives_its_purpose_as_context_until_work_changed_it():
     prompt = (
         "Implement the following plan:\n\n# Leases\n\n## Context\n\nThe worker sleeps until its"
     )
     prompt += " lease ends, and then it is late."
-    assert entry(turn(prompt, edit(FILE), DONE)).context.startswith(
-        "The worker sleeps until its lease ends, and then it is late. Branch `lease`; edited"
-    )
+    purpose = "The worker sleeps until its lease ends, and then it is late."
+    assert entry(turn(prompt, CAUSE)).context.startswith(purpose)
+    assert entry(turn(prompt, edit(FILE), DONE)).context.startswith("Branch `lease`; edited")
 
 
 def test_an_exchange_stands_only_where_the_answer_answers():
@@ -92,7 +92,7 @@ def test_lines_stand_in_the_order_of_time():
     ]
 
 
-def test_there_are_at_most_twelve_lines():
+def test_there_are_at_most_eight_lines():
     words = [
         "queue",
         "lease",
@@ -113,7 +113,7 @@ def test_there_are_at_most_twelve_lines():
         for a, b, c in zip(words, words[3:] + words[:3], words[7:] + words[:7], strict=True)
     ]
     made = entry(*(turn(f"why does part {n} stop?", one) for n, one in enumerate(causes)))
-    assert 3 < len(lines(made)) <= 12
+    assert 2 < len(lines(made)) <= 8
 
 
 OPEN = "The lock of the broker still needs a timeout, because `take()` blocks without one."

@@ -32,7 +32,6 @@ def session():
     return transcript(
         turn(
             "Implement the following plan:\n\n# AB-12: Renew leases early\n\n## Context\n\n"
-            "The worker currently sleeps until its lease ends. The broker drops the token because "
             "its clock jumps.\n\n## Design\n\n- Use a fencing token instead of the timestamp.",
             say("Let me look at the worker."),
             edit(FILE),
@@ -67,7 +66,6 @@ def test_a_day_becomes_an_entry():
     draft = found.draft
     assert draft.title == "Renew leases early"
     assert draft.context == (
-        "The worker currently sleeps until its lease ends. The broker drops the token because its "
         "clock jumps. Branch `ana/ab-12-renew-leases`; edited `worker.py`; 1 commit; passing at "
         "the end: `make test`."
     )

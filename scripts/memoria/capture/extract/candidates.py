@@ -116,7 +116,9 @@ _NEEDS_BEFORE = re.compile(
     r"(?:this|these|that|those|it|its|they|he|she|which|but|so|such|otherwise|instead|as a result"
     r"|then|both|here|there|from (?:this|that)|in (?:this|that) (?:case|way)"
     r"|the (?:same|other|second|former|latter)"
-    r"|(?:when|if|once|after|since|because) (?:this|that|it|they))\b",
+    r"|(?:when|if|once|after|since|because|why) (?:this|that|it|they|not)|if (?:not|so)"
+    r"|now (?:all|both|these|it|this|that)|the main (?:trade-?off|difference|change|issue))\b"
+    r"|at,",
     re.IGNORECASE,
 )
 

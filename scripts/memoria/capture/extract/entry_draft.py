@@ -89,10 +89,13 @@ def _closed(sentence: str) -> str:
 
 
 def _goal(seen: Observed) -> str:
-    """Give a plan's purpose, else a first ask that is too long for a title to show."""
+    """Give a plan's purpose, else a first ask that is too long for a title to show.
+
+    A plan tells the state before the work: once work followed, it is no longer so.
+    """
     asks = [asked for turn in seen.turns if (asked := ask(turn.turn.prompt)).text]
     if plan := next((asked for asked in asks if asked.is_plan), None):
-        return clipped(_purpose(plan.text), _GOAL)
+        return "" if seen.busy else clipped(_purpose(plan.text), _GOAL)
     first = next((asked for asked in asks if not asked.trivial), None)
     if not first or first.is_command or first.pasted:
         return ""

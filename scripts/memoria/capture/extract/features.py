@@ -64,6 +64,10 @@ DIRECTIONS: Mapping[str, int] = {
     "state_before": -1,  # "currently", before edits
     "past_before": -1,  # "was", before edits
     "state_edited": -1,  # "currently", and what it names was edited later
+    "edited": -1,  # what it names was edited later
+    "lack_before": -1,  # says what is not, before edits
+    "told_before": -1,  # an answer that edits followed
+    "turns_after": -1,  # the share of the turns that changed something which came later
     "corrected": -1,  # a later sentence about the same has "actually", "wrong", "revert"
     "undone": -1,  # it names what an edit put in and a later one took out
 }
@@ -267,6 +271,10 @@ def _of_fate(number: int, one: Candidate, scene: _Scene) -> dict[str, float]:
         "state_before": share * state,
         "past_before": share * _has("past", one.text),
         "state_edited": state * _edited(one.text, scene.touched[done]),
+        "edited": _edited(one.text, scene.touched[done]),
+        "lack_before": share * _has("denies", one.text),
+        "told_before": float(share > 0 and one.source == "closing"),
+        "turns_after": sum(turn > one.turn for turn in scene.busy) / max(1, len(scene.busy)),
         "corrected": float(any(CUES["corrects"].search(other.text) for other in later)),
         "undone": _undone(one, scene),
     }

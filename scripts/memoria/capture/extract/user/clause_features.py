@@ -9,7 +9,7 @@ the clause count as much as its own. What each feature weighs was fitted (clause
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.extract.user import clause_cues as cues
@@ -41,7 +41,7 @@ def features(parts: Sequence[Clause], place: int, how: str = "prompt") -> frozen
     found |= _joined(own, forms, lasting, alone=clause.alone)
     found |= {f"how_{how}"} if how != "prompt" else set()
     found |= {"alone"} if clause.alone else set()
-    found |= {"several_obligations"} if _obligations(parts) >= _SEVERAL else set()
+    found |= {"several_obligations"} if _obligations(parts, place) >= _SEVERAL else set()
     if "?" in words.sentence and "question" not in own:
         found.add("question_later")
     return frozenset(found | _size(words.text))
@@ -57,8 +57,9 @@ def _size(text: str) -> set[str]:
     return {"short"} if count < _SHORT else {"long"} if count > _LONG else set()
 
 
-def _obligations(parts: Sequence[Clause]) -> int:
-    return sum(bool(_finds(cues.OBLIGES, mask(part.text))) for part in parts)
+def _obligations(parts: Sequence[Clause], place: int) -> int:
+    near = parts[max(0, place - _AROUND) : place + _AROUND]
+    return sum(_finds(cues.OBLIGES, mask(part.text)) for part in near)
 
 
 # -- Signs that it lasts --------------------------------------------------------------------------
@@ -119,11 +120,13 @@ def _joined(own: set[str], forms: set[str], lasting: set[str], *, alone: bool) -
 # -- Whose words they are, and what for -----------------------------------------------------------
 
 _EARLIER = 700  # characters before the clause that still say what it is for
+_AROUND = 20  # clauses on each side that are looked at: a flood is read in linear time
 
 
 def _frames(parts: Sequence[Clause], place: int, words: _Words) -> set[str]:
     """Name the frames a clause stands in: others' words, a text to be written, a specification."""
-    earlier = " ".join(mask(part.sentence) for part in parts[:place])[-_EARLIER:]
+    before = parts[max(0, place - _AROUND) : place]
+    earlier = " ".join(mask(part.sentence) for part in before)[-_EARLIER:]
     first = mask(parts[0].sentence)
     builds = place > 0 and _finds(cues.BUILDS, earlier)
     hands_on = first.rstrip().endswith(":") or bool(parts[0].lead)
@@ -138,7 +141,7 @@ def _frames(parts: Sequence[Clause], place: int, words: _Words) -> set[str]:
         "text_earlier": _finds(cues.WRITES_TEXT, earlier),
         "text_lead": _finds(cues.WRITES_TEXT, words.lead),
         "builds_earlier": builds,
-        "specified": builds and _obligations(parts) > 1,
+        "specified": builds and _obligations(parts, place) > 1,
         "listed": parts[place].listed,
     }
     found = {name for name, holds in table.items() if holds}
@@ -233,7 +236,7 @@ _APOSTROPHE = re.compile(
 )
 
 
-@cache
+@lru_cache(maxsize=4096)
 def mask(text: str) -> str:
     """Put XC for code and XQ for a quotation: they are named, not said; "dont" becomes "don't"."""
     typed = _APOSTROPHE.sub(r"\1n't", text.replace("\u2019", "'"))

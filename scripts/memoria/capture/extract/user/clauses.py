@@ -58,7 +58,7 @@ def clauses(text: str) -> tuple[Clause, ...]:
             words[place + 1],
             piece.start,
             piece.end,
-            bare[piece.sentence.start : piece.sentence.end],
+            _around(bare, piece),
             piece.lead,
             words[place],
             words[place + 2],
@@ -67,6 +67,15 @@ def clauses(text: str) -> tuple[Clause, ...]:
         )
         for place, piece in enumerate(pieces)
     )
+
+
+_NEAR = 300  # characters of its sentence on each side: one can be as long as a file
+
+
+def _around(text: str, piece: _Piece) -> str:
+    """Give the sentence of a clause, as far as it is near."""
+    start = max(piece.sentence.start, piece.start - _NEAR)
+    return text[start : min(piece.sentence.end, piece.end + _NEAR)]
 
 
 # what is handed on as a block: triple quotes, a fence, a quotation

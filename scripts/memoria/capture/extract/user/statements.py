@@ -36,6 +36,7 @@ REPEATED = 0.5
 WEAK = 0.3
 
 _LONGEST, _SHORTEST = 300, 8  # characters: what a rule's note takes
+_MOST = 300  # clauses of one message: what is longer was not typed
 _FEWEST = 3  # words: two are a fragment ("for all sessions" needs what holds in them)
 _COMMAND = 400  # characters: longer arguments of a slash command are a task's description
 # said while refusing a tool call or in place of an offered answer: meant, even if it is short
@@ -69,7 +70,7 @@ def statements(transcript: Transcript) -> tuple[Statement, ...]:
 def within(text: str, how: str = "prompt", following: str = "") -> Iterator[Statement]:
     """Yield the statements in a text of the user; `following` is what the user said next."""
     parts = clauses(text)
-    for place, clause in enumerate(parts):
+    for place, clause in enumerate(parts[:_MOST]):
         if not _SHORTEST <= len(clause.text) <= _LONGEST or disguised(clause.text):
             continue
         one = _weighed(parts, place, how)
