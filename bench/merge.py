@@ -199,7 +199,7 @@ def _merged(pair: Pair, found: Vectors | None, rows: dict[str, int]) -> bool:
     own = None
     if found:
         part = found.texts[[rows[pair.one], rows[pair.other]]]
-        own = type(found)(found.backend, part, found.phrasings)
+        own = found._replace(texts=part)
     return len(merging([pair.one, pair.other], vectors=own).groups) == 1
 
 

@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "scripts"))
 from memoria.agents.claude_code import transcript_store as transcripts
 from memoria.agents.pieces import Limits
 from memoria.rules.guards.check import Check
-from memoria.rules.guards.from_text.derive import derived
+from memoria.rules.guards.from_text import derive
 from memoria.rules.guards.replay import Rehearsal
 
 _PROGRAMS = ("npm", "pip", "make", "cargo", "docker", "kubectl", "terraform", "yarn", "curl", "sed")
@@ -42,7 +42,7 @@ RULES = (
 def main(folder: str, count: str = "50") -> None:
     """Print the replay's speed."""
     paths = sorted(Path(folder).glob("*/*.jsonl"))
-    found = [one for rule in RULES if (one := derived(rule))]
+    found = [one for rule in RULES if (one := derive(rule))]
     checks = {str(number): one.check for number, one in enumerate(found[: int(count)])}
     size = sum(path.stat().st_size for path in paths)
     bare = _timed(lambda: _bare(paths))

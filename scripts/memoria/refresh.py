@@ -14,14 +14,7 @@ from typing import TYPE_CHECKING, Any
 from memoria import __version__
 from memoria.agents.claude_code import settings_store as client
 from memoria.errors import VaultError
-from memoria.evidence import experiment
-from memoria.learning import service as choosing
 from memoria.rules import model as rule
-from memoria.rules.guards import switch_store as guarding
-from memoria.rules.review.waiting import docket
-from memoria.search import injectable as tellable
-from memoria.search.reminders import service as reminders
-from memoria.vault import home_page as home
 from memoria.vault import package_files as resource
 from memoria.vault import project
 from memoria.vault.storage import disk
@@ -90,6 +83,14 @@ def _noted(values: Mapping[str, str]) -> dict[str, str]:
 
 def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
     """Write what hooks read; False where their database could not be written."""
+    # a verb that changes nothing loads this module, and none of what prepares the files
+    from memoria.evidence import experiment  # noqa: PLC0415 - as above
+    from memoria.learning import service as choosing  # noqa: PLC0415 - as above
+    from memoria.rules.guards import switch_store as guarding  # noqa: PLC0415 - as above
+    from memoria.rules.review.waiting import docket  # noqa: PLC0415 - as above
+    from memoria.search.reminders import service as reminders  # noqa: PLC0415 - as above
+    from memoria.vault import home_page as home  # noqa: PLC0415 - as above
+
     state = work.vault.state
     start = {
         "command": [sys.executable, str(resource.PACKAGE / "__main__.py")],
@@ -178,6 +179,8 @@ def _latest(work: Workspace) -> list[Block]:
 
 def _chosen(chooser: Chooser, ranked: Sequence[Rule], name: str) -> dict[str, Any]:
     """Give what the hook draws a slate from, and the lines of the rules that can be in it."""
+    from memoria.learning import service as choosing  # noqa: PLC0415 - as in _refresh
+
     compact = chooser.prepared(ranked, name)
     named = {identity for identity, _ in compact["arms"]}
     rows = [
@@ -196,6 +199,8 @@ def _chosen(chooser: Chooser, ranked: Sequence[Rule], name: str) -> dict[str, An
 
 
 def _entries(work: Workspace, blocks: Sequence[Block]) -> list[dict[str, str]]:
+    from memoria.search import injectable as tellable  # noqa: PLC0415 - as in _refresh
+
     told = work.vault.lines.told
     texts = (tellable.entry(block.entry, told) for block in blocks[:_ENTRIES])
     return [{"text": text} for text in texts if text]

@@ -14,9 +14,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
-
-from dotenv import dotenv_values
 
 from memoria.errors import SettingsError, UsageError, VaultError
 from memoria.learning.slate import EPSILON, K
@@ -220,6 +217,8 @@ def _dotenv(path: Path, *, own: bool) -> dict[str, str]:
     """Read a .env file; only the person's `own` may be a link and may refer to other variables."""
     if not path.is_file() or (path.is_symlink() and not own):
         return {}
+    from dotenv import dotenv_values  # noqa: PLC0415 - most have no such file
+
     try:
         # Windows' editors begin a file with a mark, which would become part of the first name
         pairs = dotenv_values(path, encoding="utf-8-sig", interpolate=own)
@@ -271,6 +270,8 @@ def _globs(text: str, home: Path) -> tuple[str, ...]:
 def _zone(name: str) -> tzinfo | None:
     if not name:
         return None
+    from zoneinfo import ZoneInfo  # noqa: PLC0415 - most have the system's zone
+
     try:
         return ZoneInfo(name)
     except (OSError, ValueError, KeyError) as error:  # ZoneInfoNotFoundError is a KeyError

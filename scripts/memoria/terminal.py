@@ -1,7 +1,8 @@
 """Print for a person at a terminal: talk on stderr, data on stdout.
 
 Without a terminal (a pipe, CI, a detached flush) progress is silent and lines are plain; NO_COLOR
-and the width are rich's to honour.
+and the width are rich's to honour. rich is loaded where something is drawn: it costs as much as
+half of a short verb.
 """
 
 from __future__ import annotations
@@ -11,15 +12,13 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
-from rich.text import Text
-
 from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+
+# bell, backspace, vertical tab, form feed, carriage return
+_CURSOR = dict.fromkeys((7, 8, 11, 12, 13))
 
 
 class Terminal:
@@ -27,29 +26,40 @@ class Terminal:
 
     def __init__(self, *, quiet: bool = False) -> None:
         self._quiet = quiet
-        self._talk = Console(stderr=True, highlight=False, soft_wrap=True)
 
     def say(self, text: str = "") -> None:
         """Say a line about the work on stderr; nothing with --quiet."""
         if not self._quiet:
-            self._talk.print(text, markup=False)
+            sys.stderr.write(f"{_plain(text)}\n")
 
     def warn(self, text: str) -> None:
         """Say a line that a person has to see, also with --quiet."""
-        self._talk.print(text, markup=False, style="yellow")
+        if not sys.stderr.isatty():
+            sys.stderr.write(f"{_plain(text)}\n")
+            return
+        from rich.console import Console  # noqa: PLC0415 - see above
+        from rich.text import Text  # noqa: PLC0415 - see above
+
+        talk = Console(stderr=True, soft_wrap=True)
+        talk.print(Text(_plain(text), style="yellow"))
 
     @contextmanager
     def progress(self, what: str, total: int) -> Iterator[Callable[[str], None]]:
         """Show progress over `total` steps; call the given function after each with its name."""
-        shown = self._talk.is_terminal and not self._quiet
+        if self._quiet or not sys.stderr.isatty():
+            yield lambda _step: None
+            return
+        from rich import progress as bars  # noqa: PLC0415 - see above
+        from rich.console import Console  # noqa: PLC0415 - see above
+
         columns = (
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(),
-            TextColumn("{task.fields[step]}"),
+            bars.TextColumn("{task.description}"),
+            bars.BarColumn(),
+            bars.MofNCompleteColumn(),
+            bars.TimeRemainingColumn(),
+            bars.TextColumn("{task.fields[step]}"),
         )
-        with Progress(*columns, console=self._talk, disable=not shown, transient=True) as bar:
+        with bars.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task(what, total=total, step="")
             yield lambda step: bar.update(task, advance=1, step=step)
 
@@ -59,6 +69,9 @@ def page(rows: Iterable[tuple[str, str]]) -> None:
 
     Long lines are wrapped; codes and invisible characters in them cannot reach the terminal.
     """
+    from rich.console import Console  # noqa: PLC0415 - see above
+    from rich.text import Text  # noqa: PLC0415 - see above
+
     console = Console(highlight=False)
     for style, text in rows:
         plain = strip_hidden(text)
@@ -75,6 +88,10 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
     In a pipe no line is cut or wrapped, however long it is.
     """
+    from rich.console import Console  # noqa: PLC0415 - see above
+    from rich.table import Table  # noqa: PLC0415 - see above
+    from rich.text import Text  # noqa: PLC0415 - see above
+
     cells = [[_printable(strip_hidden(cell)) for cell in row] for row in rows]
     shown = Table(box=None, pad_edge=False, header_style="bold")
     for at, heading in enumerate(headings):
@@ -115,6 +132,11 @@ def encoded(value: object) -> str:
 def line(text: str = "") -> None:
     """Print a line of a result on stdout, with "?" for what the terminal cannot show."""
     sys.stdout.write(_printable(text) + "\n")
+
+
+def _plain(text: str) -> str:
+    """Give a line of talk without the control characters that move a terminal's cursor."""
+    return text.translate(_CURSOR).expandtabs()
 
 
 def _printable(text: str) -> str:

@@ -1,35 +1,33 @@
-"""The person's keyboard -> one key at a time, without Enter; and a line that begins with a text.
+"""Read the person's keyboard: one key at a time, without Enter, or a line that begins with a text.
 
 A terminal gives a line at a time unless it is told otherwise, and what it was told has to be taken
-back whatever happens, or the shell after us is unusable. The traps: an arrow key is three
-characters, of which the last one is a letter, so an escape sequence is read as one key; and keys
-that were typed ahead would decide about what nobody has seen yet, so they are dropped.
+back whatever happens, or the shell after us is unusable. The trap: keys that were typed ahead would
+decide about what nobody has seen yet, so they are dropped, all but Ctrl-C. This is the one home of
+prompt_toolkit; it is loaded where a key is read, as it takes longer than the rest of a short verb.
 """
 
 from __future__ import annotations
 
 import signal
 import sys
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import TracebackType
     from typing import Self
+
+    from prompt_toolkit.key_binding import KeyPress
 
 ESCAPE = "\x1b"
 # Ctrl-D, and on Windows Ctrl-Z: no more keys will come
 _ENDS = frozenset({"\x04", "\x1a"})
-# a terminal sends a sequence at once; a person does not type the next key within this (seconds)
+_INTERRUPT = "\x03"
+# a terminal sends an arrow's characters at once; a person does not type the next key within this
 _SEQUENCE_SECONDS = 0.05
-
-
 # what ends a program whose window was closed, or that somebody wants to end
 _ENDING = [getattr(signal, name) for name in ("SIGHUP", "SIGTERM") if hasattr(signal, name)]
-
-
-def _interrupt(_number: int, _frame: object) -> None:
-    raise KeyboardInterrupt
 
 
 def is_there() -> bool:
@@ -37,99 +35,37 @@ def is_there() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-if sys.platform == "win32":
-    import msvcrt
+def _interrupt(_number: int, _frame: object) -> None:
+    raise KeyboardInterrupt
 
-    class _Board:
-        """The console of Windows."""
 
-        def begin(self) -> None:
-            """Nothing has to be set: keys are read past the line's editor."""
-
-        def end(self) -> None:
-            """Nothing was set."""
-
-        def key(self) -> str:
-            found = msvcrt.getwch()
-            if found == "\x03":
-                raise KeyboardInterrupt
-            if found in {"\x00", "\xe0"}:  # a function key or an arrow: its code follows
-                msvcrt.getwch()
-                return ESCAPE
-            return found
-
-        def drop(self) -> None:
-            while msvcrt.kbhit():
-                msvcrt.getwch()
-
-else:
-    import os
-    import select
-    import termios
-    import tty
-
-    class _Board:
-        """A terminal of POSIX."""
-
-        def __init__(self) -> None:
-            self._descriptor = sys.stdin.fileno()
-            self._before: list[object] | None = None
-
-        def begin(self) -> None:
-            # Ctrl-C goes on to interrupt, and lines are printed as always
-            self._before = termios.tcgetattr(self._descriptor)
-            tty.setcbreak(self._descriptor)
-
-        def end(self) -> None:
-            if self._before is not None:
-                termios.tcsetattr(self._descriptor, termios.TCSADRAIN, self._before)  # type: ignore[arg-type]  # what tcgetattr gave
-                self._before = None
-
-        def key(self) -> str:
-            found = os.read(self._descriptor, 1)
-            while self._is_begun(found) and (more := os.read(self._descriptor, 1)):
-                found += more
-            text = found.decode("utf-8", "replace")
-            if text == ESCAPE:
-                self._pass_sequence()
-            return text
-
-        def drop(self) -> None:
-            termios.tcflush(self._descriptor, termios.TCIFLUSH)
-
-        def _is_begun(self, found: bytes) -> bool:
-            """Whether a character of UTF-8 has bytes to come."""
-            try:
-                found.decode()
-            except UnicodeDecodeError as error:
-                return error.reason == "unexpected end of data"
-            return False
-
-        def _pass_sequence(self) -> None:
-            """Read the rest of an escape sequence, up to the letter that ends it."""
-            found = self._next()
-            if found == b"O":
-                self._next()
-            while found and found in b"[0123456789;?<=>":
-                found = self._next()
-
-        def _next(self) -> bytes:
-            """Read a byte that follows at once, b"" where none does."""
-            there, _, _ = select.select([self._descriptor], [], [], _SEQUENCE_SECONDS)
-            return os.read(self._descriptor, 1) if there else b""
+@contextmanager
+def _interrupted_by_ends() -> Iterator[None]:
+    """Let a closed window or a polite kill interrupt like Ctrl-C."""
+    handlers: dict[signal.Signals, Any] = {
+        number: signal.signal(number, _interrupt) for number in _ENDING
+    }
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
 
 
 class Keys:
     """The keyboard while single keys are read; leaving it gives the terminal back as it was."""
 
     def __init__(self) -> None:
-        self._board = _Board()
-        self._handlers: dict[signal.Signals, Any] = {}
+        from prompt_toolkit.input import create_input  # noqa: PLC0415 - see above
+
+        self._input = create_input()
+        self._presses: list[KeyPress] = []
+        self._taken_back = ExitStack()
 
     def __enter__(self) -> Self:
-        """Begin to read single keys; a closed window or a polite kill interrupts like Ctrl-C."""
-        self._board.begin()
-        self._handlers = {number: signal.signal(number, _interrupt) for number in _ENDING}
+        """Begin to read single keys."""
+        self._taken_back.enter_context(self._input.raw_mode())
+        self._taken_back.enter_context(_interrupted_by_ends())
         return self
 
     def __exit__(
@@ -139,52 +75,63 @@ class Keys:
         trace: TracebackType | None,
     ) -> None:
         """Give the terminal back."""
-        for number, handler in self._handlers.items():
-            signal.signal(number, handler)
-        self._board.end()
+        self._taken_back.close()
 
     def key(self) -> str:
         """Wait for a key: its character, ESCAPE for an arrow and its like, "" for no more keys.
 
         Ctrl-C raises KeyboardInterrupt.
         """
-        found = self._board.key()
-        return "" if found in _ENDS else found
+        while not self._presses:
+            if not self._read(None):
+                return ""
+        text = self._presses.pop(0).data
+        _raise_for(text)
+        if text in _ENDS:
+            return ""
+        # the key Enter, as a line would have it
+        return {"\r": "\n"}.get(text, text if len(text) == 1 else ESCAPE)
 
     def drop(self) -> None:
         """Forget keys typed ahead; to be called before what they would decide is shown."""
-        self._board.drop()
+        while self._waits(0) and self._read(0):
+            pass
+        for press in self._presses:
+            _raise_for(press.data)
+        self._presses.clear()
 
     def line(self, prompt: str, text: str = "") -> str:
         """Let the person edit a line that begins as `text`; "" if they leave it empty or end it."""
-        self._board.end()
+        from prompt_toolkit import prompt as edited  # noqa: PLC0415 - see above
+
+        self._taken_back.close()
         try:
-            return _edited(prompt, text).strip()
+            return edited(prompt, default=text).strip()
         except EOFError:
             return ""
         finally:
-            self._board.begin()
+            self.__enter__()
+
+    def _read(self, seconds: float | None) -> bool:
+        """Take the keys that come within the time; False where no more will come."""
+        self._waits(seconds)
+        self._presses += self._input.read_keys()
+        if not self._presses and not self._waits(_SEQUENCE_SECONDS):
+            self._presses += self._input.flush_keys()  # Escape alone
+        return not self._input.closed
+
+    def _waits(self, seconds: float | None) -> bool:
+        """Wait until a key is there, so long at most; say whether one is."""
+        if sys.platform == "win32":
+            from prompt_toolkit.eventloop.win32 import wait_for_handles  # noqa: PLC0415 - see above
+
+            timeout = -1 if seconds is None else int(seconds * 1000)
+            return wait_for_handles([self._input.handle], timeout) is not None
+        import select  # noqa: PLC0415 - Windows has it for sockets alone
+
+        return bool(select.select([self._input.fileno()], [], [], seconds)[0])
 
 
-def _edited(prompt: str, text: str) -> str:
-    if sys.platform == "win32":
-        return _anew(prompt, text)
-    try:
-        import readline  # noqa: PLC0415 - some builds of Python lack it
-    except ImportError:
-        return _anew(prompt, text)
-    # what is typed here is no command that anybody wants back
-    with suppress(AttributeError):
-        readline.set_auto_history(False)
-    readline.set_startup_hook(lambda: readline.insert_text(text))
-    try:
-        return input(prompt)
-    finally:
-        readline.set_startup_hook()
-
-
-def _anew(prompt: str, text: str) -> str:
-    """Show the text, and let the person type it anew."""
-    if text:
-        sys.stdout.write(f"{text}\n")
-    return input(prompt)
+def _raise_for(text: str) -> None:
+    if text == _INTERRUPT:
+        raise KeyboardInterrupt

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memoria.capture.spool import Spool
-from memoria.llm.budget import engine
 from memoria.terminal import Terminal
 from memoria.vault import setup as outfit
 from memoria.vault.storage.state import State
@@ -69,6 +68,8 @@ class Workspace:
 
     def model(self, name: str = "") -> Model:
         """Make the engine of that name, of the settings' without one."""
+        from memoria.llm.budget import engine  # noqa: PLC0415 - few verbs ask a model
+
         return engine(
             name or self.settings.engine,
             state=self.vault.state,

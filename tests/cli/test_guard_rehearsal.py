@@ -55,7 +55,7 @@ def test_suggesting_writes_the_check_and_leaves_it_off(shop):
     assert code == 0
     assert "came up in 2 of 3 sessions, 2 times: kept 1, broken 1 in 1 sessions" in out
     assert f"Written into its note, off. `memoria guard on {the(shop).id}`" in out
-    assert guard.written(the(shop).check)["broken"] == {"with": ["--force", "-f"]}
+    assert guard.written(the(shop).check)["broken"] == {"with": ["--force", "-f", "+*"]}
     assert not (state_of(shop.vault) / "guards.json").exists()
     assert "suggested checks" in (shop.vault / "knowledge" / "log.md").read_text()
     # a second time there is nothing left to suggest, and nothing changes

@@ -31,7 +31,9 @@ class Keyboard:
         if self.pid == 0:
             # a shell ignores it in what it runs in the background, and children go on to
             signal.signal(signal.SIGINT, signal.SIG_DFL)
-            os.execvpe(command[0], command, {**os.environ, "TERM": "xterm", **(env or {})})
+            # nobody here answers where the cursor is
+            mine = {"TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1"}
+            os.execvpe(command[0], command, {**os.environ, **mine, **(env or {})})
         fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
 
     def wait(self, text, seconds=HANGS):

@@ -1,6 +1,6 @@
 """`memoria mcp` as a client of the mcp package starts it: a real process, its calls, its resources.
 
-For the package's newer half (2.x), which the tests are installed with; the server serves both.
+`mode` names the era of the protocol that the client speaks.
 """
 
 import asyncio

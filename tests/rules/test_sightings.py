@@ -9,7 +9,7 @@ from notes import DAY, active, hostile
 
 from memoria.capture.extract.user.statements import FOUND, REPEATED
 from memoria.rules.decision import Ruling, absorbed, decided
-from memoria.rules.guards.from_text.derive import settled
+from memoria.rules.guards.from_text import check_for
 from memoria.rules.model import PREFIX, in_force, rule, text_hash
 from memoria.rules.sightings import Sighting, learn, says
 from memoria.vault.article import parse, render, with_meta, with_title
@@ -45,8 +45,8 @@ def one_of(*sightings, notes=()):
 def test_a_rule_s_note():
     found = one_of(seen())
     # its words ask for a check, which is proposed with it
-    # (tests/rules/guards/from_text/test_derive.py)
-    assert found.rule.check == settled(ALWAYS)
+    # (tests/rules/guards/test_from_text.py)
+    assert found.rule.check == check_for(ALWAYS)
     assert (
         re.sub(r"(?m)^check:\n(?:  .*\n)+", "", render(found.article))
         == f"""\

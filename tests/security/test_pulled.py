@@ -17,7 +17,7 @@ from ruled import keep, made
 from memoria import refresh as snapshot
 from memoria.cli.main import main
 from memoria.cli.setup.unregistered import READING
-from memoria.cli.verbs import VERBS
+from memoria.cli.verbs.table import VERBS
 from memoria.rules.model import text_hash
 from memoria.vault.storage.registry import Registry
 

@@ -6,22 +6,24 @@ tells nowhere whether its session is over, so one that was written to lately cou
 
 from __future__ import annotations
 
+import fnmatch
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code import transcript_store as transcripts
 from memoria.agents.claude_code.git import project_key
-from memoria.capture.service import excluded
 from memoria.vault.project import label
 from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
+    from memoria.settings import Settings
+    from memoria.vault.store import Vault
     from memoria.workspace import Workspace
 
 # a session without a write for this long is over; a wrong guess is harmless: the rest comes later
@@ -42,6 +44,16 @@ class Coverage:
     def sessions(self) -> int:
         """All sessions since the installation that are to be captured."""
         return self.captured + self.pending + len(self.missing)
+
+
+def excluded(cwd: str, settings: Settings, vault: Vault) -> bool:
+    """Whether sessions of that folder are not to be captured: it is left out, or Memoria's own."""
+    if not cwd:
+        return False
+    own = vault.state.worker
+    names = (cwd, project_key(cwd))
+    left_out = any(fnmatch.fnmatch(name, glob) for name in names for glob in settings.exclude)
+    return left_out or Path(cwd) in {own, own.resolve()}
 
 
 def coverage(work: Workspace) -> Coverage:

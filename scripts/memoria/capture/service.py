@@ -8,15 +8,14 @@ before it is applied.
 
 from __future__ import annotations
 
-import fnmatch
 import hashlib
 from collections.abc import Collection
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memoria.agents.claude_code.git import project_key
 from memoria.agents.port import CLAUDE_CODE, Agent
+from memoria.capture.coverage import excluded
 from memoria.capture.digest import digest
 from memoria.capture.extract import extract_record
 from memoria.capture.extract.mistakes import mistakes
@@ -54,6 +53,7 @@ from memoria.vault.storage.state import encode
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from datetime import datetime
+    from pathlib import Path
 
     from memoria.agents.transcript import Transcript
     from memoria.capture.provenance.model_verdicts import Testimony
@@ -324,16 +324,6 @@ class Capture:
             value = extract_record.encode(cleaned, daily.digest(entry))
             change.put_state(self._vault.state.extracts / f"{entry.id}.json", encode(value))
             self._vault.lines.add(delivery.told, delivery.held)
-
-
-def excluded(cwd: str, settings: Settings, vault: Vault) -> bool:
-    """Whether sessions of that folder are not to be captured: it is left out, or Memoria's own."""
-    if not cwd:
-        return False
-    own = vault.state.worker
-    names = (cwd, project_key(cwd))
-    left_out = any(fnmatch.fnmatch(name, glob) for name in names for glob in settings.exclude)
-    return left_out or Path(cwd) in {own, own.resolve()}
 
 
 def _context(part: Part) -> records.Record:

@@ -1,4 +1,4 @@
-"""`memoria export`: rules and articles -> one Markdown file, or JSON Lines.
+"""Write rules and articles into one Markdown file or as JSON Lines (`memoria export`).
 
 For reading elsewhere, for handing on, for another tool. Approvals do not go along: what is in force
 here is said of each rule and binds nobody. The trap: what leaves the vault may be handed on, so it

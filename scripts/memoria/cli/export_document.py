@@ -1,4 +1,4 @@
-"""Rules and articles -> one Markdown file to read or hand on, or rows for a program.
+"""Make one Markdown document of rules and articles, or rows for a program.
 
 What holds is exported, and what was put aside is not: rejected, retired and overruled rules stay
 out. Of each row its evidence and its sources come along, since a rule without its words is hearsay.

@@ -1,4 +1,4 @@
-"""`memoria flush`: what waits in the spool -> the daily logs; with --sweep also what no hook told.
+"""Write what waits in the spool into the daily logs (`memoria flush`; --sweep finds the rest).
 
 One flush at a time; another that comes leaves a mark, and the one at work goes round again. A model
 that cannot be reached leaves the job for later, without limit; after a day the Offline engine's

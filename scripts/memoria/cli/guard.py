@@ -1,4 +1,4 @@
-"""`memoria guard`: the checks of rules, which of them stand guard on this machine, and how.
+"""Show and switch the checks of rules that stand guard on this machine (`memoria guard`).
 
 A guard is a person's switch: nothing switches one on by itself, and to switch one off, to change
 its mode or to set a wall (deny) takes a person, because an agent can run commands as well: what it

@@ -1,4 +1,4 @@
-"""`memoria guard test ID`, `memoria guard suggest [ID]`: what a check would have said of the past.
+"""Try a check on past sessions, and propose checks (`memoria guard test`, `guard suggest`).
 
 A check that is suggested is written into the rule's note and is off: switching it on is another
 step, by a person's hand. The trap: what was found before a person stopped the replay is shown, but

@@ -1,4 +1,4 @@
-"""What hooks left about what they gave -> records of the ledger, each once.
+"""Take what hooks left about what they gave into the ledger, each once.
 
 A hook takes no lock, so it leaves a small file and the next flush takes it from there. A session's
 own file stays, because a resumed session is given the same again; events are deleted once they are

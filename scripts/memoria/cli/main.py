@@ -1,4 +1,4 @@
-"""Arguments -> one command -> an exit code; an error becomes one line that says what to do.
+"""Read the arguments, run one verb, give its exit code; an error is a line that says what to do.
 
 A verb's module is imported when the verb is called, so that `memoria --help` is quick and a fault
 in one verb leaves the others whole. Data goes to stdout, talk to stderr.
@@ -7,7 +7,6 @@ in one verb leaves the others whole. Data goes to stdout, talk to stderr.
 from __future__ import annotations
 
 import argparse
-import difflib
 import importlib
 import os
 import re
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from memoria import __version__
 from memoria import terminal_streams as console
-from memoria.cli.verbs import GROUPS, VERBS
+from memoria.cli.verbs.table import GROUPS, VERBS
 from memoria.errors import MemoriaError, UsageError
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ def main(argv: Sequence[str] | None = None, *, driver: Driver | None = None) -> 
 
 
 def _read(words: Sequence[str]) -> argparse.Namespace:
-    parser = _parser()
+    parser = command_parser(words[:1])
     if not words:
         parser.print_help(sys.stderr)
         sys.exit(UsageError.exit_code)
@@ -133,8 +132,10 @@ def _hint(message: str) -> str:
     """Name what is nearest to a word that is not known; "" where nothing is near."""
     choice = _CHOICE.match(message)
     if choice:
+        from difflib import get_close_matches  # noqa: PLC0415 - for a wrong word alone
+
         known = re.findall(r"'([^']*)'", choice["known"])
-        near = difflib.get_close_matches(choice["word"], known, 1)
+        near = get_close_matches(choice["word"], known, 1)
         what = choice["argument"].lower()
         listed = f"; there are {', '.join(known)}" if len(known) <= _LISTED else ""
         meant = f"; did you mean {near[0]!r}?" if near else listed
@@ -144,9 +145,11 @@ def _hint(message: str) -> str:
 
 def _unknown(words: Sequence[str], parser: argparse.ArgumentParser, verb: str) -> str:
     """Say which of the words that are left over is wrong, and what is nearest to it."""
+    from difflib import get_close_matches  # noqa: PLC0415 - for a wrong word alone
+
     wrong = next((word for word in words if word.startswith("-")), words[0])
-    options = [name for action in _actions(parser, verb) for name in action.option_strings]
-    near = difflib.get_close_matches(wrong.partition("=")[0], options, 1)
+    options = [name for action in actions(parser, verb) for name in action.option_strings]
+    near = get_close_matches(wrong.partition("=")[0], options, 1)
     meant = f"; did you mean {near[0]!r}?" if near else ""
     return f"{wrong!r} is not understood{meant} ({_listed(f'{parser.prog} {verb}')})"
 
@@ -155,7 +158,7 @@ def _listed(command: str) -> str:
     return f"`{command} --help` lists what there is"
 
 
-def _actions(parser: argparse.ArgumentParser, verb: str = "") -> Iterator[argparse.Action]:
+def actions(parser: argparse.ArgumentParser, verb: str = "") -> Iterator[argparse.Action]:
     """Give the options of a verb and of all that stands below it."""
     for action in parser._actions:  # noqa: SLF001 - argparse tells its options nowhere else
         if not verb:
@@ -163,7 +166,7 @@ def _actions(parser: argparse.ArgumentParser, verb: str = "") -> Iterator[argpar
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001 - as above
             for name, below in action.choices.items():
                 if verb in {"", name}:
-                    yield from _actions(below)
+                    yield from actions(below)
 
 
 class _Grouped(argparse.RawDescriptionHelpFormatter):
@@ -180,7 +183,8 @@ class _Grouped(argparse.RawDescriptionHelpFormatter):
         return "\n".join(lines[1:]) + "\n"
 
 
-def _parser() -> argparse.ArgumentParser:
+def command_parser(words: Sequence[str] = ()) -> argparse.ArgumentParser:
+    """Make the parser of all verbs; where `words` begin with one, of that alone, which is quick."""
     parser = _Parser(
         prog="memoria",
         description="Memory for Claude Code: sessions become daily logs, logs become a wiki and "
@@ -191,6 +195,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"memoria {__version__}")
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB", title="verbs")
     for name, verb in VERBS.items():
+        if words and words[0] in VERBS and words[0] != name:
+            continue
         own = verbs.add_parser(
             name,
             help=verb.summary,
@@ -198,7 +204,7 @@ def _parser() -> argparse.ArgumentParser:
             epilog=f"example: {verb.example}",
         )
         _shared(own)
-        verb.options(own)
+        verb.add_to(own)
     return parser
 
 

@@ -1,4 +1,4 @@
-"""`memoria new SLUG`: the template -> daily/DATE-SLUG.md, blank or as a draft of a session.
+"""Begin a written entry daily/DATE-SLUG.md, blank or drafted from a session (`memoria new`).
 
 The draft is made from what log, extract and ledger hold of the session, and passes the gate once
 more. A file that is there is never written over.

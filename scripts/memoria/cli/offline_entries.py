@@ -1,4 +1,4 @@
-"""A session that waits too long for its model -> the extract as its entry, until the model is back.
+"""Write the extract of a session that waits too long for its model as its entry, for the time.
 
 What stands in is an ordinary entry of the Offline engine. What is kept to ask again are the
 prompts, which hold a redacted digest, and not the transcript: that is given up here. When the model

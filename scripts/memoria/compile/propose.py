@@ -23,7 +23,7 @@ from memoria.llm.prompts import boundary, compile_prompt
 from memoria.llm.requests import Day, Request
 from memoria.privacy import clean as gate
 from memoria.rules import model as rule
-from memoria.rules.guards.from_text.derive import proposed
+from memoria.rules.guards.from_text import read_proposed
 from memoria.rules.model import Refusal
 from memoria.rules.sightings import Sighting, says
 from memoria.search import injectable as tellable
@@ -130,7 +130,7 @@ class Proposer:
         unfit = [
             Refusal(f"check of rule {one.text!r}"[:120], why)
             for one in checked.patch.rules
-            if (why := proposed(one.check)[1])
+            if (why := read_proposed(one.check)[1])
         ]
         checked = replace(checked, refused=(*checked.refused, *unsaid, *unfit))
         sightings = tuple(found for found in said if found)

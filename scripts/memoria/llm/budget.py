@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from memoria.errors import OverBudget, UsageError
-from memoria.llm.offline import Offline
 from memoria.llm.port import Model, Scripted
 from memoria.vault.storage import disk
 
@@ -71,11 +70,10 @@ def engine(  # noqa: PLR0913 - one thing the real model needs each
     home: Path,
 ) -> Model:
     """Make the engine of that name; "auto" is Claude where a login is found, else Offline."""
-    if name == "auto":
-        from memoria.llm.login import login_present  # noqa: PLC0415 - only "auto" looks for one
-
-        name = "claude" if login_present(environment, home) else "offline"
+    name = engine_name(name, environment, home)
     if name == "offline":
+        from memoria.llm.offline import Offline  # noqa: PLC0415 - its readers have many patterns
+
         return Offline()
     if name.startswith("scripted:"):
         return Governed(_scripted(Path(name.partition(":")[2])), state, calls_per_hour)
@@ -85,6 +83,15 @@ def engine(  # noqa: PLR0913 - one thing the real model needs each
         cwd=state.worker, env=environment, home=home, models=models, max_seconds=seconds
     )
     return Governed(claude, state, calls_per_hour)
+
+
+def engine_name(name: str, environment: Mapping[str, str], home: Path) -> str:
+    """Give the engine that a setting means: "auto" is Claude where a login is found."""
+    if name != "auto":
+        return name
+    from memoria.llm.login import login_present  # noqa: PLC0415 - only "auto" looks for one
+
+    return "claude" if login_present(environment, home) else "offline"
 
 
 def _scripted(path: Path) -> Scripted:

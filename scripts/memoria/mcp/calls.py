@@ -1,7 +1,7 @@
-"""A Service, and calls of it -> what the protocol answers, whichever package carries it.
+"""Work on the calls of a service in threads, a few at once, and wait for them at the end.
 
-A call works with locks and files, so each has a thread, and a few of them work at once. What goes
-wrong is told in a line that a model can act on. The trap: asyncio's own threads keep the process
+A call works with locks and files, so each has a thread. What nobody foresaw becomes a line that a
+model can act on. The trap: asyncio's own threads keep the process
 until they are done, and a call may think for minutes after its client has gone.
 """
 
@@ -11,21 +11,30 @@ import asyncio
 import threading
 import traceback
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from memoria.errors import MemoriaError
-from memoria.mcp.elicitation import Asked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from memoria.mcp.elicitation import Consent
+    # asks the person; None where the client has no way to
+    Consent = Callable[[str], bool | None]
+
 
 Result = TypeVar("Result")
 # calls that work at once: a client that sends more has them wait
 _AT_ONCE = 4
 # a client that has closed its end: what it asked before that is answered, unless a model thinks
 _LAST_SECONDS, _TICK_SECONDS = 5.0, 0.05
+
+
+@dataclass
+class Asked(Exception):
+    """A call cannot go on before the person has answered, and the client will call again."""
+
+    question: str
 
 
 class Service(Protocol):
@@ -51,11 +60,10 @@ class Service(Protocol):
         """Give a resource's text, which is Markdown."""
 
 
-class Desk:
-    """Where the calls of a service are worked on."""
+class Calls:
+    """The calls that are being worked on."""
 
-    def __init__(self, service: Service) -> None:
-        self.service = service
+    def __init__(self) -> None:
         self._room = asyncio.Semaphore(_AT_ONCE)
         self._busy = 0
 
@@ -67,37 +75,8 @@ class Desk:
                 while self._busy:  # noqa: ASYNC110 - many tasks change it, and it is looked at once
                     await asyncio.sleep(_TICK_SECONDS)
 
-    async def call(self, params: Any, consent: Consent) -> dict[str, Any]:  # noqa: ANN401 - pydantic's
-        """Call a tool; what goes wrong is told in a line that the model can act on."""
-        given = params.arguments or {}
-        try:
-            text = await self._working(lambda: self.service.call(params.name, given, consent))
-        except MemoriaError as error:
-            return _told(" ".join(str(error).split()), wrong=True)
-        return _told(text)
-
-    async def tools(self, _: Any) -> dict[str, Any]:  # noqa: ANN401 - as above
-        """List the tools."""
-        return {"tools": self.service.tools()}
-
-    async def read(self, params: Any) -> dict[str, Any]:  # noqa: ANN401 - as above
-        """Read a resource; MemoriaError where there is none."""
-        uri = str(params.uri)
-        text = await self._working(lambda: self.service.read(uri))
-        return {"contents": [{"uri": uri, "mimeType": "text/markdown", "text": text}]}
-
-    async def resources(self, params: Any) -> dict[str, Any]:  # noqa: ANN401 - pydantic's or None
-        """List some resources, and the cursor to go on with."""
-        cursor = str(getattr(params, "cursor", None) or "")
-        found, more = await self._working(lambda: self.service.resources(cursor))
-        return {"resources": found} | ({"nextCursor": more} if more else {})
-
-    async def templates(self, _: Any) -> dict[str, Any]:  # noqa: ANN401 - as above
-        """List the templates of resources."""
-        return {"resourceTemplates": self.service.templates()}
-
-    async def _working(self, work: Callable[[], Result]) -> Result:
-        """Work in a thread; what nobody foresaw becomes a line, and its traceback talk."""
+    async def working(self, work: Callable[[], Result]) -> Result:
+        """Work in a thread; what nobody foresaw becomes a MemoriaError of a line."""
         self._busy += 1
         try:
             return await self._worked(work)
@@ -143,7 +122,3 @@ async def _in_thread(work: Callable[[], Result]) -> Result:
 
     threading.Thread(target=run, daemon=True).start()
     return await future
-
-
-def _told(text: str, *, wrong: bool = False) -> dict[str, Any]:
-    return {"content": [{"type": "text", "text": text}], "isError": wrong}

@@ -1,4 +1,4 @@
-"""A tool call about an experiment -> the records that a person would make by hand, or its figures.
+"""Track sessions of an experiment for a tool call, and give its figures.
 
 The same as `memoria experiment session`, `log-mistake`, `metrics` and `report`, for agents that are
 not Claude Code. The trap: an experiment begins with a person's decision, and which session belongs
@@ -16,7 +16,7 @@ from memoria.evidence.experiment import error_class
 from memoria.evidence.report import render
 from memoria.evidence.service import chosen, occasions, project, running, studied
 from memoria.evidence.withholding.by_rule import by_rule
-from memoria.mcp import framing as handout
+from memoria.mcp import framing
 from memoria.rules.decisions import rulebook
 from memoria.rules.proposals import shown
 
@@ -85,4 +85,4 @@ def _studied(call: Call) -> Studied:
 
 
 def _bounded(text: str) -> str:
-    return handout.part(text, 0, handout.LONGEST).text
+    return framing.part(text, 0, framing.LONGEST).text

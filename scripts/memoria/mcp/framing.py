@@ -1,4 +1,4 @@
-"""Text of the vault -> what a model is handed for a tool call: bounded, inert, framed as data.
+"""Make text of the vault fit for a model: bounded, inert, framed as data.
 
 A note may hold what a page or a tool said, so it passes what injected text passes: no images, HTML
 or foreign links, no line that looks like the frame, and a frame with a boundary that the text

@@ -1,4 +1,4 @@
-"""A tool call -> what it finds in the vault, as text: search first, then read a piece.
+"""Answer a tool call from the vault, as text: search first, then read a piece.
 
 Results are short lines with ids, so that a model spends little on what it does not need, and reads
 on where it wants. The trap: an id comes from a model, so no path is made of it: it is looked up
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.errors import UsageError
 from memoria.evidence import experiment
-from memoria.mcp import framing as handout
+from memoria.mcp import framing
 from memoria.privacy import clean as gate
 from memoria.rules.decisions import proposals, rulebook
 from memoria.rules.model import aged, is_in_force, normal
@@ -73,7 +73,7 @@ def search(call: Call) -> str:
     for hit in hits:
         about = " ".join(filter(None, (hit.kind, hit.date, shown(hit.project))))
         rows.append(f"- {_id(hit.path)} | {shown(hit.title)} | {about}")
-        rows.append(f"  {handout.snippet(hit.passage)}")
+        rows.append(f"  {framing.snippet(hit.passage)}")
     return "\n".join([*rows, "memory_read gives the text of an id (section: a title or heading)."])
 
 
@@ -87,17 +87,17 @@ def read(call: Call) -> str:
     text = page(call.work, values["id"])
     name = values["section"]
     if name:
-        found = handout.section(text, name)
+        found = framing.section(text, name)
         if found is None:
-            have = "; ".join(shown(one) for one in handout.headings(text)[:_SECTIONS])
+            have = "; ".join(shown(one) for one in framing.headings(text)[:_SECTIONS])
             raise UsageError(f"{shown(values['id'])} has no section {shown(name)!r}; it has {have}")
         text = found
-    part = handout.part(text, values["offset"], values["limit"])
-    lines = [handout.quiet(part.text)]
+    part = framing.part(text, values["offset"], values["limit"])
+    lines = [framing.quiet(part.text)]
     if part.end < part.total:
         lines.append(f"[characters {part.start}-{part.end} of {part.total}; offset={part.end}]")
         if not part.start and not name:
-            names = [shown(one) for one in handout.headings(text)[1 : _SECTIONS + 1]]
+            names = [shown(one) for one in framing.headings(text)[1 : _SECTIONS + 1]]
             lines += [f"[sections: {'; '.join(names)}]"] if names else []
     return "\n".join(lines)
 
@@ -109,7 +109,7 @@ def page(work: Workspace, identity: str) -> str:
     text, found = _page(work, name)
     if not found:
         raise UsageError(f"there is no page {shown(identity)!r}; memory_search gives ids")
-    return handout.body(gate.clean(text, work.settings.secrets))
+    return framing.body(gate.clean(text, work.settings.secrets))
 
 
 def _page(work: Workspace, name: str) -> tuple[str, str]:
@@ -136,7 +136,7 @@ def query(call: Call) -> str:
     try:
         asker.keep(found, file_back=False)
     finally:
-        text = handout.quiet(found.checked.text)[: handout.LONGEST]
+        text = framing.quiet(found.checked.text)[: framing.LONGEST]
     cited = ", ".join(shown(one) for one in found.checked.citations) or "none"
     cost = f", ${found.reply.cost.usd:.4f}" if found.reply.cost.usd else ""
     return f"{text}\n\n[{found.reply.engine} engine{cost}; cited: {cited}]"

@@ -1,4 +1,4 @@
-"""A tool call about rules -> what a person said yes to at once, or a proposal that waits for them.
+"""Do what a tool call asks of rules if the person says yes at once; else leave a proposal.
 
 A model may have read a page that told it to call these. So nothing comes in force or out of it, and
 no file is written, without the person's own yes: through the client where it can ask (they see the

@@ -1,130 +1,204 @@
-"""A Service <-> the Model Context Protocol on standard input and output, by the mcp package.
+"""Serve a Service by the Model Context Protocol on standard input and output: the home of `mcp`.
 
-The package's two majors have nothing in common but their types: 1.23 (the oldest that the Claude
-SDK takes) registers handlers by request type and may ask the client in the middle of a call; 2.x
-takes handlers as arguments and also speaks the protocol of 2026-07, in which a question is an
-answer and the client calls again. Both are served here, and nothing else knows. The trap: a type
-checker sees the major that is installed, so what differs between the two is Any.
+A question to the person goes two ways. A client of the protocol before 2026-07 is asked in the
+middle of a call; for a newer one the question is the call's answer, and the client calls again with
+what the person said. The trap: such an answer comes from the client, so it counts only for the very
+question that it was given to. Whoever only lists verbs does not load this: mcp takes .6 s.
 """
 
 from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from memoria.errors import MemoriaError
-from memoria.mcp import elicitation as asking
-from memoria.mcp import stdio as wire
-from memoria.mcp.calls import Desk
+from mcp import types
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp.shared.exceptions import MCPError
+
+from memoria.errors import MemoriaError, UsageError
+from memoria.mcp import stdio
+from memoria.mcp.calls import Asked, Calls
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable
 
-    from memoria.mcp.calls import Service
+    from mcp.server import ServerRequestContext
 
-    # what a request's parameters are answered with, in the protocol's words
-    _Answer = Callable[[Any], Awaitable[dict[str, Any]]]
+    from memoria.mcp.calls import Consent, Service
+
+    _Context = ServerRequestContext[Any]
+    _Page = types.PaginatedRequestParams | None
 
 # JSON-RPC's and the protocol's: a resource that is not there
 _NOT_FOUND = -32002
+# a person who was asked and went to lunch: the call is given up, and nothing has changed
+_PATIENCE_SECONDS = 600.0
+_QUESTION = "consent"
+_FORM: types.ElicitRequestedSchema = {
+    "type": "object",
+    "properties": {
+        "approve": {
+            "type": "boolean",
+            "title": "Do it",
+            "description": "tick this, then accept",
+            "default": False,
+        }
+    },
+    "required": ["approve"],
+}
 
 
 def serve(service: Service) -> None:
     """Serve until standard input ends."""
-    incoming, outgoing = wire.taken()
+    incoming, outgoing = stdio.taken()
     with suppress(BrokenPipeError):  # the client has gone: there is nobody left to tell
         asyncio.run(_served(service, incoming, outgoing))
 
 
 async def _served(service: Service, incoming: BinaryIO, outgoing: BinaryIO) -> None:
-    # here, since loading it takes 0.6 s
-    from mcp.server.lowlevel import Server  # noqa: PLC0415
-    from mcp.server.stdio import stdio_server  # noqa: PLC0415
-
-    desk = Desk(service)
-    server: Any = _modern(desk) if hasattr(Server, "get_request_handler") else _classic(desk)
-    lines: Any = wire.Lines(incoming, desk.idle)
-    async with stdio_server(lines, wire.Out(outgoing)) as (read, write):  # type: ignore[arg-type]  # it needs no more of a file than this
+    calls = Calls()
+    server = _server(_Handlers(service, calls))
+    lines: Any = stdio.Lines(incoming, calls.idle)
+    out: Any = stdio.Out(outgoing)
+    # of a file it needs no more than these two are
+    async with stdio_server(lines, out) as (read, write):
         await server.run(read, write, server.create_initialization_options())
 
 
-def _modern(desk: Desk) -> Any:  # noqa: ANN401 - each major has a server of its own
-    from mcp import types  # noqa: PLC0415 - as above
-    from mcp.server.lowlevel import Server  # noqa: PLC0415
-    from mcp.shared.exceptions import MCPError  # noqa: PLC0415
-
-    async def call(ctx: Any, params: Any) -> Any:  # noqa: ANN401 - pydantic's
-        consent = asking.asked_again(ctx, params, asyncio.get_running_loop())
-        try:
-            found = await desk.call(params, consent)
-        except asking.Asked as wanted:
-            return types.InputRequiredResult.model_validate(asking.request(wanted.question))
-        return types.CallToolResult.model_validate(found)
-
-    async def read(_: Any, params: Any) -> Any:  # noqa: ANN401 - as above
-        try:
-            return types.ReadResourceResult.model_validate(await desk.read(params))
-        except MemoriaError as error:
-            raise MCPError(_NOT_FOUND, str(error)) from None
-
-    def listing(kind: Any, found: _Answer) -> Any:  # noqa: ANN401 - as above
-        async def listed(_: Any, params: Any) -> Any:  # noqa: ANN401 - as above
-            return kind.model_validate(await found(params))
-
-        return listed
-
+def _server(handlers: _Handlers) -> Server[Any]:
+    service = handlers.service
     return Server(
-        **_described(desk.service),
-        on_call_tool=call,
-        on_read_resource=read,
-        on_list_tools=listing(types.ListToolsResult, desk.tools),
-        on_list_resources=listing(types.ListResourcesResult, desk.resources),
-        on_list_resource_templates=listing(types.ListResourceTemplatesResult, desk.templates),
+        service.name,
+        version=service.version,
+        instructions=service.instructions,
+        on_call_tool=handlers.call,
+        on_read_resource=handlers.read,
+        on_list_tools=handlers.tools,
+        on_list_resources=handlers.resources,
+        on_list_resource_templates=handlers.templates,
     )
 
 
-def _classic(desk: Desk) -> Any:  # noqa: ANN401 - as above
-    import mcp.types  # noqa: PLC0415 - as above
-    from mcp.server.lowlevel import Server  # noqa: PLC0415
-    from mcp.shared import exceptions  # noqa: PLC0415
+class _Handlers:
+    """What the protocol asks of a service, answered in its own types."""
 
-    types: Any = mcp.types
-    failed: Any = exceptions
-    server: Any = Server(**_described(desk.service))
+    def __init__(self, service: Service, calls: Calls) -> None:
+        self.service = service
+        self._calls = calls
 
-    async def call(params: Any) -> dict[str, Any]:  # noqa: ANN401 - as above
-        loop = asyncio.get_running_loop()
-        return await desk.call(params, asking.asked_within(server.request_context.session, loop))
-
-    async def read(params: Any) -> dict[str, Any]:  # noqa: ANN401 - as above
+    async def call(
+        self, context: _Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        """Call a tool; what goes wrong is told in a line that the model can act on."""
+        consent = _consent(context, params, asyncio.get_running_loop())
+        given = params.arguments or {}
         try:
-            return await desk.read(params)
+            text = await self._calls.working(lambda: self.service.call(params.name, given, consent))
+        except Asked as wanted:
+            return types.InputRequiredResult.model_validate(_request(wanted.question))
         except MemoriaError as error:
-            data = types.ErrorData(code=_NOT_FOUND, message=str(error))
-            raise failed.McpError(data) from None
+            return _result(" ".join(str(error).split()), is_error=True)
+        return _result(text)
 
-    def handler(kind: Any, found: _Answer) -> Any:  # noqa: ANN401 - as above
-        async def handle(request: Any) -> Any:  # noqa: ANN401 - as above
-            return types.ServerResult(kind.model_validate(await found(request.params)))
+    async def read(
+        self, _: _Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        """Read a resource; the protocol's error where there is none."""
+        uri = str(params.uri)
+        try:
+            text = await self._calls.working(lambda: self.service.read(uri))
+        except MemoriaError as error:
+            raise MCPError(_NOT_FOUND, str(error)) from None
+        content = {"uri": uri, "mimeType": "text/markdown", "text": text}
+        return types.ReadResourceResult.model_validate({"contents": [content]})
 
-        return handle
+    async def tools(self, _: _Context, __: _Page) -> types.ListToolsResult:
+        """List the tools."""
+        return types.ListToolsResult.model_validate({"tools": self.service.tools()})
 
-    server.request_handlers |= {
-        types.CallToolRequest: handler(types.CallToolResult, call),
-        types.ReadResourceRequest: handler(types.ReadResourceResult, read),
-        types.ListToolsRequest: handler(types.ListToolsResult, desk.tools),
-        types.ListResourcesRequest: handler(types.ListResourcesResult, desk.resources),
-        types.ListResourceTemplatesRequest: handler(
-            types.ListResourceTemplatesResult, desk.templates
-        ),
-    }
-    return server
+    async def resources(self, _: _Context, params: _Page) -> types.ListResourcesResult:
+        """List some resources, and the cursor to go on with."""
+        cursor = (params.cursor if params else None) or ""
+        found, more = await self._calls.working(lambda: self.service.resources(cursor))
+        listed = {"resources": found} | ({"nextCursor": more} if more else {})
+        return types.ListResourcesResult.model_validate(listed)
+
+    async def templates(self, _: _Context, __: _Page) -> types.ListResourceTemplatesResult:
+        """List the templates of resources."""
+        listed = {"resourceTemplates": self.service.templates()}
+        return types.ListResourceTemplatesResult.model_validate(listed)
 
 
-def _described(service: Service) -> dict[str, Any]:
-    return {
-        "name": service.name,
-        "version": service.version,
-        "instructions": service.instructions,
-    }
+def _result(text: str, *, is_error: bool = False) -> types.CallToolResult:
+    content = [{"type": "text", "text": text}]
+    return types.CallToolResult.model_validate({"content": content, "isError": is_error})
+
+
+# -- Asking the person -----------------------------------------------------------------------------
+
+
+def _consent(
+    context: _Context, params: types.CallToolRequestParams, loop: asyncio.AbstractEventLoop
+) -> Consent:
+    """Give the way to ask that a client has: in the call, or with the next one."""
+    session = context.session
+    if not _can_ask(session.client_capabilities):
+        return lambda _: None
+    if session.can_send_request:
+        return lambda question: _answer(
+            loop, session.elicit_form(question, _FORM, context.request_id)
+        )
+    return lambda question: _given(params, question)
+
+
+def _can_ask(capabilities: types.ClientCapabilities | None) -> bool:
+    """Whether a client can show the person a form; {} means that it can."""
+    found = capabilities.elicitation if capabilities else None
+    return found is not None and (found.form is not None or found.url is None)
+
+
+def _answer(loop: asyncio.AbstractEventLoop, asked: Awaitable[Any]) -> bool | None:
+    """Wait for the person's answer; None where the client could not ask after all."""
+
+    async def wait() -> Any:  # noqa: ANN401 - pydantic's
+        return await asked
+
+    waiting = asyncio.run_coroutine_threadsafe(wait(), loop)
+    try:
+        return _is_yes(waiting.result(_PATIENCE_SECONDS))
+    except TimeoutError:
+        waiting.cancel()
+        raise UsageError("the user was asked and has not answered; nothing was changed") from None
+    except (MCPError, ValueError):  # the client says that it cannot, or what it says is no answer
+        return None
+
+
+def _given(params: types.CallToolRequestParams, question: str) -> bool | None:
+    """Give the answer that came with a call, if it is one to this very question; else ask."""
+    answers = params.input_responses or {}
+    if _QUESTION not in answers or params.request_state != _state(question):
+        raise Asked(question)
+    return _is_yes(answers[_QUESTION])
+
+
+def _is_yes(result: object) -> bool | None:
+    """Read an answer; None for a form that nobody answered: put away, or there is no terminal."""
+    if not isinstance(result, types.ElicitResult):
+        return False
+    if result.action == "cancel":
+        return None
+    return result.action == "accept" and (result.content or {}).get("approve") is True
+
+
+def _request(question: str) -> dict[str, Any]:
+    """Give the question as an answer to a call, which the client will make again."""
+    params = {"mode": "form", "message": question, "requestedSchema": _FORM}
+    asked = {"method": "elicitation/create", "params": params}
+    return {"inputRequests": {_QUESTION: asked}, "requestState": _state(question)}
+
+
+def _state(question: str) -> str:
+    return sha256(question.encode("utf-8", "replace")).hexdigest()

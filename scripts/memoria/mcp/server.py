@@ -1,9 +1,9 @@
-"""`memoria mcp`: the vault as tools and resources of the Model Context Protocol, over stdio.
+"""Serve the vault as tools and resources of the Model Context Protocol (`memoria mcp`).
 
 For Claude Code, Claude Desktop and other clients; the client starts it and it ends with its input.
 Nothing is kept between calls: each opens the vault anew and locks only while it writes, so several
 servers and a flush do not wait for each other. The trap: the client is started by a person, what it
-asks for is chosen by a model that read pages of anybody's; see suggestions.py for what that means.
+asks for is chosen by a model that read pages of anybody's; see proposals.py for what that means.
 """
 
 from __future__ import annotations
@@ -16,12 +16,9 @@ from urllib.parse import quote, unquote
 
 from memoria import __version__
 from memoria.errors import MemoriaError, UsageError
-from memoria.mcp import framing as handout
-from memoria.mcp import protocol as serving
-from memoria.mcp import tool_schema as tool
-from memoria.mcp import tools as toolbox
+from memoria.mcp import framing, tool_schema, tools
 from memoria.privacy import clean as gate
-from memoria.vault.storage import input_file as handed
+from memoria.vault.storage import input_file
 
 if TYPE_CHECKING:
     import argparse
@@ -47,12 +44,14 @@ _INSTRUCTIONS = (
 
 def run(_: argparse.Namespace, work: Workspace) -> int:
     """Serve until the client closes standard input."""
-    if handed.is_terminal(handed.STDIN):
+    if input_file.is_terminal(input_file.STDIN):
         work.terminal.say(
             "This is for programs: a client starts it (`claude mcp add --scope user memoria -- "
             "memoria mcp`). Ctrl-D ends it."
         )
-    serving.serve(Vault(work))
+    from memoria.mcp.protocol import serve  # noqa: PLC0415 - mcp takes .6 s to load
+
+    serve(Vault(work))
     return 0
 
 
@@ -70,7 +69,7 @@ class Vault:
 
     def tools(self) -> list[dict[str, Any]]:
         """List the tools."""
-        return toolbox.listed()
+        return tools.listed()
 
     def call(
         self, name: str, arguments: Mapping[str, Any], consent: Callable[[str], bool | None]
@@ -80,8 +79,8 @@ class Vault:
 
         secrets = self._work.settings.secrets
         try:
-            found = toolbox.tool(name)
-            values = tool.checked(found, arguments)
+            found = tools.tool(name)
+            values = tool_schema.checked(found, arguments)
             asks = partial(self._asked, consent)
             work = self._opened()
             try:
@@ -91,7 +90,7 @@ class Vault:
         except MemoriaError as error:
             # it may name what stands in a note
             raise MemoriaError(gate.clean(str(error), secrets)[:_ERROR]) from error
-        return handout.framed(gate.clean(text, secrets), os.urandom(8).hex())
+        return framing.framed(gate.clean(text, secrets), os.urandom(8).hex())
 
     def _asked(self, consent: Callable[[str], bool | None], question: str) -> bool | None:
         if question in self._declined:
@@ -129,15 +128,15 @@ class Vault:
 
     def read(self, uri: str) -> str:
         """Give a page; UsageError where the address names none."""
-        from memoria.mcp import handlers as handouts  # noqa: PLC0415 - as above
+        from memoria.mcp import handlers  # noqa: PLC0415 - as above
 
         if not uri.startswith(_SCHEME):
             raise UsageError(f"addresses begin with {_SCHEME}, as in {_SCHEME}index")
         work = self._opened()
-        text = handouts.page(work, unquote(uri.removeprefix(_SCHEME)).strip("/"))
-        part = handout.part(text, 0, _RESOURCE)
+        text = handlers.page(work, unquote(uri.removeprefix(_SCHEME)).strip("/"))
+        part = framing.part(text, 0, _RESOURCE)
         more = "\n[cut here; memory_read reads on]" if part.end < part.total else ""
-        return handout.framed(handout.quiet(part.text) + more, os.urandom(8).hex())
+        return framing.framed(framing.quiet(part.text) + more, os.urandom(8).hex())
 
     def _opened(self) -> Workspace:
         """Open the vault anew; NoVault where there is none."""

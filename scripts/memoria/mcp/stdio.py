@@ -1,4 +1,4 @@
-"""Standard input and output -> lines and a file to write to, as a server in asyncio needs them.
+"""Take standard input and output as lines and a file, as a server in asyncio needs them.
 
 What anything prints would end the connection, so the wire is moved off descriptor 1 before a call
 works. Lines are read by a thread that does not keep the process. The trap: whoever serves drops

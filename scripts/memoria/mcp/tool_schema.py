@@ -1,4 +1,4 @@
-"""A tool that a model may call -> its schema, and the arguments of a call checked by it.
+"""Describe a tool that a model may call, and check the arguments of a call.
 
 The check is our own, because its errors are read by a model that tries again: one line that says
 what would do. The trap: models send numbers as text and null for what they leave out; both mean

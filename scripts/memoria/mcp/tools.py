@@ -1,4 +1,4 @@
-"""The table of the tools that a model may call -> the list of them that the protocol gives.
+"""List the tools that a model may call, as the protocol gives them.
 
 All schemas stand in the context of every session that has the server, so they are few words:
 together below 8,000 characters (others of this kind take 14,000 to 54,000). The trap: what a tool's

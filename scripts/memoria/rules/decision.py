@@ -13,10 +13,9 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, Literal
 
 from memoria.rules.guards import check as guard
-from memoria.rules.model import confidence, normal, rule, text_hash
-from memoria.rules.sightings import SECTIONS, retitled
+from memoria.rules.model import SECTIONS, confidence, normal, rule, text_hash
 from memoria.text.markdown import inert
-from memoria.vault.article import bare, compose, with_body, with_lines, with_meta
+from memoria.vault.article import bare, compose, with_body, with_lines, with_meta, with_title
 from memoria.vault.slugs import slug
 
 if TYPE_CHECKING:
@@ -84,6 +83,11 @@ def decided(note: Article, ruling: Ruling, today: date) -> Article:
             key: "" for key in ("superseded_by", "closed", "merged_into") if key in note.meta
         }
     return with_meta(note, changes)
+
+
+def retitled(note: Article, text: str, aliases: list[str]) -> Article:
+    """Give a note another text, in its frontmatter and its heading."""
+    return with_title(with_meta(note, {"title": text, "aliases": aliases}), inert(text))
 
 
 def drafted(found: Rule, taken: Collection[str]) -> Article:

@@ -9,7 +9,6 @@ without a note gets its note with the first decision about it.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from memoria.errors import UsageError
@@ -104,6 +103,8 @@ class Rulebook:
 
     def _unknown(self, name: str, among: Sequence[Rule]) -> str:
         ids = [found.id for found in among]
+        from difflib import get_close_matches  # noqa: PLC0415 - for a wrong id alone
+
         near = get_close_matches(name.strip().lower(), ids, 1)
         hint = f"did you mean {near[0]}?" if near else "`memoria status` lists them"
         return f"there is no rule {name!r}; {hint}"
@@ -114,15 +115,19 @@ def rulebook(work: Workspace, new: Iterable[Rule] = ()) -> Rulebook:
 
     `new` are further ones without a note.
     """
-    from memoria.rules.skills import unnoted  # noqa: PLC0415 - skills reads the rulebook, too
-
     shelf = work.vault.articles
     state = work.vault.state
     approvals = {key: str(value) for key, value in state.read_json(state.approvals).items()}
     # by path: to go through the shelf itself would read every note of the vault
     notes = (shelf.get(path) for path in shelf.paths() if path.startswith("rules/"))
     found = rule.rules(note for note in notes if note)
-    return Rulebook(found, approvals, lambda: [*unnoted(work), *proposed_rules(work)], tuple(new))
+    return Rulebook(found, approvals, lambda: _without_note(work), tuple(new))
+
+
+def _without_note(work: Workspace) -> list[Rule]:
+    from memoria.rules.skills import unnoted  # noqa: PLC0415 - it merges; few verbs ask for these
+
+    return [*unnoted(work), *proposed_rules(work)]
 
 
 def proposals(work: Workspace) -> Mapping[str, str]:

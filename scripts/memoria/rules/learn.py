@@ -15,7 +15,6 @@ from memoria.errors import VaultError
 from memoria.rules import model as rule
 from memoria.rules import sightings as sighting
 from memoria.rules.decision import Ruling, decided
-from memoria.rules.merge.groups import merging
 from memoria.rules.merge.near_rules import Index
 from memoria.vault import index as catalog
 from memoria.vault.storage.state import encode
@@ -93,8 +92,9 @@ def learn(vault: Vault, sightings: Iterable[Sighting], change: Transaction, toda
         if one.approve and one.rule.id not in approvals:
             approvals[one.rule.id] = one.approve
     now = notes | {one.article.path: one.article for one in found}
+    opposites = Opposites(now.values())
     for one in found:
-        for other in _opposites(one.rule, now.values(), approvals):
+        for other in opposites.of(one.rule, approvals):
             if one.approve and other.updated <= one.rule.updated:
                 ended = Ruling(other.id, "retired", "compile", superseded_by=one.rule.id)
                 change.put_article(decided(now[other.path], ended, today))
@@ -106,20 +106,21 @@ def learn(vault: Vault, sightings: Iterable[Sighting], change: Transaction, toda
     return lesson
 
 
-def _opposites(one: Rule, notes: Iterable[Article], approvals: Mapping[str, str]) -> list[Rule]:
-    """Find the rules in force where a rule holds that say its opposite."""
-    others = [
-        other
-        for other in rule.rules(notes)
-        if other.id != one.id and rule.is_in_force(other, approvals) and _meet(other, one)
-    ]
-    last = len(others)
-    pairs = [{near.index, near.other} for near in merging([*_texts(others), one.text]).opposites]
-    return [other for at, other in enumerate(others) if {at, last} in pairs]
+class Opposites:
+    """Finds the rules in force that say the opposite of a rule; all are read once."""
 
+    def __init__(self, notes: Iterable[Article]) -> None:
+        self._rules = rule.rules(notes)
+        self._index = Index(one.text for one in self._rules)
 
-def _texts(rules: Iterable[Rule]) -> list[str]:
-    return [one.text for one in rules]
+    def of(self, one: Rule, approvals: Mapping[str, str]) -> list[Rule]:
+        """Give the rules in force, where a rule holds, that say its opposite."""
+        others = (self._rules[place] for place in self._index.opposites(one.text))
+        return [
+            other
+            for other in others
+            if other.id != one.id and rule.is_in_force(other, approvals) and _meet(other, one)
+        ]
 
 
 def _meet(one: Rule, other: Rule) -> bool:
@@ -136,8 +137,11 @@ class Alike:
 
     def __call__(self, text: str, titles: Mapping[str, str]) -> str:
         """Give the path of the rule that says the same, "" for none."""
-        if titles != self._titles:
-            self._titles = dict(titles)
-            self._index = Index(list(titles.values()))
+        known, now = list(self._titles.items()), list(titles.items())
+        if now[: len(known)] != known:
+            known, self._index = [], Index()
+        for _, title in now[len(known) :]:
+            self._index.add(title)
+        self._titles = dict(titles)
         match = self._index.match(text)
-        return list(self._titles)[match.index] if match else ""
+        return now[match.place][0] if match else ""

@@ -35,6 +35,8 @@ PREFIX: Mapping[Category, str] = {
     "domain_knowledge": "dk",
 }
 STATUSES: tuple[Status, ...] = ("candidate", "approved", "pinned", "rejected", "retired")
+# of a rule's note, in their order
+SECTIONS = ("Evidence", "Notes")
 _CLOSED = frozenset({"rejected", "retired"})
 # the seed's: three sightings, the last within 30 days, are high confidence; two are medium
 _HIGH, _MEDIUM, _RECENT_DAYS = 3, 2, 30

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Literal
 from memoria.capture.extract.sentences import stems
 from memoria.capture.extract.user.statements import FOUND, REPEATED, statement
 from memoria.capture.provenance.origins import folded
+from memoria.rules.decision import retitled
 from memoria.rules.guards import check as guard
-from memoria.rules.guards.from_text.derive import settled
-from memoria.rules.model import confidence, normal, rule, rule_id, text_hash
+from memoria.rules.model import SECTIONS, confidence, normal, rule, rule_id, text_hash
 from memoria.text.markdown import inert
-from memoria.vault.article import compose, with_body, with_meta, with_title
+from memoria.vault.article import compose, with_body, with_meta
 from memoria.vault.citations import cite, quote
 from memoria.vault.entry import Statement
 from memoria.vault.slugs import slug
@@ -41,7 +41,6 @@ _FILLERS = frozenset(
     really remember rule said save should so sure that thank thanks the this to told will would yeah
     yes you""".split()  # noqa: SIM905 - a list of words is read as text
 )
-SECTIONS = ("Evidence", "Notes")
 # of a wording's content words: what the user said has them, in some form
 _SHARED = 0.4
 _FEW = 2  # words: a single one is a whole sentence in some scripts
@@ -218,7 +217,9 @@ def _new(path: str, sighting: Sighting) -> Article:
         "created": sighting.day,
         "updated": sighting.day,
     }
-    check = settled(said.text, sighting.check)
+    from memoria.rules.guards.from_text import check_for  # noqa: PLC0415 - for new notes alone
+
+    check = check_for(said.text, sighting.check)
     if check is not None:
         meta[guard.KEY] = guard.written(check)
     return compose(path, "rule", meta, inert(said.text), "")
@@ -226,12 +227,15 @@ def _new(path: str, sighting: Sighting) -> Article:
 
 def _checked(note: Article, sighting: Sighting) -> Article:
     """Give a note the check that a compile proposes for a rule which the flush made without one."""
-    known = _read(note).check
-    # what differs from what its words ask for is a person's, or an earlier proposal
-    if not sighting.check or (guard.KEY in note.meta and known != settled(note.title)):
+    if not sighting.check:
         return note
-    check = settled(note.title, sighting.check)
-    if check is None or check == known:
+    from memoria.rules.guards.from_text import check_for  # noqa: PLC0415 - as in _new
+
+    known = _read(note).check
+    check = check_for(note.title, sighting.check)
+    # what differs from what its words ask for is a person's, or an earlier proposal
+    is_open = guard.KEY not in note.meta or known == check_for(note.title)
+    if check is None or check == known or not is_open:
         return note
     return with_meta(note, {guard.KEY: guard.written(check)})
 
@@ -276,11 +280,6 @@ def _named(note: Article, said: Statement, *, reword: bool) -> Article:
         old = str(note.meta.get("title"))
         return retitled(note, said.text, _union(aliases, old))
     return with_meta(note, {"aliases": _union(aliases, said.text)})
-
-
-def retitled(note: Article, text: str, aliases: list[str]) -> Article:
-    """Give a note another text, in its frontmatter and its heading."""
-    return with_title(with_meta(note, {"title": text, "aliases": aliases}), inert(text))
 
 
 def _with_evidence(note: Article, sighting: Sighting) -> Article:

@@ -17,13 +17,10 @@ import yaml
 
 from memoria import terminal
 from memoria.errors import UsageError, VaultError
-from memoria.llm.embedding import embedded
 from memoria.privacy import clean as gate
 from memoria.rules.insights import notebook
 from memoria.rules.insights.distill import Read, read, tell
-from memoria.rules.merge.embedding_scale import Vectors
 from memoria.rules.merge.groups import merging
-from memoria.rules.merge.practices import phrasings
 from memoria.rules.model import rules as read_rules
 from memoria.rules.promotion import section as sheet
 from memoria.rules.skill import Skill, as_rule, items, shown, skills
@@ -36,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import date
 
+    from memoria.rules.merge.embedding_scale import Vectors
     from memoria.rules.merge.groups import Merging
     from memoria.rules.model import Rule
     from memoria.workspace import Workspace
@@ -113,15 +111,19 @@ def skillset(
 
 
 def vectors(texts: Sequence[str], backend: str, folder: Path | None = None) -> Vectors | None:
-    """Embed texts and the phrasings that set their scale; None for "token".
+    """Embed texts and the rules that set their scale; None for "token".
 
     Raises what `embedded` raises.
     """
-    known = [text for _, text in phrasings()]
-    rows = embedded([*known, *texts], backend, folder)
+    if backend == "token":
+        return None  # the words decide; what loads a model's vectors is not needed
+    from memoria.llm.embedding import embedded  # noqa: PLC0415 - see above
+    from memoria.rules.merge.embedding_scale import BACKGROUND, Vectors  # noqa: PLC0415 - see above
+
+    rows = embedded([*BACKGROUND, *texts], backend, folder)
     if rows is None:
         return None
-    return Vectors(backend, rows[len(known) :], rows[: len(known)])
+    return Vectors(backend, rows[len(BACKGROUND) :], rows[: len(BACKGROUND)])
 
 
 def unnoted(work: Workspace) -> list[Rule]:

@@ -44,6 +44,10 @@ class LazyPattern(NamedTuple):
         """Match a whole span."""
         return _compile(self.source, self.flags).fullmatch(text, start, end)
 
+    def sub(self, new: str, text: str, count: int = 0) -> str:
+        """Replace the matches, or the first `count` of them."""
+        return _compile(self.source, self.flags).sub(new, text, count)
+
     def findall(self, text: str) -> list[str]:
         """Give what the pattern's group, or the pattern, holds at each match."""
         return _compile(self.source, self.flags).findall(text)

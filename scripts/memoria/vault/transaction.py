@@ -7,7 +7,7 @@ commit as the files that they tell of; neither is there without the other.
 
 from __future__ import annotations
 
-import secrets
+import os
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -200,4 +200,4 @@ def _article(path: str, kind: str, data: bytes | None) -> Article | None:
 def token() -> str:
     """Give the id of a step."""
     # a letter first: it is told by that from the number of a transaction
-    return f"s{secrets.token_hex(6)}"
+    return f"s{os.urandom(6).hex()}"

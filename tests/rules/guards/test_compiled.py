@@ -55,6 +55,14 @@ def test_of_many_guards_those_are_read_that_may_be_about_a_call(done, found):
     assert sorted(one.id for one in sentry.sought(value, done)) == found
 
 
+def test_a_program_is_found_by_the_name_of_a_version():
+    value = sentry.compiled([row("pip", {"occasion": {"command": ["pip install"]}})])
+    found = sentry.sought(value, bash("pip3.11 install x"))
+    assert [one.guard.id for one in sentry.breaches(found, bash("pip3.11 install x"), {})] == [
+        "pip"
+    ]
+
+
 def test_a_program_that_is_a_glob_is_looked_at_with_each_call():
     value = sentry.compiled([row("any", ANY)])
     assert [one.id for one in sentry.sought(value, bash("ls"))] == ["any"]

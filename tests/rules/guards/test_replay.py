@@ -4,12 +4,18 @@ import pytest
 from transcript_lines import assistant, fold, result, say, tool, user
 
 from memoria.rules.guards.check import parsed
-from memoria.rules.guards.from_text.derive import derived
+from memoria.rules.guards.from_text import derive
 from memoria.rules.guards.replay import Rehearsal, Tried, objection, verdicts
 
-FORCE = derived("never push with --force").check
-TESTED = derived("run tests before committing").check
-READ = derived("read a file before editing").check
+FORCE = derive("never push with --force").check
+TESTED = parsed(
+    {
+        "occasion": {"command": ["git commit"]},
+        "needs": {"command": ["pytest"]},
+        "since": {"path": ["*.py"]},
+    }
+)
+READ = parsed({"occasion": {"tools": ["Edit"]}, "needs": {"reads": ["{path}"]}})
 
 
 def part(*lines, start=0, session="s-1"):
@@ -53,11 +59,6 @@ def test_what_a_check_would_have_said():
     [
         (ran("a", "git push -f", 1, error=True, content="Exit code 1\nrejected"), "failed"),
         (
-            ran("a", "git push -f", 1, error=True,
-                content="The user doesn't want to proceed with this tool use."),
-            "rejected",
-        ),
-        (
             (*ran("a", "git push -f", 1), say("I pushed the branch by force.", 3),
              user("No, that was wrong, never push by force", 5)),
             "corrected",
@@ -80,6 +81,8 @@ def test_what_was_refused_did_not_happen():
         *ran("b", "git commit -m x", 5),
     ]
     assert tried(TESTED, part(*lines)).broken == 1
+    forced = part(user("push"), *ran("a", "git push -f", 1, error=True, content=refused))
+    assert tried(FORCE, forced).occasions == 0
 
 
 def test_parts_of_a_session_belong_together():

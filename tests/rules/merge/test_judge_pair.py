@@ -5,53 +5,131 @@ from families import SAME, pairs
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.rules.merge.judge_pair import Nearness, judge
+from memoria.rules.merge.judge_pair import judge
 
 PAIRS = pairs()
 RULES = sorted({pair.one for pair in PAIRS})
 ORDERS = [
     rule for rule in RULES if not re.search(r"\b(not|never|no|avoid|without)\b", rule.lower())
 ]
+DIFFERENT = {
+    "polarity": [
+        ("Always force push", "Never force push"),
+        ("Use globals", "Avoid globals"),
+        ("Enable telemetry", "Disable telemetry"),
+        ("Prefer tabs over spaces", "Prefer spaces over tabs"),
+        ("Use tabs, not spaces", "Use spaces, not tabs"),
+        ("Deploy with downtime", "Deploy without downtime"),
+        ("Keep functions small", "Keep functions large"),
+        ("Increase the timeout", "Decrease the timeout"),
+        ("Set the minimum size", "Set the maximum size"),
+        ("Open the file", "Close the file"),
+        ("Explain why in comments, not what", "Explain what in comments, not why"),
+        ("Keep secrets out of images", "Put secrets into images"),
+        ("Keep notebooks free of secrets", "Put secrets into notebooks"),
+        ("Turn off telemetry", "Use telemetry"),
+        ("Use moss, not ferns", "Use ferns and moss, not grass"),
+        ("Stop using globals", "Use globals"),
+        ("Test before deploying", "Never test before deploying"),
+        ("Select only the columns you need", "Select all columns"),
+        ("Do not merge until CI passes", "Merge until CI passes"),
+        (
+            "Use portable syntax for small, large files",
+            "Dont use portable syntax for small, large files",
+        ),
+    ],
+    "order": [
+        ("Test before deploying", "Deploy before testing"),
+        ("Review before merging", "Review after merging"),
+        ("Ask prior to deleting files", "Delete files prior to asking"),
+        ("Sync the images from staging", "Sync the images to staging"),
+    ],
+    "number": [
+        ("Keep 7 backups", "Keep 9 backups"),
+        ("Support Python 3.11", "Support Python 3.12"),
+        ("Retry three times", "Retry five times"),
+    ],
+    "name": [
+        ("Lint all of the code", "Lint all of the Kotlin code"),
+        ("Run `make test` by hand, not `make fast`", "Run `make` by hand, not the fast test `it`"),
+    ],
+    "role": [
+        ("Copy staging data to production", "Copy production data to staging"),
+        ("Copy staging data to production", "Copy the production data into staging weekly"),
+        ("The worker calls the scheduler", "The scheduler calls the worker"),
+        ("Validate at the boundary, trust inside", "Trust at the boundary, validate inside"),
+    ],
+}
+SAID_OTHERWISE = [
+    ("Run tests", "Execute tests"),
+    ("Avoid large commits", "Keep commits small"),
+    ("Tests must not depend on order", "Keep tests independent of order"),
+    ("In tests, mock the clock", "Mock the clock in tests"),
+    ("Use pnpm instead of npm", "Always use pnpm, never npm"),
+    ("Remove unused imports", "Avoid unused imports"),
+    ("Retry 3 times", "Retry three times"),
+    ("dont push to main", "Never push to main!"),
+]
 
 
-def test_own_pairs_precise_before_greedy():
-    """The whole of them; which were held out while the tables were made says bench/RESULTS.md."""
-    joined = {kind: [] for kind in ("easy", "medium", "hard")}
-    wrong = []
+def test_own_pairs_are_judged_without_a_mistake():
+    joined = {kind: [] for kind in SAME}
     for pair in PAIRS:
-        same = judge(pair.one, pair.other).same
-        if pair.kind in SAME:
-            joined[pair.kind].append(same)
-        elif same:
-            wrong.append(pair)
-    right = sum(map(sum, joined.values()))
-    assert right / (right + len(wrong)) >= 0.985, wrong
-    assert not [pair for pair in wrong if pair.kind == "negation"]
-    assert right / sum(map(len, joined.values())) >= 0.55
+        is_same = judge(pair.one, pair.other).is_same
+        assert pair.same or not is_same, pair
+        if pair.same:
+            joined[pair.kind].append(is_same)
+    assert sum(map(sum, joined.values())) / sum(map(len, joined.values())) >= 0.5
     assert sum(joined["easy"]) / len(joined["easy"]) >= 0.95
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "by"),
+    "wordings",
     [
-        ("Run tests!", "run  tests", "text"),
-        ("Run tests before committing", "Execute the test suite prior to a commit", "words"),
-        ("Prevent SQL injection", "Never concatenate SQL", "practice"),
+        ["Run tests before committing", "Always run the test suite before commit",
+         "Execute tests prior to committing code"],
+        ["Run tests before commit", "Run testing before committing"],
+        ["Use Redis for caching", "Cache data in Redis"],
+    ],
+)  # fmt: skip
+def test_the_examples_of_the_seeds_are_one_rule(wordings):
+    assert all(judge(wordings[0], other).is_same for other in wordings)
+
+
+@pytest.mark.parametrize(
+    ("name", "one", "other"), [(name, *pair) for name, some in DIFFERENT.items() for pair in some]
+)
+def test_what_keeps_rules_apart(name, one, other):
+    assert judge(one, other).veto == judge(other, one).veto == name
+
+
+@pytest.mark.parametrize(("one", "other"), SAID_OTHERWISE)
+def test_what_is_said_otherwise_is_one_rule(one, other):
+    assert judge(one, other).is_same
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Cache in Redis", "Cache in Memcached"),
+        ("Update with PATCH", "Update with PUT"),
+        ("Use type hints in Python", "Use docstrings in Python"),
+        ("Use tabs", "Use tabs in generated Makefiles of vendored code"),
+        ("", "Use tabs"),
     ],
 )
-def test_by_what_rules_are_alike(one, other, by):
-    found = judge(one, other)
-    assert found.same
-    assert found.by == by
+def test_each_names_its_own_thing_or_one_says_far_more(one, other):
+    assert not judge(one, other).likeness.is_enough
 
 
-def test_meaning_joins_what_words_leave_open_and_no_veto_forbids():
-    near = Nearness(texts=0.2, practice=1.0)
-    assert judge("Wear a helmet", "Protect your head", near).by == "meaning"
-    assert not judge("Wear a helmet", "Protect your head").same
-    # rules of the same words are told apart by those that differ, however near their meanings
-    assert not judge("Cache user profiles in memory", "Cache user sessions in memory", near).same
-    assert not judge("Protect your head 3 times", "Wear 4 helmets", near).same
+def test_a_near_meaning_joins_a_rule_and_the_same_with_more_detail():
+    one, other = "Squash commits", "Squash the commits of a feature branch"
+    assert not judge(one, other).is_same
+    assert judge(one, other, nearness=0.95).likeness.by == "meaning"
+    assert judge(one, other, nearness=0.95).is_same
+    # no meaning outweighs a word of each rule's own, or a number
+    assert not judge("Wear a helmet", "Protect your head", nearness=1.0).is_same
+    assert not judge("Squash 2 commits", other, nearness=1.0).is_same
 
 
 @given(st.sampled_from(RULES), st.sampled_from(RULES))
@@ -61,21 +139,23 @@ def test_a_judgement_is_symmetric(one, other):
 
 @given(
     st.sampled_from(ORDERS),
-    st.sampled_from(["Do not {}", "Never {}", "Don't {}", "You must not {}"]),
+    st.sampled_from(["Do not {}", "Never {}", "Don't {}", "dont {}", "You must not {}"]),
 )
 def test_a_negated_rule_is_never_the_rule(rule, negation):
-    assert not judge(rule, negation.format(rule[0].lower() + rule[1:])).same
+    assert not judge(rule, negation.format(rule[0].lower() + rule[1:])).is_same
 
 
 @given(st.sampled_from(RULES), st.integers(2, 10_000), st.integers(2, 10_000))
 def test_another_number_is_never_the_same_rule(rule, one, other):
     if one != other:
-        assert not judge(f"{rule} within {one} days", f"{rule} within {other} days").same
+        assert not judge(f"{rule} within {one} days", f"{rule} within {other} days").is_same
 
 
-@pytest.mark.parametrize("rule", [rule for rule in RULES if " before " in rule])
-def test_before_is_never_after(rule):
-    assert not judge(rule, rule.replace(" before ", " after ")).same
+@given(
+    st.sampled_from(RULES), st.sampled_from(["Always {}", "please {}", "Make sure to {}", "{}."])
+)
+def test_a_word_around_a_rule_changes_nothing(rule, around):
+    assert judge(rule, around.format(rule[0].lower() + rule[1:])).is_same
 
 
 @given(
@@ -88,4 +168,4 @@ def test_case_space_and_marks_at_the_end_change_nothing(words, gap, end):
     changed = gap.join(text.split()) + end
     if changed.upper().lower() == changed.lower():
         changed = changed.upper()
-    assert judge(text, changed).same
+    assert judge(text, changed).is_same

@@ -218,7 +218,7 @@ def test_merging_by_a_part_of_the_words(place, person):
         made("Lint before committing", created="2026-02-01", frequency=2, sessions=("s8", "s9")),
     )
     one = person()
-    one.wait("Lint before committing").press("m").press("the linter\n", "words of it: ")
+    one.wait("Lint before committing").press("m").press("the linter\n", "words of it:")
     one.wait(f"merged: {old} {LINT}").wait("seen 3x").press("a")
     assert one.end() == 0
     found = notes(place)
@@ -233,7 +233,7 @@ def test_merging_keeps_the_rule_that_is_in_force(place, person):
     (mine,) = keep(place, made(PUSH, status="approved", created="2026-02-01"), approve=True)
     (other,) = keep(place, made("No pushing to main", created="2026-01-01"))
     one = person()
-    one.press("m").press(f"{mine[:6]}\n", "words of it: ").wait(f"merged: {mine}")
+    one.press("m").press(f"{mine[:6]}\n", "words of it:").wait(f"merged: {mine}")
     assert one.end() == 0
     assert statuses(place) == {mine: "approved", other: "retired"}
     assert approvals(place) == {mine: text_hash(PUSH)}
@@ -245,10 +245,10 @@ def test_a_merge_with_nothing_and_with_one_of_several(place, person):
     first, *_ = three(place)
     keep(place, made("Keep the port out of the code"))
     one = person()
-    one.press("m").press("zebra\n", "words of it: ").wait("no other rule is called 'zebra'")
-    one.press("m").press("\n", "words of it: ").wait("left as it was")
-    one.press("m").press("the port\n", "words of it: ").wait("  2  ")
-    one.press("\n", "words of it: ").wait("left as it was").press("q")
+    one.press("m").press("zebra\n", "words of it:").wait("no other rule is called 'zebra'")
+    one.press("m").press("\n", "words of it:").wait("left as it was")
+    one.press("m").press("the port\n", "words of it:").wait("  2  ")
+    one.press("\n", "words of it:").wait("left as it was").press("q")
     assert one.end() == 0
     assert set(statuses(place).values()) == {"candidate"}
     assert first in statuses(place)
@@ -299,7 +299,7 @@ def test_undo_of_a_merge_and_of_an_edit(place, person):
     before = place.files()
     one = person()
     one.press("e").press(" it\n", "> Lint before committing").press("u").wait("taken back")
-    one.press("m").press("the linter\n", "words of it: ").wait("merged")
+    one.press("m").press("the linter\n", "words of it:").wait("merged")
     one.press("u").wait("taken back").press("q")
     assert one.end() == 0
     after = place.files()

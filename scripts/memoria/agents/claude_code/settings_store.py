@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import secrets
 import stat
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -285,7 +284,7 @@ def _expect(target: Path, expected: str | None) -> None:
 def _put(target: Path, text: str, mode: int, expected: str | None) -> None:
     """Write beside, look once more that nobody else wrote, rename."""
     disk.folder(target.parent)
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
+    temporary = target.with_name(f".{target.name}.{os.urandom(6).hex()}.tmp")
     try:
         disk.write(temporary, text.encode("utf-8"))
         temporary.chmod(mode)

@@ -12,17 +12,19 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from memoria.text.lazy_patterns import LazyPattern
+
 
 class Cue(NamedTuple):
     """A pattern over the lower-cased sentence and what it adds to the score."""
 
     name: str
     weight: float
-    pattern: re.Pattern[str]
+    pattern: LazyPattern
 
 
 def _cue(name: str, weight: float, pattern: str) -> Cue:
-    return Cue(name, weight, re.compile(pattern, re.VERBOSE))
+    return Cue(name, weight, LazyPattern(pattern, re.VERBOSE))
 
 
 MERITS = (

@@ -1,4 +1,4 @@
-"""`memoria remember "TEXT"`: a rule that the person teaches, in force from the next prompt on.
+"""Teach a rule, in force from the next prompt on (`memoria remember "TEXT"`).
 
 Typed at the terminal it is the person's own word, so no review is needed; a rule that says the same
 takes these words and keeps its id, and one that says the opposite is closed by it. Where an agent

@@ -1,4 +1,4 @@
-"""`memoria status`: the rules by category with their status; `memoria diff`: those that wait.
+"""Show the rules by category (`memoria status`), or those that wait (`memoria diff`).
 
 `status` shows every rule that has a note, in force or not, and says how many of the insights that
 have none were seen often enough to be worth one. What is in force is what this machine approved.
@@ -12,7 +12,6 @@ from memoria import terminal
 from memoria.cli.decide import left_out, trust
 from memoria.rules.decisions import rulebook
 from memoria.rules.model import STATUSES, aged
-from memoria.rules.review.decide import waiting_rules
 from memoria.text.shorten import brief
 from memoria.vault.storage import clock
 
@@ -35,6 +34,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     today = clock.now(work.settings.zone).date()
     rules = [aged(found, today) for found in book.rules]
     if arguments.verb == "diff":
+        from memoria.rules.review.decide import waiting_rules  # noqa: PLC0415 - it merges
+
         return _pending(arguments, work, book, waiting_rules(work, book, rules))
     if arguments.category:
         rules = [found for found in rules if found.category == arguments.category]

@@ -1,4 +1,4 @@
-"""`memoria trust`: what came into the vault from elsewhere, for the person to adopt.
+"""Show what came into the vault from elsewhere, and adopt it (`memoria trust`).
 
 Hooks say only what this machine knows. What the person wrote on another machine or in an editor is
 shown here by its author, what looks like an attack first, and is adopted by its hash into this
@@ -19,13 +19,8 @@ from memoria.rules import decision as ruling
 from memoria.rules.decision import Ruling
 from memoria.rules.decisions import rulebook
 from memoria.rules.model import text_hash
-from memoria.search import injectable as tellable
-from memoria.search import unknown_lines as newcomer
-from memoria.search.reminders import service as reminders
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage.state import encode
-from memoria.vault.trust.line_authors import Authorship
-from memoria.vault.trust.line_keys import words
 
 if TYPE_CHECKING:
     import argparse
@@ -74,8 +69,11 @@ def waiting(work: Workspace) -> tuple[Newcomer, ...]:
     return tuple(sorted(found.values(), key=lambda one: not one.marked))
 
 
-def count(work: Workspace) -> int:
-    """Count what waits; the vault is read again only where a file has changed since."""
+def count(work: Workspace, *, keep: bool = True) -> int:
+    """Count what waits; the vault is read again only where a file has changed since.
+
+    Without `keep` nothing is written down for the next time.
+    """
     path = work.vault.state.root / _MEMORY
     stamp = _stamp(work)
     try:
@@ -84,7 +82,8 @@ def count(work: Workspace) -> int:
         known = {}
     if known.get("stamp") != stamp:
         known = {"stamp": stamp, "count": len(waiting(work))}
-        disk.replace(path, encode(known))
+        if keep:
+            disk.replace(path, encode(known))
     return int(known["count"])
 
 
@@ -95,6 +94,8 @@ def told_of(number: int) -> str:
 
 
 def _found(work: Workspace) -> Iterator[Newcomer]:
+    from memoria.search import unknown_lines as newcomer  # noqa: PLC0415 - `status` has the count
+
     known = work.vault.lines.known
     book = rulebook(work)
     yield from newcomer.of_rules(book.rules, {**book.approvals, **_aside(book.rules, known)})
@@ -131,6 +132,8 @@ def _stamp(work: Workspace) -> str:
 def _by_author(work: Workspace, found: Sequence[Newcomer]) -> dict[str, list[Newcomer]]:
     if not found:
         return {}
+    from memoria.vault.trust.line_authors import Authorship  # noqa: PLC0415 - `status` needs none
+
     written = Authorship(work.vault.root, {one.path for one in found})
     groups: dict[str, list[Newcomer]] = defaultdict(list)
     for one in found:
@@ -140,6 +143,9 @@ def _by_author(work: Workspace, found: Sequence[Newcomer]) -> dict[str, list[New
 
 def forget(work: Workspace) -> None:
     """Drop the keys of lines that stand nowhere any more."""
+    from memoria.search import injectable as tellable  # noqa: PLC0415 - as above
+    from memoria.vault.trust.line_keys import words  # noqa: PLC0415 - as above
+
     articles = work.vault.articles
     kinds = {path: work.vault.schema.kind_of(path) for path in articles}
     lines = [line for day in work.vault.logs() for line in _lines(work, day)]
@@ -155,6 +161,7 @@ def _lines(work: Workspace, day: date) -> list[str]:
         blocks = work.vault.log(day).blocks
     except VaultError:
         return []  # compile and doctor name a log that cannot be read
+
     return [line for block in blocks for line in sayable.of_draft(block.entry.draft)]
 
 
@@ -232,5 +239,7 @@ def adopt(work: Workspace, found: Iterable[Newcomer], aside: Iterable[Newcomer] 
         for one in rules:
             change.record(ruling.record(at, Ruling(one.id, one.status, "trust"), one))
     if chosen:
+        from memoria.search.reminders import service as reminders  # noqa: PLC0415 - as above
+
         reminders.drop(work)
         work.vault.changed = True  # lines that hooks may say now are no part of the transaction

@@ -1,4 +1,4 @@
-"""`memoria import`: the sessions that the client still has -> daily logs of the days they were on.
+"""Bring in the sessions that the client still has, each on its day (`memoria import`).
 
 Oldest first, so that articles grow in the order in which things were learned. Several sessions make
 one transaction; an interrupted import goes on where it stopped, as the ledger knows what was taken.

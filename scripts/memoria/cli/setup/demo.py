@@ -1,4 +1,4 @@
-"""`memoria demo [DIR]`: the sample sessions -> a vault of their own, to look at and to throw away.
+"""Make a vault of the sample sessions, to look at and to throw away (`memoria demo [DIR]`).
 
 What is in it is nobody's: hooks find no snapshot there, verbs that join a vault to sessions refuse
 it, and each verb says what it is. The mark stands in the state, before anything else is made, so

@@ -1,4 +1,4 @@
-"""`memoria init [DIR]`: a folder -> a vault that hooks may write to.
+"""Make a folder a vault that hooks may write to (`memoria init [DIR]`).
 
 Makes what is missing and touches nothing that is there, so that it can be run again: on a vault
 whose AGENTS.md was lost, or in a clone to make it the vault.
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from memoria import refresh as snapshot
 from memoria import terminal
 from memoria.agents.claude_code.settings import EVENTS
-from memoria.cli.setup import state_folder as residence
+from memoria.cli.setup import state_folder
 from memoria.errors import VaultError
 from memoria.vault import package_files as resource
 from memoria.vault import setup as outfit
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Make the vault and say what is next."""
-    work = residence.settled(work, arguments.state)
+    work = state_folder.moved(work, arguments.state)
     made = init(work)
     if arguments.json:
         terminal.data({"vault": str(work.vault.root), "created": made})
@@ -42,7 +42,7 @@ def init(work: Workspace) -> list[str]:
     """Make and register what is missing of the vault; give the names of folders and files made."""
     vault = work.vault
     made = []
-    residence.register(work)
+    state_folder.register(work)
     texts = outfit.texts(vault.root)
     is_new = not vault.state.exists
     outfit.check(vault.root, vault.state)

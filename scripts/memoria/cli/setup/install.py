@@ -1,4 +1,4 @@
-"""The vault and the client's folder -> Memoria's hooks in the person's Claude Code settings.
+"""Put Memoria's hooks into the person's Claude Code settings (`memoria install`).
 
 The person's own settings are the place, because hooks in a project's settings run only in exactly
 that folder; who wants just that gets them in settings.local.json, which the client keeps out of
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
-from memoria.cli.setup import state_folder as residence
+from memoria.cli.setup import state_folder
 from memoria.cli.setup.init import init
 from memoria.errors import UsageError
 from memoria.rules.guards import switch_store as guarding
@@ -101,7 +101,7 @@ def install(  # noqa: PLR0913 - a path each, and whether to write
 
 def run(args: argparse.Namespace, work: Workspace) -> int:
     """Install for this interpreter and this copy of the package; print the diff."""
-    work = residence.settled(work, getattr(args, "state", ""), dry_run=args.dry_run)
+    work = state_folder.moved(work, getattr(args, "state", ""), dry_run=args.dry_run)
     if not args.dry_run:
         init(work)
     place, name = scope(args, work)

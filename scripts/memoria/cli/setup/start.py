@@ -1,4 +1,4 @@
-"""`memoria start`: from nothing to a filled vault in one step.
+"""Make a vault and fill it, in one step (`memoria start`).
 
 Makes the vault, imports the sessions that the client has kept, compiles them without a model and
 says what came of it and where to look. It can be run again: what is there already stays, and only

@@ -1,4 +1,4 @@
-"""A vault -> its entry in the registry, and its state where the person wants it.
+"""Register a vault, and move its state to where the person wants it.
 
 `init`, `install`, `start` and `import` register; `--state` moves the state or, where the registry
 was lost, takes up the one that is there. The trap: hooks name the state folder, so those of an
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from memoria.workspace import Workspace
 
 
-def settled(work: Workspace, wanted: str, *, dry_run: bool = False) -> Workspace:
+def moved(work: Workspace, wanted: str, *, dry_run: bool = False) -> Workspace:
     """Give the vault with its state in that folder, moved there if it lay elsewhere; "" stays.
 
     Raises UsageError for a folder that holds something else or that others can write to.
@@ -43,8 +43,8 @@ def settled(work: Workspace, wanted: str, *, dry_run: bool = False) -> Workspace
         if not is_its_own:
             _move(work, place)
         Registry().register(settings.vault, place)
-    moved = replace(settings, state=place, registered=True)
-    return replace(workspace(moved), terminal=work.terminal)
+    there = replace(settings, state=place, registered=True)
+    return replace(workspace(there), terminal=work.terminal)
 
 
 def register(work: Workspace) -> None:

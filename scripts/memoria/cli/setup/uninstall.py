@@ -1,4 +1,4 @@
-"""The client's folder -> its settings without Memoria's hooks, to the byte as they were.
+"""Take Memoria's hooks out of the client's settings, to the byte (`memoria uninstall`).
 
 Where nobody has edited the settings since the install, the text from before comes back (or no
 file, where there was none); else our entries alone are taken out, and that is said. The vault and

@@ -1,4 +1,4 @@
-"""A vault that is not registered on this machine -> one question, and at most a look at it.
+"""Admit a vault that is not registered on this machine, after a question, to reading alone.
 
 A folder of notes may be anybody's: reading it can show what they wrote, and no more than that. So
 nothing is written into it or outside, and what a verb needs for itself lies in a temporary state
@@ -9,7 +9,6 @@ folder itself proves nothing, as a clone has all that it holds.
 from __future__ import annotations
 
 import sys
-import tempfile
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -45,6 +44,8 @@ def admitted(work: Workspace, verb: str, *, trust: bool) -> Iterator[Workspace]:
         yield moved
     elif looks_like_one and verb in READING:
         _vouched(work, trust=trust)
+        import tempfile  # noqa: PLC0415 - every verb comes by here
+
         with tempfile.TemporaryDirectory(prefix="memoria-") as folder:
             yield _read_only(work, Path(folder))
     else:

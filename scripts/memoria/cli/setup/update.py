@@ -1,4 +1,4 @@
-"""`memoria update`: a vault and hooks of an older Memoria -> those of this one.
+"""Bring a vault and hooks of an older Memoria to this version (`memoria update`).
 
 What a person changed in a file stays: this version's changes are worked in beside theirs where both
 touch different lines, and else the file is left alone and named. All that will be changed is shown

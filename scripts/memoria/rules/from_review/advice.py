@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from memoria.rules.from_review.demands import demand
 from memoria.rules.model import normal
+from memoria.text.lazy_patterns import LazyPattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -97,8 +98,8 @@ def _general(text: str, heading: str) -> float | None:
 # -- Cues ------------------------------------------------------------------------------------------
 
 
-def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(text, re.IGNORECASE | re.VERBOSE)
+def _pattern(text: str) -> LazyPattern:
+    return LazyPattern(text, re.IGNORECASE | re.VERBOSE)
 
 
 _BORDER = re.compile(r";\s+|\s[\u2014\u2013-]{1,2}\s|(?<=\w\w):\s+")

@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.extract.user.rule_text import category, core, rule_text
+from memoria.text.lazy_patterns import LazyPattern
 
 if TYPE_CHECKING:
     from memoria.vault.entry import Category
@@ -45,11 +46,11 @@ class _Cue(NamedTuple):
     """A pattern and what it adds to the score, once, wherever it matches."""
 
     weight: float
-    pattern: re.Pattern[str]
+    pattern: LazyPattern
 
 
-def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(text, re.IGNORECASE | re.VERBOSE)
+def _pattern(text: str) -> LazyPattern:
+    return LazyPattern(text, re.IGNORECASE | re.VERBOSE)
 
 
 def _cue(weight: float, text: str) -> _Cue:

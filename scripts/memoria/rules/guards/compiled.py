@@ -92,7 +92,8 @@ def matcher(value: Mapping[str, Any]) -> str:
 def sought(value: Mapping[str, Any], done: Act) -> list[Guard]:
     """Give the guards that may be about an act; one that cannot be read is passed over."""
     index = value["tools"].get(done.tool) or {}
-    words = {ANY_CALL, *(one.name for one in done.commands)}
+    words = {ANY_CALL}
+    words.update(name for one in done.commands for name in adjudication.program_names(one.name))
     if done.paths or done.reads:
         words.add(FILES)
     places = sorted({at for word in words for at in index.get(word, ())})

@@ -46,6 +46,15 @@ _VALUED = {
 }
 # their long options have one dash
 _ONE_DASH = frozenset({"find", "java", "javac", "go", "terraform", "gcc", "clang", "ffmpeg"})
+# programs of which several versions stand side by side, each by a name of its own
+_VERSIONED = frozenset({"pip", "python", "node", "ruby", "php", "perl", "gcc", "clang"})
+_PUSH_VALUED = frozenset({"-o", "--push-option", "--receive-pack", "--exec", "--repo"})
+# programs whose -n tries without doing, with the subcommands of which that holds
+_DRY: dict[str, tuple[list[str], ...]] = {
+    "git": (["push"], ["add"], ["clean"], ["fetch"], ["mv"], ["rm"], ["prune"]),
+    "make": ([],),
+    "rsync": ([],),
+}
 # what everybody does all day; a check that most of these break would be a wall
 _EVERYDAY = ("ls -la", "cat README.md", "git status", "cd src && grep -rn word .", "python main.py")
 _FILES = ("src/main.py", "README.md", "docs/notes.txt", "web/app.ts", "config.yaml")
@@ -127,9 +136,9 @@ def _occasions(check: Check, done: Act, memory: Memory) -> list[tuple[str, bool]
                 and _is_missing(check, _upto(done, at), memory, ""),
             )
             for at, one in enumerate(done.commands)
-            if _fits(check.occasion, one)
+            if _fits(check.occasion, one) and not _does_nothing(check, one)
         ]
-    is_broken = not part or (_around(part, done) and _any_command(part, done))
+    is_broken = not part or (_around(part, done) and _any_command(check, part, done))
     files = [one for one in done.paths if not check.occasion.get("path") or _fits_path(check, one)]
     return [
         (path or done.path or done.tool, is_broken and _is_missing(check, done, memory, path))
@@ -213,8 +222,26 @@ def _is_letter(char: str) -> bool:
     return char.isalnum() or char == "_"
 
 
-def _any_command(part: Part, done: Act) -> bool:
-    return not part.is_about_command or any(_fits(part, one) for one in done.commands)
+def _any_command(check: Check, part: Part, done: Act) -> bool:
+    return not part.is_about_command or any(
+        _fits(part, one) and not _does_nothing(check, one) for one in done.commands
+    )
+
+
+def _does_nothing(check: Check, one: Simple) -> bool:
+    """Whether a command only tells of itself, or tries without doing: `--version`, a dry run.
+
+    A check that speaks of the option itself means such a command, too.
+    """
+    words = one.words[1:]
+    if len(words) == 1 and words[0] in {"--version", "--help"}:
+        return True
+    parts = (check.occasion, check.broken)
+    named = {item for part in parts for key in ("with", "without") for item in part.get(key)}
+    short = any(_follow(rest, words, one.name) for rest in _DRY.get(one.name, ()))
+    is_dry = any(word.partition("=")[0] == "--dry-run" for word in words)
+    is_dry = is_dry or (short and any(_is_word("-n", word, one.name) for word in words))
+    return is_dry and not named & {"--dry-run", "-n"}
 
 
 def _fits(part: Part, one: Simple) -> bool:
@@ -243,7 +270,18 @@ def _is_under(items: Sequence[str], one: Simple) -> bool:
 def is_command(pattern: str, one: Simple) -> bool:
     """Whether a command is the program of the pattern with its subcommand's words, in order."""
     program, *rest = pattern.split()
-    return fits_word(program, one.name) and _follow(rest, one.words[1:], one.name)
+    return _is_program(program, one.name) and _follow(rest, one.words[1:], one.name)
+
+
+def _is_program(pattern: str, name: str) -> bool:
+    """Whether a program is the one of a pattern, also by the name of a version: `pip3.11`."""
+    return any(fits_word(pattern, one) for one in program_names(name))
+
+
+def program_names(name: str) -> tuple[str, ...]:
+    """Give the names that a program goes by: `pip3.11` is `pip`, too."""
+    bare = name.rstrip(".0123456789")
+    return (name, bare) if bare in _VERSIONED and bare != name else (name,)
 
 
 def _follow(rest: list[str], words: Sequence[str], name: str) -> bool:
@@ -267,7 +305,7 @@ def _follow(rest: list[str], words: Sequence[str], name: str) -> bool:
 def has(item: str, one: Simple) -> bool:
     """Whether a command has an option or argument, or consecutive ones ("-X DELETE")."""
     parts = item.split()
-    words = (*one.assigned, *one.words[1:])
+    words = (*one.assigned, *_arguments(one))
     if len(parts) == 1:
         return any(_is_word(item, word, one.name) for word in words)
     size = len(parts)
@@ -275,6 +313,20 @@ def has(item: str, one: Simple) -> bool:
         all(_is_word(part, word, one.name) for part, word in zip(parts, words[at:], strict=False))
         for at in range(len(words) - size + 1)
     ) or any(word == "=".join(parts) for word in words)
+
+
+def _arguments(one: Simple) -> list[str]:
+    """Give what a command is given; of a push also the branch that each refspec goes to.
+
+    The value of a push option (`-o main`) is none of its branches.
+    """
+    words = list(one.words[1:])
+    if one.name != "git" or not _follow(["push"], words, "git"):
+        return words
+    own = [word for at, word in enumerate(words) if not at or words[at - 1] not in _PUSH_VALUED]
+    targets = (word.lstrip("+").rpartition(":")[2] for word in own if not word.startswith("-"))
+    names = (target.removeprefix("refs/").removeprefix("heads/") for target in targets)
+    return [*own, *(name for name in names if name not in own)]
 
 
 def _is_word(item: str, word: str, name: str) -> bool:

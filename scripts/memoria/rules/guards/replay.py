@@ -1,8 +1,9 @@
 """Checks over the transcripts of the past -> how often each would have been kept and broken.
 
 A check is tried on history before a person trusts it: where its occasion came up, which calls it
-would have objected to, and whether anybody minded them then (the call failed or was rejected, or
-the user corrected it). One that fires where nobody minded is a nuisance, and is not offered. The
+would have objected to, and whether anybody minded them then (the call failed, or the user corrected
+it). A call that the user refused was not carried out and counts as neither. A check that fires
+where nobody minded is a nuisance, and is not offered. The
 traps: a session is read in parts, and what it did before a part is not known; and that nobody
 minded does not say that the rule was not meant.
 """
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from memoria.rules.guards.check import Check
     from memoria.rules.guards.judge import Memory
 
-Minded = Literal["", "failed", "rejected", "corrected"]
+Minded = Literal["", "failed", "corrected"]
 # A check is not offered if of the occasions that nobody minded it would have stopped more than one
 # in four, or fired in more than one in three of the sessions. Each needless refusal costs a
 # request, and what is wrong that often is switched off within days.
@@ -182,14 +183,15 @@ def verdicts(
         if not mine or not call.answered:
             continue
         done = act(call.name, _inputs(call), part.cwd)
-        refused = call.is_error and was_refused(call)
+        if call.is_error and was_refused(call):
+            continue  # it was not carried out: the rule was neither kept nor broken by it
         for name in mine:
             check, memory = checks[name], known.get(name, ())
             found = judged(check, done, memory)
             unsure = is_torn and bool(check.needs) and not check.since
             if found and not (found == BROKEN and unsure):
                 yield name, Verdict(call, _what(check, done, memory) if found == BROKEN else "")
-            if check.needs and not refused:
+            if check.needs:
                 known[name] = remembered(check, done, memory)
 
 
@@ -234,7 +236,7 @@ def _corrected(part: Transcript) -> list[tuple[datetime, str]]:
 
 def _minded(part: Transcript, call: Call, said: Sequence[tuple[datetime, str]]) -> Minded:
     if call.is_error:
-        return "rejected" if was_refused(call) else "failed"
+        return "failed"
     until = _until(part, call)
     if any(refused == call.id or call.at < at <= until for at, refused in said):
         return "corrected"

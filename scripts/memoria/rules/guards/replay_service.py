@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoria.agents.claude_code import transcript_store as transcripts
 from memoria.agents.pieces import Limits
 from memoria.errors import TranscriptError, UsageError
-from memoria.rules.guards.from_text.derive import derived
+from memoria.rules.guards.from_text import derive
 from memoria.rules.guards.replay import Rehearsal
 from memoria.rules.model import holds_in
 
@@ -63,7 +63,7 @@ def candidate(found: Rule) -> Candidate | None:
     """Give the check that a rule has, or one that its words ask for."""
     if found.check is not None:
         return Candidate(found, found.check, "stands in the rule's note")
-    made = derived(found.text.replace("&lt;", "<").replace("\\`", "`"))
+    made = derive(found.text.replace("&lt;", "<").replace("\\`", "`"))
     return Candidate(found, made.check, made.reason) if made else None
 
 

@@ -1,1 +1,1 @@
-"""Which wordings say the same: groups, pairs, vetoes and the words they rest on."""
+"""Find which wordings say the same rule: words, clauses, what a rule says, judgements, groups."""

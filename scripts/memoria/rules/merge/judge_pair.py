@@ -1,93 +1,167 @@
-"""Two rules -> whether they are one: how alike, by what, and what forbids it.
+"""Judge whether two rules are one: one says all that the other says, and little more.
 
-Words are asked first. Rules whose words are alike are judged by them alone; others that both put a
-well-known practice are judged by the practice, and where vectors are at hand by their meaning. The
-trap: the same pair must get the same judgement in a batch, one by one, and in either order.
+A difference that no score outweighs is a veto. polarity: one wants what the other forbids. order:
+one wants it before, the other after. number, name: they differ in one. role: they exchange two
+parts. The trap: the same pair must get the same judgement in a batch, one by one, and in either
+order; and a veto must not ask how alike the rules are, or a better embedding would argue it away.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from memoria.rules.merge.phrases import spelled
-from memoria.rules.merge.sense import plain, sense
-from memoria.rules.merge.similarity import ALIKE, DUST, likeness
-from memoria.rules.merge.vetoes import veto
+from memoria.rules.merge import grammar
+from memoria.rules.merge.lexicon import lexicon
+from memoria.rules.merge.reading import plain, reading
 
 if TYPE_CHECKING:
-    from memoria.rules.merge.similarity import Likeness
-    from memoria.rules.merge.vetoes import Veto
+    from memoria.rules.merge.reading import Reading
 
 # "text" is the same but for case, spacing and marks at the ends of words
-By = Literal["text", "words", "practice", "meaning"]
+By = Literal["text", "words", "meaning"]
+Veto = Literal["", "polarity", "order", "number", "name", "role"]
+
+# what two rules must share of all they say; of 0.6 to 0.85 on judged pairs the least that joined
+# hardly a pair of different rules
+ALIKE = 0.75
+# below this share of words the nearness of meanings is not asked for
+MEANT = 0.5
 
 
-class Nearness(NamedTuple):
-    """How near the meanings of two rules are, 0 to 1: of their texts, and to one practice."""
-
-    texts: float = 0.0
-    practice: float = 0.0
-
-
-class Judgement(NamedTuple):
-    """What two rules are to each other.
-
-    `similarity` is 0 to 1, measured `by` their words, a practice or their meaning. `alike` says
-    that it is enough for one rule, and `veto` what forbids that, "" for nothing.
-    """
+class Likeness(NamedTuple):
+    """How alike two rules are, 0 to 1, by what, and whether that is enough for one rule."""
 
     similarity: float
     by: By
-    alike: bool
+    is_enough: bool
+
+
+class Judgement(NamedTuple):
+    """What two rules are to each other; `veto` says what forbids them to be one, "" for nothing."""
+
+    likeness: Likeness
     veto: Veto
 
     @property
-    def same(self) -> bool:
+    def is_same(self) -> bool:
         """Whether the two are one rule."""
-        return self.alike and not self.veto
+        return self.likeness.is_enough and not self.veto
 
 
-FAR = Nearness()
-_COPY = Judgement(1.0, "text", alike=True, veto="")
+_UNLIKE, _COPY = Likeness(0.0, "words", is_enough=False), Likeness(1.0, "text", is_enough=True)
 
 
-def judge(one: str, other: str, nearness: Nearness = FAR) -> Judgement:
-    """Judge two rules; symmetric, and blind to what else is known."""
+def judge(one: str, other: str, nearness: float = 0.0) -> Judgement:
+    """Judge two rules; `nearness` is that of their meanings by a model, 0 to 1."""
     if plain(one) == plain(other):
-        return _COPY
-    first, second = sense(one), sense(other)
-    words = likeness(first.words, second.words)
-    if words.score >= ALIKE - DUST:
-        return _judged(one, other, words, "words", words.score, alike=words.alike)
-    if first.practised and second.practised:
-        practice = likeness(first.practised, second.practised)
-        if practice.alike:
-            return _judged(one, other, practice, "practice", practice.score)
-    return _by_meaning(one, other, words, nearness)
+        return Judgement(_COPY, "")
+    first, second = reading(one), reading(other)
+    found = likeness(first, second, nearness)
+    return Judgement(found, veto(first, second) if found.is_enough else "")
 
 
-def _by_meaning(one: str, other: str, words: Likeness, nearness: Nearness) -> Judgement:
-    fused = words.fused(nearness.texts)
-    if fused >= ALIKE - DUST:
-        return _judged(one, other, words, "meaning", fused)
-    if nearness.practice >= 1 and not words.told_apart and not _worded(one, other):
-        found = veto(one, other)
-        # of rules that share few words, a word of one is no rival of a word of the other
-        return Judgement(ALIKE, "meaning", True, "" if found == "role" else found)
-    return _judged(one, other, words, "words", words.score, alike=False)
+def likeness(one: Reading, other: Reading, nearness: float = 0.0) -> Likeness:
+    """Compare what two rules say; symmetric.
+
+    Twice what they share in proportion to all that they say, by concepts; nothing where each says
+    what the other does not. To weigh concepts by how rare they are changed no judgement.
+    """
+    lesser, larger = sorted((len(one.concepts), len(other.concepts)))
+    if not lesser or len(one.concepts & other.concepts) < lesser:
+        return _UNLIKE
+    similarity = 2 * lesser / (lesser + larger)
+    by: By = "words"
+    if MEANT <= similarity < ALIKE and nearness > similarity:
+        similarity, by = (similarity + nearness) / 2, "meaning"
+    return Likeness(similarity, by, similarity >= ALIKE)
 
 
-def _worded(one: str, other: str) -> bool:
-    """Whether rules are put in the same words but for some of each: "wildcard" for "relative"."""
-    mine, theirs = spelled(one), spelled(other)
-    return 2 * len(mine & theirs) >= _WORDED * (len(mine) + len(theirs)) and mine != theirs
+def veto(one: Reading, other: Reading) -> Veto:
+    """Say what keeps two rules apart; the answer is the same in either order."""
+    if one.numbers != other.numbers:
+        return "number"
+    if one.names != other.names or (one.code - other.code and other.code - one.code):
+        return "name"
+    if _opposed(one, other) or _limited(one, other) or _denied(one, other):
+        return "polarity"
+    if _reordered(one, other) or _turned_around(one, other):
+        return "order"
+    return "role" if _exchanged(one, other) else ""
 
 
-# half of the words of two rules that restate a practice are never the same on judged pairs
-_WORDED = 0.5
+def _opposed(one: Reading, other: Reading) -> bool:
+    """Whether one wants what the other does not; "avoid big" and "keep small" agree."""
+    shared = one.concepts & other.concepts
+    if any(one.ends.get(concept) != other.ends.get(concept) for concept in shared):
+        return True
+    turned = {
+        concept
+        for concept in shared
+        if _differ(one, other, concept) or _differ(one, other, f"{concept}?")
+    }
+    return bool(turned) and not turned & lexicon().complements
 
 
-def _judged(  # noqa: PLR0913 - the parts of one sentence
-    one: str, other: str, found: Likeness, by: By, similarity: float, *, alike: bool = True
-) -> Judgement:
-    return Judgement(similarity, by, alike, veto(one, other, (found.one, found.other)))
+def _differ(one: Reading, other: Reading, concept: str) -> bool:
+    mine, theirs = one.signs.get(concept, 0), other.signs.get(concept, 0)
+    return bool(mine and theirs) and not mine & theirs
+
+
+def _limited(one: Reading, other: Reading) -> bool:
+    """Whether one means all of what the other means some only, or the first, or a single one."""
+    parts = [(each.concepts | each.links) & grammar.PART for each in (one, other)]
+    every = [bool(each.links & grammar.EVERY) for each in (one, other)]
+    return every[0] != every[1] and bool(parts[every[0]] - parts[every[1]])
+
+
+def _denied(one: Reading, other: Reading) -> bool:
+    """Whether one is the other with a negation more, word for word."""
+    counts = [sum(word.kind == "not" for word in each.words) for each in (one, other)]
+    return (counts[0] - counts[1]) % 2 == 1 and _beside_negations(one) == _beside_negations(other)
+
+
+def _beside_negations(one: Reading) -> list[str]:
+    kept = (
+        word for word in one.words if word.kind != "not" and word.concept not in grammar.AROUND_NOT
+    )
+    return sorted(word.stem for word in kept)
+
+
+def _reordered(one: Reading, other: Reading) -> bool:
+    (early, late), (first, second) = one.times, other.times
+    return bool((early - late) & (second - first) and (late - early) & (first - second))
+
+
+def _turned_around(one: Reading, other: Reading) -> bool:
+    """Whether rules differ in one link that says the opposite: "before it", "after it"."""
+    return set(one.links ^ other.links) in grammar.OPPOSED
+
+
+def _exchanged(one: Reading, other: Reading) -> bool:
+    if any(_crossed(one, other, place) for place in one.places.keys() & other.places.keys()):
+        return True
+    return _is_shuffled([word.stem for word in one.words], [word.stem for word in other.words])
+
+
+def _crossed(one: Reading, other: Reading, place: str) -> bool:
+    """Whether either rule puts there what the other puts elsewhere."""
+    mine, theirs = one.places[place] - other.places[place], other.places[place] - one.places[place]
+    return bool(mine & other.things and theirs & one.things)
+
+
+def _is_shuffled(one: list[str], other: list[str]) -> bool:
+    """Whether rules of the very same words differ by more than the place of one run of them.
+
+    "In tests, mock the clock" is "mock the clock in tests"; an exchange of two words around a third
+    says something else.
+    """
+    if one == other or sorted(one) != sorted(other):
+        return False
+    start = next(at for at, pair in enumerate(zip(one, other, strict=True)) if len(set(pair)) > 1)
+    end = len(one)
+    while one[end - 1] == other[end - 1]:
+        end -= 1
+    mine, theirs = one[start:end], other[start:end]
+    # a run that was moved to the front began where the other rule now begins
+    starts = (at for at, word in enumerate(mine) if word == theirs[0])
+    return all(mine[at:] + mine[:at] != theirs for at in starts)

@@ -1,173 +1,159 @@
-"""Known rules -> which of them a new text is one rule with, without looking at all of them.
+"""Find the known rule that a new text is one rule with, without looking at all of them.
 
-For adding a day's insights to a notebook: each concept knows the texts that speak of it, so a new
-text meets only those that share enough of its weight. The judgement is that of `judgement`, pair by
-pair, as in a batch. The trap: a group takes a text only if no veto keeps it from any member.
+Of two texts that are one rule one says all that the other says, and their numbers are the same. So
+a text is looked for among the known ones that have its rarest concept, and among those that were
+filed under one of its own. The trap: a group takes a text only if no veto keeps it from any member.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from heapq import nsmallest
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.rules.merge.embedding_scale import Scale, nearness
-from memoria.rules.merge.judge_pair import judge
-from memoria.rules.merge.sense import plain, sense, suspected, weights
-from memoria.rules.merge.similarity import ALIKE, DUST, MEANT
+from memoria.rules.merge.embedding_scale import nearness
+from memoria.rules.merge.judge_pair import likeness, veto
+from memoria.rules.merge.reading import plain, reading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from memoria.rules.merge.embedding_scale import Meaning, Vectors
-    from memoria.rules.merge.judge_pair import By, Judgement
-    from memoria.rules.merge.vetoes import Veto
+    from memoria.rules.merge.judge_pair import By, Likeness, Veto
+    from memoria.rules.merge.reading import Reading
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
-    """The known text that a text is one rule with: its place, its group, how alike, by what."""
+# vetoes that stand between a rule and its opposite, not between rules about two things
+OPPOSITE = frozenset({"polarity", "order"})
+# known texts that a text is held against for a veto; rules that are so alike are hardly ever more
+_JUDGED = 12
+# wordings that a group takes, or a thousand rules of one shape would take minutes
+_WORDINGS = 16
 
-    index: int
-    group: int
+
+class Match(NamedTuple):
+    """A known text that a text is like: where, how much, by what, and what forbids one rule."""
+
+    place: int
     similarity: float
     by: By
-
-
-@dataclass(frozen=True, slots=True)
-class Apart:
-    """A known text that a text is like, and the veto that keeps them apart."""
-
-    index: int
-    similarity: float
     veto: Veto
 
 
-class Look(NamedTuple):
-    """What a text is to the known ones: the one it is one rule with, and those kept apart."""
+class _Known(NamedTuple):
+    """A known text, what it says, the group that it is in, and its vector if a model counts."""
 
-    match: Match | None
-    apart: tuple[Apart, ...]
+    reading: Reading
+    group: int
+    vector: NDArray[np.float32] | None
 
 
 class Index:
-    """Texts in groups; a text belongs to one group, places and groups count from 0."""
+    """Texts in groups; a text belongs to one group, places and groups count from 0.
 
-    def __init__(self, texts: Sequence[str] = (), *, vectors: Vectors | None = None) -> None:
-        """Know texts, each as a group of its own; `vectors` are those of a model, if it counts."""
-        self._scale = Scale(vectors.phrasings) if vectors else None
-        self._texts: list[str] = []
-        self._meanings: list[Meaning | None] = []
-        self._group_of: list[int] = []
+    `usual` is the cosine of texts without anything in common, where a model's vectors are given.
+    """
+
+    def __init__(self, texts: Iterable[str] = (), *, usual: float = 0.0) -> None:
+        self._usual = usual
+        self._known: list[_Known] = []
         self._groups: list[list[int]] = []
         self._first: dict[str, int] = {}
-        self._speaking: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)
-        self._totals: list[tuple[float, float]] = []
-        rows = self._scale.meanings(texts, vectors.texts) if self._scale and vectors else None
-        for place, text in enumerate(texts):
-            self.add(text, meaning=rows[place] if rows else None)
+        # by a concept and the numbers: texts that have the concept, and those filed under it alone
+        self._having: defaultdict[tuple[str, tuple[str, ...]], list[int]] = defaultdict(list)
+        self._filed: defaultdict[tuple[str, tuple[str, ...]], list[int]] = defaultdict(list)
+        self._latest: dict[frozenset[str], int] = {}
+        for text in texts:
+            self.add(text)
 
     @property
     def groups(self) -> tuple[tuple[int, ...], ...]:
         """Give the places of the texts of each group."""
         return tuple(map(tuple, self._groups))
 
-    def add(self, text: str, group: int | None = None, meaning: Meaning | None = None) -> int:
+    def add(
+        self, text: str, group: int | None = None, vector: NDArray[np.float32] | None = None
+    ) -> int:
         """Add a text to a group, a new one if none is given; the answer is its group."""
-        place = len(self._texts)
+        place, found = len(self._known), reading(text)
         if group is None:
             group = len(self._groups)
             self._groups.append([])
         self._groups[group].append(place)
-        self._group_of.append(group)
-        self._texts.append(text)
-        self._meanings.append(meaning)
-        self._first.setdefault(plain(text), place)
+        self._known.append(_Known(found, group, vector))
+        if self._first.setdefault(plain(text), place) == place and found.concepts:
+            self._file(place, found)
         return group
+
+    def _file(self, place: int, found: Reading) -> None:
+        keys = [(concept, found.numbers) for concept in found.concepts]
+        self._filed[min(keys, key=self._frequency)].append(place)
+        for key in keys:
+            self._having[key].append(place)
+        self._latest[found.concepts] = place
+
+    def _frequency(self, key: tuple[str, tuple[str, ...]]) -> int:
+        return len(self._having.get(key, ()))
+
+    def group(self, place: int) -> int:
+        """Give the group of the text at a place."""
+        return self._known[place].group
 
     def match(self, text: str, vector: NDArray[np.float32] | None = None) -> Match | None:
         """Find the known text that this one is one rule with, None for none."""
-        return self.look(text, vector).match
+        return self.choose(text, self.look(text, vector))
 
-    def meaning(self, text: str, vector: NDArray[np.float32] | None) -> Meaning | None:
-        """Read a text by its vector, for `add`; None without a model."""
-        if self._scale is None or vector is None:
-            return None
-        return self._scale.meanings([text], vector.reshape(1, -1))[0]
+    def opposites(self, text: str) -> list[int]:
+        """Give the places of known texts that want what a text forbids, or in another order."""
+        return [known.place for known in self._judged(text, None) if known.veto in OPPOSITE]
 
-    def look(self, text: str, vector: NDArray[np.float32] | None = None) -> Look:
-        """Find what a text is to the known ones; the index stays as it is."""
-        meaning = self.meaning(text, vector)
-        return self.judged(text, self._candidates(text, meaning), meaning)
-
-    def judged(self, text: str, places: Iterable[int], meaning: Meaning | None = None) -> Look:
-        """Choose among known texts, the most alike first, of equals the earliest."""
+    def look(self, text: str, vector: NDArray[np.float32] | None = None) -> list[Match]:
+        """Give the known texts that one is like, the nearest first; of copies the first alone."""
         copy = self._first.get(plain(text))
-        if copy is not None:
-            return Look(Match(copy, self._group_of[copy], 1.0, "text"), ())
-        found = [(place, self._judge(text, place, meaning)) for place in places]
-        apart = tuple(
-            Apart(place, each.similarity, each.veto)
-            for place, each in found
-            if each.veto and each.similarity >= ALIKE - DUST
-        )
-        alike = [(-each.similarity, place, each.by) for place, each in found if each.same]
-        for similarity, place, by in sorted(alike):
-            group = self._group_of[place]
-            if self._accepts(group, text, meaning):
-                return Look(Match(place, group, -similarity, by), apart)
-        return Look(None, apart)
+        return self._judged(text, vector) if copy is None else [Match(copy, 1.0, "text", "")]
 
-    def _accepts(self, group: int, text: str, meaning: Meaning | None) -> bool:
-        """Whether no veto stands between a text and any member of a group."""
-        members = (at for at in self._groups[group] if self._is_first(at))
-        return not any(self._judge(text, at, meaning).veto for at in members)
+    def choose(self, text: str, matches: Iterable[Match]) -> Match | None:
+        """Choose the first one without a veto whose group takes a text."""
+        takes = (one for one in matches if not one.veto and self._accepts(one, reading(text)))
+        return next(takes, None)
 
-    def _judge(self, text: str, place: int, meaning: Meaning | None) -> Judgement:
-        near = nearness(self._scale, self._meanings[place], meaning)
-        return judge(self._texts[place], text, near)
+    def _judged(self, text: str, vector: NDArray[np.float32] | None) -> list[Match]:
+        found = reading(text)
+        return [
+            Match(at, one.similarity, one.by, veto(self._known[at].reading, found))
+            for at, one in self._nearest(found, vector)
+        ]
 
-    def _is_first(self, place: int) -> bool:
-        """Whether a text is no copy of an earlier one."""
-        return self._first[plain(self._texts[place])] == place
+    def _nearest(
+        self, found: Reading, vector: NDArray[np.float32] | None
+    ) -> list[tuple[int, Likeness]]:
+        """Give the known texts that are alike enough, the nearest first, of equals the oldest."""
+        judged = ((at, self._likeness(found, vector, at)) for at in self._candidates(found))
+        enough = (pair for pair in judged if pair[1].is_enough)
+        return nsmallest(_JUDGED, enough, key=lambda pair: (-pair[1].similarity, pair[0]))
 
-    # -- finding candidates ----------------------------------------------------------------------
+    def _candidates(self, found: Reading) -> Sequence[int]:
+        """Give the places of texts that say all of what this one says, or part of it."""
+        if not found.concepts:
+            return ()
+        keys = [(concept, found.numbers) for concept in found.concepts]
+        places = {at for key in keys for at in self._filed.get(key, ())}
+        places.update(self._having.get(min(keys, key=self._frequency), ()))
+        latest = self._latest.get(found.concepts)
+        return sorted(places | ({latest} if latest is not None else set()))
 
-    def _candidates(self, text: str, meaning: Meaning | None) -> list[int]:
-        """Give the places of known texts that this one may be one rule with."""
-        self._read()
-        found = sense(text)
-        places = set(self._sharing(found.words.weights, 0, MEANT if meaning else ALIKE))
-        if found.practised:
-            places |= set(self._sharing(found.practised.weights, 1, ALIKE))
-        for practice in meaning.practices if meaning else ():
-            places |= {place for place, _ in self._speaking.get(f"near {practice}", ())}
-        return sorted(places)
+    def _likeness(self, found: Reading, vector: NDArray[np.float32] | None, at: int) -> Likeness:
+        known = self._known[at]
+        if vector is None or known.vector is None:
+            return likeness(known.reading, found)
+        return likeness(known.reading, found, nearness(float(known.vector @ vector), self._usual))
 
-    def _sharing(self, row: Mapping[str, float], kind: int, least: float) -> Iterator[int]:
-        shared: defaultdict[int, float] = defaultdict(float)
-        for concept, share in row.items():
-            for place, other in self._speaking.get(f"{kind} {concept}", ()):
-                shared[place] += max(share, other)
-        total = sum(row.values())
-        for place, weight in shared.items():
-            if 2 * weight >= least * (total + self._totals[place][kind]) - DUST:
-                yield place
-
-    def _read(self) -> None:
-        """Read the texts that were added since the last time; of copies only the first."""
-        for place in range(len(self._totals), len(self._texts)):
-            text, meaning = self._texts[place], self._meanings[place]
-            view = sense(text).practised if suspected(text) else None
-            rows = (weights(text), view.weights if view else {})
-            self._totals.append((sum(rows[0].values()), sum(rows[1].values())))
-            if not self._is_first(place):
-                continue
-            for kind, row in enumerate(rows):
-                for concept, share in row.items():
-                    self._speaking[f"{kind} {concept}"].append((place, share))
-            for practice in meaning.practices if meaning else ():
-                self._speaking[f"near {practice}"].append((place, 1.0))
+    def _accepts(self, match: Match, found: Reading) -> bool:
+        """Whether a group has room for a text, and no veto stands between it and any member."""
+        places = self._groups[self.group(match.place)]
+        members = {id(one): one for one in (self._known[at].reading for at in places)}
+        if match.by == "text":
+            return True
+        return len(members) < _WORDINGS and not any(veto(one, found) for one in members.values())

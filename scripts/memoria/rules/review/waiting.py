@@ -15,10 +15,8 @@ from itertools import combinations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
-from memoria.capture.extract.user.statements import statement
 from memoria.rules.guards.judge import refused
 from memoria.rules.model import is_in_force, normal, text_hash
-from memoria.rules.sightings import in_own_words
 from memoria.vault.citations import quote
 from memoria.vault.entry import Statement
 
@@ -208,6 +206,8 @@ def _other(found: Rule, reviews: set[str]) -> Why | None:
 
 
 def _case(found: Rule, why: Why) -> Case:
+    from memoria.capture.extract.user.statements import statement  # noqa: PLC0415 - as in _own
+
     quotes = [quote(line).words for line in found.quotes]
     # what an engine wrote down for an entry is quoted, too, and is not the user's
     own = why not in {"review", "import"} and any(map(partial(_own, found), quotes))
@@ -216,6 +216,9 @@ def _case(found: Rule, why: Why) -> Case:
 
 
 def _own(found: Rule, words: str) -> bool:
+    # what reads sentences costs a verb more than all else, and most ask about no rule that waits
+    from memoria.rules.sightings import in_own_words  # noqa: PLC0415 - as above
+
     return in_own_words(Statement(found.text, words, found.category, standing=False, score=0.0))
 
 

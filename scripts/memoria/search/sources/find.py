@@ -17,11 +17,9 @@ from memoria.capture.extract import extract_record
 from memoria.capture.extract.sentences import stems
 from memoria.errors import MemoriaError
 from memoria.privacy import clean as gate
-from memoria.rules.from_review import review_entry as critique
 from memoria.search.sources.trace import Source, cited, sought
 from memoria.search.sources.turn_scene import scene
 from memoria.vault.citations import Citation, citations, words
-from memoria.vault.written.written_entry import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -129,6 +127,10 @@ class Sources:
             return {"path": f"daily/{name}", "note": str(error)}
         if not page.text:
             return {"path": f"daily/{name}", "note": "it is not there"}
+        # few lines come from a written entry, and its readers take long to load
+        from memoria.rules.from_review import review_entry as critique  # noqa: PLC0415 - as above
+        from memoria.vault.written.written_entry import written  # noqa: PLC0415 - as above
+
         found = written(page.text)
         origin = critique.origin(page.text)
         if origin:

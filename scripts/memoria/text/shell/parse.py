@@ -153,6 +153,9 @@ class _Reader:
             return  # of a redirection: 2>errors
         if not self.words and word in _BEFORE and not self.is_quoted:
             return
+        if self.words[:1] == ["function"] and word == "{":
+            self.words = []  # what a function does stands behind its name
+            return
         self.words += word.split(_PARTED) if _PARTED in word else [word]
 
     def _word(self) -> str:

@@ -146,8 +146,10 @@ def _inner(
 def _module(words: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...], tuple[str, ...]]]:
     """Give `pytest -q` for `python -W error -m pytest -q`."""
     at = 1
-    while at < len(words) and words[at].startswith("-") and words[at] not in {"-m", "-c"}:
+    while at < len(words) and words[at].startswith("-") and words[at][:2] not in {"-m", "-c"}:
         at += 2 if words[at] in {"-W", "-X"} else 1
+    if at < len(words) and words[at].startswith("-m") and len(words[at]) > len("-m"):
+        words = [*words[:at], "-m", words[at][2:], *words[at + 1 :]]
     if words[at : at + 1] in (["-m"], ("-m",)) and at + 1 < len(words) and words[at + 1]:
         yield "python -m", tuple(words[at + 1 :]), ()
 

@@ -12,7 +12,6 @@ import errno
 import hashlib
 import os
 import re
-import secrets
 import stat
 import sys
 import tempfile
@@ -86,7 +85,7 @@ def _put(path: Path, data: bytes, expected: str | None) -> bool:
     status = _regular(path)
     mode = stat.S_IMODE(status.st_mode) if status else PRIVATE_FILE
     folder(path.parent)
-    temporary = path.with_name(f"{_prefix(path)}{secrets.token_hex(6)}.tmp")
+    temporary = path.with_name(f"{_prefix(path)}{os.urandom(6).hex()}.tmp")
     with named(path):
         try:
             write(temporary, data, mode)

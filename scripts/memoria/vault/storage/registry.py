@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import stat
 from contextlib import contextmanager
 from pathlib import Path
@@ -90,7 +89,7 @@ class Registry:
 
     def new_state(self) -> Path:
         """Name a folder for the state of a new vault; it is not made."""
-        return self.home / secrets.token_hex(8)
+        return self.home / os.urandom(8).hex()
 
     def register(self, vault: Path, state: Path) -> None:
         """Say that a vault's state lies there; VaultError where another vault has that folder."""
@@ -123,7 +122,7 @@ class Registry:
 
     def _entry(self, state: Path) -> dict[str, str]:
         inside = state.parent == self.home
-        return {"id": state.name} if inside else {"id": secrets.token_hex(8), "state": str(state)}
+        return {"id": state.name} if inside else {"id": os.urandom(8).hex(), "state": str(state)}
 
     def _state(self, entry: Mapping[str, str]) -> Path:
         return Path(entry["state"]) if entry.get("state") else self.home / entry["id"]

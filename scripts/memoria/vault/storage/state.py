@@ -13,8 +13,6 @@ import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-import filelock
-
 from memoria.errors import VaultError
 from memoria.vault.storage import disk
 
@@ -72,6 +70,8 @@ class State:
     @contextmanager
     def lock(self, name: str, *, wait: bool = True) -> Iterator[None]:
         """Hold the lock `name`; Busy when another process has it (and goes on having it)."""
+        import filelock  # noqa: PLC0415 - what only reads holds no lock
+
         try:
             disk.folder(self.root / "locks")
             lock = filelock.FileLock(

@@ -14,6 +14,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
+from memoria.text.lazy_patterns import LazyPattern
 from memoria.vault.entry import Category
 
 if TYPE_CHECKING:
@@ -53,12 +54,12 @@ class _Sign(NamedTuple):
 
     category: Category
     weight: float
-    pattern: re.Pattern[str]
+    pattern: LazyPattern
 
 
 def _signs(category: Category, *weighed: tuple[float, str]) -> Iterable[_Sign]:
     return [
-        _Sign(category, weight, re.compile(pattern, re.IGNORECASE | re.VERBOSE))
+        _Sign(category, weight, LazyPattern(pattern, re.IGNORECASE | re.VERBOSE))
         for weight, pattern in weighed
     ]
 

@@ -120,7 +120,7 @@ TURNS = Path(__file__).parents[4] / "bench" / "rules" / "turns.jsonl"
 
 def test_most_rules_are_found_and_nearly_no_order_is_taken_for_one():
     turns = [json.loads(line) for line in TURNS.read_text(encoding="utf-8").splitlines()]
-    lasting = [one for one in turns if one["rules"]]
+    lasting = [one for one in turns if one["rules"] and one["class"] == "sentence"]
     orders = [one for one in turns if not one["rules"]]
     found = [one["prompt"] for one in lasting if found_in(turn(one["prompt"]))]
     active = [
@@ -128,7 +128,7 @@ def test_most_rules_are_found_and_nearly_no_order_is_taken_for_one():
         for one in orders
         if any(said.standing and said.score >= FOUND for said in within(one["prompt"]))
     ]
-    assert len(found) >= 0.6 * len(lasting)
+    assert len(found) >= 0.7 * len(lasting)
     assert len(active) <= 0.02 * len(orders), active
 
 

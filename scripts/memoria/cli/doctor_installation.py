@@ -1,0 +1,135 @@
+"""Look at what an installation rests on: hooks, switches, the place and the interpreter.
+
+Each check of `memoria doctor` is a value; what mends a fault is a command that can be pasted.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memoria import __version__
+from memoria.agents.claude_code import settings as client_settings
+from memoria.agents.claude_code import settings_store as client
+from memoria.vault import package_files as resource
+from memoria.vault import setup as outfit
+from memoria.vault.storage import program_check as program
+from memoria.vault.storage import registry
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from memoria.workspace import Workspace
+
+# ends with 1 in a Python that is too old for the hooks
+_NEW_ENOUGH = "import sys; sys.exit(sys.version_info < (3, 11))"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing looked at: is it well, what was found, and what mends it."""
+
+    name: str
+    ok: bool
+    detail: str
+
+
+def command(work: Workspace, words: str, vault: str = "") -> str:
+    """Give a command for this vault as it can be pasted into a shell."""
+    return f"`memoria {words} --vault {vault or shlex.quote(str(work.vault.root))}`"
+
+
+def hooks(work: Workspace) -> Iterator[Check]:
+    """Say which hooks capture into this vault, and what keeps them from working."""
+    own, local = work.settings.config_dir, Path.cwd() / ".claude"
+    found = [*client.installed_hooks(own), *client.installed_hooks(local, client.LOCAL)]
+    mine = [hook for hook in found if Path(hook.vault) == work.vault.root]
+    other = sorted({hook.vault for hook in found} - {str(work.vault.root)})
+    is_plugged = client.plugged(own)
+    if not mine:
+        detail = f"none for this vault; {command(work, 'install')} captures every project"
+        if is_plugged:
+            detail = "those of the plugin, which serve its option's vault, or ~/memoria"
+        if other:
+            detail += f" (there are some for {', '.join(other)})"
+        yield Check("hooks", ok=is_plugged and not other, detail=detail)
+        return
+    detail = f"{', '.join(sorted({hook.event for hook in mine}))} in {_settings(own, local)}"
+    if is_plugged:
+        detail += "; the plugin's as well: either is enough, and nothing is captured twice"
+    wrong = next(_faults(work, mine), "")
+    if wrong:
+        detail = f"{wrong}; {command(work, 'install')} mends it"
+    yield Check("hooks", ok=not wrong, detail=detail)
+
+
+def _faults(work: Workspace, mine: Collection[client.InstalledHook]) -> Iterator[str]:
+    """Say what keeps hooks from working as they are installed, the worst first."""
+    for gone in sorted({hook.gone for hook in mine} - {""}):
+        yield f"{gone} is gone"
+    for python in sorted({hook.python for hook in mine} - {sys.executable}):
+        said = program.complaint(python, "-S", "-E", "-c", _NEW_ENOUGH)
+        if said:
+            yield f"{python} is of no use any more ({said})"
+    lacking = {event for event, _ in client_settings.SCRIPTS} - {hook.event for hook in mine}
+    if lacking:
+        yield f"none for {', '.join(sorted(lacking))}"
+    for astray in sorted({hook.state for hook in mine} - {str(work.settings.state)}):
+        theirs = astray or "no folder"
+        yield f"they use the state in {theirs}, and commands that in {work.settings.state}"
+
+
+def switches(work: Workspace) -> Iterator[Check]:
+    """Say what switches all hooks off, whatever is installed."""
+    own = work.settings.config_dir
+    text = client.read_settings(own) or ""
+    found = list(client_settings.notes(text, str(own / client.SETTINGS)))
+    if work.settings.environment.get("MEMORIA_DISABLE", "0") not in {"", "0"}:
+        found.append("MEMORIA_DISABLE is set in this environment: hooks that get it do nothing")
+    for one in found:
+        yield Check("switched off", ok=False, detail=one)
+
+
+def _settings(own: Path, local: Path) -> str:
+    """Name the settings with hooks: a project's own as a file, those of all by their folder."""
+    places = [str(own)] if client.installed_hooks(own) else []
+    if client.installed_hooks(local, client.LOCAL):
+        places.append(f"{local / client.LOCAL} (for sessions started in this folder alone)")
+    return " and ".join(places)
+
+
+def place(work: Workspace) -> Iterator[Check]:
+    """Say what came with the folder, what is of another version, and which Python is gone."""
+    brought = work.vault.root / ".memoria"
+    if os.path.lexists(brought):
+        detail = f"{brought} came with the folder and is not used; delete it"
+        yield Check("brought along", ok=False, detail=detail)
+    if work.settings.ignored:
+        detail = f"ignored in {work.vault.root / '.env'}: {', '.join(work.settings.ignored)}; "
+        detail += f"set them in your environment or in {registry.config_home() / '.env'}"
+        yield Check("settings", ok=True, detail=detail)
+    was = outfit.version(work.vault.state).get("version")
+    if was and was != __version__:
+        detail = f"set up by version {was}; {command(work, 'update')} brings it to {__version__}"
+        yield Check("version", ok=True, detail=detail)
+    wrong = _interpreter(work)
+    if wrong:
+        detail = f"{wrong}, so sessions wait in {work.vault.state.spool}; "
+        yield Check("interpreter", ok=False, detail=f"{detail}{command(work, 'install')} mends it")
+
+
+def _interpreter(work: Workspace) -> str:
+    """Say why flushes cannot run in what hooks start them with, "" where they can."""
+    found = work.vault.state.read_json(work.vault.state.snapshot).get("command")
+    words = [str(word) for word in found] if isinstance(found, list) else []
+    if words == [sys.executable, str(resource.PACKAGE / "__main__.py")]:
+        return ""  # it is what runs here
+    gone = [word for word in words if not Path(word).is_file()]
+    if gone:
+        return f"{gone[0]}, which flushes run in, is gone"
+    said = program.complaint(*words, "--version") if words else ""
+    return f"{words[0]}, which flushes run in, does not start ({said})" if said else ""

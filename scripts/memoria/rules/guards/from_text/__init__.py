@@ -1,1 +1,0 @@
-"""The check that a rule's sentence asks for."""

@@ -1,1 +1,0 @@
-"""Word groups as data, and their lookup."""

@@ -1,0 +1,163 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoria.rules.guards.act import act
+from memoria.rules.guards.check import parsed, written
+from memoria.rules.guards.from_text import check_for, derive, read_proposed
+from memoria.rules.guards.judge import judged, refused
+
+ROOT = "/home/ana/shop"
+
+
+def run(text):
+    return act("Bash", {"command": text}, ROOT)
+
+
+def edit(path):
+    given = {"file_path": f"{ROOT}/{path}", "old_string": "", "new_string": "x = 1"}
+    return act("Edit", given, ROOT)
+
+
+# rule, what keeps it, what breaks it, what is none of its business
+COMMANDS = [
+    ("never push with --force", "git push", "cd x && git push -f origin main", "git pull -f"),
+    ("Never use `git push --force`.", "git push --force-with-lease", "git push --force", "ls"),
+    ("never run git push --force", "git push", "git push origin +main", "ls"),
+    ("Don't force push", "git push", "git push origin +main", "git fetch --force"),
+    ("Do not push directly to main", "git push origin fix", "git push origin main", "git log main"),
+    ("never push to main", "git push -o main origin feature", "git push origin +main", "ls"),
+    ("never push to main", "git push origin maintenance", "git push origin heads/main", "ls"),
+    (
+        "never push to main",
+        "git push origin main:fix",
+        "git push origin HEAD:refs/heads/main",
+        "ls",
+    ),
+    ("never push to main", "git push", "function f { git push origin main; }; f", "ls"),
+    ("Never run `rm -rf`", "rm a.txt", "rm -rf build", "ls -rf"),
+    ("Don't use `git add .`", "git add a.py", "git add .", "git commit ."),
+    ("don't ever run `git reset --hard`", "git reset a.py", "git reset --hard HEAD~1", "git log"),
+    ("Never use git stash", "git log", "git stash pop", "stash"),
+    ("never use sudo", "apt-get update", "sudo apt-get update", None),
+    ("`npm` is forbidden here", "ls", "npm ci", None),
+    ("use uv, not pip", "uv add httpx", "python -m pip install httpx", "ls"),
+    ("use uv, not pip", "uv run pip list", "pip3.11 install httpx", "pip --version"),
+    ("Use `uv` instead of `pip`", "uv pip install x", "python3.12 -mpip install httpx", "ls"),
+    ("Use pnpm instead of npm or yarn", "pnpm i", "yarn add left-pad", "git log"),
+    ("Prefer `rg` over `grep`", "rg word", "grep -rn word .", "ls"),
+    ("Prefer `rg` over `grep`", "rg word", "grep -R word .", "ls"),
+    ("Never use `npm test`; use `pnpm test` instead", "pnpm test", "npm test", "npm ci"),
+    ("Use uv, not pip: it knows nothing of the lock", "uv sync", "pip install x", "ls"),
+    ("Use `uv run pytest` instead of `pytest`", "uv run pytest -q", "pytest -q", "uv run ruff"),
+    ("Never run `docker build` without `--pull`", "docker build --pull .", "docker build .", "ls"),
+    ("Never use `--no-verify`", "git commit -m x", "git commit --no-verify", "ls"),
+    ("Never run `npm install` with `--force`", "npm install", "npm install -f", "npm ci"),
+    ("never commit .env files", "git add a.py", "git add .env", "git log"),
+    ("Never run `npm publish`", "npm ci", "npm publish", "npm publish --dry-run"),
+    ("Never push with --force", "git push", "git push -f", "git push -fn"),
+]
+
+
+@pytest.mark.parametrize(("rule", "kept", "broken", "other"), COMMANDS)
+def test_rules_that_name_commands(rule, kept, broken, other):
+    found = derive(rule)
+    assert judged(found.check, run(kept)) in {"kept", ""}
+    assert judged(found.check, run(broken)) == "broken"
+    if other:
+        assert judged(found.check, run(other)) == ""
+    assert "read as" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("rule", "broken"),
+    [
+        ("do not edit files under vendor/", edit("vendor/x/a.go")),
+        ("Don't touch package-lock.json", edit("web/package-lock.json")),
+        ("Never modify `migrations/` manually", run("echo > migrations/1.sql")),
+        ("don't edit `src/gen/**`", edit("src/gen/a/b.py")),
+    ],
+)
+def test_rules_that_name_files(rule, broken):
+    check = derive(rule).check
+    assert judged(check, broken) == "broken"
+    assert judged(check, edit("src/a.py")) == "kept"
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        # a condition that no call shows
+        "never push unless I ask",
+        "Never run `npm publish` unless asked",
+        "Use uv, not pip, except on Windows",
+        "Do not run `npm ci` directly in the mounted workspace",
+        "Don't use `git add .`. However, it is fine in scratch repositories.",
+        # nothing that a call shows
+        "Prefer plain functions over classes",
+        "Never commit straight to main",
+        "Never use recursive make",
+        "Do not use make.",
+        "Use yarn",
+        "Never use `any`",
+        "Never use `cat`",
+        "Ask `Router.query()`, never look into `location.search` by hand",
+        "Use `async Task` and never `async void`.",
+        "Run the tests before committing",
+        "Use pip, not pip",
+        "",
+    ],
+)
+def test_what_gives_no_check(rule):
+    assert derive(rule) is None
+    assert check_for(rule) is None
+
+
+def test_a_reason_and_politeness_change_nothing():
+    plain = derive("never force push").check
+    for text in (
+        "Please never force push, because others work on the branch.",
+        "IMPORTANT: Never force push to a branch; it rewrites history",
+        "- **Never force push!**",
+        "From now on never force push in this repo",
+    ):
+        assert derive(text).check == plain
+
+
+WORDS = ["never", "use", "always", "run", "before", "commit", "not", "`git push --force`", "pip",
+         "uv", "instead of", "--force", "vendor/", "`any`", "tests", "unless", "with", ",", ".",
+         "`", "{0}", "{", "}", "a file", "read", "edit", "`rm -rf /`", "`*`", "don't"]  # fmt: skip
+
+
+@given(st.one_of(st.text(max_size=80), st.lists(st.sampled_from(WORDS), max_size=9).map(" ".join)))
+def test_whatever_is_derived_is_a_sound_check(text):
+    found = derive(text)
+    if found is None:
+        return
+    assert parsed(json.loads(json.dumps(written(found.check)))) == found.check
+    assert not refused(found.check)
+    assert derive(text) == found
+    assert "unless" not in text
+
+
+def test_what_an_engine_proposed_comes_first():
+    own = {"occasion": {"command": ["git push"]}, "broken": {"with": ["--mirror"]}}
+    assert written(check_for("never force push", json.dumps(own))) == own
+    check, why = read_proposed(json.dumps({"occasion": {"tools": ["Bash"]}}))
+    assert check is None
+    assert "refuse nearly every call" in why
+    for bad in ("{", "[]", "1", '{"occasion": {"command": "git push", "regex": ["("]}}'):
+        check, why = read_proposed(bad)
+        assert check is None
+        assert why
+        assert check_for("never force push", bad) == derive("never force push").check
+    assert read_proposed("") == (None, "")
+
+
+@pytest.mark.parametrize("part", ["x", "x ", "a, ", "tests and ", "`a`, ", "-", "x/", "npm "])
+@pytest.mark.parametrize("head", ["Use pnpm ", "Never edit ", "No ", "Never use npm "])
+def test_a_text_without_an_end_is_read_all_the_same(head, part):
+    # a pattern that can part the same words in many ways would not come back within a lifetime
+    assert derive((head + part * 300)[:299] + "y instead of") is None
