@@ -1,4 +1,4 @@
-"""The turn around a rule's sentence comes from the transcript, and is nothing where that is gone."""
+"""The turn around a rule is read from the transcript, and is nothing where that is gone."""
 
 from place import debugging
 
