@@ -58,14 +58,14 @@ def policies(every: int) -> dict[str, Make]:
 
     # nothing is withheld, so that policies are compared and not the price of the experiment
     return {
-        "beta-thompson": product(contestants.Counted, Options("beta-thompson", epsilon=0.0)),
+        "beta-thompson": product(contestants.Counted, Options("beta-thompson", World().slate)),
         "none": contestants.Nothing,
         "random": contestants.Random,
         "text": contestants.Text,
         "text, a family once": contestants.TextOnce,
-        "joint": product(contestants.Product, Options("joint", epsilon=0.0)),
-        "joint, .1 withheld": product(contestants.Product, Options("joint")),
-        "joint, no text": product(contestants.Wordless, Options("joint", epsilon=0.0)),
+        "joint": product(contestants.Product, Options("joint", World().slate)),
+        "joint, .1 withheld": product(contestants.Product, Options("joint", World().slate, 0.1)),
+        "joint, no text": product(contestants.Wordless, Options("joint", World().slate)),
         "mabwiser LinTS": contestants.Mabwiser,
         "oracle": contestants.Oracle,
     }

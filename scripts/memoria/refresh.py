@@ -184,11 +184,18 @@ def _chosen(chooser: Chooser, ranked: Sequence[Rule], name: str) -> dict[str, An
     compact = chooser.prepared(ranked, name)
     named = {identity for identity, _ in compact["arms"]}
     rows = [
-        {"id": one.id, "text": choosing.line(one), "hash": rule.text_hash(one.text)}
+        {
+            "id": one.id,
+            "text": choosing.line(one),
+            "hash": rule.text_hash(one.text),
+            "words": one.text,
+            "since": one.updated or one.created,
+        }
         for one in ranked
         if one.id in named
     ]
-    return {"rules": rows, "selection": compact}
+    contradicted = [[older.id, newer.id] for older, newer in chooser.contradicted(ranked)]
+    return {"rules": rows, "selection": compact, "contradicted": contradicted}
 
 
 def _entries(work: Workspace, blocks: Sequence[Block]) -> list[dict[str, str]]:

@@ -73,6 +73,22 @@ def test_what_the_user_said_becomes_a_rule_in_force_and_is_prepared_for_injectio
     assert "run the tests before you commit" in rule["text"]
 
 
+def test_a_rule_is_in_force_and_told_as_soon_as_its_session_is_kept(place):
+    imported(place, 1, RULE)
+    (note,) = (place.vault / "knowledge/rules").glob("*.md")
+    (snapshot,) = (state_of(place.vault) / "inject").glob("shop-*.json")
+    (rule,) = json.loads(snapshot.read_text())["rules"]
+    assert "run the tests before you commit" in rule["text"]
+    assert [one["in_force"] for one in place.json("status")["rules"]] == [True]
+    assert note.stem in (place.vault / "knowledge/index.md").read_text()
+    assert "flush | Rules the user stated" in (place.vault / "knowledge/log.md").read_text()
+    before = note.read_bytes()
+    place.run("compile")
+    place.run("compile", "--all")
+    assert note.read_bytes() == before
+    assert len(list((place.vault / "knowledge/rules").glob("*.md"))) == 1
+
+
 def test_compiling_twice_changes_nothing(place):
     imported(place, 3, RULE)
     place.run("compile")
@@ -171,13 +187,13 @@ def test_the_check_that_an_engine_proposes_with_a_rule(place):
     (note,) = (place.vault / "knowledge/rules").glob("*.md")
     assert 'needs: {command: ["make test"]}' in note.read_text()
     assert not (state_of(place.vault) / "guards.json").exists()
-    # one that would refuse everything is left out, and the rule's own words give another
+    # one that would refuse everything is left out, and these words give no other
     note.unlink()
     model = Scripted([answer(entry) | {"rules": [said | {"check": wall}]}])
     outcome = Compiler(place.work, model).compile(everything=True)
     assert any("refuse nearly every call" in one["reason"] for one in outcome.refused)
     (note,) = (place.vault / "knowledge/rules").glob("*.md")
-    assert "pytest" in note.read_text()
+    assert "occasion" not in note.read_text()
 
 
 def test_a_person_s_edit_of_an_article_stays(place):
@@ -315,8 +331,11 @@ def test_a_broken_state_file_is_made_again(place):
 
 
 def test_broken_approvals_are_not_guessed(place):
-    imported(place, 1, RULE)
     (state_of(place.vault) / "approvals.json").write_text("{broken")
+    place.transcript("s-0", *debugging("the token check", 0, RULE))
+    assert place.run("import")[0] == 3
+    # the session is kept all the same
+    assert len(entry_ids(place)) == 1
     code, _, err = place.run("compile")
     assert code == 3
     assert "approvals.json is not valid JSON" in err

@@ -26,7 +26,7 @@ HOOKS = ROOT / "scripts" / "memoria" / "hooks"
 CAPTURING = ["session_end", "pre_compact"]
 ALL = ["session_start", *CAPTURING]
 HOUR = 3600 * 10**9
-RULES = "## Rules the user gave in earlier sessions; follow them"
+RULES = "## Standing rules of the user for this project"
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="asks the system what POSIX alone tells")
 

@@ -46,7 +46,7 @@ def test_what_comes_out_is_plain_json_and_can_be_chosen_from(policy):
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_only_rules_that_are_given_can_be_chosen_whatever_was_learned(policy):
-    found = prepared(policy, arms=ARMS[2:3], epsilon=0.0, probe=1.0)
+    found = prepared(policy, arms=ARMS[2:3], epsilon=0.0)
     for number in range(50):
         assert set(slate.choose(found, f"{number}").shown) <= {ARMS[2].id}
 
@@ -76,17 +76,20 @@ def test_none_chooses_none_and_all_chooses_all_in_order():
 
 
 def test_the_joint_policy_prefers_what_fits_and_helped():
-    shown = slate.choose(prepared("joint", epsilon=0.0, probe=0.0, k=2, alpha=0.0), "s").shown
+    shown = slate.choose(prepared("joint", epsilon=0.0, k=2, alpha=0.0), "s").shown
     assert set(shown) == {ARMS[0].id, ARMS[1].id}
 
 
-def test_of_paraphrases_the_first_stands_for_all_and_a_pinned_one_for_the_rest():
+def test_beyond_the_room_the_first_of_paraphrases_stands_for_all_and_a_pinned_one_for_the_rest():
     arms = [replace(arm, family="one") for arm in ARMS[:3]]
     learned = learn("joint", arms, PLAYS)
-    options = Options("joint", epsilon=0.0, probe=1.0)
+    options = Options("joint", k=2)
     assert slate.choose(compact(learned, arms, CONTEXTS, options), "s").shown == [arms[0].id]
     turned = compact(learned, arms[::-1], CONTEXTS, options)
     assert slate.choose(turned, "s").shown == [arms[2].id]
+    assert slate.choose(turned, "s").left_out == [arms[1].id, arms[0].id]
+    whole = slate.choose(compact(learned, arms, CONTEXTS, Options("joint")), "s")
+    assert (len(whole.shown), whole.left_out) == (3, [])
     pinned = [replace(arms[0], pinned=True), *arms[1:]]
     assert slate.choose(compact(learned, pinned, CONTEXTS, options), "s").shown == [arms[0].id]
 
@@ -111,12 +114,18 @@ def test_a_draw_is_what_the_model_believes_and_damped_by_alpha():
         assert spread == pytest.approx(0.5 * spreads[family, 0], abs=1e-4)
 
 
+def test_a_line_has_a_cost_only_where_there_are_far_more_rules_than_room():
+    assert prepared("joint", k=3)["cost"] is None
+    assert prepared("joint", k=2)["cost"] == joint.PRIOR.cost
+
+
 def test_candidates_are_bounded_by_what_may_be_drawn():
-    arms = [Arm(f"wf-{at:010x}", {f"word{at}": 1.0}) for at in range(150)]
+    arms = [Arm(f"wf-{at:010x}", {f"word{at}": 1.0}) for at in range(250)]
     learned = learn("joint", arms, [])
     few = compact(learned, arms, {"": SHOP}, Options(candidates=10))
     assert len(few["labels"][""]) == len(few["arms"]) == 10
-    assert len(compact(learned, arms, {"": SHOP})["arms"]) == 100
+    assert len(few["rest"]) == 240
+    assert len(compact(learned, arms, {"": SHOP})["arms"]) == 200
 
 
 def test_the_same_plays_give_the_same_bytes():

@@ -20,7 +20,7 @@ SMALL = World(arms=80, sessions=300)
 
 
 def product(policy, every=20, kind=contestants.Product):
-    options = Options(policy, epsilon=0.0)
+    options = Options(policy, k=SMALL.slate)
     return lambda simulator, seed: kind(simulator, seed, options, every)
 
 

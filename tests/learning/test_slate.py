@@ -20,10 +20,8 @@ def state(means, *, spread=0.0, pinned=(), units=10, law="normal", **more):
     return {
         "policy": "joint",
         "law": law,
-        "cost": 0.03,
         "k": 8,
         "epsilon": 0.0,
-        "probe": 0.0,
         "arms": [[name, units] for name in names],
         "pinned": list(range(len(pinned))),
         "labels": {"": rows},
@@ -31,10 +29,28 @@ def state(means, *, spread=0.0, pinned=(), units=10, law="normal", **more):
     }
 
 
-def test_the_best_go_in_best_first_and_what_is_not_worth_its_line_stays_out():
+def test_all_go_in_while_they_fit_and_belief_orders_them():
     chosen = slate.choose(state([0.1, 0.5, 0.02, -0.4, 0.3]), "s")
-    assert chosen.shown == ["wf-0000000001", "wf-0000000004", "wf-0000000000"]
+    assert chosen.shown == [f"wf-000000000{at}" for at in (1, 4, 0, 2, 3)]
+    assert set(chosen.propensities.values()) == {1.0}
     assert chosen.effects["wf-0000000001"] == 0.5
+    assert chosen.left_out == []
+
+
+@pytest.mark.parametrize(("count", "shown"), [(1, 1), (8, 8), (40, 40), (41, 40)])
+def test_forty_rules_fit_and_of_more_the_one_left_out_is_named(count, shown):
+    prepared = state([-0.4] * count, spread=0.2, units=100, k=slate.K)
+    for number in range(60):
+        chosen = slate.choose(prepared, f"session {number}")
+        assert (len(chosen.shown), len(chosen.left_out)) == (shown, count - shown)
+        assert {*chosen.shown, *chosen.left_out} == {name for name, _ in prepared["arms"]}
+
+
+def test_what_claude_md_says_takes_no_room():
+    prepared = state([0.5, 0.4, 0.3], pinned=("arch-1",), k=2)
+    chosen = slate.choose(prepared, "s", known=["arch-1", "wf-0000000000"])
+    assert chosen.shown == ["wf-0000000001", "wf-0000000002"]
+    assert chosen.pinned == chosen.left_out == []
 
 
 def test_no_more_than_k():
@@ -120,11 +136,11 @@ def test_all_takes_the_order_given():
     assert chosen.shown == ["wf-0000000000", "wf-0000000001", "wf-0000000002"]
 
 
-def test_now_and_then_the_slate_is_filled_whatever_a_line_costs():
-    prepared = state([-0.2] * 9, probe=0.05)
+def test_where_a_line_costs_what_is_not_worth_it_stays_out_but_for_now_and_then():
+    prepared = state([0.5, 0.02] + [-0.2] * 7, cost=0.03)
     filled = [len(slate.choose(prepared, f"session {number}").shown) for number in range(1_000)]
-    assert set(filled) == {0, 8}
-    assert abs(filled.count(8) / 1_000 - 0.05) < 0.035
+    assert set(filled) == {1, 8}
+    assert abs(filled.count(8) / 1_000 - slate.PROBE) < 0.035
 
 
 def test_a_label_that_nobody_prepared_is_the_start():
@@ -136,9 +152,9 @@ def test_a_label_that_nobody_prepared_is_the_start():
     assert slate.choose(prepared, "s", "docs").label == ""
 
 
-def test_only_what_fits_the_prompt_and_better_where_it_fits_better():
-    prepared = state([0.5, 0.1, 0.2])
-    fit = {"wf-0000000001": 0.3, "wf-0000000002": 0.0}
+def test_only_what_fits_the_prompt_and_helps_and_better_where_it_fits_better():
+    prepared = state([0.5, 0.1, 0.2, -0.4])
+    fit = {"wf-0000000001": 0.3, "wf-0000000002": 0.0, "wf-0000000003": 0.3}
     assert slate.choose(prepared, "s", fit=fit).shown == ["wf-0000000001", "wf-0000000002"]
 
 

@@ -131,8 +131,6 @@ class Keeper(Room):
         self.extra = {
             "MEMORIA_ENGINE": engine,
             "MEMORIA_TIMEZONE": f"Etc/GMT{noon:+d}",
-            # the coin of each session's id would decide about a test
-            "MEMORIA_WITHHOLD": "0",
             **extra,
         }
         if installed:

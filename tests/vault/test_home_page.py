@@ -46,7 +46,7 @@ def test_it_says_what_happened_what_is_open_and_what_waits():
         ),
         "## Left open",
         "- Add a test ([[daily/2026-04-02|2026-04-02]])",
-        "## Rules to review (1)",
+        "## Rules to review (`memoria review`)",
         "- Use uv ([[rules/u|note]])",
         "## Latest articles",
         "- [[concepts/tokens|Tokens]]: What it is.",

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
     from datetime import datetime
 
     from memoria.capture.provenance.model_verdicts import Testimony
-    from memoria.capture.service import Part
+    from memoria.capture.service import Delivery, Part
     from memoria.vault.storage.history import Record
+    from memoria.vault.transaction import Transaction
 
 
 class Observer:
@@ -25,3 +26,8 @@ class Observer:
     ) -> Iterable[Record]:
         """Make ledger records, which land with the part; `judged` is what its model said."""
         return ()
+
+    def delivered(
+        self, _deliveries: Collection[Delivery], _change: Transaction, _now: datetime
+    ) -> None:
+        """Write what follows from new entries, in the transaction that writes them."""

@@ -219,6 +219,7 @@ class Capture:
     def deliver(self, deliveries: Collection[Delivery]) -> tuple[Entry, ...]:
         """Write deliveries in one transaction; give the entries that are new in the logs."""
         added: list[Entry] = []
+        new: list[Delivery] = []
         with self._vault.changing() as change:
             logs: dict[str, tuple[Log, str]] = {}
             # what was forgotten while its model answered does not come back
@@ -228,11 +229,13 @@ class Capture:
                     continue
                 if delivery.entry and self._place(delivery.entry, logs):
                     added.append(delivery.entry)
+                    new.append(delivery)
                 elif not delivery.entry and delivery.part.transcript.turns:
                     self._list(delivery.part, logs)
                 self._record(delivery, change)
             for log, text in logs.values():
                 change.put_log(log, text)
+            self._observer.delivered(new, change, clock.now(self._settings.zone))
         for delivery in deliveries:
             # also those to what the part was before it grew
             self._spool.drop_replies(f"{delivery.part.entry_id}-")

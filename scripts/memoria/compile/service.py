@@ -175,7 +175,7 @@ class Compiler:
             change.label = "compile"
             secrets = self._work.settings.secrets
             seen = [one for leaf in new for one in pages.sightings(leaf, secrets)]
-            lesson = learn(self._work, seen, change, now.date())
+            lesson = learn(self._vault, seen, change, now.date())
             if lesson.learned:
                 change.put_index(self._written)
             names = [pages.key(leaf).removesuffix(".md") for leaf in new]
@@ -253,7 +253,7 @@ class Compiler:
             for one in applied:
                 change.put_article(one.article)
             self._know(again.patch, applied)
-            lesson = learn(self._work, proposal.sightings, change, now.date())
+            lesson = learn(self._vault, proposal.sightings, change, now.date())
             self._describe(proposal, applied, lesson, change)
             change.put_index(self._written)
             wrote = self._owned(change.wrote)

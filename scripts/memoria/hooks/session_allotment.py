@@ -12,30 +12,38 @@ import json
 import os
 import time
 
+from memoria.agents.claude_code import claude_md
 from memoria.hooks import protocol
 from memoria.learning import randomness as chance
 from memoria.learning import slate
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
     from typing import Any
 
 CONTROL, TREATED = "control", "treated"
 
 
 def allotment(
-    place: protocol.Place, session: str, key: str, snapshot: dict[str, Any]
+    place: protocol.Place,
+    session: str,
+    key: str,
+    snapshot: dict[str, Any],
+    folders: Iterable[str] = (),
 ) -> dict[str, Any]:
     """Give the allotment of a session, drawing it if this is its first start.
 
-    `key` is its project's and `snapshot` what was prepared for it. What cannot be written down is
-    drawn the same way again, since every draw hangs on the session's id.
+    `key` is its project's and `snapshot` what was prepared for it; `folders` are those whose
+    CLAUDE.md the client reads for it. What cannot be written down is drawn the same way again,
+    since every draw hangs on the session's id.
     """
     path = place.path("given", session + ".json")
     found = protocol.stored(path)
     if found is not None:
         return found
-    made = drawn(place.snapshot or {}, session, key, snapshot)
+    known = claude_md.told(folders, {name: one[2] for name, one in _rules(snapshot).items()})
+    made = drawn(place.snapshot or {}, session, key, snapshot, known)
     try:
         os.makedirs(place.path("given"), mode=0o700, exist_ok=True)
         protocol.write(path, json.dumps(made).encode("utf-8", "replace"))
@@ -45,13 +53,21 @@ def allotment(
 
 
 def drawn(
-    settings: dict[str, Any], session: str, key: str, snapshot: dict[str, Any]
+    settings: dict[str, Any],
+    session: str,
+    key: str,
+    snapshot: dict[str, Any],
+    known: Collection[str] = (),
 ) -> dict[str, Any]:
-    """Draw a session's arm and slate; the fields are those of the ledger's record."""
+    """Draw a session's arm and slate; the fields are those of the ledger's record.
+
+    `known` are the rules that CLAUDE.md says already.
+    """
     arm = _arm(settings, session, key)
     selection = snapshot.get("selection")
     compact = selection if isinstance(selection, dict) else _everything(snapshot)
-    chosen = slate.choose(compact, session, k=0 if arm["arm"] == CONTROL else None)
+    room = 0 if arm["arm"] == CONTROL else None
+    chosen = slate.choose(compact, session, k=room, known=known)
     rules = _rules(snapshot)
     record = chosen.record()
     named = {
@@ -71,6 +87,9 @@ def drawn(
         **arm,
         **{name: record[name] for name in ("policy", "version", "label", "seed", "pinned")},
         **named,
+        # the control arm gets none by the coin, and not for want of room
+        "left_out": [] if room == 0 else record["left_out"],
+        "in_claude_md": sorted(known),
         "effects": record["effects"],
     }
 
@@ -81,7 +100,11 @@ def texts(snapshot: dict[str, Any], allotted: dict[str, Any]) -> list[dict[str, 
     slate_ = allotted.get("slate")
     rows = slate_ if isinstance(slate_, list) else []
     names = [str(one.get("id")) for one in rows if isinstance(one, dict)]
-    return [{"text": rules[name][0]} for name in names if name in rules]
+    return [
+        {"text": rules[name][0], **({"since": rules[name][3]} if rules[name][3] else {})}
+        for name in names
+        if name in rules
+    ]
 
 
 def _arm(settings: dict[str, Any], session: str, key: str) -> dict[str, Any]:
@@ -98,7 +121,7 @@ def _arm(settings: dict[str, Any], session: str, key: str) -> dict[str, Any]:
 
 def _everything(snapshot: dict[str, Any]) -> dict[str, Any]:
     """Give the state that lets all rules in: what an older Memoria prepared holds no other."""
-    arms = [[name, len(text)] for name, (text, _) in _rules(snapshot).items()]
+    arms = [[name, len(one[0])] for name, one in _rules(snapshot).items()]
     rows = [[at, 0.0, 0.0] for at in range(len(arms))]
     return {
         "policy": "all",
@@ -110,14 +133,16 @@ def _everything(snapshot: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _rules(snapshot: dict[str, Any]) -> dict[str, tuple[str, str]]:
-    """Give the prepared rules by id: line and hash."""
+def _rules(snapshot: dict[str, Any]) -> dict[str, tuple[str, str, str, str]]:
+    """Give the prepared rules by id: line, hash, words, and the day since when it is active."""
     rules = snapshot.get("rules")
     rows = [one for one in rules if isinstance(one, dict)] if isinstance(rules, list) else []
     return {
         str(one.get("id") or f"rule {at}"): (
             protocol.text(one, "text"),
             protocol.text(one, "hash"),
+            protocol.text(one, "words"),
+            protocol.text(one, "since"),
         )
         for at, one in enumerate(rows)
     }

@@ -2,14 +2,14 @@
 
 All is learned anew from the ledger each time: some thousand sessions take a second, and bandit.json
 can be deleted and comes back to the same bytes. Exploration never lifts the gate: who asks for a
-project's state gives the rules that are in force there. A rule that the user asked for is presumed
-to be worth its line; while all of a project's rules have room in the slate, one is left out only
-once evidence speaks against it.
+project's state gives the rules that are in force there. A rule that the user asked for is worth its
+line: belief orders rules, and chooses among them only where there are more than fit. Of two that
+contradict each other the newer one is told.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memoria.capture.extract.part_context import expected
@@ -32,13 +32,11 @@ if TYPE_CHECKING:
 
     from memoria.learning.play import Play
     from memoria.learning.policy import Learned
+    from memoria.rules.merge.groups import Merging
     from memoria.rules.model import Rule
     from memoria.vault.storage.history import History
     from memoria.workspace import Workspace
 
-# in log-odds: with room for all, a rule is left out when it is believed to do this much harm; ten
-# sessions of chance alone move an effect by less
-_PRESUMED = -0.1
 # files that the client reads at every start: what stands there need not be injected as well
 _ALWAYS_READ = frozenset({"claude-md", "rules", "settings"})
 
@@ -54,21 +52,29 @@ class Chooser:
     signatures: Mapping[str, str]
     options: Options
     promoted: Mapping[str, frozenset[str]]
+    opposites: tuple[tuple[str, str], ...] = ()
 
     def prepared(self, ranked: Sequence[Rule], project: str) -> dict[str, Any]:
         """Give the state that the session-start hook draws a project's slate from.
 
         `ranked` are the rules in force there. Those that the client reads from a file at each start
-        are left out.
+        are left out, and those that a newer one contradicts.
         """
         there = self.promoted.get(project, frozenset()) | self.promoted.get("", frozenset())
-        arms = [self.arms[rule.id] for rule in ranked if rule.id not in there]
+        gone = there | {older.id for older, _ in self.contradicted(ranked)}
+        arms = [self.arms[rule.id] for rule in ranked if rule.id not in gone]
         start = expected(self.history, project, self.signatures)
-        free = sum(not arm.pinned for arm in arms)
-        options = self.options
-        if free <= options.k:
-            options = replace(options, cost=_PRESUMED)
-        return selection.compact(self.learned, arms, {"": start}, options)
+        return selection.compact(self.learned, arms, {"": start}, self.options)
+
+    def contradicted(self, ranked: Sequence[Rule]) -> list[tuple[Rule, Rule]]:
+        """Give the rules that a pinned or newer one in force contradicts, each with that one."""
+        known = {rule.id: rule for rule in ranked}
+        pairs = [
+            sorted((known[one], known[other]), key=_precedence)
+            for one, other in self.opposites
+            if one in known and other in known
+        ]
+        return [(older, newer) for older, newer in pairs]
 
 
 def chooser(work: Workspace, rules: Iterable[Rule]) -> Chooser:
@@ -76,14 +82,18 @@ def chooser(work: Workspace, rules: Iterable[Rule]) -> Chooser:
     history = work.vault.history()
     known = list(rules)
     signatures = families(seen.mistake.signature for seen in history.mistakes)
-    arms = {arm.id: arm for arm in _arms(known)}
+    known.sort(key=lambda rule: (rule.created, rule.id))
+    merged = merging([rule.text for rule in known])
+    arms = {arm.id: arm for arm in _arms(known, merged)}
+    opposites = tuple((known[near.index].id, known[near.other].id) for near in merged.opposites)
     # outcomes by plain signatures, as the experiments count them
     played = plays(history)
     settings = work.settings
     policy = next(name for name in selection.POLICIES if name == settings.policy)
     options = Options(policy, settings.slate, settings.withhold)
     learned = selection.learn(options.policy, list(arms.values()), played)
-    return Chooser(history, arms, played, learned, signatures, options, _promoted(work))
+    promoted = _promoted(work)
+    return Chooser(history, arms, played, learned, signatures, options, promoted, opposites)
 
 
 def refresh(work: Workspace, rules: Iterable[Rule]) -> Chooser:
@@ -101,11 +111,13 @@ def beliefs(work: Workspace) -> dict[str, dict[str, Any]]:
     return dict(rules) if isinstance(rules, dict) else {}
 
 
-def _arms(rules: Sequence[Rule]) -> list[Arm]:
+def _precedence(rule: Rule) -> tuple[bool, str, str, str]:
+    return rule.status == "pinned", rule.updated, rule.created, rule.id
+
+
+def _arms(ordered: Sequence[Rule], merged: Merging) -> list[Arm]:
     """Give each rule as the learner knows it; paraphrases that nobody merged learn together."""
-    ordered = sorted(rules, key=lambda rule: (rule.created, rule.id))
-    groups = merging([rule.text for rule in ordered]).groups
-    family = {ordered[at].id: ordered[group[0]].id for group in groups for at in group}
+    family = {ordered[at].id: ordered[group[0]].id for group in merged.groups for at in group}
     texts = {rule.id: likeness.terms(rule.text) for rule in ordered}
     weights = likeness.rarity(texts.values())
     return [
@@ -123,7 +135,7 @@ def _arms(rules: Sequence[Rule]) -> list[Arm]:
 
 
 def line(rule: Rule) -> str:
-    """Give a rule's line in a session: its words, its id, and when it was last said."""
+    """Give a rule's line in a session: its words, its id, and since when it is active."""
     return f"- {rule.text} ({rule.id}, {rule.updated or rule.created})"
 
 

@@ -1,10 +1,11 @@
 """Choose the rules of a session, and those that are withheld from it.
 
-The flush has done the learning; here one number is drawn for each candidate, the best are taken,
-and of those each is withheld by a coin. The coin is what makes a causal claim possible: a chosen
-rule is shown with probability exactly 1 - epsilon, whatever the policy. The same state and session
-give the same slate. The session-start hook loads this on every start and has 10 ms for 1,000 rules,
-so there are no dataclasses, no numpy, and lists of plain numbers.
+The flush has done the learning; here one number is drawn for each candidate, which orders them, and
+they are taken in that order while there is room: all of them where all fit. Where a person sets a
+share to withhold, each chosen rule is withheld by a coin, and is then shown with probability
+exactly 1 - epsilon, whatever the policy. The same state and session give the same slate. The
+session-start hook loads this on every start and has 10 ms for 1,000 rules, so there are no
+dataclasses, no numpy, and lists of plain numbers.
 """
 
 from __future__ import annotations
@@ -13,22 +14,22 @@ from memoria.learning import randomness as chance
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
     from typing import Any
 
     # an index into the arms, and the number drawn for it: a sampled effect or share
     Drawn = tuple[float, int]
 
-VERSION = 1
-# as many lines as a person would put up with before the first word of the session
-K = 8
-# UTF-16 units: what the injection leaves to rules
-BUDGET = 4_500
-# what a claim about a single rule costs: one chosen rule in ten stays out
-EPSILON = 0.1
-# in one session in twenty the slate is filled up whatever a line costs: a policy that once came to
-# believe that nothing helps would show nothing and never learn otherwise (it happened in 2 of 6
-# simulated histories without text)
+VERSION = 2
+# rules that a person has in force for one project; more are rare, and then the best are chosen
+K = 40
+# UTF-16 units: 4,000 of words, and 33 that a line has besides (its bullet, id and date) for 40
+BUDGET = 4_000 + 33 * K
+# a rule in force is told: withholding some to learn their worth is a person's decision
+EPSILON = 0.0
+# where each line has a cost, the slate is filled up all the same in one session in twenty: a policy
+# that once came to believe that nothing helps would show nothing and never learn otherwise (it
+# happened in 2 of 6 simulated histories without text)
 PROBE = 0.05
 _ANY = float("-inf")
 
@@ -37,14 +38,15 @@ class Slate:
     """The rules of one session.
 
     `shown` are in the order in which they are injected, pinned ones first; `withheld` were chosen
-    and held back. `effects` are the sampled effects (log-odds for `joint`, a share for
-    `beta-thompson`), `propensities` the chance that a rule was shown, given that it was chosen: 1
-    for a pinned one.
+    and held back; for `left_out` there was no room. `effects` are the sampled effects (log-odds for
+    `joint`, a share for `beta-thompson`), `propensities` the chance that a rule was shown, given
+    that it was chosen: 1 where nothing is withheld, and for a pinned one.
     """
 
     __slots__ = (
         "effects",
         "label",
+        "left_out",
         "pinned",
         "policy",
         "propensities",
@@ -57,6 +59,7 @@ class Slate:
         self.policy, self.label, self.seed = policy, label, seed
         self.shown: list[str] = []
         self.withheld: list[str] = []
+        self.left_out: list[str] = []
         self.pinned: list[str] = []
         self.effects: dict[str, float] = {}
         self.propensities: dict[str, float] = {}
@@ -70,6 +73,7 @@ class Slate:
             "seed": f"{self.seed:016x}",
             "shown": self.shown,
             "withheld": self.withheld,
+            "left_out": self.left_out,
             "pinned": self.pinned,
             "effects": {name: round(value, 4) for name, value in self.effects.items()},
             "propensities": self.propensities,
@@ -84,13 +88,15 @@ def choose(  # noqa: PLR0913 - the knobs of a person's settings, each with its d
     k: int | None = None,
     budget: int = BUDGET,
     fit: Mapping[str, float] | None = None,
+    known: Collection[str] = (),
 ) -> Slate:
     """Choose the rules of a session.
 
     `compact` is what `selection.compact` made; a `label` that it does not know is "". `k` and
     `budget` (UTF-16 units) bound the slate; pinned rules go in whatever they say. With `fit`, only
     rules named there can be chosen, and their number is added to the sampled effect: the prompt
-    hook gives how well each rule fits the prompt.
+    hook gives how well each rule fits the prompt. Rules in `known` reach the session otherwise and
+    take no room.
     """
     labels = compact.get("labels") or {}
     label = label if label in labels else ""
@@ -99,23 +105,26 @@ def choose(  # noqa: PLR0913 - the knobs of a person's settings, each with its d
     left = int(k if k is not None else compact.get("k", K))
     for index in compact.get("pinned") or []:
         name, units = arms[index]
+        if name in known:
+            continue
         slate.pinned.append(name)
         slate.shown.append(name)
         slate.propensities[name] = 1.0
         left, budget = left - 1, budget - units
-    candidates = labels.get(label) or []
+    candidates = [row for row in labels.get(label) or [] if arms[row[0]][0] not in known]
     if fit is not None:
         candidates = [row for row in candidates if arms[row[0]][0] in fit]
     drawn = _drawn(compact, slate.seed, arms, candidates, fit)
     epsilon = float(compact.get("epsilon", EPSILON))
     for effect, index in drawn:
-        if left <= 0:
-            break
         name, units = arms[index]
-        if units > budget:
-            continue  # a long rule gives way to the next that has room
+        if left <= 0 or units > budget:
+            # a long rule gives way to the next that has room
+            slate.left_out.append(name)
+            continue
         left, budget = left - 1, budget - units
         _put(slate, name, effect, epsilon)
+    slate.left_out += [name for name in compact.get("rest") or [] if name not in known]
     return slate
 
 
@@ -133,11 +142,14 @@ def _drawn(
     rows: list[list[float]],
     fit: Mapping[str, float] | None,
 ) -> list[Drawn]:
-    """Draw a number for each candidate and give those worth their line, best first."""
+    """Draw a number for each candidate and put them in its order, the best first.
+
+    Amid a session (`fit`) a rule comes only where more good than harm is believed of it.
+    """
     law = compact.get("law")
     if law == "order":
         return [(0.0, int(row[0])) for row in rows]
-    bits, least = chance.bits, float(compact.get("cost", 0.0))
+    bits, cost = chance.bits, compact.get("cost")
     if law == "beta":
         drawn = [
             (chance.beta(bits(seed, arms[int(at)][0]), wins, losses), int(at))
@@ -145,8 +157,9 @@ def _drawn(
         ]
     else:
         normal, extra = chance.normal, fit or {}
-        if chance.uniform(bits(seed, "probe")) < float(compact.get("probe", PROBE)):
-            least = _ANY
+        least = 0.0 if fit is not None else _ANY
+        if cost is not None and chance.uniform(bits(seed, "probe")) >= PROBE:
+            least = float(cost)
         drawn = []
         for at, mean, spread in rows:
             name = arms[int(at)][0]

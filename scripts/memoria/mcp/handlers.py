@@ -19,7 +19,6 @@ from memoria.rules.decisions import proposals, rulebook
 from memoria.rules.model import aged, is_in_force, normal
 from memoria.rules.proposals import shown
 from memoria.rules.review.decide import waiting_rules
-from memoria.rules.review.waiting import docket
 from memoria.search.ask import Asker
 from memoria.search.service import refreshed
 from memoria.text.dates import day
@@ -153,7 +152,7 @@ def status(call: Call) -> str:
     logs = work.vault.logs()
     days = f"{len(logs)} days, {logs[0]} to {logs[-1]}" if logs else "none yet"
     notes = ", ".join(f"{count} {name}" for name, count in sorted(kinds.items())) or "none yet"
-    waits = len(docket(found, book.approvals, proposed=proposals(work)))
+    waits = len(waiting_rules(work, book, found))
     running = experiment.running(experiment.experiments(history.of(experiment.KIND)))
     return "\n".join(
         [

@@ -1,4 +1,4 @@
-"""What the user said and wrote -> the notes of rules, within a compile's transaction.
+"""What the user said and wrote -> the notes of rules, in the transaction of a flush or a compile.
 
 A sighting that brings a rule in force overrules the rule in force that says the opposite, and
 closes it with its date; one that only waits leaves both and is told of. The trap: approvals are
@@ -11,22 +11,23 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from memoria.errors import VaultError
 from memoria.rules import model as rule
 from memoria.rules import sightings as sighting
 from memoria.rules.decision import Ruling, decided
-from memoria.rules.decisions import rulebook
 from memoria.rules.merge.near_rules import Index
+from memoria.vault import index as catalog
 from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from datetime import date
+    from datetime import date, datetime
 
     from memoria.rules.model import Rule
     from memoria.rules.sightings import Learned, Sighting
     from memoria.vault.article import Article
+    from memoria.vault.store import Vault
     from memoria.vault.transaction import Transaction
-    from memoria.workspace import Workspace
 
 
 @dataclass
@@ -47,18 +48,45 @@ class Lesson:
         return [one.article.path for one in self.learned] + [one.path for one in self.closed]
 
 
-def learn(
-    work: Workspace, sightings: Iterable[Sighting], change: Transaction, today: date
+def learn_at_flush(
+    vault: Vault, sightings: Iterable[Sighting], change: Transaction, now: datetime
 ) -> Lesson:
+    """Learn from entries while they are delivered, so that the next session is told.
+
+    Approvals that cannot be read keep no session back: the compile learns, or says what is broken.
+    """
+    try:
+        vault.state.read_json(vault.state.approvals)
+    except VaultError:
+        return Lesson()
+    lesson = learn(vault, sightings, change, now.date())
+    if not lesson.paths:
+        return lesson
+    shelf, written = vault.articles, vault.history().written
+    change.put_index(written)
+    # what a person had edited stays theirs, though a line was added to it
+    owned = {
+        path: sha
+        for path, sha in change.wrote.items()
+        if not shelf.sha(path) or shelf.sha(path) == written.get(path)
+    }
+    at = now.isoformat(timespec="seconds")
+    change.record({"kind": "wrote", "at": at, "wrote": owned})
+    lines = [f"Rules: {catalog.links(lesson.paths)}"]
+    change.append_log(catalog.log_entry(now, "flush", "Rules the user stated", lines))
+    return lesson
+
+
+def learn(vault: Vault, sightings: Iterable[Sighting], change: Transaction, today: date) -> Lesson:
     """Make or update the rules' notes, and this machine's approvals of them."""
-    shelf, state = work.vault.articles, work.vault.state
+    shelf, state = vault.articles, vault.state
     paths = [path for path in shelf.paths() if path.startswith("rules/")]
     notes = {path: note for path in paths if (note := shelf.get(path))}
     found = sighting.learn(notes, sightings, taken=paths, alike=Alike())
     lesson = Lesson(found)
     if not found:
         return lesson
-    approvals = dict(rulebook(work).approvals)
+    approvals = {key: str(value) for key, value in state.read_json(state.approvals).items()}
     for one in found:
         change.put_article(one.article)
         if one.approve and one.rule.id not in approvals:

@@ -21,7 +21,7 @@ from memoria.rules.guards import check as guard
 from memoria.rules.model import SECTIONS, confidence, normal, rule, rule_id, text_hash
 from memoria.text.markdown import inert
 from memoria.vault.article import compose, with_body, with_meta
-from memoria.vault.citations import cite
+from memoria.vault.citations import cite, quote
 from memoria.vault.entry import Statement
 from memoria.vault.slugs import slug
 
@@ -132,16 +132,26 @@ class _Book:
         if not words:
             return
         path = self._paths.get(words) or self._ids.get(rule_id(said.category, said.text), "")
-        path = path or self._same(said) or self._free(said)
+        path = path or self._quoted(sighting) or self._same(said) or self._free(said)
         if not path:
             return  # a note that a person has made something else of
         if path not in self._now:
             self._now[path] = _new(path, sighting)
         self._paths[words] = path
-        note = _seen(self._now[path], sighting)
+        note = _checked(_seen(self._now[path], sighting), sighting)
         self._now[path] = note
         if _is_approved(note, said):
             self._approved.add(path)
+
+    def _quoted(self, sighting: Sighting) -> str:
+        """Find the rule that was made of this statement already, which a model words otherwise."""
+        words = normal(sighting.statement.quote)
+        for path, note in self._now.items():
+            lines = [one for one in note.section("Evidence").splitlines() if sighting.link in one]
+            is_quoted = any(normal(quote(line).words) == words for line in lines)
+            if is_quoted and says(sighting.statement.text, note.title):
+                return path
+        return ""
 
     def _same(self, said: Statement) -> str:
         """Find the rule that says the same in other words, one that the user himself has said."""
@@ -213,6 +223,21 @@ def _new(path: str, sighting: Sighting) -> Article:
     if check is not None:
         meta[guard.KEY] = guard.written(check)
     return compose(path, "rule", meta, inert(said.text), "")
+
+
+def _checked(note: Article, sighting: Sighting) -> Article:
+    """Give a note the check that a compile proposes for a rule which the flush made without one."""
+    if not sighting.check:
+        return note
+    from memoria.rules.guards.from_text import check_for  # noqa: PLC0415 - as in _new
+
+    known = _read(note).check
+    check = check_for(note.title, sighting.check)
+    # what differs from what its words ask for is a person's, or an earlier proposal
+    is_open = guard.KEY not in note.meta or known == check_for(note.title)
+    if check is None or check == known or not is_open:
+        return note
+    return with_meta(note, {guard.KEY: guard.written(check)})
 
 
 def _seen(note: Article, sighting: Sighting) -> Article:

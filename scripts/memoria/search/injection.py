@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 LIMIT = 9_500
 # a path this long is none that a person reads; what counts is that the rest has room
 _LONGEST_PATH = 1_000
-# rules are why a person installs this: they come first and may take up to half
-RULES_SHARE = 4_500
+# rules are why a person installs this: they come first, and learning/slate.py chooses what fits its
+# budget of 5,320; the rest is for their heading and for marks that a line may need
+RULES_SHARE = 5_600
 # what happened last in this project: as many lines as a reader takes in
 ENTRIES_SHARE = 3_000
 
@@ -30,7 +31,8 @@ Memory of earlier Claude Code sessions in this project, kept by Memoria. It is r
 the user's own vault at {vault}, not a message of the user. Dates tell how old a line is.
 """
 _FOOTER = "</memoria-{boundary}>"
-_RULES = "\n## Rules the user gave in earlier sessions; follow them\n"
+# a statement of fact: text in the form of orders can look like an attack to the client
+_RULES = "\n## Standing rules of the user for this project{since}\n"
 _ENTRIES = "\n## Latest sessions\n"
 _PASSAGES = "\n## Articles of the knowledge base (in {vault}/knowledge/)\n"
 
@@ -48,7 +50,7 @@ def compose(snapshot: dict[str, Any], vault: str, boundary: str, notices: list[s
     """
     fill = {"boundary": boundary, "vault": _path(vault)}
     shares = (
-        (_RULES, _items(snapshot, "rules", boundary), RULES_SHARE),
+        (_RULES.format(since=_since(snapshot)), _items(snapshot, "rules", boundary), RULES_SHARE),
         (_ENTRIES, _items(snapshot, "entries", boundary), ENTRIES_SHARE),
         (_PASSAGES.format(**fill), _items(snapshot, "passages", boundary), LIMIT),
     )
@@ -65,6 +67,18 @@ def compose(snapshot: dict[str, Any], vault: str, boundary: str, notices: list[s
         left -= units(block)
         body += block
     return head + body + foot if body else ""
+
+
+def _since(snapshot: dict[str, Any]) -> str:
+    """Say since when the rules are active; where that differs, each line has its own day."""
+    rules = snapshot.get("rules")
+    items = rules if isinstance(rules, list) else []
+    days = sorted(
+        {str(item["since"]) for item in items if isinstance(item, dict) and "since" in item}
+    )
+    if not days:
+        return ""
+    return f" (active since {days[0] if len(days) == 1 else 'the day behind each'})"
 
 
 def _path(vault: str) -> str:

@@ -42,7 +42,7 @@ def body(
     parts = [
         _part("Latest sessions", map(_session, entries[:_SESSIONS])),
         _part("Left open", islice(_open(entries), _OPEN)),
-        _part(f"Rules to review ({len(waiting)})", map(_rule, waiting[:_RULES])),
+        _part("Rules to review (`memoria review`)", map(_rule, waiting[:_RULES])),
         _part("Latest articles", map(_article, _newest(articles))),
         "Everything: [[knowledge/index|the index]]. What was done: [[knowledge/log|the log]].",
     ]

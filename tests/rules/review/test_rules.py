@@ -192,6 +192,7 @@ def test_an_empty_vault(vault):
     assert vault.json("status") == {
         "rules": [],
         "counts": dict.fromkeys(["candidate", "approved", "pinned", "rejected", "retired"], 0),
+        "left_out": {},
     }
     code, out, err = vault.run("status")
     assert (code, out) == (0, "")

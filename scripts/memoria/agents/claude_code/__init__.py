@@ -2,6 +2,7 @@
 
 EFFECTS = frozenset(
     {
+        "claude_md",
         "git",
     }
 )

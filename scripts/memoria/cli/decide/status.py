@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
-from memoria.cli.decide import trust
+from memoria.cli.decide import left_out, trust
 from memoria.rules.decisions import rulebook
 from memoria.rules.model import STATUSES, aged
 from memoria.text.shorten import brief
@@ -40,7 +40,9 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if arguments.category:
         rules = [found for found in rules if found.category == arguments.category]
     if arguments.json:
-        terminal.data({"rules": [described(book, one) for one in rules], "counts": _counts(rules)})
+        described_rules = [described(book, one) for one in rules]
+        out = left_out.left_out(work)
+        terminal.data({"rules": described_rules, "counts": _counts(rules), "left_out": out})
         return 0
     for category in dict.fromkeys(sorted(found.category for found in rules)):
         terminal.line(f"{category}:")
@@ -50,6 +52,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     counts = ", ".join(f"{count} {name}" for name, count in _counts(rules).items() if count)
     noun = "rule" if len(rules) == 1 else "rules"
     work.terminal.say(f"{len(rules)} {noun}: {counts}." if rules else _NONE)
+    for text in left_out.told(left_out.left_out(work), book.rules):
+        work.terminal.say(text)
     if waits := trust.told_of(trust.count(work)):
         work.terminal.say(f"{waits}.")
     return 0

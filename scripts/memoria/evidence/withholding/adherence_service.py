@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.lines import moment
+from memoria.capture.extract.user.statements import WEAK
 from memoria.capture.observer import Observer
 from memoria.errors import MemoriaError
 from memoria.evidence.withholding import adherence
@@ -21,20 +22,23 @@ from memoria.rules.guards import check as guard
 from memoria.rules.guards import switch_store as guarding
 from memoria.rules.guards import switches as switch
 from memoria.rules.guards.replay import verdicts
+from memoria.rules.learn import learn_at_flush
 from memoria.rules.model import holds_in, rules
+from memoria.rules.sightings import Sighting, says
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
     from datetime import datetime
 
     from memoria.capture.provenance.model_verdicts import Testimony
-    from memoria.capture.service import Part
+    from memoria.capture.service import Delivery, Part
     from memoria.learning.rewards import By
     from memoria.rules.guards.judge import Memory
     from memoria.rules.guards.switches import Switch
     from memoria.rules.model import Rule
     from memoria.vault.storage.history import Record
     from memoria.vault.store import Vault
+    from memoria.vault.transaction import Transaction
 
 
 class AdherenceObserver:
@@ -107,6 +111,7 @@ class RuleObserver(Observer):
     """Keeps how rules were kept in each captured part, and what became of those it was given."""
 
     def __init__(self, vault: Vault) -> None:
+        self._vault = vault
         self._judge = Judge(vault)
         self._keeper = AdherenceObserver(vault)
 
@@ -125,6 +130,20 @@ class RuleObserver(Observer):
         verdicts = preferred(self._judge.verdicts(part, judged), seen, self._keeper.checked())
         if verdicts:
             yield rewards.judged(now, session, part.project, verdicts)
+
+    def delivered(
+        self, deliveries: Collection[Delivery], change: Transaction, now: datetime
+    ) -> None:
+        """Make rules of what the user stated in sessions whose entries are new."""
+        learn_at_flush(self._vault, list(_sightings(deliveries)), change, now)
+
+
+def _sightings(deliveries: Iterable[Delivery]) -> Iterator[Sighting]:
+    for delivery in deliveries:
+        entry = delivery.entry
+        for said in delivery.extract.statements if entry else ():
+            if entry and said.score >= WEAK and says(said.text, said.quote):
+                yield Sighting(said, entry.day, entry.project, entry.session, entry.id)
 
 
 def preferred(

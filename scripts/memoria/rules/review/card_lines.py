@@ -34,11 +34,12 @@ class Beside:
 
 
 def card(
-    case: Case, place: str, nears: Sequence[Beside], origins: Sequence[str] = ()
+    case: Case, place: str, nears: Sequence[Beside], origins: Sequence[str] = (), turn: str = ""
 ) -> Iterator[tuple[str, str]]:
     """Give the lines that show a rule, each with its style; `place` says how many there are.
 
-    `origins` say what is to be known of where its evidence comes from.
+    `origins` say what is to be known of where its evidence comes from, `turn` what was said around
+    it.
     """
     found = case.rule
     yield "", ""
@@ -57,6 +58,8 @@ def card(
         yield "", f"  {quoted(line)}"
     if len(found.quotes) > _QUOTES:
         yield "dim", f"  and {len(found.quotes) - _QUOTES} more: `memoria why {found.id}`"
+    if turn:
+        yield "dim", f"  said in: {turn}"
     for line in origins:
         yield "yellow", f"  {line}"
     for one in nears[:NEAR]:

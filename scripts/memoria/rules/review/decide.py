@@ -26,6 +26,7 @@ from memoria.rules.model import aged, text_hash
 from memoria.rules.promotion import service as promote
 from memoria.rules.review import waiting as docket
 from memoria.rules.review.card_lines import Beside
+from memoria.rules.review.turn_service import stated_turn
 from memoria.rules.skill import as_rule
 from memoria.rules.skills import skillset
 from memoria.text.unicode import disguised
@@ -81,10 +82,7 @@ class Sitting:
         found = skillset(self._work)
         others = [as_rule(one) for one in found.skills if not one.note] + proposed_rules(self._work)
         proposed = proposals(self._work)
-        self.cases.extend(docket.docket(rules, book.approvals, others, proposed=proposed))
-        waiting = {case.rule.id for case in self.cases}
-        decided = {*waiting, *guarding.switches(self._work)}
-        self.cases.extend(docket.unguarded(rules, book.approvals, decided))
+        self.cases.extend(_cases(self._work, rules, book.approvals, others, proposed))
         self.rules = {one.id: one for one in (*others, *rules)}
         self.in_force = frozenset(one.id for one in rules if book.is_in_force(one))
         self._near = docket.neighbours(found.texts, found.merged)
@@ -121,6 +119,10 @@ class Sitting:
         if read:
             lines.append(f"said in a session that had read {' and '.join(map(str, read))}")
         return lines
+
+    def turn(self, found: Rule) -> str:
+        """Give what the user said around a rule's sentence, "" where that is not known."""
+        return stated_turn(self._work, found) if found.sessions else ""
 
     # -- Deciding ----------------------------------------------------------------------------------
 
@@ -301,8 +303,21 @@ def _record(change: Transaction, note: Article, at: str) -> None:
 def waiting_rules(work: Workspace, book: Rulebook, rules: Iterable[Rule]) -> list[Rule]:
     """Give the rules that wait for a person, strongest first: those that `review` asks about."""
     others = [as_rule(one) for one in skillset(work).skills if not one.note] + proposed_rules(work)
-    cases = docket.docket(rules, book.approvals, others, proposed=proposals(work))
+    cases = _cases(work, list(rules), book.approvals, others, proposals(work))
     return [case.rule for case in cases]
+
+
+def _cases(
+    work: Workspace,
+    rules: Sequence[Rule],
+    approvals: Mapping[str, str],
+    others: Sequence[Rule],
+    proposed: Mapping[str, str],
+) -> list[Case]:
+    """Give all that a review asks about, which is what every count of it counts."""
+    cases = docket.docket(rules, approvals, others, proposed=proposed)
+    decided = {*(case.rule.id for case in cases), *guarding.switches(work)}
+    return [*cases, *docket.unguarded(rules, approvals, decided)]
 
 
 def counts(steps: Sequence[Step]) -> Mapping[str, int]:

@@ -84,6 +84,8 @@ def _list(sitting: Sitting, cases: Iterable[Case], work: Workspace) -> None:
         terminal.line(strip_hidden(f"{found.id}  {found.text}  ({state(case)})"))
         for line in [case.note] * bool(case.note) + [quoted(one) for one in found.quotes[:1]]:
             terminal.line(strip_hidden(f"      {line}"))
+        if turn := sitting.turn(found):
+            terminal.line(strip_hidden(f"      said in: {turn}"))
         for one in sitting.near(found)[:NEAR]:
             terminal.line(strip_hidden(f"      {beside(one)}"))
     for command in listed(work):
@@ -104,6 +106,7 @@ def _described(sitting: Sitting, case: Case) -> dict[str, Any]:
         "status": found.status,
         "why": case.why,
         "note": case.note or None,
+        "turn": sitting.turn(found) or None,
         "own_words": case.own,
         "standing": case.standing,
         "frequency": found.frequency,
@@ -175,7 +178,13 @@ class Review:
         number = max(1, self._total - len(self._sitting.cases))
         place = f"{number} of {self._total}"
         terminal.page(
-            card(case, place, self._sitting.near(case.rule), self._sitting.origins(case.rule))
+            card(
+                case,
+                place,
+                self._sitting.near(case.rule),
+                self._sitting.origins(case.rule),
+                self._sitting.turn(case.rule),
+            )
         )
         self._prompt()
 

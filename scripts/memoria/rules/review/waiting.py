@@ -61,9 +61,19 @@ class Case:
 
     @property
     def note(self) -> str:
-        """Say in a line why a person is asked, "" where that is plain."""
+        """Say in a line why a person is asked."""
         asked = f"an agent proposes to {self.proposed} it" if self.proposed else ""
-        return "; ".join(filter(None, (_NOTES[self.why], asked)))
+        return "; ".join(filter(None, (_NOTES[self.why] or self._unsure(), asked)))
+
+    def _unsure(self) -> str:
+        """Say what keeps a statement from being in force by itself."""
+        if not self.own:
+            return "waits: the words are not quite yours"
+        if not self.standing:
+            times = self.rule.frequency
+            sessions = "one session" if times == 1 else f"{times} sessions"
+            return f"waits: said in {sessions}, and not that it lasts"
+        return "waits: it may be meant for that moment, or for the product"
 
 
 _NOTES: Mapping[Why, str] = {

@@ -1,0 +1,49 @@
+"""Name the rules in force that a session's start in this folder leaves out, and say why."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from memoria import refresh
+from memoria.agents.claude_code.git import project_key
+from memoria.hooks import session_allotment
+from memoria.text.shorten import brief
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from memoria.rules.model import Rule
+    from memoria.workspace import Workspace
+
+# of a rule's text: what fits a line beside its id
+_SHOWN = 80
+_NO_ROOM = "no room"
+
+
+def left_out(work: Workspace) -> dict[str, str]:
+    """Give the reason by the rule's id; where there is no room each start draws anew."""
+    here = project_key(os.getcwd())  # noqa: PTH109 - a key is made of text
+    snapshot: dict[str, Any] = refresh.read(work, here)
+    if not snapshot:
+        return {}
+    pairs = snapshot.get("contradicted") or []
+    found = {older: f"{newer} is newer and says the opposite" for older, newer in pairs}
+    # the name of no session: the draw of one that may come
+    drawn = session_allotment.drawn({}, "", here, snapshot)
+    return found | dict.fromkeys(drawn["left_out"], _NO_ROOM)
+
+
+def told(reasons: dict[str, str], rules: Iterable[Rule]) -> list[str]:
+    """Say in lines which rules are left out."""
+    if not reasons:
+        return []
+    texts = {rule.id: rule.text for rule in rules}
+    count = sum(why == _NO_ROOM for why in reasons.values())
+    head = f"Left out of a start here: {len(reasons)}"
+    if count:
+        head += f"; for {count} there is no room, and each start draws anew which"
+    lines = [
+        f"  {name}  {brief(texts.get(name, ''), _SHOWN)}  ({why})" for name, why in reasons.items()
+    ]
+    return [f"{head}:", *lines]
