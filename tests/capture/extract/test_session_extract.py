@@ -32,6 +32,7 @@ def session():
     return transcript(
         turn(
             "Implement the following plan:\n\n# AB-12: Renew leases early\n\n## Context\n\n"
+            "The worker currently sleeps until its lease ends. The broker drops the token because "
             "its clock jumps.\n\n## Design\n\n- Use a fencing token instead of the timestamp.",
             say("Let me look at the worker."),
             edit(FILE),
@@ -66,11 +67,14 @@ def test_a_day_becomes_an_entry():
     draft = found.draft
     assert draft.title == "Renew leases early"
     assert draft.context == (
-        "clock jumps. Branch `ana/ab-12-renew-leases`; edited `worker.py`; 1 commit; passing at "
+        "Branch `ana/ab-12-renew-leases`; edited `worker.py`; 1 commit; passing at "
         "the end: `make test`."
     )
     assert draft.exchanges == (f"Why did the worker stop at night? -> {MIDNIGHT}",)
-    assert draft.decisions == ("User, refusing `make e2e`: don't run the e2e tests, too slow",)
+    assert draft.decisions == (
+        "User, refusing `make e2e`: don't run the e2e tests, too slow",
+        "`broker.py`: Removed the clock from `Lease`, since the token says enough",
+    )
     assert draft.lessons == ()
     assert draft.actions == ()
     assert draft.worth_keeping

@@ -127,7 +127,10 @@ def test_most_rules_are_found_and_nearly_no_order_is_taken_for_one():
     active = [
         one["prompt"]
         for one in orders
-        if any(said.standing and said.score >= FOUND for said in within(one["prompt"]))
+        if any(
+            said.standing and said.score >= FOUND
+            for said in within(one["prompt"], following=one.get("after", ""))
+        )
     ]
     assert len(found) >= 0.7 * len(lasting)
     assert len(active) <= 0.02 * len(orders), active
