@@ -22,22 +22,22 @@ CROWDED: dict[str, int] = {}
 # Lines that a room may have: 110 % of its size on the day the row was set (2026-11-22). To raise
 # one is a decision; who makes a room smaller lowers its row. "." are the modules of no room.
 BUDGET = {
-    ".": 1_530,
-    "agents": 3_040,
+    ".": 1_490,
+    "agents": 3_790,
     "capture": 9_170,
-    "cli": 8_880,
+    "cli": 8_710,
     "compile": 2_950,
-    "evidence": 7_330,
+    "evidence": 6_940,
     "hooks": 2_170,
     "learning": 2_330,
     "lint": 2_590,
     "llm": 1_590,
-    "mcp": 1_840,
+    "mcp": 1_760,
     "privacy": 2_320,
     "prompts": 130,
     "rules": 10_360,
     "samples": 3_670,
-    "search": 4_790,
+    "search": 4_740,
     "templates": 420,
     "text": 3_000,
     "vault": 6_540,
@@ -49,13 +49,6 @@ WIDTH = 100
 # Modules and folders that issues 11 to 14 of the second edition replace: they were moved and left
 # as they were. Each goes from here with its issue; the list is empty at the end of the edition.
 REPLACED = {
-    "capture/extract/assistant_findings.py": 11,
-    "capture/extract/cues.py": 11,
-    "capture/extract/entry_draft.py": 11,
-    "capture/extract/entry_title.py": 11,
-    "capture/extract/exchanges": 11,
-    "capture/extract/failures": 11,
-    "capture/extract/findings.py": 11,
     "capture/extract/sentences.py": 11,
     "capture/extract/task.py": 11,
     "capture/extract/user": 11,

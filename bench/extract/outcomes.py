@@ -4,7 +4,7 @@ A line of the labels is {"call": id, "check": words, "label": passed|failed|unkn
 "class": name}; readers label raw outputs without knowing what the detector says. Sessions are read
 from folders laid out as the agents lay them out; nothing of them is part of this repository.
 
-    python bench/outcomes.py LABELS.jsonl [--claude PROJECTS ...] [--codex SESSIONS ...]
+    python bench/extract/outcomes.py LABELS.jsonl [--claude PROJECTS ...] [--codex SESSIONS ...]
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 from memoria.agents.claude_code import transcript_store as claude
 from memoria.agents.codex import rollout_store as codex
