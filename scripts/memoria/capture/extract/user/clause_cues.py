@@ -209,7 +209,8 @@ REPORTED = r"""(?<!\bi\ )(?<!\bwe\ )(?<!\byou\ )(?<!\bto\ )(?<!have\ )(?<!\bi've
     |(?:they|people|docs|some)\ say
     |meint|meinte|sagt|schreibt|behauptet|prétend|écrit|dice\ que|disse|диз|говорит|пишет)\b|他说
     |\b(?:talk|article|post|book|novel|film|story)\ (?:where|that|in\ which)\b|'s\ rule\b"""
-DENIED = r"""\bnot\ a\ rule\b|\bi\ never\ said\b|\b(?:isn't|is\ not)\ true\b|\bi\ (?:disagree
+DENIED = r"""^\W*(?:\w+\W+){0,3}never\ ?mind\b|\bnot\ a\ rule\b|\bi\ never\ said\b
+    |\b(?:isn't|is\ not)\ true\b|\bi\ (?:disagree
     |don't\ agree)\b|\b(?:not|n't)\ (?:going\ to|want\ to)\ work\ like\b"""
 # a clause that only says how long another one holds
 REFERS = r"""^(?:please\ |and\ |so\ |ok\ )*(?:that|this|it|those|these|same)(?:'s|\ one|\ two)?
