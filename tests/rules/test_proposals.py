@@ -35,14 +35,17 @@ def test_the_last_proposal_counts_and_what_is_none_is_passed_over():
     assert proposed([*odd, {"id": "x", "verb": "reject", "at": "never"}], [{"id": 5}]) == {}
 
 
+QUOTED = "waits: the words are not quite yours"
+
+
 @pytest.mark.parametrize(
     ("one", "approved", "wanted", "why", "note"),
     [
         (FORCE, True, "reject", "proposed", "in force; an agent proposes to reject it"),
         (FORCE, True, "promote", None, ""),
         (FORCE, True, "", None, ""),
-        (RULE, False, "promote", "candidate", "an agent proposes to promote it"),
-        (RULE, False, "", "candidate", ""),
+        (RULE, False, "promote", "candidate", f"{QUOTED}; an agent proposes to promote it"),
+        (RULE, False, "", "candidate", QUOTED),
     ],
 )
 def test_what_waits_says_what_a_model_wants(one, approved, wanted, why, note):

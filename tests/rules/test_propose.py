@@ -59,7 +59,7 @@ def test_a_rule_that_an_agent_teaches_waits_in_its_words(shop):
     assert list(notes(shop)) == []
     (case,) = shop.json("review")
     assert case["rule"] == RULE
-    assert case["note"] == "an agent proposes to remember it"
+    assert case["note"].endswith("an agent proposes to remember it")
     assert case["own_words"] is False
     assert shop.json("status")["counts"].get("approved", 0) == 0
     # said again it is the same proposal
@@ -93,7 +93,8 @@ def test_a_rule_that_waits_already_is_proposed_as_it_is(shop):
     (identity,) = keep(shop, made(LINT))
     assert shop.json("remember", LINT)["verb"] == "promote"
     (case,) = shop.json("review")
-    assert (case["id"], case["note"]) == (identity, "an agent proposes to promote it")
+    assert case["id"] == identity
+    assert case["note"].endswith("; an agent proposes to promote it")
     # one in force would only get other words: the person may type it
     keep(shop, made(RULE, status="approved"), approve=True)
     assert shop.json("remember", RULE, "--pin")["command"].endswith("--pin")

@@ -71,7 +71,8 @@ _BRIEF, _SHORT_BEFORE = 8, 12  # words of a neighbour that only says how long th
 def _lasting(words: _Words, own: set[str]) -> set[str]:
     """Name the signs that a clause lasts: its own, its lead's, those of its neighbours."""
     found = {name for name in (*_FAMILIES, "scope") if name in own}
-    found |= {f"lead_{name}" for name in ("now_on", "general") if _has(name, words.lead)}
+    leads = ("now_on", "general", "remember")
+    found |= {f"lead_{name}" for name in leads if _has(name, words.lead)}
     if _has("holds", words.after):
         found.add("holds_after")
     brief = len(words.after.split()) <= _BRIEF
@@ -178,7 +179,7 @@ def veto(parts: Sequence[Clause], place: int) -> str:
     lasts = _has("now_on", words.text) or _finds(cues.FORMS["keeps_off"], words.text)
     reasons = {
         "a question": asks,
-        "for a while": _finds(cues.FOR_A_WHILE, words.text) and not lasts,
+        "for a while": _finds(cues.FOR_A_WHILE, f"{words.lead} {words.text}") and not lasts,
         "reported": _finds(cues.REPORTED, words.sentence)
         or bool(frames & {"foreign_lead", "foreign_line"}),
         "a text to write": bool(frames & {"text_same", "text_lead"}),

@@ -129,7 +129,15 @@ def _pieces(text: str, sentence: _Sentence) -> Iterator[_Piece]:
             yield _Piece(start + begin, start + end, sentence, lead)
 
 
+# an opening that orders something is a rule, and what follows its colon the reason
+_ORDERS = re.compile(
+    r"(?:use|never|always|don't|do not|keep|prefer|run|write|put|no)\b", re.IGNORECASE
+)
+
+
 def _leads(opening: str, rest: str) -> bool:
+    if _ORDERS.match(opening):
+        return False
     return len(opening.split()) <= _LEAD_WORDS and len(rest.split()) >= _LED_WORDS
 
 

@@ -73,22 +73,6 @@ def rule_text(core: str) -> str:
     return text if _PROGRAM.match(text) else text[:1].upper() + text[1:]
 
 
-def without_reason(core: str) -> str:
-    """Take off the clause that says why, where enough of a rule stands before it."""
-    reason = _REASON.search(core)
-    if reason is None or len(core[: reason.start()].split()) < _FEWEST:
-        return core
-    return core[: reason.start()]
-
-
-_FEWEST = 3  # words of a rule before its reason: "use uv because ..." keeps its reason
-# a clause that gives the reason, and demands nothing itself
-_REASON = re.compile(
-    r",? (?:because|since|so that|otherwise|weil|parce que|porque|perché)\b.*$"
-    r"|, (?:it|they|i|he|she|that's|that is|thats|there|this)"
-    r" (?!must|should|has to|never|always).*$",
-    re.IGNORECASE,
-)
 # written small on purpose: programs and names with a mark or a digit in them
 _PROGRAM = re.compile(
     r"(?:npm|pnpm|yarn|uv|pip|git|gh|cargo|make|bun|npx|ruff|\w*[\d_./]\w*)(?!\w)"

@@ -18,7 +18,7 @@ from memoria.agents.own_words import own_words
 from memoria.capture.extract.user import clause_weights
 from memoria.capture.extract.user.clause_features import features, veto
 from memoria.capture.extract.user.clauses import clauses
-from memoria.capture.extract.user.rule_text import category, core, rule_text, without_reason
+from memoria.capture.extract.user.rule_text import category, core, rule_text
 from memoria.text.unicode import disguised
 from memoria.vault.entry import Statement
 
@@ -93,9 +93,9 @@ def _weighed(parts: Sequence[Clause], place: int, how: str) -> Statement:
     names = features(parts, place, how)
     odds = clause_weights.BIAS + sum(clause_weights.WEIGHTS.get(name, 0.0) for name in names)
     chance = 1 / (1 + math.exp(-odds))
-    chance = max(chance, FOUND) if _is_plain_order(names) else chance
+    chance = max(chance, _least(names))
     against = veto(parts, place)
-    bare = without_reason(core(clause.text))
+    bare = core(clause.text)
     return Statement(
         rule_text(bare),
         clause.text,
@@ -105,7 +105,6 @@ def _weighed(parts: Sequence[Clause], place: int, how: str) -> Statement:
     )
 
 
-_ORDERS = {"head_order", "head_never"}
 _OTHERWISE = {
     "framed",
     "specified",
@@ -119,15 +118,19 @@ _OTHERWISE = {
 }
 
 
-def _is_plain_order(names: frozenset[str]) -> bool:
-    """Whether a message is nothing but a lasting order: it was typed to be kept.
+def _least(names: frozenset[str]) -> float:
+    """Give the least that a lasting order counts which is all of a message, or refuses a call.
 
-    So were 13 of 13 in the turns that the weights are fitted on; most of those are long and half of
-    them try to mislead, so that the weights alone doubt a short one. Where more is said, an order
-    from now on was one in 18 of 24: too few.
+    It was typed to be kept: of such orders 13 of 13 are rules in the turns that the weights are
+    fitted on; most of those are long and half of them try to mislead, so that the weights alone
+    doubt a short one. Where more is said, an order from now on was one in 18 of 24: too few.
     """
-    alone = {"alone", "head_lasting"} <= names and bool(names & _ORDERS)
-    return alone and not names & _OTHERWISE
+    if not names & {"alone", "how_refusal", "how_answer"} or names & _OTHERWISE:
+        return 0.0
+    if "head_lasting" in names and "i_want" not in names and not names & {"past", "fault"}:
+        return FOUND
+    wishes = {"remember", "i_want", "we_do", "strong"} & names or {"head_never", "every"} <= names
+    return WEAK if wishes else 0.0
 
 
 def _is_whole(text: str) -> bool:
