@@ -124,8 +124,8 @@ def test_a_compile_of_several_days_is_one_step_and_compiles_again_to_the_same_by
 def test_only_the_last_compile_goes_and_an_undo_of_the_undo_brings_it_back(place):
     captured(place)
     both(place)
+    captured(place, 2, 1, OTHER)  # its rule is in force, and has its note, from the flush on
     before = knowledge(place)
-    captured(place, 2, 1, OTHER)
     (new,) = entries(place)
     compiled(place, (new, "Logins are compared in UTC, too."))
     after, learned = knowledge(place), derived(place)

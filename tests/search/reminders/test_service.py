@@ -118,7 +118,7 @@ def test_a_database_that_cannot_be_written_is_said_and_keeps_nothing_back(place)
     path.unlink(missing_ok=True)
     path.mkdir()
     code, _, err = place.run("remember", "Restart the webhook queue through systemd.", "--global")
-    assert code == 0
+    assert code == 1  # the rule is taught; what the hooks read could not all be brought up to date
     assert "the prompt and failure hooks do without" in " ".join(err.split())
     assert json.loads((state_of(place.vault) / "inject" / "default.json").read_bytes())["rules"]
 

@@ -229,7 +229,7 @@ def test_a_rule_leads_to_the_user_s_words(vault):
     assert (found["id"], found["status"], found["in_force"]) == (identity, "approved", True)
     assert found["why_not"] is None
     (said,) = found["evidence"]
-    assert said["words"].startswith("Always run the tests before you commit")
+    assert "Always run the tests before you commit" in said["words"]
     assert (said["session"], said["who"], said["turn"]) == ("s-0", "user", 1)
     assert said["path"] == "daily/2026-03-02.md"
     out = why(vault, identity[:7])

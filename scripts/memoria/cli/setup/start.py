@@ -54,7 +54,7 @@ def result(work: Workspace, taken: Outcome, compiled: Compiled) -> dict[str, obj
         "entries": taken.entries,
         "days": taken.days,
         "articles": len(set(compiled.created)),
-        "rules": len(set(compiled.rules)),
+        "rules": sum(rule_counts(work)),
         "errors": found.total,
         "errors_met_before": found.repeated,
         "engine": compiled.engine,

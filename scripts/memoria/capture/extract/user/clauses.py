@@ -136,7 +136,7 @@ _ORDERS = re.compile(
 
 
 def _leads(opening: str, rest: str) -> bool:
-    if _ORDERS.match(opening):
+    if _ORDERS.search(opening):
         return False
     return len(opening.split()) <= _LEAD_WORDS and len(rest.split()) >= _LED_WORDS
 
