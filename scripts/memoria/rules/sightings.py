@@ -144,14 +144,19 @@ class _Book:
             self._approved.add(path)
 
     def _quoted(self, sighting: Sighting) -> str:
-        """Find the rule that was made of this statement already, which a model words otherwise."""
-        words = normal(sighting.statement.quote)
-        for path, note in self._now.items():
-            lines = [one for one in note.section("Evidence").splitlines() if sighting.link in one]
-            is_quoted = any(normal(quote(line).words) == words for line in lines)
-            if is_quoted and says(sighting.statement.text, note.title):
-                return path
-        return ""
+        """Find the rule that was made of this statement already, which a model words otherwise.
+
+        To share the quote is not enough: a model can quote truly and propose something else.
+        """
+        said = sighting.statement
+        words = normal(said.quote)
+        made = {
+            path: note.title
+            for path, note in self._now.items()
+            for line in note.section("Evidence").splitlines()
+            if sighting.link in line and normal(quote(line).words) == words
+        }
+        return self._alike(said.text, made) if made else ""
 
     def _same(self, said: Statement) -> str:
         """Find the rule that says the same in other words, one that the user himself has said."""

@@ -56,8 +56,11 @@ class Transaction:
 
     @property
     def is_told(self) -> bool:
-        """Whether hooks may be told otherwise after it: log.md and the costs are for people."""
-        records = any(record["kind"] != "call" for record in self._records)
+        """Whether hooks may be told otherwise after it.
+
+        log.md, the costs and the ids under which skills were shown are for people.
+        """
+        records = any(record["kind"] not in {"call", "skills"} for record in self._records)
         return records or bool(self._files.keys() - {self.vault.knowledge / "log.md"})
 
     @property

@@ -38,9 +38,6 @@ WEAK = 0.3
 _LONGEST, _SHORTEST = 300, 8  # characters: what a rule's note takes
 _MOST = 300  # clauses of one message: what is longer was not typed
 _FEWEST = 3  # words: two are a fragment ("for all sessions" needs what holds in them)
-_COMMAND = 400  # characters: longer arguments of a slash command are a task's description
-# said while refusing a tool call or in place of an offered answer: meant, even if it is short
-_HOW = {"refusal", "answer"}
 # without one of these signs a clause may be a rule, and is never in force by itself
 _EXPLICIT = {
     "strong",
@@ -105,6 +102,7 @@ def _weighed(parts: Sequence[Clause], place: int, how: str) -> Statement:
     )
 
 
+# what speaks against a plain order: others' words, a specification, the moment, a report
 _OTHERWISE = {
     "framed",
     "specified",
@@ -119,14 +117,18 @@ _OTHERWISE = {
 
 
 def _least(names: frozenset[str]) -> float:
-    """Give the least that a lasting order counts which is all of a message, or refuses a call.
+    """Give the least that a lasting order counts, with nothing around it that speaks against it.
 
-    It was typed to be kept: of such orders 13 of 13 are rules in the turns that the weights are
-    fitted on; most of those are long and half of them try to mislead, so that the weights alone
-    doubt a short one. Where more is said, an order from now on was one in 18 of 24: too few.
+    One that is all of a message, or refuses a call, was typed to be kept: 13 of 13 are rules in the
+    turns that the weights are fitted on. Those turns are long and half of them try to mislead, so
+    that the weights alone doubt plain words. Within a longer message 38 of 64 are, which is enough
+    to wait for a person. `bench/rules/fit.py --errors` lists what is wrong.
     """
-    if not names & {"alone", "how_refusal", "how_answer"} or names & _OTHERWISE:
+    if names & _OTHERWISE:
         return 0.0
+    orders = "head_lasting" in names and bool(names & {"head_order", "head_never"})
+    if not names & {"alone", "how_refusal", "how_answer"}:
+        return WEAK if orders else 0.0
     if "head_lasting" in names and "i_want" not in names and not names & {"past", "fault"}:
         return FOUND
     wishes = {"remember", "i_want", "we_do", "strong"} & names or {"head_never", "every"} <= names
