@@ -129,7 +129,7 @@ _VERBS = r"""(?:use|keep|write|put|run|ask|leave|name|tell|treat|add|give|answer
     |work|go|do|stay|squash|rebase|comment|reply|note|edit|touch|push|merge|deploy|create|delete
     |change|call|open|install|guess|mock|catch|generate|translate|include|avoid|save|log|bump
     |update|read|test|document|indent|import|round|print|wait|stop|return|raise|pass|split|link
-    |send|move|rename|close|fix|build|try|look|let)"""
+    |send|move|rename|close|fix|build|try|look|let|quote|prefix|speak)"""
 FORMS = {
     "head_never": rf"""^{_FILLERS}(?:{_LASTING},?\ )?(?:please\ )?(?:never
         |don't(?:\ you)?(?:\ ever)?|do\ not|no\ more|stop|avoid|not)\ """,

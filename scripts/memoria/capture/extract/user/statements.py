@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 # Probabilities, from the cross-validated curve that bench/rules/fit.py prints: from FOUND on nine
 # of ten are lasting rules, from REPEATED on three of four, which is enough for what was said in
-# two sessions; from WEAK on about half are, which a person can decide.
-FOUND = 0.65
+# two sessions; from WEAK on six of ten are, which a person can decide.
+FOUND = 0.75
 REPEATED = 0.5
 WEAK = 0.3
 
@@ -129,10 +129,10 @@ def _least(names: frozenset[str]) -> float:
     orders = "head_lasting" in names and bool(names & {"head_order", "head_never"})
     if not names & {"alone", "how_refusal", "how_answer"}:
         return WEAK if orders else 0.0
-    if "head_lasting" in names and "i_want" not in names and not names & {"past", "fault"}:
+    if orders and "i_want" not in names and not names & {"past", "fault"}:
         return FOUND
-    wishes = {"remember", "i_want", "we_do", "strong"} & names or {"head_never", "every"} <= names
-    return WEAK if wishes else 0.0
+    signs = {"head_lasting", "remember", "i_want", "we_do", "strong"}
+    return WEAK if names & signs or {"head_never", "every"} <= names else 0.0
 
 
 def _is_whole(text: str) -> bool:
