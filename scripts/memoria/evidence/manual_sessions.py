@@ -148,7 +148,7 @@ def _session(at: datetime, name: str, one: Mapping[str, Any]) -> ManualSession:
         _text(one, "experiment"),
         _text(one, "project"),
         _text(one, "arm"),
-        # what is no chance is found out where the arms are read (stages/draw.py)
+        # what is no chance is found out where the arms are read (session_arms.py)
         float(p) if isinstance(p, int | float) and abs(p) <= 1 else -1.0,
         at,
         rules=tuple(map(str, rules)) if isinstance(rules, list) else (),
