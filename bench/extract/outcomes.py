@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 from memoria.agents.claude_code import transcript_store as claude
 from memoria.agents.codex import rollout_store as codex
-from memoria.capture.extract.observing.outcomes import check_outcomes
+from memoria.capture.extract.observing.call_outcomes import check_outcomes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -130,7 +130,7 @@ def printed(place, verb):
         page = Path(out.strip()).read_text(encoding="utf-8")
         page = re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL)
         parts.append(re.sub(r"sha256-[\w+/=]+", "sha256", page))
-    return "\n".join(parts).replace(str(place.root), "ROOT")
+    return "\n".join(parts).replace(str(place.root), "ROOT").replace(str(Path.cwd()), "HERE")
 
 
 @pytest.mark.parametrize("scene", SCENES)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.fixes import WINDOW, is_same_action, mended, resolve
-from memoria.capture.extract.observing.outcomes import NOTHING
+from memoria.capture.extract.observing.call_outcomes import NOTHING
 from memoria.capture.extract.signatures import signature
 from memoria.capture.extract.user.corrections import corrections
 from memoria.text.shell.actions import is_check

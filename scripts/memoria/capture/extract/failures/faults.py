@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from memoria.capture.extract.failures.diagnosis import Fault, diagnose
 from memoria.capture.extract.failures.error_lines import has_traceback
-from memoria.capture.extract.observing.outcomes import outcome
+from memoria.capture.extract.observing.call_outcomes import outcome
 from memoria.capture.extract.signatures import mask
 from memoria.text.shell.actions import hides_status, runs_program
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from memoria.agents.transcript import Say
 from memoria.capture.extract.failures.faults import faults
-from memoria.capture.extract.observing.outcomes import outcome
+from memoria.capture.extract.observing.call_outcomes import outcome
 from memoria.capture.extract.observing.values import ObservedCall
 from memoria.text.shell.actions import commands, is_check
 

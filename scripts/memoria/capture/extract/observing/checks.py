@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.observing.outcomes import check_outcomes
+from memoria.capture.extract.observing.call_outcomes import check_outcomes
 from memoria.capture.extract.observing.values import Check, Run
 from memoria.text.shell.actions import verb
 

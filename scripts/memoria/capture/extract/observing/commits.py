@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.observing.outcomes import check_outcomes
+from memoria.capture.extract.observing.call_outcomes import check_outcomes
 from memoria.capture.extract.observing.texts import sentences
 from memoria.capture.extract.observing.values import Commit, PullRequest
 from memoria.text.shell.actions import verb

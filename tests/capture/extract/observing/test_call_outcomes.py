@@ -3,7 +3,7 @@
 import pytest
 from talk import bash, call, refused
 
-from memoria.capture.extract.observing.outcomes import check_outcomes, outcome
+from memoria.capture.extract.observing.call_outcomes import check_outcomes, outcome
 
 OK, BAD = "ok  \texample.org/shop\t0.4s", "FAIL\texample.org/shop\t0.4s\nFAIL"
 

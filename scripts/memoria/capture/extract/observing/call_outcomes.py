@@ -1,4 +1,4 @@
-"""A shell call's status and output -> how each check in it ended, and how the call did.
+"""Tell by a shell call's status and output how each check in it ended, and how the call did.
 
 The exit status tells, where it is that of the work. Behind a pipe, a `;` or an `||` it is another
 command's; then the tool's own closing line tells, or what the command line itself prints for each
