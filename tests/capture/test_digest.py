@@ -1,3 +1,4 @@
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -31,9 +32,44 @@ def tool(name, **arguments):
     return tools.call("c", name, tuple(arguments.items()), "", is_error=False, answered=True, at=AT)
 
 
+def told_chunks(transcript, *limits):
+    """Give the chunks with the marks alone: the numbers have a test of their own."""
+    chunks = digest(transcript, *limits).chunks
+    return tuple(re.sub(r"(?m)^([UPAT])\d+\|", r"\1|", chunk) for chunk in chunks)
+
+
 def only(*turns):
-    (chunk,) = digest(session(*turns))
+    (chunk,) = told_chunks(session(*turns))
     return chunk.splitlines()
+
+
+def test_each_span_has_an_id_by_which_a_model_cites_it():
+    record = digest(session(turn("Why?\nNow.", say("Because of a zone.")), turn("Mend it")))
+    (chunk,) = record.chunks
+    assert chunk.splitlines() == [
+        *("--", "U1| Why?", "U1| Now.", "A2| Because of a zone."),
+        *("--", "U3| Mend it"),
+    ]
+    assert {name: span.text for name, span in record.spans.items()} == {
+        "U1": "Why?\nNow.",
+        "A2": "Because of a zone.",
+        "U3": "Mend it",
+    }
+
+
+def test_nothing_is_cut_that_fits():
+    long = "The rounding changed with the new tax table. " * 60
+    record = digest(session(turn("Why does the checkout fail?", say(long), say("Done."))))
+    assert " ".join(long.split()) in " ".join(record.chunks[0].split())
+
+
+def test_the_last_edit_of_a_file_is_shown_with_what_it_changed():
+    def edit(old, new, number):
+        fields = (("file_path", "/home/kim/shop/tax.py"), ("old_string", old), ("new_string", new))
+        return tools.call(f"c{number}", "Edit", fields, "ok", is_error=False, answered=True, at=AT)
+
+    lines = only(turn("Fix", edit("RATE = 7", "RATE = 8", 1), edit("RATE = 8", "RATE = 9", 2)))
+    assert lines[2:] == ["T| Edit tax.py", "T| Edit tax.py", "T| - RATE = 8", "T| + RATE = 9"]
 
 
 def test_each_line_says_who_wrote_it():
@@ -120,8 +156,8 @@ def test_a_summary_of_the_client_counts_as_the_assistants():
 
 
 def test_nothing_said_gives_no_chunk():
-    assert digest(session()) == ()
-    assert digest(session(turn("/clear"), turn(""))) == ()
+    assert told_chunks(session()) == ()
+    assert told_chunks(session(turn("/clear"), turn(""))) == ()
 
 
 # What str.splitlines takes for a line's end, a model may take for one.
@@ -169,7 +205,7 @@ def long_turn(number, steps=60):
 @pytest.mark.parametrize("turns", [1, 2, 5, 20, 80, 400, 5_000])
 def test_a_session_of_any_length_is_bounded_and_told_evenly(turns):
     steps = 60 if turns < 100 else 3
-    told = digest(session(*(long_turn(number, steps) for number in range(turns))))
+    told = told_chunks(session(*(long_turn(number, steps) for number in range(turns))))
     assert 1 <= len(told) <= MOST_CHUNKS
     assert max(map(len, told)) <= CHUNK
     text = "\n".join(told)
@@ -185,7 +221,7 @@ def test_a_session_of_any_length_is_bounded_and_told_evenly(turns):
 
 
 def test_chunks_begin_with_a_turn_and_with_what_the_session_is_about():
-    told = digest(session(*(long_turn(number, 20) for number in range(12))))
+    told = told_chunks(session(*(long_turn(number, 20) for number in range(12))))
     assert len(told) > 1
     assert told[0].startswith("--\nU| Question 0 ")
     for chunk in told[1:]:
@@ -199,20 +235,20 @@ def test_chunks_begin_with_a_turn_and_with_what_the_session_is_about():
 
 
 def test_chunks_are_about_the_same_size():
-    told = digest(session(*(long_turn(number, 20) for number in range(12))))
+    told = told_chunks(session(*(long_turn(number, 20) for number in range(12))))
     sizes = [len(chunk) for chunk in told]
     assert min(sizes) > 0.6 * max(sizes)
 
 
 def test_short_turns_are_not_cut_for_the_sake_of_long_ones():
     short = [turn(f"Short question number {number}?", say("Yes, it is.")) for number in range(30)]
-    told = "\n".join(digest(session(*short, *(long_turn(number, 400) for number in range(9)))))
+    told = "\n".join(told_chunks(session(*short, *(long_turn(number, 400) for number in range(9)))))
     for number in range(30):
         assert f"U| Short question number {number}?\nA| Yes, it is." in told
 
 
 def test_one_endless_turn_fits_and_keeps_both_ends():
-    told = digest(session(long_turn(0, steps=5_000)))
+    told = told_chunks(session(long_turn(0, steps=5_000)))
     assert len(told) == 1
     assert len(told[0]) <= CHUNK
     assert "Question 0" in told[0]
@@ -230,7 +266,7 @@ TURNS = st.lists(st.builds(turn, st.text(max_size=300), STEPS, STEPS, STEPS), ma
 
 @given(TURNS, st.integers(1_000, 3_000), st.integers(1, 3))
 def test_bounds_hold_for_any_session(turns, size, most):
-    told = digest(session(*turns), size, most)
+    told = told_chunks(session(*turns), size, most)
     assert len(told) <= most
     for chunk in told:
         assert len(chunk) <= size

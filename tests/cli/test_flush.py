@@ -37,8 +37,54 @@ def test_the_model_s_words_are_the_entry(place):
     outcome, model = flush(place, DRAFT)
     assert outcome.entries == 1
     assert "- Expiry is compared in UTC because users live in many zones." in place.log()
-    assert "U| Why does the token check fail" in model.requests[0].prompt
+    assert "U1| Why does the token check fail" in model.requests[0].prompt
     assert [call["task"] for call in place.ledger("call")] == ["flush"]
+
+
+def test_an_open_item_is_closed_by_the_session_that_does_it(place):
+    spooled(place)
+    flush(place, DRAFT | {"actions": ["Rotate the keys of `auth.py`."]})
+    place.run("compile", "--engine", "offline")
+    spooled(place, "s-2", *debugging("the key rotation", 600))
+    _, model = flush(place, DRAFT | {"title": "Rotation", "closed": ["O1", "O7"]})
+    prompt = model.requests[0].prompt
+    assert "O1: Rotate the keys of `auth.py`." in prompt
+    assert "Day: 2026-03-02" in prompt
+    assert "- [x] Rotate the keys of `auth.py`." in place.log()
+    # what is done is no news: the first entry is not compiled again
+    assert place.json("compile", "--engine", "offline")["entries"] == 1
+    spooled(place, "s-3", *debugging("the audit", 1200))
+    _, model = flush(place, DRAFT | {"title": "Audit"})
+    assert "Rotate the keys" not in model.requests[0].prompt.rpartition("record\n")[0]
+
+
+def test_a_long_session_is_told_part_by_part_with_the_draft_so_far(place):
+    talk = [
+        line
+        for number in range(40)
+        for line in (
+            user(f"Question {number}: " + "why do we import the old orders again? " * 40, number),
+            say(
+                f"Answer {number}: " + "the importer skipped the header of the file. " * 40, number
+            ),
+        )
+    ]
+    spooled(place, "s-1", *talk)
+    parts = [
+        DRAFT | {"lessons": ["The header is skipped.", "The file is UTF-16."]},
+        *[DRAFT | {"title": f"Part {n}", "lessons": [f"Lesson {n}"]} for n in range(2, 6)],
+    ]
+    parts[1] |= {"drop": ["D4"]}
+    _, model = flush(place, *parts, DRAFT | {"title": "The end", "lessons": []})
+    assert len(model.requests) == 6
+    first, second = (request.prompt for request in model.requests[:2])
+    assert "The draft so far" not in first
+    assert "D4: The file is UTF-16." in second
+    log = place.log()
+    assert "The end" in log.partition("**Context:**")[0]
+    for kept in ("The header is skipped.", "Lesson 2", "Lesson 5"):
+        assert f"- {kept}" in log
+    assert "UTF-16" not in log
 
 
 def test_the_end_and_the_compaction_of_one_session_are_delivered_once(place):

@@ -57,8 +57,14 @@ def played(body):
     """Play a session that prints keys, a model that quotes the user, one that compiles."""
     task = task_of(body)
     if task == "flush":
-        quotes = tuple({"text": t, "quote": t, "category": "workflow"} for t in (SAID, UNSAID))
-        return structured(form("Why does it grow? -> It has no bound.", statements=quotes))
+        # the user's line, and one of a tool
+        record = prompt_text(body).rpartition("<<<")[2]
+        cites = (re.search(rf"^({mark}\d+)\|", record, re.MULTILINE)[1] for mark in "UT")
+        claims = tuple(
+            {"text": text, "cite": cite, "lasts": "project", "category": "workflow"}
+            for text, cite in zip((SAID, UNSAID), cites, strict=True)
+        )
+        return structured(form("Why does it grow? -> It has no bound.", statements=claims))
     if task == "compile":
         again = "Give only those again, mended" in prompt_text(body)
         value = filled(body, slug="cache-table" if again else "../../.claude/settings")

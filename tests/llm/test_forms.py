@@ -8,26 +8,40 @@ from hypothesis import strategies as st
 from memoria.compile.form import COMPILE_SCHEMA, patch
 from memoria.compile.patch import ArticleChange, Line, Link, Patch, RuleProposal, Section
 from memoria.errors import BadReply
-from memoria.llm.forms import (
+from memoria.llm.flush_form import (
     FLUSH_SCHEMA,
-    LINE,
-    MOST_LINES,
+    JUDGING_SCHEMA,
     MOST_STATEMENTS,
-    draft,
-    merge_drafts,
+    NOTHING,
+    Answer,
+    Claim,
+    amended,
+    answer,
+    draft_lines,
 )
-from memoria.vault.entry import Draft, Statement
+from memoria.llm.flush_form import (
+    Line as Cited,
+)
+from memoria.llm.forms import LINE, MOST_LINES
+from memoria.vault.entry import Draft
 
 ENTRY = {
     "worth_keeping": True,
     "title": "Rounding of tax",
     "context": "The checkout failed.",
     "exchanges": ["Why did it fail? -> The table had changed."],
-    "decisions": ["Round half up, because the tax office does."],
+    "decisions": [
+        {"text": "Round half up, because the tax office does.", "cites": ["U1", "A4"], "weight": 3}
+    ],
     "lessons": ["`round` rounds half to even."],
     "actions": ["Check the invoices."],
     "statements": [
-        {"text": "Use decimals for money.", "quote": "always use decimals", "category": "workflow"}
+        {
+            "text": "Use decimals for money.",
+            "cite": "U1",
+            "lasts": "always",
+            "category": "workflow",
+        }
     ],
 }
 DAY = {
@@ -80,8 +94,8 @@ def changed(value, path, new):
 
 
 def test_the_entry_of_a_session():
-    found, said = draft(ENTRY)
-    assert found == Draft(
+    found = answer(ENTRY)
+    assert found.draft() == Draft(
         "Rounding of tax",
         "The checkout failed.",
         ("Why did it fail? -> The table had changed.",),
@@ -89,24 +103,33 @@ def test_the_entry_of_a_session():
         ("`round` rounds half to even.",),
         ("Check the invoices.",),
     )
-    assert said == (
-        Statement(
-            "Use decimals for money.", "always use decimals", "workflow", standing=False, score=0.0
-        ),
+    assert found.decisions == (
+        Cited("Round half up, because the tax office does.", ("U1", "A4"), 3),
     )
+    assert found.claims == (Claim("Use decimals for money.", "U1", "workflow"),)
 
 
 def test_the_offline_engines_answer_reads_the_same():
-    found, said = draft(ENTRY)
-    again = asdict(found) | {"statements": [asdict(one) for one in said]}
-    assert draft(again) == (found, said)
+    found = answer(ENTRY).draft()
+    assert answer(asdict(found) | {"statements": []}).draft() == found
 
 
-def test_no_field_makes_a_statement_a_standing_one():
+def test_the_only_thing_a_model_can_do_to_a_rule_is_to_say_that_it_was_for_the_moment():
     value = copy(ENTRY)
     value["statements"][0] |= {"standing": True, "score": 99.0}
-    (said,) = draft(value)[1]
-    assert (said.standing, said.score) == (False, 0.0)
+    assert answer(value).claims == answer(ENTRY).claims
+    assert answer(changed(ENTRY, ["statements", 0, "lasts"], "now")).claims == ()
+
+
+def test_the_heaviest_lines_come_first():
+    lines = [{"text": text, "cites": [], "weight": weight} for text, weight in (("a", 1), ("b", 3))]
+    assert answer(ENTRY | {"lessons": [*lines, "c"]}).draft().lessons == ("b", "c", "a")
+
+
+@pytest.mark.parametrize(("weight", "read"), [(9, 3), (-1, 1), ("3", 2), (None, 2), (True, 2)])
+def test_a_weight_is_one_to_three(weight, read):
+    (line,) = answer(ENTRY | {"lessons": [{"text": "a", "cites": [], "weight": weight}]}).lessons
+    assert line.weight == read
 
 
 def test_the_changes_of_a_day():
@@ -142,41 +165,40 @@ def test_a_patch_reads_the_same_from_its_own_fields():
 
 def test_nothing_worth_keeping_is_a_field():
     empty = {name: type(value)() for name, value in ENTRY.items()}
-    assert draft(empty) == (Draft("", "", worth_keeping=False), ())
+    assert answer(empty) == NOTHING
     talk = empty | {"title": "Small talk", "context": "FLUSH_OK"}
-    assert draft(talk) == (Draft("", "", worth_keeping=False), ())
+    assert answer(talk).draft() == Draft("", "", worth_keeping=False)
 
 
 def test_a_flag_alone_does_not_erase_what_was_written():
-    found, said = draft(ENTRY | {"worth_keeping": False})
-    assert found.worth_keeping
+    found = answer(ENTRY | {"worth_keeping": False})
+    assert found.draft().worth_keeping
     assert found.lessons
-    assert said
+    assert found.claims
 
 
 def test_a_word_in_a_text_erases_nothing():
-    found, _ = draft(ENTRY | {"lessons": ["FLUSH_OK is what the page said."]})
-    assert found.worth_keeping
+    assert answer(ENTRY | {"lessons": ["FLUSH_OK is what the page said."]}).worth_keeping
 
 
 def test_worth_keeping_without_a_line_is_no_answer():
     empty = {"exchanges": [], "decisions": [], "lessons": [], "actions": ["  "], "statements": []}
     with pytest.raises(BadReply, match="no line"):
-        draft(ENTRY | empty | {"context": " "})
+        answer(ENTRY | empty | {"context": " "})
 
 
 def test_a_context_alone_is_an_entry():
     empty = {"exchanges": [], "decisions": [], "lessons": [], "actions": ["  "], "statements": []}
-    found, _ = draft(ENTRY | empty)
+    found = answer(ENTRY | empty)
     assert found.worth_keeping
     assert found.context == ENTRY["context"]
 
 
 def test_a_title_is_found_where_none_was_given():
-    found, _ = draft(ENTRY | {"title": " ", "exchanges": []})
+    found = answer(ENTRY | {"title": " ", "exchanges": []})
     assert found.title == "Round half up, because the tax office does."
     none = {"exchanges": [], "decisions": [], "lessons": [], "actions": [], "title": ""}
-    assert draft(ENTRY | none)[0].title == "Use decimals for money."
+    assert answer(ENTRY | none).title == "Use decimals for money."
 
 
 WRONG = [
@@ -192,12 +214,12 @@ WRONG = [
     (ENTRY, ["worth_keeping"], 1, "worth_keeping: a number instead of true or false"),
     (ENTRY, ["lessons"], "a lesson", "lessons: text instead of a list"),
     (ENTRY, ["lessons"], {"0": "x"}, "lessons: an object instead of a list"),
-    (ENTRY, ["lessons"], ["x", 3], r"lessons\[1\]: a number instead of text"),
-    (ENTRY, ["lessons"], [["x"]], r"lessons\[0\]: a list instead of text"),
+    (ENTRY, ["lessons"], ["x", 3], r"lessons\[1\]: a number instead of an object"),
+    (ENTRY, ["lessons"], [["x"]], r"lessons\[0\]: a list instead of an object"),
     (ENTRY, ["lessons"], ["x"] * 121, "lessons: 121 items, at most 120"),
     (ENTRY, ["lessons"], ["x" * 4_001], r"lessons\[0\]: 4001 characters, at most 4000"),
     (ENTRY, ["statements"], ["always"], r"statements\[0\]: text instead of an object"),
-    (ENTRY, ["statements", 0, "quote"], KeyError, r"statements\[0\].quote: is missing"),
+    (ENTRY, ["statements", 0, "cite"], KeyError, r"statements\[0\].cite: is missing"),
     (ENTRY, ["statements", 0, "category"], "style", r"\.category: 'style' is none of arch"),
     (ENTRY, ["statements", 0, "category"], None, r"\.category: nothing instead of text"),
     (DAY, ["articles"], {}, "articles: an object instead of a list"),
@@ -219,7 +241,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("value", "path", "new", "reason"), WRONG)
 def test_what_has_the_wrong_shape_is_refused_with_its_place(value, path, new, reason):
-    read = draft if value is ENTRY else patch
+    read = answer if value is ENTRY else patch
     with pytest.raises(BadReply, match=reason) as caught:
         read(changed(value, path, new) if path else new)
     assert len(str(caught.value)) < 1_500
@@ -228,16 +250,20 @@ def test_what_has_the_wrong_shape_is_refused_with_its_place(value, path, new, re
 def test_a_little_too_much_is_cut_to_size():
     lines = [f"Lesson {number} " + "word " * 200 for number in range(30)]
     said = ENTRY["statements"] * 20
-    found, statements = draft(ENTRY | {"lessons": lines, "statements": said})
+    found = answer(ENTRY | {"lessons": lines, "statements": said})
     assert len(found.lessons) == MOST_LINES
-    assert len(statements) == MOST_STATEMENTS
-    assert all(len(line) <= LINE and line.endswith("word…") for line in found.lessons)
+    assert len(found.claims) == MOST_STATEMENTS
+    cut = [line.text for line in found.lessons]
+    assert all(len(line) <= LINE and line.endswith("word…") for line in cut)
 
 
 def test_lines_are_single_plain_and_each_there_once():
     messy = ["- [ ] Check\n\n## Sessions\nthe invoices", "* a", "a", "", " \n", "- [x] b"]
-    found, _ = draft(ENTRY | {"actions": messy})
-    assert found.actions == ("Check ## Sessions the invoices", "a", "b")
+    assert answer(ENTRY | {"actions": messy}).draft().actions == (
+        "Check ## Sessions the invoices",
+        "a",
+        "b",
+    )
 
 
 def test_a_category_may_be_spelled_in_words():
@@ -250,7 +276,7 @@ JSON = st.recursive(
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(
-            st.sampled_from([*ENTRY, *DAY, *DAY["articles"][0], "text", "quote"]), inner, max_size=6
+            st.sampled_from([*ENTRY, *DAY, *DAY["articles"][0], "text", "cites"]), inner, max_size=6
         )
     ),
     max_leaves=12,
@@ -259,7 +285,7 @@ JSON = st.recursive(
 
 @given(JSON)
 def test_any_json_is_read_or_refused(value):
-    for read in (draft, patch):
+    for read in (answer, patch):
         try:
             read(value)
         except BadReply as error:
@@ -269,60 +295,67 @@ def test_any_json_is_read_or_refused(value):
 @given(st.sampled_from(sorted(ENTRY)), JSON)
 def test_any_field_is_read_or_refused(name, value):
     try:
-        found, said = draft(ENTRY | {name: value})
+        found = answer(ENTRY | {name: value})
     except BadReply:
         return
     assert len(found.title) <= 120
-    assert all("\n" not in line for line in found.lessons)
-    assert len(said) <= MOST_STATEMENTS
+    assert all("\n" not in line.text for line in found.lessons)
+    assert len(found.claims) <= MOST_STATEMENTS
 
 
-def lines(draft):
-    return [*draft.exchanges, *draft.decisions, *draft.lessons, *draft.actions]
+def cited(*texts, weight=2):
+    return tuple(Cited(text, (), weight) for text in texts)
 
 
-def test_drafts_of_one_session_become_one():
-    first = Draft("A", "was a", ("x",), ("d1",), ("l1", "l2"))
-    second = Draft("B", "was b", ("y", "X"), (), ("l2", "l3"), ("todo",))
-    none = Draft("", "", worth_keeping=False)
-    assert merge_drafts([none, first, second]) == Draft(
-        "A", "was a", ("x", "y"), ("d1",), ("l1", "l2", "l3"), ("todo",)
-    )
-    assert merge_drafts([first]) == first
-    assert merge_drafts([none, none]) == merge_drafts([]) == none
+def test_a_later_part_amends_the_draft_so_far():
+    first = Answer(True, "A", "was a", cited("x"), cited("d1"), cited("l1", "l2"), cited("todo"))
+    ids = {line.text: name for name, line in draft_lines(first)}
+    assert ids == {"x": "D1", "d1": "D2", "l1": "D3", "l2": "D4", "todo": "D5"}
+    later = Answer(True, "B", "", cited("X"), (), cited("l3"), cited("more"), drop=("D3", "D9"))
+    found = amended(first, later)
+    assert found.draft() == Draft("B", "was a", ("x",), ("d1",), ("l2", "l3"), ("more",))
+    assert amended(NOTHING, first) == first
+    assert amended(first, NOTHING) == first
 
 
-def test_no_chunk_crowds_out_another():
-    chunks = [
-        Draft(str(chunk), "", (), (), tuple(f"{chunk}.{rank}" for rank in range(12)))
-        for chunk in range(6)
-    ]
-    merged = merge_drafts(chunks)
-    assert merged.lessons == tuple(f"{chunk}.{rank}" for chunk in range(6) for rank in range(2))
+def test_of_too_many_lines_the_lightest_go():
+    light, heavy = cited(*"abcdefghijkl", weight=1), cited("m", "n", weight=3)
+    before = Answer(True, "t", "c", lessons=light)
+    found = amended(before, Answer(True, "t", "c", lessons=heavy))
+    assert [line.text for line in found.lessons] == [*"abcdefghijmn"]
+    assert found.draft().lessons[:2] == ("m", "n")
 
 
-DRAFTS = st.lists(
-    st.builds(
-        Draft,
-        st.text(max_size=3),
-        st.text(max_size=3),
-        *[st.lists(st.sampled_from("abcdefghijklmnopqrstuvwxyz")).map(tuple)] * 4,
-        st.booleans(),
-    ),
-    max_size=5,
+LINES = st.lists(
+    st.builds(Cited, st.sampled_from("abcdefghijklmnopqrstuvwxyz"), st.just(()), st.integers(1, 3)),
+    max_size=MOST_LINES,
+    unique_by=lambda line: line.text,
+).map(tuple)
+ANSWERS = st.builds(
+    Answer,
+    st.just(True),
+    st.text(max_size=3),
+    st.text(max_size=3),
+    LINES,
+    LINES,
+    LINES,
+    LINES,
+    st.lists(st.sampled_from(["D1", "D2", "D30", "U1"]), max_size=2).map(tuple),
 )
 
 
-@given(DRAFTS)
-def test_merging_invents_nothing_and_is_bounded(drafts):
-    merged = merge_drafts(drafts)
-    kept = [one for one in drafts if one.worth_keeping]
-    assert merged.worth_keeping == bool(kept)
-    for name in ("exchanges", "decisions", "lessons", "actions"):
-        given_lines = [line for one in kept for line in getattr(one, name)]
-        found = getattr(merged, name)
-        assert set(found) <= set(given_lines)
-        assert len(found) == min(MOST_LINES, len(set(given_lines)))
+@given(ANSWERS, ANSWERS)
+def test_nothing_is_lost_that_was_not_dropped_or_outweighed(before, after):
+    found = amended(before, after)
+    dropped = {line for name, line in draft_lines(before) if name in after.drop}
+    for name in ("exchanges", "decisions", "lessons"):
+        there = {line.text for line in getattr(found, name)}
+        given_lines = (*getattr(before, name), *getattr(after, name))
+        assert there <= {line.text for line in given_lines}
+        if len(there) < MOST_LINES:
+            assert {line.text for line in getattr(before, name) if line not in dropped} <= there
+            assert {line.text for line in getattr(after, name)} <= there
+    assert found.actions == after.actions
 
 
 def test_schemas_close_every_object():
@@ -334,7 +367,7 @@ def test_schemas_close_every_object():
         elif schema.get("type") == "array":
             yield from objects(schema["items"])
 
-    for schema in (FLUSH_SCHEMA, COMPILE_SCHEMA):
+    for schema in (FLUSH_SCHEMA, JUDGING_SCHEMA, COMPILE_SCHEMA):
         json.dumps(schema)
         for one in objects(schema):
             assert one["additionalProperties"] is False

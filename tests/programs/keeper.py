@@ -63,7 +63,7 @@ TALKS = {
     ),
 }
 INJECTED = re.compile(r"<memoria-(\w+)>.*?</memoria-\1>", re.DOTALL)
-USER = re.compile(r"^U\| (.*)", re.MULTILINE)
+USER = re.compile(r"^U\d+\| (.*)", re.MULTILINE)
 NOTHING: Mapping[str, Any] = {"articles": [], "rules": []}
 HALF_AN_HOUR = 1800.0
 BEGINNING = 25  # characters of an answer: enough to know it by, and without any Markdown
@@ -78,7 +78,7 @@ def told(body: Mapping[str, Any]) -> Answer:
 
 def said(prompt: str) -> list[str]:
     """Give the lines of a flush's prompt that are marked as the user's own words."""
-    return USER.findall(prompt.partition("<<<")[2])
+    return USER.findall(prompt.rpartition("<<<")[2])
 
 
 def form(*exchanges: str, statements: tuple[Mapping[str, str], ...] = (), **more: Any) -> Any:
@@ -87,10 +87,12 @@ def form(*exchanges: str, statements: tuple[Mapping[str, str], ...] = (), **more
         "worth_keeping": True,
         "title": "The cache that grows",
         "context": "The cache was looked into.",
-        "exchanges": list(exchanges),
+        "exchanges": [{"text": text, "cites": [], "weight": 2} for text in exchanges],
         "decisions": [],
         "lessons": [],
         "actions": [],
+        "drop": [],
+        "closed": [],
         "statements": list(statements),
     } | more
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from notes import DAY, active, entry, hostile
 
 from memoria.text.markdown import inert
-from memoria.vault.daily import blocks, digest, place, render
+from memoria.vault.daily import blocks, closed, digest, place, render
 from memoria.vault.entry import Draft
 
 FULL = entry(
@@ -180,7 +180,6 @@ EDITS = {
     "the title": lambda text: text.replace("Session tokens", "Tokens"),
     "a line more": lambda text: text + "- [ ] And one of mine.\n",
     "a line less": lambda text: text.replace("- A second one.\n", ""),
-    "a ticked box": lambda text: text.replace("- [ ]", "- [x]"),
     "trailing spaces": lambda text: text.replace("servers move.", "servers move.  "),
     "a rule below": lambda text: text + "\n---\n",
     "no hash": lambda text: text.replace(f'"sha": "{digest(FULL)}", ', ""),
@@ -365,3 +364,17 @@ def test_a_comment_that_is_no_record_of_ours_makes_no_entry_of_ours(comment):
     block = only(f"### Session (10:00) - x\n\n<!-- memoria {comment} -->\n\n- a\n")
     assert block.entry.id.startswith("h-")
     assert block.edited
+
+
+def test_an_item_that_is_done_is_no_edit_and_stays_done():
+    (item,) = FULL.draft.actions
+    text = closed(place("", FULL).text, item)
+    assert f"- [x] {item}" in text
+    (block,) = blocks(text, FULL.day)
+    assert not block.edited
+    assert block.entry.draft.actions == ()
+    better = replace(FULL, draft=replace(FULL.draft, lessons=("Much better.",)))
+    grown = place(text, better)
+    assert grown.how == "replaced"
+    assert f"- [x] {item}" in grown.text
+    assert closed(text, item) == closed(text, "Nobody wrote this.") == text

@@ -1,25 +1,29 @@
-"""Transcript -> what a model is shown of it: a few chunks of text, each line marked by its origin.
+"""Show a session to a model as a numbered record: a few chunks of text, each line with its speaker.
 
-What tools printed is left out but for the lines that tell an error, and what is long is shortened
-in its middle; so a session of any length fits in a bounded number of chunks, which bounds what a
-flush costs. Turns are shortened evenly and never cut off at the end: the decision may stand in the
-first turn. The trap: text can look like another speaker's. A mark therefore stands at the beginning
-of *every* line, where no content can put one.
+What was said, called and refused gets a number and a mark of who said it ("U12"), so that a model
+names what a line of its answer rests on and code looks that up. What tools printed is left out but
+for the lines that tell an error, and what does not fit is shortened in its middle; so a session of
+any length has a bounded number of chunks, which bounds what a flush costs. Turns are shortened
+evenly and never cut off at the end: the decision may stand in the first turn. The trap: text can
+look like another speaker's. A mark therefore stands at the beginning of *every* line, where no
+content can put one.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import TYPE_CHECKING, Literal
 
 from memoria.agents.claude_code.user_words import ask
 from memoria.agents.transcript import Call, Compaction, Interrupt, Say, Steer
 from memoria.capture.extract.failures.faults import faults
+from memoria.privacy.imperatives import orders
 from memoria.text.shell.actions import is_check
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from memoria.agents.transcript import Step, Transcript, Turn
 
@@ -42,8 +46,12 @@ _PROMPT, _STEER, _PLAN, _PASTED, _FINAL, _BETWEEN, _SUMMARY = (
     900,
 )
 _CALL, _COMMIT, _ERROR = 110, 500, 160
+_HUNK, _HUNKS = 240, 3  # of a file's last edit: what the session left there
+_CALLS = 330  # of calls in a row that went well: what they read says little of what was found
 _ANNOUNCEMENT = 140  # a shorter text that ends in a colon only names the call that follows
 _MOST_FAULTS = 3  # of one call; a linter's run can have dozens of one kind
+# How far spans may grow where all of the session has room in one chunk.
+_GENEROUS = (32.0, 8.0, 4.0, 2.0, 1.4)
 # How far spans are shortened, step by step, until a turn fits.
 _FACTORS = (1.0, 0.7, 0.5, 0.35, 0.25, 0.18, 0.12, 0.08)
 _QUIET = 0.3  # below this factor calls that went well are left out, below half of it announcements
@@ -65,54 +73,95 @@ _ARGUMENTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Span:
-    """A piece of text with its origin; `room` are its characters when nothing is shortened."""
+class Span:
+    """A piece of text with its origin; `room` are its characters when nothing is shortened.
+
+    `id` names it in the record, "U12".
+    """
 
     mark: Mark
     text: str
     room: int
     minor: bool = False
+    id: str = ""
 
 
-def digest(transcript: Transcript, size: int = CHUNK, most: int = MOST_CHUNKS) -> tuple[str, ...]:
-    """Give the session in at most `most` chunks of at most `size` characters, in order.
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What a model is shown of a session: its chunks in order, and the spans that it can cite."""
+
+    chunks: tuple[str, ...] = ()
+    spans: Mapping[str, Span] = field(default_factory=dict)
+
+
+def digest(transcript: Transcript, size: int = CHUNK, most: int = MOST_CHUNKS) -> Record:
+    """Give the record of a session in at most `most` chunks of at most `size` characters.
 
     Empty where nothing was said. Chunks are cut where a turn begins; the later ones say in their
     first lines what the session began with.
     """
-    turns = [spans for turn in transcript.turns if (spans := _spans(turn, transcript.cwd))]
-    if not turns:
-        return ()
+    finals = _final_edits(transcript)
+    said = [spans for turn in transcript.turns if (spans := _spans(turn, transcript.cwd, finals))]
+    if not said:
+        return Record()
+    turns = _numbered(said)
     about = _about(turns[0])
     room = size - len(about) - 1
-    texts = [_fitted(spans, room) for spans in turns]
+    texts = _grown(turns, room) or [_fitted(spans, room) for spans in turns]
     share = room * most
     while len(chunks := _packed(texts, room)) > most:
         texts = _condensed(turns, share)
         share = int(share * 0.9)  # turns do not fill a chunk to its brim
-    return tuple(_joined(chunk, about if index else "") for index, chunk in enumerate(chunks))
+    written = (_joined(chunk, about if index else "") for index, chunk in enumerate(chunks))
+    return Record(tuple(written), {span.id: span for spans in turns for span in spans})
+
+
+def _numbered(turns: Sequence[Sequence[Span]]) -> list[list[Span]]:
+    """Give each span its id: who said it, and its number in the session."""
+    numbers = count(1)
+    return [[replace(span, id=f"{span.mark}{next(numbers)}") for span in spans] for spans in turns]
+
+
+def _grown(turns: Sequence[Sequence[Span]], room: int) -> list[str]:
+    """Write the turns with more room for each span, as far as all fits in one chunk; else none."""
+    for factor in _GENEROUS:
+        texts = [_written(spans, factor) for spans in turns]
+        if sum(len(text) + 1 for text in texts) <= room:
+            return texts
+    return []
 
 
 def _joined(chunk: Sequence[str], about: str) -> str:
     return "\n".join([about, *chunk] if about else chunk)
 
 
-def _about(spans: Sequence[_Span]) -> str:
+def _about(spans: Sequence[Span]) -> str:
     said = next((span for span in spans if span.mark in "UP"), spans[0])
-    begun = marked(said.mark, clipped(" ".join(said.text.split()), _ABOUT))
+    begun = marked(said.id, clipped(" ".join(said.text.split()), _ABOUT))
     return f"-- the session began with\n{begun}"
+
+
+def _final_edits(transcript: Transcript) -> frozenset[str]:
+    """Name the last edit of each file by its call's id: what the session left there."""
+    last = {
+        call.path: call.id
+        for turn in transcript.turns
+        for call in turn.calls
+        if call.kind == "edit" and call.hunks and not call.is_error
+    }
+    return frozenset(last.values())
 
 
 # -- What is said in a turn -----------------------------------------------------------------------
 
 
-def _spans(turn: Turn, cwd: str) -> tuple[_Span, ...]:
+def _spans(turn: Turn, cwd: str, finals: frozenset[str]) -> tuple[Span, ...]:
     """Give a turn's spans in order; calls that went well in a row are one."""
     found = [*_prompt(turn.prompt, _PROMPT)]
     last = max((i for i, step in enumerate(turn.steps) if isinstance(step, Say)), default=-1)
     for index, step in enumerate(turn.steps):
-        found += _step(step, cwd, final=index == last)
-    merged: list[_Span] = []
+        found += _step(step, cwd, finals, closing=index == last)
+    merged: list[Span] = []
     for span in found:
         if merged and merged[-1].mark == span.mark == "T" and merged[-1].minor and span.minor:
             merged[-1] = _together(merged[-1], span)
@@ -121,53 +170,69 @@ def _spans(turn: Turn, cwd: str) -> tuple[_Span, ...]:
     return tuple(merged)
 
 
-def _together(before: _Span, after: _Span) -> _Span:
+def _together(before: Span, after: Span) -> Span:
     """Put a call behind those before it; the same again at once says nothing new."""
     if before.text.split("; ")[-1] == after.text:
         return before
-    return _Span("T", f"{before.text}; {after.text}", before.room + after.room, minor=True)
+    room = min(_CALLS, before.room + after.room)
+    return Span("T", f"{before.text}; {after.text}", room, minor=True)
 
 
-def _prompt(text: str, room: int) -> Iterator[_Span]:
+def _prompt(text: str, room: int) -> Iterator[Span]:
     said = ask(text)
     if said.text:
         foreign = _PLAN if said.is_plan else _PASTED if said.pasted else 0
-        yield _Span("P" if foreign else "U", said.text, foreign or room)
+        yield Span("P" if foreign else "U", said.text, foreign or room)
     if said.trace:
-        yield _Span("P", said.trace, _ERROR)
+        yield Span("P", said.trace, _ERROR)
 
 
-def _step(step: Step, cwd: str, *, final: bool) -> Iterator[_Span]:
+def _step(step: Step, cwd: str, finals: frozenset[str], *, closing: bool) -> Iterator[Span]:
     if isinstance(step, Say):
         text = step.text.strip()
-        if final or len(text) > _ANNOUNCEMENT or not text.endswith(":"):
-            yield _Span("A", text, _FINAL if final else _BETWEEN, minor=not final)
+        if closing or len(text) > _ANNOUNCEMENT or not text.endswith(":"):
+            yield Span("A", text, _FINAL if closing else _BETWEEN, minor=not closing)
     elif isinstance(step, Steer):
         yield from _prompt(step.text, _STEER)
     elif isinstance(step, Interrupt):
-        yield _Span("U", "(stopped the assistant)", _ERROR)
+        yield Span("U", "(stopped the assistant)", _ERROR)
     elif isinstance(step, Compaction):
-        yield _Span("A", f"(summary of what came before) {step.summary}", _SUMMARY)
+        yield Span("A", f"(summary of what came before) {step.summary}", _SUMMARY)
     else:
-        yield from _call(step, cwd)
+        yield from _call(step, cwd, finals)
 
 
-def _call(call: Call, cwd: str) -> Iterator[_Span]:
+def _call(call: Call, cwd: str, finals: frozenset[str]) -> Iterator[Span]:
     done = f"{call.name} {_argument(call, cwd)}".strip()
     if said := call.answers:
         for answer in said:
-            yield _Span("A", f"(asked) {answer.question}", _ERROR)
-            yield _Span("U" if answer.free else "P", f"(answered) {answer.text}", _STEER)
+            yield Span("A", f"(asked) {answer.question}", _ERROR)
+            yield Span("U" if answer.free else "P", f"(answered) {answer.text}", _STEER)
     elif call.is_refused:
-        yield _Span("U", f"(refused {done}) {ask(call.reason).text}".strip(), _STEER)
+        yield Span("U", f"(refused {done}) {ask(call.reason).text}".strip(), _STEER)
     elif found := faults(call)[:_MOST_FAULTS]:
         lines = "\n".join(clipped(fault.line.strip(), _ERROR) for fault in found)
-        yield _Span("T", f"{done} -> failed\n{lines}", _CALL + _ERROR * len(found))
+        yield Span("T", f"{done} -> failed\n{lines}", _CALL + _ERROR * len(found))
     elif _COMMITS.search(call.command):
-        yield _Span("T", done, _COMMIT)
+        yield Span("T", done, _COMMIT)
+    elif call.id in finals:
+        yield Span("T", f"{done}\n{_hunks(call)}", _CALL + _HUNK)
     elif call.kind != "tasks":
         passed = is_check(call.command) and not call.is_error
-        yield _Span("T", f"{done} -> passed" if passed else done, _CALL, minor=True)
+        yield Span("T", f"{done} -> passed" if passed else done, _CALL, minor=True)
+
+
+def _hunks(call: Call) -> str:
+    """Give what an edit put in, and what it took out, line by line.
+
+    A comment that orders something is left out: an agent that was talked into it wrote it there.
+    """
+    lines: list[str] = []
+    for hunk in call.hunks[:_HUNKS]:
+        old, new = hunk.old.splitlines(), hunk.new.splitlines()
+        lines += [f"- {line}" for line in old if line.strip() and line not in new]
+        lines += [f"+ {line}" for line in new if line.strip() and line not in old]
+    return "\n".join(line for line in lines if not orders(line))
 
 
 def _argument(call: Call, cwd: str) -> str:
@@ -199,17 +264,17 @@ def marked(mark: str, text: str) -> str:
     return "\n".join(f"{mark}| {line.rstrip()}" for line in text.splitlines() if line.strip())
 
 
-def _written(spans: Sequence[_Span], factor: float) -> str:
+def _written(spans: Sequence[Span], factor: float) -> str:
     """Write a turn with its spans shortened to `factor` of their room."""
     lines = ["--"]
     for span in spans:
         quiet = _QUIET if span.mark == "T" else _QUIET / 2
         if not (span.minor and factor < quiet):
-            lines.append(marked(span.mark, clipped(span.text, int(span.room * factor))))
+            lines.append(marked(span.id, clipped(span.text, int(span.room * factor))))
     return "\n".join(line for line in lines if line)
 
 
-def _fitted(spans: Sequence[_Span], size: int) -> str:
+def _fitted(spans: Sequence[Span], size: int) -> str:
     """Write a turn in at most `size` characters."""
     text = ""
     for factor in _FACTORS:
@@ -236,7 +301,7 @@ def _ends(lines: Sequence[str], size: int) -> str:
     return "\n".join([*head, gap, *reversed(tail)])
 
 
-def _condensed(turns: Sequence[Sequence[_Span]], budget: int) -> list[str]:
+def _condensed(turns: Sequence[Sequence[Span]], budget: int) -> list[str]:
     """Write all turns in about `budget` characters: none gets more than an equal share needs."""
     count = max(1, budget // _LEAST)
     kept = [turns[i * len(turns) // count] for i in range(count)] if len(turns) > count else turns

@@ -15,14 +15,17 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.agents.claude_code.git import project_key
 from memoria.agents.port import CLAUDE_CODE, Agent
+from memoria.capture import flush_request
 from memoria.capture.coverage import excluded
-from memoria.capture.digest import digest
+from memoria.capture.digest import Record, digest
 from memoria.capture.extract import extract_record
 from memoria.capture.extract.mistakes import mistakes
 from memoria.capture.extract.observed import observe
 from memoria.capture.extract.part_context import surroundings
 from memoria.capture.extract.session_extract import extract
+from memoria.capture.flush_request import Occasion
 from memoria.capture.observer import Observer
+from memoria.capture.open_items import OpenItem, open_items
 from memoria.capture.provenance import allowed_orders as warrant
 from memoria.capture.provenance import model_verdicts as testimony
 from memoria.capture.provenance import origins as origin
@@ -30,20 +33,11 @@ from memoria.capture.provenance import repeatable_fixes as prescription
 from memoria.capture.provenance.model_verdicts import testimonies
 from memoria.capture.provenance.quotes import verified
 from memoria.capture.short_session import short_session
+from memoria.llm.flush_form import FLUSH_SCHEMA
 from memoria.llm.offline import Offline
-from memoria.llm.prompts import (
-    FLUSH_SCHEMA,
-    JUDGING_SCHEMA,
-    boundary,
-    draft,
-    flush_prompt,
-    judging_prompt,
-    merge_drafts,
-)
 from memoria.llm.requests import Cost, Reply, Request, Session
 from memoria.privacy import clean as gate
 from memoria.vault import daily
-from memoria.vault import package_files as resource
 from memoria.vault.entry import Entry
 from memoria.vault.project import label
 from memoria.vault.short_sessions import add
@@ -52,7 +46,7 @@ from memoria.vault.storage import history as records
 from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
     from pathlib import Path
 
@@ -87,7 +81,8 @@ class Part:
 class Delivery:
     """A part with its entry (None: it gets a line of the day) and the calls that it cost.
 
-    `told` and `held` are the keys of its lines that hooks may say, and of those that they may not.
+    `told` and `held` are the keys of its lines that hooks may say, and of those that they may not;
+    `closed` are open items of earlier sessions that this one has done.
     """
 
     part: Part
@@ -98,6 +93,7 @@ class Delivery:
     testimonies: tuple[Testimony, ...] = ()
     told: frozenset[str] = frozenset()
     held: frozenset[str] = frozenset()
+    closed: tuple[OpenItem, ...] = ()
 
 
 class KnownTurns(Collection[str]):
@@ -188,17 +184,16 @@ class Capture:
         model = model or self._model
         if not part.transcript.turns:
             return Delivery(part, None, part.extract, engine=model.name)
-        answers = self._answers(part, model)
-        written = [draft(reply.value) for reply in answers]
-        merged = merge_drafts([one for one, _ in written])
+        answers, record = self._answers(part, model)
+        given = flush_request.joined(answers)
+        merged = given.draft()
         engine = model.name
         if not merged.worth_keeping and _is_stated(part.extract):
             # what the user laid down is kept, whatever a model makes of it
             merged, engine = part.extract.draft, Offline.name
         merged = gate.clean(merged, self._settings.secrets)
-        claimed = [claim for _, claims in written for claim in claims]
         origins = part.origins
-        judged = [one for reply in answers for one in testimonies(reply.value)]
+        judged = [one for reply in answers for one in testimonies(reply.value, record.spans)]
         rules = self._observer.given(part.transcript.session)
         found = part.extract
         if model.reads == "prompt" and engine == model.name:
@@ -207,14 +202,16 @@ class Capture:
             # the rules that it is to judge were shown to it, too: they have their own way
             shown = [origin.Span(origin.FILE, text) for text in rules.values()]
             origins = origin.Origins([*origin.spans(part.transcript), *shown], texts)
-            found = replace(found, statements=verified(claimed, part.transcript))
+            stated = verified(given.claims, record.spans, part.transcript)
+            found = replace(found, statements=stated)
         merged = origin.traced(merged, origins)
         found = replace(found, draft=merged, outside=part.outside)
         told, held = warrant.sorted_lines(merged, origins, warrant.known(part.transcript), found)
         replies = tuple(reply for reply in answers if reply.model)
         entry = _entry(part, merged, engine) if merged.worth_keeping else None
         sound = testimony.verified(judged, part.transcript, rules)
-        return Delivery(part, entry, found, replies, model.name, sound, told, held)
+        done = self._done(part, given.closed)
+        return Delivery(part, entry, found, replies, model.name, sound, told, held, done)
 
     def deliver(self, deliveries: Collection[Delivery]) -> tuple[Entry, ...]:
         """Write deliveries in one transaction; give the entries that are new in the logs."""
@@ -232,6 +229,8 @@ class Capture:
                     new.append(delivery)
                 elif not delivery.entry and delivery.part.transcript.turns:
                     self._list(delivery.part, logs)
+                for item in delivery.closed:
+                    self._close(item, logs)
                 self._record(delivery, change)
             for log, text in logs.values():
                 change.put_log(log, text)
@@ -265,19 +264,35 @@ class Capture:
             outside=bool(origin.outside(raw)),
         )
 
-    def _answers(self, part: Part, model: Model) -> list[Reply]:
+    def _answers(self, part: Part, model: Model) -> tuple[list[Reply], Record]:
+        """Let the engine answer; a model is asked with the record, which its answer cites."""
         material = Session(part.transcript, part.extract)
         if model.reads == "material":
-            return [model.ask(Request("flush", "", FLUSH_SCHEMA, material))]
-        stored = self._spool.reply(_reply_key(part)) or {"replies": []}
-        answers = [_reply(one) for one in stored["replies"]]
+            return [model.ask(Request("flush", "", FLUSH_SCHEMA, material))], Record()
+        key = _reply_key(part)
+        stored = (self._spool.reply(key) or {"replies": []})["replies"]
+        record = digest(part.transcript)
+        replies = flush_request.ask(
+            model,
+            record.chunks,
+            self.occasion(part),
+            material,
+            map(_reply, stored),
+            lambda new: self._spool.keep_reply(key, {"replies": [asdict(one) for one in new]}),
+        )
+        return replies, record
+
+    def _done(self, part: Part, names: Collection[str]) -> tuple[OpenItem, ...]:
+        """Look up the open items that an answer names by the ids of its prompt."""
+        if not names:
+            return ()
+        items = open_items(self._vault, part.project, part.ended.date())
+        return tuple(item for number, item in enumerate(items, 1) if f"O{number}" in names)
+
+    def occasion(self, part: Part) -> Occasion:
+        """Say what a model is told beside a part's record."""
         rules = self._observer.given(part.transcript.session)
-        schema = JUDGING_SCHEMA if rules else FLUSH_SCHEMA
-        for prompt in prompts(part, rules)[len(answers) :]:
-            answers.append(model.ask(Request("flush", prompt, schema, material)))
-            kept = {"replies": [asdict(one) for one in answers]}
-            self._spool.keep_reply(_reply_key(part), kept)
-        return answers
+        return occasion(part, rules, open_items(self._vault, part.project, part.ended.date()))
 
     def _place(self, entry: Entry, logs: dict[str, tuple[Log, str]]) -> bool:
         name = entry.day.isoformat()
@@ -285,6 +300,12 @@ class Capture:
         placed = daily.place(log.text if text is None else text, entry)
         logs[name] = (log, placed.text)
         return placed.how in {"added", "replaced"}
+
+    def _close(self, item: OpenItem, logs: dict[str, tuple[Log, str]]) -> None:
+        """Tick an item in the log of its day."""
+        name = item.day.isoformat()
+        log, text = logs.get(name) or (self._vault.log(item.day), None)
+        logs[name] = (log, daily.closed(log.text if text is None else text, item.text))
 
     def _list(self, part: Part, logs: dict[str, tuple[Log, str]]) -> None:
         """Put the line of a part without an entry into the log of its day."""
@@ -352,26 +373,24 @@ def _entry(part: Part, words: Draft, engine: str) -> Entry:
     )
 
 
-def prompts(part: Part, rules: Mapping[str, str] | None = None) -> list[str]:
-    """Give the prompts that ask a language model for a part's entry, one a chunk.
+def occasion(
+    part: Part, rules: Mapping[str, str] | None = None, items: Sequence[OpenItem] = ()
+) -> Occasion:
+    """Say what a model is told beside a part's record: rules to judge, items to close."""
+    return Occasion(
+        project=label(part.project),
+        branch=part.extract.branch,
+        day=part.ended.date().isoformat(),
+        open_items={f"O{number}": item.text for number, item in enumerate(items, 1)},
+        rules=rules or {},
+    )
 
-    `rules` are those that the session was given or not (id to text): it is to judge them.
-    """
-    template = resource.text("prompts/flush.md")
-    judging = judging_prompt(resource.text("prompts/judging.md"), rules or {})
-    chunks = digest(part.transcript)
-    return [
-        flush_prompt(
-            template,
-            chunk,
-            label(part.project),
-            boundary=boundary(chunk, judging),
-            judging=judging,
-            part=number,
-            parts=len(chunks),
-        )
-        for number, chunk in enumerate(chunks, 1)
-    ]
+
+def prompts(part: Part) -> list[str]:
+    """Give the prompts that ask a language model for a part's entry, one a chunk, for estimates."""
+    chunks = digest(part.transcript).chunks
+    told = occasion(part)
+    return [flush_request.prompt(chunks, number, told) for number in range(len(chunks))]
 
 
 def _entry_id(raw: Transcript) -> str:

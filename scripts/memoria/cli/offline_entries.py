@@ -1,25 +1,27 @@
 """Write the extract of a session that waits too long for its model as its entry, for the time.
 
-What stands in is an ordinary entry of the Offline engine. What is kept to ask again are the
-prompts, which hold a redacted digest, and not the transcript: that is given up here. When the model
+What stands in is an ordinary entry of the Offline engine. What is kept to ask again is the redacted
+record that a model is shown, and not the transcript: that is given up here. When the model
 answers, its entry takes the same place, unless a person has edited the one that stood in.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
+from memoria.capture import flush_request
+from memoria.capture.digest import digest
 from memoria.capture.extract import extract_record
+from memoria.capture.flush_request import Occasion
 from memoria.capture.provenance import allowed_orders as warrant
 from memoria.capture.provenance import origins as origin
-from memoria.capture.service import Capture, prompts
+from memoria.capture.service import Capture, occasion
 from memoria.errors import ModelError
 from memoria.evidence.withholding.adherence_service import RuleObserver
 from memoria.llm.offline import Offline
-from memoria.llm.prompts import FLUSH_SCHEMA, draft, merge_drafts
-from memoria.llm.requests import Request, Session
+from memoria.llm.requests import Session
 from memoria.privacy import clean as gate
 from memoria.vault import daily
 from memoria.vault.entry import Entry
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memoria.capture.provenance.origins import Origins
+    from memoria.capture.service import Part
     from memoria.capture.spool import Job
     from memoria.llm.port import Model
     from memoria.llm.requests import Reply
@@ -47,7 +50,7 @@ def stand(work: Workspace, file: Path, job: Job) -> str:
     for part in capture.parts(file, source=job.source):
         delivery = capture.entry(part)
         if delivery.entry:
-            work.spool.keep_standing(part.entry_id, _kept(delivery.entry, prompts(part)))
+            work.spool.keep_standing(part.entry_id, _kept(delivery.entry, part))
             names.append(part.entry_id)
         capture.deliver([delivery])
     work.spool.drop_link(job)
@@ -80,23 +83,18 @@ def redeem(work: Workspace, model: Model, job: Job) -> list[str]:
 
 
 def _redeem(work: Workspace, model: Model, kept: dict[str, Any]) -> None:
-    replies = [_ask(model, prompt) for prompt in kept["prompts"]]
-    words = merge_drafts([draft(reply.value)[0] for reply in replies])
-    words = gate.clean(words, work.settings.secrets)
+    # a language model reads the prompt; the material went with the transcript
+    material = Session(transcript=None, extract=None)  # type: ignore[arg-type]  # not read
+    replies = flush_request.ask(model, kept["chunks"], Occasion(**kept["occasion"]), material)
+    words = gate.clean(flush_request.joined(replies).draft(), work.settings.secrets)
     # the transcript has gone; what the model was shown has marks of who wrote it
-    shown = origin.Origins(origin.of_record("\n".join(kept["prompts"])), origin.lines(words))
+    shown = origin.Origins(origin.of_record("\n".join(kept["chunks"])), origin.lines(words))
     words = origin.traced(words, shown)
     if words.worth_keeping:
         _replace(work, _entry(kept["entry"], words, model.name), shown, replies)
 
 
-def _ask(model: Model, prompt: str) -> Reply:
-    # a language model reads the prompt; the material went with the transcript
-    material = Session(transcript=None, extract=None)  # type: ignore[arg-type]  # not read
-    return model.ask(Request("flush", prompt, FLUSH_SCHEMA, material))
-
-
-def _kept(entry: Entry, asked: list[str]) -> dict[str, Any]:
+def _kept(entry: Entry, part: Part) -> dict[str, Any]:
     place = {
         "id": entry.id,
         "day": entry.day.isoformat(),
@@ -104,7 +102,8 @@ def _kept(entry: Entry, asked: list[str]) -> dict[str, Any]:
         "project": entry.project,
         "session": entry.session,
     }
-    return {"entry": place, "prompts": asked}
+    chunks = digest(part.transcript).chunks
+    return {"entry": place, "chunks": list(chunks), "occasion": asdict(occasion(part))}
 
 
 def _entry(place: dict[str, str], words: Draft, engine: str) -> Entry:

@@ -11,7 +11,6 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Literal
 
 from memoria.llm.requests import Reply, Request
-from memoria.vault.entry import Draft
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -37,11 +36,8 @@ def register(task: Task, answer: Callable[[Any], Mapping[str, object]]) -> None:
 
 def _session_answer(session: Session) -> dict[str, object]:
     """Answer a flush with the extract's draft."""
-    extract = session.extract
-    if not extract.draft.worth_keeping:
-        return asdict(Draft("", "", worth_keeping=False)) | {"statements": []}
-    statements = [asdict(statement) for statement in extract.statements]
-    return asdict(extract.draft) | {"statements": statements}
+    # what the user laid down stands in the extract already
+    return asdict(session.extract.draft) | {"statements": []}
 
 
 _ANSWERS: dict[Task, Callable[[Any], Mapping[str, object]]] = {"flush": _session_answer}

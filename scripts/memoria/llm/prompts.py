@@ -12,28 +12,8 @@ import hashlib
 import re
 from typing import TYPE_CHECKING
 
-from memoria.llm.forms import (
-    FLUSH_SCHEMA,
-    JUDGING_SCHEMA,
-    draft,
-    merge_drafts,
-)
-
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-# The prompts ask for these forms: who renders one needs its schema and its reader as well.
-__all__ = [
-    "FLUSH_SCHEMA",
-    "JUDGING_SCHEMA",
-    "boundary",
-    "compile_prompt",
-    "draft",
-    "filled",
-    "flush_prompt",
-    "judging_prompt",
-    "merge_drafts",
-]
 
 _PLACE = re.compile(r"\{\{([a-z_]+)\}\}")
 _LABEL = 80  # characters of a project's name; it stands outside the frame
@@ -50,31 +30,25 @@ def boundary(*material: str) -> str:
     return hashlib.sha256(whole).hexdigest()[:32]
 
 
-def flush_prompt(  # noqa: PLR0913 - each a part of the prompt
+def flush_prompt(  # noqa: PLR0913 - each a part of the prompt, by name
     template: str,
-    chunk: str,
-    project: str,
+    labels: Mapping[str, str],
     *,
+    session: str,
+    known: str,
     boundary: str,
-    part: int = 1,
-    parts: int = 1,
     judging: str = "",
 ) -> str:
-    """Ask for the entry of one chunk of a session's digest; `part` counts from 1.
+    """Ask for the entry of one chunk of a session's record.
 
-    `judging` asks about rules as well (see `judging_prompt`). Raises ValueError if the chunk holds
-    the boundary, or the template does not fit.
+    `labels` are project, branch, day, part and parts, which stand outside the frame; `known` is
+    what may be named by id, `judging` asks about rules as well (see `judging_prompt`). Raises
+    ValueError if the material holds the boundary, or the template does not fit.
     """
-    _framed(boundary, chunk, judging)
-    values = {
-        "project": _label(project),
-        "part": str(part),
-        "parts": str(parts),
-        "boundary": boundary,
-        "session": chunk,
-        "judging": judging and f"\n{judging.strip()}\n",
-    }
-    return filled(template, values)
+    _framed(boundary, session, known, judging)
+    values = {name: _label(value) for name, value in labels.items()}
+    values |= {"boundary": boundary, "session": session, "known": known}
+    return filled(template, values | {"judging": judging and f"\n{judging.strip()}\n"})
 
 
 def judging_prompt(template: str, rules: Mapping[str, str]) -> str:

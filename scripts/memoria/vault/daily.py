@@ -131,8 +131,22 @@ def _replaced(text: str, found: Block, entry: Entry) -> Placed:
     tail = old[len(old.rstrip("\r\n")) :]
     # a person may have mended the project in the comment
     block = render(replace(entry, project=found.entry.project)).rstrip("\n")
+    for line in old.splitlines():
+        if _DONE.match(line):
+            block = block.replace(_open(line), line, 1)
     block = block.replace("\n", _line_end(old))
     return Placed(text[: found.start] + block + tail + text[found.end :], "replaced")
+
+
+def closed(text: str, item: str) -> str:
+    """Tick an action item in a log's text; a text without it stays as it is."""
+    box = f"- [ ] {inert(item)}"
+    at = next((start for start, line in _lines(text) if line == box), None)
+    return text if at is None else text[:at] + box.replace("[ ]", "[x]") + text[at + len(box) :]
+
+
+def _open(line: str) -> str:
+    return _DONE.sub("- [ ] ", line)
 
 
 def _line_end(text: str) -> str:
@@ -200,7 +214,8 @@ def _is_ours(text: str, at: int) -> bool:
 def _block(text: str, start: int, end: int, day: date) -> Block:
     heading, *rest = (line for _, line in _lines(text))
     identity, meta, body = _split(rest)
-    sha = _sha(f"{heading}\n" + "\n".join(body).strip("\n") + "\n")
+    # what was done since is no other entry: it is compiled once, and not taken for edited
+    sha = _sha(f"{heading}\n" + "\n".join(map(_open, body)).strip("\n") + "\n")
     match = _HEADING.fullmatch(heading)
     hour, minute, title = match.groups() if match else (None, None, "")
     entry = Entry(

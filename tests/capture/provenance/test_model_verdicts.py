@@ -1,6 +1,7 @@
 import pytest
 from talk import bash, say, transcript, turn
 
+from memoria.capture.digest import Span
 from memoria.capture.provenance import model_verdicts as testimony
 from memoria.capture.provenance.model_verdicts import verified
 from memoria.errors import BadReply
@@ -47,9 +48,11 @@ def test_of_two_that_contradict_each_other_the_worse_counts():
         assert [found.kept for found in verified(order, SESSION, {RULE})] == [False]
 
 
-def test_what_an_answer_holds():
-    row = {"rule": RULE.upper(), "kept": True, "quote": "I ran  it"}
-    assert testimony.testimonies({"judgements": [row]}) == (one("I ran it"),)
-    assert testimony.testimonies({}) == ()
+def test_an_answer_cites_the_line_that_shows_it():
+    spans = {"A2": Span("A", "I ran it", 100, id="A2")}
+    row = {"rule": RULE.upper(), "kept": True, "cite": "A2"}
+    value = {"judgements": [row, row | {"cite": "A9"}]}
+    assert testimony.testimonies(value, spans) == (one("I ran it"),)
+    assert testimony.testimonies({}, spans) == ()
     with pytest.raises(BadReply, match="judgements"):
-        testimony.testimonies({"judgements": [{"rule": RULE}]})
+        testimony.testimonies({"judgements": [{"rule": RULE}]}, spans)

@@ -131,7 +131,7 @@ def test_scripts_without_spaces_are_read_by_the_character():
 
 
 def test_what_a_model_was_shown_tells_by_its_marks():
-    record = f"U| {RULE}\nT| ValueError\nP| {PAGE}\nA| The lease was too short for it."
+    record = f"U1| {RULE}\nT2| ValueError\nP3| {PAGE}\nA4| The lease was too short for it."
     found = Origins(origin.of_record(record), [PAGE, RULE, "The lease was too short for it."])
     assert found.of(PAGE) == origin.PASTED
     assert found.of(RULE) == found.of("The lease was too short for it.") == ""

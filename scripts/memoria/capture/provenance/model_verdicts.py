@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 from memoria.agents.claude_code.user_words import utterances
 from memoria.agents.own_words import own_words
 from memoria.capture.provenance.origins import before_outside
-from memoria.llm.forms import judgement_fields
+from memoria.llm.flush_form import judgement_fields
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Container, Iterable, Mapping
 
     from memoria.agents.transcript import Transcript
+    from memoria.capture.digest import Span
 
 # characters: "done" and "yes" would be found anywhere
 _SHORTEST = 12
@@ -29,16 +30,22 @@ MOST = 12
 
 @dataclass(frozen=True, slots=True)
 class Testimony:
-    """Whether a rule was kept in a session, and the words that show it."""
+    """Whether a rule was kept in a session, and the cited words that show it."""
 
     rule: str
     kept: bool
     quote: str
 
 
-def testimonies(value: object) -> tuple[Testimony, ...]:
-    """Read the judgements of an answer to a flush; raises BadReply with the place and reason."""
-    return tuple(Testimony(*fields) for fields in judgement_fields(value, MOST))
+def testimonies(value: object, spans: Mapping[str, Span]) -> tuple[Testimony, ...]:
+    """Read the judgements of an answer to a flush; raises BadReply with the place and reason.
+
+    The words of one are those of the line that it cites; one that cites none is left out.
+    """
+    fields = judgement_fields(value, MOST)
+    return tuple(
+        Testimony(rule, kept, spans[cite].text) for rule, kept, cite in fields if cite in spans
+    )
 
 
 def verified(

@@ -95,7 +95,7 @@ _ITEM = (
     rf"(?:, {_NAMED}){{0,3}})"
 )
 _WORK = re.compile(rf"(?:\A|(?<=[.!?\u2026] )){_ITEM}(?:; {_ITEM})*\.?\Z", re.IGNORECASE)
-_SAID = re.compile(r"^([UPAT])\| ?(.*)$", re.MULTILINE)
+_SAID = re.compile(r"^([UPAT])\d+\| ?(.*)$", re.MULTILINE)
 _BY = {"U": USER, "A": ASSISTANT, "T": TOOL, "P": PASTED}
 
 

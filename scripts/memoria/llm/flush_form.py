@@ -1,0 +1,226 @@
+"""Read what a model answers to a flush: lines that cite the record, amended part by part.
+
+A line says by ids which lines of the record it rests on (capture/digest.py), so nobody has to quote
+letter by letter; what an id stands for is looked up by code. A long session is read in parts: each
+answer adds lines and names those of the draft so far that no longer hold, so that nothing is lost
+by being left out. The trap: standing and score of a statement decide over rules, so no field of the
+form sets them; the only thing a model can do to a rule is to say that it was for the moment.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from memoria import errors
+from memoria.llm.forms import (
+    CATEGORY,
+    LINE,
+    MOST_LINES,
+    QUOTE,
+    STRING,
+    STRINGS,
+    TITLE,
+    Form,
+    array,
+    closed_object,
+)
+from memoria.text.shorten import brief
+from memoria.vault.entry import Draft
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from memoria.vault.entry import Category
+
+MOST_STATEMENTS = 6  # in real sessions one of seven has a single one
+_CONTEXT = 900  # characters
+_HEAVIEST = 3
+_PLAIN = 2  # the weight of a line that names none
+
+Section = Literal["exchanges", "decisions", "lessons", "actions"]
+SECTIONS: tuple[Section, ...] = ("exchanges", "decisions", "lessons", "actions")
+
+_LINES = array(text=STRING, cites=STRINGS, weight={"type": "integer"})
+# Only shape is in the schemas: the client sends the whole prompt again for each violation.
+FLUSH_SCHEMA: Mapping[str, Any] = closed_object(
+    worth_keeping={"type": "boolean"},
+    title=STRING,
+    context=STRING,
+    exchanges=_LINES,
+    decisions=_LINES,
+    lessons=_LINES,
+    actions=_LINES,
+    drop=STRINGS,
+    closed=STRINGS,
+    statements=array(
+        text=STRING,
+        cite=STRING,
+        lasts={"type": "string", "enum": ["now", "project", "always"]},
+        category=CATEGORY,
+    ),
+)
+# for a session that was given rules, or from which some were withheld
+JUDGING_SCHEMA: Mapping[str, Any] = closed_object(
+    **FLUSH_SCHEMA["properties"],
+    judgements=array(rule=STRING, kept={"type": "boolean"}, cite=STRING),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of an answer: `cites` are ids of the record, `weight` is 1 to 3."""
+
+    text: str
+    cites: tuple[str, ...] = ()
+    weight: int = _PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What the user is said to have laid down, and the id of the line that says it."""
+
+    text: str
+    cite: str
+    category: Category
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer to a flush, or those to all parts so far.
+
+    `drop` are ids of the draft so far (see `draft_lines`), `closed` ids of the open items that the
+    prompt listed.
+    """
+
+    worth_keeping: bool
+    title: str = ""
+    context: str = ""
+    exchanges: tuple[Line, ...] = ()
+    decisions: tuple[Line, ...] = ()
+    lessons: tuple[Line, ...] = ()
+    actions: tuple[Line, ...] = ()
+    drop: tuple[str, ...] = ()
+    closed: tuple[str, ...] = ()
+    claims: tuple[Claim, ...] = ()
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """All lines, section by section."""
+        return (*self.exchanges, *self.decisions, *self.lessons, *self.actions)
+
+    def draft(self) -> Draft:
+        """Give the draft of the entry, in each section the heaviest lines first."""
+        if not self.worth_keeping:
+            return Draft("", "", worth_keeping=False)
+        exchanges, decisions, lessons, actions = (
+            tuple(line.text for line in sorted(getattr(self, name), key=lambda line: -line.weight))
+            for name in SECTIONS
+        )
+        return Draft(self.title, self.context, exchanges, decisions, lessons, actions)
+
+
+NOTHING = Answer(worth_keeping=False)
+
+
+def answer(value: object) -> Answer:
+    """Read the answer to a flush; raises BadReply with the place and the reason.
+
+    What an engine wrote down it thought worth keeping, whatever the flag says: a page that talks it
+    into "nothing here" would have to empty the lists as well.
+    """
+    form = Form(value)
+    worth = form.flag("worth_keeping")
+    title, context = form.line("title", TITLE), form.line("context", _CONTEXT)
+    exchanges, decisions, lessons, actions = (_lines(form, name) for name in SECTIONS)
+    claims = tuple(_claims(form))
+    texts = [line.text for line in (*exchanges, *decisions, *lessons, *actions)]
+    texts += [claim.text for claim in claims]
+    drop, closed = _ids(form, "drop"), _ids(form, "closed")
+    if not texts:
+        if not worth:
+            return replace(NOTHING, drop=drop, closed=closed)
+        if not context:
+            raise errors.BadReply("worth keeping, it says, but there is no line to keep")
+    title = title or brief(next(iter([*texts, context])), TITLE)
+    return Answer(
+        True, title, context, exchanges, decisions, lessons, actions, drop, closed, claims
+    )
+
+
+def amended(before: Answer, after: Answer) -> Answer:
+    """Amend the draft so far by the answer to the next part.
+
+    Title, context and open actions are those of the later one, which has seen both; of all else
+    only what it drops goes. Of too many lines the lightest go, of equals the later ones.
+    """
+    if not before.worth_keeping:
+        return after
+    dropped = {line for name, line in draft_lines(before) if name in set(after.drop)}
+    exchanges, decisions, lessons = (
+        _heaviest([line for line in lines if line not in dropped], new)
+        for lines, new in (
+            (before.exchanges, after.exchanges),
+            (before.decisions, after.decisions),
+            (before.lessons, after.lessons),
+        )
+    )
+    return replace(
+        before,
+        exchanges=exchanges,
+        decisions=decisions,
+        lessons=lessons,
+        title=after.title or before.title,
+        context=after.context or before.context,
+        actions=after.actions if after.worth_keeping else before.actions,
+        drop=(),
+        closed=tuple(dict.fromkeys((*before.closed, *after.closed))),
+        claims=(*before.claims, *after.claims)[:MOST_STATEMENTS],
+    )
+
+
+def _heaviest(kept: Sequence[Line], new: Sequence[Line]) -> tuple[Line, ...]:
+    texts = {line.text.casefold() for line in kept}
+    lines = [*kept, *(line for line in new if line.text.casefold() not in texts)]
+    best = sorted(range(len(lines)), key=lambda at: (-lines[at].weight, at))[:MOST_LINES]
+    return tuple(lines[at] for at in sorted(best))
+
+
+def draft_lines(so_far: Answer) -> Iterator[tuple[str, Line]]:
+    """Give the lines of the draft so far with the ids by which a later part can drop them."""
+    for number, line in enumerate(so_far.lines, 1):
+        yield f"D{number}", line
+
+
+def judgement_fields(value: object, most: int) -> Iterator[tuple[str, bool, str]]:
+    """Read rule, kept and cited id of each judgement; an answer without any has none."""
+    form = Form(value)
+    for item in form.items("judgements", most) if form.has("judgements") else ():
+        yield item.line("rule", TITLE).lower(), item.flag("kept"), item.line("cite", TITLE)
+
+
+def _lines(form: Form, name: Section) -> tuple[Line, ...]:
+    """Read the lines of a section; one that is mere text cites nothing."""
+    lines = [
+        _line(item) if isinstance(item, Form) else Line(item)
+        for item in form.texts_or_items(name, MOST_LINES, LINE)
+    ]
+    return tuple({line.text: line for line in lines if line.text}.values())[:MOST_LINES]
+
+
+def _line(item: Form) -> Line:
+    weight = item.integer("weight", _PLAIN)
+    return Line(item.line("text", LINE), _ids(item, "cites"), max(1, min(weight, _HEAVIEST)))
+
+
+def _ids(form: Form, name: str) -> tuple[str, ...]:
+    return form.names(name) if form.has(name) else ()
+
+
+def _claims(form: Form) -> Iterator[Claim]:
+    """Read what the user is said to have laid down, but for what was for the moment alone."""
+    for item in form.items("statements", MOST_STATEMENTS):
+        text, cite = item.line("text", QUOTE), item.line("cite", TITLE)
+        moment = item.has("lasts") and item.line("lasts", TITLE) == "now"
+        if text and cite and not moment:
+            yield Claim(text, cite, item.category())
