@@ -196,7 +196,7 @@ def test_status_rules_and_diff(shop):
     assert "waiting for the user: 1 rules" in said
     everything = call(shop, "memory_rules").split("\n")
     assert LINT in everything[0]
-    assert "(workflow, active, " in everything[0]
+    assert ", active, " in everything[0]
     assert len(everything) == 3
     assert "2 more: offset=1" in call(shop, "memory_rules", limit=1)
     assert call(shop, "memory_rules", offset=2) == everything[2]
