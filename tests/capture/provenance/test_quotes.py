@@ -136,7 +136,7 @@ def test_a_true_line_brings_no_other_rule_in_force(prompt, text):
     sightings = [Sighting(one, AT.date(), "p", name, "e") for name in ("a", "b") for one in found]
     (learned,) = learn({}, sightings)
     assert learned.approve == ""
-    assert learned.rule.status == "candidate"
+    assert learned.rule.status == "waiting"
 
 
 def test_a_true_quote_brings_its_own_rule_in_force():
