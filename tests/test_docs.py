@@ -23,6 +23,7 @@ sys.path.insert(0, str(DOCS / "site"))
 
 import recording  # noqa: E402 - the path above comes first
 import reference  # noqa: E402 - as above
+from package_page import page, urls  # noqa: E402 - as above
 
 UPDATE = bool(os.environ.get("UPDATE_DOCS"))
 PACKAGE = ROOT / "scripts" / "memoria"
@@ -205,6 +206,16 @@ def test_the_readme_is_one_page_whose_links_lead_somewhere():
     assert README[0] <= len(text.encode()) <= README[1]
     for target in re.findall(r"\]\(([^)#]+)", text):
         assert (ROOT / target).is_file(), target
+
+
+def test_on_a_package_index_the_readme_has_no_link_that_leads_nowhere():
+    text = text_of("README.md")
+    assert "](docs/" not in page(text, "")
+    assert urls("") == {}
+    whole = page(text, "https://example.org/me/memoria")
+    assert "](docs/" not in whole
+    assert "](https://example.org/me/memoria/raw/main/docs/recording.svg)" in whole
+    assert "[SECURITY](https://example.org/me/memoria/blob/main/docs/SECURITY.md)" in whole
 
 
 def test_the_site_builds_without_a_warning(tmp_path):
