@@ -117,19 +117,14 @@ def value_of(action: argparse.Action) -> str:
     """Write what an argument takes."""
     if action.nargs == 0:
         return ""
-    if isinstance(action.metavar, str):
-        return action.metavar
-    if action.choices:
-        return "\\|".join(map(str, action.choices))
-    return action.dest.upper()
+    return action.metavar if isinstance(action.metavar, str) else action.dest.upper()
 
 
 def meaning(action: argparse.Action) -> str:
-    """Say what an argument does, with its choices where the usage does not show them."""
+    """Say what an argument does, with its choices."""
     said = (action.help or "").replace("%%", "%")
-    if action.choices and isinstance(action.metavar, str):
-        return f"{said} ({', '.join(map(str, action.choices))})".strip()
-    return said
+    choices = ", ".join(map(str, action.choices or ()))
+    return f"{said} ({choices})".strip() if choices else said
 
 
 def cell(text: str) -> str:
