@@ -75,7 +75,9 @@ def rules(told: str) -> str:
 def memoria(home: Path, *arguments: str) -> str:
     """Run a verb; give what it printed."""
     command = [sys.executable, "-m", "memoria", *arguments]
-    environment = {"PYTHONPATH": str(ROOT / "scripts"), "PATH": os.environ["PATH"]}
+    # the program is on the PATH, as for anybody who installed it: else it names itself by its place
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+    environment = {"PYTHONPATH": str(ROOT / "scripts"), "PATH": path}
     return run(command, home, environment)
 
 
