@@ -1,119 +1,172 @@
-"""The documents cannot lie: commands, settings, the tree and the schema against the code."""
+"""The documents cannot lie: commands, outputs, settings, tree and schema against the code."""
 
-import ast
 import os
 import re
 import shlex
+import shutil
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 
-from memoria.cli.main import VERBS, main
+from memoria import errors
+from memoria.cli.main import INTERRUPTED, VERBS, main
 from memoria.settings import VARIABLES
+from memoria.terminal_driver import Driver
 from memoria.vault.schema import schema
 
 ROOT = Path(__file__).resolve().parents[1]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-GUIDE = (ROOT / "docs" / "CONTRIBUTING.md").read_text(encoding="utf-8")
-AGENTS = (ROOT / "AGENTS.md").read_text(encoding="utf-8")
+DOCS = ROOT / "docs"
+sys.path.insert(0, str(DOCS / "site"))
+
+import recording  # noqa: E402 - the path above comes first
+import reference  # noqa: E402 - as above
+from package_page import page, urls  # noqa: E402 - as above
+
+UPDATE = bool(os.environ.get("UPDATE_DOCS"))
 PACKAGE = ROOT / "scripts" / "memoria"
-WIDTH = 100
+SAMPLES = PACKAGE / "samples"
+GENERATED = DOCS / "reference" / "cli"
+PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+NAMES = [path.relative_to(ROOT).as_posix() for path in PAGES]
+# bytes: what can be read at one go
+PAGE, README = 8_000, (9_000, 11_264)
+# lines that no test here can run: what they need stands behind each
+ELSEWHERE = {
+    "uv tool install .": "the package index; tests/scripts/test_wheel.py installs the wheel",
+    "uv tool install ./memoria": "the same",
+    "uv tool uninstall memoria-compiler": "the same",
+    "pipx install ./memoria": "the same",
+    "claude plugin marketplace add ./memoria": "Claude Code; tests/e2e/test_plugin.py",
+    "claude plugin install memoria@memoria": "the same",
+    "claude mcp add --scope user memoria -- memoria mcp --vault ~/memoria": "tests/e2e/test_mcp.py",
+}
 
 
-def described(folder, pattern="*.py"):
-    """The files of a folder, each with the first sentence of its docstring."""
-    lines = []
-    for path in sorted(folder.glob(pattern)):
-        if path.name == "__init__.py":
-            continue
-        text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
-        first = " ".join(text.split("\n\n")[0].split())
-        lines.append((path.name, re.split(r"(?<=\w)[:.;](?:\s|$)", first)[0]))
-    return lines
+def text_of(name):
+    return (ROOT / name).read_text(encoding="utf-8")
 
 
-def tree():
-    """The tree as the README has to show it."""
-    rows = [
-        ("pyproject.toml", "what is installed, and how the tools are set"),
-        ("AGENTS.md", "the schema of the vault; what is promised of security"),
-        ("docs/CONTRIBUTING.md", "for who works on Memoria: the rooms, the invariants, how to add"),
-        (
-            ".claude/settings.json",
-            "the hooks of this clone; they act once it is a vault",
-        ),
-        ("hooks/", "their entries, ten lines each"),
-        ("scripts/", ""),
-        *((f"  {name}", text) for name, text in described(ROOT / "scripts") if shown(name)),
-        ("  memoria/", ""),
-        *((f"    {name}", text) for name, text in described(PACKAGE)),
-        *((f"    {name}/", text) for name, text in rooms()),
-        ("    prompts/", "what a model is asked, one file each"),
-        ("    samples/", "sample sessions, written for this project"),
-        ("daily/ knowledge/", "empty in a clone until it is made a vault"),
-        ("tests/", "mirror the rooms; contract/ what the seeds have, e2e/ the real client"),
-        ("bench/", "speeds, as ratios in one run"),
-    ]
-    return "\n".join(cut(f"{name:<25} {text}".rstrip()) for name, text in rows)
+def matches_or_writes(path, wanted):
+    """See that a file has a text, or with UPDATE_DOCS=1 write it."""
+    if UPDATE:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(wanted, encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == wanted, "UPDATE_DOCS=1 writes it anew"
 
 
-def cut(line):
-    return line if len(line) <= WIDTH else line[: WIDTH - 2].rsplit(" ", 1)[0] + " …"
+def block_matches(name, before, wanted):
+    """See that the block behind some words of a page is `wanted`, or write it."""
+    text = text_of(name)
+    pattern = re.compile(rf"({re.escape(before)}\n\n```\n)(.*?)(```)", re.DOTALL)
+    assert pattern.search(text), f"{name} has no block behind {before!r}"
+    changed = pattern.sub(lambda match: f"{match[1]}{wanted}\n{match[3]}", text, count=1)
+    matches_or_writes(ROOT / name, changed)
 
 
-def shown(name):
-    # the others are verbs, seven lines each
-    return name in {"demo.py", "start.py", "check.py", "bootstrap.py", "compile.py"}
+# what is made from the code
 
 
-def rooms():
-    """The rooms of the package, each with the first sentence of its map."""
-    for path in sorted(PACKAGE.glob("*/__init__.py")):
-        text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
-        yield path.parent.name, " ".join(text.split("\n\n")[0].split()).removesuffix(".")
+@pytest.mark.parametrize(("name", "text"), reference.pages().items())
+def test_a_page_of_the_reference_is_as_the_code_says(name, text):
+    matches_or_writes(DOCS / name, text)
 
 
-def test_the_tree_in_the_readme_is_the_one_on_disk():
-    (found,) = re.findall(r"## The tree\n\n```\n(.*?)\n```", README, re.DOTALL)
-    if os.environ.get("UPDATE_DOCS"):
-        (ROOT / "README.md").write_text(README.replace(found, tree()), encoding="utf-8")
-        return
-    assert found == tree(), "UPDATE_DOCS=1 writes it anew"
+def test_the_reference_has_no_page_of_a_group_that_is_gone():
+    made = {Path(name).name for name in reference.pages() if name.startswith("reference/cli/")}
+    if UPDATE:
+        for path in GENERATED.glob("*.md"):
+            if path.name not in made:
+                path.unlink()
+    assert {path.name for path in GENERATED.glob("*.md")} == made
 
 
-def is_shown(out):
-    """See that the README shows what the first command says, or with UPDATE_DOCS=1 write it."""
-    (found,) = re.findall(r"looks like this:\n\n```\n(.*?)\n```", README, re.DOTALL)
-    said = out.split("\n\n")[0]
-    if os.environ.get("UPDATE_DOCS"):
-        text = (ROOT / "README.md").read_text(encoding="utf-8")
-        (ROOT / "README.md").write_text(text.replace(found, said), encoding="utf-8")
-    else:
-        assert found == said, "UPDATE_DOCS=1 writes it anew"
+def test_the_tree_is_the_one_on_disk():
+    block_matches("docs/contributing/rooms.md", "## The tree", reference.tree())
 
 
-def test_the_first_hour_is_as_the_readme_says_and_leaves_nothing(place, monkeypatch, capsys):
-    project = place.root / "project"
-    project.mkdir()
+def test_the_picture_shows_what_the_program_prints():
+    drawn = recording.picture(recording.recorded())
+    matches_or_writes(recording.PICTURE, drawn)
+
+
+# commands
+
+
+def commands(name):
+    """The lines of a page's blocks of commands, without their comments."""
+    blocks = re.findall(r"```bash\n(.*?)```", text_of(name), re.DOTALL)
+    lines = [line.split("  #")[0].strip() for block in blocks for line in block.splitlines()]
+    return [line for line in lines if line]
+
+
+@pytest.fixture(scope="module")
+def furnished(tmp_path_factory):
+    """A home with a vault of the sample sessions, and a copy of it to begin each page with."""
+    root = tmp_path_factory.mktemp("docs")
+    home = root / "home"
+    (home / ".claude").mkdir(parents=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HOME", str(home))
+        patch.setenv("MEMORIA_TIMEZONE", "UTC")
+        words = ["start", "--vault", str(home / "memoria"), "--from", str(SAMPLES), "--quiet"]
+        assert main(words, driver=Driver()) == 0
+    shutil.copytree(home, root / "kept", symlinks=True)
+    return home
+
+
+@pytest.fixture
+def at_home(furnished, monkeypatch):
+    """That home as it was made, with nothing of what another page did."""
+    shutil.rmtree(furnished)
+    shutil.copytree(furnished.parent / "kept", furnished, symlinks=True)
+    monkeypatch.setenv("HOME", str(furnished))
+    # else the clone that the tests run from is the default of verbs that make a vault
+    monkeypatch.setenv("MEMORIA_VAULT", str(furnished / "memoria"))
+    project = furnished / "code" / "shop-api"
+    project.mkdir(parents=True)
+    (project / "review.txt").write_text("- Always close the database session in a finally block.\n")
     monkeypatch.chdir(project)
-    before = contents(place.root)
-    (block,) = re.findall(r"## The first hour\n.*?```bash\n(.*?)```", README, re.DOTALL)
-    for line in block.splitlines():
-        words = shlex.split(line, comments=True)
+    return furnished
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if commands(name)])
+def test_every_command_of_a_page_runs(name, at_home, monkeypatch, capsys):
+    for line in commands(name):
+        words = shlex.split(line)
         if words[0] == "cd":
-            monkeypatch.chdir(project if words[1] == "-" else Path(words[1]).expanduser())
-            continue
-        assert words[0] == "memoria"
-        # lint finds something in any vault that was not tended
-        code = main(words[1:])
-        out, err = capsys.readouterr()
-        assert code == 0, f"{line}: {err}"
-        assert out or err, line
-        assert "demo vault" in err, line
-        if words == ["memoria", "demo"]:
-            is_shown(out)
-    assert contents(place.root) == before
+            monkeypatch.chdir(Path(words[1]).expanduser())
+            of_demo = words[1].endswith("-demo")
+            demo_or_own = at_home / ("memoria-demo" if of_demo else "memoria")
+            monkeypatch.setenv("MEMORIA_VAULT", str(demo_or_own))
+        elif words[:1] == ["python3"]:
+            assert (ROOT / words[1]).is_file(), line
+        elif line not in ELSEWHERE:
+            assert words[0] == "memoria", line
+            runs(words[1:], capsys, parsed_only=name.startswith("docs/reference/cli/"))
+
+
+def runs(words, capsys, *, parsed_only):
+    """Run a command as a person would; an example of the reference is only read."""
+    if parsed_only:
+        reference.command_parser(words[:1]).parse_args(words[: [*words, ">"].index(">")])
+        return
+    words = [str(Path(word).expanduser()) if word.startswith("~/") else word for word in words]
+    code = main(words, driver=Driver())
+    out, err = capsys.readouterr()
+    assert code == 0, f"{shlex.join(words)}: {err}"
+    assert out or err, words
+
+
+def test_the_demo_leaves_nothing_and_prints_what_the_readme_shows(at_home, capsys):
+    before = contents(at_home)
+    assert main(["demo"], driver=Driver()) == 0
+    out, _ = capsys.readouterr()
+    block_matches("README.md", "which looks like this:", out.split("\n\n")[0])
+    assert main(["demo", "--remove"], driver=Driver()) == 0
+    assert contents(at_home) == before
 
 
 def contents(folder):
@@ -121,34 +174,94 @@ def contents(folder):
     return {path: path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
 
 
-@pytest.mark.parametrize("verb", sorted(VERBS))
-def test_every_verb_is_in_the_readme(verb):
-    assert re.search(rf"^\| `memoria {verb}\b", README, re.MULTILINE)
+@pytest.mark.parametrize("name", [name for name in NAMES if "```python" in text_of(name)])
+def test_the_python_of_a_page_runs(name, at_home, capsys):
+    blocks = re.findall(r"```python\n(.*?)```", text_of(name), re.DOTALL)
+    exec("\n".join(blocks), {})
+    assert "refunds" in capsys.readouterr().out
 
 
-def test_the_readme_names_no_other_verb():
-    named = set(re.findall(r"\bmemoria ([a-z]+)\b(?=[ `\[|])", "\n".join(code(README))))
-    assert named <= set(VERBS)
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_names_no_verb_script_or_setting_that_is_not_there(name):
+    text = text_of(name)
+    quoted = "\n".join(re.findall(r"`([^`\n]+)`", text))
+    verbs = set(re.findall(r"(?:^|\s)memoria ([a-z]+)\b(?=[ `\[|]|$)", quoted, re.MULTILINE))
+    assert verbs <= set(VERBS)
+    named = set(re.findall(r"\bMEMORIA_[A-Z_]+", text))
+    assert named <= set(VARIABLES)
+    for script in re.findall(r"`(?:python3? )?((?:scripts|bench|docs)/[\w/]+\.\w+)", text):
+        assert (ROOT / script).exists(), script
 
 
-@pytest.mark.parametrize("name", sorted(VARIABLES))
-def test_every_setting_is_in_the_readme(name):
-    meaning = VARIABLES[name].split(" (default")[0]
-    assert f"| `{name}` | {meaning}" in README
+# pages
 
 
-def test_the_readme_names_no_other_setting():
-    assert set(re.findall(r"MEMORIA_[A-Z_]+", README)) <= set(VARIABLES)
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "README.md"])
+def test_a_page_can_be_read_at_one_go(name):
+    assert len(text_of(name).encode()) <= PAGE
 
 
-def test_every_option_in_the_readme_is_understood(capsys):
-    for row in re.findall(r"^\| `memoria (.*?)` \|", README, re.MULTILINE):
-        verb = row.split()[0]
-        with pytest.raises(SystemExit):
-            main([verb, "--help"])
-        usage = capsys.readouterr().out
-        for option in re.findall(r"--[a-z-]+", row):
-            assert option in usage, f"{verb} {option}"
+def test_the_readme_is_one_page_whose_links_lead_somewhere():
+    text = text_of("README.md")
+    assert README[0] <= len(text.encode()) <= README[1]
+    for target in re.findall(r"\]\(([^)#]+)", text):
+        assert (ROOT / target).is_file(), target
+
+
+def test_on_a_package_index_the_readme_has_no_link_that_leads_nowhere():
+    text = text_of("README.md")
+    assert "](docs/" not in page(text, "")
+    assert urls("") == {}
+    whole = page(text, "https://example.org/me/memoria")
+    assert "](docs/" not in whole
+    assert "](https://example.org/me/memoria/raw/main/docs/recording.svg)" in whole
+    assert "[SECURITY](https://example.org/me/memoria/blob/main/docs/SECURITY.md)" in whole
+
+
+def test_the_site_builds_without_a_warning(tmp_path):
+    pytest.importorskip("material", reason="the site is built where the extra `docs` is installed")
+    build = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-d", str(tmp_path)]
+    done = subprocess.run(
+        [*build, "-f", str(DOCS / "site" / "mkdocs.yml")],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "start" / "quickstart" / "index.html").is_file()
+    # no page asks a server that is not its own
+    pages = "".join(path.read_text("utf-8") for path in tmp_path.rglob("*.html"))
+    assert not re.findall(r"<(?:script|link|img)[^>]+(?:src|href)=\"?https?://", pages)
+
+
+RETIRED = (
+    r"\bmend(?:s|ed|ing)?\b",
+    r"\bcures?\b|\bremed(?:y|ies)\b",
+    r"\bcoin\b(?!`|\\|\|)",
+    r"\bin force\b|\bout of force\b",
+    r"\bcandidates?\b|`approved`",
+    r"\bsync clients?\b",
+)
+# they speak of the code and its history, where some of these words are names
+SPEAK_OF_CODE = ("docs/contributing/", "docs/CONTRIBUTING.md", "docs/reference/cli/")
+
+
+def is_for_users(name):
+    return not name.startswith(SPEAK_OF_CODE)
+
+
+@pytest.mark.parametrize("name", [*filter(is_for_users, NAMES), "AGENTS.md"])
+def test_a_page_uses_the_words_of_the_word_list(name):
+    prose = re.sub(r"```.*?```|`[^`\n]*`", "", text_of(name), flags=re.DOTALL)
+    assert [word for form in RETIRED for word in re.findall(form, prose, re.IGNORECASE)] == []
+
+
+# the schema, the guide, the package
+
+
+AGENTS = text_of("AGENTS.md")
+ROOMS = text_of("docs/contributing/rooms.md")
 
 
 def test_the_schema_region_declares_the_seed_s_kinds_with_their_keys_and_sections():
@@ -161,46 +274,41 @@ def test_the_schema_region_declares_the_seed_s_kinds_with_their_keys_and_section
     assert {"person", "project", "tool"} <= set(found)
 
 
-def test_the_exit_codes_in_the_readme_are_those_of_the_errors():
-    from memoria import errors
-    from memoria.cli.main import INTERRUPTED
+def test_a_vault_s_own_page_is_one_screen():
+    assert len(AGENTS.splitlines()) <= 64
 
+
+def test_the_exit_codes_in_the_reference_are_those_of_the_errors():
     assert errors.MemoriaError.exit_code == 1
     assert errors.UsageError.exit_code == 2
     assert errors.VaultError.exit_code == 3
     assert errors.ModelError.exit_code == 4
     assert INTERRUPTED == 130
+    assert "0 done; 1 " in text_of("docs/reference/cli/index.md")
 
 
 def test_nothing_of_a_machine_or_a_workplace_is_in_the_repository():
     words = re.compile(r"/(?:work|root|farm)/\w|index-url[= ]+https?:|/opt/pypi")
     for path in ROOT.rglob("*"):
-        tracked = path.suffix in {".py", ".md", ".toml", ".json"} and ".venv" not in path.parts
-        if tracked and path.is_file() and path != Path(__file__):
+        tracked = path.suffix in {".py", ".md", ".toml", ".json", ".svg", ".yml"}
+        if tracked and ".venv" not in path.parts and path.is_file() and path != Path(__file__):
             assert not words.search(path.read_text(encoding="utf-8", errors="replace")), path
 
 
-def code(text):
-    return re.findall(r"```bash\n(.*?)```", text, re.DOTALL) + re.findall(r"`([^`\n]+)`", text)
-
-
 def test_the_guide_for_contributors_names_every_room_and_nothing_that_is_not_there():
-    rows = "\n".join(re.findall(r"^\| `.*` \|", GUIDE, re.MULTILINE))
+    rows = "\n".join(re.findall(r"^\| `.*` \|", ROOMS, re.MULTILINE))
     rooms = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
     assert set(re.findall(r"`(\w+)/`", rows)) == rooms
-    named = re.findall(r"`((?:\w+/)+\w+\.py)`", GUIDE)
-    missing = [name for name in named if not any(path.exists() for path in places(name))]
-    assert missing == []
+    pages = [name for name in NAMES if name.startswith(SPEAK_OF_CODE)]
+    named = re.findall(r"`((?:\w+/)+\w+\.py)`", "\n".join(map(text_of, pages)))
+    places = [[ROOT / name, PACKAGE / name] for name in named]
+    assert [str(one[0]) for one in places if not any(path.exists() for path in one)] == []
 
 
 def test_the_guide_draws_the_layers_as_they_are_enforced():
     config = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     (contract,) = config["tool"]["importlinter"]["contracts"]
-    drawn = GUIDE.split("they are enforced:\n\n", 1)[1].split("\n\n", 1)[0].split()
+    drawn = ROOMS.split("they are enforced:\n\n", 1)[1].split("\n\n", 1)[0].split()
     words = re.findall(r"\w+", " ".join(contract["layers"]))
     assert [word for word in drawn if word in words] == [word for word in words if word in drawn]
     assert {path.parent.name for path in PACKAGE.glob("*/__init__.py")} <= set(drawn)
-
-
-def places(name):
-    return (ROOT / name, PACKAGE / name)

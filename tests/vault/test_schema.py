@@ -43,13 +43,13 @@ def test_a_row_more_is_a_kind_more():
 
 
 def test_a_row_below_the_table_counts_too():
-    text = AGENTS.replace("### Concept\n", f"{ROW}\n\n### Concept\n")
+    text = AGENTS.replace(END, f"{ROW}\n\n{END}")
     assert schema(text).kind("recipe")
 
 
 def test_other_tables_of_the_region_are_the_person_s():
     table = "| Word | Meaning |\n|---|---|\n| a/ | `b/` |\n\n"
-    text = AGENTS.replace("### Concept\n", f"{table}### Concept\n")
+    text = AGENTS.replace(END, f"{table}{END}")
     assert schema(text).kinds == SCHEMA.kinds
 
 

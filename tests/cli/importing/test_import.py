@@ -95,7 +95,7 @@ def test_repeated_mistakes_are_named_with_what_mended_them(place):
     place.transcript("s-1", *debugging())
     place.transcript("s-2", *debugging("the cookie check", 100))
     _, _, err = place.run("import")
-    assert "1 of 2 mistakes were ones you had met before; these came back most:" in err
+    assert "1 of 2 errors had been met before; these came back most:" in err
     assert "offset-naive" in err
 
 

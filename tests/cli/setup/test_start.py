@@ -8,8 +8,8 @@ def test_from_nothing_to_a_filled_vault(place, tmp_path):
     code, out, _ = place.run("start", "--vault", str(vault))
     assert code == 0
     assert out.startswith("2 sessions -> 1 daily logs, 2 entries, ")
-    assert "1 rules you stated: 1 in force from the next session on, 0 to review." in out
-    assert "1 of 2 mistakes were ones you had met before" in out
+    assert "1 rule you stated: 1 active from the next session on, 0 waiting for" in out
+    assert "1 of 2 errors had been met before" in out
     assert str(vault / "HOME.md") in out
     assert (vault / "HOME.md").exists()
 

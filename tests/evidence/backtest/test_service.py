@@ -53,7 +53,7 @@ def test_the_head_line_is_part_of_the_import(place):
     place.transcript("s-1", *mending())
     place.transcript("s-2", *mending(100))
     _, _, err = place.run("import")
-    assert "1 of 2 mistakes were ones you had met before" in err
+    assert "1 of 2 errors had been met before" in err
     assert "for 1 of them what mended it was already known (upper bound)." in err
 
 

@@ -147,7 +147,7 @@ def recurring(found: Repeats) -> list[str]:
     """Say which mistakes come back: the finding that makes a person go on."""
     if not found.total:
         return []
-    lines = [f"{found.repeated} of {found.total} mistakes were ones you had met before."]
+    lines = [f"{found.repeated} of {found.total} errors had been met before."]
     if found.top:
         lines[0] = lines[0][:-1] + "; these came back most:"
     for one in found.top:

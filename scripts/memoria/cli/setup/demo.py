@@ -77,8 +77,8 @@ def _tell(work: Workspace, taken: Outcome, compiled: Compiled) -> None:
     terminal.line(start.filled(work, taken, compiled, "sample sessions"))
     held, waiting = start.rule_counts(work)
     terminal.line(
-        f"{held + waiting} rules stated in them: {held} would be in force from the next session "
-        f"on, {waiting} to review."
+        f"{held + waiting} rules stated in them: {held} would be active from the next session on, "
+        f"{waiting} wait for your decision."
     )
     for text in import_.recurring(import_.met(work)):
         terminal.line(text)

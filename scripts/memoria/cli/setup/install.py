@@ -143,11 +143,11 @@ def talk(done: Installed, vault: Path, *, dry_run: bool) -> str:
     elif dry_run:
         said = [f"This is what would change in {done.settings}; nothing was written."]
     else:
-        said = [f"Memoria's hooks for {vault} are in {done.settings}, from the next session on."]
+        said = [f"Every session from the next one on is captured into {vault}."]
     if done.backup and not dry_run:
         said.append(f"The settings from before are kept in {done.backup}.")
     if not dry_run:
-        said.append("`memoria uninstall` puts them back as they were.")
+        said.append("`memoria uninstall` restores the settings from before.")
     return "\n".join([*said, *(f"Note: {note}." for note in done.notes)])
 
 

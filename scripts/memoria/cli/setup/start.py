@@ -17,6 +17,7 @@ from memoria.cli.importing import sessions as import_
 from memoria.cli.setup.init import init
 from memoria.compile.service import Compiler
 from memoria.rules.review.waiting_service import status_counts
+from memoria.text.numbers import counted
 from memoria.vault import home_page as home
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def filled(work: Workspace, taken: Outcome, compiled: Compiled, kind: str = "ses
 
 
 def rule_counts(work: Workspace) -> tuple[int, int]:
-    """Count the rules that are in force and those that wait."""
+    """Count the rules that are active and those that wait."""
     counts = status_counts(work)
     return counts["active"], counts["waiting"]
 
@@ -110,8 +111,8 @@ def _tell(work: Workspace, taken: Outcome, compiled: Compiled) -> None:
     terminal.line(filled(work, taken, compiled))
     held, waiting = rule_counts(work)
     terminal.line(
-        f"{held + waiting} rules you stated: {held} in force from the next session on, "
-        f"{waiting} to review."
+        f"{counted(held + waiting, 'rule')} you stated: {held} active from the next session on, "
+        f"{waiting} waiting for `{program()} review`."
     )
     for text in import_.recurring(import_.met(work)):
         terminal.line(text)
