@@ -1,4 +1,4 @@
-"""The hooks' database -> the rules, passages and remedies that a prompt or an error may need.
+"""The hooks' database -> the rules and passages that a prompt may need.
 
 It is opened read-only and without waiting: where a flush is just writing it, a prompt gets nothing,
 which is what most prompts get. The interpreter's own module is loaded, since the package around it
@@ -131,24 +131,6 @@ class Lookup:
             GROUP BY word.id HAVING sum(articles) > 0"""
         return self._among(query, words, self._project)
 
-    def remedies(self, tool: str, text: str) -> list[dict[str, str]]:
-        """Give the remedies that may be for an error of this text, this project's first, latest."""
-        from memoria.search.reminders import failure_match as remedy  # noqa: PLC0415 - a prompt needs none
-
-        found = remedy.tokens(text)
-        names = ("signature", "project", "day", "log", "line", "change", "how")
-        rows = [
-            dict(zip(names, row, strict=True))
-            for must, *row in self._among(_REMEDIES, found, tool)
-            if found.issuperset(must.split())
-        ]
-        rows.sort(key=lambda row: (row["project"] == self._project, row["day"], row["change"]))
-        return [
-            row
-            for row in reversed(rows)
-            if remedy.may_fit(row["signature"], row["line"], row["change"], text, found)
-        ]
-
 
 # most rules share a word with a prompt; what they have to share in all is asked right there
 _RULES = """SELECT rule, count(*), sum(weight), total, sum(occasion), occasions
@@ -156,8 +138,6 @@ _RULES = """SELECT rule, count(*), sum(weight), total, sum(occasion), occasions
     GROUP BY rule HAVING sum(weight) >= ? OR 0 < occasions AND sum(occasion) = occasions
     ORDER BY sum(weight) DESC, rule LIMIT ?"""
 _NAMED = "SELECT id, name, hash, text FROM rule WHERE id IN ({})"
-_REMEDIES = """SELECT must, signature, project, day, log, line, change, how
-    FROM anchor JOIN remedy ON id = remedy WHERE word IN ({}) AND tool = ?"""
 _ARTICLES = "SELECT coalesce(sum(articles), 0) FROM scope WHERE project IN ('', ?)"
 _POSTINGS = """SELECT word, article FROM posting
     WHERE word IN ({}) AND scope IN (0, (SELECT id FROM scope WHERE project = ?))"""

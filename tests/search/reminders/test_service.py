@@ -5,7 +5,6 @@ from datetime import date
 
 import pytest
 from place import state_of
-from transcript_lines import assistant, result, tool, user
 
 from memoria import refresh as snapshot
 from memoria.hooks.protocol import Place as State
@@ -82,44 +81,13 @@ def test_only_what_a_person_decided_on_is_new():
     assert moments == {"wf-2": 1772445600.0}
 
 
-def test_an_error_and_what_mended_it_are_there_after_an_import(place):
-    check = {"command": "pytest"}
-    edit = {
-        "file_path": "/home/ana/shop/a.py",
-        "old_string": "expiry = 1",
-        "new_string": "expiry = 2",
-    }
-    place.transcript(
-        "s-1",
-        user("Why?", 0),
-        assistant(tool("t1", **check), at=1),
-        result("t1", "Exit code 1\nE   ValueError: no expiry", 2, error=True),
-        assistant(tool("t2", "Edit", **edit), at=3),
-        result("t2", "The file was updated.", 4),
-        assistant(tool("t3", **check), at=5),
-        result("t3", "1 passed", 6),
-    )
-    place.run("import", "--from", str(place.projects), "--engine", "offline")
-    (row,) = lookup(place).remedies("Bash", "Exit code 1\nE   ValueError: no expiry\npytest")
-    assert row == {
-        "signature": "Bash exception:ValueError no expiry",
-        "project": SHOP,
-        "day": "2026-03-02",
-        "log": "daily/2026-03-02",
-        "line": "ValueError: no expiry",
-        "change": "- expiry = 1\n+ expiry = 2",
-        "how": "edit",
-    }
-    assert lookup(place).remedies("Read", "Exit code 1\nE   ValueError: no expiry") == []
-
-
 def test_a_database_that_cannot_be_written_is_said_and_keeps_nothing_back(place):
     path = state_of(place.vault) / reminders.NAME
     path.unlink(missing_ok=True)
     path.mkdir()
     code, _, err = place.run("remember", "Restart the webhook queue through systemd.", "--global")
     assert code == 1  # the rule is taught; what the hooks read could not all be brought up to date
-    assert "the prompt and failure hooks do without" in " ".join(err.split())
+    assert "the prompt hook does without" in " ".join(err.split())
     assert json.loads((state_of(place.vault) / "inject" / "default.json").read_bytes())["rules"]
 
 

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from memoria.errors import VaultError
 from memoria.hooks import reminder_reader as lookup
 from memoria.search.reminders import store as recall
-from memoria.search.reminders.known_fixes import Cure
 from memoria.search.reminders.rows import Found, Known
 from memoria.search.reminders.store import Content, Recall
 
@@ -29,15 +28,10 @@ def article(path, text, *scopes, sha="1"):
     return Found(path, sha, path.split("/")[1], "2026-03-02", scopes or ("",), words, (text,))
 
 
-def cure(key, anchor="lease", day="2026-03-02"):
-    mark, log = f"Bash exit no {anchor}", f"daily/{day}"
-    return Cure(key, anchor, anchor, "Bash", mark, "p", day, log, f"no {anchor}", "- x", "edit")
-
-
-def content(rules=(), articles=(), cures=()):
+def content(rules=(), articles=()):
     made = {one.path: one for one in articles}
     return Content(
-        tuple(rules), {path: one.sha for path, one in made.items()}, made.__getitem__, COMMON, cures
+        tuple(rules), {path: one.sha for path, one in made.items()}, made.__getitem__, COMMON
     )
 
 
@@ -55,7 +49,6 @@ def state(path):
                 JOIN word ON word.id = word JOIN scope ON scope.id = scope
                 WHERE count.articles""",
             "scopes": "SELECT project, articles FROM scope WHERE articles",
-            "remedies": "SELECT key, day, log, change, word FROM remedy JOIN anchor ON remedy = id",
         }
         return {name: sorted(base.execute(query)) for name, query in queries.items()}
 
@@ -81,11 +74,7 @@ ARTICLES = st.dictionaries(
 RULES = st.lists(st.sampled_from(["wf-1", "wf-2"]), unique=True).map(
     lambda names: [rule(name, "lease", name) for name in names]
 )
-CURES = st.lists(
-    st.tuples(st.sampled_from("abc"), st.sampled_from(["2026-03-02", "2026-03-04"])),
-    unique_by=lambda pair: pair[0],
-).map(lambda pairs: [cure(key, day=day) for key, day in pairs])
-CONTENTS = st.builds(content, RULES, ARTICLES, CURES)
+CONTENTS = st.builds(content, RULES, ARTICLES)
 
 
 @settings(max_examples=60)
@@ -128,7 +117,7 @@ def test_more_articles_than_are_written_at_once(path, monkeypatch):
     "damage", [b"", b"no database", b"SQLite format 3\0" + b"\xff" * 4000, "version", "middle"]
 )
 def test_what_is_broken_or_of_another_version_is_made_again(path, damage):
-    wanted = content([rule("wf-1", "lease")], [article("concepts/a", "lease " * 2000)], [cure("k")])
+    wanted = content([rule("wf-1", "lease")], [article("concepts/a", "lease " * 2000)])
     Recall(path).update(wanted)
     good = state(path)
     if isinstance(damage, bytes):
@@ -167,11 +156,6 @@ def test_a_lock_of_another_is_no_reason_to_throw_it_away(path, monkeypatch):
         with pytest.raises(VaultError, match="locked"):
             Recall(path).update(content([rule("wf-2", "lease")]))
     assert path.read_bytes() == before
-
-
-def test_a_lone_surrogate_of_the_ledger_can_be_kept(path):
-    Recall(path).update(content(cures=[cure("k", "lea\ud83cse")]))
-    assert len(state(path)["remedies"]) == 1
 
 
 def test_both_sides_speak_of_the_same_version():

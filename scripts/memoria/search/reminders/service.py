@@ -15,7 +15,6 @@ from memoria.errors import VaultError
 from memoria.privacy import clean as gate
 from memoria.rules import model as rule
 from memoria.search.reminders import rows as reminder
-from memoria.search.reminders.known_fixes import cures
 from memoria.search.reminders.store import Content, Recall
 
 if TYPE_CHECKING:
@@ -57,13 +56,12 @@ def refresh(
         {path: note.sha for path, note in notes.items()},
         make,
         reminder.COMMON,
-        cures(history.mistakes, history.captures),
     )
     try:
         with work.vault.state.lock("recall"):
             Recall(work.vault.state.root / NAME).update(content)
     except VaultError as error:
-        work.terminal.warn(f"{error}; the prompt and failure hooks do without")
+        work.terminal.warn(f"{error}; the prompt hook does without")
         return False
     return True
 

@@ -1,4 +1,4 @@
-"""Rules, articles and cures -> the small database that the prompt and failure hooks look into.
+"""Rules and articles -> the small database that the prompt hook looks into.
 
 SQLite, since a lookup then costs the same in a vault of ten and of ten thousand articles, and a
 flush writes only what changed; hooks open it read-only with the interpreter's own module. It is
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from memoria.search.reminders.known_fixes import Cure
     from memoria.search.reminders.rows import Found, Known
 
 _TABLES = (
@@ -43,9 +42,6 @@ _TABLES = (
         PRIMARY KEY(word, scope, article)) WITHOUT ROWID""",
     """CREATE TABLE article(id INTEGER PRIMARY KEY, words TEXT, scopes TEXT, path TEXT UNIQUE,
         sha TEXT, title TEXT, day TEXT, passages TEXT)""",
-    """CREATE TABLE remedy(id INTEGER PRIMARY KEY, key TEXT UNIQUE, must TEXT, tool TEXT,
-        signature TEXT, project TEXT, day TEXT, log TEXT, line TEXT, change TEXT, how TEXT)""",
-    "CREATE TABLE anchor(word TEXT, remedy INTEGER, PRIMARY KEY(word, remedy)) WITHOUT ROWID",
     "CREATE TABLE mark(name TEXT PRIMARY KEY, value TEXT)",
 )
 # hooks/reminder_reader.py reads these tables and has the same number: raise both with any change
@@ -68,7 +64,6 @@ class Content:
     articles: Mapping[str, str]
     make: Callable[[str], Found]
     common: Collection[str]
-    cures: Sequence[Cure]
 
 
 class Recall:
@@ -138,7 +133,6 @@ def _connected(path: Path) -> Iterator[sqlite3.Connection]:
 def _steps(base: sqlite3.Connection, content: Content) -> Iterator[None]:
     """Do the work in steps, after each of which all of it hangs together."""
     _rules(base, content.rules)
-    _cures(base, content.cures)
     held = dict(base.execute("SELECT path, sha FROM article"))
     wanted = content.articles
     for part in _parts([path for path, sha in held.items() if wanted.get(path) != sha]):
@@ -245,30 +239,5 @@ def _count(
     )
 
 
-def _cures(base: sqlite3.Connection, cures: Sequence[Cure]) -> None:
-    """Add what is new, take out what is not there any more; an older day of the same goes, too."""
-    wanted = {(one.key, one.day, one.log): one for one in cures}
-    held = {row[1:]: row[0] for row in base.execute("SELECT id, key, day, log FROM remedy")}
-    for place in held.keys() - wanted.keys():
-        base.execute("DELETE FROM remedy WHERE id = ?", (held[place],))
-        base.execute("DELETE FROM anchor WHERE remedy = ?", (held[place],))
-    for place, one in wanted.items():
-        if place not in held:
-            _put_cure(base, one)
-
-
-def _put_cure(base: sqlite3.Connection, one: Cure) -> None:
-    where = (one.key, one.must, one.tool, one.signature, one.project, one.day, one.log)
-    cells = tuple(map(_plain, (*where, one.line, one.change, one.how)))
-    new = "INSERT INTO remedy VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-    number = base.execute(new, cells).lastrowid
-    base.execute("INSERT INTO anchor VALUES (?, ?)", (_plain(one.anchor), number))
-
-
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def _plain(text: str) -> str:
-    """Give a text that can be stored: a lone surrogate, as the ledger may hold, cannot."""
-    return text.encode("utf-8", "replace").decode()
