@@ -13,8 +13,8 @@ import sys
 
 from memoria.agents.claude_code.git import project_key
 from memoria.hooks import protocol
-from memoria.hooks.reminder_reader import Lookup
 from memoria.hooks.session_claims import Given, answer
+from memoria.search.reader import Reader
 from memoria.search.reminders import failure_match as remedy
 from memoria.text import shorten as clip
 
@@ -40,7 +40,7 @@ def handle(place: protocol.Place, event: dict[str, Any]) -> None:
     root = protocol.root(event)
     name = project_key(root) if root else ""
     call = Failed(event)
-    rows = Lookup(place, name).remedies(call.name, plain(f"{call.result}\n{call.said}"))
+    rows = _known(place, name, call.name, plain(f"{call.result}\n{call.said}"))
     rows = [row for row in rows if not given.has(_thing(row["signature"]))]
     found = fitting(call, rows) if rows else []
     if found:
@@ -49,6 +49,23 @@ def handle(place: protocol.Place, event: dict[str, Any]) -> None:
             given.record(EVENT, name, about=key, remedy=mark)
             lines = [remedy.told(row, name) for row in found]
             answer(EVENT, remedy.composed(lines, place.vault, os.urandom(8).hex()))
+
+
+def _known(place: protocol.Place, project: str, tool: str, text: str) -> list[dict[str, str]]:
+    """Give the fixes that may be for an error of this text, this project's first, latest."""
+    words = remedy.tokens(text)
+    names = ("signature", "project", "day", "log", "line", "change", "how")
+    rows = [
+        dict(zip(names, row, strict=True))
+        for must, *row in Reader(place.path("search.sqlite"), project).cures(words, tool)
+        if words.issuperset(must.split())
+    ]
+    rows.sort(key=lambda row: (row["project"] == project, row["day"], row["change"]))
+    return [
+        row
+        for row in reversed(rows)
+        if remedy.may_fit(row["signature"], row["line"], row["change"], text, words)
+    ]
 
 
 def plain(text: str) -> str:

@@ -2,8 +2,10 @@
 
 EFFECTS = frozenset(
     {
+        "amendments",
         "ask",
         "ranking",
+        "reader",
         "vectors",
     }
 )

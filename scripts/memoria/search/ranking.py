@@ -1,41 +1,38 @@
-"""Words and phrases that are sought -> the documents that fit them best, from the index of words.
+"""Rank what fits the words and phrases that are sought, from the index of words.
 
-BM25 over the windows, and a document counts as much as its best passage. To rank a row costs forty
-times as much as to count it, and a word that stands everywhere tells little: so what is ranked are
-the rows with rare words, and those with several common ones together (of 100,000 passages 96 % of
-the same results, in a sixth of the time). The trap: what is left out must not depend on how an
-index came about, so counts decide, and ties are broken by path and place.
+BM25 over whole texts: of an entry its own text and each subject of its session, and a document
+counts as much as its best one. Windows on a text found less at rank 1 in all sets that were tried,
+and both together no more (bench/RESULTS.md). What was replaced stands right behind what replaced
+it. The trap: what is found must not depend on how an index came about, so ties are broken by path
+and place.
 """
 
 from __future__ import annotations
 
 import re
 import sqlite3
-import zlib
 from contextlib import closing
 from dataclasses import dataclass
 from math import log
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from memoria.search.passages import MOST, passages
+from memoria.search.passages import passages
 from memoria.search.query_words import pieces, spread
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 Scope = Literal["articles", "daily", "all"]
 TOKENS = "tokenize='porter unicode61'"
 # a title names the topic: a word of it counts as much as several in the text
 _SCORE = "-bm25(words, 1.0, 4.0)"
 _MARKED = re.compile("\x01([^\x02]*)\x02")
-# rows, of each kind: to rank one takes one to three microseconds, all that match up to 100 ms
-_RANKED = 1500
 # units of a long text that are ranked, those that it has often and the index rarely: of 20, 40, 60
 # and 100 forty found most on documentation (recall@8 0.69; the rarest 0.65, the longest 0.64)
 _UNITS = 40
-# a common unit of less than this share of the heaviest one's weight is left out: that loses nothing
-# on documentation and saves a quarter of the time, since to weigh a word all its rows are read
-_LEAST = 0.2
+# documents that are looked at more closely, for each that is wanted: some have several passages,
+# and of two of which one replaced the other both are to be seen
+_DEPTH = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +40,10 @@ class Hit:
     """A document that fits a query, with the passage that fits best.
 
     `path` is relative to the vault, with ending; several projects are joined by ", "; a higher
-    `score` is better, and scores of one query alone can be compared.
+    `score` is better, and scores of one query alone can be compared. `link` cites it: an entry by
+    its block. `author` is the engine that wrote it, "hand" for a person, "" where that is unknown.
+    `status` is "current", or "replaced" with the link and day of what replaced it; `replaces` is
+    what it replaced itself.
     """
 
     path: str
@@ -53,6 +53,13 @@ class Hit:
     project: str
     score: float
     passage: str
+    link: str = ""
+    session: str = ""
+    author: str = ""
+    status: str = "current"
+    replaced_by: str = ""
+    replaced_on: str = ""
+    replaces: str = ""
 
 
 class Wanted(NamedTuple):
@@ -86,39 +93,44 @@ class Wanted(NamedTuple):
         return "".join(f" AND {one}" for one, asked in conditions.items() if asked), clean
 
 
-class _Unit(NamedTuple):
-    """A word or phrase, quoted, with the rows that hold it; a `light` one tells next to nothing."""
+class _Row(NamedTuple):
+    """A passage that matches: its score, its document, its number."""
 
-    rows: int
-    text: str
-    light: bool
+    score: float
+    document: int
+    passage: int
 
 
 def ranked(
     base: sqlite3.Connection, units: Mapping[str, int], wanted: Wanted, most: int
 ) -> list[Hit]:
     """Give the best documents, best first; ties in order of path and place."""
-    best: dict[int, tuple[float, int]] = {}
-    counted = _counted(base, units)
-    for match, needed in _steps(base, counted):
-        if needed or len(best) < most:
-            for row, score in _rows(base, match, wanted):
-                document = row // MOST
-                best[document] = max(best.get(document, (-1.0, 0)), (score, -row))
-    return _hits([unit.text for unit in counted], _best(base, best, most))
+    names = _heaviest(base, units)
+    if not names or most < 1:
+        return []
+    best: dict[int, _Row] = {}
+    for row in _rows(base, _any(names), wanted):
+        if row.document not in best or (row.score, -row.passage) > (
+            best[row.document].score,
+            -best[row.document].passage,
+        ):
+            best[row.document] = row
+    scores = sorted((row.score for row in best.values()), reverse=True)[: most * _DEPTH]
+    near = [row for row in best.values() if row.score >= scores[-1]] if scores else []
+    hits = sorted((_hit(base, row, names) for row in near), key=lambda hit: (-hit[0], hit[1].path))
+    return _in_order([hit for _, hit in hits])[:most]
 
 
-def _counted(base: sqlite3.Connection, units: Mapping[str, int]) -> list[_Unit]:
-    """Count the rows of each unit, and give those that tell most, rarest first."""
-    (total,) = base.execute("SELECT rows FROM measure").fetchone()
+def _heaviest(base: sqlite3.Connection, units: Mapping[str, int]) -> list[str]:
+    """Give the units, quoted, that tell most: often here and rarely in the index."""
+    quoted = [f'"{unit}"' for unit in units]
+    if len(quoted) <= _UNITS:
+        return quoted
+    (total,) = base.execute("SELECT count(*) FROM passage").fetchone()
     rows = {unit: _count(base, f'"{unit}"') for unit in units}
     weights = {unit: _weight(count, total) for unit, count in rows.items() if count}
-    least = max(weights.values(), default=0.0) * _LEAST
-    found = sorted(weights, key=lambda unit: (-units[unit] * weights[unit], unit))
-    return sorted(
-        _Unit(rows[unit], f'"{unit}"', rows[unit] > _RANKED and weights[unit] < least)
-        for unit in found[:_UNITS]
-    )
+    order = sorted(weights, key=lambda unit: (-units[unit] * weights[unit], unit))
+    return [f'"{unit}"' for unit in order[:_UNITS]]
 
 
 def _weight(count: int, total: int) -> float:
@@ -131,108 +143,84 @@ def _count(base: sqlite3.Connection, match: str) -> int:
     return int(base.execute(query, (match,)).fetchone()[0])
 
 
-def _steps(base: sqlite3.Connection, counted: list[_Unit]) -> Iterator[tuple[str, bool]]:
-    """Give what to rank, and whether it is needed where there are enough documents already.
-
-    First the rows with a rare unit, then those with several common units: the rarest two, or as
-    many as it takes to be few enough. Where that is not enough, titles, rows with all of the units,
-    and all rows.
-    """
-    rare, total = [], 0
-    for unit in counted:
-        total += unit.rows
-        if total <= _RANKED:
-            rare.append(unit.text)
-    common = [unit.text for unit in counted[len(rare) :] if not unit.light]
-    if rare:
-        yield from _with(_any(rare), common)
-    for few in range(2, len(common) + 1):
-        together = " AND ".join(common[:few])
-        if _count(base, together) <= _RANKED:
-            yield from _with(together, common[few:])
-            break
-    rest = [unit.text for unit in counted[len(rare) :]]
-    if rest:
-        yield f"title : ({_any(rest)})", False
-        yield " AND ".join(rest), False
-        yield _any(rare + rest), False
-
-
-def _with(match: str, others: list[str]) -> Iterator[tuple[str, bool]]:
-    """Give the rows that match in two parts, so that each gets its score for the whole query."""
-    if others:
-        yield f"({match}) AND ({_any(others)})", True
-        yield f"({match}) NOT ({_any(others)})", True
-    else:
-        yield match, True
-
-
 def _any(units: Iterable[str]) -> str:
     return " OR ".join(units)
 
 
-def _rows(base: sqlite3.Connection, match: str, wanted: Wanted) -> Iterator[tuple[int, float]]:
+def _rows(base: sqlite3.Connection, match: str, wanted: Wanted) -> Iterable[_Row]:
     """Rank the rows that match."""
     where, values = wanted.where()
     # a cross join stays in that order, the index of words first
-    join = f"""CROSS JOIN document ON document.id = words.rowid / {MOST}
-        CROSS JOIN file ON file.id = document.file"""
-    return base.execute(
-        f"""SELECT words.rowid, {_SCORE} FROM words {join if where else ""}
-        WHERE words MATCH :match {where}""",  # noqa: S608 - constants
-        {"match": match, **values},
+    return map(
+        _Row._make,
+        base.execute(
+            f"""SELECT {_SCORE}, document, passage.id FROM words
+            CROSS JOIN passage ON passage.id = words.rowid
+            CROSS JOIN document ON document.id = document
+            CROSS JOIN file ON file.id = file
+            WHERE words MATCH :match {where}""",  # noqa: S608 - constants
+            {"match": match, **values},
+        ),
     )
 
 
-class _Best(NamedTuple):
-    """A document in the order of the result, with the three passages of its best window."""
-
-    negative_score: float
-    path: str
-    row: int
-    about: tuple[str, str, str, str]
-    passages: tuple[str, ...]
-
-
-def _best(
-    base: sqlite3.Connection, best: Mapping[int, tuple[float, int]], most: int
-) -> list[_Best]:
-    scores = sorted((score for score, _ in best.values()), reverse=True)[:most]
-    found = []
-    for document, (score, row) in best.items():
-        if score >= scores[-1]:
-            path, text, *about = base.execute(
-                "SELECT path, text, title, kind, date, projects FROM document"
-                " JOIN file ON file.id = file JOIN body ON body.document = document.id"
-                " WHERE document.id = ?",
-                (document,),
-            ).fetchone()
-            place = -row % MOST
-            window = passages(zlib.decompress(text).decode())[max(0, place - 1) : place + 2]
-            found.append(_Best(-score, path, -row, tuple(about), window))
-    return sorted(found)[:most]
+_DOCUMENT = """SELECT path, title, kind, date, projects, link, session, author,
+        (SELECT text FROM passage WHERE document = document.id AND NOT heard)
+    FROM document JOIN file ON file.id = file WHERE document.id = ?"""
+_NEWER = """SELECT link, date FROM document
+    WHERE id = (SELECT document FROM passage WHERE id = (SELECT newer FROM passage WHERE id = ?))"""
+_OLDER = """SELECT link FROM document
+    WHERE id IN (SELECT document FROM passage WHERE newer = ?) ORDER BY date DESC, moment DESC"""
+_ONLY = """SELECT id FROM passage WHERE document = ? AND heard ORDER BY id"""
 
 
-def _hits(units: list[str], found: list[_Best]) -> list[Hit]:
-    words = iter(matching(units, [text for one in found for text in one.passages]))
-    return [_hit(one, [next(words) for _ in one.passages]) for one in found]
-
-
-def _hit(found: _Best, words: list[set[str]]) -> Hit:
-    """Show the passage of the window that has most of the words itself, else the middle one."""
-    counts = [len({word.lower() for word in those}) for those in words]
-    middle = min(found.row % MOST, 1)
-    order = sorted(range(len(counts)), key=lambda at: (-counts[at], at != middle, at))
-    title, kind, date, projects = found.about
-    return Hit(
-        found.path,
+def _hit(base: sqlite3.Connection, row: _Row, units: Sequence[str]) -> tuple[float, Hit]:
+    path, title, kind, date, projects, link, session, author, text = base.execute(
+        _DOCUMENT, (row.document,)
+    ).fetchone()
+    about = row.passage
+    heard = [number for (number,) in base.execute(_ONLY, (row.document,))]
+    if len(heard) == 1:
+        # an entry of one subject: what replaced that replaced the entry
+        (about,) = heard
+    newer = base.execute(_NEWER, (about,)).fetchone() or ("", "")
+    older = base.execute(_OLDER, (about,)).fetchone() or ("",)
+    return row.score, Hit(
+        path,
         title,
         kind,
         date,
         ", ".join(projects.split("\n")),
-        float(f"{-found.negative_score:.4g}"),
-        found.passages[order[0]] if order else "",
+        float(f"{row.score:.4g}"),
+        _passage(text or "", units),
+        link,
+        session,
+        author,
+        "replaced" if newer[0] else "current",
+        newer[0],
+        newer[1],
+        older[0],
     )
+
+
+def _passage(text: str, units: Sequence[str]) -> str:
+    """Give the passage of a text that has most of the words; of several the first."""
+    found = passages(text)
+    counts = [len({word.lower() for word in words}) for words in matching(units, found)]
+    return found[max(range(len(found)), key=lambda at: (counts[at], -at))] if found else ""
+
+
+def _in_order(hits: Sequence[Hit]) -> list[Hit]:
+    """Put what was replaced right behind what replaced it, where both fit."""
+    links = {hit.link for hit in hits if hit.link}
+    older = [hit for hit in hits if hit.replaced_by in links]
+    ordered: list[Hit] = []
+    for hit in hits:
+        chain = [hit] if hit not in older else []
+        while chain:
+            ordered.append(chain.pop())
+            chain += [old for old in older if old.replaced_by == ordered[-1].link][::-1]
+    return ordered
 
 
 def matching(units: Iterable[str], texts: Sequence[str]) -> list[set[str]]:

@@ -1,33 +1,39 @@
-"""Documents -> a full-text index -> those that fit a query, each with its best passage.
+"""Keep the one index of lines: what search, query, compile and the hooks look into.
 
 SQLite FTS5 with the porter stemmer, beside the vault's other state: it can be deleted and comes
-back with the same results. The index of words holds no text: a document's is kept once, pressed,
-and its windows are cut from it again to take them out. A file of another version or a broken one is
-thrown away and made again. The trap: a file that is broken in its middle shows that only when it is
-read there, so a search, too, may have to make it again.
+back with the same results. A document is found by its text, an entry by each subject of its session
+as well; every line of it stands in a row of its own, with its source and whether a hook may say it.
+The index of words holds no text: a row is read back to be taken out. A file of another version or a
+broken one is thrown away and made again. The traps: a file that is broken in its middle shows that
+only when it is read there, so a search, too, may have to make it again; and a hook never waits, so
+what is written at once has to be little.
 """
 
 from __future__ import annotations
 
 import sqlite3
 import time
-import zlib
 from contextlib import closing, contextmanager, suppress
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.errors import VaultError
-from memoria.search.passages import MOST, Document, passages, windows
+from memoria.search import amendments
 from memoria.search.query_words import sought, spread
 from memoria.search.ranking import TOKENS, Hit, Scope, Wanted, ranked
+from memoria.search.reader import VERSION
 from memoria.vault.storage import disk
 from memoria.vault.storage.sqlite import is_damage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-__all__ = ["Hit", "Read", "Scope", "Search", "Stamp"]
+    from memoria.search.lines import Line
+    from memoria.search.passages import Document
+    from memoria.search.reminders.known_fixes import Cure
+
+__all__ = ["FreshRule", "Hit", "Read", "Scope", "Search", "Stamp"]
 
 _TABLES = (
     """CREATE TABLE file(
@@ -36,20 +42,36 @@ _TABLES = (
     )""",
     """CREATE TABLE document(
         id INTEGER PRIMARY KEY, file INTEGER, title TEXT, names TEXT, kind TEXT, date TEXT,
-        projects TEXT, tags TEXT
+        moment TEXT, projects TEXT, tags TEXT, link TEXT, session TEXT, author TEXT, branch TEXT,
+        files TEXT
     )""",
     "CREATE INDEX document_file ON document(file)",
-    "CREATE TABLE body(document INTEGER PRIMARY KEY, text BLOB)",
-    # a passage's row is its document's id times MOST and its place in it; the body comes first,
-    # since every word of a second column costs two bytes more
-    # of the file when it was last tidied, of the index now
-    "CREATE TABLE measure(pages INTEGER, rows INTEGER)",
-    "INSERT INTO measure VALUES (0, 0)",
+    # `heard`: what was said in a session, which is never shown; `asked`: a prompt is compared with
+    # it; `newer` is the passage that replaces this one; `searched` is the text with the parts of
+    # its names, NULL where it has none
+    """CREATE TABLE passage(
+        id INTEGER PRIMARY KEY, document INTEGER, turn INTEGER, heard INTEGER, asked INTEGER,
+        amends INTEGER, newer INTEGER, text TEXT, searched TEXT
+    )""",
+    "CREATE INDEX passage_document ON passage(document)",
+    "CREATE INDEX passage_amends ON passage(amends) WHERE amends",
+    """CREATE TABLE line(
+        id INTEGER PRIMARY KEY, passage INTEGER, kind TEXT, weight INTEGER, origin TEXT,
+        told INTEGER, key TEXT, link TEXT, text TEXT
+    )""",
+    "CREATE INDEX line_passage ON line(passage)",
+    "CREATE INDEX line_held ON line(key) WHERE NOT told",
+    # pages when it was last tidied; passages that prompts are compared with, and their characters
+    "CREATE TABLE measure(pages INTEGER, rows INTEGER, characters INTEGER, known TEXT)",
+    "INSERT INTO measure VALUES (0, 0, 0, '')",
+    # the body comes first, since every word of a second column costs two bytes more
     f"CREATE VIRTUAL TABLE words USING fts5(body, title, content='', {TOKENS})",
+    "CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, 'row')",
+    "CREATE TABLE rule(name TEXT, hash TEXT, text TEXT, scope TEXT, since REAL)",
+    """CREATE TABLE cure(id INTEGER PRIMARY KEY, key TEXT, must TEXT, tool TEXT, signature TEXT,
+        project TEXT, day TEXT, log TEXT, line TEXT, change TEXT, how TEXT)""",
+    "CREATE TABLE anchor(word TEXT, cure INTEGER, PRIMARY KEY(word, cure)) WITHOUT ROWID",
 )
-_SAMPLE = "".join(f"Line {number} of `TokenStore` in \u4e00\u4e01.\n" for number in range(99))
-# only what was put in can be taken out again: windows that are cut otherwise are another version
-_VERSION = zlib.crc32(repr((_TABLES, MOST, *windows(passages(_SAMPLE)))).encode()) >> 1
 # what tells two states of a file apart without reading it: time in ns, size, inode. Plain tuples:
 # ten thousand are compared before each search
 Stamp = tuple[int, int, int]
@@ -71,6 +93,16 @@ class Read(NamedTuple):
     documents: tuple[Document, ...]
 
 
+class FreshRule(NamedTuple):
+    """A rule that a person brought in force: `scope` "" for all projects, `since` in seconds."""
+
+    name: str
+    hash: str
+    text: str
+    scope: str
+    since: float
+
+
 class _Broken(VaultError):
     """There is no index, or one that can only be made again."""
 
@@ -82,32 +114,54 @@ class Search:
         self._path = path
         self._mend = mend
 
-    def is_current(self, files: Mapping[str, Stamp]) -> bool:
-        """Whether the index holds these files as they are, and no others."""
+    def is_current(self, files: Mapping[str, Stamp], known: str = "") -> bool:
+        """Whether the index holds these files as they are, and no others.
+
+        `known` tells two states of the lines apart that hooks may say.
+        """
         try:
             with self._reading() as base:
-                return _UNKNOWN not in files.values() and _held(base) == files
+                return (
+                    _UNKNOWN not in files.values()
+                    and _held(base) == files
+                    and base.execute("SELECT known FROM measure").fetchone() == (known,)
+                )
         except _Broken:
             return False
 
-    def update(self, files: Mapping[str, Stamp], read: Callable[[str], Read]) -> None:
+    def update(
+        self,
+        files: Mapping[str, Stamp],
+        read: Callable[[str], Read],
+        told: Container[str] = (),
+        known: str = "",
+    ) -> None:
         """Bring the index to these files: what is new or changed is read, others go.
 
-        To be called by one process at a time; a broken index is made again. VaultError for a file
-        that the disk does not let us write.
+        `told` are the keys of lines that a hook may say. To be called by one process at a time; a
+        broken index is made again. VaultError for a file that the disk does not let us write.
         """
         try:
-            self._update(files, read)
+            self._update(files, read, told, known)
         except _Broken:
             self.reset()
-            self._update(files, read)
+            self._update(files, read, told, known)
 
-    def refresh(self, documents: Iterable[Document]) -> None:
+    def refresh(self, documents: Iterable[Document], told: Container[str] = ()) -> None:
         """Bring the index to these documents, told by the hashes of their files; others go."""
         ordered = sorted(documents, key=lambda document: document.path)
         groups = groupby(ordered, lambda document: document.path)
-        files = {path: Read(one.sha, (one, *more)) for path, (one, *more) in groups}
-        self.update(dict.fromkeys(files, _UNKNOWN), files.__getitem__)
+        files = {path: Read(first.sha, (first, *more)) for path, (first, *more) in groups}
+        self.update(dict.fromkeys(files, _UNKNOWN), files.__getitem__, told)
+
+    def put(self, rules: Sequence[FreshRule], cures: Iterable[Cure]) -> None:
+        """Bring the rules that a person brought in force and the known fixes up to date."""
+        with self._writing() as base:
+            if base.execute("SELECT * FROM rule").fetchall() != rules:
+                base.execute("DELETE FROM rule")
+                base.executemany("INSERT INTO rule VALUES (?, ?, ?, ?, ?)", rules)
+            _put_cures(base, cures)
+            base.execute("COMMIT")
 
     def reset(self) -> None:
         """Throw the index away."""
@@ -145,29 +199,41 @@ class Search:
         with self._reading() as base:
             return ranked(base, units, wanted, most)
 
-    def _update(self, files: Mapping[str, Stamp], read: Callable[[str], Read]) -> None:
+    def _update(
+        self,
+        files: Mapping[str, Stamp],
+        read: Callable[[str], Read],
+        told: Container[str],
+        known: str,
+    ) -> None:
         with self._writing() as base:
             held = _held(base)
-            for path in held.keys() - files.keys():
+            gone = held.keys() - files.keys()
+            for path in gone:
                 _drop(base, path)
             new = [
                 path
                 for path in files
                 if held.get(path, _UNKNOWN) != files[path] or files[path] == _UNKNOWN
             ]
+            is_changed = bool(gone)
             for count, path in enumerate(new, 1):
-                _put(base, path, files[path], read(path))
+                is_changed |= _put(base, path, files[path], read(path), told)
                 if count % _BATCH == 0:
                     base.execute("COMMIT")
                     base.execute("BEGIN IMMEDIATE")
-            base.execute("UPDATE measure SET rows = (SELECT count(*) FROM words_docsize)")
+            _let_tell(base, told)
+            if is_changed:
+                amendments.link(base)
+                _measure(base)
+            base.execute("UPDATE measure SET known = ?", (known,))
             base.execute("COMMIT")
             _tidy(base)
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
         with self._open() as base:
-            if base.execute("PRAGMA user_version").fetchone() != (_VERSION,):
+            if base.execute("PRAGMA user_version").fetchone() != (VERSION,):
                 raise _Broken(f"{self._path} is of another version")
             yield base
 
@@ -197,13 +263,21 @@ class Search:
 
 def _prepare(base: sqlite3.Connection) -> None:
     (version,) = base.execute("PRAGMA user_version").fetchone()
-    if version == _VERSION:
+    if version == VERSION:
         return
     if base.execute("SELECT 1 FROM sqlite_master").fetchone():
         raise sqlite3.DatabaseError("an index of another version")
     for table in _TABLES:
         base.execute(table)
-    base.execute(f"PRAGMA user_version = {_VERSION}")
+    base.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def _measure(base: sqlite3.Connection) -> None:
+    """Count what the hooks' scores need: passages, and how long they are together."""
+    base.execute(
+        """UPDATE measure SET (rows, characters) =
+            (SELECT count(*), coalesce(sum(length(text)), 0) FROM passage WHERE asked)"""
+    )
 
 
 def _tidy(base: sqlite3.Connection) -> None:
@@ -225,56 +299,130 @@ def _held(base: sqlite3.Connection) -> dict[str, Stamp]:
     return {row[0]: row[1:] for row in rows}
 
 
-def _put(base: sqlite3.Connection, path: str, stamp: Stamp, found: Read) -> None:
-    """Hold a file; of one that was only touched the stamp alone is new."""
+def _put(
+    base: sqlite3.Connection, path: str, stamp: Stamp, content: Read, told: Container[str]
+) -> bool:
+    """Hold a file; of one that was only touched the stamp alone is new. Say if it has changed."""
     if time.time() - stamp[0] / 1e9 < _RACY_SECONDS:
         stamp = _UNKNOWN
     held = base.execute("SELECT sha FROM file WHERE path = ?", (path,)).fetchone()
-    if held == (found.sha,):
+    if held == (content.sha,):
         change = "UPDATE file SET mtime = ?, size = ?, inode = ? WHERE path = ?"
         base.execute(change, (*stamp, path))
-        return
+        return False
     if held:
         _drop(base, path)
     new = "INSERT INTO file VALUES (NULL, ?, ?, ?, ?, ?)"
-    file = base.execute(new, (path, *stamp, found.sha)).lastrowid or 0
-    for document in found.documents:
-        _add(base, file, document)
+    file = base.execute(new, (path, *stamp, content.sha)).lastrowid or 0
+    for document in content.documents:
+        _add(base, file, document, told)
+    return True
 
 
-def _add(base: sqlite3.Connection, file: int, document: Document) -> None:
-    text = document.text.encode("utf-8", "replace")
+def _add(base: sqlite3.Connection, file: int, document: Document, told: Container[str]) -> None:
     names = "\n".join(document.names)
     cells = (
-        *(file, document.title, names, document.kind, document.date),
+        *(file, document.title, names, document.kind, document.date, document.moment),
         "\n".join(document.projects),
         "".join(f"\n{tag.lower()}\n" for tag in document.tags),
+        *(document.link, document.session, document.author, document.branch),
+        "\n".join(document.files),
     )
-    new = base.execute("INSERT INTO document VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)", cells)
+    marks = ", ".join("?" * len(cells))
+    new = base.execute(f"INSERT INTO document VALUES (NULL, {marks})", _plain(cells))  # noqa: S608 - marks alone
     number = new.lastrowid or 0
-    base.execute("INSERT INTO body VALUES (?, ?)", (number, zlib.compress(text)))
+    titled = spread(f"{document.title}\n{names}")
+    for passage in _passages(document):
+        _put_passage(base, number, passage, titled, told)
+
+
+class _Passage(NamedTuple):
+    """A row of `passage` but for its document, and its lines."""
+
+    turn: int
+    heard: bool
+    asked: bool
+    amends: bool
+    text: str
+    lines: tuple[Line, ...]
+
+
+def _passages(document: Document) -> Iterator[_Passage]:
+    """Give the text of a document, then what was said in its session."""
+    is_asked = not document.heard
+    yield _Passage(0, False, is_asked, False, document.text, document.lines)
+    for heard in document.heard:
+        yield _Passage(heard.turn, True, True, heard.amends, heard.text, heard.lines)
+
+
+def _put_passage(
+    base: sqlite3.Connection, document: int, passage: _Passage, titled: str, told: Container[str]
+) -> None:
+    *about, text, lines = passage
+    searched = spread(text)
+    new = "INSERT INTO passage VALUES (NULL, ?, ?, ?, ?, ?, NULL, ?, ?)"
+    stored = (document, *about, text, None if searched == text else searched)
+    row = base.execute(new, _plain(stored)).lastrowid or 0
+    base.execute(
+        "INSERT INTO words(rowid, body, title) VALUES (?, ?, ?)", _plain((row, searched, titled))
+    )
     base.executemany(
-        "INSERT INTO words(rowid, body, title) VALUES (?, ?, ?)",
-        _rows(number, document.title, names, text.decode()),
+        "INSERT INTO line VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            _plain((row, line.kind, line.weight, line.origin, line.key in told, line.key))
+            + _plain((line.link, line.text))
+            for line in lines
+        ),
+    )
+
+
+def _plain(cells: Iterable[object]) -> tuple[object, ...]:
+    """Give cells that can be stored: a lone surrogate, as a note may hold, cannot."""
+    return tuple(
+        cell.encode("utf-8", "replace").decode() if isinstance(cell, str) else cell
+        for cell in cells
     )
 
 
 def _drop(base: sqlite3.Connection, path: str) -> None:
     """Let go of a file, and take its words out of the index as they were put in."""
     (file,) = base.execute("SELECT id FROM file WHERE path = ?", (path,)).fetchone()
-    held = "SELECT id, title, names, text FROM document JOIN body ON id = document WHERE file = ?"
-    for number, title, names, text in base.execute(held, (file,)).fetchall():
-        base.executemany(
+    held = """SELECT passage.id, coalesce(searched, text), title, names FROM document
+        JOIN passage ON document.id = document WHERE file = ?"""
+    for row, text, title, names in base.execute(held, (file,)).fetchall():
+        base.execute(
             "INSERT INTO words(words, rowid, body, title) VALUES ('delete', ?, ?, ?)",
-            _rows(number, title, names, zlib.decompress(text).decode()),
+            (row, text, spread(f"{title}\n{names}")),
         )
-        base.execute("DELETE FROM body WHERE document = ?", (number,))
+        base.execute("DELETE FROM line WHERE passage = ?", (row,))
+        base.execute("DELETE FROM passage WHERE id = ?", (row,))
     base.execute("DELETE FROM document WHERE file = ?", (file,))
     base.execute("DELETE FROM file WHERE id = ?", (file,))
 
 
-def _rows(number: int, title: str, names: str, text: str) -> Iterator[tuple[int, str, str]]:
-    """Give the rows of the index for a document."""
-    named = spread(f"{title}\n{names}")
-    for row, window in enumerate(windows(passages(text) or ("",)), number * MOST):
-        yield row, window, named
+def _let_tell(base: sqlite3.Connection, told: Container[str]) -> None:
+    """Let hooks say what has come to be known since it was put in."""
+    held = base.execute("SELECT DISTINCT key FROM line WHERE NOT told AND key != ''").fetchall()
+    base.executemany(
+        "UPDATE line SET told = 1 WHERE NOT told AND key = ?",
+        [row for row in held if row[0] in told],
+    )
+
+
+def _put_cures(base: sqlite3.Connection, cures: Iterable[Cure]) -> None:
+    """Add what is new, take out what is not there any more; an older day of the same goes, too."""
+    wanted = {(cure.key, cure.day, cure.log): cure for cure in cures}
+    held = {row[1:]: row[0] for row in base.execute("SELECT id, key, day, log FROM cure")}
+    for place in held.keys() - wanted.keys():
+        base.execute("DELETE FROM cure WHERE id = ?", (held[place],))
+        base.execute("DELETE FROM anchor WHERE cure = ?", (held[place],))
+    for place in wanted.keys() - held.keys():
+        _put_cure(base, wanted[place])
+
+
+def _put_cure(base: sqlite3.Connection, cure: Cure) -> None:
+    where = (cure.key, cure.must, cure.tool, cure.signature, cure.project, cure.day, cure.log)
+    new = "INSERT INTO cure VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    cells = _plain((*where, cure.line, cure.change, cure.how))
+    number = base.execute(new, cells).lastrowid
+    base.execute("INSERT INTO anchor VALUES (?, ?)", _plain((cure.anchor, number)))

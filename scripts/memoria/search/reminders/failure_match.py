@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 
 from memoria.search import injection
-from memoria.search.reminders import prompt_match as recall
+from memoria.search.reminders import error_words as recall
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
