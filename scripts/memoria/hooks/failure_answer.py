@@ -14,7 +14,7 @@ import sys
 from memoria.agents.claude_code.git import project_key
 from memoria.hooks import protocol
 from memoria.hooks.session_claims import Given, answer
-from memoria.search.reader import Reader
+from memoria.search.index.reader import Reader
 from memoria.search.reminders import failure_match as remedy
 from memoria.text import shorten as clip
 

@@ -15,7 +15,7 @@ from memoria.agents.claude_code.git import project_key
 from memoria.hooks import protocol
 from memoria.hooks.session_claims import Given, answer
 from memoria.search import injection, prompt_match
-from memoria.search.reader import Reader
+from memoria.search.index.reader import Reader
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:

@@ -1,11 +1,3 @@
 """One question to the vault: index, ranking, answers, and what a session may be told."""
 
-EFFECTS = frozenset(
-    {
-        "amendments",
-        "ask",
-        "ranking",
-        "reader",
-        "vectors",
-    }
-)
+EFFECTS = frozenset({"ask", "vectors"})

@@ -19,11 +19,11 @@ from memoria.capture.extract import extract_record
 from memoria.errors import UsageError, VaultError
 from memoria.rules import model as rule
 from memoria.search import vectors
-from memoria.search.passages import of_article, of_log, of_page
+from memoria.search.index.passages import of_article, of_log, of_page
+from memoria.search.index.ranking import matching
+from memoria.search.index.store import FreshRule, Read, Search, Stamp
 from memoria.search.query_words import marked, sought
-from memoria.search.ranking import matching
 from memoria.search.reminders.known_fixes import cures
-from memoria.search.store import FreshRule, Read, Search, Stamp
 from memoria.text.dates import day
 from memoria.text.unicode import strip_hidden
 from memoria.vault.article import parse
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memoria.rules.model import Rule
-    from memoria.search.ranking import Hit
+    from memoria.search.index.ranking import Hit
     from memoria.vault.entry import Extract
     from memoria.vault.storage.history import Record
     from memoria.workspace import Workspace

@@ -16,10 +16,10 @@ from memoria.capture.extract.entry_title import title
 from memoria.capture.extract.features import features
 from memoria.capture.extract.selection import Line, line, select
 from memoria.capture.extract.sentences import stems
-from memoria.capture.extract.subjects import subjects
 from memoria.capture.extract.user.statements import statements
 from memoria.capture.extract.user.user_choices import user_choices
 from memoria.capture.extract.weights import worth
+from memoria.capture.subjects import subjects
 from memoria.text.terms import terms
 from memoria.vault.entry import Extract, Fact
 

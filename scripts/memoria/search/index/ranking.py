@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from math import log
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from memoria.search.passages import passages
+from memoria.search.index.passages import passages
 from memoria.search.query_words import pieces, spread
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """Link what was decided to the later decision that replaces it.
 
-Only what says of itself that it changes a decision (capture/extract/subjects.py) replaces one, and
+Only what says of itself that it changes a decision (capture/subjects.py) replaces one, and
 only the one earlier subject of its project that is most like it, where that is near enough. Both
 are needed: by the words alone hundreds of chats would replace another, by likeness alone one in
 three that only speaks of the same thing. It is made anew with each change of the index, since

@@ -18,10 +18,10 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.errors import VaultError
-from memoria.search import amendments
+from memoria.search.index import amendments
+from memoria.search.index.ranking import TOKENS, Hit, Scope, Wanted, ranked
+from memoria.search.index.reader import VERSION
 from memoria.search.query_words import sought, spread
-from memoria.search.ranking import TOKENS, Hit, Scope, Wanted, ranked
-from memoria.search.reader import VERSION
 from memoria.vault.storage import disk
 from memoria.vault.storage.sqlite import is_damage
 
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from memoria.search.lines import Line
-    from memoria.search.passages import Document
+    from memoria.search.index.lines import Line
+    from memoria.search.index.passages import Document
     from memoria.search.reminders.known_fixes import Cure
 
 __all__ = ["FreshRule", "Hit", "Read", "Scope", "Search", "Stamp"]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Row = tuple[Any, ...]
 
-# search/store.py writes it: raise it with any change to the tables or to what stands in them
+# search/index/store.py writes it: raise it with any change to the tables or to what stands in them
 VERSION = 3
 # BM25 as everybody has it
 _K1, _B = 1.2, 0.75

@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.search.lines import Line, of_entry, of_note, of_subject
+from memoria.search.index.lines import Line, of_entry, of_note, of_subject
 from memoria.text.unicode import strip_hidden
 from memoria.vault import daily
 from memoria.vault.article import unsourced
