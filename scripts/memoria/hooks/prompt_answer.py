@@ -14,7 +14,7 @@ import sys
 from memoria.agents.claude_code.git import project_key
 from memoria.hooks import protocol
 from memoria.hooks.session_claims import Given, answer
-from memoria.search import injection, prompt_match
+from memoria.search import prompt_match
 from memoria.search.index.reader import Reader
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
@@ -91,26 +91,28 @@ class Answer:
     def claimed(self, key: str) -> str:
         """Claim as much as fits for the event, leave word of it, and give its text."""
         boundary = os.urandom(4).hex()
+        _, many = self._taught(boundary)
         _, kept = self._composed(boundary)
-        self.lines = [self.lines[at] for at in kept]
+        self.rules, self.lines = self.rules[:many], [self.lines[at] for at in kept]
         things = [*map(_rule, self.rules), *map(_line, self.lines)]
         ours = self._given.claim(f"prompt {key}", [*things, *[self.subject] * bool(self.lines)])
         self.rules = [row for row in self.rules if _rule(row) in ours]
         self.lines = [line for line in self.lines if _line(line) in ours]
         if self.rules or self.lines:
             self._record(key)
-        return self._composed(boundary)[0]
+        return "\n".join(filter(None, (self._taught(boundary)[0], self._composed(boundary)[0])))
+
+    def _taught(self, boundary: str) -> tuple[str, int]:
+        rules = [f"- {text} [{name}]" for name, _, text in self.rules]
+        return prompt_match.taught(rules, self._place.vault, boundary)
 
     def _composed(self, boundary: str) -> tuple[str, list[int]]:
-        rules = {"rules": [{"text": f"- {text} [{name}]"} for name, _, text in self.rules]}
-        taught = injection.compose(rules, self._place.vault, boundary, [])
         # what is replaced is said once, behind the line that replaces it
         reports = [
             prompt_match.report(line, () if at else self._replaced)
             for at, line in enumerate(self.lines)
         ]
-        text, kept = prompt_match.composed(reports, boundary)
-        return "\n".join(filter(None, (taught, text))), kept
+        return prompt_match.composed(reports, boundary)
 
     def _record(self, key: str) -> None:
         self._given.record(

@@ -16,7 +16,7 @@ from memoria.search import injection
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
-    from typing import NamedTuple
+    from typing import Any, NamedTuple
 
     class Report(NamedTuple):
         """A line of an earlier session: its key, what it says, its day, what cites it."""
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 # UTF-16 units of all that a prompt is told, and lines: what one reads at a glance
 LIMIT, LINES = 900, 3
+# of what a person has just taught: the rest comes with the next prompt
+TAUGHT = 2_000
 # how well a prompt fits, over what a prompt of its length fits in a vault of that size: fitted by
 # `python -m bench.delivery.fit`, for one unrelated prompt in thirty
 ENOUGH = 1.25
@@ -132,6 +134,16 @@ def report(row: Report, replaced: Sequence[tuple[str, str]] = ()) -> str:
         f" It replaces what was decided on {day}, [[{link}]]." for day, link in replaced
     )
     return f"- {day}, {said}: {text}{older} [[{row.link}]]"
+
+
+def taught(rules: Sequence[str], vault: str, boundary: str) -> tuple[str, int]:
+    """Give the text of rules that were taught since the session began, and how many it holds."""
+    for many in range(len(rules), 0, -1):
+        snapshot: dict[str, Any] = {"rules": [{"text": text} for text in rules[:many]]}
+        text = injection.compose(snapshot, vault, boundary, [])
+        if injection.units(text) <= TAUGHT:
+            return text, many
+    return "", 0
 
 
 def composed(reports: Sequence[str], boundary: str) -> tuple[str, list[int]]:

@@ -32,6 +32,8 @@ _WORDS = 120
 _RAREST, _SCORED = 5, 20
 # rows of one word that are looked at: a word of more rows tells little
 _ROWS = 2_000
+# of a small vault every word is rare: as if there were so many more passages without any of them
+_UNSEEN = 20
 # passages whose project is asked for, best first, to come to the number that is scored
 _TRIED = 60
 # older SQLites take no more than 999 values at once
@@ -117,7 +119,8 @@ class Reader:
             self.among("SELECT term, doc FROM vocabulary WHERE term IN ({})", terms)
         )
         ((total, characters),) = self.rows("SELECT rows, characters FROM measure")
-        weights = {term: _weight(having[term], total) for term in terms if term in having}
+        whole = total + _UNSEEN
+        weights = {term: _weight(having[term], whole) for term in terms if term in having}
         rarest = sorted(weights, key=lambda term: (having[term], term))[:_RAREST]
         numbers = self._candidates({terms[term]: weights[term] for term in rarest})
         if not numbers:
@@ -125,7 +128,7 @@ class Reader:
         rows = self.among(_TEXTS, numbers)
         counts = texts.counted([row[1] for row in rows], weights)
         scores = _scores(counts, rows, characters / total, weights)
-        scale = sqrt(len(terms)) * log(total + 1)
+        scale = sqrt(len(terms)) * log(whole)
         order = sorted(zip(scores, rows, strict=True), key=lambda pair: (-pair[0], pair[1][0]))
         return [Passage(row[0], score / scale, row[2] or 0) for score, row in order[:most]]
 
