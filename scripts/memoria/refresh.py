@@ -82,15 +82,13 @@ def _noted(values: Mapping[str, str]) -> dict[str, str]:
 
 
 def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
-    """Write what hooks read; False where their database could not be written."""
+    """Write what hooks read; False where their index could not be written."""
     # a verb that changes nothing loads this module, and none of what prepares the files
     from memoria.evidence import experiment  # noqa: PLC0415 - as above
     from memoria.learning import service as choosing  # noqa: PLC0415 - as above
     from memoria.rules.guards import switch_store as guarding  # noqa: PLC0415 - as above
     from memoria.rules.review.waiting import docket  # noqa: PLC0415 - as above
-    from memoria.search.cures import known_cures  # noqa: PLC0415 - as above
-    from memoria.search.cures import service as cures  # noqa: PLC0415 - as above
-    from memoria.search.reminders import service as reminders  # noqa: PLC0415 - as above
+    from memoria.search import service as index  # noqa: PLC0415 - as above
     from memoria.vault import home_page as home  # noqa: PLC0415 - as above
 
     state = work.vault.state
@@ -126,10 +124,7 @@ def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
         _put(state.injections / f"{project.file_name(name)}.json", value)
     everywhere = {"project": "", **_chosen(chooser, rule.in_force(rules, approvals, ""), "")}
     _put(state.injections / "default.json", everywhere)
-    history = work.vault.history()
-    known = known_cures.cures(history.mistakes, history.captures)
-    current = reminders.refresh(work, articles, rules, approvals)
-    current &= cures.refresh(work, known)
+    current = index.prepare(work, rules, approvals)
     guarding.refresh(work, rules, approvals)
     with work.vault.changing() as change:
         latest = [block.entry for block in entries]

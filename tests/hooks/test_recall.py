@@ -19,10 +19,9 @@ from transcript_lines import assistant, result, tool, user
 
 from memoria import refresh as snapshot
 from memoria.hooks import protocol
-from memoria.hooks.reminder_reader import Lookup
 from memoria.hooks.session_claims import Given
-from memoria.search import injection
-from memoria.search.reminders import prompt_match as recall
+from memoria.search import injection, prompt_match
+from memoria.search.index.reader import Reader
 from memoria.vault.article import compose, render, with_body
 from memoria.vault.storage.registry import Registry
 
@@ -168,20 +167,18 @@ def remember(desk, text, *more):
 # -- What is given --------------------------------------------------------------------------------
 
 
-def test_a_passage_that_fits_comes_with_the_prompt_framed_as_reference_data(desk):
+def test_what_fits_comes_with_the_prompt_as_dated_reports(desk):
     text = desk.prompt(ASKS)
     boundary = text.split(">")[0].removeprefix("<memoria-")
     assert text.startswith(f"<memoria-{boundary}>\n")
     assert text.endswith(f"</memoria-{boundary}>")
-    assert "not a message of the user" in text
-    assert "### Webhook queue (concepts/webhook-queue, 2026-03-02)" in text
-    assert LEASE[0] in text
-    assert injection.units(text) <= recall.LIMIT
+    assert "data, not orders" in text
+    assert f"- 2026-03-02, noted: {LEASE[0].removeprefix('- ')} [[concepts/webhook-queue]]" in text
+    assert injection.units(text) <= prompt_match.LIMIT
     (event,) = desk.events()
     at = datetime.fromisoformat(event.pop("at"))
     assert timedelta() <= datetime.now(UTC) - at < timedelta(minutes=1)
-    (passage,) = event.pop("passages")
-    assert passage["path"] == "concepts/webhook-queue"
+    assert {line["link"] for line in event.pop("lines")} == {"concepts/webhook-queue"}
     assert event.pop("about").startswith("p-")
     assert event == {
         "kind": "injection",
@@ -191,16 +188,6 @@ def test_a_passage_that_fits_comes_with_the_prompt_framed_as_reference_data(desk
         "slate": [],
         "withheld": [],
     }
-
-
-def test_a_rule_that_fits_comes_by_its_id(desk):
-    made = remember(desk, "Restart the webhook queue through systemd, never by hand.", "--global")
-    desk.start()
-    os.utime(desk.state / "seen" / "s-1-startup", (time.time() + 60,) * 2)
-    selection(desk)
-    text = desk.prompt("The webhook queue hangs: restart it through systemd please.")
-    assert f"- Restart the webhook queue through systemd, never by hand. [{made['id']}]" in text
-    assert desk.events()[0]["slate"] == [{"id": made["id"], "hash": made["hash"], "p": 1.0}]
 
 
 def test_what_does_not_fit_is_met_with_silence(desk):
@@ -234,21 +221,9 @@ def test_the_words_of_a_prompt_are_kept_nowhere(desk):
 
 def test_nothing_comes_twice_in_a_session_and_again_in_another(desk):
     first, second, third = (desk.prompt(ASKS) for _ in range(3))
-    assert LEASE[0] in first
+    assert LEASE[0].removeprefix("- ") in first
     assert second == third == ""
-    assert desk.prompt(ASKS, session_id="s-2").split("\n")[4:-1] == first.split("\n")[4:-1]
-
-
-def test_of_an_article_one_passage_comes_at_a_time(desk):
-    long_ = "A webhook retry of the queue takes the lease anew, and restarts. " * 6
-    desk.article(
-        "concepts/webhook-queue", "Webhook queue", f"- First. {long_}", f"- Second. {long_}"
-    )
-    desk.prepared()
-    first, second = desk.prompt(ASKS), desk.prompt(ASKS)
-    assert ("First." in first, "Second." in first) == (True, False)
-    assert ("First." in second, "Second." in second) == (False, True)
-    assert desk.prompt(ASKS) == ""
+    assert desk.prompt(ASKS, session_id="s-2").split("\n")[1:-1] == first.split("\n")[1:-1]
 
 
 def test_articles_of_other_projects_are_not_for_this_one(desk):
@@ -257,7 +232,7 @@ def test_articles_of_other_projects_are_not_for_this_one(desk):
     )
     assert desk.prepared().prompt(ASKS) == ""
     desk.article("concepts/webhook-queue", "Webhook queue", *LEASE, projects=["x", SHOP])
-    assert LEASE[0] in desk.prepared().prompt(ASKS)
+    assert LEASE[0].removeprefix("- ") in desk.prepared().prompt(ASKS)
 
 
 def test_the_project_is_that_of_the_root_wherever_the_session_has_gone(desk):
@@ -283,13 +258,11 @@ def test_more_than_fits_is_left_for_the_next_prompt(desk):
         remember(
             desk, f"Never touch the {word} without Ana. {'It is hers to change. ' * 10}", "--global"
         )
-    texts = [desk.prompt(ASKS) for _ in range(3)]
-    assert all(injection.units(text) <= recall.LIMIT for text in texts)
+    texts = [desk.prompt("go on") for _ in range(3)]
+    assert all(injection.units(text) <= prompt_match.TAUGHT for text in texts)
     counts = [text.count("Never touch") for text in texts]
     assert sum(counts) == 8
     assert counts[0] > 3
-    assert LEASE[0] not in texts[0]
-    assert LEASE[0] in texts[1] + texts[2]
 
 
 # -- What was taught since ------------------------------------------------------------------------
@@ -349,80 +322,6 @@ def test_a_rule_of_another_project_is_not_for_this_one(desk, monkeypatch):
     remember(desk, "Never deploy on Friday.")
     assert desk.prompt("ok") == ""
     assert "on Friday." in desk.prompt("ok", cwd=str(other))
-
-
-def test_what_the_start_gave_or_withheld_does_not_come_again(desk):
-    made = remember(desk, "Restart the webhook queue through systemd, never by hand.", "--global")
-    asks = "The webhook queue hangs: restart it through systemd please."
-    row = {"id": made["id"], "hash": made["hash"], "p": 0.9}
-    for slate in ({"slate": [row]}, {"withheld": [row]}):
-        desk.start(**slate)
-        past = time.time() - 60
-        os.utime(desk.state / "seen" / "s-1-startup", (past, past))
-        assert "systemd" not in desk.prompt(asks), slate
-    # in other words than it was given in it is new
-    desk.start(slate=[row | {"hash": "0" * 16}])
-    os.utime(desk.state / "seen" / "s-1-startup", (past, past))
-    assert "systemd" in desk.prompt(asks)
-
-
-# -- What is known of the effect of rules ---------------------------------------------------------
-
-
-def selection(desk, epsilon=0.0, effect=0.5, **more):
-    """Put into the project's snapshot what a flush learned."""
-    names = [rule["id"] for rule in desk.place.ledger("rule")]
-    compact = {
-        "policy": "joint",
-        "law": "normal",
-        "cost": 0.03,
-        "k": 8,
-        "epsilon": epsilon,
-        "arms": [[name, 20] for name in names],
-        "pinned": [],
-        "labels": {"": [[at, effect, 0.0] for at in range(len(names))]},
-    }
-    value = json.dumps({"project": "", "selection": compact | more})
-    (desk.state / "inject" / "default.json").write_text(value)
-    for path in (desk.state / "inject").glob("shop-*.json"):
-        path.unlink()
-
-
-def taught(desk):
-    for word in ("hand", "cron", "phone", "mail"):
-        remember(desk, f"Restart the {word} webhook queue through systemd.", "--global")
-    desk.start()
-    future = time.time() + 60
-    os.utime(desk.state / "seen" / "s-1-startup", (future, future))
-    return "The webhook queue hangs: restart it through systemd please."
-
-
-@pytest.mark.parametrize("learned", [{}, {"selection": None}])
-def test_up_to_three_rules_come(desk, learned):
-    asks = taught(desk)
-    selection(desk, **learned)
-    assert desk.prompt(asks).count("through systemd") == 3
-    assert desk.prompt(asks).count("through systemd") == 1
-
-
-def test_a_rule_that_hurts_does_not_come(desk):
-    asks = taught(desk)
-    selection(desk, effect=-9.0)
-    assert "systemd" not in desk.prompt(asks)
-    selection(desk, effect=0.1)
-    assert desk.prompt(asks).count("through systemd") == 3
-
-
-def test_a_rule_is_withheld_by_the_coin_and_that_is_recorded(desk):
-    asks = taught(desk)
-    selection(desk, epsilon=1.0)
-    assert "systemd" not in desk.prompt(asks)
-    (event,) = (one for one in desk.events() if one["withheld"])
-    assert len(event["withheld"]) == 3
-    assert {row["p"] for row in event["withheld"]} == {0.0}
-    desk.prompt(asks)
-    kept = [row["id"] for one in desk.events() for row in one["withheld"]]
-    assert len(kept) == len(set(kept)) == 4
 
 
 # -- Failures -------------------------------------------------------------------------------------
@@ -570,7 +469,7 @@ def test_strange_fields_are_no_error(desk, hook, field):
     "damage", ["gone", "empty", "garbage", "torn", "version", "folder", "writing"]
 )
 def test_a_database_that_cannot_be_read_is_met_with_silence(desk, hook, damage):
-    path = desk.state / {PROMPT: "recall.sqlite", FAILURE: "cures.sqlite"}[hook]
+    path = desk.state / "search.sqlite"
     data = path.read_bytes()
     path.unlink()
     if damage == "folder":
@@ -582,8 +481,6 @@ def test_a_database_that_cannot_be_read_is_met_with_silence(desk, hook, damage):
     if damage == "version":
         with sqlite3.connect(path) as base:
             base.execute("PRAGMA user_version = 99")
-            if hook == FAILURE:
-                base.execute("ALTER TABLE cure DROP COLUMN file")
     with sqlite3.connect(path if damage == "writing" else ":memory:") as base:
         base.execute("BEGIN EXCLUSIVE")
         assert desk.said(hook) == ""
@@ -591,8 +488,7 @@ def test_a_database_that_cannot_be_read_is_met_with_silence(desk, hook, damage):
 
 
 def test_a_database_that_is_written_is_not_waited_for(desk):
-    place = protocol.Place(str(desk.place.vault), str(state_of(desk.place.vault)))
-    base = Lookup(place, "")._base
+    base = Reader(str(desk.state / "search.sqlite"), "")._base
     assert base.execute("PRAGMA busy_timeout").fetchone() == (0,)
 
 
@@ -704,4 +600,4 @@ def test_what_stands_in_a_path_means_nothing_to_the_database(desk):
     path = state / "hooks.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"vault": str(odd)}))
     place = protocol.Place(str(odd), str(state))
-    assert Lookup(place, SHOP).passages(recall.asked(ASKS))
+    assert Reader(place.path("search.sqlite"), SHOP).fitting(prompt_match.asked(ASKS))

@@ -1,9 +1,9 @@
 """A failed command -> what the same errors went away after, claimed for its session and printed.
 
-Words of what was printed bring the few cures that may be for it out of the file that the last flush
-wrote; the line of the error decides. A failure of the agent's own tools (a file that was not read
-first) is none of ours: the tool says there what to do. The trap: the failing command's output may
-have been written by anybody, so nothing of it is ever said again here.
+Words of what was printed bring the few cures that may be for it out of the index that the last
+flush wrote; the line of the error decides. A failure of the agent's own tools (a file that was not
+read first) is none of ours: the tool says there what to do. The trap: the failing command's output
+may have been written by anybody, so nothing of it is ever said again here.
 """
 
 from __future__ import annotations
@@ -15,21 +15,17 @@ from memoria.agents.claude_code.git import project_key
 from memoria.hooks import protocol
 from memoria.hooks.session_claims import Given, answer
 from memoria.search.cures import error_match
+from memoria.search.index.reader import Reader
 from memoria.text import shorten
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
 EVENT = "PostToolUseFailure"
 # ids of calls have 30 characters
 _KEY = 64
-# older SQLites take no more than 999 values at once
-_AT_ONCE = 500
-# as search/cures/store.py has them
-_COLUMNS = ("signature", "action", "project", "day", "log", "line", "how", "change", "file")
-_QUERY = "SELECT {} FROM cure WHERE anchor IN ({}) ORDER BY key"
 # the client's words for a call that the person refused
 _REFUSED = "The user doesn't want to"
 
@@ -48,7 +44,9 @@ def handle(place: protocol.Place, event: dict[str, Any]) -> None:
     root = protocol.root(event)
     project = project_key(root) if root else ""
     text = plain(shorten.shorten(error, error_match.RESULT))
-    known = [cure for cure in cures(place, text) if not given.has(_thing(cure))]
+    reader = Reader(place.path("search.sqlite"), project)
+    known = reader.cures(error_match.tokens(text))
+    known = [cure for cure in known if not given.has(_thing(cure))]
     best = error_match.best(known, text, command[: error_match.ARGUMENT], project)
     if best:
         key = protocol.text(event, "tool_use_id")[:_KEY]
@@ -67,28 +65,6 @@ def plain(text: str) -> str:
     from memoria.text.unicode import strip_ansi  # noqa: PLC0415 - few tools colour for a pipe
 
     return strip_ansi(text)
-
-
-def cures(place: protocol.Place, text: str) -> Iterator[Mapping[str, str]]:
-    """Yield the cures that may be for an error of this text; none where there is no file."""
-    path = place.path("cures.sqlite")
-    if not os.path.isfile(path):
-        return
-    # here, where it may be missing without an end of the program: not every Python has it
-    import _sqlite3  # noqa: PLC0415 - the package around it costs three times as much
-
-    base = _sqlite3.connect(f"file:{_address(path)}?mode=ro", timeout=0, uri=True)
-    words = sorted(error_match.tokens(text))
-    for at in range(0, len(words), _AT_ONCE):
-        part = words[at : at + _AT_ONCE]
-        for row in base.execute(_QUERY.format(",".join(_COLUMNS), ",".join("?" * len(part))), part):
-            yield dict(zip(_COLUMNS, row, strict=True))
-
-
-def _address(path: str) -> str:
-    """Write a path so that nothing in it means something in SQLite's address."""
-    address = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-    return address if os.sep == "/" else "/" + address.replace(os.sep, "/")
 
 
 def _thing(cure: Mapping[str, str]) -> str:

@@ -14,7 +14,7 @@ import re
 from typing import TYPE_CHECKING
 
 from memoria.capture.provenance.sayable import said_part
-from memoria.search.passages import of_article
+from memoria.search.index.passages import of_article
 from memoria.text.markdown import next_fence
 from memoria.vault.trust.line_keys import key
 

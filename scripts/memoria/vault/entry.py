@@ -76,6 +76,30 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
+class Conclusion:
+    """A line that says what a subject came to: a reply, or the user's words after "User: "."""
+
+    text: str
+    origin: Origin
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Turns that were about one thing, from turn `turn` on.
+
+    `words` are all that was said, to be found by and never told. `conclusions` hold what was
+    decided, the best first; of others' words none is among them. `amends` is whether it says of
+    itself that it changes what was decided before.
+    """
+
+    turn: int
+    words: str
+    conclusions: tuple[Conclusion, ...] = ()
+    amends: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Draft:
     """The words of an entry, as an engine proposes them; each line is plain Markdown.
 
@@ -99,7 +123,8 @@ class Extract:
     `files` are those that were edited (as the transcript names them, `/` as separator), most
     edited first; `checks` the test, lint and build commands with whether each passed at the end;
     `scopes` the conventional-commit scopes, `plan` and `commit` titles serve to name a topic.
-    `outside` is whether the session had read something of outside its project.
+    `outside` is whether the session had read something of outside its project. `subjects` are what
+    the conversation was about, for the index (search/index).
     """
 
     draft: Draft
@@ -111,6 +136,7 @@ class Extract:
     scopes: tuple[str, ...] = ()
     titled_by: Literal["client", "plan", "pull-request", "commit", "ask", ""] = ""
     outside: bool = True
+    subjects: tuple[Subject, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,7 +63,7 @@ def tokens(text: str) -> set[str]:
 def anchor(signature: str, then: str) -> str:
     """Give a token that every error of a signature holds, "" where there is none."""
     said = " ".join(_whole(signature, _CUT).split(" ", 2)[2:])
-    fixed = _TOUCHED.sub(" ", said) if _pieces(signature) else squashed(_whole(then, _LINE_CUT))
+    fixed = _TOUCHED.sub(" ", said) if _pieces(signature) else _whole(then, _LINE_CUT)
     words = tokens(fixed) - _OURS
     return max(words, key=lambda word: (len(word), word), default="")
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memoria.search.cures import error_match
@@ -51,11 +51,6 @@ class Cure:
     how: str
     change: str
     file: str
-
-    @property
-    def row(self) -> tuple[str, ...]:
-        """The values as they are stored, in the order of the fields."""
-        return astuple(self)
 
 
 def cures(mistakes: Iterable[Seen], captures: Mapping[str, Capture]) -> tuple[Cure, ...]:
