@@ -27,11 +27,14 @@ if TYPE_CHECKING:
 
     from memoria.learning.service import Chooser
     from memoria.rules.model import Rule
+    from memoria.vault.article import Article
     from memoria.vault.daily import Block
     from memoria.workspace import Workspace
 
-# more than fit below the client's limit, so that the hook has a choice, and few enough to read fast
-_ENTRIES = 12
+# the latest of a project: as many branches as somebody may come back to
+_ENTRIES = 60
+# sessions in which a rule was said, before a session is asked to offer it
+_OFTEN = 2
 # characters of a quote: a line that is read at a glance
 _QUOTE = 240
 # days whose logs are looked at for the latest entries
@@ -118,7 +121,7 @@ def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
         value = {
             "project": name,
             **_chosen(chooser, ranked, name),
-            "entries": _entries(work, [block for block in entries if block.entry.project == name]),
+            "start": _start(work, _of(entries, name), articles, name),
             "offer": _offer([one for one in rules if _is_ours(work, one)], name),
         }
         _put(state.injections / f"{project.file_name(name)}.json", value)
@@ -133,6 +136,10 @@ def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
     return current
 
 
+def _of(blocks: Iterable[Block], name: str) -> list[Block]:
+    return [block for block in blocks if block.entry.project == name]
+
+
 def _offer(rules: Iterable[Rule], name: str) -> str:
     """Say which rule waits for the user's word, the one that was said most; "" for none.
 
@@ -141,7 +148,9 @@ def _offer(rules: Iterable[Rule], name: str) -> str:
     waiting = [
         candidate
         for candidate in rules
-        if candidate.status == "candidate" and candidate.sessions and rule.holds_in(candidate, name)
+        if candidate.status == "candidate"
+        and candidate.frequency >= _OFTEN
+        and rule.holds_in(candidate, name)
     ]
     if not waiting:
         return ""
@@ -198,12 +207,26 @@ def _chosen(chooser: Chooser, ranked: Sequence[Rule], name: str) -> dict[str, An
     return {"rules": rows, "selection": compact, "contradicted": contradicted}
 
 
-def _entries(work: Workspace, blocks: Sequence[Block]) -> list[dict[str, str]]:
-    from memoria.search import injectable as tellable  # noqa: PLC0415 - as in _refresh
+def _start(
+    work: Workspace, blocks: Sequence[Block], articles: Sequence[Article], name: str
+) -> list[dict[str, str]]:
+    """Give the lines that a session's start in a project can choose from."""
+    # a verb that changes nothing loads this module, and none of what prepares the files
+    from memoria.search.cures.known_cures import cures  # noqa: PLC0415 - as above
+    from memoria.search.service import extract  # noqa: PLC0415 - as above
+    from memoria.search.start import prepared_lines as lines  # noqa: PLC0415 - as above
 
-    told = work.vault.lines.told
-    texts = (tellable.entry(block.entry, told) for block in blocks[:_ENTRIES])
-    return [{"text": text} for text in texts if text]
+    history = work.vault.history()
+    entries = [(block.entry, extract(work, block.entry.id)) for block in blocks[:_ENTRIES]]
+    ours = [article for article in articles if name in article.names("projects")]
+    known = cures(history.mistakes, history.captures)
+    sessions = sum(stay.project == name for stay in history.stays.values())
+    return lines.rows(
+        (
+            *lines.prepared(entries, ours, work.vault.lines.told),
+            *lines.recurring(history.mistakes, known, name, sessions),
+        )
+    )
 
 
 def read(work: Workspace, name: str) -> dict[str, Any]:

@@ -204,10 +204,11 @@ def _log(work: Workspace, path: str) -> Read:
         return Read(sha, (of_page(path, page.day, page.text, sha),))
     day = date.fromisoformat(name.removesuffix(".md"))
     log = work.vault.log(day)
-    return Read(log.sha, tuple(of_log(day, log.text, log.sha, partial(_extract, work))))
+    return Read(log.sha, tuple(of_log(day, log.text, log.sha, partial(extract, work))))
 
 
-def _extract(work: Workspace, identity: str) -> Extract | None:
+def extract(work: Workspace, identity: str) -> Extract | None:
+    """Give what was found in the part of an entry, None where that is not there any more."""
     state = work.vault.state
     try:
         value = state.read_json(state.extracts / f"{identity}.json")

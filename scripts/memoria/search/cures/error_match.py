@@ -190,20 +190,20 @@ def told(cure: Mapping[str, str], project: str) -> str:
 
 def passed(cure: Mapping[str, str]) -> str:
     """Say after what an error passed."""
-    change, file = cure["change"].splitlines(), f" of {_code_span(cure['file'])}"
+    change, file = cure["change"].splitlines(), f" of {code_span(cure['file'])}"
     if cure["how"] == "edit":
-        lines = " ".join(map(_code_span, change))
+        lines = " ".join(map(code_span, change))
         return f"passed after an edit{file if cure['file'] else ''}{': ' if lines else ''}{lines}"
     if cure["how"] == "variable":
-        where = f" in {_code_span(cure['file'])}" if cure["file"] else ""
-        return f"passed with the variable {_code_span(cure['change'])} set{where}"
+        where = f" in {code_span(cure['file'])}" if cure["file"] else ""
+        return f"passed with the variable {code_span(cure['change'])} set{where}"
     if cure["how"] == "command":
-        return f"passed after {_code_span(change[0])}"
+        return f"passed after {code_span(change[0])}"
     new = [line.removeprefix("+ ") for line in change if not line.startswith("- ")]
-    return f"passed when called as {' '.join(map(_code_span, new))}"
+    return f"passed when called as {' '.join(map(code_span, new))}"
 
 
-def _code_span(line: str) -> str:
+def code_span(line: str) -> str:
     """Show a line as code, in marks that nothing in it ends, without what is too long."""
     plain = " ".join(line.split())
     plain = plain if len(plain) <= _WIDTH else plain[: _WIDTH - 3] + "..."
