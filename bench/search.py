@@ -31,8 +31,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
 from memoria.search import vectors
-from memoria.search.passages import Document, passages, windows
-from memoria.search.store import Read, Search
+from memoria.search.index.passages import Document, passages, windows
+from memoria.search.index.store import Read, Search
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

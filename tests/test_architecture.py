@@ -54,7 +54,6 @@ REPLACED = {
     "capture/extract/user": 11,
     "llm/forms.py": 14,
     "llm/prompts.py": 14,
-    "search/reminders": 13,
 }
 EFFECTS = {
     "os",

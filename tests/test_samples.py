@@ -126,7 +126,7 @@ def test_mistakes_come_back(parts):
     assert found.total > 30
     assert found.rate > 1 / 3
     again = {one.signature: one.sessions for one in found.top}
-    assert again["Bash exception:RuntimeError TEST_DATABASE_URL is not set"] >= 4
+    assert again["shell exception:RuntimeError TEST_DATABASE_URL is not set"] >= 4
     assert {"Bash", "Edit", "Read"} <= {signature.split(" ")[0] for signature in again}
     kinds = " ".join(again)
     assert "lint:arg-type" in kinds

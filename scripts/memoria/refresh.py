@@ -27,11 +27,14 @@ if TYPE_CHECKING:
 
     from memoria.learning.service import Chooser
     from memoria.rules.model import Rule
+    from memoria.vault.article import Article
     from memoria.vault.daily import Block
     from memoria.workspace import Workspace
 
-# more than fit below the client's limit, so that the hook has a choice, and few enough to read fast
-_ENTRIES = 12
+# the latest of a project: as many branches as somebody may come back to
+_ENTRIES = 60
+# sessions in which a rule was said, before a session is asked to offer it
+_OFTEN = 2
 # characters of a quote: a line that is read at a glance
 _QUOTE = 240
 # days whose logs are looked at for the latest entries
@@ -82,14 +85,14 @@ def _noted(values: Mapping[str, str]) -> dict[str, str]:
 
 
 def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
-    """Write what hooks read; False where their database could not be written."""
+    """Write what hooks read; False where their index could not be written."""
     # a verb that changes nothing loads this module, and none of what prepares the files
     from memoria.evidence import experiment  # noqa: PLC0415 - as above
     from memoria.learning import service as choosing  # noqa: PLC0415 - as above
     from memoria.rules.decisions import Rulebook  # noqa: PLC0415 - as above
     from memoria.rules.guards import switch_store as guarding  # noqa: PLC0415 - as above
     from memoria.rules.review.waiting_service import review_cases  # noqa: PLC0415 - as above
-    from memoria.search.reminders import service as reminders  # noqa: PLC0415 - as above
+    from memoria.search import service as index  # noqa: PLC0415 - as above
     from memoria.vault import home_page as home  # noqa: PLC0415 - as above
 
     state = work.vault.state
@@ -119,13 +122,13 @@ def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
         value = {
             "project": name,
             **_chosen(chooser, ranked, name),
-            "entries": _entries(work, [block for block in entries if block.entry.project == name]),
+            "start": _start(work, _of(entries, name), articles, name),
             "offer": _offer([one for one in rules if _is_ours(work, one)], name),
         }
         _put(state.injections / f"{project.file_name(name)}.json", value)
     everywhere = {"project": "", **_chosen(chooser, rule.in_force(rules, approvals, ""), "")}
     _put(state.injections / "default.json", everywhere)
-    current = reminders.refresh(work, articles, rules, approvals)
+    current = index.prepare(work, rules, approvals)
     guarding.refresh(work, rules, approvals)
     book = Rulebook(rules, approvals)
     waiting = [case for case in review_cases(work, book) if case.waits]
@@ -136,15 +139,21 @@ def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
     return current
 
 
+def _of(blocks: Iterable[Block], name: str) -> list[Block]:
+    return [block for block in blocks if block.entry.project == name]
+
+
 def _offer(rules: Iterable[Rule], name: str) -> str:
     """Say which rule waits for the user's word, the one that was said most; "" for none.
 
     Only what the user said himself is offered, with his words: a model's wording is for `review`.
     """
     waiting = [
-        one
-        for one in rules
-        if one.status == "waiting" and one.sessions and rule.holds_in(one, name)
+        candidate
+        for candidate in rules
+        if candidate.status == "waiting"
+        and candidate.frequency >= _OFTEN
+        and rule.holds_in(candidate, name)
     ]
     if not waiting:
         return ""
@@ -199,12 +208,26 @@ def _chosen(chooser: Chooser, ranked: Sequence[Rule], name: str) -> dict[str, An
     return {"rules": rows, "selection": compact, "contradicted": contradicted}
 
 
-def _entries(work: Workspace, blocks: Sequence[Block]) -> list[dict[str, str]]:
-    from memoria.search import injectable as tellable  # noqa: PLC0415 - as in _refresh
+def _start(
+    work: Workspace, blocks: Sequence[Block], articles: Sequence[Article], name: str
+) -> list[dict[str, str]]:
+    """Give the lines that a session's start in a project can choose from."""
+    # a verb that changes nothing loads this module, and none of what prepares the files
+    from memoria.search.cures.known_cures import cures  # noqa: PLC0415 - as above
+    from memoria.search.service import extract  # noqa: PLC0415 - as above
+    from memoria.search.start import prepared_lines as lines  # noqa: PLC0415 - as above
 
-    told = work.vault.lines.told
-    texts = (tellable.entry(block.entry, told) for block in blocks[:_ENTRIES])
-    return [{"text": text} for text in texts if text]
+    history = work.vault.history()
+    entries = [(block.entry, extract(work, block.entry.id)) for block in blocks[:_ENTRIES]]
+    ours = [article for article in articles if name in article.names("projects")]
+    known = cures(history.mistakes, history.captures)
+    sessions = sum(stay.project == name for stay in history.stays.values())
+    return lines.rows(
+        (
+            *lines.prepared(entries, ours, work.vault.lines.told),
+            *lines.recurring(history.mistakes, known, name, sessions),
+        )
+    )
 
 
 def read(work: Workspace, name: str) -> dict[str, Any]:

@@ -83,8 +83,9 @@ def test_more_than_fits_is_cut_at_a_whole_item_below_the_limit(room, loop):
     value = json.loads(kept)
     del value["selection"]  # without it every rule is let in
     item = "- \U0001f600 " + "word \u4e2d " * 40
-    for name in ("rules", "entries"):
-        value[name] = [{"id": f"x-{n}", "text": f"{item}{name}-{n}."} for n in range(200)]
+    about = {"section": "errors", "branch": "", "day": "9999-01-01"}
+    for name in ("rules", "start"):
+        value[name] = [{"id": f"x-{n}", "text": f"{item}{name}-{n}.", **about} for n in range(200)]
     snapshot.write_text(json.dumps(value))
     try:
         room.ask("ping")
@@ -94,7 +95,7 @@ def test_more_than_fits_is_cut_at_a_whole_item_below_the_limit(room, loop):
     assert 6_000 < units(text) <= LIMIT
     lines = [line for line in text.splitlines() if line.startswith("- \U0001f600")]
     assert all(line.endswith(".") for line in lines)
-    assert {line.rsplit(" ", 1)[1].split("-")[0] for line in lines} == {"rules", "entries"}
+    assert {line.rsplit(" ", 1)[1].split("-")[0] for line in lines} == {"rules", "start"}
 
 
 def test_a_hook_that_is_switched_off_adds_and_keeps_nothing(room, loop):

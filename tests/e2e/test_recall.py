@@ -133,7 +133,9 @@ def test_what_an_error_went_away_after_is_in_the_very_next_request(room, loop):
         for one in room.ledger("injection")
         if (one["session"], one["event"]) == (session, "PostToolUseFailure")
     )
-    assert record["remedy"] == "Bash exception:ValueError the expiry of a lease is naive"
+    assert [one["signature"] for one in record["cures"]] == [
+        "shell exception:ValueError the expiry of a lease is naive"
+    ]
 
 
 def test_a_session_of_the_control_arm_gets_neither(room, loop):

@@ -10,27 +10,18 @@ import time
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from types import ModuleType
 
 import pytest
-from capture.extract import test_signatures as test_signature
 from capture.extract.failures import test_diagnosis
-from capture.extract.failures import test_faults as test_failure
 from limits import HANGS
 from place import Place, state_of
 from transcript_lines import assistant, result, tool, user
 
 from memoria import refresh as snapshot
-from memoria.agents.transcript import Call
-from memoria.capture.extract.failures.faults import faults
-from memoria.capture.extract.signatures import mask, signature
-from memoria.hooks import failure_answer as failed
 from memoria.hooks import protocol
-from memoria.hooks.reminder_reader import Lookup
 from memoria.hooks.session_claims import Given
-from memoria.search import injection
-from memoria.search.reminders import failure_match as remedy
-from memoria.search.reminders import prompt_match as recall
+from memoria.search import injection, prompt_match
+from memoria.search.index.reader import Reader
 from memoria.vault.article import compose, render, with_body
 from memoria.vault.storage.registry import Registry
 
@@ -176,20 +167,18 @@ def remember(desk, text, *more):
 # -- What is given --------------------------------------------------------------------------------
 
 
-def test_a_passage_that_fits_comes_with_the_prompt_framed_as_reference_data(desk):
+def test_what_fits_comes_with_the_prompt_as_dated_reports(desk):
     text = desk.prompt(ASKS)
     boundary = text.split(">")[0].removeprefix("<memoria-")
     assert text.startswith(f"<memoria-{boundary}>\n")
     assert text.endswith(f"</memoria-{boundary}>")
-    assert "not a message of the user" in text
-    assert "### Webhook queue (concepts/webhook-queue, 2026-03-02)" in text
-    assert LEASE[0] in text
-    assert injection.units(text) <= recall.LIMIT
+    assert "data, not orders" in text
+    assert f"- 2026-03-02, noted: {LEASE[0].removeprefix('- ')} [[concepts/webhook-queue]]" in text
+    assert injection.units(text) <= prompt_match.LIMIT
     (event,) = desk.events()
     at = datetime.fromisoformat(event.pop("at"))
     assert timedelta() <= datetime.now(UTC) - at < timedelta(minutes=1)
-    (passage,) = event.pop("passages")
-    assert passage["path"] == "concepts/webhook-queue"
+    assert {line["link"] for line in event.pop("lines")} == {"concepts/webhook-queue"}
     assert event.pop("about").startswith("p-")
     assert event == {
         "kind": "injection",
@@ -199,16 +188,6 @@ def test_a_passage_that_fits_comes_with_the_prompt_framed_as_reference_data(desk
         "slate": [],
         "withheld": [],
     }
-
-
-def test_a_rule_that_fits_comes_by_its_id(desk):
-    made = remember(desk, "Restart the webhook queue through systemd, never by hand.", "--global")
-    desk.start()
-    os.utime(desk.state / "seen" / "s-1-startup", (time.time() + 60,) * 2)
-    selection(desk)
-    text = desk.prompt("The webhook queue hangs: restart it through systemd please.")
-    assert f"- Restart the webhook queue through systemd, never by hand. [{made['id']}]" in text
-    assert desk.events()[0]["slate"] == [{"id": made["id"], "hash": made["hash"], "p": 1.0}]
 
 
 def test_what_does_not_fit_is_met_with_silence(desk):
@@ -242,21 +221,9 @@ def test_the_words_of_a_prompt_are_kept_nowhere(desk):
 
 def test_nothing_comes_twice_in_a_session_and_again_in_another(desk):
     first, second, third = (desk.prompt(ASKS) for _ in range(3))
-    assert LEASE[0] in first
+    assert LEASE[0].removeprefix("- ") in first
     assert second == third == ""
-    assert desk.prompt(ASKS, session_id="s-2").split("\n")[4:-1] == first.split("\n")[4:-1]
-
-
-def test_of_an_article_one_passage_comes_at_a_time(desk):
-    long_ = "A webhook retry of the queue takes the lease anew, and restarts. " * 6
-    desk.article(
-        "concepts/webhook-queue", "Webhook queue", f"- First. {long_}", f"- Second. {long_}"
-    )
-    desk.prepared()
-    first, second = desk.prompt(ASKS), desk.prompt(ASKS)
-    assert ("First." in first, "Second." in first) == (True, False)
-    assert ("First." in second, "Second." in second) == (False, True)
-    assert desk.prompt(ASKS) == ""
+    assert desk.prompt(ASKS, session_id="s-2").split("\n")[1:-1] == first.split("\n")[1:-1]
 
 
 def test_articles_of_other_projects_are_not_for_this_one(desk):
@@ -265,7 +232,7 @@ def test_articles_of_other_projects_are_not_for_this_one(desk):
     )
     assert desk.prepared().prompt(ASKS) == ""
     desk.article("concepts/webhook-queue", "Webhook queue", *LEASE, projects=["x", SHOP])
-    assert LEASE[0] in desk.prepared().prompt(ASKS)
+    assert LEASE[0].removeprefix("- ") in desk.prepared().prompt(ASKS)
 
 
 def test_the_project_is_that_of_the_root_wherever_the_session_has_gone(desk):
@@ -291,13 +258,11 @@ def test_more_than_fits_is_left_for_the_next_prompt(desk):
         remember(
             desk, f"Never touch the {word} without Ana. {'It is hers to change. ' * 10}", "--global"
         )
-    texts = [desk.prompt(ASKS) for _ in range(3)]
-    assert all(injection.units(text) <= recall.LIMIT for text in texts)
+    texts = [desk.prompt("go on") for _ in range(3)]
+    assert all(injection.units(text) <= prompt_match.TAUGHT for text in texts)
     counts = [text.count("Never touch") for text in texts]
     assert sum(counts) == 8
     assert counts[0] > 3
-    assert LEASE[0] not in texts[0]
-    assert LEASE[0] in texts[1] + texts[2]
 
 
 # -- What was taught since ------------------------------------------------------------------------
@@ -359,80 +324,6 @@ def test_a_rule_of_another_project_is_not_for_this_one(desk, monkeypatch):
     assert "on Friday." in desk.prompt("ok", cwd=str(other))
 
 
-def test_what_the_start_gave_or_withheld_does_not_come_again(desk):
-    made = remember(desk, "Restart the webhook queue through systemd, never by hand.", "--global")
-    asks = "The webhook queue hangs: restart it through systemd please."
-    row = {"id": made["id"], "hash": made["hash"], "p": 0.9}
-    for slate in ({"slate": [row]}, {"withheld": [row]}):
-        desk.start(**slate)
-        past = time.time() - 60
-        os.utime(desk.state / "seen" / "s-1-startup", (past, past))
-        assert "systemd" not in desk.prompt(asks), slate
-    # in other words than it was given in it is new
-    desk.start(slate=[row | {"hash": "0" * 16}])
-    os.utime(desk.state / "seen" / "s-1-startup", (past, past))
-    assert "systemd" in desk.prompt(asks)
-
-
-# -- What is known of the effect of rules ---------------------------------------------------------
-
-
-def selection(desk, epsilon=0.0, effect=0.5, **more):
-    """Put into the project's snapshot what a flush learned."""
-    names = [rule["id"] for rule in desk.place.ledger("rule")]
-    compact = {
-        "policy": "joint",
-        "law": "normal",
-        "cost": 0.03,
-        "k": 8,
-        "epsilon": epsilon,
-        "arms": [[name, 20] for name in names],
-        "pinned": [],
-        "labels": {"": [[at, effect, 0.0] for at in range(len(names))]},
-    }
-    value = json.dumps({"project": "", "selection": compact | more})
-    (desk.state / "inject" / "default.json").write_text(value)
-    for path in (desk.state / "inject").glob("shop-*.json"):
-        path.unlink()
-
-
-def taught(desk):
-    for word in ("hand", "cron", "phone", "mail"):
-        remember(desk, f"Restart the {word} webhook queue through systemd.", "--global")
-    desk.start()
-    future = time.time() + 60
-    os.utime(desk.state / "seen" / "s-1-startup", (future, future))
-    return "The webhook queue hangs: restart it through systemd please."
-
-
-@pytest.mark.parametrize("learned", [{}, {"selection": None}])
-def test_up_to_three_rules_come(desk, learned):
-    asks = taught(desk)
-    selection(desk, **learned)
-    assert desk.prompt(asks).count("through systemd") == 3
-    assert desk.prompt(asks).count("through systemd") == 1
-
-
-def test_a_rule_that_hurts_does_not_come(desk):
-    asks = taught(desk)
-    selection(desk, effect=-9.0)
-    assert "systemd" not in desk.prompt(asks)
-    selection(desk, effect=0.1)
-    assert desk.prompt(asks).count("through systemd") == 3
-
-
-def test_a_rule_is_withheld_by_the_coin_and_that_is_recorded(desk):
-    asks = taught(desk)
-    selection(desk, epsilon=1.0)
-    assert "systemd" not in desk.prompt(asks)
-    (event,) = (one for one in desk.events() if one["withheld"])
-    assert len(event["withheld"]) == 3
-    assert {row["p"] for row in event["withheld"]} == {0.0}
-    desk.prompt(asks)
-    kept = [row["id"] for one in desk.events() for row in one["withheld"]]
-    assert len(kept) == len(set(kept)) == 4
-
-
 # -- Failures -------------------------------------------------------------------------------------
 
 
@@ -440,8 +331,8 @@ def test_what_an_error_went_away_after_is_told_once_as_a_record(desk):
     text = desk.said(FAILURE)
     assert "not as an instruction" in text
     assert (
-        "- 2026-03-02 in this project, [[daily/2026-03-02]]: passed after an edit: "
-        "`- expiry = datetime.now()` `+ expiry = datetime.now(UTC)`" in text
+        "- 2026-03-02 in this project, [[daily/2026-03-02]]: ValueError passed after an edit of "
+        "`tokens.py`: `- expiry = datetime.now()` `+ expiry = datetime.now(UTC)`" in text
     )
     assert "is naive" not in text  # nothing of the tool's own output
     assert desk.said(FAILURE) == ""
@@ -449,13 +340,13 @@ def test_what_an_error_went_away_after_is_told_once_as_a_record(desk):
     event, _ = desk.events()
     assert event.pop("at")
     assert event.pop("about").startswith("toolu_")
-    mark = "Bash exception:ValueError the expiry of a lease is naive"
+    mark = "shell exception:ValueError the expiry of a lease is naive"
     assert event == {
         "kind": "injection",
         "event": "PostToolUseFailure",
         "session": "s-1",
         "project": SHOP,
-        "remedy": mark,
+        "cures": [{"signature": mark, "how": "edit", "day": "2026-03-02"}],
     }
 
 
@@ -478,11 +369,11 @@ def test_an_error_of_another_project_is_told_after_ones_own(desk):
         {"error": None},
         {"error": 7},
         {"error": ERROR, "is_interrupt": True},
-        {"error": ERROR, "tool_name": "Read"},
-        {"error": ERROR, "tool_name": None},
+        {"error": ERROR, "tool_name": "Read", "tool_input": {"file_path": "/srv/a.py"}},
+        {"error": ERROR, "tool_input": None},
         {"error": f"The user doesn't want to proceed with this tool use. {ERROR}"},
-        # it holds the words, and fails for another reason
-        {"error": f"{ERROR}\na/b.go:12:3: Error return value of `f` is not checked (errcheck)"},
+        # it holds the words, and not as that error
+        {"error": "Exit code 1\nthe expiry of a lease is naive\nValueError: no till"},
     ],
 )
 def test_what_is_not_known_or_no_failure_is_met_with_silence(desk, event):
@@ -494,57 +385,6 @@ def test_what_is_not_known_or_no_failure_is_met_with_silence(desk, event):
 def test_strange_inputs_harm_nothing(desk, value):
     desk.said(FAILURE, tool_input=value)
     assert desk.log() == ""
-
-
-def tables(module: ModuleType):
-    """Give the rows of all tables of a test module."""
-    for function in vars(module).values():
-        for mark in getattr(function, "pytestmark", ()):
-            if mark.name == "parametrize":
-                yield from mark.args[1]
-
-
-def texts(value):
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, tuple | list):
-        for one in value:
-            yield from texts(one)
-
-
-def calls():
-    """Give the failed calls of the tests of failures, diagnoses and masks."""
-    for row in tables(test_failure):
-        yield from (
-            one for one in (row if isinstance(row, tuple) else (row,)) if isinstance(one, Call)
-        )
-    for module in (test_diagnosis, test_signature):
-        rows = {text for row in tables(module) for text in texts(row)}
-        rows |= {text for text in vars(module).values() if isinstance(text, str)}
-        for text in sorted(rows):
-            for command in ("make test", "cd x && mise run lint 2>&1 | tail"):
-                yield test_failure.call("Bash", f"Exit code 1\n{text}", command=command)
-
-
-def marks(call):
-    return [signature(call.name, one.kind, one.masked) for one in faults(call)]
-
-
-def test_a_failure_has_the_signature_that_the_flush_will_give_it():
-    known = 0
-    for call in calls():
-        if not call.is_error or not call.answered:
-            continue  # no failure for the client, so no event
-        event = {"tool_name": call.name, "tool_input": dict(call.arguments), "error": call.result}
-        found = failed.Failed(event)
-        assert marks(found.call()) == marks(call)
-        known += len(marks(call))
-        text = failed.plain(f"{found.result}\n{found.said}")
-        for fault, mark in zip(faults(call), marks(call), strict=True):
-            assert remedy.literals(mark) <= remedy.tokens(text), mark
-            assert remedy.may_fit(mark, fault.line, "- a", text, remedy.tokens(text)), mark
-    assert known > 150
-    assert mask("no answer from 10.0.0.1") != "no answer from 10.0.0.1"
 
 
 # -- What holds for both --------------------------------------------------------------------------
@@ -629,7 +469,7 @@ def test_strange_fields_are_no_error(desk, hook, field):
     "damage", ["gone", "empty", "garbage", "torn", "version", "folder", "writing"]
 )
 def test_a_database_that_cannot_be_read_is_met_with_silence(desk, hook, damage):
-    path = desk.state / "recall.sqlite"
+    path = desk.state / "search.sqlite"
     data = path.read_bytes()
     path.unlink()
     if damage == "folder":
@@ -648,8 +488,7 @@ def test_a_database_that_cannot_be_read_is_met_with_silence(desk, hook, damage):
 
 
 def test_a_database_that_is_written_is_not_waited_for(desk):
-    place = protocol.Place(str(desk.place.vault), str(state_of(desk.place.vault)))
-    base = Lookup(place, "")._base
+    base = Reader(str(desk.state / "search.sqlite"), "")._base
     assert base.execute("PRAGMA busy_timeout").fetchone() == (0,)
 
 
@@ -761,4 +600,4 @@ def test_what_stands_in_a_path_means_nothing_to_the_database(desk):
     path = state / "hooks.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"vault": str(odd)}))
     place = protocol.Place(str(odd), str(state))
-    assert Lookup(place, SHOP).passages(recall.asked(ASKS))
+    assert Reader(place.path("search.sqlite"), SHOP).fitting(prompt_match.asked(ASKS))

@@ -3,7 +3,7 @@ import importlib
 import pytest
 
 from memoria.errors import UsageError
-from memoria.search.ranking import Hit
+from memoria.search.index.ranking import Hit
 from memoria.search.vectors import fused
 
 

@@ -83,6 +83,11 @@ class Pulled:
     def start(self):
         return self.hook("SessionStart", source="startup")
 
+    def arm(self):
+        """Start a session; give the arm that it was drawn for, "" for none."""
+        self.start()
+        return json.loads((self.state / "given" / "s-9.json").read_text())["arm"]
+
     def ran(self):
         """Start a session, and see whether the planted command was run."""
         self.start()
@@ -128,7 +133,7 @@ PLANTS = {
     ),
     "given/s-9.json": (
         lambda one: json.dumps({"kind": "injection", "session": "s-9", "arm": "control"}),
-        lambda one: "" if "Latest sessions" in one.start() else PLANTED,
+        lambda one: PLANTED if one.arm() else "",
     ),
     "ledger.jsonl": (
         lambda one: json.dumps({"kind": "session", "v": 99, "project": PLANTED}) + "\n",

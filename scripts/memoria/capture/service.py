@@ -198,14 +198,14 @@ class Capture:
         found = part.extract
         if model.reads == "prompt" and engine == model.name:
             # its words are others than those that plain code found
-            texts = [*origin.lines(merged), *(one.text for one in found.facts)]
+            texts = [*origin.lines(merged), *origin.texts(found)]
             # the rules that it is to judge were shown to it, too: they have their own way
             shown = [origin.Span(origin.FILE, text) for text in rules.values()]
             origins = origin.Origins([*origin.spans(part.transcript), *shown], texts)
             stated = verified(given.claims, record.spans, part.transcript)
             found = replace(found, statements=stated)
         merged = origin.traced(merged, origins)
-        found = replace(found, draft=merged, outside=part.outside)
+        found = warrant.trimmed(replace(found, draft=merged, outside=part.outside), origins)
         told, held = warrant.sorted_lines(merged, origins, warrant.known(part.transcript), found)
         replies = tuple(reply for reply in answers if reply.model)
         entry = _entry(part, merged, engine) if merged.worth_keeping else None

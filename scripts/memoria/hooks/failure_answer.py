@@ -1,54 +1,61 @@
-"""A failed call -> what the same error went away after, claimed for its session and printed.
+"""A failed command -> what the same errors went away after, claimed for its session and printed.
 
-Words of the error tell first whether it may be one that is known; only then are the patterns loaded
-that name a failure for certain, as the flush will name it. The trap: the failing tool's output may
-have been written by anybody, so nothing of it is ever said again here.
+Words of what was printed bring the few cures that may be for it out of the index that the last
+flush wrote; the line of the error decides. A failure of the agent's own tools (a file that was not
+read first) is none of ours: the tool says there what to do. The trap: the failing command's output
+may have been written by anybody, so nothing of it is ever said again here.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 
 from memoria.agents.claude_code.git import project_key
 from memoria.hooks import protocol
-from memoria.hooks.reminder_reader import Lookup
 from memoria.hooks.session_claims import Given, answer
-from memoria.search.reminders import failure_match as remedy
-from memoria.text import shorten as clip
+from memoria.search.cures import error_match
+from memoria.search.index.reader import Reader
+from memoria.text import shorten
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
-
-    from memoria.agents.transcript import Call
 
 EVENT = "PostToolUseFailure"
 # ids of calls have 30 characters
 _KEY = 64
+# the client's words for a call that the person refused
+_REFUSED = "The user doesn't want to"
 
 
 def handle(place: protocol.Place, event: dict[str, Any]) -> None:
-    """Print what the error went away after, where that is known."""
+    """Print what the errors went away after, where that is known."""
     session, error = protocol.session_of(event), protocol.text(event, "error")
-    if not session or not error or protocol.own_work(place, event) or event.get("is_interrupt"):
+    inputs = event.get("tool_input")
+    command = protocol.text(inputs, "command") if isinstance(inputs, dict) else ""
+    refused = event.get("is_interrupt") or error.lstrip().startswith(_REFUSED)
+    if not session or not error or not command or refused or protocol.own_work(place, event):
         return
     given = Given(place, session)
     if given.is_control:
         return
     root = protocol.root(event)
-    name = project_key(root) if root else ""
-    call = Failed(event)
-    rows = Lookup(place, name).remedies(call.name, plain(f"{call.result}\n{call.said}"))
-    rows = [row for row in rows if not given.has(_thing(row["signature"]))]
-    found = fitting(call, rows) if rows else []
-    if found:
-        key, mark = protocol.text(event, "tool_use_id")[:_KEY], found[0]["signature"]
-        if given.claim(f"call {key}", [_thing(mark)]):
-            given.record(EVENT, name, about=key, remedy=mark)
-            lines = [remedy.told(row, name) for row in found]
-            answer(EVENT, remedy.composed(lines, place.vault, os.urandom(8).hex()))
+    project = project_key(root) if root else ""
+    text = plain(shorten.shorten(error, error_match.RESULT))
+    reader = Reader(place.path("search.sqlite"), project)
+    known = reader.cures(error_match.tokens(text))
+    known = [cure for cure in known if not given.has(_thing(cure))]
+    best = error_match.best(known, text, command[: error_match.ARGUMENT], project)
+    if best:
+        key = protocol.text(event, "tool_use_id")[:_KEY]
+        ours = given.claim(f"call {key}", [_thing(cure) for cure in best])
+        best = [cure for cure in best if _thing(cure) in ours]
+        if best:
+            given.record(EVENT, project, about=key, cures=[_told(cure) for cure in best])
+            lines = [error_match.told(cure, project) for cure in best]
+            answer(EVENT, error_match.composed(lines, place.vault, os.urandom(8).hex()))
 
 
 def plain(text: str) -> str:
@@ -60,63 +67,13 @@ def plain(text: str) -> str:
     return strip_ansi(text)
 
 
-class Failed:
-    """A failed call as the transcript will have it, before it is worth a Call.
-
-    That one is a dataclass, and to load what makes those costs more than all of this hook.
-    """
-
-    def __init__(self, event: dict[str, Any]) -> None:
-        self.name = protocol.text(event, "tool_name")
-        self.result = clip.shorten(protocol.text(event, "error"), remedy.RESULT)
-        given = event.get("tool_input")
-        self._inputs = given if isinstance(given, dict) else {}
-
-    def inputs(self) -> tuple[tuple[str, str], ...]:
-        """Give the inputs as text."""
-        return tuple((name, _text(value)) for name, value in self._inputs.items())
-
-    def call(self) -> Call:
-        """Give the Call that a transcript's reader makes of it."""
-        from datetime import UTC, datetime  # noqa: PLC0415 - as below
-
-        from memoria.agents.claude_code import tools  # noqa: PLC0415
-
-        never = datetime.fromtimestamp(0, UTC)
-        return tools.call("", self.name, self.inputs(), self.result, True, True, never)
-
-    @property
-    def said(self) -> str:
-        """All inputs."""
-        return "\n".join(value for _, value in self.inputs())
+def _thing(cure: Mapping[str, str]) -> str:
+    return f"cure {cure['signature']}"
 
 
-def _text(value: object) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return clip.shorten(text, remedy.ARGUMENT)
-
-
-def fitting(call: Failed, rows: list[dict[str, str]]) -> list[dict[str, str]]:
-    """Name the failure as a flush will, and choose what fits it of one signature, best first."""
-    # twice as much as all the rest of this hook, for a failure that is most probably known
-    from memoria.capture.extract.failures.faults import faults  # noqa: PLC0415
-    from memoria.capture.extract.signatures import signature  # noqa: PLC0415
-
-    for fault in faults(call.call()):
-        mark = signature(call.name, fault.kind, fault.masked)
-        # the same change, learned in two projects, is told once
-        found: dict[str, dict[str, str]] = {}
-        for row in rows:
-            same = row["signature"] == mark
-            if same and remedy.fits(mark, fault.line, row["line"], row["change"]):
-                found.setdefault(row["change"], row)
-        if found:
-            return list(found.values())[: remedy.MOST]
-    return []
-
-
-def _thing(mark: str) -> str:
-    return f"remedy {mark}"
+def _told(cure: Mapping[str, str]) -> Mapping[str, str]:
+    """Give what the ledger keeps of a cure that was told."""
+    return {name: cure[name] for name in ("signature", "how", "day")}
 
 
 def main(vault: str = "") -> None:

@@ -1,9 +1,8 @@
 """PostToolUseFailure: what an error went away after the last times, before the model's next move.
 
 Its text stands in the very next request, so it is the direct way to fewer repeated mistakes. Most
-failures are new or need no help: words of the error tell that, and only where it may be one that is
-known are the patterns loaded that name a failure for certain. The trap: the failing tool's output
-may have been written by anybody, so nothing of it is ever said again here.
+failures are new or need no help. The trap: the failing tool's output may have been written by
+anybody, so nothing of it is ever said again here.
 """
 
 import os

@@ -1,9 +1,9 @@
-"""A prompt -> what of the vault fits it, claimed for its session, recorded and printed.
+"""A prompt -> what of earlier sessions bears on it, claimed for its session, recorded and printed.
 
-What a person has taught since the session's last start comes whatever the prompt says; else up to
-three rules and two passages that fit, and for most prompts nothing. A rule that fits is chosen by
-what the learner knows of it, and withheld by the same coin as at the start. The trap: what does not
-fit below the limit must not be claimed, or it would never be given.
+What a person has taught since the session's last start comes whatever the prompt says; else at most
+three lines of the one subject that fits it, and for most prompts nothing. What was replaced is told
+by what replaced it. The trap: what does not fit below the limit must not be claimed, or it would
+never be given.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ import sys
 
 from memoria.agents.claude_code.git import project_key
 from memoria.hooks import protocol
-from memoria.hooks.reminder_reader import Lookup
 from memoria.hooks.session_claims import Given, answer
-from memoria.search.reminders import prompt_match as recall
-from memoria.vault import project
+from memoria.search import prompt_match
+from memoria.search.index.reader import Reader
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
     from typing import Any
+
+    from memoria.search.prompt_match import Report
 
     Row = tuple[Any, ...]
 
@@ -30,112 +31,109 @@ _KEY = 64
 
 
 def handle(place: protocol.Place, event: dict[str, Any]) -> None:
-    """Print what fits the prompt, if anything does."""
+    """Print what bears on the prompt, if anything does."""
     session, prompt = protocol.session_of(event), protocol.text(event, "prompt")
-    if not session or protocol.own_work(place, event) or not recall.is_typed(prompt):
+    if not session or protocol.own_work(place, event) or not prompt_match.is_typed(prompt):
         return
     given = Given(place, session)
     if given.is_control:
         return
     root = protocol.root(event)
-    found = Found(place, given, project_key(root) if root else "", recall.asked(prompt))
-    if found.rules or found.withheld or found.passages:
+    answered = Answer(place, given, root, prompt_match.asked(prompt))
+    if answered.rules or answered.lines:
         key = protocol.text(event, "prompt_id")[:_KEY] or _number(prompt)
-        context = found.claimed(key)
+        context = answered.claimed(key)
         if context:
             answer(EVENT, context)
 
 
-class Found:
-    """What a prompt of these words in that project is to be given; nothing is given twice.
+class Answer:
+    """What a prompt of these words in that folder is to be given; nothing is given twice.
 
-    Rules are (id, hash, text, the chance that it was given), passages (path, title, day, hash,
-    text). `withheld` are rules that fit and that the session's coin keeps from it, so that their
-    effect can be told.
+    `rules` are (id, hash, text) of those that a person taught since the session's start, `lines`
+    those of the subject that fits, `subject` its name among the session's claims.
     """
 
-    def __init__(self, place: protocol.Place, given: Given, key: str, words: list[str]) -> None:
-        self._place, self._given, self._project = place, given, key
-        lookup, known = Lookup(place, key), given.at_start()
-        fresh = lookup.fresh(given.since())
-        self.rules = [(*row, 1.0) for row in fresh if known.get(row[0]) != row[1]]
+    def __init__(self, place: protocol.Place, given: Given, root: str, words: list[str]) -> None:
+        self._place, self._given, self._root = place, given, root
+        self._project = project_key(root) if root else ""
+        self._reader = Reader(place.path("search.sqlite"), self._project)
+        known = given.at_start()
+        fresh = self._reader.fresh(given.since())
+        self.rules = [row for row in fresh if known.get(row[0]) != row[1]]
         self.rules = [row for row in self.rules if not given.has(_rule(row))]
-        self.withheld: list[Row] = []
-        self.passages: list[Row] = []
-        if words:
-            taken = known.keys() | {row[0] for row in self.rules}
-            fitting = [row for row in lookup.rules(words) if row[0] not in taken]
-            self._choose([row for row in fitting if not given.has(_rule(row))])
-            self._first_each(lookup.passages(words))
+        self.lines: list[Report] = []
+        self.subject = ""
+        self._replaced: list[tuple[str, str]] = []
+        for passage in self._reader.fitting(words):
+            if passage.score >= prompt_match.ENOUGH:
+                self._take(self._reader.newest(passage), words)
 
-    def _choose(self, fitting: list[Row]) -> None:
-        """Choose among rules (id, hash, text, how well it fits) by what is known of their effect.
-
-        The coin that withholds one is that of the session's start.
-        """
-        selection = self._selection() if fitting else None
-        if selection is None:
-            self.rules += [(*row[:3], 1.0) for row in fitting[: recall.MOST_RULES]]
+    def _take(self, number: int, words: list[str]) -> None:
+        """Take the lines of a passage, unless the session was told of it before."""
+        rows: list[Report] = [_report(row) for row in self._reader.lines(number)]
+        if not rows or self._given.has(_subject(rows[0])):
             return
-        from memoria.learning import slate  # noqa: PLC0415 - few prompts come so far
+        self._replaced = self._reader.replaced(number)
+        lines = prompt_match.chosen(rows, words, is_newer=bool(self._replaced))
+        said = self._said([line for line in lines if not self._given.has(_line(line))])
+        self.subject, self.lines = _subject(rows[0]), said
 
-        fit = {row[0]: row[3] for row in fitting}
-        chosen = slate.choose(
-            selection | {"pinned": []},  # they were there from the start
-            self._given.session,
-            k=recall.MOST_RULES,
-            fit=fit,
-        )
-        rows = {row[0]: row for row in fitting}
-        for names, into in ((chosen.shown, self.rules), (chosen.withheld, self.withheld)):
-            into += [(*rows[name][:3], chosen.propensities[name]) for name in names]
+    def _said(self, lines: list[Report]) -> list[Report]:
+        """Leave out what a CLAUDE.md of the project says already."""
+        from memoria.agents.claude_code import claude_md  # noqa: PLC0415 - few prompts come so far
 
-    def _selection(self) -> dict[str, Any] | None:
-        """Read what the last flush knew of the effect of rules in this project."""
-        names = (project.file_name(self._project), "default") if self._project else ("default",)
-        found = (protocol.stored(self._place.path("inject", f"{name}.json")) for name in names)
-        selection = next((one for one in found if one), {}).get("selection")
-        return selection if isinstance(selection, dict) else None
-
-    def _first_each(self, fitting: list[Row]) -> None:
-        """Choose the passages that fit best, one of an article."""
-        best: dict[str, Row] = {}
-        for row in fitting:
-            if not self._given.has(_passage(row)):
-                best.setdefault(row[0], row)
-        self.passages = list(best.values())[: recall.MOST_PASSAGES]
+        projects = str((self._place.snapshot or {}).get("projects") or "")
+        folders = claude_md.folders(projects, self._root)
+        known = set(claude_md.told(folders, {line.key: line.text for line in lines}))
+        return [line for line in lines if line.key not in known]
 
     def claimed(self, key: str) -> str:
         """Claim as much as fits for the event, leave word of it, and give its text."""
-        boundary = os.urandom(8).hex()
-        _, rules, passages = self._composed(boundary)
-        self.rules, self.passages = self.rules[:rules], self.passages[:passages]
-        things = [*map(_rule, (*self.rules, *self.withheld)), *map(_passage, self.passages)]
-        ours = self._given.claim(f"prompt {key}", things)
+        boundary = os.urandom(4).hex()
+        _, many = self._taught(boundary)
+        _, kept = self._composed(boundary)
+        self.rules, self.lines = self.rules[:many], [self.lines[at] for at in kept]
+        things = [*map(_rule, self.rules), *map(_line, self.lines)]
+        ours = self._given.claim(f"prompt {key}", [*things, *[self.subject] * bool(self.lines)])
         self.rules = [row for row in self.rules if _rule(row) in ours]
-        self.withheld = [row for row in self.withheld if _rule(row) in ours]
-        self.passages = [row for row in self.passages if _passage(row) in ours]
-        if ours:
+        self.lines = [line for line in self.lines if _line(line) in ours]
+        if self.rules or self.lines:
             self._record(key)
-        return self._composed(boundary)[0]
+        return "\n".join(filter(None, (self._taught(boundary)[0], self._composed(boundary)[0])))
 
-    def _composed(self, boundary: str) -> tuple[str, int, int]:
-        rules = [recall.rule_item(name, text) for name, _, text, _ in self.rules]
-        passages = [
-            recall.passage_item(path, title, day, text)
-            for path, title, day, _, text in self.passages
+    def _taught(self, boundary: str) -> tuple[str, int]:
+        rules = [f"- {text} [{name}]" for name, _, text in self.rules]
+        return prompt_match.taught(rules, self._place.vault, boundary)
+
+    def _composed(self, boundary: str) -> tuple[str, list[int]]:
+        # what is replaced is said once, behind the line that replaces it
+        reports = [
+            prompt_match.report(line, () if at else self._replaced)
+            for at, line in enumerate(self.lines)
         ]
-        return recall.composed(rules, passages, self._place.vault, boundary)
+        return prompt_match.composed(reports, boundary)
 
     def _record(self, key: str) -> None:
         self._given.record(
             EVENT,
             self._project,
             about=key,
-            slate=[{"id": row[0], "hash": row[1], "p": row[3]} for row in self.rules],
-            withheld=[{"id": row[0], "hash": row[1], "p": row[3]} for row in self.withheld],
-            passages=[{"path": row[0], "hash": row[3]} for row in self.passages],
+            slate=[{"id": row[0], "hash": row[1], "p": 1.0} for row in self.rules],
+            withheld=[],
+            lines=[{"key": line.key, "link": line.link} for line in self.lines],
         )
+
+
+class _Line:
+    """A report as the index has it; a NamedTuple costs a hook a millisecond more to load."""
+
+    def __init__(self, row: Row) -> None:
+        self.key, self.kind, self.weight, self.text, self.day, self.link = row
+
+
+def _report(row: Row) -> Any:  # noqa: ANN401 - a Report without its class
+    return _Line(row)
 
 
 def _number(prompt: str) -> str:
@@ -149,8 +147,12 @@ def _rule(row: Row) -> str:
     return f"rule {row[0]} {row[1]}"
 
 
-def _passage(row: Row) -> str:
-    return f"passage {row[0]} {row[3]}"
+def _line(line: Report) -> str:
+    return f"line {line.key}"
+
+
+def _subject(line: Report) -> str:
+    return f"subject {line.link}"
 
 
 def main(vault: str = "") -> None:

@@ -19,8 +19,10 @@ from memoria.learning import slate
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from typing import Any
+
+    Sections = Sequence[tuple[str, Sequence[Mapping[str, str]]]]
 
 CONTROL, TREATED = "control", "treated"
 
@@ -34,9 +36,9 @@ def allotment(
 ) -> dict[str, Any]:
     """Give the allotment of a session, drawing it if this is its first start.
 
-    `key` is its project's and `snapshot` what was prepared for it; `folders` are those whose
-    CLAUDE.md the client reads for it. What cannot be written down is drawn the same way again,
-    since every draw hangs on the session's id.
+    `key` is its project's and `snapshot` what was prepared for it, its `start` the lines that are
+    told beside the rules; `folders` are those whose CLAUDE.md the client reads for it. What cannot
+    be written down is drawn the same way again, since every draw hangs on the session's id.
     """
     path = place.path("given", session + ".json")
     found = protocol.stored(path)
@@ -90,8 +92,20 @@ def drawn(
         # the control arm gets none by the coin, and not for want of room
         "left_out": [] if room == 0 else record["left_out"],
         "in_claude_md": sorted(known),
+        "lines": [] if room == 0 else [_told(line) for line in _lines(snapshot)],
         "effects": record["effects"],
     }
+
+
+def _lines(snapshot: dict[str, Any]) -> Iterable[Mapping[str, str]]:
+    """Give the lines that are told beside the rules, as they were chosen for the session."""
+    sections: Sections = snapshot.get("start") or []
+    return (line for _, lines in sections for line in lines)
+
+
+def _told(line: Mapping[str, str]) -> dict[str, str]:
+    """Give what the ledger keeps of a line that was told, so that its worth can be measured."""
+    return {name: line[name] for name in ("id", "section", "day")}
 
 
 def texts(snapshot: dict[str, Any], allotted: dict[str, Any]) -> list[dict[str, str]]:

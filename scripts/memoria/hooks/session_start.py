@@ -23,10 +23,11 @@ if not __package__:  # started by path, under -S -E: the package is two folders 
     del sys.path[0]
 
 from memoria.agents.claude_code import claude_md  # noqa: E402 - the path above comes first
-from memoria.agents.claude_code.git import project_key  # noqa: E402
+from memoria.agents.claude_code.git import current_branch, project_key  # noqa: E402
 from memoria.hooks import protocol  # noqa: E402
 from memoria.hooks import session_allotment as allotment  # noqa: E402
 from memoria.search import injection  # noqa: E402
+from memoria.search.start import choice  # noqa: E402
 from memoria.vault import project  # noqa: E402
 
 # the client starts hooks of several installations within moments of each other
@@ -37,6 +38,8 @@ extra: list[str] = []
 _STALE_SECONDS = 6 * 3600
 # less than a day's log and its journal need: a disk with this little left is as good as full
 _ROOM_BYTES = 1024 * 1024
+# what was left alone for longer than two months is not where somebody goes on
+_LATELY_SECONDS = 60 * 86_400
 _DOCTOR = "Tell the user to run `memoria doctor`."
 _GONE = (
     "the vault {vault} is not there (moved or deleted?). Tell the user to put it back, or to run "
@@ -98,13 +101,25 @@ def text(place: protocol.Place, session: str, cwd: str, found: str = "") -> str:
         snapshot = snapshot or protocol.stored(place.path("inject", name + ".json"))
     snapshot = snapshot or {}
     folders = claude_md.folders(protocol.text(place.snapshot or {}, "projects"), cwd)
+    snapshot["start"] = beside_rules(snapshot, cwd)
     given = allotment.allotment(place, session, key, snapshot, folders)
     told = {"rules": allotment.texts(snapshot, given)}
     lines = notices(place, found)
     if given.get("arm") != allotment.CONTROL:
-        told = snapshot | told
+        told |= {"start": snapshot["start"]}
         lines += [line for line in [protocol.text(snapshot, "offer")] if line]
     return injection.compose(told, place.vault, boundary, lines)
+
+
+def beside_rules(snapshot: dict[str, Any], cwd: str) -> allotment.Sections:
+    """Choose the lines that the session's branch calls for, under their headings."""
+    found = snapshot.get("start")
+    rows = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+    lines = [one for one in rows if all(isinstance(one.get(name), str) for name in choice.FIELDS)]
+    if not lines:
+        return []
+    since = time.strftime("%Y-%m-%d", time.gmtime(time.time() - _LATELY_SECONDS))
+    return choice.by_section(choice.fitting(lines, current_branch(cwd), since))
 
 
 def first_time(place: protocol.Place, session: str, source: str) -> bool:

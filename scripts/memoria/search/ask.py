@@ -25,8 +25,8 @@ from memoria.search import excerpt
 from memoria.search import filed_answer as filing
 from memoria.search import injectable as tellable
 from memoria.search import pages as page
-from memoria.search import passages as passage
 from memoria.search import unknown_lines as newcomer
+from memoria.search.index import passages as passage
 from memoria.search.origin_marks import answered
 from memoria.search.service import refreshed
 from memoria.text.markdown import inert
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 
     from memoria.llm.port import Model
     from memoria.search.answer import Answer, Checked
+    from memoria.search.index.store import Hit
     from memoria.search.pages import Page
-    from memoria.search.store import Hit
     from memoria.vault.article import Article
     from memoria.vault.schema import Kind
     from memoria.vault.transaction import Transaction

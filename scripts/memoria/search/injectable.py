@@ -14,18 +14,15 @@ import re
 from typing import TYPE_CHECKING
 
 from memoria.capture.provenance.sayable import said_part
-from memoria.search.passages import of_article
+from memoria.search.index.passages import of_article
 from memoria.text.markdown import next_fence
 from memoria.vault.trust.line_keys import key
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
+    from collections.abc import Container, Iterator
 
     from memoria.vault.article import Article
-    from memoria.vault.entry import Entry
 
-# what a session needs of an earlier one: its title and the lines that save an hour
-_LINES, _LEFT = 4, 2
 _LIST = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?")
 
 
@@ -42,35 +39,9 @@ def of_note(article: Article, headings: Container[str] = ()) -> tuple[str, ...]:
 # -- What of them is said --------------------------------------------------------------------------
 
 
-def entry(found: Entry, told: Container[str]) -> str:
-    """Give the lines of an entry for a later session; `told` are the keys of what may be said."""
-
-    def kept(lines: Iterable[str]) -> Iterator[str]:
-        return filter(None, (_told(line, told) for line in lines))
-
-    draft = found.draft
-    said = [*kept((*draft.lessons, *draft.decisions, *draft.exchanges))][:_LINES]
-    left = [f"left open: {line}" for line in kept(draft.actions)][:_LEFT]
-    title = _told(draft.title, told)
-    if not (title or said or left):
-        return ""
-    head = f"### {found.day} {found.at:%H:%M} {title}".rstrip()
-    return "\n".join([head, *(f"- {line}" for line in [*said, *left])])
-
-
 def is_named(article: Article, told: Container[str]) -> bool:
     """Whether an article's title and path may be said."""
-    return key(article.path) in told and bool(_told(article.title, told))
-
-
-def body(article: Article, headings: Container[str], told: Container[str]) -> str:
-    """Give the text of an article without its lead, as far as it may be said.
-
-    `headings` are those that all articles of its kind have; `told` as for entries.
-    """
-    whole = of_article(article, headings).text
-    text = whole.removeprefix(article.lead).strip("\n") or whole
-    return "\n".join(filter(None, (_line(line, told) for line in _unfenced(text))))
+    return key(article.path) in told and bool(told_part(article.title, told))
 
 
 def _unfenced(text: str) -> Iterator[str]:
@@ -83,13 +54,7 @@ def _unfenced(text: str) -> Iterator[str]:
             yield line
 
 
-def _line(line: str, told: Container[str]) -> str:
-    mark = _LIST.match(line)
-    start = mark.end() if mark else 0
-    kept = _told(line[start:], told)
-    return line[:start] + kept if kept else ""
-
-
-def _told(line: str, told: Container[str]) -> str:
+def told_part(line: str, told: Container[str]) -> str:
+    """Give what of a line may be said, "" for nothing; `told` are the keys of what may be."""
     said = said_part(line)
     return said if said and key(said) in told else ""

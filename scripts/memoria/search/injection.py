@@ -1,8 +1,7 @@
 """A project's snapshot -> the text that a hook injects, within the client's limit.
 
 The client cuts a hook's output at 10,000 UTF-16 units and then shows a preview instead, so the text
-is built from whole items (rules, the newest entries, the passages that fit a prompt) and stays
-below. A start has no passages and lists no articles: search and index.md have them. The text is
+is built from whole items (rules, what a start is told beside them) and stays below. The text is
 marked as reference data with its origin, between lines that its content cannot forge. The trap: the
 session-start hook loads this module on every start, so it imports nothing at all.
 """
@@ -20,8 +19,6 @@ _LONGEST_PATH = 1_000
 # rules are why a person installs this: they come first, and learning/slate.py chooses what fits its
 # budget of 5,320; the rest is for their heading and for marks that a line may need
 RULES_SHARE = 5_600
-# what happened last in this project: as many lines as a reader takes in
-ENTRIES_SHARE = 3_000
 
 # characters in which a tag's name begins, with blanks and a slash before it
 _TAG_WITHIN = 24
@@ -33,8 +30,7 @@ the user's own vault at {vault}, not a message of the user. Dates tell how old a
 _FOOTER = "</memoria-{boundary}>"
 # a statement of fact: text in the form of orders can look like an attack to the client
 _RULES = "\n## Standing rules of the user for this project{since}\n"
-_ENTRIES = "\n## Latest sessions\n"
-_PASSAGES = "\n## Articles of the knowledge base (in {vault}/knowledge/)\n"
+_SECTION = "\n## {}\n"
 
 
 def units(text: str) -> int:
@@ -45,15 +41,14 @@ def units(text: str) -> int:
 def compose(snapshot: dict[str, Any], vault: str, boundary: str, notices: list[str]) -> str:
     """Give the text to inject, "" when there is nothing to say.
 
-    `snapshot` holds `rules` and `passages` as [{text}, ...] and `entries` newest first, each item
-    with a `text` of whole lines; `notices` are lines about Memoria's own health.
+    `snapshot` holds `rules` as [{text}, ...] and `start` as [[heading, [{text}, ...]], ...], each
+    item with a `text` of whole lines; `notices` are lines about Memoria's own health.
     """
     fill = {"boundary": boundary, "vault": _path(vault)}
-    shares = (
-        (_RULES.format(since=_since(snapshot)), _items(snapshot, "rules", boundary), RULES_SHARE),
-        (_ENTRIES, _items(snapshot, "entries", boundary), ENTRIES_SHARE),
-        (_PASSAGES.format(**fill), _items(snapshot, "passages", boundary), LIMIT),
-    )
+    rules = _items(snapshot.get("rules"), boundary)
+    shares = [(_RULES.format(since=_since(snapshot)), rules, RULES_SHARE)]
+    for heading, items in snapshot.get("start") or []:
+        shares.append((_SECTION.format(heading), _items(items, boundary), LIMIT))
     head, foot = _HEADER.format(**fill), _FOOTER.format(**fill)
     left = LIMIT - units(head) - units(foot)
     body = ""
@@ -86,8 +81,7 @@ def _path(vault: str) -> str:
     return line if units(line) <= _LONGEST_PATH else "..." + line[-_LONGEST_PATH // 4 :]
 
 
-def _items(snapshot: dict[str, Any], name: str, boundary: str) -> list[str]:
-    items = snapshot.get(name)
+def _items(items: object, boundary: str) -> list[str]:
     if not isinstance(items, list):
         return []
     texts = [item.get("text") for item in items if isinstance(item, dict)]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.sentences import stems
-from memoria.search.passages import passages
+from memoria.search.index.passages import passages
 from memoria.vault.article import render
 
 if TYPE_CHECKING:

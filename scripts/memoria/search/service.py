@@ -8,18 +8,22 @@ cannot be read is left out; compile, lint and doctor name it.
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import asdict, replace
-from datetime import date
+from datetime import date, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
 from memoria import terminal
+from memoria.capture.extract import extract_record
 from memoria.errors import UsageError, VaultError
+from memoria.rules import model as rule
 from memoria.search import vectors
-from memoria.search.passages import of_article, of_log, of_page
+from memoria.search.cures.known_cures import cures
+from memoria.search.index.passages import of_article, of_log, of_page
+from memoria.search.index.ranking import matching
+from memoria.search.index.store import FreshRule, Read, Search, Stamp
 from memoria.search.query_words import marked, sought
-from memoria.search.ranking import matching
-from memoria.search.store import Read, Search, Stamp
 from memoria.text.dates import day
 from memoria.text.unicode import strip_hidden
 from memoria.vault.article import parse
@@ -29,10 +33,13 @@ from memoria.vault.store import TEMPLATE
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from memoria.search.ranking import Hit
+    from memoria.rules.model import Rule
+    from memoria.search.index.ranking import Hit
+    from memoria.vault.entry import Extract
+    from memoria.vault.storage.history import Record
     from memoria.workspace import Workspace
 
 # as vault/article_store.py has it: what is larger is no article
@@ -83,16 +90,70 @@ def _show(query: str, hits: list[Hit]) -> None:
 def refreshed(work: Workspace) -> Search:
     """Bring the index up to date with the vault's files, and give it."""
     index = Search(work.vault.state.search, partial(_remake, work))
-    if not index.is_current(_stamps(work)):
+    if not index.is_current(_stamps(work), _known(work)):
         with work.vault.state.lock("search"):
-            index.update(_stamps(work), partial(_read, work))
+            _update(work, index)
     return index
 
 
 def _remake(work: Workspace, index: Search) -> None:
     with work.vault.state.lock("search"):
         index.reset()
-        index.update(_stamps(work), partial(_read, work))
+        _update(work, index)
+
+
+def _update(work: Workspace, index: Search) -> None:
+    known = _known(work)
+    index.update(_stamps(work), partial(_read, work), work.vault.lines.told, known)
+
+
+def _known(work: Workspace) -> str:
+    """Tell two states of the lines apart that hooks may say."""
+    try:
+        status = work.vault.state.known_lines.stat()
+    except OSError:
+        return ""
+    return f"{status.st_size} {status.st_mtime_ns}"
+
+
+def prepare(work: Workspace, rules: Iterable[Rule], approvals: Mapping[str, str]) -> bool:
+    """Bring all of the index up to date that hooks look into; say if that could be done.
+
+    Called with every snapshot, so after each flush, compile and decision about a rule: what a
+    person has just taught is there at the next prompt.
+    """
+    history = work.vault.history()
+    in_force = [one for one in rules if rule.is_in_force(one, approvals)]
+    since = _decided(history.of("rule"), {one.id: rule.text_hash(one.text) for one in in_force})
+    fresh = [
+        FreshRule(one.id, rule.text_hash(one.text), one.text, _scope(one), since[one.id])
+        for one in in_force
+        if one.id in since
+    ]
+    try:
+        index = refreshed(work)
+        with work.vault.state.lock("search"):
+            index.put(fresh, cures(history.mistakes, history.captures))
+    except VaultError as error:
+        work.terminal.warn(f"{error}; the prompt and failure hooks do without")
+        return False
+    return True
+
+
+def _scope(known: Rule) -> str:
+    return known.scope[0] if len(known.scope) == 1 else ""
+
+
+def _decided(records: Iterable[Record], hashes: Mapping[str, str]) -> dict[str, float]:
+    """Say when each rule was last brought in force in its present words by a person's decision."""
+    decided = {}
+    for record in records:
+        name, by = str(record.get("id")), record.get("by")
+        approved = record.get("status") == "active" and by != "compile"
+        if approved and hashes.get(name) == record.get("hash"):
+            with suppress(ValueError):
+                decided[name] = datetime.fromisoformat(str(record.get("at"))).timestamp()
+    return decided
 
 
 def _stamps(work: Workspace) -> dict[str, Stamp]:
@@ -143,7 +204,17 @@ def _log(work: Workspace, path: str) -> Read:
         return Read(sha, (of_page(path, page.day, page.text, sha),))
     day = date.fromisoformat(name.removesuffix(".md"))
     log = work.vault.log(day)
-    return Read(log.sha, tuple(of_log(day, log.text, log.sha)))
+    return Read(log.sha, tuple(of_log(day, log.text, log.sha, partial(extract, work))))
+
+
+def extract(work: Workspace, identity: str) -> Extract | None:
+    """Give what was found in the part of an entry, None where that is not there any more."""
+    state = work.vault.state
+    try:
+        value = state.read_json(state.extracts / f"{identity}.json")
+    except VaultError:
+        return None  # the lines of the entry itself serve in its place
+    return extract_record.decode(value) if value else None
 
 
 def _article(work: Workspace, path: str) -> Read:

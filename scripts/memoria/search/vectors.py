@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from memoria.search.ranking import Hit
+    from memoria.search.index.ranking import Hit
 
 # hits of BM25 whose meaning is looked at: 20 ms, and hardly a better one is further down
 DEPTH = 100

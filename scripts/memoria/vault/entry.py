@@ -31,11 +31,13 @@ NO_TURN = -1
 USER = "user"
 # The version of what counts as an error: raised whenever the same transcript would give others, so
 # that no figure compares sessions that were counted differently.
-DETECTOR = 2
+DETECTOR = 3
 How = Literal[
     "edit",  # files were edited, then the same action passed
     "retry",  # the same call passed later as it was
     "rephrase",  # the same kind of action passed with other inputs
+    "command",  # another command was run, then the same one passed
+    "variable",  # a variable of the environment was set that the error had named
 ]
 
 
@@ -74,6 +76,30 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
+class Conclusion:
+    """A line that says what a subject came to: a reply, or the user's words after "User: "."""
+
+    text: str
+    origin: Origin
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Turns that were about one thing, from turn `turn` on.
+
+    `words` are all that was said, to be found by and never told. `conclusions` hold what was
+    decided, the best first; of others' words none is among them. `amends` is whether it says of
+    itself that it changes what was decided before.
+    """
+
+    turn: int
+    words: str
+    conclusions: tuple[Conclusion, ...] = ()
+    amends: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Draft:
     """The words of an entry, as an engine proposes them; each line is plain Markdown.
 
@@ -97,7 +123,8 @@ class Extract:
     `files` are those that were edited (as the transcript names them, `/` as separator), most
     edited first; `checks` the test, lint and build commands with whether each passed at the end;
     `scopes` the conventional-commit scopes, `plan` and `commit` titles serve to name a topic.
-    `outside` is whether the session had read something of outside its project.
+    `outside` is whether the session had read something of outside its project. `subjects` are what
+    the conversation was about, for the index (search/index).
     """
 
     draft: Draft
@@ -109,6 +136,7 @@ class Extract:
     scopes: tuple[str, ...] = ()
     titled_by: Literal["client", "plan", "pull-request", "commit", "ask", ""] = ""
     outside: bool = True
+    subjects: tuple[Subject, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,14 +160,15 @@ class Entry:
 class Resolution:
     """How a mistake went away: the next success of the same kind of action.
 
-    `change` is what was done in between, as lines of a diff ("- old", "+ new"; at most four, which
-    share a word with the error) or in a few words; "" where nothing tells. `at` is the time of the
-    success.
+    `change` is what was done in between: lines of a diff ("- old", "+ new"), a command, the name of
+    a variable; "" where nothing tells. `at` is the time of the success, `file` the one that was
+    edited, relative to the session's folder, "" where it was none or several.
     """
 
     how: How
     change: str
     at: datetime
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,12 +176,13 @@ class Mistake:
     """One thing that went wrong.
 
     `signature` names the cause: tool, kind and the masked first informative line, readable, up to
-    200 characters. `kind` is one of "exit", "not-found", "edit-mismatch", "test", "timeout" and so
+    200 characters. `tool` is what the call did ("shell", "read"), for a tool of no known kind its
+    own name. `kind` is one of "exit", "not-found", "edit-mismatch", "test", "timeout" and so
     on, or has a code after a colon: "exception:ValueError", "lint:errcheck". `line` is the
     informative line unmasked. `call` is the id of the call (a linter's run is a mistake for each
     rule it breaks, so a call may have several, each with a signature of its own); `turn` the index
     of its turn in this transcript, -1 for a subagent's call. `resolution` is None where the session
-    ends before it went away.
+    ends before it went away. `action` is what the command was to do ("go test"), "" for none.
 
     A correction has the tool "user", a kind of "correction", "correction:failing" (told that what
     was made does not work), "correction:revert" or "correction:repeat", the user's sentence as its
@@ -168,3 +198,4 @@ class Mistake:
     turn: int
     at: datetime
     resolution: Resolution | None = None
+    action: str = ""

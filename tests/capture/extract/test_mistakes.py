@@ -50,8 +50,9 @@ def test_a_mistake_and_how_it_went_away():
         )
     )
     (one,) = found
-    assert one.signature == "Bash lint:errcheck Error return value of <q> is not checked"
-    assert (one.tool, one.kind, one.call, one.turn) == ("Bash", "lint:errcheck", "c1", 1)
+    assert one.signature == "shell lint:errcheck Error return value of <q> is not checked"
+    assert (one.tool, one.kind, one.call, one.turn) == ("shell", "lint:errcheck", "c1", 1)
+    assert one.action == "make lint"
     assert one.resolution is not None
     assert one.resolution.how == "edit"
     assert one.resolution.change == "- x()\n+ checked(value)"
@@ -101,7 +102,7 @@ def test_subagents_show_mistakes_of_no_turn():
         "r", "Read", (("file_path", "/x.py"),), "File does not exist.", True, True, START
     )
     (one,) = missteps(session([bash(1, "ls")], subagents=[read]))
-    assert (one.turn, one.signature) == (-1, "Read not-found File does not exist")
+    assert (one.turn, one.signature) == (-1, "read not-found File does not exist")
 
 
 def edited(index, old, new):
@@ -123,7 +124,7 @@ def test_a_correction_is_a_mistake_among_the_others_in_the_order_of_time():
             ],
         )
     )
-    assert [one.tool for one in found] == ["Bash", "user", "user"]
+    assert [one.tool for one in found] == ["shell", "user", "user"]
     steer, wrong = found[1:]
     assert steer.signature == "user correction code lint not"
     assert (wrong.kind, wrong.turn, wrong.call) == ("correction", 1, "")
@@ -166,6 +167,47 @@ def test_a_pipe_that_says_nothing_is_no_success():
     assert missteps(session([failed, mute]))[0].resolution is None
     heard = bash(2, "gh pr diff 7 | head -5", "diff --git a.go")
     assert missteps(session([failed, heard]))[0].resolution is not None
+
+
+def test_the_same_error_under_a_hidden_status_is_the_same_error():
+    crash = "sh: 1: shop: cannot open till"
+    failed = bash(1, "./ship.sh", f"Exit code 1\n{crash}", error=True)
+    hidden = bash(2, "./ship.sh 2>&1 || true", crash)
+    again = missteps(session([failed, hidden]))
+    assert len({one.signature for one in again}) == 1
+    assert [one.call for one in again] == ["c1", "c2"]
+    # what is read in a log, and what never failed, is no failure of the command
+    log = bash(2, "cat ship.log | head -3", crash)
+    assert [one.call for one in missteps(session([failed, log]))] == ["c1"]
+    assert missteps(session([hidden])) == ()
+    # what the shell says itself it says of this very call
+    missing = bash(1, "frob --all | tail -2", "sh: line 1: frob: command not found")
+    assert [one.kind for one in missteps(session([missing]))] == ["not-found"]
+
+
+def test_what_brought_another_fault_was_no_fix():
+    code = "store/a.go:3:1: Error return value of `x` is not checked (errcheck)\n\tx()\n\t^"
+    other = "store/a.go:3:5: explain it (nolintlint)\n\tx() //nolint:errcheck\n\t^"
+
+    def edit(index, old, new):
+        inputs = (("file_path", "/srv/store/a.go"), ("old_string", old), ("new_string", new))
+        return tools.call(f"c{index}", "Edit", inputs, "ok", False, True, at(index))
+
+    first, second = missteps(
+        session(
+            [
+                bash(1, "make lint", f"Exit code 1\n{code}", error=True),
+                edit(2, "x()", "x() //nolint:errcheck"),
+                bash(3, "make lint", f"Exit code 1\n{other}", error=True),
+                edit(4, "x() //nolint:errcheck", "x() //nolint:errcheck // it is closed anyway"),
+                bash(5, "make lint", "ok"),
+            ]
+        )
+    )
+    assert first.resolution.at == at(5)
+    assert first.resolution.change.endswith("// it is closed anyway")
+    assert first.resolution.file == "store/a.go"
+    assert second.kind == "lint:nolintlint"
 
 
 def made(*signatures):

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from memoria.capture.extract.signature_families import families, family
 
-NETWORK = [f"Bash exit error: network {name} was not found" for name in ("web", "cache", "jobs")]
+NETWORK = [f"shell exit error: network {name} was not found" for name in ("web", "cache", "jobs")]
 
 
 def together(*signatures):
@@ -15,14 +15,14 @@ def together(*signatures):
 @pytest.mark.parametrize(
     "signatures",
     [
-        ("Bash test Total is <n> (TestCart)", "Bash test Total is <n> (TestCart_Empty)"),
-        ("Read not-found no file <path.py> here", "Read not-found no file <path.go> here"),
+        ("shell test Total is <n> (TestCart)", "shell test Total is <n> (TestCart_Empty)"),
+        ("read not-found no file <path.py> here", "read not-found no file <path.go> here"),
         (
-            "Bash exception:TypeError load() got an unexpected keyword argument <q>",
-            "Bash exception:TypeError loadAll() got an unexpected keyword argument <q>",
+            "shell exception:TypeError load() got an unexpected keyword argument <q>",
+            "shell exception:TypeError loadAll() got an unexpected keyword argument <q>",
         ),
-        ("Bash exit lost pod api-7d9f of web", "Bash exit lost pod api-8c1a of web"),
-        ("Bash exit cannot open <path> <path> now", "Bash exit cannot open <path> now"),
+        ("shell exit lost pod api-7d9f of web", "shell exit lost pod api-8c1a of web"),
+        ("shell exit cannot open <path> <path> now", "shell exit cannot open <path> now"),
         tuple(NETWORK),
     ],
 )
@@ -33,17 +33,17 @@ def test_near_signatures_are_a_family(signatures):
 @pytest.mark.parametrize(
     "signatures",
     [
-        ("Bash permission permission denied", "Bash permission access denied"),
+        ("shell permission permission denied", "shell permission access denied"),
         tuple(NETWORK[:2]),  # two plain words in one place may be two causes
-        ("Bash test got <n>, want <n> (TestA)", "Bash exit got <n>, want <n> (TestB)"),
-        ("Bash exit lost lease <hex> of web", "Edit exit lost lease <uuid> of web"),
-        ("Bash test FAIL TestCart", "Bash test FAIL TestOrder"),
+        ("shell test got <n>, want <n> (TestA)", "shell exit got <n>, want <n> (TestB)"),
+        ("shell exit lost lease <hex> of web", "Edit exit lost lease <uuid> of web"),
+        ("shell test FAIL TestCart", "shell test FAIL TestOrder"),
         (
-            "Bash exit cat: <path>: No such file",
-            "Bash exit grep: <path>: No such file",
-            "Bash exit tar: <path>: No such file",
+            "shell exit cat: <path>: No such file",
+            "shell exit grep: <path>: No such file",
+            "shell exit tar: <path>: No such file",
         ),
-        ("Bash lint:x E501 line is too long", "Bash lint:x E502 line is too long"),
+        ("shell lint:x E501 line is too long", "shell lint:x E502 line is too long"),
     ],
 )
 def test_different_causes_are_not(signatures):
@@ -53,7 +53,7 @@ def test_different_causes_are_not(signatures):
 
 def test_a_word_beside_what_is_known_to_vary_is_a_variable():
     assert together(
-        "Bash exit store getMain returned many rows", "Bash exit store main returned many rows"
+        "shell exit store getMain returned many rows", "shell exit store main returned many rows"
     )
 
 
@@ -74,17 +74,17 @@ def test_corrections_are_near_by_their_words(one, other, near):
 
 def test_the_name_is_the_shortest_member_and_is_found_again():
     table = families(reversed(NETWORK))
-    assert set(table.values()) == {"Bash exit error: network web was not found"}
+    assert set(table.values()) == {"shell exit error: network web was not found"}
     # a name that was stored before the family grew leads to the new one
-    grown = families([*NETWORK, "Bash exit error: network db was not found"])
-    assert family("Bash exit error: network web was not found", grown) == grown[NETWORK[1]]
+    grown = families([*NETWORK, "shell exit error: network db was not found"])
+    assert family("shell exit error: network web was not found", grown) == grown[NETWORK[1]]
     assert family("never seen", grown) == "never seen"
 
 
 def test_nothing_and_nearly_nothing():
     assert families([]) == {}
-    assert set(families(["", "Bash", "Bash exit", "user correction"])) == {
-        "", "Bash", "Bash exit", "user correction"
+    assert set(families(["", "Bash", "shell exit", "user correction"])) == {
+        "", "Bash", "shell exit", "user correction"
     }  # fmt: skip
 
 
@@ -92,7 +92,7 @@ WORDS = st.sampled_from(
     ["open", "the", "file", "main", "getMain", "<path>", "<n>", "web", "a-1", "no"]
 )
 LINES = st.lists(WORDS, max_size=7).map(" ".join)
-SIGNATURES = st.tuples(st.sampled_from(["Bash exit", "Bash test", "user correction"]), LINES).map(
+SIGNATURES = st.tuples(st.sampled_from(["shell exit", "shell test", "user correction"]), LINES).map(
     " ".join
 )
 
@@ -115,6 +115,6 @@ def test_more_signatures_join_families_and_never_part_them(signatures, more):
 
 def test_ten_thousand_signatures_take_a_moment():
     many = [
-        f"Bash exit error {number}: host h{number % 97} is down again" for number in range(10_000)
+        f"shell exit error {number}: host h{number % 97} is down again" for number in range(10_000)
     ]
     assert len(set(families(many).values())) == 1

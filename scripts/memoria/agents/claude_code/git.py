@@ -17,6 +17,7 @@ from memoria.vault.project import folder_key, remote_key
 POINTER_BYTES = 4_200
 # Remotes stand at the top of a config; 256 KiB is a thousand branches.
 CONFIG_BYTES = 256 * 1024
+_REF = "ref: refs/heads/"
 # What a bare repository that worktrees hang on is called inside the project's folder.
 INNER = {".git", ".bare"}
 
@@ -38,6 +39,19 @@ def project_key(cwd: str) -> str:
         parent = os.path.dirname(start)  # noqa: PTH120 - pathlib costs a hook 2 ms
         start = parent if parent != start else ""
     return folder_key(cwd)
+
+
+def current_branch(cwd: str) -> str:
+    """Give the branch that is checked out in a folder's repository, "" for none."""
+    folder = os.path.realpath(cwd) if os.path.isabs(cwd) else ""  # noqa: PTH117 - as above
+    while folder:
+        gitdir = _gitdir(folder)
+        head = _read(f"{gitdir}/HEAD", POINTER_BYTES) if gitdir else ""
+        if head:
+            return head.removeprefix(_REF).strip() if head.startswith(_REF) else ""
+        parent = os.path.dirname(folder)  # noqa: PTH120 - as above
+        folder = parent if parent != folder else ""
+    return ""
 
 
 def _repository(folder: str) -> tuple[str, str] | None:

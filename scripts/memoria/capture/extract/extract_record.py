@@ -11,10 +11,20 @@ from dataclasses import asdict
 from math import isfinite
 from typing import TYPE_CHECKING, Any, cast, get_args
 
-from memoria.vault.entry import Category, Draft, Extract, Fact, FactKind, Origin, Statement
+from memoria.vault.entry import (
+    Category,
+    Conclusion,
+    Draft,
+    Extract,
+    Fact,
+    FactKind,
+    Origin,
+    Statement,
+    Subject,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 FORMAT = 1
 _KINDS, _ORIGINS, _CATEGORIES = get_args(FactKind), get_args(Origin), get_args(Category)
@@ -42,6 +52,7 @@ def decode(value: Mapping[str, Any]) -> Extract | None:
             scopes=_texts(value.get("scopes")),
             titled_by=cast("Any", _one_of(_TITLED, value.get("titled_by"))),
             outside=value.get("outside") is not False,
+            subjects=tuple(_subjects(value.get("subjects", ()))),
         )
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
         return None
@@ -84,6 +95,17 @@ def _statements(values: list[Mapping[str, Any]]) -> Iterator[Statement]:
                 standing=value.get("standing") is True,
                 score=_score(value.get("score", 0.0)),
             )
+
+
+def _subjects(values: Iterable[Mapping[str, Any]]) -> Iterator[Subject]:
+    for value in values:
+        conclusions = tuple(
+            Conclusion(str(row["text"]), row["origin"], int(row["turn"]))
+            for row in value["conclusions"]
+            if row["origin"] in _ORIGINS
+        )
+        amends = value.get("amends") is True
+        yield Subject(int(value["turn"]), str(value["words"]), conclusions, amends)
 
 
 def _score(value: object) -> float:

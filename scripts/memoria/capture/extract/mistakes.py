@@ -12,11 +12,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.fixes import WINDOW, is_same_action, mended, resolve
+from memoria.capture.extract.failures.resolutions import (
+    WINDOW,
+    Recovery,
+    end_of_correction,
+    is_same_action,
+    resolve,
+)
 from memoria.capture.extract.observing.call_outcomes import NOTHING
-from memoria.capture.extract.signatures import signature
+from memoria.capture.extract.signatures import signature, tool_of
 from memoria.capture.extract.user.corrections import corrections
-from memoria.text.shell.actions import is_check
+from memoria.text.shell.actions import action, is_check
 from memoria.vault.entry import USER, Mistake, Resolution
 
 if TYPE_CHECKING:
@@ -68,7 +74,8 @@ class Repeats:
 
 def _marks(one: ObservedCall) -> tuple[str, ...]:
     """Give the signatures of what went wrong in a call."""
-    return tuple(signature(one.call.name, fault.kind, fault.masked) for fault in one.faults)
+    tool = tool_of(one.call)
+    return tuple(signature(tool, fault.kind, fault.masked) for fault in one.faults)
 
 
 def _succeeded(one: ObservedCall) -> bool:
@@ -93,20 +100,24 @@ def _passes(one: ObservedCall, mark: str) -> bool:
 
 
 def _resolution(
-    seen: Sequence[ObservedCall], index: int, mark: str, fault: Fault
+    seen: Sequence[ObservedCall], index: int, mark: str, fault: Fault, cwd: str
 ) -> Resolution | None:
     """Find the next call of the same kind that does not show this signature any more."""
     failed = seen[index].call
+    others = frozenset(one.source for one in seen[index].faults) - {fault.source}
     between: list[Call] = []
     for later in seen[index + 1 : index + 1 + WINDOW]:
         if _passes(later, mark) and is_same_action(failed, later.call):
-            return resolve(failed, fault, between, later.call)
+            resolution = resolve(Recovery(failed, fault, between, later.call, cwd, others))
+            # what brought another fault was no fix: it is changed again before the run passes
+            if not any(one.source and one.source in resolution.change for one in later.faults):
+                return resolution
         if _succeeded(later):
             between.append(later.call)
     return None
 
 
-def _among(seen: Sequence[ObservedCall]) -> Iterator[_Placed]:
+def _among(seen: Sequence[ObservedCall], cwd: str) -> Iterator[_Placed]:
     for index, one in enumerate(seen):
         if one.is_expected:
             continue
@@ -117,13 +128,14 @@ def _among(seen: Sequence[ObservedCall]) -> Iterator[_Placed]:
                 (one.turn, one.step, 1),
                 Mistake(
                     signature=mark,
-                    tool=one.call.name,
+                    tool=tool_of(one.call),
                     kind=fault.kind,
                     line=fault.line,
                     call=one.call.id,
                     turn=one.turn,
                     at=one.call.at,
-                    resolution=_resolution(seen, index, mark, fault),
+                    resolution=_resolution(seen, index, mark, fault, cwd),
+                    action=action(one.call.command) if one.call.command else "",
                 ),
             )
 
@@ -156,13 +168,14 @@ def _end(one: Correction, passed: Container[str]) -> Resolution | None:
         done = checks[-1].at if checks[-1].id in passed else None
     else:
         done = one.ended
-    return mended(one.line, one.work, done) if done else None
+    return end_of_correction(one.line, one.work, done) if done else None
 
 
 def mistakes(seen: Observed) -> tuple[Mistake, ...]:
     """Find the mistakes of a session in the order of time, those of its subagents last."""
-    placed = sorted((*_among(seen.calls), *_corrected(seen)), key=lambda pair: pair[0])
-    return tuple(one for _, one in (*placed, *_among(seen.subagents)))
+    cwd = seen.transcript.cwd
+    placed = sorted((*_among(seen.calls, cwd), *_corrected(seen)), key=lambda pair: pair[0])
+    return tuple(one for _, one in (*placed, *_among(seen.subagents, cwd)))
 
 
 def _recurring(mark: str, met: Sequence[tuple[int, Mistake]]) -> Recurring:

@@ -7,10 +7,11 @@ belongs after it, and what refused a call before the next one.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memoria.agents.transcript import Call
-from memoria.capture.extract.observing.calls import observed_call
+from memoria.capture.extract.observing.calls import hidden_failures, observed_call
 from memoria.capture.extract.observing.checks import checks
 from memoria.capture.extract.observing.commits import branch, commits, pull_requests
 from memoria.capture.extract.observing.files import edits
@@ -26,6 +27,8 @@ __all__ = ["Observed", "observe"]
 def observe(transcript: Transcript) -> Observed:
     """Read a part of a session."""
     turns = tuple(_turn(transcript, index) for index in range(len(transcript.turns)))
+    judged = hidden_failures(call for turn in turns for call in turn.calls)
+    turns = tuple(replace(turn, calls=tuple(map(judged, turn.calls))) for turn in turns)
     calls = [call for turn in turns for call in turn.calls]
     made = commits(calls)
     changed = tuple(edits(calls, transcript.cwd))

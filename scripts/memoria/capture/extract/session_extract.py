@@ -19,6 +19,7 @@ from memoria.capture.extract.sentences import stems
 from memoria.capture.extract.user.statements import statements
 from memoria.capture.extract.user.user_choices import user_choices
 from memoria.capture.extract.weights import worth
+from memoria.capture.subjects import subjects
 from memoria.text.terms import terms
 from memoria.vault.entry import Extract, Fact
 
@@ -48,11 +49,11 @@ def extract(seen: Observed) -> Extract:
     # an answer may repeat the ask, a subject need not repeat the title
     titled = stems(name) if titled_by != "ask" else frozenset()
     shown = select(gathered, worths, said=known, title=titled)
-    subjects = [number for number, one in enumerate(gathered) if one.source == "subject"]
-    most = MOST_FACTS - len(chosen) - len(subjects)
+    committed = [number for number, one in enumerate(gathered) if one.source == "subject"]
+    most = MOST_FACTS - len(chosen) - len(committed)
     facts = select(gathered, worths, floor=_FACT_FLOOR, most=most, said=known)
     # a commit is a fact whatever it weighs: where its line is from can be told
-    facts = tuple(dict.fromkeys((*facts, *subjects)))
+    facts = tuple(dict.fromkeys((*facts, *committed)))
     return Extract(
         draft=draft(name, seen, [*chosen, *_lines(shown, gathered, worths, seen)], said=said),
         facts=_facts([*chosen, *_lines(facts, gathered, worths, seen)]),
@@ -64,6 +65,7 @@ def extract(seen: Observed) -> Extract:
         ),
         scopes=tuple(dict.fromkeys(commit.scope for commit in seen.kept if commit.scope)),
         titled_by=titled_by,
+        subjects=subjects(seen.transcript),
     )
 
 

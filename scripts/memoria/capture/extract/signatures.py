@@ -9,8 +9,12 @@ meaning: a uuid holds hex, a timestamp holds numbers, a path holds all of them.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from memoria.text.unicode import strip_ansi
+
+if TYPE_CHECKING:
+    from memoria.agents.transcript import Call
 
 # A signature is shown to people and stored with every mistake; more than this says nothing new.
 LONGEST = 200
@@ -107,6 +111,13 @@ def mask(line: str, *, names: bool = False) -> str:
         text = _NAME.sub("<name>", text)
     text = _INNER_NUMBER.sub("<n>", _NUMBER.sub("<n>", text))
     return _SPACE.sub(" ", _REPEATED.sub(r"\1 ...", text)).strip()
+
+
+def tool_of(call: Call) -> str:
+    """Name what a call did, the same for every agent; a tool of no known kind by its own name."""
+    if call.kind == "other":
+        return call.name
+    return "shell" if call.kind == "output" else call.kind
 
 
 def signature(tool: str, kind: str, masked: str) -> str:

@@ -11,10 +11,11 @@ word.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.extract.observed import observe
-from memoria.capture.provenance.origins import folded
+from memoria.capture.provenance.origins import concluded, folded
 from memoria.capture.provenance.sayable import known_by, of_draft, said_part
 from memoria.privacy.imperatives import acts, orders
 from memoria.text.markdown import inert
@@ -33,6 +34,8 @@ _QUOTES = re.compile(
     r"(?:^|: |-> )User(?:, (?:on the plan|refusing (?:a step|(?:an edit of )?`[^`\n]{1,200}`)))?: "
 )
 _COMMITTED = "Committed: "
+# where a recap goes on to its next point
+_CLAUSE = re.compile(r"(?<=[.;!?])\s+|\s+(?=[-\u2013\u2014]\s)")
 # of a line's words: the rest may be a name that was written otherwise, or the mark of a cut
 _HIS = 0.8
 # words of a question: fewer are chance
@@ -66,7 +69,7 @@ def sorted_lines(
     Where the session read nothing of outside the project, all is told that is not marked and does
     not act.
     """
-    facts = [fact.text for fact in extract.facts] if extract else []
+    facts = [*(fact.text for fact in extract.facts), *concluded(extract)] if extract else []
     risky = orders if extract is None or extract.outside else acts
 
     def may(line: str) -> bool:
@@ -78,6 +81,33 @@ def sorted_lines(
     told = {line for line in (*of_draft(draft), *facts) if may(line)}
     held = {*of_draft(draft), *facts} - told
     return frozenset(map(_key, told)), frozenset(map(_key, held))
+
+
+def trimmed(extract: Extract, origins: Origins) -> Extract:
+    """Take out of what subjects came to the clauses that order, where these would hold it back.
+
+    Most of a recap states; a half-sentence ("never overwrites") may read like an order.
+    """
+    subjects = tuple(
+        replace(
+            subject,
+            conclusions=tuple(
+                replace(line, text=_without_orders(line.text, extract, origins))
+                for line in subject.conclusions
+            ),
+        )
+        for subject in extract.subjects
+    )
+    return replace(extract, subjects=subjects)
+
+
+def _without_orders(text: str, extract: Extract, origins: Origins) -> str:
+    risky = orders if extract.outside else acts
+    if not risky(text) or _is_agreed(text, origins, NOTHING):
+        return text
+    parts = _CLAUSE.split(text)
+    kept = [part for part in parts if not risky(part) or _is_agreed(part, origins, NOTHING)]
+    return " ".join(part.strip(" -\u2013\u2014") for part in kept)
 
 
 def sayable(lines: Iterable[str], *, outside: bool) -> tuple[frozenset[str], frozenset[str]]:

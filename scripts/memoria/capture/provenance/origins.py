@@ -375,7 +375,12 @@ def marked(text: str, who: str) -> str:
 
 def texts(extract: Extract) -> list[str]:
     """Give all texts of an extract that say something."""
-    return [*lines(extract.draft), *(fact.text for fact in extract.facts)]
+    return [*lines(extract.draft), *(fact.text for fact in extract.facts), *concluded(extract)]
+
+
+def concluded(extract: Extract) -> list[str]:
+    """Give the lines that say what the subjects of an extract came to."""
+    return [line.text for subject in extract.subjects for line in subject.conclusions]
 
 
 def traced_line(text: str, origins: Origins) -> str:
@@ -445,6 +450,17 @@ def _own_title(draft: Draft, origins: Origins) -> str:
 
 
 def extracted(extract: Extract, origins: Origins) -> Extract:
-    """Mark what of an extract others had."""
+    """Mark what of an extract others had, and leave out what a subject came to in their words."""
     facts = tuple(replace(one, text=traced_line(one.text, origins)) for one in extract.facts)
-    return replace(extract, draft=traced(extract.draft, origins), facts=facts)
+    subjects = tuple(
+        replace(
+            subject,
+            conclusions=tuple(
+                line
+                for line in subject.conclusions
+                if not is_marked(traced_line(line.text, origins))
+            ),
+        )
+        for subject in extract.subjects
+    )
+    return replace(extract, draft=traced(extract.draft, origins), facts=facts, subjects=subjects)

@@ -239,7 +239,4 @@ def adopt(work: Workspace, found: Iterable[Newcomer], aside: Iterable[Newcomer] 
         for one in rules:
             change.record(ruling.record(at, Ruling(one.id, one.status, "trust"), one))
     if chosen:
-        from memoria.search.reminders import service as reminders  # noqa: PLC0415 - as above
-
-        reminders.drop(work)
         work.vault.changed = True  # lines that hooks may say now are no part of the transaction

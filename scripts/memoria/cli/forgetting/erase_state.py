@@ -24,7 +24,6 @@ from memoria.capture.service import Capture
 from memoria.errors import MemoriaError, VaultError
 from memoria.llm.offline import Offline
 from memoria.rules.guards import switch_store as guarding
-from memoria.search.reminders import service as reminders
 from memoria.search.service import refreshed
 from memoria.vault import home_page as home
 from memoria.vault.storage import disk
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
 
 _STATES = ("new", "claimed", "dead")
 # databases that are made again when they are asked for, with what SQLite leaves beside them
-_BASES = ("search.sqlite", reminders.NAME, "lint.sqlite", "embeddings.sqlite")
+_BASES = ("search.sqlite", "lint.sqlite", "embeddings.sqlite")
 _BESIDE = ("", "-journal", "-wal", "-shm", ".new")
 # of a session's id, in the names of jobs and events
 _NAMED = 36

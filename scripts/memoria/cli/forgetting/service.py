@@ -120,7 +120,7 @@ def forget(
         done = carry_out(work, meant)
         trust.forget(work)
         # whoever is just deriving something from what has gone comes to an end first
-        with state.lock("snapshot"), state.lock("recall"), state.lock("search"):
+        with state.lock("snapshot"), state.lock("search"):
             scouring.scour(work, meant)
         scouring.rebuild(work)
         with disk.named(path):

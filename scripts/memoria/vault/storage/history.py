@@ -210,11 +210,13 @@ def mistaken(mistake: Mistake, session: str, project: str) -> Record:
         "signature": mistake.signature,
         "tool": mistake.tool,
         "fault": mistake.kind,
+        "action": mistake.action,
         "line": mistake.line,
         "call": mistake.call,
         "resolved": found.at.isoformat() if found else None,
         "how": found.how if found else "",
         "change": found.change if found else "",
+        "file": found.file if found else "",
     }
 
 
@@ -410,16 +412,16 @@ class _Memory:
             self.damaged += 1
             return
         resolved = moment(record.get("resolved"))
-        how = cast("How", _text(record, "how"))
         mistake = Mistake(
             signature=_text(record, "signature"),
             tool=_text(record, "tool"),
             kind=_text(record, "fault"),
+            action=_text(record, "action"),
             line=_text(record, "line"),
             call=_text(record, "call"),
             turn=NO_TURN,
             at=at,
-            resolution=Resolution(how, _text(record, "change"), resolved) if resolved else None,
+            resolution=_resolution(record, resolved) if resolved else None,
         )
         session, project = _text(record, "session"), _text(record, "project")
         self.mistakes.append(Seen(mistake, session, project, _version(record)))
@@ -461,6 +463,11 @@ def parsed(text: str) -> Record | None:
 def _text(record: Record, name: str) -> str:
     value = record.get(name)
     return value if isinstance(value, str) else ""
+
+
+def _resolution(record: Record, at: datetime) -> Resolution:
+    how = cast("How", _text(record, "how"))
+    return Resolution(how, _text(record, "change"), at, _text(record, "file"))
 
 
 def _version(record: Record) -> int:

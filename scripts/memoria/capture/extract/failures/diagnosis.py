@@ -65,7 +65,10 @@ _LINTS = tuple(
         r"^\s+\d+:\d+\s+error\s+(?P<text>\S.*?)\s{2,}(?P<code>[@\w/-]+)$",
         r"\b(?P<code>SC\d{4})\b(?: \(\w+\))?: (?P<text>.+)$",
         r"^\S+:\d+:\d+: [CWEF]: (?:\[Correctable\] )?(?P<code>[A-Z]\w+/\w+): (?P<text>.+)$",
-        r"^\S+:\d+(?::\d+)? (?P<code>MD\d{3})/\S+ (?P<text>.+)$",
+        (
+            r"^\S+:\d+(?::\d+)? (?:error )?(?P<code>MD\d{3})/\S+ (?P<text>[^\n\[]+)"
+            r"(?: \[(?:Context: \"(?P<source>[^\"\n]+)\")?[^\n]*)?$"
+        ),
     )
 )
 _COMPILE = tuple(
@@ -159,8 +162,9 @@ def _finding(match: re.Match[str]) -> Fault:
     fault = _fault(f"lint:{match['code']}", f"{said} ({match['code']})", said, names=True)[0]
     end = text.find("\n", match.end() + 1)
     below = text[match.end() : end if end >= 0 else len(text)].strip()
+    source = match.groupdict().get("source") or below[:_LONGEST]
     short = " ".join(fault.masked.split()[:_LINT_WORDS])
-    return replace(fault, masked=short, place=_place(match[0]), source=below[:_LONGEST])
+    return replace(fault, masked=short, place=_place(match[0]), source=source)
 
 
 def _lint(printed: Sequence[str]) -> tuple[Fault, ...]:

@@ -24,11 +24,11 @@ _OUTSIDE = 4  # names of a path outside the session's folder that tell where it 
 def edits(calls: Iterable[ObservedCall], cwd: str) -> Iterator[FileEdit]:
     """Yield the edits that succeeded in files that belong to the work."""
     for one in calls:
-        if path := _edited(one.call, cwd):
+        if path := edited_path(one.call, cwd):
             yield FileEdit(path, one.turn, one.step, one.call.hunks)
 
 
-def _edited(call: Call, cwd: str) -> str:
+def edited_path(call: Call, cwd: str) -> str:
     """Give the file that a call changed, "" where it changed none that belongs to the work."""
     if call.kind != "edit" or call.is_error or not call.answered:
         return ""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 State = Literal["passed", "failed", "unknown"]
-By = Literal["status", "closing line", "nothing"]
+By = Literal["status", "closing line", "error text", "nothing"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,19 @@ import json
 from datetime import UTC, datetime
 
 from memoria.agents.claude_code import tools
+from memoria.capture.extract.failures import resolutions
 from memoria.capture.extract.failures.diagnosis import Fault
-from memoria.capture.extract.fixes import is_same_action, mended, resolve
+from memoria.capture.extract.failures.resolutions import Recovery, end_of_correction, is_same_action
 
 NOW = datetime(2031, 1, 2, 3, 4, 5, tzinfo=UTC)
 
 
 def call(name, **arguments):
     return tools.call("c", name, tuple(arguments.items()), "", False, True, NOW)
+
+
+def resolve(failed, fault, between, passed, **more):
+    return resolutions.resolve(Recovery(failed, fault, between, passed, **more))
 
 
 LINT = call("Bash", command="make lint")
@@ -28,15 +33,11 @@ def test_same_action():
     assert is_same_action(call("Bash", command="make fmt && make lint"), LINT)
     assert not is_same_action(LINT, call("Bash", command="make test"))
     assert not is_same_action(LINT, call("Read", file_path="make lint"))
-    assert is_same_action(
-        call("Read", file_path="/a/store.go"), call("Read", file_path="/b/store.go")
-    )
-    assert is_same_action(
-        call("Read", file_path="/a/store_helpers.go"), call("Read", file_path="/a/helpers.go")
-    )
-    assert not is_same_action(call("Read", file_path="/a/st.go"), call("Read", file_path="/a/x.go"))
-    setup = call("Read", file_path="/a/setup_command_test.go")
-    assert not is_same_action(setup, call("Read", file_path="/b/setup_login_hooks_test.go"))
+    store = call("Read", file_path="/a/store.go")
+    assert is_same_action(store, call("Read", file_path="/b/store.go"))
+    assert not is_same_action(store, call("Read", file_path="/a/x.go"))
+    # a command whose output is read later is the same command
+    assert is_same_action(LINT, call("PowerShell", command="make lint"))
     assert is_same_action(edit("a", "b"), call("Write", file_path="/srv/a.go", content="c"))
     assert not is_same_action(edit("a", "b"), edit("a", "b", "/srv/b.go"))
 
@@ -82,9 +83,18 @@ def test_without_edits_the_call_itself_tells():
         "- git show --nostat HEAD\n+ git show --stat HEAD"
     )
     assert resolve(status, fault("network is down"), [], status).how == "retry"
-    # that a check was filtered otherwise is no fix
+    # that a check was filtered otherwise is no other call
     filtered = call("Bash", command="make lint | tail")
-    assert resolve(LINT, fault("x"), [], filtered).change == ""
+    assert resolve(LINT, fault("x"), [], filtered).how == "retry"
+    # of the same command another option alone
+    based = call("Bash", command="gh pr create --draft --base topic --title x")
+    on_main = call("Bash", command="gh pr create --draft --base main --title x")
+    assert resolve(based, fault("no commits", "exit"), [], on_main).change.endswith(
+        "+ gh pr create --draft --base main --title x"
+    )
+    titled = call("Bash", command="gh pr view 7")
+    other = call("Bash", command="gh pr view 8")
+    assert resolve(titled, fault("no commits", "exit"), [], other).change == ""
 
 
 def test_how_a_check_was_called_is_its_fix_where_that_was_the_fault():
@@ -136,7 +146,9 @@ def test_an_import_is_the_fix_of_a_missing_name_alone():
     other = fault("a.go:3:1: undefined: parse", "compile", place="a.go")
     assert resolve(LINT, other, [added], LINT).change == ""
     silenced = edit("x()", "x()\n// nolint:gosec the name is fixed")
-    assert resolve(LINT, fault("G304 (gosec)"), [silenced], LINT).change.startswith("+ // nolint")
+    assert resolve(LINT, fault("G304 (gosec)", "lint:gosec"), [silenced], LINT).change.startswith(
+        "+ // nolint"
+    )
 
 
 def test_what_lets_an_edit_pass_the_client_says_itself():
@@ -147,8 +159,84 @@ def test_what_lets_an_edit_pass_the_client_says_itself():
 
 def test_how_a_correction_ended():
     edits = [edit("basket.Total()", "basket.Sum()"), call("Bash", command="make")]
-    found = mended("the total of the basket is wrong", edits, NOW)
+    found = end_of_correction("the total of the basket is wrong", edits, NOW)
     assert (found.how, found.change, found.at) == ("edit", "- basket.Total()\n+ basket.Sum()", NOW)
     back = call("Bash", command="git checkout -- a.go")
-    assert mended("no, revert that", [back], NOW).change == "git checkout -- a.go"
-    assert mended("that is not what it does", [], NOW).how == "rephrase"
+    assert end_of_correction("no, revert that", [back], NOW).change == "git checkout -- a.go"
+    assert end_of_correction("that is not what it does", [], NOW).how == "rephrase"
+
+
+def printed(command, result):
+    return tools.call("c", "Bash", (("command", command),), result, True, True, NOW)
+
+
+def test_a_variable_that_the_error_names_and_that_was_set_then():
+    failed = printed("make e2e", "Exit code 2\nerror: SHOP_TOKEN is not set\nsee LATEST_NOTES")
+    error = fault("error: SHOP_TOKEN is not set", "exit")
+    for passed in ("SHOP_TOKEN=x1 make e2e", "export SHOP_TOKEN=x1; make e2e"):
+        found = resolve(failed, error, [], call("Bash", command=passed))
+        assert (found.how, found.change, found.file) == ("variable", "SHOP_TOKEN", "")
+    dotenv = edit("A=1", "A=1\nSHOP_TOKEN=x1", "/srv/.env")
+    found = resolve(failed, error, [dotenv], failed, cwd="/srv")
+    assert (found.how, found.change, found.file) == ("variable", "SHOP_TOKEN", ".env")
+    # one that the error does not speak of, and one that was set all along
+    assert (
+        resolve(failed, error, [], call("Bash", command="LATEST_NOTES=1 make e2e")).how == "retry"
+    )
+    before = printed("SHOP_TOKEN= make e2e", "Exit code 2\nerror: SHOP_TOKEN is not set")
+    assert resolve(before, error, [], call("Bash", command="SHOP_TOKEN=y make e2e")).how == "retry"
+
+
+def test_the_one_other_command_after_which_it_passes():
+    fix = call("Bash", command="make lint --fix")
+    ship = call("Bash", command="./ship.sh")
+    start = call("Bash", command="cd /srv && docker compose up -d 2>&1 | tail -3")
+    looks = [call("Bash", command=one) for one in ("ls -la", "git status", "make test")]
+    found = resolve(ship, fault("connection refused", "network"), [*looks, start], ship)
+    assert (found.how, found.change) == ("command", "docker compose up -d")
+    joined = call("Bash", command="docker compose up -d && ./ship.sh")
+    assert resolve(ship, fault("x", "exit"), [], joined).change == "docker compose up -d"
+    formatted = resolve(LINT, fault("not formatted"), [call("Bash", command="make fmt")], LINT)
+    assert (formatted.how, formatted.change) == ("command", "make fmt")
+    # of two it cannot be told which; and a command can write what nobody reads as an edit
+    assert resolve(ship, fault("x", "exit"), [start, fix], ship).change == ""
+    written = call("Bash", command="sed -i s/a/b/ a.py")
+    assert resolve(ship, fault("x", "exit"), [start, written], ship).how == "edit"
+    assert resolve(ship, fault("x", "exit"), looks, ship).how == "retry"
+
+
+def test_an_edit_is_told_with_its_file():
+    change = edit("open()\ndefer file.Close()", "open()\ndefer closeChecked(file)", "/srv/a/b.go")
+    other = edit("x", "y", "/srv/c.go")
+    error = fault("Error return value of `file.Close` is not checked")
+    assert resolve(LINT, error, [other, change], LINT, cwd="/srv").file == "a/b.go"
+    unknown = fault("nothing that a change speaks of")
+    assert resolve(LINT, unknown, [change], LINT, cwd="/srv").file == "a/b.go"
+    assert resolve(LINT, unknown, [other, change], LINT, cwd="/srv").file == ""
+    # what was edited while a command was called wrongly did not make it pass
+    usage = call("Bash", command="git diff --nope")
+    assert resolve(usage, fault("usage: git diff", "usage"), [change], usage).change == ""
+
+
+def test_a_change_at_the_line_of_another_fault_or_for_another_rule_is_that_ones():
+    two = "open(path)\nrun(list)"
+    error = fault("run is not checked", "lint:errcheck", place="a.go", source="run(list)")
+    theirs = edit(two, "openSafe(path)\nrun(list)")
+    ours = edit("run(list)", "if err := run(list); err != nil {\n\treturn err\n}")
+    found = resolve(LINT, error, [theirs, ours], LINT, others=frozenset({"open(path)"}))
+    assert found.change.startswith("- run(list)\n+ if err")
+    silenced = edit("return run", "return run //nolint:nilerr // it is none")
+    unnamed = fault("run is always nil", "lint:unparam", place="a.go")
+    assert resolve(LINT, unnamed, [silenced], LINT).change == ""
+    # what was changed at that line once more was no fix yet
+    first = edit("run(list)", "run(list) //nolint:errcheck")
+    again = edit("run(list) //nolint:errcheck", "run(list) //nolint:errcheck // a try")
+    assert resolve(LINT, error, [first, again], LINT).change.endswith("// a try")
+
+
+def test_in_a_document_a_heading_is_no_comment():
+    heading = edit("### Problem", "## Problem", "/srv/a.md")
+    more = edit("### Solution", "## Solution", "/srv/a.md")
+    commit = call("Bash", command="git commit -m x")
+    error = fault("Heading levels should go up by one (MD001)", "lint:MD001", place="/srv/a.md")
+    assert resolve(commit, error, [heading, more], commit).change == "- ### Problem\n+ ## Problem"

@@ -7,10 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memoria.errors import VaultError
-from memoria.search import ranking
-from memoria.search import store as search
-from memoria.search.passages import Document
-from memoria.search.store import Read, Search
+from memoria.search.index import store as search
+from memoria.search.index.passages import Document
+from memoria.search.index.store import Read, Search
 
 NOTES = [
     ("concepts/expiry", "h1", "Token expiry", "Tokens expire in UTC and nowhere else."),
@@ -324,48 +323,11 @@ def test_a_hit_says_what_it_is_and_shows_where(tmp_path):
     assert len(hit.passage) < 800
 
 
-def test_a_passage_is_found_by_a_word_of_its_neighbour_and_shows_the_word(tmp_path):
-    index = index_of(
-        tmp_path,
-        note(
-            "a/window.md",
-            f"We looked at the ledger. {'x ' * 190}\nIt took three hours. {'y ' * 190}",
-        ),
-        note(
-            "b/apart.md",
-            f"The ledger. {'x ' * 190}\n{'z ' * 190}\n{'y ' * 190}\nIt took three hours.",
-        ),
-    )
-    assert found(index, "ledger hours")[0] == "window"
-    (first, _) = index.find("ledger")
-    assert "ledger" in first.passage
-
-
 def test_a_document_is_one_hit_and_each_entry_of_a_log_is(tmp_path):
     text = "\n".join(f"expiry {'filler ' * 60}" for _ in range(9))
     index = index_of(tmp_path, note(text=text), *FILTERED[:2])
     assert found(index, "expiry") == ["2026-03-01", "2026-03-01", "x"]
     assert [hit.title for hit in index.find("expiry")][:2] == ["Monday", "Evening"]
-
-
-@pytest.mark.parametrize("most", [1, 3, 10])
-def test_common_words_add_to_the_score_and_are_found_alone(tmp_path, monkeypatch, most):
-    """Where few rows are ranked, the best is the best of all, and scores are those of all."""
-    words = ["token", "expiry", "lease", "storm", "queue"]
-    notes = [
-        note(f"n/{number:03}.md", " ".join(words[at] for at in range(5) if number >> at & 1))
-        for number in range(1, 32)
-    ]
-    notes += [note(f"r/{number}.md", f"rare{number} token expiry") for number in range(3)]
-    index = index_of(tmp_path, *notes)
-    queries = ["rare1 token lease", "rare0 rare1 storm", "token expiry lease storm queue", "queue"]
-    full = [index.find(query, most=40) for query in queries]
-    monkeypatch.setattr(ranking, "_RANKED", 8)
-    for query, all_hits in zip(queries, full, strict=True):
-        hits = index.find(query, most=most)
-        assert len(hits) == most
-        assert hits[0] == all_hits[0]
-        assert set(hits) <= set(all_hits)  # with the same scores
 
 
 def reader(texts, log):
@@ -447,9 +409,9 @@ def test_an_index_that_is_broken_where_only_a_search_reads_it_is_mended(tmp_path
     assert len(mended) == 1
 
 
-def test_an_index_of_other_windows_is_made_again(tmp_path, monkeypatch):
+def test_an_index_of_another_version_is_made_again(tmp_path, monkeypatch):
     index = index_of(tmp_path, note(text="token"))
-    monkeypatch.setattr(search, "_VERSION", 7)
+    monkeypatch.setattr(search, "VERSION", 7)
     assert found(index, "token") == []
     index.refresh([note("a/new.md", "token")])
     assert found(index, "token") == ["new"]

@@ -1,0 +1,178 @@
+"""The edits between a failure and its success -> the small change that is most surely the fix.
+
+The fix is taken from the edits' line diff and not from prose: newer models say little between
+calls, and what they say is often a guess refuted ten messages later. A change counts only if it is
+small and stands in the file, on the line or in the words of the error. The trap: a test made green
+by writing the new value into it was not fixed, so a change of nothing but values in a test file is
+none; and of a run's several findings each has an edit of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
+
+from memoria.capture.extract.signatures import mask
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from memoria.agents.transcript import Call
+    from memoria.capture.extract.failures.diagnosis import Fault
+
+# More changed lines than these are a rewrite, in which the fix cannot be told from the rest; where
+# the very line of the error was changed, the handling of it comes with it (`if err != nil {`).
+_MOST_LINES, _MOST_AT_PLACE = 4, 8
+# difflib is quadratic; an edit longer than this is no small fix anyway.
+_LONGEST_EDIT = 400
+_WIDTH = 200  # of one line that is shown
+_WORD = re.compile(r"[A-Z]?[a-z]{3,}|[A-Z]{4,}")
+_ENDING = re.compile(r"(?:ing|ed|es|s)$")
+_COMMON = {
+    "error", "fail", "func", "return", "line", "file", "string", "type", "value", "this",
+    "that", "with", "from", "have", "does", "when", "then", "want", "expected", "actual",
+    "should", "must", "not", "true", "false", "none", "null", "test", "self", "const", "import",
+    "package", "path",
+}  # fmt: skip
+_IMPORT = re.compile(
+    r"^\s*(?:import\b|from \S+ import|use |#include|require\(|\"[\w./-]+\"$|[)(]?$)"
+)
+_MISSING = re.compile(
+    r"(?i)undefined|not defined|cannot find|unresolved|no module|unused import|never used|not used"
+)
+_PLACED = re.compile(r"^\S+:\d+(?::\d+)?:")
+_PLAIN = re.compile(r"[A-Za-z_]\w{2,}")
+_COMMENT = re.compile(r"^\s*(?://|#(?!include|define|if|endif)|/?\*(?:\s|/|$)|<!--)")
+_SILENCED = re.compile(r"(?i)nolint|noqa|type: ?ignore|eslint-disable|@ts-|pragma")
+# The rule that a comment silences: nolint:nilerr, eslint-disable-line no-eval
+_RULE = re.compile(r"(?:nolint|noqa|eslint-disable(?:-\w+)*|type: ?ignore)[:\[ ]+([\w/@-]+)")
+_SHOWN = 100  # the very line that the linter shows: surer than any number of shared words
+_MARKER = re.compile(r"^(?:<{7}|={7}|>{7})")
+_TEST_FILE = re.compile(r"(?i)test|spec")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The lines that an edit took away and brought, and the file; all empty where none is sure."""
+
+    removed: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+    path: str = ""
+
+    @property
+    def text(self) -> str:
+        """The lines as a diff, without comments that only explain it."""
+        return "\n".join(
+            f"{sign} {line.strip()[:_WIDTH]}"
+            for sign, lines in (("-", self.removed), ("+", self.added))
+            for line in lines
+            if line.strip() and (not self.is_comment(line) or _SILENCED.search(line))
+        )
+
+    def is_comment(self, line: str) -> bool:
+        """Say whether a line of the file is a comment and nothing else."""
+        is_prose = self.path.endswith((".md", ".mdx", ".markdown"))  # there "#" begins a heading
+        return not is_prose and bool(_COMMENT.match(line))
+
+
+def file_name(path: str) -> str:
+    """Give the last part of a path."""
+    return re.split(r"[/\\]", path)[-1]
+
+
+def likely_fix(edits: Sequence[Call], fault: Fault, others: Collection[str] = ()) -> Change:
+    """Find the small change that is most surely the fix, the first of equals.
+
+    `others` are the lines of code that the same run named for other faults: who changes one of
+    them fixes that other fault.
+    """
+    near = [call for call in edits if file_name(call.path) == file_name(fault.place)]
+    changes = [
+        change
+        for call in near or edits
+        for change in _small_changes(call, fault.source)
+        if not _is_of_another(change, fault, others)
+    ]
+    at_place = [change for change in changes if _has(change.removed, fault.source)]
+    changes = at_place[-1:] or changes  # what was changed there once more was no fix yet
+    sure = [_sureness(change, fault) for change in changes]
+    best = max(sure, default=0)
+    # A file with one small change, made once or often, has no other that could be it; imports come
+    # with any change.
+    alone = bool(near) and len(set(map(_shape, changes))) == 1 and not _is_wiring(changes[0])
+    return changes[sure.index(best)] if best or alone else Change()
+
+
+def _small_changes(call: Call, source: str) -> Iterator[Change]:
+    for hunk in call.hunks:
+        for removed, added in _differing(hunk.old, hunk.new) if hunk.old else ():
+            most = _MOST_AT_PLACE if _has(removed, source) else _MOST_LINES
+            change = Change(tuple(removed), tuple(added), call.path)
+            if len(removed) + len(added) <= most and _is_fix(change):
+                yield change
+
+
+def _differing(old: str, new: str) -> Iterator[tuple[list[str], list[str]]]:
+    before, after = old.splitlines(), new.splitlines()
+    if max(len(before), len(after)) > _LONGEST_EDIT:
+        return
+    for tag, i, j, k, m in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if tag != "equal":
+            yield before[i:j], after[k:m]
+
+
+def _has(lines: Sequence[str], source: str) -> bool:
+    return bool(source) and any(source in line for line in lines)
+
+
+def _is_of_another(change: Change, fault: Fault, others: Collection[str]) -> bool:
+    """Say whether a change is at another fault's line, or silences another rule than this one."""
+    if _has(change.removed, fault.source):
+        return False
+    silenced = {rule for line in change.added for rule in _RULE.findall(line)}
+    rule = fault.kind.partition(":")[2]
+    return any(_has(change.removed, other) for other in others) or (
+        bool(silenced) and rule not in silenced
+    )
+
+
+def _shape(change: Change) -> tuple[frozenset[str], frozenset[str]]:
+    """Give the words that only one side has: alike for a change that is made in many places."""
+    old, new = (frozenset(" ".join(side).split()) for side in (change.removed, change.added))
+    return old - new, new - old
+
+
+def _is_fix(change: Change) -> bool:
+    """Say whether a change can be a fix: no conflict marker, no comment, no new expected value."""
+    lines = [line for line in (*change.removed, *change.added) if line.strip()]
+    if not lines or any(_MARKER.match(line) for line in lines):
+        return False
+    if all(map(change.is_comment, lines)):
+        return any(_SILENCED.search(line) for line in lines)
+    same = [mask(line) for line in change.removed] == [mask(line) for line in change.added]
+    return not (same and _TEST_FILE.search(file_name(change.path)))
+
+
+def _sureness(change: Change, fault: Fault) -> int:
+    """How surely it is the fix: it changes the line that was shown, or shares words with it."""
+    said, text = _PLACED.sub("", fault.line), " ".join((*change.removed, *change.added))
+    about, words = _stems(said), _stems(text)
+    if _is_wiring(change):  # an import is the fix only of what speaks of its name
+        about, words = _missing(said), frozenset(_PLAIN.findall(text))
+    return _SHOWN * _has(change.removed, fault.source) + len(about & words)
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(_ENDING.sub("", word.lower()) for word in _WORD.findall(text)) - _COMMON
+
+
+def _is_wiring(change: Change) -> bool:
+    return all(_IMPORT.match(line) for line in (*change.removed, *change.added))
+
+
+def _missing(said: str) -> frozenset[str]:
+    """The names in an error that speaks of a missing or useless one, else none."""
+    named = _MISSING.search(said)
+    return frozenset(_PLAIN.findall(said)) - frozenset(named[0].split()) if named else frozenset()

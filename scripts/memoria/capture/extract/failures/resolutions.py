@@ -1,0 +1,268 @@
+"""A fault and the calls after it -> its Resolution: what made the same action pass.
+
+Either files were edited (`changed_lines` finds the lines), a variable that the error had named was
+set, one other command was run, or the command was called in another way; else it went away by
+itself. The trap: between a failure and its success an agent looks at many things, and what looks
+changes nothing; of two commands that may have helped it cannot be told which did.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import chain, dropwhile
+from typing import TYPE_CHECKING
+
+from memoria.capture.extract.failures.changed_lines import file_name, likely_fix
+from memoria.capture.extract.failures.diagnosis import Fault
+from memoria.capture.extract.observing.files import edited_path
+from memoria.text.shell.actions import (
+    Command,
+    action,
+    checks,
+    commands,
+    is_check,
+    is_quiet,
+    runs_program,
+    verb,
+)
+from memoria.vault.entry import Resolution
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
+
+    from memoria.agents.transcript import Call
+
+# Later than this many calls the same action serves another purpose (measured on real sessions).
+WINDOW = 40
+_WIDTH = 200  # of a command that is shown
+# The failure lay in how the command was called, so the other call is what made it pass.
+_CALLED = re.compile(
+    r"(?i)\b(?:flag|option|argument|arg\(s\)|switch|subcommand|build constraints|missing script)"
+    r"|^usage:|no rule to make|no such (?:file|command)|not found|does not exist|unrecogni[sz]ed"
+)
+_TAKES_BACK = {"git checkout", "git restore", "git revert", "git reset"}
+# They show something, or prepare a commit; after them nothing passes that did not before.
+_LOOKS = {
+    "ls", "cat", "head", "tail", "wc", "find", "stat", "file", "du", "tree", "grep", "egrep", "rg",
+    "awk", "jq", "sort", "uniq", "diff", "which", "command", "type", "pwd", "date", "env", "ps",
+    "lsof", "curl", "test", "[", "git status", "git diff", "git log", "git show", "git branch",
+    "git blame", "git remote", "git rev-parse", "git ls-files", "git grep", "git add",
+    "git commit", "git fetch", "gh run view", "gh run list", "gh pr view", "gh pr checks",
+    "gh pr diff", "docker ps", "docker logs", "go doc", "go list", "go env", "npm ls", "pip show",
+}  # fmt: skip
+# A check that repairs what it finds, or a formatter.
+_REPAIRS = re.compile(r"(?:^| )(?:--fix\S*|--write|-w|--update\S*|--in-place)(?: |$)|f(?:or)?ma?t")
+# A line that speaks of a variable of the environment.
+_OF_VARIABLE = re.compile(
+    r"(?i)\benv|\bset\b|unset|unbound|missing|required|(?:un|not )defined|export|provide|KeyError"
+)
+_VARIABLE = re.compile(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b|\b[A-Z]{4,}(?=: unbound variable)")
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+_LONGEST_LINE = 400  # a longer one is data
+
+
+def is_same_action(failed: Call, later: Call) -> bool:
+    """Say whether a later call does what the failed one was to do."""
+    if _is_shell(failed):
+        return _is_shell(later) and _is_same_command(failed.command, later.command)
+    if failed.kind == "edit":
+        return later.kind == "edit" and failed.path == later.path
+    same = failed.name == later.name
+    return same and file_name(failed.path) == file_name(later.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """A failed call with one of its faults, and how the same action came to pass.
+
+    `between` are the successful calls from the failure to the success, `others` the lines of code
+    that the run named for its other faults, `cwd` is the session's folder.
+    """
+
+    failed: Call
+    fault: Fault
+    between: Sequence[Call]
+    passed: Call
+    cwd: str = ""
+    others: frozenset[str] = frozenset()
+
+    @property
+    def edits(self) -> list[Call]:
+        """The calls between that changed a file."""
+        return [call for call in self.between if call.kind == "edit"]
+
+
+def resolve(recovery: Recovery) -> Resolution:
+    """Say how a failed call came to pass.
+
+    What lets a call of the agent's own tools pass (to read the file first) the agent is told by the
+    tool itself.
+    """
+    failed, passed = recovery.failed, recovery.passed
+    if _is_shell(failed):
+        return _by_variable(recovery) or _by_edit(recovery) or _by_command(recovery)
+    is_same = failed.arguments == passed.arguments
+    return Resolution("retry" if is_same else "rephrase", "", passed.at)
+
+
+def end_of_correction(said: str, work: Sequence[Call], at: datetime) -> Resolution:
+    """Say how the agent ended what the user's words had corrected, by the calls that it then made.
+
+    `at` is when that work was done.
+    """
+    for call in work:
+        if not call.is_error and any(verb(one) in _TAKES_BACK for one in commands(call.command)):
+            return Resolution("edit", call.command.strip().split("\n")[0][:_WIDTH], at)
+    edits = [call for call in work if call.kind == "edit" and not call.is_error]
+    if not edits:
+        return Resolution("rephrase", "", at)
+    return Resolution("edit", likely_fix(edits, Fault("correction", said, "")).text, at)
+
+
+def _is_shell(call: Call) -> bool:
+    return call.kind in {"shell", "output"}
+
+
+def _is_same_command(command: str, later: str) -> bool:
+    tried, done = action(command), action(later)
+    if tried == done:
+        return True
+    # `fmt && lint` failed and `lint` passed: a check they share is enough.
+    shared = set(tried.split(" && ")) & set(done.split(" && "))
+    return any(is_check(verb) for verb in shared)
+
+
+# -- Edits ----------------------------------------------------------------------------------------
+
+
+def _by_edit(recovery: Recovery) -> Resolution | None:
+    """Find the edit that made it pass; None where none of them can have."""
+    fault, command, edits = recovery.fault, recovery.failed.command, recovery.edits
+    if not edits or not (is_check(command) or runs_program(command) or fault.place):
+        return None
+    change = likely_fix(edits, fault, recovery.others)
+    paths = {edited_path(call, recovery.cwd): file_name(call.path) for call in edits}
+    of_change = {path for path, name in paths.items() if name == file_name(change.path)}
+    named = {path for path, name in paths.items() if name == file_name(fault.place)}
+    (path,) = next((one for one in (of_change, named, set(paths)) if len(one) == 1), {""})
+    return Resolution("edit", change.text, recovery.passed.at, path)
+
+
+# -- Variables ------------------------------------------------------------------------------------
+
+
+def _by_variable(recovery: Recovery) -> Resolution | None:
+    """Find a variable that the error names and that was set before it passed; never its value."""
+    calls, at = (*recovery.between, recovery.passed), recovery.passed.at
+    for name in _named_variables(recovery.failed):
+        if any(_is_set(call.command, name) for call in calls):
+            return Resolution("variable", name, at)
+        given = re.compile(rf"(?m)^\s*(?:export\s+)?{name}\s*[=:]")
+        for call in recovery.edits:
+            if any(given.search(hunk.new) and not given.search(hunk.old) for hunk in call.hunks):
+                return Resolution("variable", name, at, edited_path(call, recovery.cwd))
+    return None
+
+
+def _named_variables(failed: Call) -> list[str]:
+    """Give the variables that what was printed speaks of and that the command did not set."""
+    lines = [line for line in failed.result.splitlines() if len(line) <= _LONGEST_LINE]
+    spoken = [line for line in lines if _OF_VARIABLE.search(line)]
+    names = {name for line in spoken for name in _VARIABLE.findall(line)}
+    return sorted(name for name in names if not _is_set(failed.command, name))
+
+
+def _is_set(command: str, name: str) -> bool:
+    return any(word.startswith(f"{name}=") for one in commands(command) for word in one.words)
+
+
+# -- Commands -------------------------------------------------------------------------------------
+
+
+def _by_command(recovery: Recovery) -> Resolution:
+    """Say which one other command, or which other way to call it, made it pass."""
+    failed, passed = recovery.failed, recovery.passed
+    tried, done = list(_steps(failed.command)), list(_steps(passed.command))
+    is_whole = set(tried) <= set(done)
+    if not is_whole and _is_sure(failed, recovery.fault, tried, done):
+        return Resolution("rephrase", _called(failed, passed), passed.at)
+    if any(map(_writes, recovery.between)):
+        return Resolution("edit", "", passed.at)
+    shells = [call for call in recovery.between if _is_shell(call)]
+    ran = [*chain.from_iterable(_steps(call.command) for call in shells), *done]
+    own = set(map(verb, tried))
+    helped = {_text(one) for one in ran if verb(one) not in own and not _only_looks(one)}
+    if helped:
+        return Resolution("command", helped.pop() if len(helped) == 1 else "", passed.at)
+    return Resolution("retry" if is_whole else "rephrase", "", passed.at)
+
+
+def _steps(command: str) -> Iterator[Command]:
+    """Yield the commands of a line that do something, without operators and assignments."""
+    for one in commands(command):
+        if not one.is_filter and not is_quiet(one):
+            yield Command(tuple(dropwhile(_ASSIGNMENT.match, one.words)))
+
+
+def _text(step: Command) -> str:
+    return " ".join(step.words)[:_WIDTH]
+
+
+def _only_looks(step: Command) -> bool:
+    name, text = verb(step), _text(step)
+    if name == "sed":
+        return " -i" not in text
+    return name in _LOOKS or (checks(step) and not _REPAIRS.search(text))
+
+
+def _writes(call: Call) -> bool:
+    """Say whether a call changed a file, also by a command, which nobody can read as an edit."""
+    return call.kind == "edit" or "<<" in call.command or "sed -i" in call.command
+
+
+def _is_sure(failed: Call, fault: Fault, tried: Sequence[Command], done: Sequence[Command]) -> bool:
+    """Say whether the fault lay in how the command was called, and the other call speaks of that.
+
+    That a check was called otherwise later is no fix of what it found, nor is going on with a
+    merge how its conflict was solved.
+    """
+    if fault.kind == "conflict":
+        return False
+    if _CALLED.search(fault.line) or fault.kind == "usage":
+        about = _subjects(tried)
+        return not about or bool(about & _subjects(done)) or _differ_in_options(tried, done)
+    return not is_check(failed.command) and _differ_in_options(tried, done)
+
+
+def _subjects(steps: Sequence[Command]) -> frozenset[str]:
+    """The names that a command line is about: no program, subcommand, option or folder."""
+    return frozenset(
+        file_name(word)
+        for one in steps
+        for word in one.words[1:]
+        if not word.startswith("-") and word not in verb(one).split()
+    )
+
+
+def _differ_in_options(tried: Sequence[Command], done: Sequence[Command]) -> bool:
+    """Say whether one command became another by options and their values alone."""
+    if len(tried) != 1 or len(done) != 1:
+        return False
+    before, after = tried[0].words, done[0].words
+    for tag, i, j, k, m in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        pieces = [(before, at) for at in range(i, j)] + [(after, at) for at in range(k, m)]
+        if tag != "equal" and not all(_is_option(words, at) for words, at in pieces):
+            return False
+    return True
+
+
+def _is_option(words: Sequence[str], at: int) -> bool:
+    return words[at].startswith("-") or words[at - 1].startswith("-")
+
+
+def _called(failed: Call, passed: Call) -> str:
+    before, after = (call.command.strip().split("\n")[0][:_WIDTH] for call in (failed, passed))
+    return f"- {before}\n+ {after}" if before != after else ""

@@ -1,0 +1,122 @@
+"""The ledger's mistakes -> Cures: what each kind of error went away after, for the failure hook.
+
+Only what is sure is kept: an edit whose lines or file are known, a variable that was set, another
+command or another way to call it after which the same error passed in most cases. An error that
+mostly went away by itself has no cure, and neither has one of the agent's own tools: it is told
+there what to do. Of the same error and the same change the latest stands for all, so the number of
+cures grows with what was learned. The trap: the day of the log is the local day of the captured
+part, not that of the error's time stamp, which is in UTC.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memoria.search.cures import error_match
+from memoria.text.shell.actions import action
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from memoria.vault.entry import Mistake, Resolution
+    from memoria.vault.storage.history import Capture, Seen
+
+# the latest; a person who codes every day has some thousand resolved errors a year
+MOST = 5_000
+# how a merge conflict was solved says nothing of the next one
+_NEVER = ("conflict",)
+
+
+@dataclass(frozen=True, slots=True)
+class Cure:
+    """A change after which an error went away.
+
+    `line` is the error's informative line then, `day` the ISO date, `log` the daily log that tells
+    of the session ("daily/2026-04-01"), "" where none does; `action` what the command was to do.
+    `key` is the same for the same error and change in the same project. Every error that this can
+    be for holds the word `anchor`.
+    """
+
+    key: str
+    anchor: str
+    signature: str
+    action: str
+    project: str
+    day: str
+    log: str
+    line: str
+    how: str
+    change: str
+    file: str
+
+
+def cures(mistakes: Iterable[Seen], captures: Mapping[str, Capture]) -> tuple[Cure, ...]:
+    """Make the cures of a history, the latest ones, in the order of their keys."""
+    days: dict[str, list[str]] = {}
+    for capture in captures.values():
+        days.setdefault(capture.session, []).append(capture.day)
+    latest: dict[str, Cure] = {}
+    for seen, resolution in sorted(_sure(mistakes), key=lambda pair: pair[0].mistake.at):
+        made = _cure(seen, resolution, sorted(days.get(seen.session, ())))
+        if made is not None:
+            latest.pop(made.key, None)
+            latest[made.key] = made
+    return tuple(sorted(list(latest.values())[-MOST:], key=lambda cure: cure.key))
+
+
+def _sure(mistakes: Iterable[Seen]) -> Iterator[tuple[Seen, Resolution]]:
+    """Yield what resolved each mistake, where that is what resolves its kind in most cases."""
+    groups: dict[str, list[Seen]] = defaultdict(list)
+    for seen in mistakes:
+        if seen.mistake.tool == "shell" and seen.mistake.kind not in _NEVER:
+            groups[seen.mistake.signature].append(seen)
+    for group in groups.values():
+        resolved = [(seen, end) for seen in group if (end := seen.mistake.resolution)]
+        ways = Counter(_way(end) for _, end in resolved)
+        if 2 * ways["retry"] < len(resolved):
+            yield from (pair for pair in resolved if _is_sure(pair[1], ways, len(resolved)))
+
+
+def _way(end: Resolution) -> str:
+    """Name how an error went away, so that the same way counts as one."""
+    return f"{end.how} {action(end.change)}" if end.how == "command" else end.how
+
+
+def _is_sure(end: Resolution, ways: Mapping[str, int], resolved: int) -> bool:
+    if end.how == "edit":
+        return bool(end.change.strip() or end.file)
+    if end.how in {"command", "rephrase"}:
+        return bool(end.change.strip()) and 2 * ways[_way(end)] > resolved
+    return end.how == "variable"
+
+
+def _cure(seen: Seen, end: Resolution, days: Sequence[str]) -> Cure | None:
+    mistake = seen.mistake
+    anchor = error_match.anchor(mistake.signature, mistake.line)
+    if not anchor or _says_nothing(mistake):
+        return None
+    at = mistake.at.date().isoformat()
+    # the part that ended first after it; a day of another zone may lie before the error's in UTC
+    day = next((day for day in days if day >= at), days[-1] if days else "")
+    same = (mistake.signature, seen.project, error_match.squashed(mistake.line), end.change)
+    return Cure(
+        key=hashlib.sha256("\0".join(same).encode("utf-8", "replace")).hexdigest()[:16],
+        anchor=anchor,
+        signature=mistake.signature,
+        action=mistake.action,
+        project=seen.project,
+        day=day or at,
+        log=f"daily/{day}" if day else "",
+        line=mistake.line,
+        how=end.how,
+        change=end.change,
+        file=end.file,
+    )
+
+
+def _says_nothing(mistake: Mistake) -> bool:
+    """Say whether the output told nothing, so that what came next tells nothing either."""
+    return mistake.signature.split(" ", 2)[2:] == [mistake.action]

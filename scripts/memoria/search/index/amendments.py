@@ -1,0 +1,113 @@
+"""Link what was decided to the later decision that replaces it.
+
+Only what says of itself that it changes a decision (capture/subjects.py) replaces one, and
+only the one earlier subject of its project that is most like it, where that is near enough. Both
+are needed: by the words alone hundreds of chats would replace another, by likeness alone one in
+three that only speaks of the same thing. It is made anew with each change of the index, since
+likeness hangs on how rare words are, so that it does not depend on the order in which sessions came
+in.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from contextlib import closing
+from math import log, sqrt
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+# the cosine of two subjects' words by tf-idf: where 35 pairs and 170 near misses part
+# (bench/delivery/amendments.py)
+NEAR = 0.2
+# the words of a subject that weigh most name the earlier ones that are compared with it
+_HEAVIEST, _COMPARED = 40, 20
+
+
+class _Subject(NamedTuple):
+    """A passage that amends: its number, its document's projects and moment, its words."""
+
+    number: int
+    projects: str
+    moment: str
+    text: str
+
+
+_AMENDING = """SELECT passage.id, projects, date || moment, coalesce(searched, text)
+    FROM passage JOIN document ON document.id = document WHERE amends ORDER BY date, moment"""
+_EARLIER = """SELECT passage.id, coalesce(searched, text)
+    FROM words JOIN passage ON passage.id = words.rowid JOIN document ON document.id = document
+    WHERE words MATCH ? AND heard AND projects = ? AND date || moment < ? AND passage.id != ?
+    ORDER BY rank, passage.id LIMIT ?"""
+
+
+def link(base: sqlite3.Connection) -> None:
+    """Link each passage to the one that replaces it; the caller has begun a transaction."""
+    found = {}
+    for row in base.execute(_AMENDING).fetchall():
+        subject = _Subject._make(row)
+        older = _replaced(base, subject)
+        if older:
+            found[older] = subject.number
+    held = dict(base.execute("SELECT id, newer FROM passage WHERE newer IS NOT NULL"))
+    gone = [(number,) for number in held.keys() - found.keys()]
+    base.executemany("UPDATE passage SET newer = NULL WHERE id = ?", gone)
+    new = [(newer, older) for older, newer in found.items() if held.get(older) != newer]
+    base.executemany("UPDATE passage SET newer = ? WHERE id = ?", new)
+
+
+def _replaced(base: sqlite3.Connection, subject: _Subject) -> int:
+    """Give the earlier passage that a subject amends, 0 where none is near enough."""
+    (counts,) = term_counts([subject.text])
+    weights = _weights(base, counts)
+    order = sorted(counts, key=lambda term: (-counts[term] * weights[term], term))
+    if not order:
+        return 0
+    match = " OR ".join(f'"{term}"' for term in order[:_HEAVIEST])
+    values = (match, subject.projects, subject.moment, subject.number, _COMPARED)
+    earlier = base.execute(_EARLIER, values).fetchall()
+    others = term_counts([text for _, text in earlier])
+    best, near = 0, NEAR
+    for (number, _), other in zip(earlier, others, strict=True):
+        likeness = cosine(counts, other, weights | _weights(base, other))
+        if likeness >= near:
+            best, near = number, likeness
+    return best
+
+
+def _weights(base: sqlite3.Connection, terms: Iterable[str]) -> dict[str, float]:
+    (total,) = base.execute("SELECT count(*) FROM passage").fetchone()
+    query = "SELECT doc FROM vocabulary WHERE term = ?"
+    weights = {}
+    for term in terms:
+        row = base.execute(query, (term,)).fetchone()
+        weights[term] = log(total / row[0]) if row else 0.0
+    return weights
+
+
+def term_counts(texts: Sequence[str]) -> list[Counter[str]]:
+    """Count the terms of each text, cut as the index cuts them."""
+    counts: list[Counter[str]] = [Counter() for _ in texts]
+    with closing(sqlite3.connect(":memory:")) as base:
+        base.execute(
+            "CREATE VIRTUAL TABLE texts USING fts5(text, content='', tokenize='porter unicode61')"
+        )
+        base.execute("CREATE VIRTUAL TABLE found USING fts5vocab(texts, 'instance')")
+        base.executemany("INSERT INTO texts(rowid, text) VALUES (?, ?)", enumerate(texts))
+        query = "SELECT doc, term, count(*) FROM found GROUP BY doc, term"
+        for number, term, many in base.execute(query):
+            counts[number][term] = many
+    return counts
+
+
+def cosine(one: Mapping[str, int], other: Mapping[str, int], weights: Mapping[str, float]) -> float:
+    """Give the cosine of two texts' terms by tf-idf, each term's frequency dampened."""
+    first, second = (
+        {term: (1 + log(many)) * weights[term] for term, many in counts.items()}
+        for counts in (one, other)
+    )
+    shared = sum(first[term] * second[term] for term in first.keys() & second.keys())
+    sizes = sqrt(sum(x * x for x in first.values()) * sum(x * x for x in second.values()))
+    return shared / sizes if sizes else 0.0

@@ -1,0 +1,241 @@
+"""Rank what fits the words and phrases that are sought, from the index of words.
+
+BM25 over whole texts: of an entry its own text and each subject of its session, and a document
+counts as much as its best one. Windows on a text found less at rank 1 in all sets that were tried,
+and both together no more (bench/RESULTS.md). What was replaced stands right behind what replaced
+it. The trap: what is found must not depend on how an index came about, so ties are broken by path
+and place.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from math import log
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from memoria.search.index.passages import passages
+from memoria.search.query_words import pieces, spread
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+Scope = Literal["articles", "daily", "all"]
+TOKENS = "tokenize='porter unicode61'"
+# a title names the topic: a word of it counts as much as several in the text
+_SCORE = "-bm25(words, 1.0, 4.0)"
+_MARKED = re.compile("\x01([^\x02]*)\x02")
+# units of a long text that are ranked, those that it has often and the index rarely: of 20, 40, 60
+# and 100 forty found most on documentation (recall@8 0.69; the rarest 0.65, the longest 0.64)
+_UNITS = 40
+# documents that are looked at more closely, for each that is wanted: some have several passages,
+# and of two of which one replaced the other both are to be seen
+_DEPTH = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A document that fits a query, with the passage that fits best.
+
+    `path` is relative to the vault, with ending; several projects are joined by ", "; a higher
+    `score` is better, and scores of one query alone can be compared. `link` cites it: an entry by
+    its block. `author` is the engine that wrote it, "hand" for a person, "" where that is unknown.
+    `status` is "current", or "replaced" with the link and day of what replaced it; `replaces` is
+    what it replaced itself.
+    """
+
+    path: str
+    title: str
+    kind: str
+    date: str
+    project: str
+    score: float
+    passage: str
+    link: str = ""
+    session: str = ""
+    author: str = ""
+    status: str = "current"
+    replaced_by: str = ""
+    replaced_on: str = ""
+    replaces: str = ""
+
+
+class Wanted(NamedTuple):
+    """Which documents are asked for; "" asks for any."""
+
+    scope: Scope = "all"
+    project: str = ""
+    since: str = ""
+    kind: str = ""
+    tag: str = ""
+
+    def where(self) -> tuple[str, dict[str, str]]:
+        """Give the condition on rows of `document`, "" for none, and its values."""
+        tag = self.tag.removeprefix("#").lower()
+        conditions = {
+            "path LIKE 'daily/%'": self.scope == "daily",
+            "path NOT LIKE 'daily/%'": self.scope == "articles",
+            "instr(lower(projects), :project)": self.project,
+            "date >= :since": self.since,
+            "kind = :kind": self.kind,
+            # a tag of Obsidian holds those below it: area, area/billing
+            "(instr(tags, :tag || char(10)) OR instr(tags, :tag || '/'))": tag,
+        }
+        values = {
+            "project": self.project.lower(),
+            "since": self.since,
+            "kind": self.kind,
+            "tag": f"\n{tag}",
+        }
+        clean = {key: text.encode("utf-8", "replace").decode() for key, text in values.items()}
+        return "".join(f" AND {one}" for one, asked in conditions.items() if asked), clean
+
+
+class _Row(NamedTuple):
+    """A passage that matches: its score, its document, its number."""
+
+    score: float
+    document: int
+    passage: int
+
+
+def ranked(
+    base: sqlite3.Connection, units: Mapping[str, int], wanted: Wanted, most: int
+) -> list[Hit]:
+    """Give the best documents, best first; ties in order of path and place."""
+    names = _heaviest(base, units)
+    if not names or most < 1:
+        return []
+    best: dict[int, _Row] = {}
+    for row in _rows(base, _any(names), wanted):
+        if row.document not in best or (row.score, -row.passage) > (
+            best[row.document].score,
+            -best[row.document].passage,
+        ):
+            best[row.document] = row
+    scores = sorted((row.score for row in best.values()), reverse=True)[: most * _DEPTH]
+    near = [row for row in best.values() if row.score >= scores[-1]] if scores else []
+    hits = sorted((_hit(base, row, names) for row in near), key=lambda hit: (-hit[0], hit[1].path))
+    return _in_order([hit for _, hit in hits])[:most]
+
+
+def _heaviest(base: sqlite3.Connection, units: Mapping[str, int]) -> list[str]:
+    """Give the units, quoted, that tell most: often here and rarely in the index."""
+    quoted = [f'"{unit}"' for unit in units]
+    if len(quoted) <= _UNITS:
+        return quoted
+    (total,) = base.execute("SELECT count(*) FROM passage").fetchone()
+    rows = {unit: _count(base, f'"{unit}"') for unit in units}
+    weights = {unit: _weight(count, total) for unit, count in rows.items() if count}
+    order = sorted(weights, key=lambda unit: (-units[unit] * weights[unit], unit))
+    return [f'"{unit}"' for unit in order[:_UNITS]]
+
+
+def _weight(count: int, total: int) -> float:
+    """Weigh a unit as BM25 does: its row's surprise, nothing where half of all rows have it."""
+    return max(0.0, log((max(total, count) - count + 0.5) / (count + 0.5)))
+
+
+def _count(base: sqlite3.Connection, match: str) -> int:
+    query = "SELECT count(*) FROM words WHERE words MATCH ?"
+    return int(base.execute(query, (match,)).fetchone()[0])
+
+
+def _any(units: Iterable[str]) -> str:
+    return " OR ".join(units)
+
+
+def _rows(base: sqlite3.Connection, match: str, wanted: Wanted) -> Iterable[_Row]:
+    """Rank the rows that match."""
+    where, values = wanted.where()
+    # a cross join stays in that order, the index of words first
+    return map(
+        _Row._make,
+        base.execute(
+            f"""SELECT {_SCORE}, document, passage.id FROM words
+            CROSS JOIN passage ON passage.id = words.rowid
+            CROSS JOIN document ON document.id = document
+            CROSS JOIN file ON file.id = file
+            WHERE words MATCH :match {where}""",  # noqa: S608 - constants
+            {"match": match, **values},
+        ),
+    )
+
+
+_DOCUMENT = """SELECT path, title, kind, date, projects, link, session, author,
+        (SELECT text FROM passage WHERE document = document.id AND NOT heard)
+    FROM document JOIN file ON file.id = file WHERE document.id = ?"""
+_NEWER = """SELECT link, date FROM document
+    WHERE id = (SELECT document FROM passage WHERE id = (SELECT newer FROM passage WHERE id = ?))"""
+_OLDER = """SELECT link FROM document
+    WHERE id IN (SELECT document FROM passage WHERE newer = ?) ORDER BY date DESC, moment DESC"""
+_ONLY = """SELECT id FROM passage WHERE document = ? AND heard ORDER BY id"""
+
+
+def _hit(base: sqlite3.Connection, row: _Row, units: Sequence[str]) -> tuple[float, Hit]:
+    path, title, kind, date, projects, link, session, author, text = base.execute(
+        _DOCUMENT, (row.document,)
+    ).fetchone()
+    about = row.passage
+    heard = [number for (number,) in base.execute(_ONLY, (row.document,))]
+    if len(heard) == 1:
+        # an entry of one subject: what replaced that replaced the entry
+        (about,) = heard
+    newer = base.execute(_NEWER, (about,)).fetchone() or ("", "")
+    older = base.execute(_OLDER, (about,)).fetchone() or ("",)
+    return row.score, Hit(
+        path,
+        title,
+        kind,
+        date,
+        ", ".join(projects.split("\n")),
+        float(f"{row.score:.4g}"),
+        _passage(text or "", units),
+        link,
+        session,
+        author,
+        "replaced" if newer[0] else "current",
+        newer[0],
+        newer[1],
+        older[0],
+    )
+
+
+def _passage(text: str, units: Sequence[str]) -> str:
+    """Give the passage of a text that has most of the words; of several the first."""
+    found = passages(text)
+    counts = [len({word.lower() for word in words}) for words in matching(units, found)]
+    return found[max(range(len(found)), key=lambda at: (counts[at], -at))] if found else ""
+
+
+def _in_order(hits: Sequence[Hit]) -> list[Hit]:
+    """Put what was replaced right behind what replaced it, where both fit."""
+    links = {hit.link for hit in hits if hit.link}
+    older = [hit for hit in hits if hit.replaced_by in links]
+    ordered: list[Hit] = []
+    for hit in hits:
+        chain = [hit] if hit not in older else []
+        while chain:
+            ordered.append(chain.pop())
+            chain += [old for old in older if old.replaced_by == ordered[-1].link][::-1]
+    return ordered
+
+
+def matching(units: Iterable[str], texts: Sequence[str]) -> list[set[str]]:
+    """Give the words of each text that the index takes for one of the units, which are quoted."""
+    if not texts:
+        return []
+    found: list[set[str]] = [set() for _ in texts]
+    match = _any(units)
+    with closing(sqlite3.connect(":memory:")) as base:
+        base.execute(f"CREATE VIRTUAL TABLE words USING fts5(text, {TOKENS})")
+        new = "INSERT INTO words(rowid, text) VALUES (?, ?)"
+        base.executemany(new, enumerate(map(spread, texts)))
+        marked = (
+            "SELECT rowid, highlight(words, 0, char(1), char(2)) FROM words WHERE words MATCH ?"
+        )
+        for at, text in base.execute(marked, (match,)):
+            found[at] = pieces(" ".join(_MARKED.findall(text)))
+    return found

@@ -1,1 +1,0 @@
-"""What a prompt or a failed call may be answered with."""

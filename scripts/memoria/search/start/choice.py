@@ -1,0 +1,74 @@
+"""A branch and the prepared lines -> those that a session's start is given, by section.
+
+A line has to fit the branch: be about it, or about one with the same ticket. What nobody has worked
+on for two months is left out. The trap: the session-start hook loads this module on every start, so
+it imports next to nothing.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memoria.search.injection import units
+
+TYPE_CHECKING = False  # as typing has it, without the cost of importing it
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+# of a prepared line (search/start/prepared_lines.py)
+FIELDS = ("id", "section", "branch", "day", "text")
+# in the order in which a reader needs them
+SECTIONS = {
+    "stopped": "Where the last session of this work stopped",
+    "open": "Left open then",
+    "found": "Decided and found in this work",
+    "pages": "Pages of the knowledge base about it",
+    "errors": "What keeps going wrong in this project, and what fixed it",
+}
+# UTF-16 units of all of it, headings included
+SHARE = 2_500
+_TICKET = re.compile(r"[A-Za-z]{2,10}-\d{2,6}(?!\d)")
+
+
+# characters of a heading with its mark and line ends
+_HEADING = 6
+
+
+def by_section(lines: Iterable[Mapping[str, str]]) -> list[tuple[str, list[Mapping[str, str]]]]:
+    """Put lines under their headings, as many whole ones as there is room for."""
+    left, sections = SHARE, []
+    ordered = list(lines)
+    for section, heading in SECTIONS.items():
+        chosen: list[Mapping[str, str]] = []
+        room = left - len(heading) - _HEADING
+        for line in (line for line in ordered if line["section"] == section):
+            # a long line is passed over and a later, shorter one may still fit
+            if (size := units(line["text"]) + 1) <= room:
+                chosen.append(line)
+                room -= size
+        if chosen:
+            sections.append((heading, chosen))
+            left = room
+    return sections
+
+
+def fitting(lines: Iterable[Mapping[str, str]], branch: str, since: str) -> list[Mapping[str, str]]:
+    """Choose the lines for a session on a branch; none that is of a day before `since`."""
+    recent = [line for line in lines if line["day"] >= since]
+    own = [line for line in recent if branch and line["branch"] == branch]
+    if not own:
+        own = _related(recent, branch)
+    return own + [line for line in recent if not line["branch"]]
+
+
+def _related(lines: Sequence[Mapping[str, str]], branch: str) -> list[Mapping[str, str]]:
+    """Give the lines of the branch that was worked on last for the same ticket."""
+    tickets = {found.lower() for found in _TICKET.findall(branch)}
+    shared = [
+        line
+        for line in lines
+        if tickets & {found.lower() for found in _TICKET.findall(line["branch"])}
+    ]
+    # the lines of the branch that was worked on last stand first
+    theirs = [line for line in shared if line["branch"] == shared[0]["branch"]]
+    return [{**line, "text": f"{line['text']} (on `{line['branch']}`)"} for line in theirs]

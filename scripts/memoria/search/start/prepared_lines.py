@@ -1,0 +1,191 @@
+"""Entries, errors and articles of a project -> the lines that a session's start can choose from.
+
+A line is about one branch, or about the whole project where it tells what keeps going wrong. Only
+lines that this machine knows as the user's or the assistant's own are taken. The trap: sessions on
+the trunk have nothing in common but that, so where the last one stopped tells the next one nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Literal
+
+from memoria.capture.extract.sentences import containment, stems
+from memoria.search.cures import error_match
+from memoria.search.injectable import is_named, told_part
+from memoria.vault.article import summary
+from memoria.vault.citations import citations, cite
+from memoria.vault.trust.line_keys import key
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+
+    from memoria.search.cures.known_cures import Cure
+    from memoria.vault.article import Article
+    from memoria.vault.entry import Entry, Extract
+    from memoria.vault.storage.history import Seen
+
+Section = Literal["stopped", "found", "open", "pages", "errors"]
+TRUNKS = frozenset({"", "HEAD", "main", "master", "trunk", "develop", "dev"})
+# of a branch: its last two sessions hold what the next one needs; older ones are in the articles
+_SESSIONS, _OPEN, _PAGES = 2, 2, 2
+# a decision holds for the next session; a lesson may have been of one afternoon
+_FOUND = (("decisions", 1), ("lessons", 1))
+# branches that somebody may come back to
+_BRANCHES = 40
+# an error keeps coming that came in three sessions and in a tenth of all: of rarer ones less than
+# one session in ten has any use; what it is takes no more than a line
+_MET, _SHARE, _ERRORS, _WIDTH = 3, 0.1, 3, 110
+_MASK = re.compile(r"<[a-z.]+>(?: \.\.\.)?")
+_FILES = 3
+_PLAIN = re.compile(r"[\w./@+: -]{1,120}")
+_SOURCE = re.compile(r"\(\[\[.*\]\]\)$")
+# of the words of a line that stand in another one: it says the same
+_SAME = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class StartLine:
+    """A line that a start can have: `id` tells it from others, `day` is the one it is of.
+
+    `branch` is the one that it is about, "" for all.
+    """
+
+    id: str
+    section: Section
+    branch: str
+    day: str
+    text: str
+
+
+def prepared(
+    entries: Sequence[tuple[Entry, Extract | None]],
+    articles: Iterable[Article],
+    told: Container[str],
+) -> Iterator[StartLine]:
+    """Yield the lines about a project's branches, the latest first, as its `entries` are.
+
+    `told` are the keys of what may be said.
+    """
+    branches: dict[str, list[tuple[Entry, Extract]]] = defaultdict(list)
+    for entry, extract in entries:
+        if extract is not None and extract.branch not in TRUNKS:
+            branches[extract.branch].append((entry, extract))
+    pages = list(articles)
+    for branch, sessions in list(branches.items())[:_BRANCHES]:
+        said: list[str] = []
+        for line in _of_branch(branch, sessions[:_SESSIONS], pages, told):
+            # what a line above says already is not said again
+            if not any(_says(line.text, other) for other in said):
+                said.append(line.text)
+                yield line
+
+
+def rows(lines: Iterable[StartLine]) -> list[dict[str, str]]:
+    """Give lines as the hook's file holds them."""
+    return [asdict(line) for line in lines]
+
+
+def _of_branch(
+    branch: str,
+    sessions: Sequence[tuple[Entry, Extract]],
+    articles: Iterable[Article],
+    told: Container[str],
+) -> Iterator[StartLine]:
+    entry, extract = sessions[0]
+    title = told_part(entry.draft.title, told)
+    if title:
+        yield _line("stopped", branch, entry, f"{title}{_state(extract)}")
+    for name, most in _FOUND:
+        kept = [(one, text) for one, _ in sessions for text in getattr(one.draft, name)]
+        lines = [(one, line) for one, text in kept if (line := told_part(text, told))]
+        yield from (_line("found", branch, one, line) for one, line in lines[:most])
+    left = [line for text in entry.draft.actions if (line := told_part(text, told))]
+    yield from (_line("open", branch, entry, line) for line in left[:_OPEN])
+    yield from _pages(branch, {one.id for one, _ in sessions}, articles, told)
+
+
+def _line(section: Section, branch: str, entry: Entry, text: str) -> StartLine:
+    source = f"[[{cite(entry.day, entry.id).target}]]"
+    day = entry.day.isoformat()
+    return StartLine(key(text), section, branch, day, f"- {day}: {text} ({source})")
+
+
+def _state(extract: Extract) -> str:
+    """Say which checks failed at a session's end, and which files it edited most."""
+    failing = [name for name, passed in extract.checks if not passed and _PLAIN.fullmatch(name)]
+    files = [name for name in extract.files if _PLAIN.fullmatch(name)][:_FILES]
+    parts = [f"failing at its end: {_code(failing)}"] if failing else []
+    parts += [f"files: {_code(files)}"] if files else []
+    return "".join(f"; {part}" for part in parts)
+
+
+def _code(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _pages(
+    branch: str, ids: Container[str], articles: Iterable[Article], told: Container[str]
+) -> Iterator[StartLine]:
+    """Name the pages that hold most of what these sessions left."""
+    counts = []
+    for article in articles:
+        sources = [one.entry for _, text in article.sections for one in citations(text)]
+        shared = sum(source in ids for source in sources)
+        if article.kind != "rule" and 2 * shared >= len(sources) > 0 and is_named(article, told):
+            counts.append((-shared, article.path, article))
+    for _, path, article in sorted(counts)[:_PAGES]:
+        first = told_part(summary(article), told)
+        day = str(article.meta.get("updated", ""))
+        if first:
+            yield StartLine(key(path), "pages", branch, day, f"- [[knowledge/{path}]]: {first}")
+
+
+def _says(line: str, other: str) -> bool:
+    return containment(stems(_SOURCE.sub("", line)), stems(other)) > _SAME
+
+
+def recurring(
+    mistakes: Iterable[Seen], cures: Iterable[Cure], project: str, sessions: int
+) -> list[StartLine]:
+    """Give what keeps going wrong in a project and what fixed it, the most sessions first.
+
+    `sessions` is how many of the project were captured.
+    """
+    fixes: dict[str, Cure] = {}
+    for cure in sorted(cures, key=lambda cure: (cure.day, cure.key)):
+        if cure.project == project and cure.change:
+            fixes[_error(cure.signature, cure.line)] = cure
+    groups: dict[str, list[Seen]] = defaultdict(list)
+    for seen in mistakes:
+        error = _error(seen.mistake.signature, seen.mistake.line)
+        if seen.project == project and error in fixes:
+            groups[error].append(seen)
+    often = [(len({seen.session for seen in group}), error) for error, group in groups.items()]
+    least = max(_MET, sessions * _SHARE)
+    ranked = sorted((row for row in often if row[0] >= least), reverse=True)[:_ERRORS]
+    return [_recurring(error, count, groups[error], fixes[error]) for count, error in ranked]
+
+
+def _error(signature: str, line: str) -> str:
+    """Name an error as a reader needs it: a linter's rule in general, others by their very line."""
+    kind, _, said = signature.partition(" ")[2].partition(" ")
+    rule = kind.partition("lint:")[2]
+    return f"{rule}: {_MASK.sub('…', said)}" if rule else error_match.squashed(line)
+
+
+def _recurring(error: str, count: int, group: Sequence[Seen], cure: Cure) -> StartLine:
+    day = max(seen.mistake.at for seen in group).date().isoformat()
+    what = error_match.code_span(error[:_WIDTH])
+    text = f"- {what}: in {count} sessions, the last on {day}; {error_match.passed(_short(cure))}"
+    return StartLine(key(error), "errors", "", day, text)
+
+
+def _short(cure: Cure) -> Mapping[str, str]:
+    """Give a cure with no more of its change than fits a line."""
+    lines = cure.change.splitlines()
+    old = [line for line in lines if line.startswith("- ")][:1]
+    new = [line for line in lines if not line.startswith("- ")][:1]
+    return asdict(cure) | {"change": "\n".join([*old, *new])}

@@ -1,0 +1,261 @@
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoria.agents.claude_code import tools
+from memoria.agents.pieces import Limits
+from memoria.capture.extract.failures.faults import faults
+from memoria.capture.extract.signatures import LONGEST, mask, signature, tool_of
+from memoria.search.cures import error_match
+from memoria.search.cures.error_match import (
+    anchor,
+    best,
+    composed,
+    fits,
+    matching_line,
+    tokens,
+    told,
+)
+from memoria.text.shorten import shorten
+
+NOW = datetime(2031, 1, 2, 3, 4, 5, tzinfo=UTC)
+TRACEBACK = 'Traceback (most recent call last):\n  File "/srv/tool.py", line 3, in <module>\n'
+LINT = "Exit code 1\n[lint] $ lint ./...\n"
+# what lies in the middle of so much is left out
+MIDDLE = "Exit code 1\n" + "ok 1\n" * 4000 + "fatal: the end\n" + "1\n" * 4000
+# failures of all kinds: tool, its inputs, what it printed
+FAILURES = [
+    ("Bash", {"command": "python t.py"}, f"Exit code 1\n{TRACEBACK}ValueError: bad lease x9"),
+    ("Bash", {"command": "python t.py"}, f"Exit code 1\n{TRACEBACK}KeyError: 'user_id'"),
+    ("Bash", {"command": "pytest"}, "Exit code 1\nE   ValueError: no lease in 12 rows"),
+    (
+        "Bash",
+        {"command": "lint"},
+        f"{LINT}a/b.go:12:3: Error return value of `f` is off (errcheck)",
+    ),
+    ("Bash", {"command": "ruff check"}, "Exit code 1\na.py:1:1: E501 Line too long (101 > 100)"),
+    (
+        "Bash",
+        {"command": "mypy ."},
+        "Exit code 1\na.py:3: error: Name 'x' is not defined  [name-x]",
+    ),
+    ("Bash", {"command": "go build"}, "Exit code 1\na/b.go:9:2: undefined: setUpLease"),
+    (
+        "Bash",
+        {"command": "cargo test"},
+        "Exit code 101\nerror[E0502]: cannot borrow `x` as mutable",
+    ),
+    ("Bash", {"command": "jest"}, "Exit code 1\n\u25cf shop keeps the lease\n\n  Expected: 3"),
+    ("Bash", {"command": "go test ./..."}, "Exit code 1\n--- FAIL: TestLease/b (0.01s)\nFAIL"),
+    ("Bash", {"command": "git merge x"}, "Exit code 1\nCONFLICT (content): Merge conflict in a.go"),
+    ("Bash", {"command": "frob --all"}, "Exit code 127\n/bin/sh: line 1: frob: command not found"),
+    ("Bash", {"command": "tool --jsonn"}, "Exit code 2\nerror: unknown flag: --jsonn"),
+    ("Bash", {"command": "npm run b"}, "Exit code 1\nnpm ERR! Missing script: b"),
+    ("Bash", {"command": "make ship"}, "Exit code 2"),
+    (
+        "Bash",
+        {"command": "x"},
+        "Exit code 1\n\x1b[31mfatal:\x1b[0m not a git re\x1b[1mpository\x1b[0m",
+    ),
+    ("Bash", {"command": "x"}, f"Exit code 1\nfatal: {'word ' * 90}end"),
+    ("Bash", {"command": "x"}, MIDDLE),
+    ("Read", {"file_path": "/srv/shop/a.py"}, "File does not exist."),
+    ("Read", {"file_path": "/srv/shop"}, "EISDIR: illegal operation on a directory, read"),
+    ("WebFetch", {"url": "https://x.test/a"}, "Request failed with status code 404"),
+    ("mcp__kb__find", {"q": "lease", "n": 3}, "InputValidationError: n\nexpected a string"),
+]
+
+
+def call(name, inputs, error):
+    given = tuple(
+        (key, value if isinstance(value, str) else str(value)) for key, value in inputs.items()
+    )
+    return tools.call("c1", name, given, shorten(error, error_match.RESULT), True, True, NOW)
+
+
+def met(name, inputs, error):
+    """Give, fault by fault, the signature and the line of a failure, and the text a hook has."""
+    failed = call(name, inputs, error)
+    text = shorten(error, error_match.RESULT)
+    plain = text.replace("\x1b[31m", "").replace("\x1b[0m", "").replace("\x1b[1m", "")
+    for fault in faults(failed):
+        yield signature(tool_of(failed), fault.kind, fault.masked), fault.line, plain
+
+
+def lines(text):
+    return [" ".join(line.split()) for line in text.splitlines()]
+
+
+# without a line that tells, a failure is named after its command or its test, and has no cure
+UNTOLD = {"make ship", "jest"}
+SHELL = [one for one in FAILURES if one[0] == "Bash" and one[1]["command"] not in UNTOLD]
+SHELL = [one for one in SHELL if one[2] != MIDDLE]
+
+
+@pytest.mark.parametrize("failure", SHELL, ids=lambda failure: failure[2][:40])
+def test_an_error_is_found_by_its_signature_in_its_own_text(failure):
+    found = list(met(*failure))
+    assert found
+    for mark, line, text in found:
+        assert anchor(mark, line) in tokens(text) | {""}, mark
+        assert matching_line(mark, line, lines(text)) is not None, mark
+
+
+def test_an_error_is_not_found_in_the_text_of_another():
+    for mark, line, own in (one for failure in SHELL for one in met(*failure)):
+        for _, _, text in (one for failure in SHELL for one in met(*failure)):
+            if text != own:
+                assert matching_line(mark, line, lines(text)) is None, (mark, text)
+
+
+def test_a_rule_or_an_exception_has_to_be_named_too():
+    mark = "shell exception:ValueError no lease in row <n>"
+    assert matching_line(mark, LEASE, ["begin", "E ValueError: no lease in row 12"]) == 1
+    assert matching_line(mark, LEASE, ["TypeError: no lease in row 12", "not a ValueError"]) is None
+    assert matching_line(mark, LEASE, ["ValueError: in row 12 no lease"]) is None
+    rule = "shell lint:errcheck Error return value of <q> is not checked"
+    broken = "a.go:1:2: Error return value of `f` is not checked"
+    assert matching_line(rule, broken, [f"{broken} (errcheck)"]) == 0
+    assert matching_line(rule, broken, [broken, "* errcheck: 1"]) == 0
+    assert matching_line(rule, broken, [f"{broken} (other)"]) is None
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "lease",
+                "x12",
+                "E501",
+                "<b>",
+                "/srv/a.py:3",
+                "12",
+                "'q'",
+                "Foo.bar",
+                "0xfe",
+                ",",
+                "don't",
+            ]
+        )
+        | st.text("abAB1_ .:/-", max_size=6),
+        min_size=1,
+        max_size=60,
+    ).map(" ".join)
+)
+def test_what_a_signature_keeps_stands_in_the_line(line):
+    for names in (False, True):
+        mark = signature("shell", "exit", mask(line, names=names))
+        assert len(mark) <= LONGEST
+        assert anchor(mark, line) in tokens(line) | {""}
+
+
+LEASE = "ValueError: no lease in row 12"
+CURE = {
+    "signature": "shell exception:ValueError no lease in row <n>",
+    "action": "pytest",
+    "project": "github.com/ana/shop",
+    "day": "2026-04-01",
+    "log": "daily/2026-04-01",
+    "line": LEASE,
+    "how": "edit",
+    "change": "- take()\n+ take(lease)",
+    "file": "src/lease.py",
+}
+UNDEFINED = CURE | {
+    "signature": "shell compile undefined: <name>",
+    "line": "a/b.go:9:2: undefined: setUpLeases",
+    "change": "- setUpLease(t)\n+ newLease(t)",
+}
+CHECKED = CURE | {
+    "signature": "shell lint:errcheck Error return value of <q> is not checked",
+    "line": "Error return value of `g` is not checked (errcheck)",
+    "change": "- g()\n+ g() //nolint:errcheck",
+}
+
+
+@pytest.mark.parametrize(
+    ("cure", "line", "expected"),
+    [
+        # the same line, wherever it stands now
+        (CURE, LEASE, True),
+        (CURE, f"E {LEASE[:-2]}7", True),
+        (CURE | {"change": ""}, LEASE, True),
+        (CURE | {"change": "", "project": "x"}, LEASE, False),
+        (CURE | {"line": "ValueError: no till in row 12"}, LEASE, False),
+        # the same error about another name: only a change that speaks of that
+        (UNDEFINED, "c/d.go:120:7: undefined: setUpLease", True),
+        (UNDEFINED, "a/b.go:9:2: undefined: openTill", False),
+        # plain words may be of anything
+        (UNDEFINED | {"change": "- lease(t)\n+ newLease(t)"}, "b.go:9:2: undefined: lease", False),
+        # but a linter's rule is kept in its own way
+        (CHECKED, "a.go:1:2: Error return value of `f` is not checked (errcheck)", True),
+        (CHECKED | {"change": ""}, "Error return value of `f` is not checked (errcheck)", False),
+        # another way to call it, or another command: of the same command alone
+        (CURE | {"how": "command", "change": "make db"}, "no lease in row 99", True),
+        (CURE | {"how": "command", "action": "go test"}, LEASE, False),
+        (CURE | {"how": "rephrase"}, LEASE, True),
+        (CURE | {"how": "rephrase"}, "ValueError: no till in row 12", False),
+        (CURE | {"how": "variable", "change": "SHOP_TOKEN", "action": ""}, LEASE, False),
+    ],
+)
+def test_what_a_cure_fits(cure, line, expected):
+    assert fits(cure, line, "cd x && .venv/bin/pytest tests | tail", CURE["project"]) is expected
+
+
+def test_the_best_cure_of_each_error_is_chosen_in_the_order_of_the_text():
+    code = "Error return value of `f` is not checked (errcheck)"
+    text = f"{code}\n{LEASE}"
+    older = CHECKED | {"day": "2026-03-01", "change": "- a()\n+ b()"}
+    elsewhere = CHECKED | {"project": "p", "day": "2026-09-01"}
+    spoken = CHECKED | {"day": "2026-02-01", "change": "- readTill()\n+ readTill() //nolint"}
+    cures = [CURE, older, CHECKED, elsewhere, spoken, UNDEFINED]
+    assert best(cures, text, "pytest", CURE["project"]) == [CHECKED, CURE]
+    named = text.replace("`f`", "`readTill`")
+    assert best(cures, named, "pytest", CURE["project"]) == [spoken, CURE]
+    assert best(cures, "all is well", "pytest", CURE["project"]) == []
+
+
+def test_the_hook_shortens_as_the_reader_does():
+    assert (Limits().result, Limits().argument) == (error_match.RESULT, error_match.ARGUMENT)
+
+
+def test_it_is_told_as_a_record_with_its_date_and_link():
+    assert told(CURE, "github.com/ana/shop") == (
+        "- 2026-04-01 in this project, [[daily/2026-04-01]]: ValueError passed after an edit of "
+        "`src/lease.py`: `- take()` `+ take(lease)`"
+    )
+    assert "in another project" in told(CURE, "github.com/ana/till")
+    assert "[[" not in told(CURE | {"log": ""}, "x")
+
+
+@pytest.mark.parametrize(
+    ("cure", "said"),
+    [
+        ({"change": "", "file": "a.py"}, "passed after an edit of `a.py`"),
+        ({"how": "variable", "change": "A_B", "file": ""}, "passed with the variable `A_B` set"),
+        ({"how": "variable", "change": "A_B", "file": ".env"}, "`A_B` set in `.env`"),
+        ({"how": "command", "change": "make fmt"}, "passed after `make fmt`"),
+        ({"how": "rephrase", "change": "- a -x\n+ a -y"}, "passed when called as `a -y`"),
+        ({"change": "+ a = `b`", "file": ""}, "passed after an edit: `` + a = `b` ``"),
+    ],
+)
+def test_each_kind_of_cure_says_what_was_done(cure, said):
+    assert said in told(CURE | cure, "x")
+
+
+def test_a_long_change_is_cut_line_by_line():
+    line = told(CURE | {"change": f"- {'x' * 900}\n+ {'y' * 900}"}, "x")
+    assert len(line) < 500
+    assert line.count("...`") == 2
+
+
+@given(st.text(max_size=200))
+def test_what_it_says_stays_one_line_within_the_frame(change):
+    text = composed([told(CURE | {"change": change}, "x")], "/v", "b0")
+    assert text.count("</memoria-b0>") == 1
+    assert text.endswith("</memoria-b0>")
+    assert "not a message of the user" in text
+    said = text[text.index("- 2026-04-01") :].split("\n")
+    assert len(said) == 2

@@ -1,0 +1,58 @@
+from memoria.search.injection import units
+from memoria.search.start.choice import SECTIONS, SHARE, by_section, fitting
+
+DAY = "2026-03-01"
+
+
+def line(name, branch="", section="found", text="- It is so", day=DAY):
+    return {"id": name, "section": section, "branch": branch, "day": day, "text": text}
+
+
+def ids(lines):
+    return [one["id"] for one in lines]
+
+
+OWN, OTHER, ALL = line("own", "ana/leases"), line("other", "ana/till"), line("all", "")
+LINES = [OTHER, OWN, ALL]
+
+
+def test_a_line_fits_its_branch_or_all():
+    assert ids(fitting(LINES, "ana/leases", DAY)) == ["own", "all"]
+    assert ids(fitting(LINES, "ana/new", DAY)) == ["all"]
+    assert ids(fitting(LINES, "", DAY)) == ["all"]
+
+
+def test_what_was_left_alone_for_long_is_not_told():
+    assert fitting(LINES, "ana/leases", "2026-03-02") == []
+
+
+def test_a_branch_of_the_same_ticket_serves_where_there_is_none_of_its_own():
+    first, second = line("b", "bo/SHOP-12-fix"), line("c", "ana/shop-12-try")
+    found = fitting([first, second, ALL], "ana/shop-12-again", DAY)
+    assert ids(found) == ["b", "all"]
+    assert found[0]["text"].endswith("(on `bo/SHOP-12-fix`)")
+    assert ids(fitting([first], "ana/shop-123", DAY)) == []
+    own = line("own", "ana/shop-12-again")
+    assert ids(fitting([first, own], "ana/shop-12-again", DAY)) == ["own"]
+
+
+def test_lines_stand_under_their_headings_in_the_order_of_the_sections():
+    mixed = [line("e", section="errors"), line("o", section="open"), line("s", section="stopped")]
+    found = by_section(mixed)
+    assert [heading for heading, _ in found] == [
+        SECTIONS[name] for name in ("stopped", "open", "errors")
+    ]
+    assert by_section([]) == []
+
+
+def test_all_of_it_stays_within_its_share_in_whole_lines():
+    many = [line(str(n), section="found", text=f"- {n} " + "x" * 400) for n in range(9)]
+    short = line("last", section="errors", text="- short")
+    found = by_section([*many, short])
+    text = ""
+    for heading, lines in found:
+        text += f"\n## {heading}\n" + "".join(f"{one['text']}\n" for one in lines)
+    assert SHARE - 450 < units(text) <= SHARE
+    # a long line is passed over and a later, shorter one still comes
+    wide = line("wide", section="stopped", text="- " + "x" * 2_600)
+    assert [ids(lines) for _, lines in by_section([wide, short])] == [["last"]]

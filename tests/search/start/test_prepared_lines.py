@@ -1,0 +1,128 @@
+from datetime import UTC, date, datetime, timedelta
+
+from memoria.search.cures.known_cures import cures
+from memoria.search.start.prepared_lines import prepared, recurring, rows
+from memoria.vault.article import parse
+from memoria.vault.entry import NO_TURN, Draft, Entry, Extract, Mistake, Resolution
+from memoria.vault.storage.history import Seen
+from memoria.vault.trust.line_keys import key
+
+AT = datetime(2026, 3, 2, 10, 5, tzinfo=UTC)
+DECISION = "Leases are renewed by the worker, since the queue restarts without warning."
+LESSON = "A clock that runs ahead ends every lease early."
+OPEN = "Which table holds the tills of last year?"
+LEAD = "Leases are renewed by the worker that took them."
+KNOWN = frozenset(map(key, ("Leases", "Tills", DECISION, LESSON, OPEN)))
+
+
+def session(branch="ana/leases", number=1, title="Leases", checks=(), **more):
+    fields = {"decisions": (DECISION,), "lessons": (LESSON,), "actions": (OPEN,)} | more
+    draft = Draft(title, "", **fields)
+    day = date(2026, 3, number)
+    entry = Entry(f"e-{number:012x}", day, AT.replace(day=number), "p", f"s-{number}", "x", draft)
+    files = ("src/lease.py", "odd`name")
+    return entry, Extract(draft, (), (), branch=branch, files=files, checks=checks)
+
+
+def told(*sessions, articles=(), known=KNOWN):
+    return [(one.section, one.text) for one in prepared(sessions, articles, known)]
+
+
+def test_where_a_branch_stopped_what_is_open_and_what_was_decided():
+    source = "([[daily/2026-03-01#^e-000000000001]])"
+    found = told(session(checks=(("make lint", False), ("make test", True))))
+    assert found == [
+        (
+            "stopped",
+            "- 2026-03-01: Leases; failing at its end: `make lint`; files: `src/lease.py` "
+            + source,
+        ),
+        ("found", f"- 2026-03-01: {DECISION} {source}"),
+        ("found", f"- 2026-03-01: {LESSON} {source}"),
+        ("open", f"- 2026-03-01: {OPEN} {source}"),
+    ]
+
+
+def test_the_trunk_and_what_this_machine_does_not_know_tell_nothing():
+    assert told(session("main")) == []
+    assert told(session("")) == []
+    assert told(session(), known=frozenset()) == []
+    assert told((session()[0], None)) == []
+
+
+def test_the_latest_session_of_each_branch_counts_and_nothing_is_said_twice():
+    late, early = session(number=3, title="Tills"), session(number=1)
+    found = told(late, session("ana/other", number=2), early)
+    assert [text.split(";")[0] for section, text in found if section == "stopped"] == [
+        "- 2026-03-03: Tills",
+        "- 2026-03-02: Leases",
+    ]
+    assert sum(DECISION in text for _, text in found) == 2  # once for each branch
+
+
+def test_a_page_is_named_that_has_most_of_what_the_branch_left():
+    def page(entry):
+        lead = LEAD
+        body = f"## Decisions\n\n- {DECISION} ([[daily/2026-03-01#^{entry}]])\n"
+        return parse(
+            "concepts/leases",
+            "concept",
+            f'---\ntitle: "Leases"\n---\n\n# Leases\n\n{lead}\n\n{body}',
+        )
+
+    ours, other = page("e-000000000001"), page("e-00000000000f")
+    known = KNOWN | {
+        key("concepts/leases"),
+        key(LEAD),
+    }
+    found = told(session(), articles=[ours, other], known=known)
+    assert found[-1] == (
+        "pages",
+        f"- [[knowledge/concepts/leases]]: {LEAD}",
+    )
+    assert [section for section, _ in found].count("pages") == 1
+    assert "pages" not in [section for section, _ in told(session(), articles=[ours])]
+
+
+RULE = "shell lint:errcheck Error return value of <q> is not checked"
+
+
+def failure(
+    number, mark=RULE, line="Error return value of `f` is not checked", change="- f()\n+ g()"
+):
+    at = AT + timedelta(days=number)
+    end = Resolution("edit", change, at, "a.go")
+    kind = mark.split()[1]
+    mistake = Mistake(mark, "shell", kind, line, "c", NO_TURN, at, end, "make lint")
+    return Seen(mistake, f"s-{number}", "p")
+
+
+def again(*mistakes, sessions=10):
+    return [one.text for one in recurring(mistakes, cures(mistakes, {}), "p", sessions)]
+
+
+def test_what_keeps_going_wrong_is_told_with_what_fixed_it_last():
+    often = [failure(1), failure(2), failure(3, change="- h()\n- i()\n+ j()\n+ k()")]
+    (text,) = again(*often)
+    assert text == (
+        "- `errcheck: Error return value of … is not checked`: in 3 sessions, the last on "
+        "2026-03-05; passed after an edit of `a.go`: `- h()` `+ j()`"
+    )
+    assert again(*often[:2]) == []
+    assert again(*often, sessions=40) == []  # less than one session in ten
+    assert again(*(failure(n, change="") for n in (1, 2, 3))) == []
+
+
+def test_an_error_that_is_no_linters_keeps_going_wrong_with_its_very_line():
+    mark = "shell compile undefined: <name>"
+    names = [f"a.go:{n}:2: undefined: setUp{name}" for n, name in enumerate(("A", "B", "C"))]
+    assert again(*(failure(n, mark, name) for n, name in enumerate(names))) == []
+    same = [failure(n, mark, f"a.go:{n}:2: undefined: setUp") for n in (1, 2, 3)]
+    (text,) = again(*same)
+    assert text.startswith("- `undefined: setUp`: in 3 sessions")
+
+
+def test_rows_are_plain_values():
+    (row, *_) = rows(prepared([session()], (), KNOWN))
+    assert set(row) == {"id", "section", "branch", "day", "text"}
+    assert all(isinstance(value, str) for value in row.values())
