@@ -40,7 +40,7 @@ def handle(place: protocol.Place, event: dict[str, Any]) -> None:
     root = protocol.root(event)
     found = Found(place, given, project_key(root) if root else "", recall.asked(prompt))
     if found.rules or found.withheld or found.passages:
-        key = protocol.text(event, "prompt_id")[:_KEY] or _number(prompt)
+        key = protocol.prompt_of(event, _KEY) or _number(prompt)
         context = found.claimed(key)
         if context:
             answer(EVENT, context)

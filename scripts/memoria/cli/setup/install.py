@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
+from memoria.agents.port import CLAUDE_CODE
+from memoria.capture.coverage import sources
 from memoria.cli.setup import state_folder
 from memoria.cli.setup.init import init
 from memoria.errors import UsageError
@@ -85,11 +87,11 @@ def install(  # noqa: PLR0913 - a path each, and whether to write
     new = client_settings.merge(old or "", hooks, str(path))
     changed = new != (old or "")
     if changed and not dry_run:
-        _write(config_dir, old, new, name)
+        write(config_dir, old, new, name)
     return Installed(
         settings=path,
         diff=client_settings.difference(old or "", new, str(path)),
-        backup=_backup(config_dir, name, dry_run=dry_run),
+        backup=kept(config_dir, name, dry_run=dry_run),
         changed=changed,
         notes=(
             *_replaced(client_settings.installed(old or "", str(path)), vault),
@@ -104,6 +106,22 @@ def run(args: argparse.Namespace, work: Workspace) -> int:
     work = state_folder.moved(work, getattr(args, "state", ""), dry_run=args.dry_run)
     if not args.dry_run:
         init(work)
+    done = _install(args, work)
+    if args.json:
+        print(json.dumps(_as_json(done), ensure_ascii=False))
+    else:
+        print(done.diff, end="")
+    if not args.quiet:
+        print(talk(done, work.settings.vault, dry_run=args.dry_run), file=sys.stderr)
+    return 0
+
+
+def _install(args: argparse.Namespace, work: Workspace) -> Installed:
+    """Install into the settings that are meant, of the agent that is meant."""
+    from memoria.cli.setup import install_codex as codex  # noqa: PLC0415 - it builds on this module
+
+    if getattr(args, "agent", "") == "codex":
+        return codex.install(work, dry_run=args.dry_run)
     place, name = scope(args, work)
     beside = _beside(work, place, name)
     done = install(
@@ -119,14 +137,20 @@ def run(args: argparse.Namespace, work: Workspace) -> int:
     )
     if name == client.SETTINGS and not args.dry_run:
         Registry().install(work.settings.vault)
-    done = replace(done, notes=(*done.notes, *beside))
-    if args.json:
-        print(json.dumps(_as_json(done), ensure_ascii=False))
-    else:
-        print(done.diff, end="")
-    if not args.quiet:
-        print(talk(done, work.settings.vault, dry_run=args.dry_run), file=sys.stderr)
-    return 0
+    return replace(done, notes=(*done.notes, *beside, *_others(work)))
+
+
+def _others(work: Workspace) -> list[str]:
+    """Name the other agents that are there, and how their sessions come in."""
+    found = []
+    for agent, folder in sources(work.settings):
+        if agent.installs:
+            found.append(f"{agent.label} is here, too: `{agent.installs}` adds its hooks")
+        elif agent is not CLAUDE_CODE:
+            found.append(
+                f"{agent.label} is here, too: its sessions in {folder} are found by the sweep"
+            )
+    return found
 
 
 def scope(args: argparse.Namespace, work: Workspace) -> tuple[Path, str]:
@@ -185,7 +209,7 @@ def _check(program: str, folder: str, scripts: tuple[str, ...], *places: str) ->
             raise UsageError(f"{path!a}: a path with characters that cannot be printed")
 
 
-def _write(config_dir: Path, old: str | None, new: str, name: str) -> None:
+def write(config_dir: Path, old: str | None, new: str, name: str) -> None:
     """Keep the text from before the first install, then write; a crash between loses nothing."""
     path = config_dir / name
     if old is None or not client_settings.installed(old, str(path)):
@@ -193,7 +217,8 @@ def _write(config_dir: Path, old: str | None, new: str, name: str) -> None:
     client.write_settings(config_dir, new, expected=old, name=name)
 
 
-def _backup(config_dir: Path, name: str, *, dry_run: bool) -> Path | None:
+def kept(config_dir: Path, name: str, *, dry_run: bool) -> Path | None:
+    """Give the file with the text from before the first install, None for none."""
     path = client.backup(config_dir, name)
     return path if path.is_file() and not dry_run else None
 
