@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from rollouts import AT, OLD, OWN, YOUNG, asked, event, item, meta, ran, said, started
 
 from memoria.agents.codex.rollout import NOISE, WANTED
 from memoria.agents.port import CODEX
@@ -11,11 +12,6 @@ from memoria.capture.extract.mistakes import mistakes
 from memoria.capture.extract.observed import observe
 from memoria.errors import TranscriptError
 
-AT = "2026-03-02T10:00:00Z"
-# UUIDs of version 7 begin with their time
-OLD = "019ed50c-a0fa-7fc3-960f-b274cd3ba498"
-OWN = "019ed917-1cf7-72a3-92f5-c0aa98fb134e"
-YOUNG = "019ed91c-2222-7aaa-8bbb-b274cd3ba498"
 PATCH = """*** Begin Patch
 *** Update File: /home/ana/shop/lease.go
 @@
@@ -27,37 +23,6 @@ PATCH = """*** Begin Patch
 +package shop
 *** End Patch
 """
-
-
-def event(kind, **more):
-    return {"type": "event_msg", "payload": {"type": kind, **more}}
-
-
-def item(kind, **more):
-    return {"type": "response_item", "payload": {"type": kind, **more}}
-
-
-def ran(key, command, output, code=0):
-    ended = (
-        f"Process exited with code {code}"
-        if code is not None
-        else "Process running with session ID 7"
-    )
-    return [
-        item(
-            "function_call",
-            name="exec_command",
-            call_id=key,
-            arguments=json.dumps({"cmd": command}),
-        ),
-        item(
-            "function_call_output", call_id=key, output=f"Chunk ID: a\n{ended}\nOutput:\n{output}"
-        ),
-    ]
-
-
-def said(text):
-    return item("message", role="assistant", content=[{"type": "output_text", "text": text}])
 
 
 def read(path):
@@ -161,20 +126,6 @@ def test_files_are_found_and_one_that_is_not_there_is_an_error(session):
 def written(path, lines):
     path.write_text("".join(json.dumps(line | {"timestamp": AT}) + "\n" for line in lines))
     return path
-
-
-def meta(session=OWN, **more):
-    return {"type": "session_meta", "payload": {"id": session, "cwd": "/home/ana/shop", **more}}
-
-
-def asked(text, turn=YOUNG):
-    """The person's words as version 0.169 writes them."""
-    item = {"type": "UserMessage", "id": "i", "content": [{"type": "text", "text": text}]}
-    return event("item_completed", turn_id=turn, item=item)
-
-
-def started(turn=YOUNG):
-    return event("task_started", turn_id=turn)
 
 
 @pytest.fixture

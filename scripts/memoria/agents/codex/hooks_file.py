@@ -72,7 +72,7 @@ def unapproved(text: str, where: str, config: str) -> tuple[str, ...] | None:
     known = states if isinstance(states, dict) else {}
     return tuple(
         event
-        for event, key, digest in _placed(text, where)
+        for event, key, digest in placed(text, where)
         if not _is_trusted(known.get(key), digest)
     )
 
@@ -97,7 +97,7 @@ def _is_trusted(state: object, digest: str) -> bool:
     return found.get("trusted_hash") == digest and found.get("enabled") is not False
 
 
-def _placed(text: str, where: str) -> Iterator[tuple[str, str, str]]:
+def placed(text: str, where: str) -> Iterator[tuple[str, str, str]]:
     """Give event, key and hash of each hook of ours, as Codex names and hashes them."""
     for event, groups in json.loads(text or "{}").get("hooks", {}).items():
         label = re.sub(r"(?<!^)([A-Z])", r"_\1", event).lower()

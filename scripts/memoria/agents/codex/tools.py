@@ -48,7 +48,7 @@ _EXIT_CODE = re.compile(r'"metadata":\{"exit_code":(-?\d{1,5})\b')
 _ABORTED = re.compile(r"aborted by user|rejected by user|user (?:rejected|denied)")
 _FAILED = re.compile(
     r"(?:apply_patch verification|exec_command|write_stdin) failed"
-    r"|unsupported (?:custom tool )?call"
+    r"|unsupported (?:custom tool )?call|\w+ blocked by PreToolUse hook"
 )
 _FILE = re.compile(r"^\*\*\* (Update|Add|Delete) File: (.+)$", re.MULTILINE)
 _LOGIN = re.compile(r"\A(?:/bin/|/usr/bin/)?(?:bash|sh|zsh) -l?c ")
