@@ -126,6 +126,11 @@ class Linked:
 
 
 @dataclass(frozen=True, slots=True)
+class Opened:
+    """A turn begins with this line, though its prompt comes later."""
+
+
+@dataclass(frozen=True, slots=True)
 class Withdrawn:
     """The user took back the last turns, with all that followed from them."""
 
@@ -143,6 +148,7 @@ Piece = (
     | Answered
     | Titled
     | Linked
+    | Opened
     | Withdrawn
 )
 

@@ -14,6 +14,7 @@ from memoria.agents import session_file_store as files
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code import transcript_store as transcripts
 from memoria.agents.codex import rollout_store as rollouts
+from memoria.agents.copilot import event_store as events
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping
@@ -111,10 +112,25 @@ class Codex:
     tail_hash = staticmethod(files.tail_hash)
 
 
+class Copilot:
+    """Copilot CLI: one file a session, in ~/.copilot/session-state."""
+
+    name, label, installs = "copilot", "Copilot CLI", ""
+    unseen = "files of 1.0.64 to 1.0.68 were seen, the client was not driven"
+    folder = staticmethod(events.folder)
+    owns = staticmethod(events.owns)
+    found = staticmethod(events.found)
+    last_moment = staticmethod(files.last_moment)
+    read = staticmethod(events.read)
+    extends = staticmethod(files.extends)
+    tail_hash = staticmethod(files.tail_hash)
+
+
 CLAUDE_CODE: Agent = ClaudeCode()
 CODEX: Agent = Codex()
+COPILOT: Agent = Copilot()
 # those whose files are known by their names stand first
-AGENTS: tuple[Agent, ...] = (CODEX, CLAUDE_CODE)
+AGENTS: tuple[Agent, ...] = (CODEX, COPILOT, CLAUDE_CODE)
 
 
 def agent_of(path: Path) -> Agent:

@@ -22,6 +22,7 @@ from memoria.agents.pieces import (
     Limits,
     Line,
     Linked,
+    Opened,
     Piece,
     Place,
     Prompted,
@@ -98,6 +99,7 @@ class Reading:
         self._links: dict[str, None] = {}
         self._skipped: Counter[str] = Counter()
         self._open = Draft(start)
+        self._opening: int | None = None
 
     def line(self, raw: bytes, end: int) -> list[Transcript]:
         """Take the line that ends at byte `end`; give the parts that it completes."""
@@ -133,8 +135,12 @@ class Reading:
         self._note(line)
         parts = []
         for piece in line.pieces:
-            if isinstance(piece, Prompted):
-                parts += self._prompt(piece.text, uuid, start)
+            if isinstance(piece, Opened):
+                self._opening = start
+            elif isinstance(piece, Prompted):
+                began = start if self._opening is None else self._opening
+                self._opening = None
+                parts += self._prompt(piece.text, uuid, began)
             else:
                 self._piece(piece)
         self._open.touch(line, uuid, self._now, self._branch)

@@ -20,6 +20,7 @@ from memoria.agents.pieces import (
     Compacted,
     Interrupted,
     Line,
+    Opened,
     Place,
     Prompted,
     Said,
@@ -35,52 +36,31 @@ if TYPE_CHECKING:
     from memoria.agents.pieces import Limits, Piece
     from memoria.agents.transcript import Call
 
-# The line types that are known, `type` or `type/payload.type`. Seen in real files of 0.140 to
-# 0.142 (142), of 0.169 (169) or in the source alone (S); those of WANTED are read.
+# The line types that are known, `type` or `type/payload.type`; those of WANTED are read. All were
+# seen in real files of 0.140 to 0.142 or of 0.169 but those of the last line, which are in the
+# client's source alone.
 WANTED = frozenset(
-    {
-        "session_meta",  # 142, 169
-        "turn_context",  # 142, 169
-        "compacted",  # 142
-        "token_usage_record",  # 169
-        "event_msg/user_message",  # 142
-        "event_msg/item_completed",  # 169: a UserMessage has the own words
-        "event_msg/task_started",  # 142, 169
-        "event_msg/task_complete",  # 142, 169
-        "event_msg/turn_aborted",  # 142, 169
-        "event_msg/token_count",  # 142, 169
-        "event_msg/thread_rolled_back",  # S
-        "response_item/message",  # 142, 169: the assistant's alone is read
-        "response_item/function_call",  # 142, 169
-        "response_item/function_call_output",  # 142, 169
-        "response_item/custom_tool_call",  # 142
-        "response_item/custom_tool_call_output",  # 142
-        "response_item/local_shell_call",  # S
-        "response_item/web_search_call",  # 142
-    }
+    """session_meta turn_context compacted token_usage_record
+    event_msg/user_message event_msg/item_completed event_msg/task_started event_msg/task_complete
+    event_msg/turn_aborted event_msg/token_count
+    response_item/message response_item/function_call response_item/function_call_output
+    response_item/custom_tool_call response_item/custom_tool_call_output
+    response_item/web_search_call
+    event_msg/thread_rolled_back response_item/local_shell_call""".split()  # noqa: SIM905 - a table reads best as text
 )
 # What repeats something else, or is no conversation.
 NOISE = frozenset(
-    {
-        "world_state",  # 169
-        "event_msg/agent_message",  # 142: the item has it
-        "event_msg/agent_reasoning",  # S
-        "event_msg/patch_apply_end",  # 142
-        "event_msg/exec_command_end",  # S
-        "event_msg/mcp_tool_call_end",  # 142
-        "event_msg/web_search_end",  # 142
-        "event_msg/context_compacted",  # 142
-        "event_msg/thread_settings_applied",  # 169
-        "event_msg/entered_review_mode",  # S
-        "event_msg/exited_review_mode",  # S
-        "event_msg/undo_completed",  # S
-        "response_item/reasoning",  # 142: no text in any
-        "response_item/compaction",  # S
-        "response_item/ghost_snapshot",  # S
-        "response_item/tool_search_call",  # 142
-        "response_item/tool_search_output",  # 142
-    }
+    """world_state event_msg/agent_message event_msg/patch_apply_end event_msg/mcp_tool_call_end
+    event_msg/web_search_end event_msg/context_compacted event_msg/thread_settings_applied
+    response_item/reasoning response_item/tool_search_call response_item/tool_search_output
+    event_msg/agent_reasoning event_msg/exec_command_end event_msg/entered_review_mode
+    event_msg/exited_review_mode event_msg/undo_completed response_item/compaction
+    response_item/ghost_snapshot""".split()  # noqa: SIM905 - as above
 )
+_MARKS: dict[str, Piece] = {
+    "event_msg/task_started": Opened(),
+    "event_msg/turn_aborted": Interrupted(),
+}
 _PATH = 4096  # characters of a path, as Linux bounds them
 _HEAD = re.compile(
     rb'\{"timestamp":"[^"]{10,40}",(?:"ordinal":\d{1,12},)?"type":"([a-z_]{1,40})",'
@@ -161,7 +141,7 @@ class Rollout:
         uuid = self._named(pieces)
         pieces = pieces or tuple(self._pieces(kind, payload, limits))
         spent = self._spent(kind, payload)
-        spoken = kind.startswith("response_item") or bool(pieces)
+        spoken = kind.startswith("response_item")
         return Line(uuid, at, self._place, False, damaged, spoken, pieces, spent)
 
     def _note(self, kind: str, payload: dict[str, Any]) -> None:
@@ -227,8 +207,8 @@ class Rollout:
     def _pieces(self, kind: str, payload: dict[str, Any], limits: Limits) -> list[Piece]:
         if kind == "compacted":
             return [Compacted(shorten(_text(payload.get("message")), limits.text))]
-        if kind == "event_msg/turn_aborted":
-            return [Interrupted()]
+        if kind in _MARKS:
+            return [_MARKS[kind]]
         if kind == "event_msg/thread_rolled_back":
             turns = payload.get("num_turns")
             return [Withdrawn(turns)] if isinstance(turns, int) and turns > 0 else []

@@ -5,10 +5,10 @@ from __future__ import annotations
 from memoria.cli.verbs.verb import DRY_RUN, Verb, argument, either, flag, text, whole
 
 # as agents/port.py has them; loading that would load their readers at every start
-AGENTS = ("claude-code", "codex")
+AGENTS = ("claude-code", "codex", "copilot")
 _AGENT = argument(
     "--agent",
-    choices=AGENTS,
+    choices=("claude-code", "codex"),
     default="claude-code",
     help="whose hooks (default claude-code)",
 )
