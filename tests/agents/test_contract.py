@@ -7,17 +7,137 @@ asked of those.
 import json
 import os
 import tracemalloc
+from datetime import UTC, datetime, timedelta
+from itertools import count
 from pathlib import Path
 
 import pytest
-from agent_sessions import SESSION, WAYS, encoded
+import transcript_lines as lines_of
 from hypothesis import given
 from hypothesis import strategies as st
+from transcript_lines import assistant, line, result, say, tool, user
 
 from memoria.agents.pieces import Limits
-from memoria.agents.port import AGENTS, CODEX, COPILOT, agent_of, agent_of_folder
+from memoria.agents.port import AGENTS, CLAUDE_CODE, CODEX, COPILOT, agent_of, agent_of_folder
 from memoria.agents.transcript import Say
 from memoria.errors import TranscriptError
+
+# -- The same turns as each agent writes them ------------------------------------------------------
+# A turn is (prompt, steps), a step ("say", text) or ("run", command, output, code).
+
+START = datetime(2026, 3, 2, 10, tzinfo=UTC)
+SESSION = lines_of.OWN
+
+
+def stamped(lines):
+    """Give the lines with the time of each, a second apart."""
+    for number, one in enumerate(lines):
+        at = (START + timedelta(seconds=number)).isoformat().replace("+00:00", "Z")
+        yield {**one, "timestamp": at}
+
+
+class ClaudeSession:
+    """Claude Code, as tests/fixtures/transcript_lines.py writes it."""
+
+    agent = CLAUDE_CODE
+    name = f"-home-ana-shop/{SESSION}.jsonl"
+
+    def head(self):
+        return [line("mode", sessionId=SESSION)]
+
+    def turn(self, number, prompt, steps):
+        yield user(prompt, number, sessionId=SESSION)
+        for at, (kind, *told) in enumerate(steps):
+            key = f"c-{number}-{at}"
+            if kind == "say":
+                yield say(told[0], number, sessionId=SESSION)
+            else:
+                command, output, code = told
+                yield assistant(tool(key, command=command), at=number, sessionId=SESSION)
+                text = f"Exit code {code}\n{output}" if code else output
+                yield result(key, text, number, error=bool(code), sessionId=SESSION)
+
+
+class CodexSession:
+    """Codex 0.142: each message twice, the person's own words in an event of their own."""
+
+    agent = CODEX
+    name = f"sessions/2026/03/02/rollout-2026-03-02T10-00-00-{SESSION}.jsonl"
+
+    def head(self):
+        return [lines_of.meta(git={"branch": "main"}, cli_version="0.142.5")]
+
+    def asked(self, prompt, _):
+        return [lines_of.item("message", role="user", content=[]), lines_of.typed(prompt)]
+
+    def turn(self, number, prompt, steps):
+        name = f"019ed91c-{number:04x}-7aaa-8bbb-b274cd3ba498"
+        yield lines_of.started(name)
+        yield {"type": "turn_context", "payload": {"turn_id": name, "model": "m"}}
+        yield from self.asked(prompt, name)
+        for at, (kind, *told) in enumerate(steps):
+            if kind == "say":
+                yield lines_of.event("agent_message", message=told[0])
+                yield lines_of.said(told[0])
+            else:
+                yield from lines_of.ran(f"c-{number}-{at}", *told)
+        yield lines_of.event("task_complete", turn_id=name)
+
+
+class NewCodexSession(CodexSession):
+    """Codex 0.169: the words in another event, and no event of the reply."""
+
+    def head(self):
+        return [lines_of.meta(cli_version="0.169.0"), {"type": "world_state", "payload": {}}]
+
+    def asked(self, prompt, name):
+        content = [{"type": "input_text", "text": "<environment_context>"}]
+        return [
+            lines_of.item("message", role="user", content=content),
+            lines_of.asked(prompt, name),
+        ]
+
+
+class CopilotSession:
+    """Copilot CLI 1.0.68: a command's exit code stands in its text alone."""
+
+    agent = COPILOT
+    name = f"{SESSION}/events.jsonl"
+
+    def __init__(self):
+        self._ids = count()
+
+    def event(self, kind, **data):
+        return {"type": kind, "data": data, "id": f"e-{next(self._ids)}", "parentId": None}
+
+    def head(self):
+        context = {"cwd": "/home/ana/shop", "branch": "main"}
+        data = {"sessionId": SESSION, "copilotVersion": "1.0.68", "context": context}
+        return [self.event("session.start", **data), self.event("system.message", content="x")]
+
+    def turn(self, number, prompt, steps):
+        yield self.event("hook.start", input={"prompt": prompt})
+        yield self.event("user.message", content=prompt, transformedContent=f"<x>{prompt}")
+        for at, (kind, *told) in enumerate(steps):
+            key = f"c-{number}-{at}"
+            if kind == "say":
+                yield self.event("assistant.message", content=told[0], outputTokens=3)
+            else:
+                command, output, code = told
+                call = {"toolCallId": key, "toolName": "bash", "arguments": {"command": command}}
+                yield self.event("tool.execution_start", **call)
+                text = f"{output}\n<shellId: {at} completed with exit code {code}>"
+                content = {"toolCallId": key, "success": True, "result": {"content": text}}
+                yield self.event("tool.execution_complete", **content)
+
+
+WAYS = (ClaudeSession, CodexSession, NewCodexSession, CopilotSession)
+
+
+def encoded(lines):
+    """Give each line's bytes."""
+    return [json.dumps(one, separators=(",", ":")).encode() + b"\n" for one in stamped(lines)]
+
 
 TURNS = [
     ("fix the lock", [("say", "I look."), ("run", "make test", "1 failed", 2), ("say", "Hm.")]),

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from place import state_of
-from rollouts import OWN, YOUNG, asked, meta, rollout, said, started
 from ruled import keep, made
+from transcript_lines import OWN, YOUNG, asked, meta, rollout, said, started
 
 from memoria import refresh as snapshot
 from memoria.agents.codex import hooks_file

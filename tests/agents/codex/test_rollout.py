@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from rollouts import AT, OLD, OWN, YOUNG, asked, event, item, meta, ran, said, started
+from transcript_lines import AT, OLD, OWN, YOUNG, asked, event, item, meta, ran, said, started
 
 from memoria.agents.codex.rollout import NOISE, WANTED
 from memoria.agents.port import CODEX
