@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from place import state_of
 from ruled import keep, made
-from transcript_lines import OWN, YOUNG, asked, meta, rollout, said, started
+from transcript_lines import AT, OWN, YOUNG, asked, meta, rollout, said, say, started, user
 
 from memoria import refresh as snapshot
 from memoria.agents.codex import hooks_file
@@ -35,7 +35,7 @@ class Room:
         snapshot.refresh(place.work, settle=True)
         self.state = state_of(place.vault)
 
-    def fire(self, event, script="", **more):
+    def fire(self, event, script="", *, agent=("--agent", "codex"), **more):
         """Start an event's program with what Codex gives it; give what it printed."""
         scripts = {name: program for name, program, _ in hooks_file.EVENTS}
         value = {
@@ -46,7 +46,7 @@ class Room:
             "model": "m",
             "permission_mode": "default",
         }
-        words = ["--vault", str(self.place.vault), "--state", str(self.state), "--agent", "codex"]
+        words = ["--vault", str(self.place.vault), "--state", str(self.state), *agent]
         done = subprocess.run(
             [sys.executable, "-S", "-E", HOOKS / (script or scripts[event]), *words],
             input=json.dumps(value | more).encode(),
@@ -129,6 +129,43 @@ def test_a_start_and_a_prompt_are_given_rules_in_fields_that_codex_knows(room):
     assert room.place.run("remember", "Ask before a force push.")[0] == 0
     told = room.fire("UserPromptSubmit", turn_id=YOUNG, prompt="push it", cwd=str(Path.cwd()))
     assert "Ask before a force push" in told["additionalContext"]
+
+
+def test_what_one_agent_was_told_the_other_knows(room):
+    """One vault, one repository: a rule said in Codex is told in Claude Code, and back."""
+    place, shop = room.place, room.place.root / "shop"
+    shop.mkdir()
+    subprocess.run(["git", "init", "-q", shop], check=True)
+    rollout(room.codex, [meta(cwd=str(shop)), started(), asked(SAID), said("I will.")])
+    words = "Never edit the lock file by hand, from now on: it is made by uv."
+    lines = [user(words, cwd=str(shop)), say("I will not.", cwd=str(shop))]
+    place.transcript("claude-1", *lines)
+    code, out, _ = place.run("import", "--json")
+    assert (code, json.loads(out)["entries"]) == (0, 2)
+    assert {one["agent"] for one in place.ledger("session")} == {"codex", "claude-code"}
+    for agent, session in ((("--agent", "codex"), "s-8"), ((), "s-9")):
+        told = room.fire(
+            "SessionStart", agent=agent, source="startup", session_id=session, cwd=str(shop)
+        )
+        assert "Always run the linter before you commit" in told["additionalContext"], agent
+        assert "Never edit the lock file" in told["additionalContext"], agent
+    assert json.loads(place.run("import", "--json")[1])["entries"] == 0
+
+
+def test_a_session_of_copilot_comes_in_and_what_was_seen_of_it_is_said(room):
+    folder = room.place.home / ".copilot" / "session-state" / "c-1"
+    folder.mkdir(parents=True)
+    start = {"sessionId": "c-1", "context": {"cwd": "/home/ana/shop"}}
+    lines = [("session.start", start), ("user.message", {"content": SAID})]
+    text = "".join(
+        json.dumps({"type": kind, "data": data, "id": kind, "timestamp": AT}) + "\n"
+        for kind, data in lines
+    )
+    (folder / "events.jsonl").write_text(text)
+    assert "the client was not driven" in room.place.run("import", "--agent", "copilot")[2]
+    assert [one["agent"] for one in room.place.ledger("session")] == ["copilot"]
+    checks = {one["name"]: one for one in room.place.json("doctor")["checks"]}
+    assert "1 entry from its sessions" in checks["Copilot CLI"]["detail"]
 
 
 def test_guards_refuse_a_command_and_a_patch_and_never_ask(room):
@@ -219,7 +256,9 @@ def approve(codex):
 
 def test_install_names_the_agents_that_are_there(room):
     told = room.place.run("install")[2]
-    assert "Codex is here, too: `memoria install --agent codex`" in told
+    assert "Codex: no entries from its sessions; no hooks for this vault" in told
+    assert "install --agent codex" in told
+    assert "Codex: " in room.place.run("status")[2]
     assert "Codex keeps its hooks" not in room.place.run("uninstall")[2]
     room.place.run("install", "--agent", "codex")
     assert "Codex keeps its hooks" in room.place.run("uninstall")[2]

@@ -30,13 +30,11 @@ class Agent(Protocol):
 
     `name` is what entries, records and options call it, `label` its name for people. `unseen` is
     what of it is known from documentation alone, "" where real files and the real client were seen.
-    `installs` is the command that adds its hooks, "" where it has none or needs no naming.
     """
 
     name: str
     label: str
     unseen: str
-    installs: str
 
     def folder(self, environ: Mapping[str, str], home: Path) -> Path:
         """Say below which folder the client keeps its sessions."""
@@ -80,7 +78,7 @@ class Agent(Protocol):
 class ClaudeCode:
     """Claude Code: one file a session, below ~/.claude/projects."""
 
-    name, label, unseen, installs = "claude-code", "Claude Code", "", ""
+    name, label, unseen = "claude-code", "Claude Code", ""
     found = staticmethod(client.transcripts)
     last_moment = staticmethod(files.last_moment)
     read = staticmethod(transcripts.read)
@@ -102,7 +100,6 @@ class Codex:
     """Codex CLI: one file a session, in ~/.codex/sessions."""
 
     name, label, unseen = "codex", "Codex", ""
-    installs = "memoria install --agent codex"
     folder = staticmethod(rollouts.folder)
     owns = staticmethod(rollouts.owns)
     found = staticmethod(rollouts.found)
@@ -115,7 +112,7 @@ class Codex:
 class Copilot:
     """Copilot CLI: one file a session, in ~/.copilot/session-state."""
 
-    name, label, installs = "copilot", "Copilot CLI", ""
+    name, label = "copilot", "Copilot CLI"
     unseen = "files of 1.0.64 to 1.0.68 were seen, the client was not driven"
     folder = staticmethod(events.folder)
     owns = staticmethod(events.owns)

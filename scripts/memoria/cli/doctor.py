@@ -22,7 +22,8 @@ from memoria.agents.claude_code.git import project_key
 from memoria.capture.coverage import coverage
 from memoria.capture.losses import losses
 from memoria.cli.decide import trust
-from memoria.cli.doctor_installation import Check, codex, command, hooks, place, switches
+from memoria.cli.doctor_installation import Check, command, hooks, place, switches
+from memoria.cli.setup.agents_found import agents
 from memoria.errors import MemoriaError
 from memoria.llm.budget import engine_name
 from memoria.llm.login import login_present
@@ -92,7 +93,7 @@ def examine(work: Workspace) -> Iterator[Check]:
     """Look at each link of the chain; without a vault at what needs none."""
     looks: tuple[Look, ...] = (
         hooks,
-        codex,
+        agents,
         switches,
         place,
         _writing,
@@ -113,7 +114,7 @@ def examine(work: Workspace) -> Iterator[Check]:
         work.vault.require()
     except MemoriaError as error:
         yield Check("vault", ok=False, detail=_absent(work) or str(error))
-        looks = (hooks, codex, switches, place, _spool)
+        looks = (hooks, switches, place, _spool)
     else:
         yield Check("vault", ok=True, detail=str(work.vault.root))
     for look in looks:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from memoria import __version__
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
-from memoria.cli.setup import install_codex
 from memoria.vault import package_files as resource
 from memoria.vault import setup as outfit
 from memoria.vault.storage import program_check as program
@@ -82,28 +81,6 @@ def _faults(work: Workspace, mine: Collection[client.InstalledHook]) -> Iterator
     for astray in sorted({hook.state for hook in mine} - {str(work.settings.state)}):
         theirs = astray or "no folder"
         yield f"they use the state in {theirs}, and commands that in {work.settings.state}"
-
-
-def codex(work: Workspace) -> Iterator[Check]:
-    """Say whether Codex is there, and whether its hooks serve this vault and were approved."""
-    place = install_codex.home(work)
-    if not place.is_dir():
-        return
-    own = install_codex.installed(work)
-    mine = [hook for hook in own if Path(hook.vault) == work.vault.root]
-    if not mine:
-        detail = f"no hooks for this vault in {place}; the sweep finds its sessions all the same, "
-        detail += f"and {command(work, 'install --agent codex')} tells it what the vault knows"
-        yield Check("Codex", ok=True, detail=detail)
-        return
-    detail = f"{', '.join(sorted({hook.event for hook in mine}))} in {place}"
-    wrong = next((f"{hook.gone} is gone" for hook in mine if hook.gone), "")
-    if wrong:
-        detail = f"{wrong}; {command(work, 'install --agent codex')} mends it"
-    elif waiting := install_codex.unapproved(work):
-        wrong = f"not approved in Codex yet: {', '.join(waiting)}; {install_codex.APPROVE}"
-        detail = wrong
-    yield Check("Codex", ok=not wrong, detail=detail)
 
 
 def switches(work: Workspace) -> Iterator[Check]:

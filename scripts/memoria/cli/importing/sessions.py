@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from memoria import terminal
 from memoria.agents.claude_code.git import project_key
-from memoria.agents.port import Agent, agent_named, agent_of_folder, read
+from memoria.agents.port import AGENTS, Agent, agent_named, agent_of_folder, read
 from memoria.capture.coverage import sources
 from memoria.capture.extract.mistakes import Repeats, repeats
 from memoria.capture.service import Capture, prompts
@@ -142,6 +142,10 @@ def tell(work: Workspace, outcome: Outcome) -> None:
         reasons = ", ".join(f"{count} {reason}" for reason, count in outcome.left_out.items())
         say(f"Left out while reading: {reasons}.")
     history = work.vault.history()
+    names = {one.agent for one in history.captures.values()}
+    for agent in AGENTS:
+        if agent.unseen and agent.name in names:
+            say(f"{agent.label}: {agent.unseen}; look its entries over.")
     for line in recurring(met(work)):
         say(line)
     if history.mistakes:

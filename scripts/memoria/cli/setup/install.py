@@ -19,8 +19,6 @@ from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
-from memoria.agents.port import CLAUDE_CODE
-from memoria.capture.coverage import sources
 from memoria.cli.setup import state_folder
 from memoria.cli.setup.init import init
 from memoria.errors import UsageError
@@ -118,7 +116,8 @@ def run(args: argparse.Namespace, work: Workspace) -> int:
 
 def _install(args: argparse.Namespace, work: Workspace) -> Installed:
     """Install into the settings that are meant, of the agent that is meant."""
-    from memoria.cli.setup import install_codex as codex  # noqa: PLC0415 - it builds on this module
+    from memoria.cli.setup import agents_found  # noqa: PLC0415 - both build on this module
+    from memoria.cli.setup import install_codex as codex  # noqa: PLC0415 - as above
 
     if getattr(args, "agent", "") == "codex":
         return codex.install(work, dry_run=args.dry_run)
@@ -137,20 +136,7 @@ def _install(args: argparse.Namespace, work: Workspace) -> Installed:
     )
     if name == client.SETTINGS and not args.dry_run:
         Registry().install(work.settings.vault)
-    return replace(done, notes=(*done.notes, *beside, *_others(work)))
-
-
-def _others(work: Workspace) -> list[str]:
-    """Name the other agents that are there, and how their sessions come in."""
-    found = []
-    for agent, folder in sources(work.settings):
-        if agent.installs:
-            found.append(f"{agent.label} is here, too: `{agent.installs}` adds its hooks")
-        elif agent is not CLAUDE_CODE:
-            found.append(
-                f"{agent.label} is here, too: its sessions in {folder} are found by the sweep"
-            )
-    return found
+    return replace(done, notes=(*done.notes, *beside, *agents_found.others(work)))
 
 
 def scope(args: argparse.Namespace, work: Workspace) -> tuple[Path, str]:
@@ -171,7 +157,8 @@ def talk(done: Installed, vault: Path, *, dry_run: bool) -> str:
     if done.backup and not dry_run:
         said.append(f"The settings from before are kept in {done.backup}.")
     if not dry_run:
-        said.append("`memoria uninstall` puts them back as they were.")
+        of = "" if done.settings.name in {client.SETTINGS, client.LOCAL} else " --agent codex"
+        said.append(f"`memoria uninstall{of}` puts them back as they were.")
     return "\n".join([*said, *(f"Note: {note}." for note in done.notes)])
 
 

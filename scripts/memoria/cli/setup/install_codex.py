@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from memoria.workspace import Workspace
 
 APPROVE = (
-    "Codex runs a hook only once you have approved it: start `codex` and approve Memoria's when it "
+    "it runs a hook only once you have approved it; start `codex` and approve Memoria's when it "
     "says that hooks need review (or type /hooks); `memoria doctor` says whether that was done"
 )
 
@@ -75,7 +75,8 @@ def notes(work: Workspace) -> Iterator[str]:
         yield f"Codex knows no {', '.join(strange)} in {hooks_file.NAME} and reads none of it"
     waiting = unapproved(work)
     if waiting is None or waiting:
-        yield APPROVE
+        which = f" ({', '.join(waiting)})" if waiting else ""
+        yield f"not approved in Codex yet{which}: {APPROVE}"
 
 
 def installed(work: Workspace) -> tuple[client.InstalledHook, ...]:
