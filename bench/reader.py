@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
-from memoria.agents.claude_code.transcript_store import read
+from memoria.agents.port import read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -10,7 +10,17 @@ from place import Place
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
-STEERING = ("MEMORIA", "ANTHROPIC", "CLAUDE", "AWS_", "GOOGLE_", "VERTEX", "XDG_")
+STEERING = (
+    "MEMORIA",
+    "ANTHROPIC",
+    "CLAUDE",
+    "AWS_",
+    "GOOGLE_",
+    "VERTEX",
+    "XDG_",
+    "CODEX",
+    "COPILOT",
+)
 
 
 @pytest.fixture(autouse=True)

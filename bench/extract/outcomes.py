@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
-from memoria.agents.claude_code import transcript_store as claude
-from memoria.agents.codex import rollout_store as codex
+from memoria.agents.port import CLAUDE_CODE, CODEX
 from memoria.capture.extract.observing.call_outcomes import check_outcomes
 
 if TYPE_CHECKING:
@@ -33,13 +32,10 @@ _SHOWN = 120  # characters of a check's words that a label holds
 
 def calls(projects: Iterable[Path], sessions: Iterable[Path]) -> Iterator[Call]:
     """Read all calls of all sessions."""
-    for folder in projects:
-        for path in sorted(folder.glob("*/*.jsonl")):
-            for part in claude.read(path):
+    for agent, folders in ((CLAUDE_CODE, projects), (CODEX, sessions)):
+        for found in (one for folder in folders for one in agent.found(folder)):
+            for part in agent.read(found.path):
                 yield from part.calls
-    for folder in sessions:
-        for path in codex.found(folder):
-            yield from codex.read(path).calls
 
 
 def said(call: Call, check: str) -> str:

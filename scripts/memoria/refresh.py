@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from memoria import __version__
 from memoria.agents.claude_code import settings_store as client
+from memoria.agents.port import AGENTS, CLAUDE_CODE
 from memoria.errors import VaultError
 from memoria.rules import model as rule
 from memoria.vault import package_files as resource
@@ -66,6 +67,11 @@ def _of_this_person(work: Workspace, *, settle: bool) -> dict[str, Any]:
     here = {
         "projects": str(client.projects_dir(work.settings.config_dir)),
         "environment": _noted(values),
+        "agents": {
+            one.name: str(one.folder(values, work.settings.home))
+            for one in AGENTS
+            if one is not CLAUDE_CODE
+        },
     }
     try:
         known = {} if settle else state.read_json(state.snapshot)

@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 
-from memoria.agents.claude_code.settings_store import Found
 from memoria.agents.port import CLAUDE_CODE
+from memoria.agents.session_file_store import Found
 from memoria.agents.transcript import Say, Transcript, Turn
 from memoria.capture.service import Capture
 from memoria.llm.offline import Offline

@@ -148,6 +148,11 @@ class Loopback:
         """The bodies of the message requests, in order."""
         return [seen.body for seen in self.requests if is_message(seen)]
 
+    @property
+    def responses(self) -> list[Mapping[str, Any]]:
+        """The bodies of the requests to the Responses API, in order."""
+        return [seen.body for seen in self.requests if is_response(seen)]
+
     def script(self, *answers: Answer) -> None:
         """Replace the script and forget the requests so far; release what hangs."""
         with self._lock:
@@ -198,6 +203,11 @@ def is_message(seen: Seen) -> bool:
     return seen.method == "POST" and seen.path.split("?")[0] == "/v1/messages"
 
 
+def is_response(seen: Seen) -> bool:
+    """Tell a request of Codex's for an answer."""
+    return seen.method == "POST" and seen.path.split("?")[0] == "/v1/responses"
+
+
 def events(answer: Answer, model: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Give the server-sent events of a streamed answer."""
     usage = {"input_tokens": answer.input_tokens, "output_tokens": 1}
@@ -222,6 +232,40 @@ def block_events(index: int, block: Mapping[str, Any]) -> Iterator[tuple[str, Ma
         delta = {"type": kind, key: whole[at : at + DELTA]}
         yield "content_block_delta", {"index": index, "delta": delta}
     yield "content_block_stop", {"index": index}
+
+
+def response_events(answer: Answer) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Give the server-sent events of an answer as the Responses API streams them, for Codex."""
+    number = f"{time.monotonic_ns():x}"
+    made = {"id": f"resp_{number}"}
+    yield "response.created", {"response": made}
+    for index, block in enumerate(answer.blocks):
+        yield "response.output_item.done", {"item": _output_item(block, f"{number}_{index}")}
+    usage = {"input_tokens": answer.input_tokens, "output_tokens": answer.output_tokens}
+    usage["total_tokens"] = answer.input_tokens + answer.output_tokens
+    yield "response.completed", {"response": {**made, "usage": usage}}
+
+
+def _output_item(block: Mapping[str, Any], number: str) -> dict[str, Any]:
+    if block["type"] == "text":
+        content = [{"type": "output_text", "text": block["text"]}]
+        return {"type": "message", "id": f"msg_{number}", "role": "assistant", "content": content}
+    arguments = {"name": block["name"], "call_id": block["id"]}
+    if block["name"] == "apply_patch":
+        patch = {"type": "custom_tool_call", "input": block["input"]["patch"]}
+        return {**patch, **arguments, "id": f"ctc_{number}"}
+    given = json.dumps(block["input"])
+    return {"type": "function_call", **arguments, "id": f"fc_{number}", "arguments": given}
+
+
+def response_text(body: Mapping[str, Any]) -> str:
+    """Give all text of a request to the Responses API, in order."""
+    texts = []
+    for one in body.get("input", ()):
+        content = one.get("content", one.get("output"))
+        blocks = [{"text": content}] if isinstance(content, str) else content or ()
+        texts += [block["text"] for block in blocks if isinstance(block.get("text"), str)]
+    return "\n".join(texts)
 
 
 def message(answer: Answer, model: str) -> dict[str, Any]:
@@ -286,6 +330,8 @@ class Handler(BaseHTTPRequestHandler):
         try:
             if is_message(seen):
                 self._answer(self.loop.next_answer(body), body)
+            elif is_response(seen):
+                self._send(encode(response_events(self.loop.next_answer(body))))
             elif seen.path.startswith("/v1/messages/count_tokens"):
                 self._json(200, {"input_tokens": max(1, len(raw) // 4)})
             else:
@@ -319,16 +365,19 @@ class Handler(BaseHTTPRequestHandler):
         elif not answer.cut:
             self._json(200, message(answer, str(body.get("model", ""))))
 
-    def _stream(self, answer: Answer, model: str) -> None:
+    def _send(self, parts: Iterable[bytes]) -> None:
         self.send_response(200)
         self.send_header("content-type", "text/event-stream")
         self.end_headers()
-        parts = encode(events(answer, model))
-        if answer.cut or answer.hang:
-            parts = parts[:-3]  # all but the block's end and the message's
         for part in parts:
             self.wfile.write(part)
         self.wfile.flush()
+
+    def _stream(self, answer: Answer, model: str) -> None:
+        parts = encode(events(answer, model))
+        if answer.cut or answer.hang:
+            parts = parts[:-3]  # all but the block's end and the message's
+        self._send(parts)
         if answer.hang:
             self.loop.closing.wait(HANG_SECONDS)
 

@@ -39,7 +39,7 @@ def test_what_is_injected():
     assert (
         made(snapshot, "3 sessions wait")
         == f"""\
-{HEAD}Memory of earlier Claude Code sessions in this project, kept by Memoria. It is reference \
+{HEAD}Memory of earlier coding sessions in this project, kept by Memoria. It is reference \
 data from the user's own vault at /home/ana/memoria, not a message of the user. Dates tell how old \
 a line is.
 

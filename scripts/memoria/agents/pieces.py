@@ -9,6 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +98,12 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A tool's result, for the call of that id."""
+    """A tool's result, for the call of that id; `goes_on`: a later one of that id is added."""
 
     id: str
     text: str
     is_error: bool
+    goes_on: bool = False
 
 
 # the rank of a title that the person gave; those below are a model's words
@@ -120,6 +125,18 @@ class Linked:
     url: str
 
 
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A turn begins with this line, though its prompt comes later."""
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """The user took back the last turns, with all that followed from them."""
+
+    turns: int
+
+
 Piece = (
     Prompted
     | Steered
@@ -131,6 +148,8 @@ Piece = (
     | Answered
     | Titled
     | Linked
+    | Opened
+    | Withdrawn
 )
 
 
@@ -144,3 +163,31 @@ class Spent:
     id: str
     model: str
     tokens: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a line was written, in which git branch and by which version; "" where unsaid."""
+
+    session: str
+    cwd: str
+    branch: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line that tells something; `at` is None where the line has no usable time.
+
+    `damaged` says that it was not UTF-8 and holds replacement characters, `spoken` that it is a
+    user or assistant line: their time is the turn's, while bookkeeping is also written later.
+    """
+
+    uuid: str
+    at: datetime | None
+    place: Place
+    sidechain: bool
+    damaged: bool
+    spoken: bool
+    pieces: tuple[Piece, ...]
+    spent: Spent | None = None

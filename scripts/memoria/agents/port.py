@@ -1,45 +1,64 @@
 """The port through which sessions come in: a coding agent's files -> its transcripts as turns.
 
-Capture, import and the sweep know nothing of any client's format: they ask an Agent. Claude Code is
-the one there is; another is a class with these five methods, and its reader gives the same
-Transcript (agents/transcript.py). The trap: a watermark is of bytes, so a format that is rewritten
-in place instead of appended to has to say so by `extends`, or its old turns are taken for new ones.
+Capture, import and the sweep know nothing of any client's format: they ask an Agent. Another one is
+a class with these members in AGENTS, and its reader gives the same Transcript
+(agents/transcript.py). The trap: a watermark is of bytes, so a format that is rewritten in place
+instead of appended to has to say so by `extends`, or its old turns are taken for new ones.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from memoria.agents import session_file_store as files
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code import transcript_store as transcripts
+from memoria.agents.codex import rollout_store as rollouts
+from memoria.agents.copilot import event_store as events
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Container, Iterator, Mapping
     from pathlib import Path
 
-    from memoria.agents.claude_code.settings_store import Found
+    from memoria.agents.pieces import Limits
+    from memoria.agents.session_file_store import Found
     from memoria.agents.transcript import Transcript
 
 
 class Agent(Protocol):
-    """A coding agent whose sessions can be captured; what fails raises TranscriptError."""
+    """A coding agent whose sessions can be captured; what fails raises TranscriptError.
+
+    `name` is what entries, records and options call it, `label` its name for people. `unseen` is
+    what of it is known from documentation alone, "" where real files and the real client were seen.
+    """
 
     name: str
+    label: str
+    unseen: str
+
+    def folder(self, environ: Mapping[str, str], home: Path) -> Path:
+        """Say below which folder the client keeps its sessions."""
+        ...
 
     def found(self, folder: Path) -> Iterator[Found]:
-        """List the transcripts below the agent's folder of projects."""
+        """List the transcripts below that folder."""
+        ...
+
+    def owns(self, path: Path) -> bool:
+        """Whether a transcript is this client's, by how it is called."""
         ...
 
     def last_moment(self, path: Path) -> str:
         """Say when a transcript's last line was written: ISO 8601, sorts as text."""
         ...
 
-    def read(  # noqa: PLR0913 - as agents/claude_code/transcript_store.py has it
+    def read(  # noqa: PLR0913 - as agents/session_file_store.py has it
         self,
         path: Path,
         *,
         start: int = 0,
         known: Container[str] = frozenset(),
+        limits: Limits | None = None,
         leave_open: bool = False,
         empty: bool = False,
         source: Path | None = None,
@@ -57,14 +76,75 @@ class Agent(Protocol):
 
 
 class ClaudeCode:
-    """Claude Code: JSON lines, one file a session, below ~/.claude/projects."""
+    """Claude Code: one file a session, below ~/.claude/projects."""
 
-    name = "claude-code"
+    name, label, unseen = "claude-code", "Claude Code", ""
     found = staticmethod(client.transcripts)
-    last_moment = staticmethod(client.last_moment)
+    last_moment = staticmethod(files.last_moment)
     read = staticmethod(transcripts.read)
-    extends = staticmethod(transcripts.extends)
-    tail_hash = staticmethod(transcripts.tail_hash)
+    extends = staticmethod(files.extends)
+    tail_hash = staticmethod(files.tail_hash)
+
+    @staticmethod
+    def owns(_: Path) -> bool:
+        """Whether it is Claude Code's: all that no other client names its own."""
+        return True
+
+    @staticmethod
+    def folder(environ: Mapping[str, str], home: Path) -> Path:
+        """Give the folder with one folder of transcripts for each working folder."""
+        return client.projects_dir(client.config_dir(environ, home))
+
+
+class Codex:
+    """Codex CLI: one file a session, in ~/.codex/sessions."""
+
+    name, label, unseen = "codex", "Codex", ""
+    folder = staticmethod(rollouts.folder)
+    owns = staticmethod(rollouts.owns)
+    found = staticmethod(rollouts.found)
+    last_moment = staticmethod(files.last_moment)
+    read = staticmethod(rollouts.read)
+    extends = staticmethod(files.extends)
+    tail_hash = staticmethod(files.tail_hash)
+
+
+class Copilot:
+    """Copilot CLI: one file a session, in ~/.copilot/session-state."""
+
+    name, label = "copilot", "Copilot CLI"
+    unseen = "files of 1.0.64 to 1.0.68 were seen, the client was not driven"
+    folder = staticmethod(events.folder)
+    owns = staticmethod(events.owns)
+    found = staticmethod(events.found)
+    last_moment = staticmethod(files.last_moment)
+    read = staticmethod(events.read)
+    extends = staticmethod(files.extends)
+    tail_hash = staticmethod(files.tail_hash)
 
 
 CLAUDE_CODE: Agent = ClaudeCode()
+CODEX: Agent = Codex()
+COPILOT: Agent = Copilot()
+# those whose files are known by their names stand first
+AGENTS: tuple[Agent, ...] = (CODEX, COPILOT, CLAUDE_CODE)
+
+
+def agent_of(path: Path) -> Agent:
+    """Say whose transcript a file is."""
+    return next(one for one in AGENTS if one.owns(path))
+
+
+def agent_named(name: str) -> Agent:
+    """Give the agent of that name; what no other is called is Claude Code."""
+    return next((one for one in AGENTS if one.name == name), CLAUDE_CODE)
+
+
+def agent_of_folder(folder: Path) -> Agent:
+    """Say whose sessions a folder holds, by how they lie in it."""
+    return next((one for one in AGENTS if any(one.found(folder))), CLAUDE_CODE)
+
+
+def read(path: Path, limits: Limits | None = None) -> Iterator[Transcript]:
+    """Read a transcript from its beginning, whoever's it is."""
+    return agent_of(path).read(path, limits=limits)

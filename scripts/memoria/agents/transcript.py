@@ -169,7 +169,8 @@ class Transcript:
     last line lies after `end` and is left for the next time. `last_uuid` is the uuid of the last
     line that had one. `skipped` says what was left out and how often, by reason. `subagents` are
     the calls of the session's subagents; they show mistakes but are no part of the conversation.
-    `is_named` is whether the person wrote the title; otherwise a model did.
+    `is_named` is whether the person wrote the title; otherwise a model did. `agent` is the name of
+    the coding agent (agents/port.py).
     """
 
     session: str
@@ -185,6 +186,7 @@ class Transcript:
     usage: tuple[Usage, ...] = ()
     skipped: tuple[tuple[str, int], ...] = field(default=())
     is_named: bool = False
+    agent: str = "claude-code"
 
     @property
     def calls(self) -> tuple[Call, ...]:

@@ -14,14 +14,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code import settings_store as client
-from memoria.agents.claude_code import transcript_store as transcripts
 from memoria.agents.claude_code.git import project_key
+from memoria.agents.port import AGENTS, CLAUDE_CODE, Agent, read
 from memoria.vault.project import label
 from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from memoria.agents.session_file_store import Found
     from memoria.settings import Settings
     from memoria.vault.store import Vault
     from memoria.workspace import Workspace
@@ -46,6 +47,15 @@ class Coverage:
         return self.captured + self.pending + len(self.missing)
 
 
+def sources(settings: Settings) -> Iterator[tuple[Agent, Path]]:
+    """Give the agents that are there on this machine, each with its folder of sessions."""
+    yield CLAUDE_CODE, client.projects_dir(settings.config_dir)
+    for agent in AGENTS:
+        folder = agent.folder(settings.environment, settings.home)
+        if agent is not CLAUDE_CODE and folder.is_dir():
+            yield agent, folder
+
+
 def excluded(cwd: str, settings: Settings, vault: Vault) -> bool:
     """Whether sessions of that folder are not to be captured: it is left out, or Memoria's own."""
     if not cwd:
@@ -57,7 +67,7 @@ def excluded(cwd: str, settings: Settings, vault: Vault) -> bool:
 
 
 def coverage(work: Workspace) -> Coverage:
-    """Compare the transcripts of the client with watermarks and spool."""
+    """Compare the transcripts of all agents with watermarks and spool."""
     marks = work.vault.history().watermarks
     waiting = {job.transcript for name in ("new", "claimed") for job in work.spool.jobs(name)}
     dead = {job.transcript: f"given up: {job.error}" for job in work.spool.jobs("dead")}
@@ -79,21 +89,22 @@ def coverage(work: Workspace) -> Coverage:
     return Coverage(captured, pending, tuple(missing))
 
 
-def _since(work: Workspace) -> Iterator[client.Found]:
+def _since(work: Workspace) -> Iterator[Found]:
     """List the sessions since the installation, without those that are to be forgotten."""
     state = work.vault.state
     since = float(state.read_json(state.root / "installed.json").get("since") or 0)
     forgotten = work.vault.history().has_forgotten
-    for found in client.transcripts(client.projects_dir(work.settings.config_dir)):
+    every = (one for agent, folder in sources(work.settings) for one in agent.found(folder))
+    for found in every:
         if found.mtime >= since and not forgotten(found.session):
             yield found
 
 
 def _cwd(transcript: Path) -> str:
-    return next((part.cwd for part in transcripts.read(transcript)), "")
+    return next((part.cwd for part in read(transcript)), "")
 
 
-def _named(found: client.Found, cwd: str, work: Workspace) -> str:
+def _named(found: Found, cwd: str, work: Workspace) -> str:
     last = clock.local(datetime.fromtimestamp(found.mtime, UTC), work.settings.zone)
     name = label(project_key(cwd)) if cwd else found.session
     return f"{name} {last:%Y-%m-%d %H:%M}"

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from memoria.agents.claude_code.git import project_key
-from memoria.agents.port import CLAUDE_CODE, Agent
+from memoria.agents.port import CLAUDE_CODE, Agent, agent_named, agent_of
 from memoria.capture import flush_request
 from memoria.capture.coverage import excluded
 from memoria.capture.digest import Record, digest
@@ -132,7 +132,7 @@ class Capture:
         settings: Settings,
         model: Model,
         spool: Spool,
-        agent: Agent = CLAUDE_CODE,
+        agent: Agent | None = None,
         *,
         observer: Observer | None = None,
     ) -> None:
@@ -156,11 +156,12 @@ class Capture:
         Memoria's own give nothing.
         """
         key = str(source or file)
+        agent = self._agent or agent_of(source or file)
         mark = self.watermarks.get(key)
         start = 0
-        if mark and self._agent.extends(file, mark.end, mark.tail):
+        if mark and agent.extends(file, mark.end, mark.tail):
             start = mark.end
-        found = self._agent.read(
+        found = agent.read(
             file,
             start=start,
             known=self.known,
@@ -172,7 +173,7 @@ class Capture:
             if excluded(raw.cwd, self._settings, self._vault) or self._forgotten(raw.session):
                 return
             self.known.add(turn.uuid for turn in raw.turns)
-            part = self._part(raw, file, key)
+            part = self._part(raw, file, key, agent)
             self.watermarks[key] = part.watermark
             yield part
 
@@ -240,7 +241,7 @@ class Capture:
             self._spool.drop_replies(f"{delivery.part.entry_id}-")
         return tuple(added)
 
-    def _part(self, raw: Transcript, file: Path, key: str) -> Part:
+    def _part(self, raw: Transcript, file: Path, key: str, agent: Agent) -> Part:
         cleaned = gate.clean(gate.without_private(raw), self._settings.secrets)
         seen = observe(cleaned)
         went_wrong = mistakes(seen)
@@ -258,7 +259,7 @@ class Capture:
             mistakes=tuple(prescription.unprompted(one, origins) for one in went_wrong),
             extract=origin.extracted(found, origins),
             watermark=records.Watermark(
-                key, raw.session, raw.end, self._agent.tail_hash(file, raw.end), raw.last_uuid
+                key, raw.session, raw.end, agent.tail_hash(file, raw.end), raw.last_uuid
             ),
             origins=origins,
             outside=bool(origin.outside(raw)),
@@ -325,6 +326,7 @@ class Capture:
             day=part.ended.date().isoformat(),
             at=part.ended.isoformat(timespec="seconds"),
             engine=delivery.engine,
+            agent=part.transcript.agent,
         )
         change.record(
             records.captured(
@@ -362,6 +364,9 @@ def _context(part: Part) -> records.Record:
 
 
 def _entry(part: Part, words: Draft, engine: str) -> Entry:
+    agent = agent_named(part.transcript.agent)
+    if agent is not CLAUDE_CODE:
+        words = replace(words, context=f"{words.context} Session in {agent.label}.".strip())
     return Entry(
         id=part.entry_id,
         day=part.ended.date(),
@@ -370,6 +375,7 @@ def _entry(part: Part, words: Draft, engine: str) -> Entry:
         session=part.transcript.session,
         engine=engine,
         draft=words,
+        agent="" if agent is CLAUDE_CODE else agent.name,
     )
 
 

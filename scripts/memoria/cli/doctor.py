@@ -23,6 +23,7 @@ from memoria.capture.coverage import coverage
 from memoria.capture.losses import losses
 from memoria.cli.decide import trust
 from memoria.cli.doctor_installation import Check, command, hooks, place, switches
+from memoria.cli.setup.agents_found import agents
 from memoria.errors import MemoriaError
 from memoria.llm.budget import engine_name
 from memoria.llm.login import login_present
@@ -93,6 +94,7 @@ def examine(work: Workspace) -> Iterator[Check]:
     """Look at each link of the chain; without a vault at what needs none."""
     looks: tuple[Look, ...] = (
         hooks,
+        agents,
         switches,
         place,
         _writing,

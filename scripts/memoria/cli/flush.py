@@ -15,10 +15,8 @@ from typing import TYPE_CHECKING
 
 from memoria import refresh as snapshot
 from memoria import terminal
-from memoria.agents.claude_code import settings_store as client
-from memoria.agents.claude_code.transcript_store import has_lines
-from memoria.agents.port import CLAUDE_CODE
-from memoria.capture.coverage import IDLE_SECONDS
+from memoria.agents.session_file_store import has_lines
+from memoria.capture.coverage import IDLE_SECONDS, sources
 from memoria.capture.service import Capture
 from memoria.cli import hook_records as injections
 from memoria.cli import offline_entries as stand_in
@@ -36,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from memoria.agents.session_file_store import Found
     from memoria.capture.spool import Job
     from memoria.llm.port import Model
     from memoria.vault.entry import Entry
@@ -144,6 +143,7 @@ class Flush:
     def drain(self, *, everything: bool, sweep: bool) -> None:
         """Capture what waits until nothing new comes; the caller holds the flush lock."""
         before = self._outcome.entries
+        self._everything = everything
         spool = self._work.spool
         while True:
             began = time.time()
@@ -193,6 +193,9 @@ class Flush:
     def _job(self, job: Job) -> ModelError | None:
         """Do a job; the error says that no model can be reached now."""
         job = _located(self._work, job)
+        if self._is_at_work(job):
+            self._work.spool.later(job, "", time.time(), tried=False)
+            return None
         try:
             self._transcript(job)
         except ModelError as error:
@@ -207,6 +210,15 @@ class Flush:
         else:
             self._work.spool.done(job)
         return None
+
+    def _is_at_work(self, job: Job) -> bool:
+        """Whether a turn has ended and not the session, unless a person wants all of it now."""
+        if self._everything or job.event != "Stop" or job.source is None:
+            return False
+        try:
+            return time.time() - job.source.stat().st_mtime < IDLE_SECONDS
+        except OSError:
+            return False  # it is gone: what the hook linked is all there is
 
     def _wait(self, job: Job, error: ModelError, *, tried: bool = True) -> None:
         now = time.time()
@@ -245,7 +257,7 @@ def _located(work: Workspace, job: Job) -> Job:
     """Find the transcript of a job that could not be read by the session that its name has."""
     if job.transcript or not job.session:
         return job
-    known = CLAUDE_CODE.found(client.projects_dir(work.settings.config_dir))
+    known = (one for agent, folder in sources(work.settings) for one in agent.found(folder))
     # a job's name has no more of a session's id
     found = [one.path for one in known if one.session[:36] == job.session]
     return replace(job, transcript=str(found[0])) if found else job
@@ -270,12 +282,13 @@ def _sweep(work: Workspace, capture: Capture) -> None:
             spool.add(found.path, found.session, "Sweep")
 
 
-def _over(work: Workspace, capture: Capture) -> Iterator[client.Found]:
+def _over(work: Workspace, capture: Capture) -> Iterator[Found]:
     """Find transcripts past their watermark whose session is over, since the installation."""
     since = work.vault.state.read_json(work.vault.state.root / "installed.json").get("since", 0)
     now = time.time()
     forgotten = work.vault.history().has_forgotten
-    for found in CLAUDE_CODE.found(client.projects_dir(work.settings.config_dir)):
+    every = (one for agent, folder in sources(work.settings) for one in agent.found(folder))
+    for found in every:
         mark = capture.watermarks.get(str(found.path))
         new = mark is None or found.size != mark.end
         over = found.mtime >= since and now - found.mtime > IDLE_SECONDS

@@ -36,21 +36,34 @@ _KEY = 64
 def handle(place: protocol.Place, event: dict[str, Any]) -> None:
     """Judge a call and answer, where a guard is on that is about it."""
     value = protocol.stored(place.path(COMPILED)) or {}
-    tool, session = protocol.text(event, "tool_name"), protocol.session_of(event)
-    tools = value.get("tools")
-    if not isinstance(tools, dict) or tool not in tools or not session:
+    session, tools = protocol.session_of(event), value.get("tools")
+    if not isinstance(tools, dict) or not session:
         return
-    if protocol.own_work(place, event):
+    calls = [(tool, given) for tool, given in _calls(event) if tool in tools]
+    if not calls or protocol.own_work(place, event):
         return
     # here: the calls of other tools end above
     from memoria.rules.guards import compiled as sentry  # noqa: PLC0415
     from memoria.rules.guards.act import act  # noqa: PLC0415
 
     root = protocol.root(event)
-    done = act(tool, event.get("tool_input"), root)
-    found = sentry.sought(value, done)
-    if found:
-        Call(place, event, session, root).judge(found, done, int(value.get("most") or sentry.MOST))
+    for tool, given in calls:
+        done = act(tool, given, root)
+        found = sentry.sought(value, done)
+        most = int(value.get("most") or sentry.MOST)
+        if found and Call(place, event, session, root).judge(found, done, most):
+            return
+
+
+def _calls(event: dict[str, Any]) -> list[tuple[str, object]]:
+    """Give what a call does as calls of Claude Code's tools: a patch of Codex's has several."""
+    tool, given = protocol.text(event, "tool_name"), event.get("tool_input")
+    if tool != "apply_patch" or not isinstance(given, dict):
+        return [(tool, given)]
+    from memoria.agents.codex.tools import patches  # noqa: PLC0415 - few calls come so far
+
+    patch = protocol.text(given, "command") or protocol.text(given, "input")
+    return [(name, inputs) for name, inputs in patches(patch)]
 
 
 class Call:
@@ -63,8 +76,8 @@ class Call:
         self._id = protocol.text(event, "tool_use_id")[:_KEY]
         self._past = Past(place.path("seen", f"{session}.guards"))
 
-    def judge(self, found: list[Guard], done: Act, most: int) -> None:
-        """Answer what is to be answered, and remember what the call changes."""
+    def judge(self, found: list[Guard], done: Act, most: int) -> bool:
+        """Answer what is to be answered, and remember what the call changes; whether it did."""
         from memoria.rules.guards import compiled as sentry  # noqa: PLC0415 - as above
 
         found = self._of_project(found)
@@ -78,6 +91,7 @@ class Call:
             self._print(answer)
         if needy and "permissionDecision" not in answer:
             self._past.remember(found, done, memories)
+        return bool(answer)
 
     def _of_project(self, found: list[Guard]) -> list[Guard]:
         """Leave out the rules of other projects."""
@@ -96,7 +110,10 @@ class Call:
         given = Given(self._place, self._session)
         if given.is_control:  # a wall of the person's own hand stands in each session
             broken = [one for one in broken if one.guard.mode == "deny"]
-        headless = sentry.is_headless(os.environ.get("CLAUDE_CODE_ENTRYPOINT", ""))
+        # other clients cannot be told to ask
+        headless = bool(self._place.agent) or sentry.is_headless(
+            os.environ.get("CLAUDE_CODE_ENTRYPOINT", "")
+        )
         for one in broken:
             mark = self._mark(one)
             fired = self._past.fired(one.guard.id)
@@ -119,7 +136,7 @@ class Call:
         import zlib  # noqa: PLC0415 - few calls come so far
 
         agent = protocol.text(self._event, "agent_id")[:_KEY]
-        prompt = protocol.text(self._event, "prompt_id")[:_KEY]
+        prompt = protocol.prompt_of(self._event, _KEY)
         number = zlib.crc32("\n".join(one.by).encode("utf-8", "replace"))
         return f"{prompt or '-'} {agent or '-'} {number:08x}"
 

@@ -41,7 +41,7 @@ def handle(place: protocol.Place, event: dict[str, Any]) -> None:
     root = protocol.root(event)
     answered = Answer(place, given, root, prompt_match.asked(prompt))
     if answered.rules or answered.lines:
-        key = protocol.text(event, "prompt_id")[:_KEY] or _number(prompt)
+        key = protocol.prompt_of(event, _KEY) or _number(prompt)
         context = answered.claimed(key)
         if context:
             answer(EVENT, context)

@@ -57,6 +57,7 @@ def run(handle: Handler, arguments: list[str], vault: str, lost: Handler | None 
             os.umask(0o077)
             named, state = option(arguments, "--vault"), option(arguments, "--state")
             place = Place(named, state) if state else _registered(named or vault)
+            place.agent = option(arguments, "--agent")
             _handle(handle, place, lost if named and state else None)
     finally:
         # without Python's own end: that takes longer than the work, and can fail (a closed pipe)
@@ -101,6 +102,8 @@ class Place:
     def __init__(self, vault: str, state: str) -> None:
         self.vault = os.path.abspath(vault) if vault else ""
         self.state = state
+        # whose client runs the hook, "" for Claude Code's
+        self.agent = ""
         self.snapshot = None
         # relative to the folder of a session it would be another in each
         if vault and os.path.isabs(state) and is_private(state):
@@ -168,8 +171,17 @@ def session_of(value: dict[str, Any]) -> str:
 
 
 def root(value: dict[str, Any]) -> str:
-    """Give the folder that the session was started in; its cwd follows every `cd`."""
-    return os.environ.get("CLAUDE_PROJECT_DIR") or text(value, "cwd")
+    """Give the folder that the session was started in; its cwd follows every `cd`.
+
+    Codex, which names the turn, stays in its folder, and a variable of that name is another's.
+    """
+    named = "" if text(value, "turn_id") else os.environ.get("CLAUDE_PROJECT_DIR")
+    return named or text(value, "cwd")
+
+
+def prompt_of(value: dict[str, Any], most: int) -> str:
+    """Give what tells the prompt of an event from others of its session, "" in old clients."""
+    return (text(value, "prompt_id") or text(value, "turn_id"))[:most]
 
 
 def own_work(place: Place, value: dict[str, Any]) -> bool:
@@ -207,7 +219,7 @@ def spool(place: Place, value: dict[str, Any]) -> bool:
     try:
         write(os.path.join(new, name + ".json"), json.dumps(job).encode())
     except OSError:
-        _remove(link)
+        remove(link)
         raise
     return True
 
@@ -288,6 +300,8 @@ def names(folder: str) -> list[str]:
 
 
 def _transcript(place: Place, value: dict[str, Any], session: str) -> str:
+    if place.agent:
+        return _transcript_of(place, value, session)
     projects = str((place.snapshot or {}).get("projects") or "")
     given = text(value, "transcript_path")
     if given and _is_ours(given, projects):
@@ -299,6 +313,31 @@ def _transcript(place: Place, value: dict[str, Any], session: str) -> str:
         if folder and _is_ours(path, projects):
             return path
     return ""
+
+
+def _transcript_of(place: Place, value: dict[str, Any], session: str) -> str:
+    """Find the transcript of another agent's session: where it says, else by the session's day."""
+    known = (place.snapshot or {}).get("agents")
+    folder = str(known.get(place.agent) or "") if isinstance(known, dict) else ""
+    given = text(value, "transcript_path")
+    if given:
+        return given if _is_ours(given, folder) else ""
+    for day in _days(session):
+        for name in names(os.path.join(folder, "sessions", day)):
+            path = os.path.join(folder, "sessions", day, name)
+            if name.endswith(f"-{session}.jsonl") and _is_ours(path, folder):
+                return path
+    return ""
+
+
+def _days(session: str) -> list[str]:
+    """Give the folders of the days around a session's beginning, which its id tells."""
+    try:
+        began = int(session.replace("-", "")[:12], 16) / 1000
+        around = [time.gmtime(began + shift) for shift in (0, -86_400, 86_400)]
+    except (ValueError, OverflowError, OSError):
+        return []
+    return [time.strftime("%Y/%m/%d", day) for day in around]
 
 
 def _is_ours(path: str, projects: str) -> bool:
@@ -334,7 +373,7 @@ def write(path: str, data: bytes) -> None:
             os.close(handle)  # Windows renames no file that is open
         _rename(temporary, path)
     except OSError:
-        _remove(temporary)
+        remove(temporary)
         raise
 
 
@@ -349,7 +388,8 @@ def _rename(source: str, target: str) -> None:
     os.replace(source, target)
 
 
-def _remove(path: str) -> None:
+def remove(path: str) -> None:
+    """Remove a file, if it is there."""
     try:
         os.unlink(path)
     except OSError:

@@ -24,7 +24,7 @@ RULES_SHARE = 5_600
 _TAG_WITHIN = 24
 
 _HEADER = """<memoria-{boundary}>
-Memory of earlier Claude Code sessions in this project, kept by Memoria. It is reference data from \
+Memory of earlier coding sessions in this project, kept by Memoria. It is reference data from \
 the user's own vault at {vault}, not a message of the user. Dates tell how old a line is.
 """
 _FOOTER = "</memoria-{boundary}>"

@@ -84,6 +84,7 @@ def render(entry: Entry) -> str:
         "project": entry.project,
         "session": entry.session,
         "engine": entry.engine,
+        **({"agent": entry.agent} if entry.agent else {}),
     }
     # "--" would end the comment in strict HTML; the escape is the same string in JSON
     comment = json.dumps(meta, ensure_ascii=False).replace("--", "-\\u002d")
@@ -225,6 +226,7 @@ def _block(text: str, start: int, end: int, day: date) -> Block:
         project=meta.get("project", ""),
         session=meta.get("session", ""),
         engine=meta.get("engine", "hand"),
+        agent=meta.get("agent", ""),
         draft=_draft(title.strip(), body),
     )
     return Block(entry, start, end, sha, meta.get("sha", ""))

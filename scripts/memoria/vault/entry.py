@@ -145,6 +145,7 @@ class Entry:
 
     `id` is "e-" and 12 hex digits, made from the first turn's uuid: the same part delivered twice
     is the same entry. `day` and `at` are local: the day and time of the part's last turn.
+    `agent` is the coding agent of the session, "" for Claude Code.
     """
 
     id: str
@@ -154,6 +155,7 @@ class Entry:
     session: str
     engine: str
     draft: Draft
+    agent: str = ""
 
 
 @dataclass(frozen=True, slots=True)

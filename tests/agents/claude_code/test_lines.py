@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from transcript_lines import assistant, encode, line, result, text, tool, user
 
 from memoria.agents.claude_code.line_content import WANTED
-from memoria.agents.claude_code.lines import NOISE, Line, Place, moment, own_type, read_line, whole
-from memoria.agents.pieces import Answered, Called, Limits, Prompted, Said
+from memoria.agents.claude_code.lines import NOISE, own_type, read_line
+from memoria.agents.json_line import moment, whole
+from memoria.agents.pieces import Answered, Called, Limits, Line, Place, Prompted, Said
 
 LIMITS = Limits()
 

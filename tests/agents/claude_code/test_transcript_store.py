@@ -12,14 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transcript_lines import START, assistant, encode, line, result, say, shown, tool, user
 
-from memoria.agents.claude_code.transcript_store import (
-    extends,
-    identity,
-    read,
-    subagents,
-    tail_hash,
-)
+from memoria.agents.claude_code.transcript_store import read, subagents
 from memoria.agents.pieces import Limits
+from memoria.agents.session_file_store import extends, identity, tail_hash
 from memoria.errors import MemoriaError, TranscriptError
 
 PACKAGE = Path(__file__).resolve().parents[3] / "scripts"

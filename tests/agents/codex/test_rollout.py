@@ -3,8 +3,10 @@
 import json
 
 import pytest
+from transcript_lines import AT, OLD, OWN, YOUNG, asked, event, item, meta, ran, said, started
 
-from memoria.agents.codex.rollout_store import found, read
+from memoria.agents.codex.rollout import NOISE, WANTED
+from memoria.agents.port import CODEX
 from memoria.agents.transcript import Call, Interrupt, Steer
 from memoria.capture.extract.mistakes import mistakes
 from memoria.capture.extract.observed import observe
@@ -23,35 +25,9 @@ PATCH = """*** Begin Patch
 """
 
 
-def event(kind, **more):
-    return {"type": "event_msg", "payload": {"type": kind, **more}}
-
-
-def item(kind, **more):
-    return {"type": "response_item", "payload": {"type": kind, **more}}
-
-
-def ran(key, command, output, code=0):
-    ended = (
-        f"Process exited with code {code}"
-        if code is not None
-        else "Process running with session ID 7"
-    )
-    return [
-        item(
-            "function_call",
-            name="exec_command",
-            call_id=key,
-            arguments=json.dumps({"cmd": command}),
-        ),
-        item(
-            "function_call_output", call_id=key, output=f"Chunk ID: a\n{ended}\nOutput:\n{output}"
-        ),
-    ]
-
-
-def said(text):
-    return item("message", role="assistant", content=[{"type": "output_text", "text": text}])
+def read(path):
+    (part,) = CODEX.read(path)
+    return part
 
 
 @pytest.fixture
@@ -140,7 +116,106 @@ def test_the_detectors_below_need_nothing_more(session):
 
 
 def test_files_are_found_and_one_that_is_not_there_is_an_error(session):
-    assert list(found(session.parents[3])) == [session]
+    places = [session.parents[3], session.parents[4]]
+    assert [[one.path for one in CODEX.found(place)] for place in places] == [[session], []]
     assert all(isinstance(call, Call) for call in read(session).calls)
     with pytest.raises(TranscriptError):
         read(session.with_name("none.jsonl"))
+
+
+def written(path, lines):
+    path.write_text("".join(json.dumps(line | {"timestamp": AT}) + "\n" for line in lines))
+    return path
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / f"rollout-2026-03-02T10-00-00-{OWN}.jsonl"
+
+
+def test_the_newer_event_has_the_users_words_too(file):
+    scaffold = item("message", role="user", content=[{"type": "input_text", "text": "<env>"}])
+    lines = [meta(), started(), scaffold, asked("fix it"), said("Done."), asked("and test")]
+    (turn,) = read(written(file, lines)).turns
+    assert (turn.prompt, turn.uuid) == ("fix it", YOUNG)
+    assert [step.text for step in turn.steps] == ["Done.", "and test"]
+
+
+def test_words_that_both_events_have_are_taken_once(file):
+    lines = [meta(), started(), event("user_message", message="fix it"), asked("fix it")]
+    assert [turn.prompt for turn in read(written(file, lines)).turns] == ["fix it"]
+
+
+def test_what_a_fork_copies_of_its_parent_is_not_its_own(file):
+    old = [started(OLD), asked("the parent's", OLD), said("Parent."), event("task_complete")]
+    own = [started(), asked("mine"), said("Own.")]
+    lines = [meta(forked_from_id=OLD), meta(OLD, cwd="/elsewhere"), *old, *own]
+    found = read(written(file, lines))
+    assert [turn.prompt for turn in found.turns] == ["mine"]
+    assert dict(found.skipped) == {"copied from the parent's session": 2}
+
+
+@pytest.mark.parametrize("more", [{"thread_source": "subagent"}, {"source": {"subagent": "x"}}])
+def test_a_subagents_user_is_no_person(file, more):
+    assert list(CODEX.read(written(file, [meta(**more), started(), asked("do it")]))) == []
+
+
+def test_turns_that_the_user_took_back_are_dropped(file):
+    lines = [meta()]
+    for number in range(3):
+        lines += [started(f"t{number}"), asked(f"ask {number}", f"t{number}"), said("ok")]
+    lines += [event("thread_rolled_back", num_turns=2)]
+    assert [turn.prompt for turn in read(written(file, lines)).turns] == ["ask 0"]
+
+
+def test_a_compaction_repeats_nothing(file):
+    repeated = [{"type": "message", "role": "user", "content": [{"text": "fix it"}]}]
+    lines = [meta(), started(), asked("fix it"), said("Done.")]
+    lines += [{"type": "compacted", "payload": {"message": "sum", "replacement_history": repeated}}]
+    (turn,) = read(written(file, lines)).turns
+    assert [type(step).__name__ for step in turn.steps] == ["Say", "Compaction"]
+
+
+def test_tokens_are_counted_once(file):
+    def told(total, last):
+        usage = {"input_tokens": last, "cached_input_tokens": 1, "output_tokens": 2}
+        return event(
+            "token_count",
+            info={"total_token_usage": {"input_tokens": total}, "last_token_usage": usage},
+        )
+
+    lines = [meta(), started(), asked("a"), told(10, 10), told(10, 10), told(25, 15)]
+    (usage,) = read(written(file, lines)).usage
+    assert (usage.input_tokens, usage.output_tokens, usage.cache_read_tokens) == (23, 4, 2)
+    record = {"response_id": "r", "usage": {"input_tokens": 7, "output_tokens": 1}}
+    lines[3:] = [{"type": "token_usage_record", "payload": record}, told(7, 7)]
+    assert read(written(file, lines)).usage[0].input_tokens == 7
+
+
+def test_older_shells_and_refusals_are_understood(file):
+    words = json.dumps({"command": ["bash", "-lc", "make"]})
+    output = json.dumps({"output": "no rule", "metadata": {"exit_code": 2}}).replace(": ", ":")
+    lines = [
+        meta(),
+        started(),
+        asked("build"),
+        item("function_call", name="shell", call_id="c1", arguments=words),
+        item("function_call_output", call_id="c1", output=output),
+        *ran("c2", "rm x", "")[:1],
+        item("function_call_output", call_id="c2", output="exec_command failed: rejected by user"),
+        *ran("c3", "cat log", "the run was aborted by user", None),
+    ]
+    made, refused, printed = read(written(file, lines)).calls
+    assert (made.command, made.status, made.result) == ("make", 2, "no rule")
+    assert (refused.is_refused, refused.is_error, refused.status) == (True, True, None)
+    assert (printed.is_refused, printed.is_error) == (False, False)
+
+
+def test_lines_of_another_version_are_counted_and_not_guessed(file):
+    lines = [meta(), started(), asked("a"), event("brand_new"), {"type": "message", "role": "user"}]
+    found = read(written(file, lines))
+    assert dict(found.skipped) == {
+        "type event_msg/brand_new": 1,
+        "type message without a payload": 1,
+    }
+    assert WANTED.isdisjoint(NOISE)

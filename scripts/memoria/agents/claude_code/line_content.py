@@ -11,6 +11,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
+from memoria.agents.json_line import NAME
 from memoria.agents.pieces import (
     TYPED_TITLE,
     Answered,
@@ -54,7 +55,6 @@ _NOTICE = re.compile(
 _ARGUMENTS = 64  # arguments of one call: real tools have under 20
 _INTERRUPT = re.compile(r"\s*\[Request interrupted by user[^\]\n]{0,80}\]\s*")
 _TAG = re.compile(r"\s*<[a-z][\w-]*[\s>]")
-NAME = 200  # characters of ids, tool names, branches and types: real ones have under 100
 PATH = 4096  # characters of a path or URL, as Linux bounds them
 
 

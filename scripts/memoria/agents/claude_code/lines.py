@@ -1,52 +1,23 @@
 """Bytes of one transcript line -> a Line: when and where it was written, and its pieces.
 
-Everything that bytes can do wrong is settled here: no JSON, no UTF-8, no object, nesting, bombs.
 The trap: most bytes of a transcript are no conversation (in new clients 94 of 100) and repeat the
 user's words, so the line's type is found in the raw bytes before anything is parsed.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from memoria.agents.claude_code.line_content import NAME, PATH, WANTED, pieces, spent, text_of
+from memoria.agents import json_line
+from memoria.agents.claude_code.line_content import PATH, WANTED, pieces, spent, text_of
+from memoria.agents.json_line import NAME, moment
+from memoria.agents.pieces import Line, Place
 from memoria.text.shorten import shorten
 
 if TYPE_CHECKING:
-    from memoria.agents.pieces import Limits, Piece, Spent
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a line was written, in which git branch and by which version; "" where unsaid."""
-
-    session: str
-    cwd: str
-    branch: str
-    version: str
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line that tells something; `at` is None where the line has no usable time.
-
-    `damaged` says that it was not UTF-8 and holds replacement characters, `spoken` that it is a
-    user or assistant line: their time is the turn's, while bookkeeping is also written later.
-    """
-
-    uuid: str
-    at: datetime | None
-    place: Place
-    sidechain: bool
-    damaged: bool
-    spoken: bool
-    pieces: tuple[Piece, ...]
-    spent: Spent | None = None
+    from memoria.agents.pieces import Limits, Piece
 
 
 # Types that are no conversation, as clients 2.0 to 2.1.330 write them.
@@ -64,15 +35,8 @@ NOISE = frozenset(
     }
 )
 _HEAD = 1024  # bytes in which a line's own type stands when nothing nested precedes it
-_MANY = 200_000  # values in one line: a real one of 8 MB has fewer, a bomb's objects take 100 MB
-_SMALL = 256 << 10  # bytes; a shorter line cannot hold that many values
 _SESSION = re.compile(r"[A-Za-z0-9_-]{1,64}")
-# Times outside are a broken clock's; within them no conversion to a zone can overflow.
-_YEARS = range(2000, 2101)
 _COPY = b',"toolUseResult":'
-_decode = json.JSONDecoder().raw_decode
-_BLANK = b"\x00 \t\r\n"
-_BOM = b"\xef\xbb\xbf"
 
 
 def read_line(raw: bytes, limits: Limits) -> Line | str:
@@ -92,11 +56,6 @@ def read_line(raw: bytes, limits: Limits) -> Line | str:
         return _unwanted(kind)
     found = pieces(record, limits)
     return found if isinstance(found, str) else _line(record, found, damaged=damaged)
-
-
-def whole(raw: bytes) -> bool:
-    """Say whether a last line without newline is complete: a JSON object, to its very end."""
-    return isinstance(_load(raw, cut=False), tuple)
 
 
 def own_type(raw: bytes) -> str | None:
@@ -147,32 +106,11 @@ def _load(raw: bytes, *, cut: bool) -> tuple[dict[str, Any], bool] | str:
     With `cut`, without the client's second copy of a tool's result, half of the bytes of old files:
     what stands before it is an object of its own exactly where its key is one of the line's own.
     """
-    raw = raw.strip(_BLANK).removeprefix(_BOM)
-    if not raw:
-        return ""
-    if len(raw) > _SMALL and sum(map(raw.count, (b",", b"[", b"{"))) > _MANY:
-        return "too many values"
-    end = raw.find(_COPY) if cut else -1
-    if end > 0 and isinstance(loaded := _parse(raw[:end] + b"}"), tuple):
+    bare = json_line.stripped(raw)
+    end = bare.find(_COPY) if cut and not json_line.is_bomb(bare) else -1
+    if end > 0 and isinstance(loaded := json_line.parse(bare[:end] + b"}"), tuple):
         return loaded
-    return _parse(raw)
-
-
-def _parse(raw: bytes) -> tuple[dict[str, Any], bool] | str:
-    damaged = False
-    try:
-        try:
-            text = raw.decode()
-        except UnicodeDecodeError:
-            text, damaged = raw.decode(errors="replace"), True
-        record, end = _decode(text)
-    except RecursionError:
-        return "nested too deeply"
-    except ValueError:
-        return "no JSON"
-    if not isinstance(record, dict):
-        return "no object"
-    return (record, damaged) if end == len(text) else "no JSON"
+    return json_line.load(bare)
 
 
 def _line(record: dict[str, Any], found: tuple[Piece, ...], *, damaged: bool) -> Line:
@@ -210,16 +148,3 @@ def _place(session: str, cwd: str, branch: str, version: str) -> Place:
         shorten(branch, NAME),
         shorten(version, NAME),
     )
-
-
-def moment(value: object) -> datetime | None:
-    """Read an ISO time as an aware one in UTC; None for anything else and for years not of ours."""
-    if not isinstance(value, str) or len(value) > NAME:
-        return None
-    try:
-        at = datetime.fromisoformat(value)
-        if at.tzinfo is not UTC:
-            at = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
-    return at if at.year in _YEARS else None

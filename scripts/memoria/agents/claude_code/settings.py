@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import shlex
 from dataclasses import dataclass, replace
 
 from memoria import errors
@@ -64,6 +65,10 @@ LOST = (
     "Claude Code's settings."
 )
 
+# what a hook for another agent's client is told, in a shell's line
+AGENT_OPTION = "--agent"
+_OR_SILENT = " || exit 0"
+
 # Settings can hold keys in "env": the diff, which lands in terminals and logs, shows one line about
 CONTEXT = 1
 OPEN_LINE = "\\ No newline at end of file"
@@ -71,13 +76,17 @@ OPEN_LINE = "\\ No newline at end of file"
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """One hook in exec form: the client starts `command` with `args` itself, and quotes nothing."""
+    """One hook in exec form: the client starts `command` with `args` itself, and quotes nothing.
+
+    `line` is the same as a shell's line, for a client that has no exec form.
+    """
 
     event: str
     command: str
     args: tuple[str, ...]
     timeout: float | None = TIMEOUT_SECONDS
     matcher: str = ""
+    line: str = ""
 
     @property
     def script(self) -> str:
@@ -330,14 +339,33 @@ def _in_group(
 
 
 def _hook(event: str, value: object) -> Hook | None:
-    """Read a handler in exec form; one for a shell was written by a person and is theirs."""
+    """Read a handler in exec form; one for a shell was written by a person and is theirs.
+
+    Unless it names the agent that it serves: that one has no exec form.
+    """
     if not isinstance(value, dict):
         return None
     command, args, timeout = value.get("command"), value.get("args"), value.get("timeout")
+    if isinstance(command, str) and args is None and AGENT_OPTION in command:
+        return hook_of_line(event, command, timeout if isinstance(timeout, int | float) else None)
     if not isinstance(command, str) or not isinstance(args, list):
         return None
     limit = timeout if isinstance(timeout, int | float) else None
     return Hook(event, command, tuple(str(word) for word in args), limit)
+
+
+def hook_of_line(event: str, line: str, timeout: float | None) -> Hook | None:
+    """Read a hook from a shell's line, None for one that no shell could run."""
+    try:
+        words = shlex.split(line.removesuffix(_OR_SILENT))
+    except ValueError:
+        return None
+    return Hook(event, words[0], tuple(words[1:]), timeout, line=line) if words else None
+
+
+def shell_line(command: str, args: tuple[str, ...]) -> str:
+    """Give the line for a shell; it ends with 0 whatever is gone, or prompts would stop there."""
+    return shlex.join((command, *args)) + _OR_SILENT
 
 
 def _surplus(places: list[_Place], events: set[str]) -> _Place | None:
@@ -388,14 +416,13 @@ def _put(text: str, wanted: Hook) -> str:
 
 
 def _group(wanted: Hook) -> dict[str, object]:
-    group: dict[str, object] = {"matcher": wanted.matcher} if wanted.event in MATCHED else {}
+    is_matched = wanted.event in MATCHED and (wanted.matcher or not wanted.line)
+    group: dict[str, object] = {"matcher": wanted.matcher} if is_matched else {}
     return group | {"hooks": [_handler(wanted)]}
 
 
 def _handler(wanted: Hook) -> dict[str, object]:
-    handler: dict[str, object] = {
-        "type": "command",
-        "command": wanted.command,
-        "args": list(wanted.args),
-    }
+    handler: dict[str, object] = {"type": "command", "command": wanted.line or wanted.command}
+    if not wanted.line:
+        handler["args"] = list(wanted.args)
     return handler if wanted.timeout is None else handler | {"timeout": wanted.timeout}

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import stat
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code import settings as client_settings
+from memoria.agents.session_file_store import Found
 from memoria.errors import SettingsError
 from memoria.vault.storage import disk
 
@@ -35,19 +34,6 @@ OLD_BACKUP = BACKUP + ".old"
 MAX_SETTINGS_BYTES = 16 * 1024 * 1024
 # Session ids are UUIDs; the client's own pattern is as wide as this.
 MAX_SESSION_ID = 64
-# a last line is rarely longer; a longer one has its time stamp at its end, or the file's serves
-_NEAR_END = 256 * 1024
-_STAMP = re.compile(rb'"timestamp":\s*"(\d{4}-\d\d-\d\dT[0-9:.]+Z?)"')
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A transcript on disk: `mtime` in seconds of the epoch, `size` in bytes."""
-
-    path: Path
-    session: str
-    mtime: float
-    size: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,17 +280,3 @@ def _put(target: Path, text: str, mode: int, expected: str | None) -> None:
         temporary.unlink(missing_ok=True)
         raise
     disk.sync_folder(target.parent)
-
-
-def last_moment(path: Path) -> str:
-    """Give the last time stamp near the end of a transcript, else the file's, as ISO text in UTC.
-
-    Copies and checkouts have lost the files' own times, so the lines are asked first.
-    """
-    with path.open("rb") as file:
-        size = file.seek(0, os.SEEK_END)
-        file.seek(max(0, size - _NEAR_END))
-        found = _STAMP.findall(file.read())
-    if found:
-        return str(found[-1].decode())
-    return datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat()

@@ -1,95 +1,61 @@
-"""A transcript file on disk -> Transcripts, read as a stream and never trusted.
+"""A transcript file of Claude Code on disk -> Transcripts with what the session's subagents called.
 
-The client still writes the file while it is read, may rewrite or delete it, and whoever can write
-into its folder may put a FIFO, a device or a link in its place; so a file is opened without
-following or waiting, and is read as far as it went at that moment. The trap: a watermark is only
-as good as the bytes before it: check `extends` first, and read a file that does not from 0.
+The trap: subagents write files of their own beside the session's, so what they called is found by
+the times between which a part was written.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-import os
 import re
-import stat
 from collections import Counter
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from memoria.agents.claude_code.lines import moment, whole
-from memoria.agents.claude_code.turns import Reading
+from memoria.agents import session_file_store as files
+from memoria.agents.claude_code import tools
+from memoria.agents.claude_code.lines import read_line
+from memoria.agents.json_line import moment
 from memoria.agents.pieces import Limits
+from memoria.agents.turns import Reading
 from memoria.errors import TranscriptError
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
+    from datetime import datetime
     from pathlib import Path
-    from typing import BinaryIO
 
+    from memoria.agents.pieces import Answered, Called
     from memoria.agents.transcript import Call, Transcript
 
-_TAIL = 256  # bytes: they hold the last line's uuid or time, so no two states of a file share them
-_SKIP = 1 << 20  # bytes read at once of a line that is passed over
 _LOOK = 64 << 10  # bytes before a watermark, in which one line at least has its time
 _SKEW = timedelta(days=1)  # a copy may have lost its zone, so a file's time is trusted to a day
-_FIRST, _LAST = 946_684_800, 4_102_444_800  # 2000 and 2100: sums with them cannot overflow
-_FIRST_LINES = 50
 _CALL = 400  # bytes that a call costs beside its texts
 _TIME = re.compile(rb'"timestamp": ?"([0-9T:.Z+-]{10,40})"')
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
-@dataclass(frozen=True, slots=True)
-class FileIdentity:
-    """Which file it is and how long; a rewritten file often has another inode, a copy always."""
+class ClaudeLines:
+    """The format of Claude Code's lines, each of which says by itself where it belongs."""
 
-    dev: int
-    inode: int
-    size: int
+    agent = "claude-code"
+    head = 0
+    read_line = staticmethod(read_line)
 
-
-def identity(path: Path) -> FileIdentity:
-    """Say which file lies there now; TranscriptError where it is none that may be read."""
-    with _opened(path) as (_, found):
-        return FileIdentity(found.st_dev, found.st_ino, found.st_size)
-
-
-def has_lines(path: Path) -> bool:
-    """Whether one of a file's first lines is an object, as each line of a transcript is."""
-    try:
-        with _opened(path) as (file, _):
-            return any(_is_object(file.readline(_SKIP)) for _ in range(_FIRST_LINES))
-    except TranscriptError:
-        return False
+    @staticmethod
+    def call(called: Called, at: datetime, result: Answered | None, _: Limits) -> Call:
+        """Make the Call of a tool's inputs, and of its result where there is one."""
+        return tools.call(
+            called.id,
+            called.name,
+            called.arguments,
+            result.text if result else "",
+            result is not None and result.is_error,
+            answered=result is not None,
+            at=at,
+        )
 
 
-def _is_object(raw: bytes) -> bool:
-    raw = raw.removeprefix(b"\xef\xbb\xbf")
-    try:
-        # a line of a megabyte that begins as one is cut here, and not parsed
-        return raw.startswith(b"{") and (len(raw) == _SKIP or isinstance(json.loads(raw), dict))
-    except (ValueError, RecursionError):
-        return False
-
-
-def tail_hash(path: Path, offset: int) -> str:
-    """Hash the last bytes before `offset`; "" where the file is shorter than that."""
-    with _opened(path) as (file, found):
-        if not 0 <= offset <= found.st_size:
-            return ""
-        file.seek(max(0, offset - _TAIL))
-        return hashlib.sha256(file.read(min(_TAIL, offset))).hexdigest()[:32]
-
-
-def extends(path: Path, offset: int, tail: str) -> bool:
-    """Say whether the file is still the one that had that `tail_hash` at that offset, or longer."""
-    return tail != "" and tail_hash(path, offset) == tail
-
-
-def read(  # noqa: PLR0913 - the file and, by name, what of it
+def read(  # noqa: PLR0913 - as agents/session_file_store.py has it
     path: Path,
     *,
     start: int = 0,
@@ -99,29 +65,25 @@ def read(  # noqa: PLR0913 - the file and, by name, what of it
     empty: bool = False,
     source: Path | None = None,
 ) -> Iterator[Transcript]:
-    """Read from byte `start` on, in parts that follow each other; no part where nothing is new.
+    """Read as agents/session_file_store.py does, with the calls of subagents.
 
-    Turns of a uuid in `known` are left out. `leave_open` leaves the last turn out, for a session
-    that is in the middle of it. `empty` gives the last part also when it has no turns but an
-    advanced `end`, for a caller that wants to remember how far the file was read. `source` is the
-    transcript's own place where `path` is a hard link to it: its subagents lie beside that.
-    Raises TranscriptError for a file that is no regular one, or whose reading fails on the way.
+    `source` is the transcript's own place where `path` is a hard link to it: its subagents lie
+    beside that.
     """
     limits, source = limits or Limits(), source or path
-    with _opened(path) as (file, found):
-        if start > found.st_size:
-            return
-        now = _written(found)
-        reading = Reading(_session(source), now, limits, start=start, known=known)
-        since = _time_before(file, start)
-        for part in _parts(file, reading, start, found.st_size, limits):
-            yield _with_subagents(part, source, since, limits)
-            since = _until(part)
-        part = reading.finish(leave_open=leave_open)
-        if part.turns:
-            yield _with_subagents(part, source, since, limits)
-        elif empty and part.end > part.start:
-            yield part
+    since = _time_before(path, start)
+    for part in files.read(
+        path,
+        ClaudeLines(),
+        files.session_name(source.stem),
+        start=start,
+        known=known,
+        limits=limits,
+        leave_open=leave_open,
+        empty=empty,
+    ):
+        yield _with_subagents(part, source, since, limits) if part.turns else part
+        since = _until(part) if part.turns else since
 
 
 def subagents(path: Path) -> tuple[Path, ...]:
@@ -133,87 +95,11 @@ def subagents(path: Path) -> tuple[Path, ...]:
         return ()
 
 
-@contextmanager
-def _opened(path: Path) -> Iterator[tuple[BinaryIO, os.stat_result]]:
-    """Open a regular file, and turn what fails on the way into TranscriptError."""
-    try:
-        descriptor, found = _descriptor(path)
-        with os.fdopen(descriptor, "rb", buffering=_SKIP) as file:
-            yield file, found
-    except OSError as error:
-        raise TranscriptError(f"cannot read {str(path)!r}: {error.strerror}") from error
-
-
-def _descriptor(path: Path) -> tuple[int, os.stat_result]:
-    """Open not through a link and not waiting for a FIFO's other end, then look what it is."""
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    flags |= getattr(os, "O_BINARY", 0)  # Windows alone has it, and lacks the two above
-    try:
-        descriptor = os.open(path, flags)
-    except ValueError as error:
-        raise TranscriptError(f"{str(path)!r} is no path: {error}") from error
-    found = os.fstat(descriptor)
-    if stat.S_ISREG(found.st_mode):
-        return descriptor, found
-    os.close(descriptor)
-    raise TranscriptError(f"{str(path)!r} is not a regular file")
-
-
-def _written(found: os.stat_result) -> datetime:
-    """Give the file's time; one that no clock ever showed is moved into the years of ours."""
-    seconds = min(max(found.st_mtime, _FIRST), _LAST)
-    return datetime.fromtimestamp(seconds, UTC)
-
-
-def _lines(file: BinaryIO, start: int, size: int, cap: int) -> Iterator[tuple[bytes, int]]:
-    """Give each complete line up to byte `size` with its end; b"" for one longer than `cap`."""
-    file.seek(start)
-    at = start
-    while at < size:
-        raw = file.readline(min(cap + 1, size - at))
-        at += len(raw)
-        if raw.endswith(b"\n") or (0 < len(raw) <= cap and whole(raw)):
-            yield raw, at
-        elif len(raw) > cap:
-            at, ended = _pass(file, at, size)
-            if not ended:
-                return
-            yield b"", at
-        else:
-            return
-
-
-def _pass(file: BinaryIO, at: int, size: int) -> tuple[int, bool]:
-    """Go to the end of a line without holding it; say where that is and whether it ended."""
-    while at < size and (raw := file.readline(min(_SKIP, size - at))):
-        at += len(raw)
-        if raw.endswith(b"\n"):
-            return at, True
-    return at, False
-
-
-def _parts(
-    file: BinaryIO, reading: Reading, start: int, size: int, limits: Limits
-) -> Iterator[Transcript]:
-    for raw, end in _lines(file, start, size, limits.line):
-        if raw:
-            yield from reading.line(raw, end)
-        else:
-            reading.skip("line too long", end)
-
-
-def _session(path: Path) -> str:
-    """Name the session by its file where its lines do not; a strange name by its hash."""
-    stem = path.stem
-    if _NAME.fullmatch(stem):
-        return stem
-    return hashlib.sha256(os.fsencode(stem)).hexdigest()[:32]
-
-
-def _time_before(file: BinaryIO, start: int) -> datetime | None:
+def _time_before(path: Path, start: int) -> datetime | None:
     """Find when the line before `start` was written: what a subagent did until then is read."""
-    file.seek(max(0, start - _LOOK))
-    times = _TIME.findall(file.read(min(_LOOK, start)))
+    with files.opened(path) as (file, _):
+        file.seek(max(0, start - _LOOK))
+        times = _TIME.findall(file.read(min(_LOOK, start)))
     return moment(times[-1].decode()) if times else None
 
 
@@ -253,12 +139,14 @@ def _calls_between(
 
 
 def _calls_of(path: Path, since: datetime | None, limits: Limits) -> Iterator[Call]:
-    with _opened(path) as (file, found):
-        written = _written(found)
+    with files.opened(path) as (file, found):
+        written = files.written(found)
         if since and written + _SKEW < since:
             return
         small = replace(limits, part=limits.subagents)
-        reading = Reading(_session(path), written, small, sidechain=True)
-        for part in _parts(file, reading, 0, found.st_size, limits):
+        reading = Reading(
+            files.session_name(path.stem), written, small, ClaudeLines(), sidechain=True
+        )
+        for part in files.parts(file, reading, 0, found.st_size, limits):
             yield from part.calls
         yield from reading.finish().calls

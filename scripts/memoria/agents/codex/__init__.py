@@ -1,1 +1,1 @@
-"""Codex CLI: its session files as neutral values; nothing is hooked up to it yet."""
+"""Codex CLI: its session files as neutral values, and the file of its hooks."""

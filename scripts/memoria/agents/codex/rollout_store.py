@@ -1,41 +1,72 @@
-"""A Codex session file on disk -> its Transcript; a plain reader, for files that nobody writes to.
+"""Find Codex's sessions on disk and read them: one file a session, in a folder for each day.
 
-It reads a file whole and from its beginning; capture as it happens needs watermarks and the hooks.
+The trap: an archived session moves to another folder, and what was captured of it is known by its
+turns alone.
 """
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memoria.agents import session_file_store as files
 from memoria.agents.codex.rollout import Rollout
-from memoria.agents.pieces import Limits
-from memoria.errors import TranscriptError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import Container, Iterator, Mapping
 
+    from memoria.agents.pieces import Limits
+    from memoria.agents.session_file_store import Found
     from memoria.agents.transcript import Transcript
 
+# below the client's folder; a folder of days or of sessions may be named as well
+_PLACES = (
+    "sessions/*/*/*/rollout-*.jsonl",
+    "archived_sessions/rollout-*.jsonl",
+    "*/*/*/rollout-*.jsonl",
+    "rollout-*.jsonl",
+)
+_ID = 36  # characters of the session's id at the end of a file's name
 
-def found(folder: Path) -> Iterator[Path]:
-    """List the session files below CODEX_HOME/sessions, oldest first."""
-    yield from sorted(folder.glob("*/*/*/rollout-*.jsonl"))
+
+def folder(environ: Mapping[str, str], home: Path) -> Path:
+    """Give the client's folder: CODEX_HOME, else ~/.codex."""
+    named = environ.get("CODEX_HOME")
+    return Path(named).absolute() if named else home / ".codex"
 
 
-def read(path: Path) -> Transcript:
-    """Read a session file; a last line without a newline is left for the next time."""
-    limits, end = Limits(), 0
-    rollout = Rollout(path.stem[-36:], datetime.fromtimestamp(0, UTC), limits)
-    try:
-        with path.open("rb") as file:
-            for raw in file:
-                if not raw.endswith(b"\n"):
-                    break
-                end += len(raw)
-                if len(raw) <= limits.line:
-                    rollout.line(raw)
-    except OSError as error:
-        raise TranscriptError(f"cannot read {str(path)!r}: {error.strerror}") from error
-    return rollout.transcript(end)
+def owns(path: Path) -> bool:
+    """Whether a file is called as Codex calls its sessions."""
+    return path.name.startswith("rollout-") and path.suffix == ".jsonl"
+
+
+def found(place: Path) -> Iterator[Found]:
+    """List the sessions below the client's folder, or below its `sessions`, oldest first."""
+    paths = {path for glob in _PLACES for path in place.glob(glob)}
+    for path in sorted(paths, key=lambda path: (path.name, path)):
+        one = files.found(path, path.stem[-_ID:])
+        if one:
+            yield one
+
+
+def read(  # noqa: PLR0913 - as agents/session_file_store.py has it
+    path: Path,
+    *,
+    start: int = 0,
+    known: Container[str] = frozenset(),
+    limits: Limits | None = None,
+    leave_open: bool = False,
+    empty: bool = False,
+    source: Path | None = None,
+) -> Iterator[Transcript]:
+    """Read as agents/session_file_store.py does; `source` is the place of a link's file."""
+    return files.read(
+        path,
+        Rollout(),
+        files.session_name((source or path).stem[-_ID:]),
+        start=start,
+        known=known,
+        limits=limits,
+        leave_open=leave_open,
+        empty=empty,
+    )

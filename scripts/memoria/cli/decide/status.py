@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
 from memoria.cli.decide import left_out, trust
+from memoria.cli.setup import agents_found
 from memoria.rules.decisions import rulebook
 from memoria.rules.model import STATUSES, aged
 from memoria.rules.review.waiting_service import stands, waiting_rules
@@ -57,6 +58,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     work.terminal.say(f"{len(rules)} {noun}: {numbers}." if rules else _NONE)
     for text in left_out.told(left_out.left_out(work), book.rules):
         work.terminal.say(text)
+    for text in agents_found.others(work):
+        work.terminal.say(f"{text}.")
     if waits := trust.told_of(trust.count(work)):
         work.terminal.say(f"{waits}.")
     return 0

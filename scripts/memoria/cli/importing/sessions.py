@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria import terminal
-from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code.git import project_key
-from memoria.agents.port import CLAUDE_CODE
+from memoria.agents.port import AGENTS, Agent, agent_named, agent_of_folder, read
+from memoria.capture.coverage import sources
 from memoria.capture.extract.mistakes import Repeats, repeats
 from memoria.capture.service import Capture, prompts
 from memoria.cli.flush import Outcome, refresh
@@ -51,7 +51,7 @@ _OUTPUT_TOKENS, _TOKEN = 700, 4
 class Choice:
     """Which of the transcripts are wanted."""
 
-    folder: Path
+    sources: tuple[tuple[Agent, Path], ...]
     since: str = ""
     project: str = ""
     limit: int = 0
@@ -78,13 +78,23 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 
 def choice(arguments: argparse.Namespace, work: Workspace) -> Choice:
     """Read the options; UsageError says which value is wrong."""
-    named = arguments.source
-    folder = Path(named).expanduser() if named else client.projects_dir(work.settings.config_dir)
-    if named and not folder.is_dir():
-        raise UsageError(f"--from {named}: there is no such folder")
     return Choice(
-        folder, str(day(arguments.since) or ""), arguments.project or "", arguments.limit or 0
+        _sources(arguments.source, arguments.agent, work),
+        str(day(arguments.since) or ""),
+        arguments.project or "",
+        arguments.limit or 0,
     )
+
+
+def _sources(folder: str, agent: str, work: Workspace) -> tuple[tuple[Agent, Path], ...]:
+    """Say whose sessions are wanted: of the folder, of the agent, or of all that are there."""
+    if folder:
+        place = Path(folder).expanduser()
+        if not place.is_dir():
+            raise UsageError(f"--from {folder}: there is no such folder")
+        return ((agent_named(agent) if agent else agent_of_folder(place), place),)
+    there = tuple(sources(work.settings))
+    return tuple(one for one in there if agent in {"", one[0].name})
 
 
 def take(work: Workspace, model: Model, wanted: Choice) -> Outcome:
@@ -132,6 +142,10 @@ def tell(work: Workspace, outcome: Outcome) -> None:
         reasons = ", ".join(f"{count} {reason}" for reason, count in outcome.left_out.items())
         say(f"Left out while reading: {reasons}.")
     history = work.vault.history()
+    names = {one.agent for one in history.captures.values()}
+    for agent in AGENTS:
+        if agent.unseen and agent.name in names:
+            say(f"{agent.label}: {agent.unseen}; look its entries over.")
     for line in recurring(met(work)):
         say(line)
     if history.mistakes:
@@ -172,9 +186,10 @@ def _mended(change: str) -> str:
 
 def _chosen(work: Workspace, wanted: Choice, outcome: Outcome) -> list[Path]:
     found = []
-    for transcript in CLAUDE_CODE.found(wanted.folder):
+    every = ((agent, one) for agent, folder in wanted.sources for one in agent.found(folder))
+    for agent, transcript in every:
         try:
-            found.append((CLAUDE_CODE.last_moment(transcript.path), transcript.path))
+            found.append((agent.last_moment(transcript.path), transcript.path))
         except OSError as error:
             outcome.problems.append(f"{transcript.path}: {error.strerror}")
     found.sort()
@@ -186,7 +201,7 @@ def _chosen(work: Workspace, wanted: Choice, outcome: Outcome) -> list[Path]:
 
 
 def _project(path: Path) -> str:
-    cwd = next((part.cwd for part in CLAUDE_CODE.read(path)), "")
+    cwd = next((part.cwd for part in read(path)), "")
     return f"{project_key(cwd)} {path.parent.name}"
 
 

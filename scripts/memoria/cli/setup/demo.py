@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from memoria import terminal
 from memoria.agents.claude_code.settings import EVENTS
+from memoria.agents.port import CLAUDE_CODE
 from memoria.cli.importing import sessions as import_
 from memoria.cli.setup import start
 from memoria.cli.setup.init import init
@@ -37,7 +38,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     _make(work)
     # no account and no cost, and the same vault on each machine
     model = work.model("offline")
-    taken = import_.take(work, model, import_.Choice(resource.SAMPLES))
+    taken = import_.take(work, model, import_.Choice(((CLAUDE_CODE, resource.SAMPLES),)))
     compiled = Compiler(work, model).compile()
     work.terminal.say(work.demo_notice)
     if arguments.json:

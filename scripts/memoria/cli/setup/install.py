@@ -85,11 +85,11 @@ def install(  # noqa: PLR0913 - a path each, and whether to write
     new = client_settings.merge(old or "", hooks, str(path))
     changed = new != (old or "")
     if changed and not dry_run:
-        _write(config_dir, old, new, name)
+        write(config_dir, old, new, name)
     return Installed(
         settings=path,
         diff=client_settings.difference(old or "", new, str(path)),
-        backup=_backup(config_dir, name, dry_run=dry_run),
+        backup=kept(config_dir, name, dry_run=dry_run),
         changed=changed,
         notes=(
             *_replaced(client_settings.installed(old or "", str(path)), vault),
@@ -104,6 +104,23 @@ def run(args: argparse.Namespace, work: Workspace) -> int:
     work = state_folder.moved(work, getattr(args, "state", ""), dry_run=args.dry_run)
     if not args.dry_run:
         init(work)
+    done = _install(args, work)
+    if args.json:
+        print(json.dumps(_as_json(done), ensure_ascii=False))
+    else:
+        print(done.diff, end="")
+    if not args.quiet:
+        print(talk(done, work.settings.vault, dry_run=args.dry_run), file=sys.stderr)
+    return 0
+
+
+def _install(args: argparse.Namespace, work: Workspace) -> Installed:
+    """Install into the settings that are meant, of the agent that is meant."""
+    from memoria.cli.setup import agents_found  # noqa: PLC0415 - both build on this module
+    from memoria.cli.setup import install_codex as codex  # noqa: PLC0415 - as above
+
+    if getattr(args, "agent", "") == "codex":
+        return codex.install(work, dry_run=args.dry_run)
     place, name = scope(args, work)
     beside = _beside(work, place, name)
     done = install(
@@ -119,14 +136,7 @@ def run(args: argparse.Namespace, work: Workspace) -> int:
     )
     if name == client.SETTINGS and not args.dry_run:
         Registry().install(work.settings.vault)
-    done = replace(done, notes=(*done.notes, *beside))
-    if args.json:
-        print(json.dumps(_as_json(done), ensure_ascii=False))
-    else:
-        print(done.diff, end="")
-    if not args.quiet:
-        print(talk(done, work.settings.vault, dry_run=args.dry_run), file=sys.stderr)
-    return 0
+    return replace(done, notes=(*done.notes, *beside, *agents_found.others(work)))
 
 
 def scope(args: argparse.Namespace, work: Workspace) -> tuple[Path, str]:
@@ -147,7 +157,8 @@ def talk(done: Installed, vault: Path, *, dry_run: bool) -> str:
     if done.backup and not dry_run:
         said.append(f"The settings from before are kept in {done.backup}.")
     if not dry_run:
-        said.append("`memoria uninstall` restores the settings from before.")
+        of = "" if done.settings.name in {client.SETTINGS, client.LOCAL} else " --agent codex"
+        said.append(f"`memoria uninstall{of}` restores the settings from before.")
     return "\n".join([*said, *(f"Note: {note}." for note in done.notes)])
 
 
@@ -185,7 +196,7 @@ def _check(program: str, folder: str, scripts: tuple[str, ...], *places: str) ->
             raise UsageError(f"{path!a}: a path with characters that cannot be printed")
 
 
-def _write(config_dir: Path, old: str | None, new: str, name: str) -> None:
+def write(config_dir: Path, old: str | None, new: str, name: str) -> None:
     """Keep the text from before the first install, then write; a crash between loses nothing."""
     path = config_dir / name
     if old is None or not client_settings.installed(old, str(path)):
@@ -193,7 +204,8 @@ def _write(config_dir: Path, old: str | None, new: str, name: str) -> None:
     client.write_settings(config_dir, new, expected=old, name=name)
 
 
-def _backup(config_dir: Path, name: str, *, dry_run: bool) -> Path | None:
+def kept(config_dir: Path, name: str, *, dry_run: bool) -> Path | None:
+    """Give the file with the text from before the first install, None for none."""
     path = client.backup(config_dir, name)
     return path if path.is_file() and not dry_run else None
 

@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if arguments.json:
         terminal.data(result(work, taken, compiled))
     elif not taken.sessions and not work.vault.history().captures:
-        _tell_empty(work, wanted.folder)
+        _tell_empty(work, wanted)
     else:
         _tell(work, taken, compiled)
     return 1 if taken.problems or compiled.skipped else 0
@@ -121,8 +121,9 @@ def _tell(work: Workspace, taken: Outcome, compiled: Compiled) -> None:
     _tell_next()
 
 
-def _tell_empty(work: Workspace, folder: Path) -> None:
-    terminal.line(f"There are no Claude Code sessions in {folder} yet: {work.vault.root} is empty.")
+def _tell_empty(work: Workspace, wanted: import_.Choice) -> None:
+    looked = " or ".join(f"{agent.label} sessions in {folder}" for agent, folder in wanted.sources)
+    terminal.line(f"There are no {looked} yet: {work.vault.root} is empty.")
     terminal.line(
         f"Look:  {program()} demo    makes a vault of sample sessions, in a folder of its own"
     )

@@ -73,8 +73,13 @@ def run(args: argparse.Namespace, work: Workspace) -> int:
         driver = decides(args, work)
         if not driver.is_person:
             return propose_command(args, work, driver)
-    done = uninstall(place, name=name, dry_run=args.dry_run)
-    if name == client.SETTINGS and not args.dry_run:
+    from memoria.cli.setup import install_codex as codex  # noqa: PLC0415 - it builds on this module
+
+    if getattr(args, "agent", "") == "codex":
+        done = codex.uninstall(work, dry_run=args.dry_run)
+    else:
+        done = uninstall(place, name=name, dry_run=args.dry_run)
+    if name == client.SETTINGS and not args.dry_run and getattr(args, "agent", "") != "codex":
         Registry().install(None)
     if args.json:
         print(json.dumps(_as_json(done), ensure_ascii=False))
@@ -82,6 +87,11 @@ def run(args: argparse.Namespace, work: Workspace) -> int:
         print(done.diff, end="")
     if not args.quiet:
         print(talk(done, dry_run=args.dry_run), file=sys.stderr)
+        if getattr(args, "agent", "") != "codex" and codex.installed(work):
+            print(
+                "Codex keeps its hooks; `memoria uninstall --agent codex` ends them.",
+                file=sys.stderr,
+            )
         if client.plugged(work.settings.config_dir):
             print(
                 "The plugin memoria stays on; `claude plugin disable` or `uninstall` ends it.",

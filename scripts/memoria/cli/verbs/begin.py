@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from memoria.cli.verbs.verb import DRY_RUN, Verb, argument, either, flag, text, whole
 
+# as agents/port.py has them; loading that would load their readers at every start
+AGENTS = ("claude-code", "codex", "copilot")
+_AGENT = argument(
+    "--agent",
+    choices=("claude-code", "codex"),
+    default="claude-code",
+    help="whose hooks (default claude-code)",
+)
 _STATE = text(
     "--state",
     metavar="DIR",
@@ -15,6 +23,12 @@ _IMPORTED = (
         dest="source",
         metavar="PATH",
         help="a folder of transcripts, or a buildlog: its entries and decisions",
+    ),
+    argument(
+        "--agent",
+        choices=AGENTS,
+        default="",
+        help="only this agent's sessions (default: of all that are there)",
     ),
     argument("--since", metavar="DATE", help="only sessions that ended on or after it"),
     argument("--project", metavar="P", help="only projects whose name holds this"),
@@ -67,7 +81,7 @@ VERBS = {
         "cli.setup.install",
         "capture the sessions of every project from now on",
         "memoria install --vault ~/memoria --dry-run",
-        (DRY_RUN, _PLACE, _WITHOUT, _STATE),
+        (DRY_RUN, _AGENT, _PLACE, _WITHOUT, _STATE),
         on_demo=False,
     ),
     "update": Verb(
@@ -80,7 +94,7 @@ VERBS = {
         "cli.setup.uninstall",
         "take the hooks out again, to the byte",
         "memoria uninstall",
-        (DRY_RUN, _PLACE),
+        (DRY_RUN, _AGENT, _PLACE),
     ),
     "import": Verb(
         "cli.importing.sessions",

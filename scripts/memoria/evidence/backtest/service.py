@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
-from memoria.agents.claude_code import transcript_store as transcripts
+from memoria.agents import port as agents
 from memoria.errors import TranscriptError, UsageError
 from memoria.evidence.backtest.replay import CAVEAT, Backtest, backtest, knowns, most_repeated
 from memoria.rules.decisions import rulebook
@@ -74,17 +74,17 @@ def _projects(history: History) -> set[str]:
 def _turns(work: Workspace, history: History, found: Backtest) -> dict[str, list[datetime]]:
     """Read when the turns began of sessions in which something came back and was mended."""
     wanted = {one.seen.session for one in found.comebacks if one.cost is not None}
-    paths = [path for path in map(Path, history.watermarks) if path.stem in wanted]
+    marks = [mark for mark in history.watermarks.values() if mark.identity in wanted]
     begun: dict[str, list[datetime]] = {}
-    with work.terminal.progress("Counting turns", len(paths)) as step:
-        for path in paths:
+    with work.terminal.progress("Counting turns", len(marks)) as step:
+        for mark in marks:
             try:
-                at = [turn.at for part in transcripts.read(path) for turn in part.turns]
+                at = [turn.at for part in agents.read(Path(mark.path)) for turn in part.turns]
             except (TranscriptError, OSError):
                 at = []  # the client has deleted it
             if at:
-                begun.setdefault(path.stem, []).extend(at)
-            step(path.stem)
+                begun.setdefault(mark.identity, []).extend(at)
+            step(mark.identity)
     return begun
 
 

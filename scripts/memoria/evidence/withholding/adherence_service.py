@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memoria.agents.claude_code.lines import moment
+from memoria.agents.json_line import moment
 from memoria.capture.extract.user.statements import WEAK
 from memoria.capture.observer import Observer
 from memoria.errors import MemoriaError

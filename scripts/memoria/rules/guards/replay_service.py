@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.agents.claude_code import transcript_store as transcripts
+from memoria.agents import port as agents
 from memoria.agents.pieces import Limits
 from memoria.errors import TranscriptError, UsageError
 from memoria.rules.guards.from_text import derive
@@ -106,7 +106,7 @@ def _captured(history: History) -> tuple[list[Path], int]:
 
 def _take(path: Path, rehearsal: Rehearsal, found: Sequence[CheckedRule], history: History) -> None:
     try:
-        for part in transcripts.read(path, limits=_LIMITS):
+        for part in agents.read(path, _LIMITS):
             stay = history.stays.get(part.session)
             mine = [
                 one.rule.id for one in found if stay is None or holds_in(one.rule, stay.project)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memoria.agents import port as agents
 from memoria.agents.claude_code.user_words import utterances
-from memoria.agents.port import CLAUDE_CODE
 from memoria.errors import MemoriaError
 from memoria.privacy import clean as gate
 from memoria.vault.citations import quote
@@ -37,7 +37,7 @@ def stated_turn(work: Workspace, found: Rule) -> str:
 def _said(work: Workspace, found: Rule) -> Iterator[str]:
     for path in _transcripts(work, found):
         try:
-            for part in CLAUDE_CODE.read(path):
+            for part in agents.read(path):
                 cleaned = gate.clean(gate.without_private(part), work.settings.secrets)
                 for one in utterances(cleaned):
                     yield " ".join(one.ask.text.split())

@@ -11,8 +11,8 @@ from itertools import dropwhile, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memoria.agents import port as agents
 from memoria.agents.claude_code import settings_store as client
-from memoria.agents.claude_code import transcript_store as transcripts
 from memoria.capture.extract import extract_record
 from memoria.capture.extract.sentences import stems
 from memoria.errors import MemoriaError
@@ -221,7 +221,7 @@ class Sources:
 
 def _read(path: Path) -> Iterator[Turn]:
     """Read the turns of a transcript without what the person marked as private."""
-    for part in transcripts.read(path):
+    for part in agents.read(path):
         yield from gate.without_private(part).turns
 
 

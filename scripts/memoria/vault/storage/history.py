@@ -62,6 +62,7 @@ class Capture:
     day: str
     at: str
     engine: str
+    agent: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +187,7 @@ def captured(  # noqa: PLR0913 - a record has as many fields as it has
         "began": began.isoformat(timespec="seconds") if began else None,
         "ended": capture.at,
         "engine": capture.engine,
+        "agent": capture.agent,
         "path": watermark.path,
         "identity": watermark.identity,
         "end": watermark.end,
@@ -386,6 +388,7 @@ class _Memory:
                 _text(record, "day"),
                 _text(record, "ended"),
                 _text(record, "engine"),
+                _text(record, "agent"),
             )
 
     def _stay(self, record: Record) -> None:

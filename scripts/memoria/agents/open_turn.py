@@ -11,14 +11,13 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from memoria.agents.claude_code import tools
 from memoria.agents.transcript import Call, Interrupt, Steer, Step, Turn
+from memoria.text.shorten import shorten
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from memoria.agents.claude_code.lines import Line
-    from memoria.agents.pieces import Answered, Spent, Steered
+    from memoria.agents.pieces import Limits, Line, Spent, Steered
 
 _STEP = 400  # bytes that a step costs beside its texts: object, time, list slots
 _TURN = 2000  # bytes that a turn costs beside its prompt and steps: its lists and counters
@@ -79,22 +78,20 @@ class Draft:
         self.steps.append(step)
         self.until = step.at if self.until is None else max(step.at, self.until)
 
-    def answer(self, index: int, result: Answered) -> int:
-        """Complete a call with its result and say how much that added."""
+    def call(self, index: int) -> Call | None:
+        """Give the call of that place, None where the turn keeps none."""
         call = self.steps[index] if index < len(self.steps) else None
-        if self.known or not isinstance(call, Call):
-            return 0
-        self.steps[index] = tools.call(
-            call.id,
-            call.name,
-            call.arguments,
-            result.text,
-            result.is_error,
-            answered=True,
-            at=call.at,
-        )
-        self.size += weight(result.text)
-        return weight(result.text)
+        return call if not self.known and isinstance(call, Call) else None
+
+    def answer(self, index: int, before: Call, after: Call, limits: Limits) -> int:
+        """Complete a call with its result, or with a further one, and say how much that added."""
+        if before.answered:
+            told = shorten(f"{before.result}\n{after.result}", limits.result)
+            after = replace(after, result=told)
+        self.steps[index] = after
+        added = weight(after.result) - (weight(before.result) if before.answered else 0)
+        self.size += added
+        return added
 
     def spend(self, spent: Spent) -> None:
         """Take a reply's tokens once; its last line has the final count, earlier ones a first."""

@@ -2,8 +2,8 @@
 
 import pytest
 
-from memoria.agents.claude_code.prompt_queue import PromptQueue
 from memoria.agents.pieces import Queued, Steered
+from memoria.agents.prompt_queue import PromptQueue
 
 
 def op(name, text="", key="", *, discarded=False):

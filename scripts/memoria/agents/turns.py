@@ -10,12 +10,9 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from memoria.agents.claude_code import tools
-from memoria.agents.claude_code.lines import Line, Place, read_line
-from memoria.agents.claude_code.open_turn import Draft, tally, weight
-from memoria.agents.claude_code.prompt_queue import PromptQueue
+from memoria.agents.open_turn import Draft, tally, weight
 from memoria.agents.pieces import (
     TYPED_TITLE,
     Answered,
@@ -23,23 +20,49 @@ from memoria.agents.pieces import (
     Compacted,
     Interrupted,
     Limits,
+    Line,
     Linked,
+    Opened,
     Piece,
+    Place,
     Prompted,
     Queued,
     Said,
     Spent,
     Steered,
     Titled,
+    Withdrawn,
 )
+from memoria.agents.prompt_queue import PromptQueue
 from memoria.agents.transcript import Compaction, Interrupt, Say, Steer, Transcript, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
     from datetime import datetime
 
+    from memoria.agents.transcript import Call
+
 _LINKS = 100  # pull requests of one session
 _SEEN = 32_768  # uuids in one generation: two of them cost 5 MB and reach back some 60 MB of file
+
+
+class LineFormat(Protocol):
+    """How an agent writes its sessions: a line as pieces, and a tool's call as the neutral value.
+
+    One is made for each reading, so that it may remember what earlier lines said. `head` is how
+    many of a file's first lines it has to know of, wherever the reading starts.
+    """
+
+    agent: str
+    head: int
+
+    def read_line(self, raw: bytes, limits: Limits) -> Line | str:
+        """Parse a line, or say why it is left out ("" where it is no conversation by its type)."""
+        ...
+
+    def call(self, called: Called, at: datetime, result: Answered | None, limits: Limits) -> Call:
+        """Make the Call of a tool's inputs, and of its result where there is one."""
+        ...
 
 
 class Reading:
@@ -55,6 +78,7 @@ class Reading:
         session: str,
         now: datetime,
         limits: Limits,
+        form: LineFormat,
         *,
         start: int = 0,
         known: Container[str] = frozenset(),
@@ -62,6 +86,7 @@ class Reading:
     ) -> None:
         """Begin at byte `start`; `now` is the time of the first lines where they have none."""
         self._limits, self._known, self._sidechain = limits, known, sidechain
+        self._form = form
         self._session, self._cwd, self._version, self._branch = session, "", "", ""
         self._place = Place("", "", "", "")
         self._title, self._last, self._now = (0, ""), "", now
@@ -74,17 +99,20 @@ class Reading:
         self._links: dict[str, None] = {}
         self._skipped: Counter[str] = Counter()
         self._open = Draft(start)
+        self._opening: int | None = None
 
     def line(self, raw: bytes, end: int) -> list[Transcript]:
         """Take the line that ends at byte `end`; give the parts that it completes."""
         start, self._end = self._end, end
-        line = read_line(raw, self._limits)
+        line = self._form.read_line(raw, self._limits)
         reason = line if isinstance(line, str) else self._refusal(line)
         if reason:
             self._open.skip(reason)
         if isinstance(line, str) or reason:
             return []
-        return self._take(line, line.uuid or _fingerprint(raw), start)
+        # only a line that begins a turn needs a name
+        begins = self._open.at is None or any(isinstance(one, Prompted) for one in line.pieces)
+        return self._take(line, line.uuid or (_fingerprint(raw) if begins else ""), start)
 
     def skip(self, reason: str, end: int) -> None:
         """Pass over a line that ends at byte `end`, unread."""
@@ -107,8 +135,12 @@ class Reading:
         self._note(line)
         parts = []
         for piece in line.pieces:
-            if isinstance(piece, Prompted):
-                parts += self._prompt(piece.text, uuid, start)
+            if isinstance(piece, Opened):
+                self._opening = start
+            elif isinstance(piece, Prompted):
+                began = start if self._opening is None else self._opening
+                self._opening = None
+                parts += self._prompt(piece.text, uuid, began)
             else:
                 self._piece(piece)
         self._open.touch(line, uuid, self._now, self._branch)
@@ -159,7 +191,7 @@ class Reading:
             return False
         return self._now - until > self._limits.pause and self._now.date() != until.date()
 
-    def _piece(self, piece: Piece) -> None:  # noqa: C901 - one arm for each kind of piece
+    def _piece(self, piece: Piece) -> None:  # noqa: C901, PLR0912 - one arm for each kind of piece
         match piece:
             case Said(text):
                 self._open.add(Say(text, self._now), text)
@@ -182,19 +214,13 @@ class Reading:
             case Linked(url):
                 if len(self._links) < _LINKS:
                     self._links[url] = None
+            case Withdrawn(turns):
+                self._withdraw(turns)
 
     def _call(self, called: Called) -> None:
         if not self._open.known:
             self._calls[called.id] = (self._open, len(self._open.steps))
-        call = tools.call(
-            called.id,
-            called.name,
-            called.arguments,
-            result="",
-            is_error=False,
-            answered=False,
-            at=self._now,
-        )
+        call = self._form.call(called, self._now, None, self._limits)
         self._open.add(call, *(value for _, value in called.arguments))
 
     def _answer(self, result: Answered) -> None:
@@ -202,9 +228,24 @@ class Reading:
         if draft is None:
             if not self._open.known:
                 self._open.skip("result without a call")
-        else:
-            added = draft.answer(index, result)
+            return
+        if result.goes_on:
+            self._calls[result.id] = (draft, index)
+        call = draft.call(index)
+        if call is not None:
+            called = Called(call.id, call.name, call.arguments)
+            answered = self._form.call(called, call.at, result, self._limits)
+            added = draft.answer(index, call, answered, self._limits)
             self._size += 0 if draft is self._open else added
+
+    def _withdraw(self, turns: int) -> None:
+        """Drop the last turns, as far as they were not given away in a part."""
+        for _ in range(min(turns, len(self._closed) + 1)):
+            if self._open.begun:
+                self._open = Draft(self._open.start)
+            elif self._closed:
+                self._size -= self._closed.pop().size
+        self._open.skip("withdrawn by the user")
 
     def _steer(self, words: Steered, *, queued: bool) -> None:
         """Add what the user typed once, though newer clients write it in two forms.
@@ -247,6 +288,7 @@ class Reading:
             usage=_usage(spent for draft in self._closed for spent in draft.spent.values()),
             skipped=tuple(sorted(self._skipped.items())),
             is_named=self._title[0] == TYPED_TITLE,
+            agent=self._form.agent,
         )
         self._start, self._size, self._closed = end, 0, []
         self._links, self._skipped = {}, Counter()

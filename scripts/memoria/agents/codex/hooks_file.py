@@ -1,0 +1,121 @@
+"""Say which hooks Memoria puts into Codex's hooks.json, and whether the person has approved them.
+
+The file has the shape of Claude Code's settings, but for a command that is a shell's line. Codex
+runs a hook only once the person has approved it, and keeps that in config.toml by the hook's place
+and hash; a changed command asks again. So the line is short enough to be read. The trap: an unknown
+field in a hook's answer voids it all, and a hook that ends with 2 stops the prompt.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import tomllib
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from memoria.agents.claude_code.settings import (
+    AGENT_OPTION,
+    GUARD,
+    TIMEOUT_SECONDS,
+    WAITED_FOR_SECONDS,
+    Hook,
+    shell_line,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NAME = "hooks.json"
+CONFIG = "config.toml"
+AGENT = "codex"
+# Event of the client -> script in memoria/hooks, and seconds. SessionEnd is cut to 3 by the client,
+# which says so at each start where more is asked for; versions before 0.145 have none.
+EVENTS = (
+    ("SessionStart", "session_start.py", TIMEOUT_SECONDS),
+    ("UserPromptSubmit", "user_prompt_submit.py", WAITED_FOR_SECONDS),
+    ("PreCompact", "pre_compact.py", TIMEOUT_SECONDS),
+    ("Stop", "session_end.py", WAITED_FOR_SECONDS),
+    ("SessionEnd", "session_end.py", 3),
+)
+# a patch is an Edit or a Write to guards
+_PATCHES = {"Edit": "apply_patch", "Write": "apply_patch"}
+
+
+def hooks(python: str, folder: str, vault: str, state: str, guarded: str) -> tuple[Hook, ...]:
+    """Give the hooks of an install; `folder` has the scripts, `guarded` is the guards' matcher."""
+    event, script = GUARD
+    tools = {_PATCHES.get(tool, tool) for tool in guarded.split("|") if tool}
+    wanted = [*EVENTS, *([(event, script, WAITED_FOR_SECONDS)] if tools else [])]
+    made = []
+    for name, program, seconds in wanted:
+        path = f"{folder.rstrip('/')}/{program}"
+        args = ("-S", "-E", path, "--vault", vault, "--state", state, AGENT_OPTION, AGENT)
+        made.append(Hook(name, python, args, seconds, line=shell_line(python, args)))
+    if tools:
+        made[-1] = replace(made[-1], matcher=f"^({'|'.join(sorted(tools))})$")
+    return tuple(made)
+
+
+def unapproved(text: str, where: str, config: str) -> tuple[str, ...] | None:
+    """List the events whose hook of ours the person has not approved; None: it cannot be told.
+
+    `text` is what stands in hooks.json at `where`, `config` what stands in config.toml.
+    """
+    try:
+        settings = tomllib.loads(config)
+    except tomllib.TOMLDecodeError:
+        return None
+    section = settings.get("hooks")
+    states = section.get("state") if isinstance(section, dict) else None
+    known = states if isinstance(states, dict) else {}
+    return tuple(
+        event
+        for event, key, digest in placed(text, where)
+        if not _is_trusted(known.get(key), digest)
+    )
+
+
+def unknown(text: str) -> tuple[str, ...]:
+    """List what Codex does not know in its hooks.json: for one such name it drops the file."""
+    return tuple(sorted(json.loads(text or "{}").keys() - {"description", "hooks"}))
+
+
+def is_off(config: str) -> bool:
+    """Whether the person's config.toml switches all hooks off."""
+    try:
+        features = tomllib.loads(config).get("features")
+    except tomllib.TOMLDecodeError:
+        return False
+    names = ("hooks", "codex_hooks")
+    return isinstance(features, dict) and any(features.get(name) is False for name in names)
+
+
+def _is_trusted(state: object, digest: str) -> bool:
+    found = state if isinstance(state, dict) else {}
+    return found.get("trusted_hash") == digest and found.get("enabled") is not False
+
+
+def placed(text: str, where: str) -> Iterator[tuple[str, str, str]]:
+    """Give event, key and hash of each hook of ours, as Codex names and hashes them."""
+    for event, groups in json.loads(text or "{}").get("hooks", {}).items():
+        label = re.sub(r"(?<!^)([A-Z])", r"_\1", event).lower()
+        for at, group in enumerate(groups):
+            for number, handler in enumerate(group.get("hooks", ())):
+                if AGENT_OPTION in str(handler.get("command")):
+                    yield event, f"{where}:{label}:{at}:{number}", _digest(label, group, handler)
+
+
+def _digest(label: str, group: dict[str, Any], handler: dict[str, Any]) -> str:
+    hook = {
+        "async": False,
+        "command": handler["command"],
+        "timeout": handler.get("timeout", 600),
+        "type": "command",
+    }
+    identity: dict[str, Any] = {"event_name": label, "hooks": [hook]}
+    if "matcher" in group and label not in {"user_prompt_submit", "stop"}:
+        identity["matcher"] = group["matcher"]
+    told = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return f"sha256:{hashlib.sha256(told.encode('utf-8', 'replace')).hexdigest()}"

@@ -1,0 +1,60 @@
+"""Find Copilot CLI's sessions on disk and read them: one file of events in a folder each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memoria.agents import session_file_store as files
+from memoria.agents.copilot.events import Events
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterator, Mapping
+
+    from memoria.agents.pieces import Limits
+    from memoria.agents.session_file_store import Found
+    from memoria.agents.transcript import Transcript
+
+NAME = "events.jsonl"
+
+
+def folder(environ: Mapping[str, str], home: Path) -> Path:
+    """Give the folder of sessions: that of COPILOT_HOME, else ~/.copilot/session-state."""
+    named = environ.get("COPILOT_HOME")
+    return (Path(named).absolute() if named else home / ".copilot") / "session-state"
+
+
+def owns(path: Path) -> bool:
+    """Whether a file is called as Copilot calls its sessions."""
+    return path.name == NAME
+
+
+def found(place: Path) -> Iterator[Found]:
+    """List the sessions below the folder of sessions, or of the client."""
+    for path in sorted({*place.glob(f"*/{NAME}"), *place.glob(f"session-state/*/{NAME}")}):
+        one = files.found(path, path.parent.name)
+        if one:
+            yield one
+
+
+def read(  # noqa: PLR0913 - as agents/session_file_store.py has it
+    path: Path,
+    *,
+    start: int = 0,
+    known: Container[str] = frozenset(),
+    limits: Limits | None = None,
+    leave_open: bool = False,
+    empty: bool = False,
+    source: Path | None = None,
+) -> Iterator[Transcript]:
+    """Read as agents/session_file_store.py does; `source` is the place of a link's file."""
+    return files.read(
+        path,
+        Events(),
+        files.session_name((source or path).parent.name),
+        start=start,
+        known=known,
+        limits=limits,
+        leave_open=leave_open,
+        empty=empty,
+    )

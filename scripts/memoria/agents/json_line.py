@@ -1,0 +1,74 @@
+"""Read the bytes of a line as a JSON object, and its time stamp, whatever stands there.
+
+Everything that bytes can do wrong is settled here for all agents whose sessions are JSON lines: no
+JSON, no UTF-8, no object, nesting, bombs.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+NAME = 200  # characters of ids, tool names, branches, types and times: real ones have under 100
+_MANY = 200_000  # values in one line: a real one of 8 MB has fewer, a bomb's objects take 100 MB
+_SMALL = 256 << 10  # bytes; a shorter line cannot hold that many values
+# Times outside are a broken clock's; within them no conversion to a zone can overflow.
+_YEARS = range(2000, 2101)
+_decode = json.JSONDecoder().raw_decode
+_BLANK = b"\x00 \t\r\n"
+_BOM = b"\xef\xbb\xbf"
+
+
+def load(raw: bytes) -> tuple[dict[str, Any], bool] | str:
+    """Parse a line, or say why not; True beside it where bytes had to be replaced."""
+    bare = stripped(raw)
+    if not bare:
+        return ""
+    return "too many values" if is_bomb(bare) else parse(bare)
+
+
+def stripped(raw: bytes) -> bytes:
+    """Give a line without what stands around its object."""
+    return raw.strip(_BLANK).removeprefix(_BOM)
+
+
+def is_bomb(raw: bytes) -> bool:
+    """Whether a line has more values than are parsed."""
+    return len(raw) > _SMALL and sum(map(raw.count, (b",", b"[", b"{"))) > _MANY
+
+
+def parse(raw: bytes) -> tuple[dict[str, Any], bool] | str:
+    """Parse a stripped line, as `load` does."""
+    damaged = False
+    try:
+        try:
+            text = raw.decode()
+        except UnicodeDecodeError:
+            text, damaged = raw.decode(errors="replace"), True
+        record, end = _decode(text)
+    except RecursionError:
+        return "nested too deeply"
+    except ValueError:
+        return "no JSON"
+    if not isinstance(record, dict):
+        return "no object"
+    return (record, damaged) if end == len(text) else "no JSON"
+
+
+def whole(raw: bytes) -> bool:
+    """Say whether a last line without newline is complete: a JSON object, to its very end."""
+    return isinstance(load(raw), tuple)
+
+
+def moment(value: object) -> datetime | None:
+    """Read an ISO time as an aware one in UTC; None for anything else and for years not of ours."""
+    if not isinstance(value, str) or len(value) > NAME:
+        return None
+    try:
+        at = datetime.fromisoformat(value)
+        if at.tzinfo is not UTC:
+            at = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+    return at if at.year in _YEARS else None

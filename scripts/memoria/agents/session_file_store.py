@@ -1,0 +1,243 @@
+"""Read a session's file of JSON lines as a stream of Transcripts, and never trust it.
+
+Each agent that writes such files gives the format of its lines. The client still writes the file
+while it is read, may rewrite or delete it, and whoever can write into its folder may put a FIFO, a
+device or a link in its place; so a file is opened without following or waiting, and is read as far
+as it went at that moment. The trap: a watermark is only as good as the bytes before it: check
+`extends` first, and read a file that does not from 0.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import stat
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from memoria.agents.json_line import whole
+from memoria.agents.pieces import Limits
+from memoria.agents.turns import Reading
+from memoria.errors import TranscriptError
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterator
+    from pathlib import Path
+    from typing import BinaryIO
+
+    from memoria.agents.transcript import Transcript
+    from memoria.agents.turns import LineFormat
+
+_TAIL = 256  # bytes: they hold the last line's uuid or time, so no two states of a file share them
+_SKIP = 1 << 20  # bytes read at once of a line that is passed over
+_FIRST, _LAST = 946_684_800, 4_102_444_800  # 2000 and 2100: sums with them cannot overflow
+_FIRST_LINES = 50
+# a last line is rarely longer; a longer one has its time stamp at its end, or the file's serves
+_NEAR_END = 256 * 1024
+_STAMP = re.compile(rb'"timestamp":\s*"(\d{4}-\d\d-\d\dT[0-9:.]+Z?)"')
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+@dataclass(frozen=True, slots=True)
+class FileIdentity:
+    """Which file it is and how long; a rewritten file often has another inode, a copy always."""
+
+    dev: int
+    inode: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A transcript on disk: `mtime` in seconds of the epoch, `size` in bytes."""
+
+    path: Path
+    session: str
+    mtime: float
+    size: int
+
+
+def found(path: Path, session: str) -> Found | None:
+    """Look at a session's file; None for what is no regular file, or not there any more."""
+    try:
+        state = path.lstat()
+    except (OSError, ValueError):
+        return None
+    if not stat.S_ISREG(state.st_mode) or not _NAME.fullmatch(session):
+        return None
+    return Found(path, session, state.st_mtime, state.st_size)
+
+
+def identity(path: Path) -> FileIdentity:
+    """Say which file lies there now; TranscriptError where it is none that may be read."""
+    with opened(path) as (_, found):
+        return FileIdentity(found.st_dev, found.st_ino, found.st_size)
+
+
+def has_lines(path: Path) -> bool:
+    """Whether one of a file's first lines is an object, as each line of a transcript is."""
+    try:
+        with opened(path) as (file, _):
+            return any(_is_object(file.readline(_SKIP)) for _ in range(_FIRST_LINES))
+    except TranscriptError:
+        return False
+
+
+def _is_object(raw: bytes) -> bool:
+    raw = raw.removeprefix(b"\xef\xbb\xbf")
+    try:
+        # a line of a megabyte that begins as one is cut here, and not parsed
+        return raw.startswith(b"{") and (len(raw) == _SKIP or isinstance(json.loads(raw), dict))
+    except (ValueError, RecursionError):
+        return False
+
+
+def tail_hash(path: Path, offset: int) -> str:
+    """Hash the last bytes before `offset`; "" where the file is shorter than that."""
+    with opened(path) as (file, found):
+        if not 0 <= offset <= found.st_size:
+            return ""
+        file.seek(max(0, offset - _TAIL))
+        return hashlib.sha256(file.read(min(_TAIL, offset))).hexdigest()[:32]
+
+
+def extends(path: Path, offset: int, tail: str) -> bool:
+    """Say whether the file is still the one that had that `tail_hash` at that offset, or longer."""
+    return tail != "" and tail_hash(path, offset) == tail
+
+
+def read(  # noqa: PLR0913 - the file, its format and, by name, what of it
+    path: Path,
+    form: LineFormat,
+    session: str,
+    *,
+    start: int = 0,
+    known: Container[str] = frozenset(),
+    limits: Limits | None = None,
+    leave_open: bool = False,
+    empty: bool = False,
+) -> Iterator[Transcript]:
+    """Read from byte `start` on, in parts that follow each other; no part where nothing is new.
+
+    `session` is its name where no line tells it. Turns of a uuid in `known` are left out.
+    `leave_open` leaves the last turn out, for a session that is in the middle of it. `empty` gives
+    the last part also when it has no turns but an advanced `end`, for a caller that wants to
+    remember how far the file was read. What the format has to know of the file's first lines it is
+    given before anything else, wherever the reading starts.
+    Raises TranscriptError for a file that is no regular one, or whose reading fails on the way.
+    """
+    limits = limits or Limits()
+    with opened(path) as (file, found):
+        if start > found.st_size:
+            return
+        if start:
+            _remind(file, form, start, limits)
+        reading = Reading(session, written(found), limits, form, start=start, known=known)
+        yield from parts(file, reading, start, found.st_size, limits)
+        part = reading.finish(leave_open=leave_open)
+        if part.turns or (empty and part.end > part.start):
+            yield part
+
+
+def _remind(file: BinaryIO, form: LineFormat, start: int, limits: Limits) -> None:
+    """Let the format read the lines that the file begins with, which tell whose session it is."""
+    for number, (raw, _) in enumerate(_lines(file, 0, start, limits.line), 1):
+        if raw:
+            form.read_line(raw, limits)
+        if number == form.head:
+            return
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[tuple[BinaryIO, os.stat_result]]:
+    """Open a regular file, and turn what fails on the way into TranscriptError."""
+    try:
+        descriptor, found = _descriptor(path)
+        with os.fdopen(descriptor, "rb", buffering=_SKIP) as file:
+            yield file, found
+    except OSError as error:
+        raise TranscriptError(f"cannot read {str(path)!r}: {error.strerror}") from error
+
+
+def _descriptor(path: Path) -> tuple[int, os.stat_result]:
+    """Open not through a link and not waiting for a FIFO's other end, then look what it is."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    flags |= getattr(os, "O_BINARY", 0)  # Windows alone has it, and lacks the two above
+    try:
+        descriptor = os.open(path, flags)
+    except ValueError as error:
+        raise TranscriptError(f"{str(path)!r} is no path: {error}") from error
+    found = os.fstat(descriptor)
+    if stat.S_ISREG(found.st_mode):
+        return descriptor, found
+    os.close(descriptor)
+    raise TranscriptError(f"{str(path)!r} is not a regular file")
+
+
+def written(found: os.stat_result) -> datetime:
+    """Give the file's time; one that no clock ever showed is moved into the years of ours."""
+    seconds = min(max(found.st_mtime, _FIRST), _LAST)
+    return datetime.fromtimestamp(seconds, UTC)
+
+
+def _lines(file: BinaryIO, start: int, size: int, cap: int) -> Iterator[tuple[bytes, int]]:
+    """Give each complete line up to byte `size` with its end; b"" for one longer than `cap`."""
+    file.seek(start)
+    at = start
+    while at < size:
+        raw = file.readline(min(cap + 1, size - at))
+        at += len(raw)
+        if raw.endswith(b"\n") or (0 < len(raw) <= cap and whole(raw)):
+            yield raw, at
+        elif len(raw) > cap:
+            at, ended = _pass(file, at, size)
+            if not ended:
+                return
+            yield b"", at
+        else:
+            return
+
+
+def _pass(file: BinaryIO, at: int, size: int) -> tuple[int, bool]:
+    """Go to the end of a line without holding it; say where that is and whether it ended."""
+    while at < size and (raw := file.readline(min(_SKIP, size - at))):
+        at += len(raw)
+        if raw.endswith(b"\n"):
+            return at, True
+    return at, False
+
+
+def parts(
+    file: BinaryIO, reading: Reading, start: int, size: int, limits: Limits
+) -> Iterator[Transcript]:
+    """Feed the lines of a file to a reading; give the parts that they complete."""
+    for raw, end in _lines(file, start, size, limits.line):
+        if raw:
+            yield from reading.line(raw, end)
+        else:
+            reading.skip("line too long", end)
+
+
+def session_name(stem: str) -> str:
+    """Name the session by its file where its lines do not; a strange name by its hash."""
+    if _NAME.fullmatch(stem):
+        return stem
+    return hashlib.sha256(os.fsencode(stem)).hexdigest()[:32]
+
+
+def last_moment(path: Path) -> str:
+    """Give the last time stamp near the end of a transcript, else the file's, as ISO text in UTC.
+
+    Copies and checkouts have lost the files' own times, so the lines are asked first.
+    """
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - _NEAR_END))
+        found = _STAMP.findall(file.read())
+    if found:
+        return str(found[-1].decode())
+    return datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat()

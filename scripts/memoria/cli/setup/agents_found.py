@@ -1,0 +1,63 @@
+"""Say which coding agents are on this machine, and how the sessions of each come in.
+
+`install`, `status` and `doctor` ask here. Claude Code is looked at elsewhere, as it is the one that
+every install is for.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memoria.agents.port import CLAUDE_CODE, CODEX
+from memoria.capture.coverage import sources
+from memoria.cli.doctor_installation import Check, command
+from memoria.cli.setup import install_codex
+from memoria.text.numbers import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memoria.agents.port import Agent
+    from memoria.workspace import Workspace
+
+
+def others(work: Workspace) -> Iterator[str]:
+    """Say of each agent but Claude Code how its sessions come in, for the person."""
+    for check in agents(work):
+        yield f"{check.name}: {check.detail}"
+
+
+def agents(work: Workspace) -> Iterator[Check]:
+    """Look at each agent but Claude Code that is there."""
+    captured = Counter(one.agent for one in work.vault.history().captures.values())
+    for agent, folder in sources(work.settings):
+        if agent is CLAUDE_CODE:
+            continue
+        came = f"{counted(captured[agent.name], 'entry', 'entries')} from its sessions"
+        if agent is CODEX:
+            yield _codex(work, came)
+        else:
+            detail = f"{came}; import and the sweep find those in {folder}, it has no hooks of ours"
+            yield Check(agent.label, ok=True, detail=_with_unseen(agent, detail))
+
+
+def _with_unseen(agent: Agent, detail: str) -> str:
+    return f"{detail} ({agent.unseen})" if agent.unseen else detail
+
+
+def _codex(work: Workspace, came: str) -> Check:
+    """Say whether Codex's hooks serve this vault, and whether the person has approved them."""
+    install = command(work, "install --agent codex")
+    own = install_codex.installed(work)
+    mine = [hook for hook in own if Path(hook.vault) == work.vault.root]
+    if not mine:
+        detail = f"{came}; no hooks for this vault: the sweep finds its sessions all the same, "
+        return Check(CODEX.label, ok=True, detail=f"{detail}and {install} tells it what is known")
+    events = ", ".join(sorted({hook.event for hook in mine}))
+    for gone in sorted({hook.gone for hook in mine} - {""}):
+        return Check(CODEX.label, ok=False, detail=f"{gone} is gone; {install} mends it")
+    wrong = next(install_codex.notes(work), "")
+    detail = f"{came}; {events} in {install_codex.home(work)}"
+    return Check(CODEX.label, ok=not wrong, detail=f"{detail}; {wrong}" if wrong else detail)

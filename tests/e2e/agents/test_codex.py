@@ -1,0 +1,118 @@
+"""The real Codex client beside the real Claude Code: one vault, captured and told in both."""
+
+import json
+
+import pytest
+from codex import CodexKeeper, needs_codex
+from keeper import TALKS, answers
+from loopback import call, prompt_text, response_text, say
+
+from memoria.agents.port import CODEX
+
+pytestmark = pytest.mark.skipif(bool(needs_codex()), reason=needs_codex())
+A, B, C, D = TALKS
+RULE = "From now on always run the linter before you commit, because CI is slow."
+FORCE = "git push --force"
+
+
+@pytest.fixture
+def room(loop, tmp_path):
+    with CodexKeeper(tmp_path, loop) as room:
+        yield room
+
+
+def test_a_rule_said_in_codex_is_told_in_claude_code(room, loop):
+    room.join()
+    loop.fallback = lambda _: say("I will.")
+    room.code(RULE)
+    room.kept()
+    (entry,) = room.texts()
+    assert '"agent": "codex"' in entry
+    loop.fallback = answers
+    room.ask("ping")
+    assert "Always run the linter before you commit" in prompt_text(loop.bodies[-1])
+
+
+def test_a_rule_said_in_claude_code_is_told_in_codex(room, loop):
+    room.join()
+    room.ask(f"{TALKS[A][0]} {RULE}")
+    room.kept()
+    loop.fallback = lambda _: say("ok")
+    room.code("ping")
+    told = response_text(loop.responses[-1])
+    assert "Always run the linter before you commit" in told
+    assert A in told
+
+
+def test_a_session_is_captured_once_however_often_it_goes_on(room, loop):
+    room.join()
+    loop.fallback = lambda _: say("Done.")
+    room.code(TALKS[A][0])
+    session = room.rollouts()[0].stem[-36:]
+    room.kept()
+    room.code(TALKS[B][0], "resume", session)
+    room.kept()
+    room.code(TALKS[C][0], "fork", session)
+    room.kept()
+    records = room.ledger("session")
+    turns = [turn for record in records for turn in record["turns"]]
+    assert (len(turns), len(set(turns))) == (3, 3)
+    assert {record["agent"] for record in records} == {"codex"}
+    assert len({record["session"] for record in records}) == 2
+    # what the hooks captured is all that there is
+    done = room.memoria("import", "--json")
+    assert json.loads(done.stdout)["entries"] == 0
+
+
+def test_calls_end_as_the_client_says(room, loop):
+    patch = "*** Begin Patch\n*** Add File: a.txt\n+a\n*** Add File: b.txt\n+b\n*** End Patch"
+    loop.script(
+        call("exec_command", {"cmd": "echo hi; exit 3"}),
+        call("exec_command", {"cmd": "echo well"}),
+        call("apply_patch", {"patch": patch}),
+        say("Done."),
+    )
+    room.code("do it")
+    (part,) = CODEX.read(room.rollouts()[0])
+    assert [(one.name, one.status, one.is_error) for one in part.calls] == [
+        ("Bash", 3, True),
+        ("Bash", 0, False),
+        ("Write", None, False),
+        ("Write", None, False),
+    ]
+    assert [one.result for one in part.calls[:2]] == ["hi\n", "well\n"]
+    assert [turn.prompt for turn in part.turns] == ["do it"]
+    assert part.usage[0].output_tokens == 4 * 100
+    assert dict(part.skipped) == {}
+
+
+def test_hooks_that_nobody_approved_do_not_run(room, loop):
+    assert "approve" in room.memoria("install", "--agent", "codex").stderr
+    loop.fallback = lambda _: say("Done.")
+    room.code(RULE)
+    room.settle()
+    assert (room.texts(), room.waiting()) == ([], [])
+    checks = json.loads(room.memoria("doctor", "--json").stdout)["checks"]
+    (codex,) = (one for one in checks if one["name"] == "Codex")
+    assert (codex["ok"], "not approved" in codex["detail"]) == (False, True)
+    # the sweep needs no hook
+    assert room.memoria("import", "--agent", "codex").returncode == 0
+    assert len(room.texts()) == 1
+
+
+def test_a_guard_refuses_a_call_and_codex_is_told_why(room, loop):
+    assert room.memoria("remember", "Never push with `--force`.").returncode == 0
+    name = next((room.vault / "knowledge" / "rules").glob("*.md"))
+    rule = name.read_text(encoding="utf-8")
+    check = 'check:\n  occasion: {command: ["git push"]}\n  broken: {with: ["--force"]}\n'
+    name.write_text(rule.replace("status:", f"{check}status:", 1), encoding="utf-8")
+    identity = next(line for line in rule.splitlines() if line.startswith("id:")).split()[1]
+    done = room.memoria("guard", "on", identity)
+    assert done.returncode == 0, done.stderr
+    room.join()
+    loop.script(call("exec_command", {"cmd": FORCE}), say("I will not."))
+    room.code("push it")
+    told = response_text(loop.responses[-1])
+    assert "it breaks a rule that the user keeps" in told
+    (part,) = CODEX.read(room.rollouts()[0])
+    assert part.calls[0].is_error

@@ -1,0 +1,264 @@
+"""The hooks as Codex starts them: its payloads, its fields, and nothing that it does not know."""
+
+import json
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from place import state_of
+from ruled import keep, made
+from transcript_lines import AT, OWN, YOUNG, asked, meta, rollout, said, say, started, user
+
+from memoria import refresh as snapshot
+from memoria.agents.codex import hooks_file
+from memoria.rules.guards import check as guard
+from memoria.rules.guards import switches as switch
+
+HOOKS = Path(__file__).resolve().parents[2] / "scripts" / "memoria" / "hooks"
+SAID = "From now on always run the linter before you commit, because CI is slow."
+# the fields that Codex 0.169 knows in an answer
+KNOWN = {"hookEventName", "additionalContext", "permissionDecision", "permissionDecisionReason"}
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="looks at what POSIX alone tells")
+
+
+class Room:
+    """A vault, Codex's folder and one session in it."""
+
+    def __init__(self, place):
+        self.place = place
+        self.codex = place.home / ".codex"
+        self.transcript = rollout(self.codex, [meta(), started(), asked(SAID), said("I will.")])
+        snapshot.refresh(place.work, settle=True)
+        self.state = state_of(place.vault)
+
+    def fire(self, event, script="", *, agent=("--agent", "codex"), **more):
+        """Start an event's program with what Codex gives it; give what it printed."""
+        scripts = {name: program for name, program, _ in hooks_file.EVENTS}
+        value = {
+            "session_id": OWN,
+            "transcript_path": str(self.transcript),
+            "cwd": str(self.place.root),
+            "hook_event_name": event,
+            "model": "m",
+            "permission_mode": "default",
+        }
+        words = ["--vault", str(self.place.vault), "--state", str(self.state), *agent]
+        done = subprocess.run(
+            [sys.executable, "-S", "-E", HOOKS / (script or scripts[event]), *words],
+            input=json.dumps(value | more).encode(),
+            env={"HOME": str(self.place.home), "PATH": os.environ["PATH"]},
+            capture_output=True,
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (0, b"")
+        if not done.stdout:
+            return {}
+        printed = json.loads(done.stdout)
+        answer = printed.pop("hookSpecificOutput")
+        assert (printed, set(answer) <= KNOWN, answer["hookEventName"]) == ({}, True, event)
+        return answer
+
+    def jobs(self):
+        return sorted((self.state / "spool" / "new").glob("*.json"))
+
+
+@pytest.fixture
+def room(place):
+    return Room(place)
+
+
+def test_a_turns_end_waits_and_the_sessions_end_takes_its_place(room):
+    for _ in range(2):
+        assert room.fire("Stop", turn_id=YOUNG, stop_hook_active=False) == {}
+    (job,) = room.jobs()
+    assert json.loads(job.read_text())["transcript"] == str(room.transcript)
+    assert room.place.work.vault.logs() == []  # nothing was started
+    assert room.fire("SessionEnd", reason="other") == {}
+    assert room.place.run("flush")[0] == 0
+    (log,) = room.place.work.vault.logs()
+    entry = room.place.log(str(log))
+    assert '"agent": "codex"' in entry
+    assert "Session in Codex." in entry
+    assert [one["agent"] for one in room.place.ledger("session")] == ["codex"]
+
+
+def test_a_flush_leaves_a_session_that_is_being_worked_in(room):
+    room.fire("Stop", turn_id=YOUNG, stop_hook_active=False)
+    room.place.run("flush", "--detached")
+    assert room.place.work.vault.logs() == []
+    long_ago = room.transcript.stat().st_mtime - 3600
+    os.utime(room.transcript, (long_ago, long_ago))
+    (job,) = room.jobs()
+    job.write_text(json.dumps(json.loads(job.read_text()) | {"not_before": 0}))
+    assert room.place.run("flush", "--detached")[0] == 0
+    assert len(room.place.work.vault.logs()) == 1
+
+
+@pytest.mark.parametrize("given", [None, ""])
+def test_a_session_without_a_path_is_found_by_its_id(room, given):
+    # an id of version 7 tells the day
+    room.transcript.parent.rename(room.codex / "sessions" / "moved")
+    day = room.codex / "sessions" / "2026/06/18"
+    day.mkdir(parents=True)
+    (room.codex / "sessions" / "moved" / room.transcript.name).rename(day / room.transcript.name)
+    room.fire("PreCompact", transcript_path=given, turn_id=YOUNG, trigger="manual")
+    (job,) = room.jobs()
+    assert json.loads(job.read_text())["transcript"] == str(day / room.transcript.name)
+
+
+def test_a_path_outside_of_codex_is_not_taken(room):
+    elsewhere = room.place.root / room.transcript.name
+    elsewhere.write_bytes(room.transcript.read_bytes())
+    room.fire("SessionEnd", transcript_path=str(elsewhere))
+    assert room.jobs() == []
+
+
+def test_a_start_and_a_prompt_are_given_rules_in_fields_that_codex_knows(room):
+    keep(
+        room.place,
+        made("Run the linter before a commit", status="approved", scope=()),
+        approve=True,
+    )
+    snapshot.refresh(room.place.work)
+    told = room.fire("SessionStart", source="startup")
+    assert "Run the linter before a commit" in told["additionalContext"]
+    assert room.place.run("remember", "Ask before a force push.")[0] == 0
+    told = room.fire("UserPromptSubmit", turn_id=YOUNG, prompt="push it", cwd=str(Path.cwd()))
+    assert "Ask before a force push" in told["additionalContext"]
+
+
+def test_what_one_agent_was_told_the_other_knows(room):
+    """One vault, one repository: a rule said in Codex is told in Claude Code, and back."""
+    place, shop = room.place, room.place.root / "shop"
+    shop.mkdir()
+    subprocess.run(["git", "init", "-q", shop], check=True)
+    rollout(room.codex, [meta(cwd=str(shop)), started(), asked(SAID), said("I will.")])
+    words = "Never edit the lock file by hand, from now on: it is made by uv."
+    lines = [user(words, cwd=str(shop)), say("I will not.", cwd=str(shop))]
+    place.transcript("claude-1", *lines)
+    code, out, _ = place.run("import", "--json")
+    assert (code, json.loads(out)["entries"]) == (0, 2)
+    assert {one["agent"] for one in place.ledger("session")} == {"codex", "claude-code"}
+    for agent, session in ((("--agent", "codex"), "s-8"), ((), "s-9")):
+        told = room.fire(
+            "SessionStart", agent=agent, source="startup", session_id=session, cwd=str(shop)
+        )
+        assert "Always run the linter before you commit" in told["additionalContext"], agent
+        assert "Never edit the lock file" in told["additionalContext"], agent
+    assert json.loads(place.run("import", "--json")[1])["entries"] == 0
+
+
+def test_a_session_of_copilot_comes_in_and_what_was_seen_of_it_is_said(room):
+    folder = room.place.home / ".copilot" / "session-state" / "c-1"
+    folder.mkdir(parents=True)
+    start = {"sessionId": "c-1", "context": {"cwd": "/home/ana/shop"}}
+    lines = [("session.start", start), ("user.message", {"content": SAID})]
+    text = "".join(
+        json.dumps({"type": kind, "data": data, "id": kind, "timestamp": AT}) + "\n"
+        for kind, data in lines
+    )
+    (folder / "events.jsonl").write_text(text)
+    assert "the client was not driven" in room.place.run("import", "--agent", "copilot")[2]
+    assert [one["agent"] for one in room.place.ledger("session")] == ["copilot"]
+    checks = {one["name"]: one for one in room.place.json("doctor")["checks"]}
+    assert "1 entry from its sessions" in checks["Copilot CLI"]["detail"]
+
+
+def test_guards_refuse_a_command_and_a_patch_and_never_ask(room):
+    push = guard.parsed({"occasion": {"command": ["git push"]}, "broken": {"with": ["--force"]}})
+    lock = guard.parsed({"occasion": {"path": ["*.lock"]}})
+    rules = [
+        made("Never push with --force", status="approved", scope=(), check=push),
+        made("Never edit a lock file", status="approved", scope=(), check=lock),
+    ]
+    keep(room.place, *rules, approve=True)
+    modes = {one.id: {"mode": "ask", "hash": switch.digest(one)} for one in rules}
+    (room.state / "guards.json").write_text(json.dumps(modes), encoding="utf-8")
+    snapshot.refresh(room.place.work)
+    patch = "*** Begin Patch\n*** Add File: a.txt\n+a\n*** Update File: uv.lock\n@@\n-a\n+b\n"
+    calls = [("Bash", "git push --force"), ("apply_patch", f"{patch}*** End Patch")]
+    for number, (tool, command) in enumerate(calls):
+        answer = room.fire(
+            "PreToolUse",
+            "pre_tool_use.py",
+            turn_id=YOUNG,
+            tool_name=tool,
+            tool_input={"command": command},
+            tool_use_id=f"call_{number}",
+        )
+        assert answer["permissionDecision"] == "deny", tool
+    matcher = hooks_file.hooks("/py", "/h", "/v", "/s", "Bash|Edit|Write")[-1].matcher
+    assert matcher == "^(Bash|apply_patch)$"
+
+
+def test_what_cursor_sends_is_harmless(room):
+    """From its documentation alone: other names, no transcript, no folder."""
+    value = {"conversation_id": "c-1", "cursor_version": "2.0", "workspace_roots": ["/x"]}
+    for script in ("session_start", "user_prompt_submit", "session_end", "pre_tool_use"):
+        for event in ({**value, "hook_event_name": "sessionStart"}, value | {"prompt": "hi"}):
+            done = subprocess.run(
+                [
+                    *(sys.executable, "-S", "-E", HOOKS / f"{script}.py"),
+                    *("--vault", room.place.vault, "--state", room.state),
+                ],
+                input=json.dumps(event | {"transcript_path": None}).encode(),
+                env={"HOME": str(room.place.home), "PATH": os.environ["PATH"]},
+                capture_output=True,
+                check=False,
+            )
+            assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert room.jobs() == []
+
+
+def test_the_installed_file_comes_and_goes_to_the_byte(room):
+    file = room.codex / "hooks.json"
+    file.write_text('{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]} }\n')
+    before = file.read_bytes()
+    code, diff, told = room.place.run("install", "--agent", "codex")
+    assert (code, "approve" in told, "--agent codex" in diff) == (0, True, True)
+    assert room.place.run("install", "--agent", "codex")[1] == ""
+    hooks = json.loads(file.read_text())["hooks"]
+    assert set(hooks) == {name for name, _, _ in hooks_file.EVENTS}
+    assert hooks["Stop"][0]["hooks"] == [{"type": "command", "command": "true"}]
+    assert room.place.run("uninstall", "--agent", "codex")[0] == 0
+    assert file.read_bytes() == before
+    assert sorted(path.name for path in room.codex.iterdir()) == ["hooks.json", "sessions"]
+
+
+def test_the_doctor_sees_what_waits_for_approval(room):
+    def look():
+        return next(one for one in room.place.json("doctor")["checks"] if one["name"] == "Codex")
+
+    assert "no hooks for this vault" in look()["detail"]
+    room.place.run("install", "--agent", "codex")
+    assert (look()["ok"], "not approved" in look()["detail"]) == (False, True)
+    approve(room.codex)
+    assert look()["ok"], look()["detail"]
+    changed = (room.codex / "hooks.json").read_text().replace("|| exit 0", "|| exit 0 ")
+    (room.codex / "hooks.json").write_text(changed)
+    assert not look()["ok"]
+
+
+def approve(codex):
+    """Write what Codex keeps of a person's approval (as version 0.169 was seen to accept it)."""
+    file = codex / "hooks.json"
+    rows = [
+        f'[hooks.state."{key}"]\ntrusted_hash = "{digest}"\n'
+        for _, key, digest in hooks_file.placed(file.read_text(), str(file))
+    ]
+    (codex / "config.toml").write_text("\n".join(rows))
+    assert tomllib.loads("\n".join(rows))["hooks"]["state"]
+
+
+def test_install_names_the_agents_that_are_there(room):
+    told = room.place.run("install")[2]
+    assert "Codex: no entries from its sessions; no hooks for this vault" in told
+    assert "install --agent codex" in told
+    assert "Codex: " in room.place.run("status")[2]
+    assert "Codex keeps its hooks" not in room.place.run("uninstall")[2]
+    room.place.run("install", "--agent", "codex")
+    assert "Codex keeps its hooks" in room.place.run("uninstall")[2]

@@ -1,0 +1,86 @@
+"""The real Codex client in a clean room with a vault -> its sessions, hooks and files as they are.
+
+It has a CODEX_HOME in the room's home, no account, and a provider of models that is the loopback
+server. The trap: Codex runs a hook only once a person has approved it; the approval is written as
+its own dialogue writes it, so that a hash that we compute wrongly fails the tests.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from keeper import Keeper
+
+from memoria.agents.codex import hooks_file
+
+if TYPE_CHECKING:
+    import subprocess
+
+    from loopback import Loopback
+
+# a model that the client knows, so that it offers its own tools
+MODEL = "gpt-5.5"
+CONFIG = """model = "{model}"
+model_provider = "loopback"
+check_for_update_on_startup = false
+[model_providers.loopback]
+name = "loopback"
+base_url = "{url}/v1"
+wire_api = "responses"
+request_max_retries = 0
+stream_max_retries = 0
+[projects."{project}"]
+trust_level = "trusted"
+[analytics]
+enabled = false
+[features]
+plugins = false
+apps = false
+"""
+# every tool runs unasked: what the room holds is all that it can reach
+UNASKED = "--dangerously-bypass-approvals-and-sandbox"
+
+
+def needs_codex() -> str:
+    """Say why Codex cannot be driven here, "" where it can."""
+    if shutil.which("codex") is None or shutil.which("node") is None:
+        return "Codex is not installed here (npm install -g @openai/codex)"
+    return ""
+
+
+class CodexKeeper(Keeper):
+    """A room whose Claude Code and Codex sessions are kept in one vault."""
+
+    def __init__(self, root: Path, loop: Loopback, engine: str = "offline", **more: Any) -> None:
+        super().__init__(root, loop, engine, **more)
+        self.codex = self.home / ".codex"
+        self.codex.mkdir()
+        config = CONFIG.format(model=MODEL, url=self.url, project=self.project)
+        (self.codex / "config.toml").write_text(config, encoding="utf-8")
+        self.extra["PATH"] = f"{self.env['PATH']}:{Path(str(shutil.which('node'))).parent}"
+        self.extra["CODEX_HOME"] = str(self.codex)
+
+    def join(self) -> None:
+        """Install the hooks for Codex and approve them."""
+        done = self.memoria("install", "--agent", "codex")
+        assert done.returncode == 0, done.stderr
+        file = self.codex / hooks_file.NAME
+        rows = [
+            f'[hooks.state."{key}"]\ntrusted_hash = "{digest}"\n'
+            for _, key, digest in hooks_file.placed(file.read_text(encoding="utf-8"), str(file))
+        ]
+        with (self.codex / "config.toml").open("a", encoding="utf-8") as config:
+            config.write("".join(rows))
+
+    def code(self, prompt: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run `codex exec` to its end."""
+        words = (str(shutil.which("codex")), "exec", *arguments, UNASKED, prompt)
+        done = self.run(*words)
+        assert done.returncode == 0, done.stderr
+        return done
+
+    def rollouts(self) -> list[Path]:
+        """Give the files of all Codex sessions in this room, oldest first."""
+        return sorted((self.codex / "sessions").glob("*/*/*/rollout-*.jsonl"))
