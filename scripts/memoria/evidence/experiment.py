@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, replace
 from math import isfinite
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from memoria.text.dates import moment
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
-    from memoria.evidence.figures import Design
 
 KIND = "experiment"
+Design = Literal["coin", "before-after", "all-on"]
 DESIGNS: tuple[Design, ...] = ("coin", "before-after", "all-on")
 # the issue's: a month, or as many sessions as an active project has in one
 DAYS, SESSIONS = 30.0, 50
-# a fall by less is not worth an experiment (evidence/figures.py has the reason)
+# a fall of repeats by less than a third is not worth an experiment; the seed reports .65
 WORTH = 1 / 3
 # characters of an error class: "exception:ModuleNotFoundError" has 29
 LONGEST_CLASS = 64
@@ -34,12 +34,13 @@ LONGEST_CLASS = 64
 class Experiment:
     """A study of many sessions.
 
-    `project` is the project's key, "" for all projects. `p` is the chance with which the next
-    session is treated: the coin's, or 0 and 1 where a person chose the phase. `planned` is a number
-    of sessions fixed at the start, None to look whenever one likes; `days` and `sessions` bound the
-    look-back within which a mistake is a repeat; `worth` is the smallest fall of repeats worth
-    having. `outside` are rules that reach both arms. `switched` is when before-after came to its
-    second phase.
+    `project` is the project's key, "" for all projects, `error_class` "" for all mistakes. `p` is
+    the chance with which the next session is treated: the coin's, or 0 and 1 where a person chose
+    the phase. `planned` is a number of sessions fixed at the start: with it the verdict is the
+    permutation test's on just these, without it (None) the e-process's, at every look. `days` and
+    `sessions` bound the look-back within which a mistake is a repeat; `worth` is the smallest fall
+    of repeats, as a part, that is worth having. `outside` are rules that reach both arms.
+    `switched` is when before-after came to its second phase.
     """
 
     id: str

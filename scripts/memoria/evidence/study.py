@@ -7,13 +7,13 @@ counted as waiting and comes in once it is captured.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from memoria.capture.repeats import Draw, Lookback, Unit, Visit, is_of_class, units
-from memoria.evidence.figures import Evidence, Study, weigh
+from memoria.evidence.figures import Evidence, weigh
 from memoria.evidence.manual_sessions import KIND, ManualLog, ManualSession, manual_log, near
 from memoria.evidence.rates import classes
 from memoria.evidence.session_arms import Assignment, assignments
@@ -71,16 +71,11 @@ def study(history: History, experiment: Experiment, outside: Iterable[str] = ())
         {name: assignment.draw for name, assignment in found.items()},
         _back(experiment),
     )
-    told = Study(
-        experiment.id,
-        experiment.design,
-        experiment.error_class,
-        experiment.planned,
-        experiment.worth,
-        tuple(dict.fromkeys((*experiment.outside, *outside))),
-    )
+    reached = tuple(dict.fromkeys((*experiment.outside, *outside)))
     # the deals of the permutation test hang on the experiment, so that each look gives the same
-    evidence = weigh(met, told, np.random.default_rng(chance.seed(experiment.id)))
+    evidence = weigh(
+        met, replace(experiment, outside=reached), np.random.default_rng(chance.seed(experiment.id))
+    )
     conclusion = conclude(evidence)
     here = {one.session for one in met}
     waiting = tuple(assignment for name, assignment in found.items() if name not in here)

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from memoria import terminal
 from memoria import terminal_keys as keys
-from memoria.capture.provenance import sayable
 from memoria.errors import UsageError, VaultError
 from memoria.rules import decision as ruling
 from memoria.rules.decision import Ruling
@@ -143,6 +142,7 @@ def _by_author(work: Workspace, found: Sequence[Newcomer]) -> dict[str, list[New
 
 def forget(work: Workspace) -> None:
     """Drop the keys of lines that stand nowhere any more."""
+    from memoria.capture.provenance import sayable  # noqa: PLC0415 - as above
     from memoria.search import injectable as tellable  # noqa: PLC0415 - as above
     from memoria.vault.trust.line_keys import words  # noqa: PLC0415 - as above
 
@@ -161,6 +161,7 @@ def _lines(work: Workspace, day: date) -> list[str]:
         blocks = work.vault.log(day).blocks
     except VaultError:
         return []  # compile and doctor name a log that cannot be read
+    from memoria.capture.provenance import sayable  # noqa: PLC0415 - `status` has the count
 
     return [line for block in blocks for line in sayable.of_draft(block.entry.draft)]
 

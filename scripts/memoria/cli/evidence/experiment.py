@@ -18,7 +18,7 @@ from memoria.evidence import experiment as records
 from memoria.evidence import manual_service as tracking
 from memoria.evidence import manual_sessions as hand
 from memoria.evidence.experiment import Experiment
-from memoria.evidence.figures import Evidence, Study
+from memoria.evidence.figures import Evidence
 from memoria.evidence.rates import rate
 from memoria.evidence.report import json_values as values
 from memoria.evidence.service import experiments, outside, project, running
@@ -129,7 +129,7 @@ def _announce(work: Workspace, one: Experiment) -> None:
 
 def _warnings(one: Experiment) -> tuple[str, ...]:
     """Say what is wrong with a design before the first session is spent on it."""
-    return conclude(Evidence(Study(design=one.design), rate(()), rate(()))).notes
+    return conclude(Evidence(replace(one, outside=()), rate(()), rate(()))).notes
 
 
 def _switch(arguments: argparse.Namespace, work: Workspace) -> None:

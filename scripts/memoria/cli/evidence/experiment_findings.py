@@ -103,7 +103,7 @@ def report(arguments: argparse.Namespace, work: Workspace) -> None:
     replay = replayed(work, study.experiment.project, history)
     kept = list(adherence(work, history).values())
     if arguments.json:
-        outside_ = {name: texts.get(name, "") for name in study.evidence.study.outside}
+        outside_ = {name: texts.get(name, "") for name in study.evidence.experiment.outside}
         told = values.study_json(study, outside_)
         more = {
             "rules": values.plain(judged),

@@ -193,7 +193,7 @@ def study_json(studied: Studied, outside: Mapping[str, str]) -> dict[str, Any]:
 
 def _tests(evidence: Evidence) -> dict[str, Any]:
     # without a coin an e-value of 1 would look like a result
-    drawn = evidence.study.design == "coin"
+    drawn = evidence.experiment.design == "coin"
     return {
         "e_value": _picked(evidence, _E_VALUE) | {"threshold": THRESHOLD} if drawn else None,
         "permutation": plain(evidence.permutation) if drawn else None,

@@ -105,7 +105,7 @@ def study_section(studied: Studied) -> StudySection:
         tuple(_tests(evidence)) if both else (),
         tuple(_parts(studied.units)),
         tuple(_beside(studied.units)),
-        evidence.study.outside,
+        evidence.experiment.outside,
     )
 
 
@@ -200,7 +200,7 @@ def _by_chance(evidence: Evidence) -> Iterator[tuple[str, str, str]]:
     if evidence.permutation:
         found = evidence.permutation
         said = f"RMR {chance(found.share_p)}, repeats {chance(found.count_p)}"
-        planned = evidence.study.planned
+        planned = evidence.experiment.planned
         valid = (
             f"for {planned} sessions planned beforehand"
             if planned
