@@ -247,8 +247,8 @@ def _located(work: Workspace, job: Job) -> Job:
         return job
     known = CLAUDE_CODE.found(client.projects_dir(work.settings.config_dir))
     # a job's name has no more of a session's id
-    found = [one.path for one in known if one.session[:36] == job.session]
-    return replace(job, transcript=str(found[0])) if found else job
+    paths = [one.path for one in known if one.session[:36] == job.session]
+    return replace(job, transcript=str(paths[0])) if paths else job
 
 
 def _file(job: Job) -> Path:

@@ -101,22 +101,22 @@ def error_class(text: str) -> str:
     return "-".join(text.split())[:LONGEST_CLASS]
 
 
-def record(at: datetime, action: str, one: Experiment) -> dict[str, Any]:
-    """Make the ledger's record of a start, switch or end; `one` is the experiment as it is then."""
+def record(at: datetime, action: str, experiment: Experiment) -> dict[str, Any]:
+    """Make the ledger's record of a start, switch or end; `experiment` is as it is then."""
     return {
         "kind": KIND,
         "action": action,
         "at": at.isoformat(),
-        "id": one.id,
-        "project": one.project,
-        "error_class": one.error_class,
-        "design": one.design,
-        "p": one.p,
-        "planned": one.planned,
-        "days": one.days,
-        "sessions": one.sessions,
-        "worth": one.worth,
-        "outside": list(one.outside),
+        "id": experiment.id,
+        "project": experiment.project,
+        "error_class": experiment.error_class,
+        "design": experiment.design,
+        "p": experiment.p,
+        "planned": experiment.planned,
+        "days": experiment.days,
+        "sessions": experiment.sessions,
+        "worth": experiment.worth,
+        "outside": list(experiment.outside),
     }
 
 
@@ -163,13 +163,19 @@ def _changed(known: Experiment, action: str, at: datetime, record: Mapping[str, 
 
 def running(found: Iterable[Experiment]) -> tuple[Experiment, ...]:
     """Give those that run, those of one project before those of all: a hook takes the first."""
-    return tuple(sorted((one for one in found if one.is_running), key=lambda one: not one.project))
+    return tuple(
+        sorted(
+            (experiment for experiment in found if experiment.is_running),
+            key=lambda experiment: not experiment.project,
+        )
+    )
 
 
 def coins(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Give what the session's hook has to know of the running experiments."""
     return [
-        {"id": one.id, "project": one.project, "p": one.p} for one in running(experiments(records))
+        {"id": experiment.id, "project": experiment.project, "p": experiment.p}
+        for experiment in running(experiments(records))
     ]
 
 

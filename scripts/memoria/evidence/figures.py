@@ -77,29 +77,29 @@ class Evidence:
 
 def weigh(sessions: Iterable[Unit], experiment: Experiment, rng: np.random.Generator) -> Evidence:
     """Compute what an experiment's sessions allow to say; `rng` deals for the permutation test."""
-    units = sorted(sessions, key=lambda one: (one.at, one.session))
+    units = sorted(sessions, key=lambda unit: (unit.at, unit.session))
     units = list(of_class(units, experiment.error_class)) if experiment.error_class else units
-    known = [one for one in units if one.treated is not None]
-    fit = [one for one in known if _counts(one, experiment)]
+    known = [unit for unit in units if unit.treated is not None]
+    fit = [unit for unit in known if _counts(unit, experiment)]
     counted = fit[: experiment.planned] if experiment.design == "coin" else fit
     evidence = Evidence(
         experiment,
-        rate(one for one in counted if one.treated),
-        rate(one for one in counted if not one.treated),
+        rate(unit for unit in counted if unit.treated),
+        rate(unit for unit in counted if not unit.treated),
         unknown=len(units) - len(known),
         chosen=len(known) - len(fit) if experiment.design == "coin" else 0,
         unsettled=len(known) - len(fit) if experiment.design == "before-after" else 0,
         beyond=len(fit) - len(counted),
-        sessions=tuple(one.session for one in counted),
+        sessions=tuple(unit.session for unit in counted),
     )
     return _compared(evidence, counted, rng) if experiment.design != "all-on" else evidence
 
 
-def _counts(one: Unit, experiment: Experiment) -> bool:
+def _counts(unit: Unit, experiment: Experiment) -> bool:
     """Say whether a session of known arm can be compared."""
     if experiment.design == "coin":
-        return one.is_tossed
-    return one.settled if experiment.design == "before-after" else True
+        return unit.is_tossed
+    return unit.settled if experiment.design == "before-after" else True
 
 
 def _compared(evidence: Evidence, counted: list[Unit], rng: np.random.Generator) -> Evidence:

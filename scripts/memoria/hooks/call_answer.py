@@ -48,9 +48,9 @@ def handle(place: protocol.Place, event: dict[str, Any]) -> None:
 
     root = protocol.root(event)
     done = act(tool, event.get("tool_input"), root)
-    found = sentry.sought(value, done)
-    if found:
-        Call(place, event, session, root).judge(found, done, int(value.get("most") or sentry.MOST))
+    guards = sentry.sought(value, done)
+    if guards:
+        Call(place, event, session, root).judge(guards, done, int(value.get("most") or sentry.MOST))
 
 
 class Call:
@@ -63,30 +63,30 @@ class Call:
         self._id = protocol.text(event, "tool_use_id")[:_KEY]
         self._past = Past(place.path("seen", f"{session}.guards"))
 
-    def judge(self, found: list[Guard], done: Act, most: int) -> None:
+    def judge(self, guards: list[Guard], done: Act, most: int) -> None:
         """Answer what is to be answered, and remember what the call changes."""
         from memoria.rules.guards import compiled as sentry  # noqa: PLC0415 - as above
 
-        found = self._of_project(found)
-        needy = any(one.check.needs for one in found)
+        guards = self._of_project(guards)
+        needy = any(guard.check.needs for guard in guards)
         memories = self._past.memories() if needy else {}
-        broken = sentry.breaches(found, done, memories)
+        broken = sentry.breaches(guards, done, memories)
         if broken:
             broken = self._decided(broken, most)
         answer = sentry.answer(broken)
         if answer:
             self._print(answer)
         if needy and "permissionDecision" not in answer:
-            self._past.remember(found, done, memories)
+            self._past.remember(guards, done, memories)
 
-    def _of_project(self, found: list[Guard]) -> list[Guard]:
+    def _of_project(self, guards: list[Guard]) -> list[Guard]:
         """Leave out the rules of other projects."""
-        if not any(one.project for one in found):
-            return found
+        if not any(guard.project for guard in guards):
+            return guards
         from memoria.agents.claude_code.git import project_key  # noqa: PLC0415 - for rules of a project alone
 
         key = project_key(self._root) if self._root else ""
-        return [one for one in found if one.project in {"", key}]
+        return [guard for guard in guards if guard.project in {"", key}]
 
     def _decided(self, broken: list[Breach], most: int) -> list[Breach]:
         """Decide about each, claim what fires, and leave word of it for the ledger."""
@@ -95,35 +95,35 @@ class Call:
 
         given = Given(self._place, self._session)
         if given.is_control:  # a wall of the person's own hand stands in each session
-            broken = [one for one in broken if one.guard.mode == "deny"]
+            broken = [breach for breach in broken if breach.guard.mode == "deny"]
         headless = sentry.is_headless(os.environ.get("CLAUDE_CODE_ENTRYPOINT", ""))
-        for one in broken:
-            mark = self._mark(one)
-            fired = self._past.fired(one.guard.id)
-            repeated = self._past.was_refused(one.guard.id, mark, self._id)
-            one.decision = sentry.decision(
-                one.guard.mode, fired=fired, most=most, repeated=repeated, headless=headless
+        for breach in broken:
+            mark = self._mark(breach)
+            fired = self._past.fired(breach.guard.id)
+            repeated = self._past.was_refused(breach.guard.id, mark, self._id)
+            breach.decision = sentry.decision(
+                breach.guard.mode, fired=fired, most=most, repeated=repeated, headless=headless
             )
-            one.turned_down = one.decision == sentry.NOTED and one.guard.mode != "note"
-            if one.decision == sentry.NOTED and repeated:
-                one.decision = sentry.PASSED  # it was told in this occasion
-            kind = PASSED if one.decision == sentry.PASSED else FIRED
-            if self._past.claim(kind, one.guard.id, mark, self._id):
-                self._record(given, one)
-            elif one.decision == sentry.NOTED:
-                one.decision = sentry.PASSED  # another installation's hook tells it
+            breach.turned_down = breach.decision == sentry.NOTED and breach.guard.mode != "note"
+            if breach.decision == sentry.NOTED and repeated:
+                breach.decision = sentry.PASSED  # it was told in this occasion
+            kind = PASSED if breach.decision == sentry.PASSED else FIRED
+            if self._past.claim(kind, breach.guard.id, mark, self._id):
+                self._record(given, breach)
+            elif breach.decision == sentry.NOTED:
+                breach.decision = sentry.PASSED  # another installation's hook tells it
         return broken
 
-    def _mark(self, one: Breach) -> str:
+    def _mark(self, breach: Breach) -> str:
         """Name the occasion: the same thing done again by the same agent for the same prompt."""
         import zlib  # noqa: PLC0415 - few calls come so far
 
         agent = protocol.text(self._event, "agent_id")[:_KEY]
         prompt = protocol.text(self._event, "prompt_id")[:_KEY]
-        number = zlib.crc32("\n".join(one.by).encode("utf-8", "replace"))
+        number = zlib.crc32("\n".join(breach.by).encode("utf-8", "replace"))
         return f"{prompt or '-'} {agent or '-'} {number:08x}"
 
-    def _record(self, given: Any, one: Breach) -> None:  # noqa: ANN401 - a Given, loaded late
+    def _record(self, given: Any, breach: Breach) -> None:  # noqa: ANN401 - a Given, loaded late
         # not the call's words: they may hold a secret, and the transcript has them under its id
         given.record(
             EVENT,
@@ -131,10 +131,10 @@ class Call:
             kind="guard",
             about=self._id,
             agent=protocol.text(self._event, "agent_id")[:_KEY],
-            id=one.guard.id,
-            hash=one.guard.digest,
-            mode=one.guard.mode,
-            decision="turned_down" if one.turned_down else one.decision,
+            id=breach.guard.id,
+            hash=breach.guard.digest,
+            mode=breach.guard.mode,
+            decision="turned_down" if breach.turned_down else breach.decision,
         )
 
     def _print(self, answer: dict[str, str]) -> None:
@@ -171,18 +171,18 @@ class Past:
                 found[rule] = (*found.get(rule, ()), rest[0])
         return found
 
-    def remember(self, found: list[Guard], done: Act, memories: dict[str, Memory]) -> None:
+    def remember(self, guards: list[Guard], done: Act, memories: dict[str, Memory]) -> None:
         """Write down what an act changes of that."""
         from memoria.rules.guards.judge import remembered  # noqa: PLC0415 - loaded already
 
         rows: list[tuple[str, ...]] = []
-        for one in found:
-            old = memories.get(one.id, ())
-            new = remembered(one.check, done, old)
+        for guard in guards:
+            old = memories.get(guard.id, ())
+            new = remembered(guard.check, done, old)
             if new[: len(old)] != old:
-                rows.append(("gone", one.id))
+                rows.append(("gone", guard.id))
                 old = ()
-            rows += [("seen", one.id, what) for what in new[len(old) :]]
+            rows += [("seen", guard.id, what) for what in new[len(old) :]]
         if rows:
             lines.append(self._path, rows)
 

@@ -91,14 +91,14 @@ def draft(value: object) -> tuple[Draft, tuple[Statement, ...]]:
         form.lines("actions"),
     )
     said = tuple(_statement(item) for item in form.items("statements", MOST_STATEMENTS))
-    said = tuple(one for one in said if one.text and one.quote)
+    said = tuple(statement for statement in said if statement.text and statement.quote)
     written = [*found.exchanges, *found.decisions, *found.lessons, *found.actions]
     if not written and not said:
         if not worth:
             return Draft("", "", worth_keeping=False), ()
         if not found.context:
             raise errors.BadReply("worth keeping, it says, but there is no line to keep")
-    first = next(iter([*written, *(one.text for one in said), found.context]))
+    first = next(iter([*written, *(statement.text for statement in said), found.context]))
     return replace(found, title=found.title or brief(first, TITLE)), said
 
 

@@ -53,8 +53,8 @@ class FileIdentity:
 
 def identity(path: Path) -> FileIdentity:
     """Say which file lies there now; TranscriptError where it is none that may be read."""
-    with _opened(path) as (_, found):
-        return FileIdentity(found.st_dev, found.st_ino, found.st_size)
+    with _opened(path) as (_, status):
+        return FileIdentity(status.st_dev, status.st_ino, status.st_size)
 
 
 def has_lines(path: Path) -> bool:
@@ -77,8 +77,8 @@ def _is_object(raw: bytes) -> bool:
 
 def tail_hash(path: Path, offset: int) -> str:
     """Hash the last bytes before `offset`; "" where the file is shorter than that."""
-    with _opened(path) as (file, found):
-        if not 0 <= offset <= found.st_size:
+    with _opened(path) as (file, status):
+        if not 0 <= offset <= status.st_size:
             return ""
         file.seek(max(0, offset - _TAIL))
         return hashlib.sha256(file.read(min(_TAIL, offset))).hexdigest()[:32]
@@ -108,13 +108,13 @@ def read(  # noqa: PLR0913 - the file and, by name, what of it
     Raises TranscriptError for a file that is no regular one, or whose reading fails on the way.
     """
     limits, source = limits or Limits(), source or path
-    with _opened(path) as (file, found):
-        if start > found.st_size:
+    with _opened(path) as (file, status):
+        if start > status.st_size:
             return
-        now = _written(found)
+        now = _written(status)
         reading = Reading(_session(source), now, limits, start=start, known=known)
         since = _time_before(file, start)
-        for part in _parts(file, reading, start, found.st_size, limits):
+        for part in _parts(file, reading, start, status.st_size, limits):
             yield _with_subagents(part, source, since, limits)
             since = _until(part)
         part = reading.finish(leave_open=leave_open)
@@ -137,9 +137,9 @@ def subagents(path: Path) -> tuple[Path, ...]:
 def _opened(path: Path) -> Iterator[tuple[BinaryIO, os.stat_result]]:
     """Open a regular file, and turn what fails on the way into TranscriptError."""
     try:
-        descriptor, found = _descriptor(path)
+        descriptor, status = _descriptor(path)
         with os.fdopen(descriptor, "rb", buffering=_SKIP) as file:
-            yield file, found
+            yield file, status
     except OSError as error:
         raise TranscriptError(f"cannot read {str(path)!r}: {error.strerror}") from error
 
@@ -152,16 +152,16 @@ def _descriptor(path: Path) -> tuple[int, os.stat_result]:
         descriptor = os.open(path, flags)
     except ValueError as error:
         raise TranscriptError(f"{str(path)!r} is no path: {error}") from error
-    found = os.fstat(descriptor)
-    if stat.S_ISREG(found.st_mode):
-        return descriptor, found
+    status = os.fstat(descriptor)
+    if stat.S_ISREG(status.st_mode):
+        return descriptor, status
     os.close(descriptor)
     raise TranscriptError(f"{str(path)!r} is not a regular file")
 
 
-def _written(found: os.stat_result) -> datetime:
+def _written(status: os.stat_result) -> datetime:
     """Give the file's time; one that no clock ever showed is moved into the years of ours."""
-    seconds = min(max(found.st_mtime, _FIRST), _LAST)
+    seconds = min(max(status.st_mtime, _FIRST), _LAST)
     return datetime.fromtimestamp(seconds, UTC)
 
 
@@ -253,12 +253,12 @@ def _calls_between(
 
 
 def _calls_of(path: Path, since: datetime | None, limits: Limits) -> Iterator[Call]:
-    with _opened(path) as (file, found):
-        written = _written(found)
+    with _opened(path) as (file, status):
+        written = _written(status)
         if since and written + _SKEW < since:
             return
         small = replace(limits, part=limits.subagents)
         reading = Reading(_session(path), written, small, sidechain=True)
-        for part in _parts(file, reading, 0, found.st_size, limits):
+        for part in _parts(file, reading, 0, status.st_size, limits):
             yield from part.calls
         yield from reading.finish().calls

@@ -138,7 +138,7 @@ class History:
     @property
     def latest(self) -> History:
         """The sessions and mistakes of the newest detector that has read any."""
-        return self.of_detector(max((one.detector for one in self.stays.values()), default=0))
+        return self.of_detector(max((stay.detector for stay in self.stays.values()), default=0))
 
     @property
     def cost(self) -> float:
@@ -200,7 +200,7 @@ def captured(  # noqa: PLR0913 - a record has as many fields as it has
 
 def mistaken(mistake: Mistake, session: str, project: str) -> Record:
     """Make the record of a mistake."""
-    found = mistake.resolution
+    resolution = mistake.resolution
     return {
         "kind": "mistake",
         "detector": DETECTOR,
@@ -212,9 +212,9 @@ def mistaken(mistake: Mistake, session: str, project: str) -> Record:
         "fault": mistake.kind,
         "line": mistake.line,
         "call": mistake.call,
-        "resolved": found.at.isoformat() if found else None,
-        "how": found.how if found else "",
-        "change": found.change if found else "",
+        "resolved": resolution.at.isoformat() if resolution else None,
+        "how": resolution.how if resolution else "",
+        "change": resolution.change if resolution else "",
     }
 
 
