@@ -13,7 +13,11 @@ from memoria import terminal
 from memoria.cli.decide import left_out, trust
 from memoria.rules.decisions import rulebook
 from memoria.rules.model import STATUSES, aged
-from memoria.rules.review.waiting_service import stands, waiting_rules
+from memoria.rules.review.waiting_service import (
+    stands,
+    waiting_rules,
+    waiting_without_note,
+)
 from memoria.text.shorten import brief
 from memoria.vault.storage import clock
 
@@ -37,8 +41,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     rules = [aged(rule, today) for rule in book.rules]
     if arguments.verb == "diff":
         return _pending(arguments, work, book, waiting_rules(work, book))
-    known = {one.id for one in rules}
-    rules += [one for one in waiting_rules(work, book) if one.id not in known]
+    rules += waiting_without_note(work, book)
     if arguments.category:
         rules = [rule for rule in rules if rule.category == arguments.category]
     if arguments.json:
