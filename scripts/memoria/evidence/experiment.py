@@ -28,6 +28,8 @@ DAYS, SESSIONS = 30.0, 50
 WORTH = 1 / 3
 # characters of an error class: "exception:ModuleNotFoundError" has 29
 LONGEST_CLASS = 64
+# what a record of the ledger has, beside its time and the rules outside
+_RECORDED = "id project error_class design p planned days sessions worth".split()  # noqa: SIM905 - a word list reads best as words
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,21 +105,9 @@ def error_class(text: str) -> str:
 
 def record(at: datetime, action: str, experiment: Experiment) -> dict[str, Any]:
     """Make the ledger's record of a start, switch or end; `experiment` is as it is then."""
-    return {
-        "kind": KIND,
-        "action": action,
-        "at": at.isoformat(),
-        "id": experiment.id,
-        "project": experiment.project,
-        "error_class": experiment.error_class,
-        "design": experiment.design,
-        "p": experiment.p,
-        "planned": experiment.planned,
-        "days": experiment.days,
-        "sessions": experiment.sessions,
-        "worth": experiment.worth,
-        "outside": list(experiment.outside),
-    }
+    fields = {name: getattr(experiment, name) for name in _RECORDED}
+    head = {"kind": KIND, "action": action, "at": at.isoformat()}
+    return {**head, **fields, "outside": list(experiment.outside)}
 
 
 def experiments(records: Iterable[Mapping[str, Any]]) -> tuple[Experiment, ...]:

@@ -82,11 +82,7 @@ def signature(error_class: str, description: str) -> str:
 
 def began(session: ManualSession) -> dict[str, Any]:
     """Make the record of a session's start."""
-    return {
-        "kind": KIND,
-        "action": "start",
-        "at": session.began.isoformat(),
-        "session": session.session,
+    return _record("start", session.began, session.session) | {
         "experiment": session.experiment,
         "project": session.project,
         "arm": session.arm,
@@ -97,29 +93,23 @@ def began(session: ManualSession) -> dict[str, Any]:
 
 def ended(at: datetime, session: ManualSession) -> dict[str, Any]:
     """Make the record of a session's end."""
-    return {
-        "kind": KIND,
-        "action": "end",
-        "at": at.isoformat(),
-        "session": session.session,
-        "experiment": session.experiment,
-    }
+    return _record("end", at, session.session) | {"experiment": session.experiment}
 
 
 def mistaken(
     at: datetime, session: str, project: str, error_class: str, description: str
 ) -> dict[str, Any]:
     """Make the record of a mistake that a person describes."""
-    return {
-        "kind": KIND,
-        "action": "mistake",
-        "at": at.isoformat(),
-        "session": session,
+    return _record("mistake", at, session) | {
         "project": project,
         "error_class": error_class,
         "description": description,
         "signature": signature(error_class, description),
     }
+
+
+def _record(action: str, at: datetime, session: str) -> dict[str, Any]:
+    return {"kind": KIND, "action": action, "at": at.isoformat(), "session": session}
 
 
 def manual_log(records: Iterable[Mapping[str, Any]]) -> ManualLog:

@@ -9,7 +9,7 @@ another version or a crash may have written them.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any, cast
 
@@ -186,11 +186,7 @@ def captured(  # noqa: PLR0913 - a record has as many fields as it has
         "began": began.isoformat(timespec="seconds") if began else None,
         "ended": capture.at,
         "engine": capture.engine,
-        "path": watermark.path,
-        "identity": watermark.identity,
-        "end": watermark.end,
-        "tail": watermark.tail,
-        "last_uuid": watermark.last_uuid,
+        **asdict(watermark),
         "turns": [turn_key(uuid) for uuid in turns],
         "usage": list(usage),
         "skipped": dict(skipped or {}),
@@ -344,22 +340,10 @@ class _Memory:
             self.kept.setdefault(kind, []).append(record)
 
     def history(self) -> History:
-        return History(
-            self.watermarks,
-            frozenset(self.turns),
-            self.captures,
-            tuple(self.mistakes),
-            self.stays,
-            self.compiled,
-            self.written,
-            self.ingested,
-            tuple(self.calls),
-            {kind: tuple(records) for kind, records in self.kept.items()},
-            self.damaged,
-            self.newer,
-            self.undone,
-            self.forgot,
-        )
+        """Give what was gathered: each attribute is a field of the fold."""
+        kept = {kind: tuple(records) for kind, records in self.kept.items()}
+        lists = {"mistakes": tuple(self.mistakes), "calls": tuple(self.calls), "kept": kept}
+        return History(**{**vars(self), **lists, "turns": frozenset(self.turns)})
 
     def _forgot(self, record: Record) -> None:
         salt, names = _text(record, "salt"), _items(record.get("forgot"))
@@ -377,14 +361,8 @@ class _Memory:
         self._stay(record)
         entry = _text(record, "entry")
         if entry:
-            self.captures[entry] = Capture(
-                entry,
-                _text(record, "session"),
-                _text(record, "project"),
-                _text(record, "day"),
-                _text(record, "ended"),
-                _text(record, "engine"),
-            )
+            fields = ("session", "project", "day", "ended", "engine")
+            self.captures[entry] = Capture(entry, *(_text(record, name) for name in fields))
 
     def _stay(self, record: Record) -> None:
         """Join the parts of a session; what only moved the watermark was no stay."""
