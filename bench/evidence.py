@@ -28,7 +28,8 @@ from memoria.evidence import cluster_intervals as cluster
 from memoria.evidence import e_values as e_process
 from memoria.evidence import power
 from memoria.evidence.confidence_sequence import Sequence, count_sequence, share_sequence
-from memoria.evidence.figures import Study, weigh
+from memoria.evidence.experiment import Experiment
+from memoria.evidence.figures import weigh
 from memoria.evidence.permutation_test import permute
 from memoria.evidence.rates import Rate
 from memoria.evidence.two_rates import classical
@@ -402,7 +403,7 @@ def verdict(data: Table, rng: np.random.Generator) -> str:
         Unit(f"{n}", START + timedelta(hours=n), "p", bool(t), float(p), int(m), int(r))
         for n, (t, p, m, r) in enumerate(rows)
     ]
-    return conclude(weigh(found, Study(), rng)).kind
+    return conclude(weigh(found, Experiment("", "", "coin", START), rng)).kind
 
 
 def intervals(studies: int, rng: np.random.Generator) -> bool:

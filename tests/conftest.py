@@ -6,6 +6,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 from place import Place
 
+from memoria.cli.main import main
+
 # how long an example takes says what else runs on the machine, and nothing of the code
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
@@ -23,18 +25,36 @@ STEERING = (
 )
 
 
+def clean_environment(monkeypatch, home):
+    """Take out what steers Memoria; the states of all vaults lie in `home`, too."""
+    for name in list(os.environ):
+        if name.startswith(STEERING):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("USERPROFILE", str(home))
+    monkeypatch.setenv("MEMORIA_TIMEZONE", "UTC")
+    # what a power cut leaves no test of a living system can see; test_disk.py and test_journal.py
+    # look at which files are synced, and in which order
+    monkeypatch.setattr(os, "fsync", lambda handle: None)
+
+
 @pytest.fixture(autouse=True)
 def _clean_environment(request, monkeypatch, tmp_path_factory):
     if request.node.get_closest_marker("e2e"):
         return  # a room of its own, with a clean environment and a loopback server
-    for name in list(os.environ):
-        if name.startswith(STEERING):
-            monkeypatch.delenv(name)
-    # the states of all vaults lie in it, too
-    home = tmp_path_factory.mktemp("home")
-    monkeypatch.setenv("HOME", str(home))
-    monkeypatch.setenv("USERPROFILE", str(home))
-    monkeypatch.setenv("MEMORIA_TIMEZONE", "UTC")
+    clean_environment(monkeypatch, tmp_path_factory.mktemp("home"))
+
+
+@pytest.fixture(scope="module")
+def demo_home(tmp_path_factory):
+    """The folder of a home with the demo vault and one of the person's own, made once a file."""
+    root = tmp_path_factory.mktemp("demo")
+    (root / "home").mkdir()
+    with pytest.MonkeyPatch.context() as patch:
+        clean_environment(patch, root / "home")
+        for words in (["init", str(root / "vault")], ["demo", "--vault", "~/memoria-demo"]):
+            assert main([*words, "--quiet"]) == 0
+    return root
 
 
 @pytest.fixture

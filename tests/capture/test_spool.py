@@ -49,11 +49,6 @@ class Box:
         return {state: names for state, names in found.items() if names}
 
 
-@pytest.fixture(autouse=True)
-def _no_flushing(monkeypatch):
-    monkeypatch.setattr(os, "fsync", lambda handle: None)
-
-
 @pytest.fixture
 def boxes(tmp_path):
     numbers = count()

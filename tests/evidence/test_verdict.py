@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from studies import drawn, unit, units
+from studies import drawn, trial, unit, units
 
 from memoria.evidence.e_values import Wealth
-from memoria.evidence.figures import Study, weigh
+from memoria.evidence.figures import weigh
 from memoria.evidence.power import Forecast
 from memoria.evidence.verdict import conclude
 
@@ -16,7 +16,7 @@ KINDS = {"better", "worse", "unclear", "no difference", "not yet", "cannot tell"
 
 
 def said(rows, **study):
-    return conclude(weigh(rows, Study(**study), np.random.default_rng(3)))
+    return conclude(weigh(rows, trial(**study), np.random.default_rng(3)))
 
 
 def test_better():
@@ -37,7 +37,7 @@ def test_worse():
 
 
 def test_a_measure_is_named_only_if_its_own_evidence_is_enough():
-    evidence = weigh(drawn(0.5, 0.15, 200), Study(), np.random.default_rng(3))
+    evidence = weigh(drawn(0.5, 0.15, 200), trial(), np.random.default_rng(3))
     high, low = (4.0,), (1.0,)
     count = conclude(replace(evidence, wealth=Wealth(high, low, high, high, low)))
     assert "Repeats per session fell" in count.sentence
@@ -52,7 +52,7 @@ def test_not_yet_says_how_many_more():
     found = said(rows)
     assert found.kind == "not yet"
     assert re.match(r"No evidence yet(, |: )about [\d,]+ (or )?more sessions", found.sentence)
-    seen = weigh(rows, Study(), np.random.default_rng(3))
+    seen = weigh(rows, trial(), np.random.default_rng(3))
     seen = replace(seen, forecast=Forecast("seen", 0.6, 40, 60, 57))
     assert conclude(seen).sentence.startswith(
         "No evidence yet, about 60 more sessions would tell if the difference so far is the true "
@@ -95,7 +95,7 @@ def test_planned_sessions_wait_for_their_number():
 def test_measures_that_disagree_are_no_claim():
     # treated: as many repeats of fewer mistakes; the share rises while the count falls a little
     rows = [unit(n, 4 if n % 2 else 9, 3 if n % 2 else 4, treated=bool(n % 2)) for n in range(80)]
-    evidence = weigh(rows, Study(), np.random.default_rng(3))
+    evidence = weigh(rows, trial(), np.random.default_rng(3))
     both = conclude(replace(evidence, wealth=Wealth(*[(5.0,)] * 5)))
     assert both.kind == "unclear"
     assert "the measures disagree" in both.sentence

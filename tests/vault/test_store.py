@@ -28,11 +28,6 @@ DAY = date(2026, 3, 2)
 PACKAGE = Path(__file__).resolve().parents[2] / "scripts" / "memoria"
 
 
-@pytest.fixture(autouse=True)
-def _no_flushing(monkeypatch):
-    monkeypatch.setattr(os, "fsync", lambda handle: None)
-
-
 @pytest.fixture
 def root(tmp_path):
     disk.replace(tmp_path / "vault" / "AGENTS.md", resource.agents().encode())

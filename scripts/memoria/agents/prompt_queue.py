@@ -45,8 +45,10 @@ class PromptQueue:
 
     def _leave(self, entry: Queued) -> Queued | None:
         """Take out the one that is meant: by the client's key, else its words, else the oldest."""
-        for index, one in enumerate(self._waiting):
-            if (entry.key and one.key == entry.key) or (entry.text and one.text == entry.text):
+        for index, queued in enumerate(self._waiting):
+            if (entry.key and queued.key == entry.key) or (
+                entry.text and queued.text == entry.text
+            ):
                 return self._waiting.pop(index)
         named = entry.key or entry.text
         return self._waiting.pop(0) if self._waiting and not named else None

@@ -46,9 +46,9 @@ def command(work: Workspace, words: str, vault: str = "") -> str:
 def hooks(work: Workspace) -> Iterator[Check]:
     """Say which hooks capture into this vault, and what keeps them from working."""
     own, local = work.settings.config_dir, Path.cwd() / ".claude"
-    found = [*client.installed_hooks(own), *client.installed_hooks(local, client.LOCAL)]
-    mine = [hook for hook in found if Path(hook.vault) == work.vault.root]
-    other = sorted({hook.vault for hook in found} - {str(work.vault.root)})
+    installed_hooks = [*client.installed_hooks(own), *client.installed_hooks(local, client.LOCAL)]
+    mine = [hook for hook in installed_hooks if Path(hook.vault) == work.vault.root]
+    other = sorted({hook.vault for hook in installed_hooks} - {str(work.vault.root)})
     is_plugged = client.plugged(own)
     if not mine:
         detail = f"none for this vault; {command(work, 'install')} captures every project"

@@ -65,7 +65,7 @@ def _rows(arguments: argparse.Namespace, work: Workspace) -> list[dict[str, Any]
     return list(
         anthology.rows(
             rules,
-            [(one, render(one)) for one in articles],
+            [(article, render(article)) for article in articles],
             book.is_in_force,
             arguments.project,
             str(day(arguments.since) or ""),
@@ -75,7 +75,7 @@ def _rows(arguments: argparse.Namespace, work: Workspace) -> list[dict[str, Any]
 
 def _articles(work: Workspace) -> Iterable[Article]:
     shelf = work.vault.articles
-    return [one for one in shelf.values() if one.kind != "rule"]
+    return [article for article in shelf.values() if article.kind != "rule"]
 
 
 def _text(rows: Iterable[dict[str, Any]], form: str) -> str:

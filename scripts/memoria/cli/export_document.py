@@ -26,59 +26,64 @@ _HEADING = re.compile(r"(#{1,6})(\s+\S.*)", re.DOTALL)
 _DOWN, _DEEPEST = 2, 6
 
 
-def wanted(one: Rule, project: str, since: str) -> bool:
+def wanted(rule: Rule, project: str, since: str) -> bool:
     """Whether a rule is exported: it stands, holds in the project, and is not older than the day.
 
     `project` is a part of a name, "" for all.
     """
-    if one.status in _VOID or one.superseded_by or (one.updated or one.created) < since:
+    if rule.status in _VOID or rule.superseded_by or (rule.updated or rule.created) < since:
         return False
-    return not project or holds_in(one, "") or any(project in name for name in one.scope)
+    return not project or holds_in(rule, "") or any(project in name for name in rule.scope)
 
 
-def article_wanted(one: Article, project: str, since: str) -> bool:
+def article_wanted(article: Article, project: str, since: str) -> bool:
     """Whether an article is exported; one of no project is about all of them."""
-    names = one.names("projects")
-    day = str(one.meta.get("updated") or one.meta.get("filed") or one.meta.get("created") or "")
+    names = article.names("projects")
+    day = str(
+        article.meta.get("updated")
+        or article.meta.get("filed")
+        or article.meta.get("created")
+        or ""
+    )
     return day[: len(since)] >= since and (
         not project or not names or any(project in name for name in names)
     )
 
 
-def rule_row(one: Rule, *, in_force: bool) -> dict[str, Any]:
+def rule_row(rule: Rule, *, in_force: bool) -> dict[str, Any]:
     """Give a rule as a row; `in_force` is for this machine."""
     return {
         "type": "rule",
-        "id": one.id,
-        "rule": one.text,
-        "category": one.category,
-        "status": one.status,
+        "id": rule.id,
+        "rule": rule.text,
+        "category": rule.category,
+        "status": rule.status,
         "in_force": in_force,
-        "frequency": one.frequency,
-        "confidence": one.confidence,
-        "scope": list(one.scope),
-        "sources": list(one.sources),
-        "tags": list(one.tags),
-        "aliases": list(one.aliases),
-        "created": one.created,
-        "updated": one.updated,
-        "evidence": [line.removeprefix("- ") for line in one.quotes],
+        "frequency": rule.frequency,
+        "confidence": rule.confidence,
+        "scope": list(rule.scope),
+        "sources": list(rule.sources),
+        "tags": list(rule.tags),
+        "aliases": list(rule.aliases),
+        "created": rule.created,
+        "updated": rule.updated,
+        "evidence": [line.removeprefix("- ") for line in rule.quotes],
     }
 
 
-def article_row(one: Article, text: str) -> dict[str, Any]:
+def article_row(article: Article, text: str) -> dict[str, Any]:
     """Give an article as a row; `text` is its file's."""
     return {
         "type": "article",
-        "path": one.path,
-        "kind": one.kind,
-        "title": one.title,
-        "created": str(one.meta.get("created") or one.meta.get("filed") or ""),
-        "updated": str(one.meta.get("updated") or one.meta.get("filed") or ""),
-        "projects": list(one.names("projects")),
-        "tags": list(one.names("tags")),
-        "aliases": list(one.names("aliases")),
-        "sources": list(one.names("sources")),
+        "path": article.path,
+        "kind": article.kind,
+        "title": article.title,
+        "created": str(article.meta.get("created") or article.meta.get("filed") or ""),
+        "updated": str(article.meta.get("updated") or article.meta.get("filed") or ""),
+        "projects": list(article.names("projects")),
+        "tags": list(article.names("tags")),
+        "aliases": list(article.names("aliases")),
+        "sources": list(article.names("sources")),
         "text": body(text),
     }
 
@@ -127,9 +132,9 @@ def rows(
     since: str = "",
 ) -> Iterator[dict[str, Any]]:
     """Give the rows of an export: rules, those in force first, then articles by their paths."""
-    chosen = [one for one in rules if wanted(one, project, since)]
-    chosen.sort(key=lambda one: (not in_force(one), one.category, -one.frequency, one.id))
-    yield from (rule_row(one, in_force=in_force(one)) for one in chosen)
-    for one, text in sorted(articles, key=lambda pair: pair[0].path):
-        if article_wanted(one, project, since):
-            yield article_row(one, text)
+    chosen = [rule for rule in rules if wanted(rule, project, since)]
+    chosen.sort(key=lambda rule: (not in_force(rule), rule.category, -rule.frequency, rule.id))
+    yield from (rule_row(rule, in_force=in_force(rule)) for rule in chosen)
+    for article, text in sorted(articles, key=lambda pair: pair[0].path):
+        if article_wanted(article, project, since):
+            yield article_row(article, text)

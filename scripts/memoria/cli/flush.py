@@ -259,8 +259,8 @@ def _located(work: Workspace, job: Job) -> Job:
         return job
     known = (one for agent, folder in sources(work.settings) for one in agent.found(folder))
     # a job's name has no more of a session's id
-    found = [one.path for one in known if one.session[:36] == job.session]
-    return replace(job, transcript=str(found[0])) if found else job
+    paths = [one.path for one in known if one.session[:36] == job.session]
+    return replace(job, transcript=str(paths[0])) if paths else job
 
 
 def _file(job: Job) -> Path:

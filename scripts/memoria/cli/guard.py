@@ -51,51 +51,51 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if action == "list":
         return _list(arguments, work)
     book = rulebook(work)
-    found = book.find(arguments.id)
+    rule = book.find(arguments.id)
     if action == "explain":
-        return _explain(arguments, work, book, found)
+        return _explain(arguments, work, book, rule)
     mode = getattr(arguments, "mode", "") or ""
-    return _switch(arguments, work, book, found, mode)
+    return _switch(arguments, work, book, rule, mode)
 
 
 def _switch(
-    arguments: argparse.Namespace, work: Workspace, book: Rulebook, found: Rule, mode: str
+    arguments: argparse.Namespace, work: Workspace, book: Rulebook, rule: Rule, mode: str
 ) -> int:
     """Switch a guard on or off, or change its mode."""
     action = arguments.action
-    old = guarding.switches(work).get(found.id)
+    old = guarding.switches(work).get(rule.id)
     if action == "off":
         mode = ""
         if old is None:
-            work.terminal.say(f"{found.id} stands no guard; nothing to do.")
+            work.terminal.say(f"{rule.id} stands no guard; nothing to do.")
             return 0
     else:
         if action == "mode" and old is None:
-            raise UsageError(f"{found.id} stands no guard yet; `memoria guard on {found.id}` first")
+            raise UsageError(f"{rule.id} stands no guard yet; `memoria guard on {rule.id}` first")
         mode = mode or (old.mode if old else guard.DEFAULT)
-        guarding.may_be_on(book.is_in_force(found), found)
+        guarding.may_be_on(book.is_in_force(rule), rule)
     # what is switched on where nothing was is no wall that anybody put up
     if mode == "deny" or (old and mode != old.mode):
         driver = decides(arguments, work)
         if not driver.is_person:
             return propose_command(arguments, work, driver)
-    where = turn(work, found, mode)
-    _say(work, found, mode, where)
+    where = turn(work, rule, mode)
+    _say(work, rule, mode, where)
     return 0
 
 
-def turn(work: Workspace, found: Rule, mode: str) -> str:
+def turn(work: Workspace, rule: Rule, mode: str) -> str:
     """Switch a guard to a mode, "" for off, and bring the hook up to date; say where it stands."""
-    guarding.flip(work, found, mode)
+    guarding.flip(work, rule, mode)
     snapshot.refresh(work)
     return guarding.post(work)
 
 
-def _say(work: Workspace, found: Rule, mode: str, where: str) -> None:
+def _say(work: Workspace, rule: Rule, mode: str, where: str) -> None:
     if not mode:
-        work.terminal.say(f"{found.id} stands no guard any more.")
+        work.terminal.say(f"{rule.id} stands no guard any more.")
         return
-    work.terminal.say(f"{found.id} stands guard ({mode}: {_WHAT[mode]}).")
+    work.terminal.say(f"{rule.id} stands guard ({mode}: {_WHAT[mode]}).")
     if where:
         work.terminal.say(f"The hook is in {where}, from the next session on.")
     else:
@@ -111,12 +111,12 @@ def _say(work: Workspace, found: Rule, mode: str, where: str) -> None:
 def _list(arguments: argparse.Namespace, work: Workspace) -> int:
     book = rulebook(work)
     known = guarding.switches(work)
-    shown = [one for one in book.rules if one.check or one.check_error or one.id in known]
+    shown = [rule for rule in book.rules if rule.check or rule.check_error or rule.id in known]
     if arguments.json:
-        terminal.data([_described(work, book, one, known) for one in shown])
+        terminal.data([_described(work, book, rule, known) for rule in shown])
         return 0
-    for one in shown:
-        terminal.line(strip_hidden(line(book, one, known)))
+    for rule in shown:
+        terminal.line(strip_hidden(line(book, rule, known)))
     if not shown:
         work.terminal.say(
             "No rule has a check; `memoria guard suggest` looks for rules that can have one."
@@ -124,35 +124,35 @@ def _list(arguments: argparse.Namespace, work: Workspace) -> int:
     return 0
 
 
-def line(book: Rulebook, found: Rule, known: Mapping[str, Switch]) -> str:
+def line(book: Rulebook, rule: Rule, known: Mapping[str, Switch]) -> str:
     """Give a rule's guard in one line."""
-    now = switch.state(found, known.get(found.id), book.approvals)
-    said = known[found.id].mode if now == "on" else switch.MEANING[now]
+    now = switch.state(rule, known.get(rule.id), book.approvals)
+    said = known[rule.id].mode if now == "on" else switch.MEANING[now]
     if now == "broken":
-        said = f"off: {found.check_error}"
-    return f"{found.id}  {found.text}  ({said})"
+        said = f"off: {rule.check_error}"
+    return f"{rule.id}  {rule.text}  ({said})"
 
 
-def _explain(arguments: argparse.Namespace, work: Workspace, book: Rulebook, found: Rule) -> int:
+def _explain(arguments: argparse.Namespace, work: Workspace, book: Rulebook, rule: Rule) -> int:
     known = guarding.switches(work)
     if arguments.json:
-        terminal.data(_described(work, book, found, known))
+        terminal.data(_described(work, book, rule, known))
         return 0
-    lines = [line(book, found, known)]
-    if found.check:
-        lines += [f"  {told}" for told in switch.told(found.check)]
-        why = adjudication.refused(found.check)
+    lines = [line(book, rule, known)]
+    if rule.check:
+        lines += [f"  {told}" for told in switch.told(rule.check)]
+        why = adjudication.refused(rule.check)
         lines += [f"  It cannot be switched on: {why}."] * bool(why)
-    elif not found.check_error:
-        lines.append(f"  It has no check; `memoria guard suggest {found.id}` looks for one.")
-    if found.id in known:
-        mode = known[found.id].mode
+    elif not rule.check_error:
+        lines.append(f"  It has no check; `memoria guard suggest {rule.id}` looks for one.")
+    if rule.id in known:
+        mode = known[rule.id].mode
         lines.append(f"  {mode}: {_WHAT[mode]}.")
-    acts = fired(work, found.id)
+    acts = fired(work, rule.id)
     if acts:
         counts = ", ".join(f"{count} {name}" for name, count in sorted(acts.items()))
         lines.append(f"  So far: {counts}.")
-    lines.append(f"  It stands in knowledge/{found.path}.md under `check:`.")
+    lines.append(f"  It stands in knowledge/{rule.path}.md under `check:`.")
     for one in lines:
         terminal.line(strip_hidden(one))
     return 0
@@ -161,22 +161,24 @@ def _explain(arguments: argparse.Namespace, work: Workspace, book: Rulebook, fou
 def fired(work: Workspace, identity: str) -> Counter[str]:
     """Count what a rule's guard has done in captured sessions, by decision."""
     records = work.vault.history().of("guard")
-    return Counter(str(one.get("decision")) for one in records if one.get("id") == identity)
+    return Counter(
+        str(record.get("decision")) for record in records if record.get("id") == identity
+    )
 
 
 def _described(
-    work: Workspace, book: Rulebook, found: Rule, known: Mapping[str, Switch]
+    work: Workspace, book: Rulebook, rule: Rule, known: Mapping[str, Switch]
 ) -> dict[str, Any]:
-    one = known.get(found.id)
-    words: Sequence[str] = switch.told(found.check) if found.check else ()
+    one = known.get(rule.id)
+    words: Sequence[str] = switch.told(rule.check) if rule.check else ()
     return {
-        "id": found.id,
-        "rule": found.text,
-        "state": switch.state(found, one, book.approvals),
+        "id": rule.id,
+        "rule": rule.text,
+        "state": switch.state(rule, one, book.approvals),
         "mode": one.mode if one else None,
-        "check": guard.written(found.check) if found.check else None,
-        "error": found.check_error or None,
+        "check": guard.written(rule.check) if rule.check else None,
+        "error": rule.check_error or None,
         "told": list(words),
-        "fired": dict(fired(work, found.id)),
-        "path": f"knowledge/{found.path}.md",
+        "fired": dict(fired(work, rule.id)),
+        "path": f"knowledge/{rule.path}.md",
     }

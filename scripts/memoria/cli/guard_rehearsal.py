@@ -43,15 +43,15 @@ _INTERRUPTED = 130
 def test(arguments: argparse.Namespace, work: Workspace) -> int:
     """Replay the check of one rule, and show what it would have objected to."""
     work.vault.require()
-    found = rulebook(work).find(arguments.id)
-    if found.check_error:
-        raise UsageError(f"{found.id}: {found.check_error}")
-    if found.check is None:
+    rule = rulebook(work).find(arguments.id)
+    if rule.check_error:
+        raise UsageError(f"{rule.id}: {rule.check_error}")
+    if rule.check is None:
         raise UsageError(
-            f"{found.id} has no check: `memoria guard suggest {found.id}` looks for one, or write "
+            f"{rule.id} has no check: `memoria guard suggest {rule.id}` looks for one, or write "
             "one into its note"
         )
-    one = CheckedRule(found, found.check)
+    one = CheckedRule(rule, rule.check)
     result = replay(work, [one], arguments.source)
     if arguments.json:
         terminal.data(_told(work, one, result))
@@ -64,22 +64,22 @@ def suggest(arguments: argparse.Namespace, work: Workspace) -> int:
     """Derive checks for rules that have none, replay them, and keep those that may be offered."""
     work.vault.require()
     wanted = _wanted(arguments.id, work)
-    found = [one for rule in wanted if (one := checked_rule(rule))]
-    if arguments.id and not found:
+    checked_rules = [one for rule in wanted if (one := checked_rule(rule))]
+    if arguments.id and not checked_rules:
         raise UsageError(
             f"no check can be derived for {wanted[0].id}: its text names no command, option, path "
             "or code in a form that is understood; write one into its note (AGENTS.md says how)"
         )
-    result = replay(work, found, arguments.source)
+    result = replay(work, checked_rules, arguments.source)
     kept = []
     if result.is_whole and not arguments.dry_run:
-        offered = [one for one in found if not objection(result.tried[one.rule.id])]
+        offered = [one for one in checked_rules if not objection(result.tried[one.rule.id])]
         kept = keep(work, [one for one in offered if one.is_new])
-    rows = [_told(work, one, result) | {"kept": one.rule.id in kept} for one in found]
+    rows = [_told(work, one, result) | {"kept": one.rule.id in kept} for one in checked_rules]
     if arguments.json:
         terminal.data({"rules": len(wanted), "suggested": rows})
     else:
-        _show(work, found, result, kept, len(wanted))
+        _show(work, checked_rules, result, kept, len(wanted))
     return 0 if result.is_whole else _INTERRUPTED
 
 
@@ -88,17 +88,19 @@ def _wanted(name: str, work: Workspace) -> list[Rule]:
     if name:
         return [book.find(name)]
     return [
-        one for one in book.rules if one.check is None and not one.check_error and not one.is_closed
+        rule
+        for rule in book.rules
+        if rule.check is None and not rule.check_error and not rule.is_closed
     ]
 
 
 # -- The note -------------------------------------------------------------------------------------
 
 
-def keep(work: Workspace, found: Iterable[CheckedRule]) -> list[str]:
+def keep(work: Workspace, checked_rules: Iterable[CheckedRule]) -> list[str]:
     """Write checks into the notes of their rules, where they are off; give the rules' ids."""
-    found = list(found)
-    if not found:
+    checked_rules = list(checked_rules)
+    if not checked_rules:
         return []
     shelf = work.vault.articles
     now = clock.now(work.settings.zone)
@@ -107,7 +109,7 @@ def keep(work: Workspace, found: Iterable[CheckedRule]) -> list[str]:
         change.label = "guard"
         written = work.vault.history().written
         owned: dict[str, str] = {}
-        for one in found:
+        for one in checked_rules:
             note = shelf.get(one.rule.path)
             if note is None or note.meta.get(guard.KEY) is not None:
                 continue
@@ -163,12 +165,12 @@ def _told(work: Workspace, one: CheckedRule, result: Replayed) -> dict[str, Any]
     }
 
 
-def _passage(work: Workspace, one: Passage) -> dict[str, str]:
+def _passage(work: Workspace, passage: Passage) -> dict[str, str]:
     return {
-        "session": one.session,
-        "day": clock.local(one.at, work.settings.zone).date().isoformat(),
-        "call": strip_hidden(gate.clean(one.call, work.settings.secrets)),
-        "minded": one.minded,
+        "session": passage.session,
+        "day": clock.local(passage.at, work.settings.zone).date().isoformat(),
+        "call": strip_hidden(gate.clean(passage.call, work.settings.secrets)),
+        "minded": passage.minded,
     }
 
 
@@ -202,9 +204,9 @@ def _counted(tried: Tried, result: Replayed) -> str:
     )
 
 
-def _history(tried: Tried, found: Rule) -> Iterator[str]:
+def _history(tried: Tried, rule: Rule) -> Iterator[str]:
     """Say how it was before the rule and since: history, for other things changed as well."""
-    before, since = tried.around(found.created)
+    before, since = tried.around(rule.created)
     if before[1] and since[1]:
         yield (
             f"kept in {before[0]} of {before[1]} sessions before the rule was made and in "
@@ -214,16 +216,16 @@ def _history(tried: Tried, found: Rule) -> Iterator[str]:
 
 def _show(
     work: Workspace,
-    found: Sequence[CheckedRule],
+    checked_rules: Sequence[CheckedRule],
     result: Replayed,
     kept: Sequence[str],
     rules: int,
 ) -> None:
-    for one in found:
+    for one in checked_rules:
         _print(work, one, result)
         if one.rule.id in kept:
             terminal.line(f"    Written into its note, off. `memoria guard on {one.rule.id}`")
         elif objection(result.tried[one.rule.id]):
             terminal.line("    Not offered; a person may still write it into the note.")
-    if not found:
+    if not checked_rules:
         work.terminal.say(f"No check could be derived for the {rules} rules without one.")

@@ -129,18 +129,18 @@ def _session(work: Workspace, given: str) -> _Session:
     if not known:
         raise UsageError("no session was captured yet: `memoria import` or `memoria flush` first")
     if given == LATEST:
-        return max(known.values(), key=lambda one: one.at)
+        return max(known.values(), key=lambda session: session.at)
     if len(given) < _PREFIX and given not in known:
         raise UsageError(
             f"--from-session {given!r}: give {_PREFIX} characters of the id, or latest"
         )
-    found = [one for one in known.values() if one.id.startswith(given)]
-    if not found:
+    sessions = [session for session in known.values() if session.id.startswith(given)]
+    if not sessions:
         raise UsageError(f"--from-session {given!r}: no captured session has that id")
-    if len(found) > 1 and given not in known:
-        names = ", ".join(one.id for one in found[:_CHOICES])
+    if len(sessions) > 1 and given not in known:
+        names = ", ".join(session.id for session in sessions[:_CHOICES])
         raise UsageError(f"--from-session {given!r}: several sessions begin so: {names}")
-    return known.get(given, found[0])
+    return known.get(given, sessions[0])
 
 
 def _known(history: History) -> dict[str, _Session]:
@@ -168,18 +168,18 @@ def _draft(work: Workspace, chosen: _Session) -> SessionDraft:
 
 
 def _entries(work: Workspace, history: History, chosen: _Session) -> Iterable[Entry]:
-    days = {one.day for one in history.captures.values() if one.session == chosen.id}
+    days = {capture.day for capture in history.captures.values() if capture.session == chosen.id}
     for when in sorted(days):
         log = work.vault.log(date.fromisoformat(when))
-        yield from (one.entry for one in log.blocks if one.entry.session == chosen.id)
+        yield from (block.entry for block in log.blocks if block.entry.session == chosen.id)
 
 
 def _extracts(work: Workspace, entries: Iterable[Entry]) -> Iterable[Extract]:
     for entry in entries:
         value = work.vault.state.read_json(work.vault.state.extracts / f"{entry.id}.json")
-        found = extract_record.decode(value) if value else None
-        if found:
-            yield found
+        extract = extract_record.decode(value) if value else None
+        if extract:
+            yield extract
 
 
 def _with_draft(text: str, draft: SessionDraft, chosen: _Session) -> str:

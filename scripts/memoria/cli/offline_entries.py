@@ -128,9 +128,9 @@ def _replace(work: Workspace, entry: Entry, shown: Origins, replies: list[Reply]
         placed = daily.place(log.text, entry) if there else daily.Placed(log.text, "edited")
         change.put_log(log, placed.text)
         path = state.extracts / f"{entry.id}.json"
-        found = extract_record.decode(state.read_json(path))
-        if found and placed.how == "replaced":
-            value = replace(found, draft=entry.draft)
+        extract = extract_record.decode(state.read_json(path))
+        if extract and placed.how == "replaced":
+            value = replace(extract, draft=entry.draft)
             work.vault.lines.add(*warrant.sorted_lines(entry.draft, shown, extract=value))
             kept = extract_record.encode(value, daily.digest(entry))
             change.put_state(path, encode(kept))

@@ -59,12 +59,12 @@ class Plan:
     @property
     def left(self) -> list[Revert]:
         """What stays as it is."""
-        return [one for one in self.reverts if one.why]
+        return [revert for revert in self.reverts if revert.why]
 
     @property
     def changed(self) -> list[Revert]:
         """What gets another content."""
-        return [one for one in self.reverts if not one.why and one.changes]
+        return [revert for revert in self.reverts if not revert.why and revert.changes]
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -96,7 +96,9 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 def _decides(work: Workspace, plan: Plan) -> bool:
     """Whether taking a step back may bring a rule in force, or lift the guard of one."""
     approvals = work.vault.state.approvals
-    return any(one.path == approvals or one.note.startswith("rules/") for one in plan.changed)
+    return any(
+        revert.path == approvals or revert.note.startswith("rules/") for revert in plan.changed
+    )
 
 
 def _steps(work: Workspace) -> tuple[Sequence[Past], Past | None]:
@@ -128,11 +130,11 @@ def undo(work: Workspace, step: Past) -> Plan:
     state = work.vault.state
     with work.vault.step(retraction.KIND):
         with state.lock("compile"), state.lock(placement.LOCK):
-            roots = {path: one.root for path, one in placement.promoted(work).items()}
+            roots = {path: promotion.root for path, promotion in placement.promoted(work).items()}
             plan = _carry_out(work, step)
-            for one in plan.changed:
-                if one.outside:
-                    _tidy(one, roots)
+            for revert in plan.changed:
+                if revert.outside:
+                    _tidy(revert, roots)
         return replace(plan, problems=_settle(work))
 
 
@@ -175,18 +177,18 @@ def _retract(work: Workspace, step: Past) -> Plan:
         plan = Plan(step, reverts(work, step))
         written = work.vault.history().written
         wrote: dict[str, str] = {}
-        for one in plan.changed:
-            change.put_file(one.path, one.after, one.sha)
-            if one.note and one.after is not None and written.get(one.note) == one.sha:
-                wrote[one.note] = disk.sha(one.after)
+        for revert in plan.changed:
+            change.put_file(revert.path, revert.after, revert.sha)
+            if revert.note and revert.after is not None and written.get(revert.note) == revert.sha:
+                wrote[revert.note] = disk.sha(revert.after)
         change.put_index(written)
         wrote[INDEX] = change.wrote[INDEX]
         at = now.isoformat(timespec="seconds")
         change.record(retraction.record(at, step.id, step.label, wrote))
         # a merge is Memoria's as far as the note was; what came back whole, the fold knows
-        notes = [one.note for one in plan.changed if one.note]
+        notes = [revert.note for revert in plan.changed if revert.note]
         lines = [f"Taken back: step {step.number}, {step.label}", f"Files: {catalog.links(notes)}"]
-        lines += [f"Left: {one.name}: {one.why}" for one in plan.left]
+        lines += [f"Left: {revert.name}: {revert.why}" for revert in plan.left]
         change.append_log(catalog.log_entry(now, "undo", step.label, lines))
     return plan
 
@@ -194,21 +196,21 @@ def _retract(work: Workspace, step: Past) -> Plan:
 def _not_in_force(work: Workspace) -> list[str]:
     """Give the promoted rules that nobody has approved any more: they have to leave those files."""
     book = rulebook(work)
-    allowed = {one.id for one in book.rules if book.is_in_force(one)}
-    allowed |= {name for one in book.rules if one.id in allowed for name in one.merged}
-    held = {name for one in placement.promoted(work).values() for name in one.ids}
+    allowed = {rule.id for rule in book.rules if book.is_in_force(rule)}
+    allowed |= {name for rule in book.rules if rule.id in allowed for name in rule.merged}
+    held = {name for promotion in placement.promoted(work).values() for name in promotion.ids}
     return sorted(held - allowed)
 
 
-def _tidy(one: Revert, roots: dict[str, str]) -> None:
+def _tidy(revert: Revert, roots: dict[str, str]) -> None:
     """Leave a file outside the vault as promote would: no empty folder, the mode of its folder."""
-    root = roots.get(str(one.path))
+    root = roots.get(str(revert.path))
     with suppress(OSError):
-        if one.after is None and root:
-            files.tidy(one.path.parent, type(one.path)(root))
-        elif one.after is not None and not one.sha:
-            mode = files.mode_of(one.path.with_name(f"{one.path.name}.new"))
-            one.path.chmod(mode)
+        if revert.after is None and root:
+            files.tidy(revert.path.parent, type(revert.path)(root))
+        elif revert.after is not None and not revert.sha:
+            mode = files.mode_of(revert.path.with_name(f"{revert.path.name}.new"))
+            revert.path.chmod(mode)
 
 
 def _chosen(steps: Sequence[Past], undone: frozenset[str], wanted: int | None) -> Past:
@@ -271,12 +273,12 @@ def _row(step: Past, work: Workspace, undone: frozenset[str]) -> dict[str, Any]:
 def _show(plan: Plan, work: Workspace) -> None:
     at = datetime.fromtimestamp(plan.step.at, work.settings.zone)
     work.terminal.say(f"Step {plan.step.number}: {plan.step.label} of {at:%Y-%m-%d %H:%M}")
-    for one in plan.changed[:_SHOWN]:
-        work.terminal.say(f"  {one.how} {one.name} (+{one.added} -{one.removed} lines)")
+    for revert in plan.changed[:_SHOWN]:
+        work.terminal.say(f"  {revert.how} {revert.name} (+{revert.added} -{revert.removed} lines)")
     if len(plan.changed) > _SHOWN:
         work.terminal.say(f"  and {len(plan.changed) - _SHOWN} more files")
-    for one in plan.left:
-        work.terminal.warn(f"  left: {one.name}: {one.why}")
+    for revert in plan.left:
+        work.terminal.warn(f"  left: {revert.name}: {revert.why}")
 
 
 def _told(work: Workspace, plan: Plan, *, undone: bool, dry_run: bool) -> int:
@@ -302,9 +304,14 @@ def _described(plan: Plan, *, undone: bool) -> dict[str, Any]:
         "step": plan.step.number,
         "label": plan.step.label,
         "files": [
-            {"path": one.name, "how": one.how, "added": one.added, "removed": one.removed}
-            for one in plan.changed
+            {
+                "path": revert.name,
+                "how": revert.how,
+                "added": revert.added,
+                "removed": revert.removed,
+            }
+            for revert in plan.changed
         ],
-        "left": [{"path": one.name, "why": one.why} for one in plan.left],
+        "left": [{"path": revert.name, "why": revert.why} for revert in plan.left],
         "undone": undone,
     }

@@ -116,16 +116,16 @@ def _revert(work: Workspace, path: Path, kind: Kind, changes: list[Image]) -> Re
     except VaultError as error:
         return Revert(path, name, note, "", None, None, outside, str(error))
     sha = "" if current is None else disk.sha(current)
-    found = Revert(path, name, note, sha, current, current, outside)
+    revert = Revert(path, name, note, sha, current, current, outside)
     try:
         after = current
         for image in changes:
             after = _before(kind, image, after)
         if after != current:
-            _check(work, found, after)
+            _check(work, revert, after)
     except (_Left, MemoriaError) as left:
-        return replace(found, why=str(left))
-    return replace(found, after=after)
+        return replace(revert, why=str(left))
+    return replace(revert, after=after)
 
 
 def _before(kind: Kind, image: Image, data: bytes | None) -> bytes | None:
@@ -180,18 +180,18 @@ _MERGES: Mapping[Kind, Callable[[Image, bytes | None], bytes]] = {
 }
 
 
-def _check(work: Workspace, found: Revert, data: bytes | None) -> None:
+def _check(work: Workspace, revert: Revert, data: bytes | None) -> None:
     """Raise if the file may not be written so: it is out of reach, or no article any more.
 
     The path was without links when it was kept; one that came since may lead anywhere.
     """
-    kind = work.vault.schema.kind_of(found.note) if found.note else None
-    if found.outside:
-        if os.path.realpath(found.path) != str(found.path):
+    kind = work.vault.schema.kind_of(revert.note) if revert.note else None
+    if revert.outside:
+        if os.path.realpath(revert.path) != str(revert.path):
             raise _Left("a link lies on its way now")
-        files.check(files.read(found.path))
+        files.check(files.read(revert.path))
     elif kind and data is not None:
-        parse(found.note, kind.name, _text(data))
+        parse(revert.note, kind.name, _text(data))
 
 
 def _note(work: Workspace, path: Path) -> str:

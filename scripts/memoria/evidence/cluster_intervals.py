@@ -104,13 +104,13 @@ def count(values: Floats) -> Interval | None:
     return Interval(mean, max(mean + shift - half, 0.0), mean + shift + half)
 
 
-def difference(one: Interval | None, other: Interval | None) -> Interval | None:
+def difference(interval: Interval | None, other: Interval | None) -> Interval | None:
     """Give `one` minus `other` with its interval, from theirs. Source: Newcombe 1998, method 10."""
-    if one is None or other is None:
+    if interval is None or other is None:
         return None
-    apart = one.estimate - other.estimate
-    down = sqrt((one.estimate - one.low) ** 2 + (other.high - other.estimate) ** 2)
-    up = sqrt((one.high - one.estimate) ** 2 + (other.estimate - other.low) ** 2)
+    apart = interval.estimate - other.estimate
+    down = sqrt((interval.estimate - interval.low) ** 2 + (other.high - other.estimate) ** 2)
+    up = sqrt((interval.high - interval.estimate) ** 2 + (other.estimate - other.low) ** 2)
     return Interval(apart, apart - down, apart + up)
 
 

@@ -8,7 +8,7 @@ would say why is left out. A figure over too little is None, not 0.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from memoria.capture.repeats import of_class, table
 from memoria.evidence.cluster_intervals import (
@@ -31,33 +31,12 @@ if TYPE_CHECKING:
     import numpy as np
 
     from memoria.capture.repeats import Unit
-
-Design = Literal["coin", "before-after", "all-on"]
-# a fall of repeats by less than a third is not worth an experiment; the seed reports .65
-WORTH = 1 / 3
-
-
-@dataclass(frozen=True, slots=True)
-class Study:
-    """What an experiment set out to do.
-
-    `error_class` is "" for all mistakes. `planned` is a number of sessions fixed before the first:
-    with it the verdict is the permutation test's on just these, without it the e-process's, at
-    every look. `worth` is the smallest fall of repeats, as a part, that would be worth having.
-    `outside` names what reached both arms (promoted and pinned rules).
-    """
-
-    name: str = ""
-    design: Design = "coin"
-    error_class: str = ""
-    planned: int | None = None
-    worth: float = WORTH
-    outside: tuple[str, ...] = ()
+    from memoria.evidence.experiment import Experiment
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """All figures of a study.
+    """All figures of an experiment.
 
     `treated` and `control` are the sessions of known arm (under a coin: those that a coin put
     there); `unknown` counts the sessions whose arm was not recorded, `chosen` those of a coin's
@@ -66,7 +45,7 @@ class Evidence:
     count, in order: the paths of `wealth` go along them.
     """
 
-    study: Study
+    experiment: Experiment
     treated: Rate
     control: Rate
     unknown: int = 0
@@ -96,31 +75,31 @@ class Evidence:
         return min(1.0, 1 / self.wealth.peak)
 
 
-def weigh(found: Iterable[Unit], study: Study, rng: np.random.Generator) -> Evidence:
-    """Compute what the units of a study allow to say; `rng` deals for the permutation test."""
-    units = sorted(found, key=lambda one: (one.at, one.session))
-    units = list(of_class(units, study.error_class)) if study.error_class else units
-    known = [one for one in units if one.treated is not None]
-    fit = [one for one in known if _counts(one, study)]
-    counted = fit[: study.planned] if study.design == "coin" else fit
+def weigh(sessions: Iterable[Unit], experiment: Experiment, rng: np.random.Generator) -> Evidence:
+    """Compute what an experiment's sessions allow to say; `rng` deals for the permutation test."""
+    units = sorted(sessions, key=lambda unit: (unit.at, unit.session))
+    units = list(of_class(units, experiment.error_class)) if experiment.error_class else units
+    known = [unit for unit in units if unit.treated is not None]
+    fit = [unit for unit in known if _counts(unit, experiment)]
+    counted = fit[: experiment.planned] if experiment.design == "coin" else fit
     evidence = Evidence(
-        study,
-        rate(one for one in counted if one.treated),
-        rate(one for one in counted if not one.treated),
+        experiment,
+        rate(unit for unit in counted if unit.treated),
+        rate(unit for unit in counted if not unit.treated),
         unknown=len(units) - len(known),
-        chosen=len(known) - len(fit) if study.design == "coin" else 0,
-        unsettled=len(known) - len(fit) if study.design == "before-after" else 0,
+        chosen=len(known) - len(fit) if experiment.design == "coin" else 0,
+        unsettled=len(known) - len(fit) if experiment.design == "before-after" else 0,
         beyond=len(fit) - len(counted),
-        sessions=tuple(one.session for one in counted),
+        sessions=tuple(unit.session for unit in counted),
     )
-    return _compared(evidence, counted, rng) if study.design != "all-on" else evidence
+    return _compared(evidence, counted, rng) if experiment.design != "all-on" else evidence
 
 
-def _counts(one: Unit, study: Study) -> bool:
+def _counts(unit: Unit, experiment: Experiment) -> bool:
     """Say whether a session of known arm can be compared."""
-    if study.design == "coin":
-        return one.is_tossed
-    return one.settled if study.design == "before-after" else True
+    if experiment.design == "coin":
+        return unit.is_tossed
+    return unit.settled if experiment.design == "before-after" else True
 
 
 def _compared(evidence: Evidence, counted: list[Unit], rng: np.random.Generator) -> Evidence:
@@ -134,7 +113,7 @@ def _compared(evidence: Evidence, counted: list[Unit], rng: np.random.Generator)
         robust=robust_difference(data),
         classical=classical(treated, control),
     )
-    return _by_chance(facts, counted, rng) if evidence.study.design == "coin" else facts
+    return _by_chance(facts, counted, rng) if evidence.experiment.design == "coin" else facts
 
 
 def _by_chance(evidence: Evidence, counted: list[Unit], rng: np.random.Generator) -> Evidence:
@@ -147,5 +126,5 @@ def _by_chance(evidence: Evidence, counted: list[Unit], rng: np.random.Generator
         wealth=path,
         share_sequence=share_sequence(data),
         count_sequence=count_sequence(data),
-        forecast=forecast(data, path.total[-1] if path.total else 0.0, evidence.study.worth),
+        forecast=forecast(data, path.total[-1] if path.total else 0.0, evidence.experiment.worth),
     )

@@ -105,18 +105,18 @@ def log(  # noqa: PLR0913 - a mistake has as many fields
         change.record(hand.mistaken(now, name, place, kind, said))
     mark = hand.signature(kind, said)
     since = now - timedelta(days=experiment.days)
-    earlier = [one for one in _before(history, found, mark, since) if one.project == place]
-    count = len({one.session for one in earlier} - {name})
+    earlier = [seen for seen in _before(history, found, mark, since) if seen.project == place]
+    count = len({seen.session for seen in earlier} - {name})
     return Logged(name, kind, said, mark, count, opened, ours)
 
 
 def _before(history: History, found: ManualLog, mark: str, since: datetime) -> Iterator[Seen]:
     """Give the mistakes since a moment that are of a signature's family."""
     near = hand.near(found, mark)
-    for one in (*history.mistakes, *found.mistakes):
-        known = one.mistake.signature
-        if one.mistake.at >= since and near.get(known, known) == near[mark]:
-            yield one
+    for seen in (*history.mistakes, *found.mistakes):
+        known = seen.mistake.signature
+        if seen.mistake.at >= since and near.get(known, known) == near[mark]:
+            yield seen
 
 
 def _begun(
@@ -124,7 +124,7 @@ def _begun(
 ) -> ManualSession:
     session = f"hand-{uuid.uuid4().hex[:12]}"
     arm = hand.toss(experiment, session)
-    found = ManualSession(
+    manual_session = ManualSession(
         session,
         experiment.id,
         project,
@@ -133,8 +133,8 @@ def _begun(
         clock.now(work.settings.zone),
         rules=_in_force(work, project) if arm == TREATED else (),
     )
-    change.record(hand.began(found))
-    return found
+    change.record(hand.began(manual_session))
+    return manual_session
 
 
 def _in_force(work: Workspace, project: str) -> tuple[str, ...]:
@@ -151,9 +151,9 @@ def _project_of(history: History, found: ManualLog, session: str) -> str:
     stay = history.stays.get(session)
     if stay:
         return stay.project
-    for one in found.sessions:
-        if one.session == session:
-            return one.project
+    for manual_session in found.sessions:
+        if manual_session.session == session:
+            return manual_session.project
     for record in history.of("injection"):
         if record.get("session") == session:
             return str(record.get("project") or "")
@@ -163,13 +163,10 @@ def _project_of(history: History, found: ManualLog, session: str) -> str:
     )
 
 
-def arm_in_words(one: ManualSession) -> str:
+def arm_in_words(session: ManualSession) -> str:
     """Say what a session's arm asks of the person."""
-    if one.arm == TREATED:
-        return (
-            f"session {one.session} is treated: use `memoria skills` and `memoria query` as you "
-            "like"
-        )
-    return (
-        f"session {one.session} is control: work without Memoria's rules and answers until it ends"
-    )
+    if session.arm == TREATED:
+        asked = "treated: use `memoria skills` and `memoria query` as you like"
+    else:
+        asked = "control: work without Memoria's rules and answers until it ends"
+    return f"session {session.session} is {asked}"

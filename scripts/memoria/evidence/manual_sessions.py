@@ -61,12 +61,12 @@ class ManualLog:
 
     def open(self, experiment: str) -> ManualSession | None:
         """Give the session of an experiment that has not ended, None for none."""
-        found = (one for one in self.sessions if one.experiment == experiment)
-        return next((one for one in found if one.ended is None), None)
+        sessions = (session for session in self.sessions if session.experiment == experiment)
+        return next((session for session in sessions if session.ended is None), None)
 
     def of(self, session: str) -> tuple[Seen, ...]:
         """Give the mistakes that were logged for a session."""
-        return tuple(one for one in self.mistakes if one.session == session)
+        return tuple(seen for seen in self.mistakes if seen.session == session)
 
 
 def toss(experiment: Experiment, session: str) -> str:
@@ -80,41 +80,27 @@ def signature(error_class: str, description: str) -> str:
     return joined(USER, error_class, gist(description, fewest=1) or mask(description).lower())
 
 
-def began(one: ManualSession) -> dict[str, Any]:
+def began(session: ManualSession) -> dict[str, Any]:
     """Make the record of a session's start."""
-    return {
-        "kind": KIND,
-        "action": "start",
-        "at": one.began.isoformat(),
-        "session": one.session,
-        "experiment": one.experiment,
-        "project": one.project,
-        "arm": one.arm,
-        "p": one.p,
-        "rules": list(one.rules),
+    return _record("start", session.began, session.session) | {
+        "experiment": session.experiment,
+        "project": session.project,
+        "arm": session.arm,
+        "p": session.p,
+        "rules": list(session.rules),
     }
 
 
-def ended(at: datetime, one: ManualSession) -> dict[str, Any]:
+def ended(at: datetime, session: ManualSession) -> dict[str, Any]:
     """Make the record of a session's end."""
-    return {
-        "kind": KIND,
-        "action": "end",
-        "at": at.isoformat(),
-        "session": one.session,
-        "experiment": one.experiment,
-    }
+    return _record("end", at, session.session) | {"experiment": session.experiment}
 
 
 def mistaken(
     at: datetime, session: str, project: str, error_class: str, description: str
 ) -> dict[str, Any]:
     """Make the record of a mistake that a person describes."""
-    return {
-        "kind": KIND,
-        "action": "mistake",
-        "at": at.isoformat(),
-        "session": session,
+    return _record("mistake", at, session) | {
         "project": project,
         "error_class": error_class,
         "description": description,
@@ -122,21 +108,25 @@ def mistaken(
     }
 
 
+def _record(action: str, at: datetime, session: str) -> dict[str, Any]:
+    return {"kind": KIND, "action": action, "at": at.isoformat(), "session": session}
+
+
 def manual_log(records: Iterable[Mapping[str, Any]]) -> ManualLog:
     """Fold the records, oldest first; what is no such record is passed over."""
     sessions: dict[str, ManualSession] = {}
     mistakes: list[Seen] = []
-    for one in records:
-        at, name = moment(one.get("at")), _text(one, "session")
+    for record in records:
+        at, name = moment(record.get("at")), _text(record, "session")
         if at is None or not name:
             continue
-        action, known = one.get("action"), sessions.get(name)
+        action, known = record.get("action"), sessions.get(name)
         if action == "start" and known is None:
-            sessions[name] = _session(at, name, one)
+            sessions[name] = _session(at, name, record)
         elif action == "end" and known is not None and known.ended is None:
             sessions[name] = replace(known, ended=at)
         elif action == "mistake":
-            mistakes.append(_seen(at, name, one))
+            mistakes.append(_seen(at, name, record))
     return ManualLog(tuple(sessions.values()), tuple(mistakes))
 
 
@@ -179,4 +169,4 @@ def near(found: ManualLog, *more: str) -> Mapping[str, str]:
     Those of the sessions that the client captured stay as they are: their signatures are named by
     code, and a study that has been looked at must not be counted anew.
     """
-    return families([*(one.mistake.signature for one in found.mistakes), *more])
+    return families([*(seen.mistake.signature for seen in found.mistakes), *more])

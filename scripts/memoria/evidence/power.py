@@ -119,14 +119,14 @@ def forecast(data: Table, log_wealth: float, supposed: float) -> Forecast | None
     stand out of its error.
     """
     found = [share_spread(data), count_spread(data.repeats, data)]
-    spreads = [one for one in found if one is not None]
+    spreads = [spread for spread in found if spread is not None]
     usual = float(data.repeats[data.control].mean()) if data.control.any() else 0.0
     if not spreads or not usual:
         return None
-    told = max(one.told for one in spreads)
+    told = max(spread.told for spread in spreads)
     if told * len(data.p) < 1:
         spreads = _supposed(supposed, data)
-        told = max((one.told for one in spreads), default=0.0)
+        told = max((spread.told for spread in spreads), default=0.0)
         return _forecast("supposed", supposed, told, log_wealth) if told else None
     fall = 1 - float(data.repeats[data.treated].mean()) / usual
     return _forecast("seen", fall, told, log_wealth)

@@ -76,50 +76,50 @@ class Point:
     repeats: Interval | None
 
 
-def rate(found: Iterable[Unit]) -> Rate:
+def rate(units: Iterable[Unit]) -> Rate:
     """Sum sessions up."""
-    listed = tuple(found)
+    listed = tuple(units)
     return Rate(
-        len(listed), sum(one.mistakes for one in listed), sum(one.repeats for one in listed)
+        len(listed), sum(unit.mistakes for unit in listed), sum(unit.repeats for unit in listed)
     )
 
 
-def by_arm(found: Sequence[Unit]) -> Mapping[bool | None, Rate]:
+def by_arm(units: Sequence[Unit]) -> Mapping[bool | None, Rate]:
     """Give the rates of the treated, the control and (if there are any) the unknown sessions."""
-    arms = (True, False, *([None] if any(one.treated is None for one in found) else []))
-    return {arm: rate(one for one in found if one.treated is arm) for arm in arms}
+    arms = (True, False, *([None] if any(unit.treated is None for unit in units) else []))
+    return {arm: rate(unit for unit in units if unit.treated is arm) for arm in arms}
 
 
-def by_project(found: Sequence[Unit]) -> Mapping[str, Rate]:
+def by_project(units: Sequence[Unit]) -> Mapping[str, Rate]:
     """Give the rate of each project, the one of most sessions first."""
-    names = Counter(one.project for one in found)
+    names = Counter(unit.project for unit in units)
     order = sorted(names, key=lambda name: (-names[name], name))
-    return {name: rate(one for one in found if one.project == name) for name in order}
+    return {name: rate(unit for unit in units if unit.project == name) for name in order}
 
 
-def classes(found: Iterable[Unit]) -> tuple[str, ...]:
+def classes(units: Iterable[Unit]) -> tuple[str, ...]:
     """Name the classes of mistakes without their codes, the most frequent first."""
-    names = Counter(met.error_class.split(":")[0] for one in found for met in one.met)
+    names = Counter(met.error_class.split(":")[0] for unit in units for met in unit.met)
     return tuple(sorted(names, key=lambda name: (-names[name], name)))
 
 
-def by_class(found: Sequence[Unit]) -> Mapping[str, Rate]:
+def by_class(units: Sequence[Unit]) -> Mapping[str, Rate]:
     """Give the rate of each class of mistakes, over all sessions."""
-    return {name: rate(of_class(found, name)) for name in classes(found)}
+    return {name: rate(of_class(units, name)) for name in classes(units)}
 
 
-def by_rule(found: Sequence[Unit], error_class: str = "") -> tuple[Beside, ...]:
+def by_rule(units: Sequence[Unit], error_class: str = "") -> tuple[Beside, ...]:
     """Say which rules go along with mistakes (of one class), the most repeats per session first.
 
     With `error_class="correction"` these are the seed's rules that correlate with corrections.
     """
-    counted = of_class(found, error_class) if error_class else tuple(found)
-    rules = {rule for one in counted for rule in one.rules}
+    counted = of_class(units, error_class) if error_class else tuple(units)
+    rules = {rule for unit in counted for rule in unit.rules}
     beside = [
         Beside(
             rule,
-            rate(one for one in counted if rule in one.rules),
-            rate(one for one in counted if rule not in one.rules),
+            rate(unit for unit in counted if rule in unit.rules),
+            rate(unit for unit in counted if rule not in unit.rules),
         )
         for rule in rules
     ]
@@ -128,13 +128,13 @@ def by_rule(found: Sequence[Unit], error_class: str = "") -> tuple[Beside, ...]:
     )
 
 
-def over_time(found: Sequence[Unit]) -> tuple[Point, ...]:
+def over_time(units: Sequence[Unit]) -> tuple[Point, ...]:
     """Give the rates by arm over time, in at most eight spans of about as many sessions each.
 
     Spans of sessions and not of the calendar: a point then never rests on two sessions of a
     holiday.
     """
-    ordered = sorted(found, key=lambda one: (one.at, one.session))
+    ordered = sorted(units, key=lambda unit: (unit.at, unit.session))
     spans = min(_MOST_SPANS, max(len(ordered) // _SPAN, 1))
     points = []
     for part in np.array_split(np.arange(len(ordered)), spans):
@@ -147,6 +147,6 @@ def over_time(found: Sequence[Unit]) -> tuple[Point, ...]:
 
 
 def _point(since: datetime, until: datetime, arm: bool | None, mine: Sequence[Unit]) -> Point:  # noqa: FBT001 - an arm is yes, no or unknown
-    mistakes = np.array([one.mistakes for one in mine], np.float64)
-    repeats = np.array([one.repeats for one in mine], np.float64)
+    mistakes = np.array([unit.mistakes for unit in mine], np.float64)
+    repeats = np.array([unit.repeats for unit in mine], np.float64)
     return Point(since, until, arm, rate(mine), share(mistakes, repeats), count(repeats))

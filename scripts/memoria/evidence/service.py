@@ -65,8 +65,8 @@ def outside(work: Workspace, project: str) -> tuple[str, ...]:
         if one.pinned and book.is_in_force(one) and (not project or rule.holds_in(one, project))
     ]
     files = promoted(work).values()
-    here = [one for one in files if not project or one.project in {"", project}]
-    return tuple(dict.fromkeys([*pinned, *(name for one in here for name in one.ids)]))
+    here = [promotion for promotion in files if not project or promotion.project in {"", project}]
+    return tuple(dict.fromkeys([*pinned, *(name for promotion in here for name in promotion.ids)]))
 
 
 def occasions(work: Workspace, history: History | None = None) -> tuple[Occasion, ...]:
@@ -111,7 +111,7 @@ def chosen(
         )
     if name:
         return _named(known, name)
-    here = [one for one in known if one.reaches(project)]
+    here = [experiment for experiment in known if experiment.reaches(project)]
     running = records.running(here)
     if running:
         return running[0]
@@ -119,11 +119,11 @@ def chosen(
 
 
 def _named(found: tuple[Experiment, ...], name: str) -> Experiment:
-    begun = [one for one in found if one.id.startswith(name.strip().lower())]
-    exact = [one for one in begun if one.id == name.strip().lower()]
+    begun = [experiment for experiment in found if experiment.id.startswith(name.strip().lower())]
+    exact = [experiment for experiment in begun if experiment.id == name.strip().lower()]
     if len(exact or begun) == 1:
         return (exact or begun)[0]
-    ids = ", ".join(one.id for one in (begun or found)[-5:])
+    ids = ", ".join(experiment.id for experiment in (begun or found)[-5:])
     what = f"{name!r} begins several experiments' ids" if begun else f"no experiment {name!r}"
     raise UsageError(f"{what}: {ids}")
 
@@ -132,10 +132,10 @@ def running(work: Workspace, named: str = "") -> Experiment:
     """Give the experiment that runs in a project; UsageError says how to get one."""
     key = project(work, named)
     experiments_ = records.running(experiments(work))
-    here = [one for one in experiments_ if one.reaches(key)]
+    here = [experiment for experiment in experiments_ if experiment.reaches(key)]
     if here:
         return here[0]
-    others = "; ".join(one.summary for one in experiments_[:3])
+    others = "; ".join(experiment.summary for experiment in experiments_[:3])
     hint = f" (elsewhere: {others}; name its project with --project)" if others else ""
     raise UsageError(
         f"no experiment runs in {key or 'this folder'}: `memoria experiment start` starts one{hint}"
@@ -167,6 +167,6 @@ def project(work: Workspace, named: str = "") -> str:
 
 def _known(work: Workspace) -> set[str]:
     history = work.vault.history()
-    keys = {one.project for one in history.stays.values()}
-    keys |= {one.project for one in experiments(work, history)}
+    keys = {stay.project for stay in history.stays.values()}
+    keys |= {experiment.project for experiment in experiments(work, history)}
     return keys - {""}

@@ -70,14 +70,14 @@ def _by_session(records: Iterable[_Record]) -> dict[str, list[_Record]]:
 
 def _assignment(session: str, rows: Iterable[_Record], experiment: Experiment) -> Assignment | None:
     rows = list(rows)
-    starts = [one for one in _starts(rows) if one.get("experiment") == experiment.id]
-    moments = [at for one in starts if (at := moment(one.get("at")))]
+    starts = [start for start in _starts(rows) if start.get("experiment") == experiment.id]
+    moments = [at for start in starts if (at := moment(start.get("at")))]
     if not moments:
         return None
-    said = {(_arm(one.get("arm")), chance(one.get("p"), -1.0)) for one in starts}
+    said = {(_arm(start.get("arm")), chance(start.get("p"), -1.0)) for start in starts}
     treated, p = said.pop()
     torn = bool(said) or p < 0  # two starts that do not agree, or half a record
-    rules = dict.fromkeys(name for one in rows for name in ids(one, "slate"))
+    rules = dict.fromkeys(name for row in rows for name in ids(row, "slate"))
     draw = (
         Draw(session, None, rules=tuple(rules))
         if torn
@@ -87,7 +87,7 @@ def _assignment(session: str, rows: Iterable[_Record], experiment: Experiment) -
 
 
 def _starts(rows: Iterable[_Record]) -> list[_Record]:
-    return [one for one in rows if one.get("event") == _START]
+    return [row for row in rows if row.get("event") == _START]
 
 
 def _arm(value: object) -> bool | None:
@@ -95,12 +95,12 @@ def _arm(value: object) -> bool | None:
 
 
 def _by_hand(manual_log: ManualLog, experiment: Experiment) -> Iterable[Assignment]:
-    for one in manual_log.sessions:
-        if one.experiment == experiment.id:
-            p = chance(one.p, -1.0)
-            treated = _arm(one.arm) if p >= 0 else None
-            draw = Draw(one.session, treated, p if p >= 0 else 0.5, "", one.rules)
-            yield Assignment(draw, one.began, one.project, by_hand=True)
+    for session in manual_log.sessions:
+        if session.experiment == experiment.id:
+            p = chance(session.p, -1.0)
+            treated = _arm(session.arm) if p >= 0 else None
+            draw = Draw(session.session, treated, p if p >= 0 else 0.5, "", session.rules)
+            yield Assignment(draw, session.began, session.project, by_hand=True)
 
 
 def _excused(rows: Iterable[_Record], experiment: Experiment) -> bool:
@@ -108,9 +108,9 @@ def _excused(rows: Iterable[_Record], experiment: Experiment) -> bool:
 
     It was another experiment's, or had begun before this one.
     """
-    for one in _starts(rows):
-        at = moment(one.get("at"))
-        if one.get("experiment") not in {"", None, experiment.id}:
+    for start in _starts(rows):
+        at = moment(start.get("at"))
+        if start.get("experiment") not in {"", None, experiment.id}:
             return True
         if at is not None and at < experiment.started.replace(microsecond=0):
             return True

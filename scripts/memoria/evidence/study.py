@@ -7,13 +7,13 @@ counted as waiting and comes in once it is captured.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from memoria.capture.repeats import Draw, Lookback, Unit, Visit, is_of_class, units
-from memoria.evidence.figures import Evidence, Study, weigh
+from memoria.evidence.figures import Evidence, weigh
 from memoria.evidence.manual_sessions import KIND, ManualLog, ManualSession, manual_log, near
 from memoria.evidence.rates import classes
 from memoria.evidence.session_arms import Assignment, assignments
@@ -56,7 +56,7 @@ class Studied:
     def counted(self) -> tuple[Unit, ...]:
         """The sessions that the evidence rests on."""
         names = frozenset(self.evidence.sessions)
-        return tuple(one for one in self.units if one.session in names)
+        return tuple(unit for unit in self.units if unit.session in names)
 
 
 def study(history: History, experiment: Experiment, outside: Iterable[str] = ()) -> Studied:
@@ -71,18 +71,13 @@ def study(history: History, experiment: Experiment, outside: Iterable[str] = ())
         {name: assignment.draw for name, assignment in found.items()},
         _back(experiment),
     )
-    told = Study(
-        experiment.id,
-        experiment.design,
-        experiment.error_class,
-        experiment.planned,
-        experiment.worth,
-        tuple(dict.fromkeys((*experiment.outside, *outside))),
-    )
+    reached = tuple(dict.fromkeys((*experiment.outside, *outside)))
     # the deals of the permutation test hang on the experiment, so that each look gives the same
-    evidence = weigh(met, told, np.random.default_rng(chance.seed(experiment.id)))
+    evidence = weigh(
+        met, replace(experiment, outside=reached), np.random.default_rng(chance.seed(experiment.id))
+    )
     conclusion = conclude(evidence)
-    here = {one.session for one in met}
+    here = {unit.session for unit in met}
     waiting = tuple(assignment for name, assignment in found.items() if name not in here)
     open_ = hand.open(experiment.id)
     return Studied(
@@ -93,7 +88,7 @@ def study(history: History, experiment: Experiment, outside: Iterable[str] = ())
         waiting,
         found,
         {name: stay.ended for name, stay in history.stays.items()}
-        | {one.session: one.ended for one in hand.sessions if one.ended},
+        | {session.session: session.ended for session in hand.sessions if session.ended},
         open_,
         len(hand.of(open_.session)) if open_ else 0,
         (
@@ -107,7 +102,7 @@ def study(history: History, experiment: Experiment, outside: Iterable[str] = ())
 def _detector(history: History, drawn: Mapping[str, Assignment]) -> int:
     """Give the version of the error detector that an experiment began with."""
     stays = [history.stays[name] for name in drawn if name in history.stays]
-    return min(stays, key=lambda one: (one.began, one.session)).detector if stays else DETECTOR
+    return min(stays, key=lambda stay: (stay.began, stay.session)).detector if stays else DETECTOR
 
 
 def _counted_alike(history: History, drawn: Mapping[str, Assignment]) -> dict[str, Assignment]:
@@ -138,7 +133,7 @@ def everything(history: History) -> tuple[Unit, ...]:
     """Give all captured sessions as units of no arm: what repeats without any experiment."""
     history = history.latest
     hand = manual_log(history.of(KIND))
-    names = {one.session for one in _visits(history, hand, {})}
+    names = {visit.session for visit in _visits(history, hand, {})}
     draws = {name: Draw(name, treated=None) for name in names}
     return _units(history, hand, draws, Lookback())
 
@@ -151,17 +146,21 @@ def _units(
     history: History, hand: ManualLog, draws: Mapping[str, Draw], lookback: Lookback
 ) -> tuple[Unit, ...]:
     visits = _visits(history, hand, draws)
-    here = {one.session for one in visits}
+    here = {visit.session for visit in visits}
     # a mistake that was logged for a session which is not captured yet would make it look captured
-    logged: list[Seen] = [one for one in hand.mistakes if one.session in here]
+    logged: list[Seen] = [seen for seen in hand.mistakes if seen.session in here]
     return units(visits, [*history.mistakes, *logged], draws, lookback, near(hand))
 
 
 def _visits(history: History, hand: ManualLog, draws: Mapping[str, Draw]) -> list[Visit]:
-    found = [Visit(one.session, one.project, one.began) for one in history.stays.values()]
-    found += [Visit(one.session, one.project, one.began) for one in hand.sessions if one.ended]
-    known = {one.session for one in found}
-    return found + [one for one in _empty(history) if one.session in draws.keys() - known]
+    visits = [Visit(stay.session, stay.project, stay.began) for stay in history.stays.values()]
+    visits += [
+        Visit(session.session, session.project, session.began)
+        for session in hand.sessions
+        if session.ended
+    ]
+    known = {visit.session for visit in visits}
+    return visits + [visit for visit in _empty(history) if visit.session in draws.keys() - known]
 
 
 def _empty(history: History) -> Iterable[Visit]:
@@ -180,7 +179,7 @@ def _name(path: str) -> str:
 def _notes(
     experiment: Experiment, met: Iterable[Unit], waiting: Iterable[Assignment]
 ) -> Iterable[str]:
-    arms = [one.draw.treated for one in waiting]
+    arms = [assignment.draw.treated for assignment in waiting]
     if arms:
         yield (
             f"{_sessions(len(arms))} not counted yet: not ended, or not captured "

@@ -62,19 +62,19 @@ def conclude(evidence: Evidence) -> Conclusion:
 def _verdict(evidence: Evidence) -> tuple[Kind, str]:
     if missing := _missing(evidence):
         return "cannot tell", missing
-    if evidence.study.design == "all-on":
+    if evidence.experiment.design == "all-on":
         return "no comparison", (
             "no comparison is possible: every session was treated; a study with `--design coin` "
             "can tell."
         )
-    if evidence.study.design == "before-after":
+    if evidence.experiment.design == "before-after":
         return "no comparison", f"{_change(evidence, 'went')}; this design cannot say why."
     return _by_coin(evidence)
 
 
 def _by_coin(evidence: Evidence) -> tuple[Kind, str]:
-    if evidence.study.planned:
-        return _planned(evidence, evidence.study.planned)
+    if evidence.experiment.planned:
+        return _planned(evidence, evidence.experiment.planned)
     if evidence.crossed:
         return _crossed(evidence)
     return _limits(evidence) or ("not yet", _not_yet(evidence))
@@ -88,7 +88,7 @@ def _missing(evidence: Evidence) -> str:
         return _nothing(evidence)
     if total == 1:
         return f"one session cannot tell anything ({_mistakes(mistakes)})."
-    if evidence.study.design == "all-on":
+    if evidence.experiment.design == "all-on":
         return ""
     return _one_sided(evidence, total, mistakes)
 
@@ -157,7 +157,7 @@ def _claim(evidence: Evidence, named: dict[str, float], chance: float) -> tuple[
 
 def _limits(evidence: Evidence) -> tuple[Kind, str] | None:
     """Say that there is no difference worth having, if the limits say so."""
-    ruled, worth = _ruled_out(evidence), evidence.study.worth
+    ruled, worth = _ruled_out(evidence), evidence.experiment.worth
     if ruled is None or not -worth <= ruled[1] <= ruled[2] <= worth:
         return None
     measure, *limits = ruled
@@ -199,12 +199,12 @@ def _not_yet(evidence: Evidence) -> str:
 
 def _notes(evidence: Evidence, kind: Kind) -> Iterator[str]:
     yield from _left_out(evidence)
-    if evidence.study.design == "before-after":
+    if evidence.experiment.design == "before-after":
         yield from _WRONG_WITH_BEFORE_AFTER
     if kind in {"better", "worse", "no difference", "unclear", "not yet"}:
         yield from _beside(evidence, kind)
-    if evidence.study.outside:
-        names = ", ".join(evidence.study.outside)
+    if evidence.experiment.outside:
+        names = ", ".join(evidence.experiment.outside)
         yield f"Outside the experiment, since they reach both arms (promoted or pinned): {names}."
 
 
@@ -227,7 +227,7 @@ def _beside(evidence: Evidence, kind: Kind) -> Iterator[str]:
             "so it moves also when new mistakes become fewer or more."
         )
     wealth = evidence.wealth
-    if wealth.crossed and not evidence.study.planned:
+    if wealth.crossed and not evidence.experiment.planned:
         yield (
             f"The e-value reached {THRESHOLD:.0f} after session {wealth.crossed}; its highest is "
             f"{_rounded(wealth.peak)}, and it stands at {_figure(wealth.now)} now."

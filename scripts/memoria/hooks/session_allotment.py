@@ -113,7 +113,7 @@ def texts(snapshot: dict[str, Any], allotted: dict[str, Any]) -> list[dict[str, 
     rules = _rules(snapshot)
     slate_ = allotted.get("slate")
     rows = slate_ if isinstance(slate_, list) else []
-    names = [str(one.get("id")) for one in rows if isinstance(one, dict)]
+    names = [str(row.get("id")) for row in rows if isinstance(row, dict)]
     return [
         {"text": rules[name][0], **({"since": rules[name][3]} if rules[name][3] else {})}
         for name in names
@@ -150,7 +150,7 @@ def _everything(snapshot: dict[str, Any]) -> dict[str, Any]:
 def _rules(snapshot: dict[str, Any]) -> dict[str, tuple[str, str, str, str]]:
     """Give the prepared rules by id: line, hash, words, and the day since when it is active."""
     rules = snapshot.get("rules")
-    rows = [one for one in rules if isinstance(one, dict)] if isinstance(rules, list) else []
+    rows = [rule for rule in rules if isinstance(rule, dict)] if isinstance(rules, list) else []
     return {
         str(one.get("id") or f"rule {at}"): (
             protocol.text(one, "text"),

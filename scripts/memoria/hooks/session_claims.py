@@ -50,8 +50,8 @@ class Given:
     def at_start(self) -> dict[str, str]:
         """Give the rules that the session's start gave or withheld, id to the hash of the words."""
         lists = [self._start.get(name) for name in ("slate", "withheld")]
-        rows = [one for rows in lists if isinstance(rows, list) for one in rows]
-        return {str(one.get("id")): str(one.get("hash")) for one in rows if isinstance(one, dict)}
+        rows = [row for rows in lists if isinstance(rows, list) for row in rows]
+        return {str(row.get("id")): str(row.get("hash")) for row in rows if isinstance(row, dict)}
 
     def since(self) -> float:
         """Give the moment of the session's last start, in seconds of the epoch.

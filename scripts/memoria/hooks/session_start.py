@@ -59,9 +59,9 @@ def handle(place: protocol.Place, event: dict[str, Any]) -> None:
         is_first = first_time(place, session, source)
     except OSError as refused:
         is_first, error = True, refused.strerror or type(refused).__name__
-    found = fault(place, error)
+    broken = fault(place, error)
     if is_first:
-        context = text(place, session, protocol.text(event, "cwd"), found)
+        context = text(place, session, protocol.text(event, "cwd"), broken)
         if context:
             _print(context)
     if _is_there(place.vault):
@@ -85,16 +85,16 @@ def lost(place: protocol.Place, event: dict[str, Any]) -> None:
     _print(injection.compose({}, place.vault, os.urandom(8).hex(), [line]))
 
 
-def text(place: protocol.Place, session: str, cwd: str, found: str = "") -> str:
+def text(place: protocol.Place, session: str, cwd: str, broken: str = "") -> str:
     """Give what a session in that folder gets; "" when nothing is known yet.
 
-    `found` is the line about what is broken. In the control arm of an experiment a session gets
+    `broken` is the line about what is broken. In the control arm of an experiment a session gets
     what belongs to no experiment: pinned rules, and word of a capture that has stopped.
     """
     # a boundary that earlier content cannot have known
     boundary = os.urandom(8).hex()
     if not _is_there(place.vault):
-        return injection.compose({}, place.vault, boundary, [found])
+        return injection.compose({}, place.vault, boundary, [broken])
     key = project_key(cwd) if cwd else ""
     snapshot = None
     for name in (project.file_name(key) if key else "default", "default"):
@@ -104,7 +104,7 @@ def text(place: protocol.Place, session: str, cwd: str, found: str = "") -> str:
     snapshot["start"] = beside_rules(snapshot, cwd)
     given = allotment.allotment(place, session, key, snapshot, folders)
     told = {"rules": allotment.texts(snapshot, given)}
-    lines = notices(place, found)
+    lines = notices(place, broken)
     if given.get("arm") != allotment.CONTROL:
         told |= {"start": snapshot["start"]}
         lines += [line for line in [protocol.text(snapshot, "offer")] if line]
@@ -140,13 +140,13 @@ def first_time(place: protocol.Place, session: str, source: str) -> bool:
     return True
 
 
-def notices(place: protocol.Place, found: str = "") -> list[str]:
+def notices(place: protocol.Place, broken: str = "") -> list[str]:
     """Say in one line each what a person has to know: a capture that has silently stopped.
 
-    Where it is known what is broken (`found`), that is said and not what comes of it.
+    Where it is known what is broken (`broken`), that is said and not what comes of it.
     """
-    if found:
-        return [*extra, found]
+    if broken:
+        return [*extra, broken]
     waiting = _jobs(place, "new") + _jobs(place, "claimed")
     lines = [*extra]
     if waiting:

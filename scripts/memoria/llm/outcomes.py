@@ -105,10 +105,10 @@ def _error(kind: type[errors.ModelError], what: str, outcome: Outcome) -> errors
     return kind(f"{what} ({said})" if said else what)
 
 
-def add(one: Cost, other: Cost) -> Cost:
+def add(cost: Cost, other: Cost) -> Cost:
     """Give the sum of two costs."""
     return Cost(
-        one.input_tokens + other.input_tokens,
-        one.output_tokens + other.output_tokens,
-        one.usd + other.usd,
+        cost.input_tokens + other.input_tokens,
+        cost.output_tokens + other.output_tokens,
+        cost.usd + other.usd,
     )

@@ -28,26 +28,28 @@ if TYPE_CHECKING:
 
 def start(call: Call) -> str:
     """Open a tracked session."""
-    one = _running(call)
+    experiment = _running(call)
     asked = error_class(call.text("error_class"))
-    if asked and one.error_class and asked != one.error_class:
-        raise UsageError(f"the experiment that runs is about {one.error_class}, not {asked}")
-    return f"{tracking.arm_in_words(tracking.begin(call.work, one, _place(call, one)))}."
+    if asked and experiment.error_class and asked != experiment.error_class:
+        raise UsageError(f"the experiment that runs is about {experiment.error_class}, not {asked}")
+    return (
+        f"{tracking.arm_in_words(tracking.begin(call.work, experiment, _place(call, experiment)))}."
+    )
 
 
 def end(call: Call) -> str:
     """Close it."""
-    found, count = tracking.finish(call.work, _running(call))
-    return f"session {found.session} ({found.arm}) ended; mistakes: {count}"
+    session, count = tracking.finish(call.work, _running(call))
+    return f"session {session.session} ({session.arm}) ended; mistakes: {count}"
 
 
 def mistake(call: Call) -> str:
     """Log a mistake in it."""
-    one = _running(call)
+    experiment = _running(call)
     done = tracking.log(
         call.work,
-        one,
-        _place(call, one),
+        experiment,
+        _place(call, experiment),
         error_class=call.text("error_class"),
         description=call.text("description"),
     )
@@ -64,7 +66,7 @@ def metrics(call: Call) -> str:
 def report(call: Call) -> str:
     """Give the verdict with all that it rests on."""
     found = _studied(call)
-    texts = {one.id: one.text for one in rulebook(call.work).rules}
+    texts = {rule.id: rule.text for rule in rulebook(call.work).rules}
     judged = by_rule(occasions(call.work))
     return _bounded(render.text(found, texts, judged))
 
@@ -73,15 +75,15 @@ def _running(call: Call) -> Experiment:
     return running(call.work, call.values["project"])
 
 
-def _place(call: Call, one: Experiment) -> str:
-    return one.project or project(call.work, call.values["project"])
+def _place(call: Call, experiment: Experiment) -> str:
+    return experiment.project or project(call.work, call.values["project"])
 
 
 def _studied(call: Call) -> Studied:
     history = call.work.vault.history()
     key = project(call.work, call.values["project"])
-    one = chosen(call.work, call.values["experiment"], key, history)
-    return studied(call.work, one, history)
+    experiment = chosen(call.work, call.values["experiment"], key, history)
+    return studied(call.work, experiment, history)
 
 
 def _bounded(text: str) -> str:

@@ -88,7 +88,7 @@ def read(call: Call) -> str:
     if name:
         found = framing.section(text, name)
         if found is None:
-            have = "; ".join(shown(one) for one in framing.headings(text)[:_SECTIONS])
+            have = "; ".join(shown(heading) for heading in framing.headings(text)[:_SECTIONS])
             raise UsageError(f"{shown(values['id'])} has no section {shown(name)!r}; it has {have}")
         text = found
     part = framing.part(text, values["offset"], values["limit"])
@@ -96,7 +96,7 @@ def read(call: Call) -> str:
     if part.end < part.total:
         lines.append(f"[characters {part.start}-{part.end} of {part.total}; offset={part.end}]")
         if not part.start and not name:
-            names = [shown(one) for one in framing.headings(text)[1 : _SECTIONS + 1]]
+            names = [shown(heading) for heading in framing.headings(text)[1 : _SECTIONS + 1]]
             lines += [f"[sections: {'; '.join(names)}]"] if names else []
     return "\n".join(lines)
 
@@ -131,14 +131,14 @@ def query(call: Call) -> str:
     """Ask the engine, and keep the record that every question leaves."""
     question = call.text("question")
     asker = Asker(call.work, call.work.model())
-    found = asker.ask(question)
+    answered = asker.ask(question)
     try:
-        asker.keep(found, file_back=False)
+        asker.keep(answered, file_back=False)
     finally:
-        text = framing.quiet(found.checked.text)[: framing.LONGEST]
-    cited = ", ".join(shown(one) for one in found.checked.citations) or "none"
-    cost = f", ${found.reply.cost.usd:.4f}" if found.reply.cost.usd else ""
-    return f"{text}\n\n[{found.reply.engine} engine{cost}; cited: {cited}]"
+        text = framing.quiet(answered.checked.text)[: framing.LONGEST]
+    cited = ", ".join(shown(citation) for citation in answered.checked.citations) or "none"
+    cost = f", ${answered.reply.cost.usd:.4f}" if answered.reply.cost.usd else ""
+    return f"{text}\n\n[{answered.reply.engine} engine{cost}; cited: {cited}]"
 
 
 def status(call: Call) -> str:
@@ -147,7 +147,7 @@ def status(call: Call) -> str:
     history = work.vault.history()
     book = rulebook(work)
     today = clock.now(work.settings.zone).date()
-    found = [aged(one, today) for one in book.rules]
+    found = [aged(rule, today) for rule in book.rules]
     kinds = Counter(path.split("/")[0] for path in work.vault.articles.paths())
     logs = work.vault.logs()
     days = f"{len(logs)} days, {logs[0]} to {logs[-1]}" if logs else "none yet"
@@ -169,9 +169,9 @@ def status(call: Call) -> str:
 def _by_category(book: Rulebook, rules: Iterable[Rule]) -> list[str]:
     found = list(rules)
     lines = []
-    for name in dict.fromkeys(sorted(one.category for one in found)):
-        mine = [one for one in found if one.category == name]
-        sure = Counter(one.confidence for one in mine)
+    for name in dict.fromkeys(sorted(rule.category for rule in found)):
+        mine = [rule for rule in found if rule.category == name]
+        sure = Counter(rule.confidence for rule in mine)
         parts = [f"{count} {one}" for one, count in sure.most_common()]
         force = sum(map(book.is_in_force, mine))
         lines.append(f"  {name}: {', '.join(parts)} confidence; {force} active")
@@ -185,24 +185,24 @@ def rules(call: Call) -> str:
     today = clock.now(call.work.settings.zone).date()
     words = normal(values["words"]).split()
     found = [
-        aged(one, today)
-        for one in book.rules
-        if values["category"] in ("", one.category)
-        and values["status"] in ("", stands(book, one))
-        and all(word in normal(one.text) for word in words)
+        aged(rule, today)
+        for rule in book.rules
+        if values["category"] in ("", rule.category)
+        and values["status"] in ("", stands(book, rule))
+        and all(word in normal(rule.text) for word in words)
     ]
-    found.sort(key=lambda one: (not book.is_in_force(one), -one.frequency, one.id))
+    found.sort(key=lambda rule: (not book.is_in_force(rule), -rule.frequency, rule.id))
     first, most = values["offset"], values["limit"]
-    lines = [f"- {line(one, book)}" for one in found[first : first + most]]
+    lines = [f"- {line(rule, book)}" for rule in found[first : first + most]]
     rest = len(found) - first - most
     more = [f"[{rest} more: offset={first + most}]"] if rest > 0 else []
     return "\n".join([*lines, *more]) or "No rules."
 
 
-def line(one: Rule, book: Rulebook) -> str:
+def line(rule: Rule, book: Rulebook) -> str:
     """Give a rule in a line: id, words, and how it stands."""
-    status = stands(book, one)
-    return f"{one.id} {shown(one.text)} ({one.category}, {status}, {one.confidence} confidence)"
+    status = stands(book, rule)
+    return f"{rule.id} {shown(rule.text)} ({rule.category}, {status}, {rule.confidence} confidence)"
 
 
 def diff(call: Call) -> str:
@@ -210,13 +210,13 @@ def diff(call: Call) -> str:
     work = call.work
     book = rulebook(work)
     today = clock.now(work.settings.zone).date()
-    cases = review_cases(work, book, [aged(one, today) for one in book.rules])
+    cases = review_cases(work, book, [aged(rule, today) for rule in book.rules])
     found = [case.rule for case in cases]
     wanted = proposals(work)
     lines = []
-    for one in found[: call.values["limit"]]:
-        asked = f" [proposed: {wanted[one.id]}]" if one.id in wanted else ""
-        lines.append(f"- {line(one, book)}{asked}")
-        lines += [f'  "{shown(quote(words).words)}"' for words in one.quotes[:1]]
+    for rule in found[: call.values["limit"]]:
+        asked = f" [proposed: {wanted[rule.id]}]" if rule.id in wanted else ""
+        lines.append(f"- {line(rule, book)}{asked}")
+        lines += [f'  "{shown(quote(words).words)}"' for words in rule.quotes[:1]]
     total = f"{len(found)} wait; the user decides with `memoria review`."
     return "\n".join([*lines, total]) if found else "Nothing waits for the user."

@@ -46,15 +46,15 @@ def promoting(call: Call) -> str:
     target = call.values["target"] or "claude-md"
     place, plan = promote.planned(work, target, ids)
     book = rulebook(work)
-    found = [book.find(name) for name in ids]
+    rules = [book.find(name) for name in ids]
     if not plan.approve and not plan.placement.changes:
         return f"{place.path} holds these rules already; nothing to do."
-    new = [one.id for one in plan.approve]
-    question = suggestion.question("promote", found, str(place.path), new)
-    if not _agreed(call, "promote", question, found):
-        return _left(call, "promote", found, f"memoria promote {' '.join(ids)} --target {target}")
-    done = promote.carried_out(work, target, [one.id for one in found])
-    active = ", ".join(one.id for one in done.approve)
+    new = [rule.id for rule in plan.approve]
+    question = suggestion.question("promote", rules, str(place.path), new)
+    if not _agreed(call, "promote", question, rules):
+        return _left(call, "promote", rules, f"memoria promote {' '.join(ids)} --target {target}")
+    done = promote.carried_out(work, target, [rule.id for rule in rules])
+    active = ", ".join(rule.id for rule in done.approve)
     return (
         f"The user said yes: {place.path} holds {len(done.placement.rules)} rules now"
         f"{f'; active now: {active}' if active else ''}."
@@ -64,23 +64,23 @@ def promoting(call: Call) -> str:
 def rejecting(call: Call) -> str:
     """Reject rules if the person says yes now; else leave a proposal."""
     work, book = call.work, rulebook(call.work)
-    found = [book.find(name) for name in call.values["ids"]]
-    if all(one.status == "rejected" for one in found):
+    rules = [book.find(name) for name in call.values["ids"]]
+    if all(rule.status == "rejected" for rule in rules):
         return "They are rejected already; nothing to do."
-    question = suggestion.question("reject", found, "")
-    if not _agreed(call, "reject", question, found):
-        names = " ".join(one.id for one in found)
-        return _left(call, "reject", found, f"memoria reject {names}")
-    rulings = [Ruling(one.id, "rejected", "reject", seen=text_hash(one.text)) for one in found]
+    question = suggestion.question("reject", rules, "")
+    if not _agreed(call, "reject", question, rules):
+        names = " ".join(rule.id for rule in rules)
+        return _left(call, "reject", rules, f"memoria reject {names}")
+    rulings = [Ruling(rule.id, "rejected", "reject", seen=text_hash(rule.text)) for rule in rules]
     with work.vault.step("reject"):
         decide(work, rulings)
-        problems = promote.withdraw(work, [one.id for one in found])
+        problems = promote.withdraw(work, [rule.id for rule in rules])
     return "\n".join(
-        ["The user said yes: rejected " + ", ".join(one.id for one in found), *problems]
+        ["The user said yes: rejected " + ", ".join(rule.id for rule in rules), *problems]
     )
 
 
-def _agreed(call: Call, verb: Verb, question: str, found: Sequence[Rule]) -> bool:
+def _agreed(call: Call, verb: Verb, question: str, rules: Sequence[Rule]) -> bool:
     """Ask; False where nobody can be asked. UsageError for a no, and where words have changed."""
     answer = call.consent(question)
     if answer is None:
@@ -90,19 +90,19 @@ def _agreed(call: Call, verb: Verb, question: str, found: Sequence[Rule]) -> boo
     # the person may have thought for minutes
     call.work.vault.articles.refresh()
     book = rulebook(call.work)
-    if any(book.find(one.id).text != one.text for one in found):
+    if any(book.find(rule.id).text != rule.text for rule in rules):
         raise UsageError("the rules' words were changed just now; nothing was done, ask again")
     return True
 
 
-def _left(call: Call, verb: Verb, found: Sequence[Rule], command: str) -> str:
+def _left(call: Call, verb: Verb, rules: Sequence[Rule], command: str) -> str:
     """Write down what waits for the person; the same is not written down twice."""
     work = call.work
     now, book = clock.now(work.settings.zone), rulebook(work)
     # to write a rule that is in force into a file is no decision about it: nothing waits
-    open_ = [one for one in found if verb == "reject" or not book.is_in_force(one)]
-    leave(work, [suggestion.record(now, verb, one) for one in open_])
-    names = ", ".join(one.id for one in found)
+    open_ = [rule for rule in rules if verb == "reject" or not book.is_in_force(rule)]
+    leave(work, [suggestion.record(now, verb, rule) for rule in open_])
+    names = ", ".join(rule.id for rule in rules)
     review = "`memoria review`, or " if open_ else ""
     return (
         f"Proposed to {verb} {names}; nothing has changed yet. The user decides: {review}"
@@ -118,16 +118,16 @@ def learning(call: Call) -> str:
         raise UsageError(
             f"{_REVIEWS_A_DAY} reviews were filed today; more are for the user: `memoria learn`"
         )
-    found = learned(call.work, call.values["review"], call.text("name"), here)
-    if found.known:
-        return f"This review was taken in before, as {found.file}; nothing has changed."
-    if not found.rules:
-        return f"No general rules in its {found.remarks} remarks; nothing is filed."
-    lines = [f"- {shown(one.text)} ({one.category})" for one in found.rules]
+    outcome = learned(call.work, call.values["review"], call.text("name"), here)
+    if outcome.known:
+        return f"This review was taken in before, as {outcome.file}; nothing has changed."
+    if not outcome.rules:
+        return f"No general rules in its {outcome.remarks} remarks; nothing is filed."
+    lines = [f"- {shown(advice.text)} ({advice.category})" for advice in outcome.rules]
     return "\n".join(
         [
             *lines,
-            f"Filed as {found.file}. None is in force before the user approves it.",
+            f"Filed as {outcome.file}. None is in force before the user approves it.",
         ]
     )
 
@@ -135,18 +135,18 @@ def learning(call: Call) -> str:
 def opining(call: Call) -> str:
     """Note what a model thinks of a rule: once a day and rule, bounded, and never counted."""
     work = call.work
-    found = rulebook(work).find(call.values["skill_id"])
+    rule = rulebook(work).find(call.values["skill_id"])
     now = clock.now(work.settings.zone)
     with work.vault.changing() as change:
         known = work.vault.history().of(suggestion.OPINION)
         today = suggestion.opinions(known, now - timedelta(days=1))
-        if any(one["id"] == found.id for one in today):
-            raise UsageError(f"{found.id} was noted within a day already; the user's word counts")
+        if any(one["id"] == rule.id for one in today):
+            raise UsageError(f"{rule.id} was noted within a day already; the user's word counts")
         if len(today) >= suggestion.OPINIONS_A_DAY:
             raise UsageError(f"{len(today)} rules were noted within a day; that is enough")
         given = suggestion.opinion(
             now,
-            found.id,
+            rule.id,
             call.values["reward"],
             project=project_key(os.getcwd()),  # noqa: PTH109 - as above
             context=call.text("context"),
@@ -154,8 +154,8 @@ def opining(call: Call) -> str:
         )
         change.record(given)
     return (
-        f"Noted as your opinion of {found.id}; it is not counted. The user's word is: "
-        f"`memoria reward {found.id} {given['reward']}`."
+        f"Noted as your opinion of {rule.id}; it is not counted. The user's word is: "
+        f"`memoria reward {rule.id} {given['reward']}`."
     )
 
 
@@ -168,9 +168,9 @@ def earned(call: Call) -> str:
     said = suggestion.opinions(history.of(suggestion.OPINION))
     known = beliefs(work)
     lines: list[str] = []
-    for one in book.rules:
-        found = rewards_.earned(one, all_, known.get(one.id, {}), said)
-        if wanted == one.id or (not wanted and (found["rewards"] or found["opinions"])):
+    for rule in book.rules:
+        found = rewards_.earned(rule, all_, known.get(rule.id, {}), said)
+        if wanted == rule.id or (not wanted and (found["rewards"] or found["opinions"])):
             lines += _earned(found)
     most = call.values["limit"] * (_LAST + 1)
     return "\n".join(lines[:most]) or "No rule has earned anything yet."

@@ -156,8 +156,8 @@ def _consent(
 
 def _can_ask(capabilities: types.ClientCapabilities | None) -> bool:
     """Whether a client can show the person a form; {} means that it can."""
-    found = capabilities.elicitation if capabilities else None
-    return found is not None and (found.form is not None or found.url is None)
+    capability = capabilities.elicitation if capabilities else None
+    return capability is not None and (capability.form is not None or capability.url is None)
 
 
 def _answer(loop: asyncio.AbstractEventLoop, asked: Awaitable[Any]) -> bool | None:

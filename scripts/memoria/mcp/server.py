@@ -79,12 +79,12 @@ class Vault:
 
         secrets = self._work.settings.secrets
         try:
-            found = tools.tool(name)
-            values = tool_schema.checked(found, arguments)
+            tool = tools.tool(name)
+            values = tool_schema.checked(tool, arguments)
             asks = partial(self._asked, consent)
             work = self._opened()
             try:
-                text = _handler(found.name)(Call(work, values, asks))
+                text = _handler(tool.name)(Call(work, values, asks))
             finally:
                 _refresh(work)
         except MemoriaError as error:

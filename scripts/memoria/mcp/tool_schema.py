@@ -72,8 +72,8 @@ class Tool:
         hints: dict[str, Any] = {"readOnlyHint": not self.writes, "openWorldHint": self.asks}
         if self.writes:
             hints |= {"destructiveHint": self.destroys, "idempotentHint": self.repeats}
-        given = {name: one.schema for name, one in self.arguments.items()}
-        required = [name for name, one in self.arguments.items() if one.required]
+        given = {name: argument.schema for name, argument in self.arguments.items()}
+        required = [name for name, argument in self.arguments.items() if argument.required]
         schema: dict[str, Any] = {"type": "object", "properties": given}
         return {
             "name": self.name,
@@ -84,43 +84,45 @@ class Tool:
         }
 
 
-def checked(found: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
+def checked(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
     """Check a call's arguments; give all of them, "" or () or the default where none was given.
 
     UsageError for one that is missing, unknown, too long or of the wrong kind.
     """
-    unknown = [name for name in list(given)[:_NAMES] if name not in found.arguments]
+    unknown = [name for name in list(given)[:_NAMES] if name not in tool.arguments]
     if unknown:
-        known = ", ".join(found.arguments) or "none"
-        raise UsageError(f"{found.name} has no argument {unknown[0][:80]!r}; it takes: {known}")
-    return {name: _value(name, one, given.get(name)) for name, one in found.arguments.items()}
+        known = ", ".join(tool.arguments) or "none"
+        raise UsageError(f"{tool.name} has no argument {unknown[0][:80]!r}; it takes: {known}")
+    return {
+        name: _value(name, argument, given.get(name)) for name, argument in tool.arguments.items()
+    }
 
 
-def _value(name: str, one: Argument, value: Any) -> Any:  # noqa: ANN401 - whatever JSON can hold
+def _value(name: str, argument: Argument, value: Any) -> Any:  # noqa: ANN401 - whatever JSON can hold
     if value is None or value in ("", []):
-        if one.required:
-            raise UsageError(f"{name} is missing{f': {one.about}' if one.about else ''}")
-        return {"text": "", "choice": "", "ids": (), "number": one.default}[one.kind]
-    return _CHECKS[one.kind](name, one, value)
+        if argument.required:
+            raise UsageError(f"{name} is missing{f': {argument.about}' if argument.about else ''}")
+        return {"text": "", "choice": "", "ids": (), "number": argument.default}[argument.kind]
+    return _CHECKS[argument.kind](name, argument, value)
 
 
-def _text(name: str, one: Argument, value: Any) -> str:  # noqa: ANN401 - as above
+def _text(name: str, argument: Argument, value: Any) -> str:  # noqa: ANN401 - as above
     if not isinstance(value, str):
         raise UsageError(f"{name} has to be text")
     # half an emoji, which JSON can escape and no file can hold
     text = value.encode("utf-8", "replace").decode()
-    if len(text) > one.most:
-        raise UsageError(f"{name} has {len(text)} characters; at most {one.most} are taken")
-    if one.required and not text.strip():
+    if len(text) > argument.most:
+        raise UsageError(f"{name} has {len(text)} characters; at most {argument.most} are taken")
+    if argument.required and not text.strip():
         raise UsageError(f"{name} is empty")
     return text
 
 
-def _number(name: str, one: Argument, value: Any) -> int:  # noqa: ANN401 - as above
+def _number(name: str, argument: Argument, value: Any) -> int:  # noqa: ANN401 - as above
     number = _whole(value)
     if number is None:
         raise UsageError(f"{name} has to be a whole number")
-    return max(one.least, min(one.most, number))
+    return max(argument.least, min(argument.most, number))
 
 
 def _whole(value: Any) -> int | None:  # noqa: ANN401 - as above
@@ -134,13 +136,13 @@ def _whole(value: Any) -> int | None:  # noqa: ANN401 - as above
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _choice(name: str, one: Argument, value: Any) -> Any:  # noqa: ANN401 - as above
-    wanted = _whole(value) if isinstance(one.choices[0], int) else value
-    if isinstance(wanted, str) and isinstance(one.choices[0], str):
+def _choice(name: str, argument: Argument, value: Any) -> Any:  # noqa: ANN401 - as above
+    wanted = _whole(value) if isinstance(argument.choices[0], int) else value
+    if isinstance(wanted, str) and isinstance(argument.choices[0], str):
         # the seed's targets and categories have underscores
-        wanted = next((word for word in one.choices if _plain(word) == _plain(wanted)), wanted)
-    if wanted is None or wanted not in one.choices:
-        raise UsageError(f"{name} has to be one of {', '.join(map(str, one.choices))}")
+        wanted = next((word for word in argument.choices if _plain(word) == _plain(wanted)), wanted)
+    if wanted is None or wanted not in argument.choices:
+        raise UsageError(f"{name} has to be one of {', '.join(map(str, argument.choices))}")
     return wanted
 
 
@@ -148,12 +150,12 @@ def _plain(word: str) -> str:
     return word.strip().lower().replace("_", "-")
 
 
-def _ids(name: str, one: Argument, value: Any) -> tuple[str, ...]:  # noqa: ANN401 - as above
+def _ids(name: str, argument: Argument, value: Any) -> tuple[str, ...]:  # noqa: ANN401 - as above
     texts = [value] if isinstance(value, str) else value
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise UsageError(f"{name} has to be a list of rule ids")
-    if len(texts) > one.most:
-        raise UsageError(f"{name} has {len(texts)} rules; at most {one.most} at once")
+    if len(texts) > argument.most:
+        raise UsageError(f"{name} has {len(texts)} rules; at most {argument.most} at once")
     return tuple(dict.fromkeys(text.strip()[:40] for text in texts))
 
 

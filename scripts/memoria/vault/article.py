@@ -99,9 +99,9 @@ def parse(path: str, kind: str, text: str) -> Article:
         raise VaultError(f"knowledge/{path}.md: bad frontmatter: {error}") from error
     body = text[len(opening) + len(front) + len(closing) :]
     preamble, sections = _split_sections(body)
-    found = _TITLE.match(preamble)
-    title = found[1].strip() if found else ""
-    lead = (preamble[found.end() :] if found else preamble).strip()
+    match = _TITLE.match(preamble)
+    title = match[1].strip() if match else ""
+    lead = (preamble[match.end() :] if match else preamble).strip()
     title = title or str(meta.get("title") or path)
     return Article(path, kind, meta, title, lead, sections, front, preamble, opening, closing)
 
@@ -130,9 +130,9 @@ def with_meta(article: Article, changes: Mapping[str, Any]) -> Article:
 
 def with_title(article: Article, title: str) -> Article:
     """Replace the heading above the text."""
-    found = _TITLE.match(article.preamble)
-    if found:
-        start, stop = found.span(1)
+    match = _TITLE.match(article.preamble)
+    if match:
+        start, stop = match.span(1)
         preamble = article.preamble[:start] + title + article.preamble[stop:].lstrip(" \t")
     else:
         preamble = f"{article.line_end}# {title}{article.line_end}{article.preamble}"
@@ -142,8 +142,8 @@ def with_title(article: Article, title: str) -> Article:
 def with_lead(article: Article, lead: str) -> Article:
     """Replace the text between the title and the first section."""
     end = article.line_end
-    found = _TITLE.match(article.preamble)
-    head = found[0].rstrip("\r\n") + end if found else ""
+    match = _TITLE.match(article.preamble)
+    head = match[0].rstrip("\r\n") + end if match else ""
     lead = lead.replace("\n", end)
     body = lead + end * 2 if lead else ""
     return replace(article, lead=lead, preamble=f"{head}{end}{body}")
@@ -255,14 +255,14 @@ def summary(article: Article, limit: int = 160) -> str:
 
 
 def _split_front(path: str, text: str) -> tuple[str, str, str]:
-    found = _FRONT.match(text)
-    if not found:
+    match = _FRONT.match(text)
+    if not match:
         opened = re.match(r"\ufeff?---[ \t]*\r?\n", text)
         fault = ": the frontmatter is not closed by a line ---" if opened else " has no frontmatter"
         raise VaultError(f"knowledge/{path}.md{fault}")
-    if len(found[2]) > _FRONT_LIMIT:
+    if len(match[2]) > _FRONT_LIMIT:
         raise VaultError(f"knowledge/{path}.md: the frontmatter is over {_FRONT_LIMIT // 1024} KB")
-    return found[1], found[2], found[3]
+    return match[1], match[2], match[3]
 
 
 def _split_sections(body: str) -> tuple[str, tuple[tuple[str, str], ...]]:

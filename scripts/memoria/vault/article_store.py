@@ -99,8 +99,8 @@ class Shelf(Mapping[str, Article]):
 
     def sha(self, path: str) -> str:
         """Give the hash of the file that was read for an article, "" where there is none."""
-        found = self.get(path)
-        return found.sha if found else ""
+        article = self.get(path)
+        return article.sha if article else ""
 
     def fault(self, path: str) -> str:
         """Say why nothing may be written to a path, "" where it may."""

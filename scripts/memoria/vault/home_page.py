@@ -93,10 +93,14 @@ def _rule(case: Case) -> str:
 
 
 def _newest(articles: Iterable[Article]) -> list[Article]:
-    dated = [one for one in articles if one.kind not in {"rule", "qa"} and one.meta.get("updated")]
+    dated = [
+        article
+        for article in articles
+        if article.kind not in {"rule", "qa"} and article.meta.get("updated")
+    ]
     # newest first, and of one day in the order of their paths
-    dated.sort(key=lambda one: one.path)
-    dated.sort(key=lambda one: str(one.meta["updated"]), reverse=True)
+    dated.sort(key=lambda article: article.path)
+    dated.sort(key=lambda article: str(article.meta["updated"]), reverse=True)
     return dated[:_ARTICLES]
 
 

@@ -76,14 +76,14 @@ def digest(text: str) -> str:
 
 def find(text: str, marks: Marks = COMMENT) -> Region | None:
     """Find the marked part, None where there is none; raises Damaged."""
-    found = list(_pattern(marks).finditer(text))
-    if not found:
+    matches = list(_pattern(marks).finditer(text))
+    if not matches:
         return None
-    lines = [text.count("\n", 0, match.start("mark")) + 1 for match in found]
-    words = [match["word"] for match in found]
+    lines = [text.count("\n", 0, match.start("mark")) + 1 for match in matches]
+    words = [match["word"] for match in matches]
     if words != ["begin", "end"]:
         raise Damaged(_fault(words, lines))
-    first, last = found
+    first, last = matches
     details = _DETAILS.fullmatch(first["word"] + first["rest"])
     if not details or first["blank"] or last["blank"] or last["rest"]:
         line = lines[0] if not details or first["blank"] else lines[1]

@@ -36,9 +36,9 @@ class ShortSession:
     line: str = ""
 
 
-def line(found: ShortSession, said: str) -> str:
+def line(short: ShortSession, said: str) -> str:
     """Make the line of a part, with what is said of it."""
-    meta = {name: value for name, value in asdict(found).items() if name != "line"}
+    meta = {name: value for name, value in asdict(short).items() if name != "line"}
     # "--" would end the comment in strict HTML; the escape is the same string in JSON
     comment = json.dumps(meta, ensure_ascii=False).replace("--", "-\\u002d")
     return f"- {inert(said)} <!-- memoria {comment} -->"
@@ -46,7 +46,7 @@ def line(found: ShortSession, said: str) -> str:
 
 def short_sessions(text: str) -> tuple[ShortSession, ...]:
     """Find the lines in a log, in their order."""
-    return tuple(found for _, _, found in _lines(text))
+    return tuple(short for _, _, short in _lines(text))
 
 
 def add(text: str, new: ShortSession, day: str) -> str:
@@ -75,15 +75,15 @@ def tail(text: str) -> int:
         return len(text)
     ours = {start for start, _, _ in _lines(text)}
     rest = list(_LINE.finditer(text, at))[1:]
-    return at if all(one.start() in ours or not one[0].strip() for one in rest) else len(text)
+    return at if all(match.start() in ours or not match[0].strip() for match in rest) else len(text)
 
 
 def without(text: str, parts: Collection[str], sessions: Collection[str]) -> str:
     """Take out the lines of forgotten parts and sessions, and a list that is then empty."""
     gone = [
         (start, stop)
-        for start, stop, one in _lines(text)
-        if one.part in parts or one.session in sessions
+        for start, stop, short in _lines(text)
+        if short.part in parts or short.session in sessions
     ]
     for start, stop in reversed(gone):
         text = text[:start] + text[stop:]
@@ -94,8 +94,8 @@ def without(text: str, parts: Collection[str], sessions: Collection[str]) -> str
 
 def _lines(text: str) -> Iterator[tuple[int, int, ShortSession]]:
     for match in _LINE.finditer(text):
-        if (comment := _COMMENT.fullmatch(match[0])) and (found := _read(comment[1], match[0])):
-            yield match.start(), match.end(), found
+        if (comment := _COMMENT.fullmatch(match[0])) and (short := _read(comment[1], match[0])):
+            yield match.start(), match.end(), short
 
 
 def _read(comment: str, line: str) -> ShortSession | None:

@@ -146,13 +146,13 @@ class Vault:
 
     def logs(self) -> list[date]:
         """Days that have a log, oldest first."""
-        found = []
+        days = []
         for path in self.daily.glob("????-??-??.md"):
             try:
-                found.append(date.fromisoformat(path.stem))
+                days.append(date.fromisoformat(path.stem))
             except ValueError:
                 continue
-        return sorted(found)
+        return sorted(days)
 
     def log(self, day: date) -> Log:
         """Read the log of a day (empty where there is none)."""

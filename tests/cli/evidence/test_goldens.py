@@ -17,6 +17,7 @@ from place import state_of
 from ruled import keep as keep_rules
 from ruled import made
 
+from memoria.agents.claude_code.git import project_key
 from memoria.vault.storage import clock
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "evidence"
@@ -130,7 +131,11 @@ def printed(place, verb):
         page = Path(out.strip()).read_text(encoding="utf-8")
         page = re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL)
         parts.append(re.sub(r"sha256-[\w+/=]+", "sha256", page))
-    return "\n".join(parts).replace(str(place.root), "ROOT").replace(str(Path.cwd()), "HERE")
+    return (
+        "\n".join(parts)
+        .replace(str(place.root), "ROOT")
+        .replace(project_key(str(Path.cwd())), "HERE")
+    )
 
 
 @pytest.mark.parametrize("scene", SCENES)

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from place import debugging, state_of
+from place import Place, debugging, state_of
 
 from memoria.cli.main import VERBS, main
 from memoria.cli.setup.install import HOOKS
@@ -16,11 +16,16 @@ OWN = sorted(name for name, verb in VERBS.items() if not verb.on_demo)
 
 
 @pytest.fixture
-def demo(place):
+def shown(demo_home, monkeypatch, capsys):
+    """A demo that tests share: each leaves it as it is, or as none of the others looks at it."""
+    monkeypatch.setenv("HOME", str(demo_home / "home"))
+    return Place(demo_home, capsys)
+
+
+@pytest.fixture
+def demo(shown):
     """The demo in its default folder, beside a vault of the person's own."""
-    code, _, err = place.run("demo", "--vault", "~/memoria-demo")
-    assert code == 0, err
-    return place.home / "memoria-demo"
+    return shown.home / "memoria-demo"
 
 
 def on_demo(place, demo, *words):
@@ -55,9 +60,9 @@ def test_samples_show_what_it_does(place, tmp_path):
     assert result["problems"] == []
 
 
-def test_again_adds_nothing(place, demo):
+def test_again_adds_nothing(shown, demo):
     before = {path: path.read_bytes() for path in sorted(demo.glob("[!.]*/**/*.md"))}
-    code, out, _ = on_demo(place, demo, "demo")
+    code, out, _ = on_demo(shown, demo, "demo")
     assert (code, out.partition(" -> ")[0]) == (0, "13 sample sessions, none new")
     assert {path: path.read_bytes() for path in sorted(demo.glob("[!.]*/**/*.md"))} == before
 
@@ -89,68 +94,68 @@ def test_the_state_of_another_vault_is_never_taken_for_it(place, tmp_path, monke
     "words",
     [("status",), ("search", "webhook"), ("stats", "--json"), ("remember", "Use tabs"), ("list",)],
 )
-def test_each_verb_says_that_it_is_the_demo(place, demo, words):
-    code, _, err = on_demo(place, demo, *words)
+def test_each_verb_says_that_it_is_the_demo(shown, demo, words):
+    code, _, err = on_demo(shown, demo, *words)
     assert code == 0
     assert err.splitlines()[0].startswith(NOTICE)
     assert err.count(NOTICE) == 1
-    _, _, err = on_demo(place, demo, *words, "--quiet")
+    _, _, err = on_demo(shown, demo, *words, "--quiet")
     assert NOTICE not in err
-    assert NOTICE not in place.run(*words)[2]
+    assert NOTICE not in shown.run(*words)[2]
 
 
-def test_its_pages_say_that_they_are_of_the_demo(place, demo):
-    on_demo(place, demo, "report")
+def test_its_pages_say_that_they_are_of_the_demo(shown, demo):
+    on_demo(shown, demo, "report")
     assert "demo, made from sample sessions" in (demo / "reports" / "report.html").read_text()
     assert "demo vault, made from sample sessions" in (demo / "HOME.md").read_text()
-    assert "demo" not in (place.vault / "HOME.md").read_text()
+    assert "demo" not in (shown.vault / "HOME.md").read_text()
 
 
 @pytest.mark.parametrize("verb", OWN)
-def test_a_verb_that_joins_a_vault_to_sessions_refuses_it(place, demo, verb):
+def test_a_verb_that_joins_a_vault_to_sessions_refuses_it(shown, demo, verb):
     words = {"experiment": ["start"]}.get(verb, [])
-    place.transcript("s-1", *debugging())
+    shown.transcript("s-1", *debugging())
     before = (state_of(demo) / "ledger.jsonl").read_bytes()
-    code, out, err = on_demo(place, demo, verb, *words)
+    code, out, err = on_demo(shown, demo, verb, *words)
     assert (code, out) == (2, "")
     assert err == (
         f"memoria: {demo} is the demo vault, made from sample sessions: `memoria {verb}` needs a "
         "vault of your own; `memoria start` makes one\n"
     )
     assert (state_of(demo) / "ledger.jsonl").read_bytes() == before
-    assert not (place.home / ".claude" / "settings.json").exists()
+    assert not (shown.home / ".claude" / "settings.json").exists()
 
 
 def test_what_joins_a_vault_to_sessions_is_known():
     assert {"install", "import", "start", "flush", "mcp", "experiment"} <= set(OWN)
 
 
-def test_no_rule_of_it_is_written_into_a_project(place, demo, tmp_path, monkeypatch):
+def test_no_rule_of_it_is_written_into_a_project(shown, demo, tmp_path, monkeypatch):
     project = tmp_path / "project"
     project.mkdir()
     monkeypatch.chdir(project)
     for words in ((), ("--global",)):
-        code, _, err = on_demo(place, demo, "promote", *words)
+        code, _, err = on_demo(shown, demo, "promote", *words)
         assert (code, "a vault of your own" in err) == (2, True)
-    code, out, _ = on_demo(place, demo, "promote", "--global", "--dry-run")
+    code, out, _ = on_demo(shown, demo, "promote", "--global", "--dry-run")
     assert code == 0
     assert "Never commit to main directly" in out
     assert list(project.iterdir()) == []
 
 
-def test_another_vault_takes_nothing_in_from_it(place, demo):
-    before = place.files()
-    code, _, err = place.run("import", "--from", str(demo))
+def test_another_vault_takes_nothing_in_from_it(shown, demo):
+    before = shown.files()
+    code, _, err = shown.run("import", "--from", str(demo))
     assert code == 2
     assert "demo" in err
-    assert place.files() == before
+    assert shown.files() == before
 
 
 @pytest.mark.parametrize("script", ["session_start", "user_prompt_submit", "session_end"])
-def test_hooks_never_use_it(place, demo, script):
+def test_hooks_never_use_it(shown, demo, script):
     """Whoever names the demo in a hook's line: nothing is told, nothing is captured."""
-    on_demo(place, demo, "remember", "--global", "--pin", "Always run the linter first")
-    path = place.transcript("s-1", *debugging(rule="Always run the tests before you commit."))
+    on_demo(shown, demo, "remember", "--global", "--pin", "Always run the linter first")
+    path = shown.transcript("s-1", *debugging(rule="Always run the tests before you commit."))
     event = {
         "hook_event_name": "x",
         "session_id": "s-1",
@@ -173,19 +178,18 @@ def test_hooks_never_use_it(place, demo, script):
     assert list((state_of(demo) / "spool").rglob("*.json*")) == []
 
 
-def test_an_update_leaves_it_the_demo(place, demo):
-    on_demo(place, demo, "update")
-    assert on_demo(place, demo, "install")[0] == 2
+def test_an_update_leaves_it_the_demo(shown, demo):
+    on_demo(shown, demo, "update")
+    assert on_demo(shown, demo, "install")[0] == 2
     assert not (state_of(demo) / "hooks.json").exists()
 
 
-def test_a_summary_counts_the_person_s_sessions_alone(place, demo):
+def test_a_summary_counts_the_person_s_sessions_alone_and_removing_leaves_nothing(place):
+    demo = place.home / "memoria-demo"
+    assert place.run("demo", "--vault", str(demo))[0] == 0
     place.transcript("s-1", *debugging())
     result = place.json("start")
     assert (result["sessions"], result["entries"]) == (1, 1)
-
-
-def test_removing_leaves_nothing(place, demo):
     before = place.files()
     code, _, err = on_demo(place, demo, "demo", "--remove")
     assert (code, err) == (0, f"Removed the demo vault {demo}\n")

@@ -5,12 +5,12 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from ruled import made as rule
-from studies import AT, drawn, seen, unit
+from studies import AT, drawn, seen, trial, unit
 
 from memoria.evidence.backtest.replay import Backtest
 from memoria.evidence.charts.timelines import rates, stake
 from memoria.evidence.e_values import Wealth
-from memoria.evidence.figures import Evidence, Study
+from memoria.evidence.figures import Evidence
 from memoria.evidence.rates import Rate
 from memoria.evidence.report.captured_sessions import Captures, Spooled, captured_sessions
 from memoria.evidence.report.model_costs import Costs, costs, costs_by_day
@@ -255,7 +255,7 @@ def test_an_interval_that_leaves_the_picture_ends_in_an_arrow_and_is_said():
 
 
 def evidence(*stakes):
-    return Evidence(Study(), Rate(1, 1, 1), Rate(1, 1, 1), wealth=Wealth(stakes))
+    return Evidence(trial(), Rate(1, 1, 1), Rate(1, 1, 1), wealth=Wealth(stakes))
 
 
 def test_a_stake_that_is_lost_does_not_stretch_the_axis():

@@ -138,8 +138,7 @@ def test_ends_with(tmp_path, text, expected):
 
 @steps.forking
 @pytest.mark.parametrize("way", steps.WAYS)
-def test_a_stop_at_any_step_leaves_the_old_file_or_the_new(tmp_path, way, monkeypatch):
-    monkeypatch.setattr(os, "fsync", lambda handle: None)
+def test_a_stop_at_any_step_leaves_the_old_file_or_the_new(tmp_path, way):
     numbers = count()
 
     def made():

@@ -61,12 +61,6 @@ class World:
         return not self.journal.pending
 
 
-@pytest.fixture(autouse=True)
-def _no_flushing(monkeypatch):
-    # a kill is no power cut; the order of the flushes has a test of its own
-    monkeypatch.setattr(os, "fsync", lambda handle: None)
-
-
 @pytest.fixture
 def worlds(tmp_path):
     numbers = count()

@@ -132,12 +132,14 @@ def _user(record: dict[str, Any], limits: Limits) -> tuple[Piece, ...] | str:
             return "meta"
         typed = _typed(record.get("origin")) and not any(record.get(mark) for mark in _PROGRAMS)
         typed = typed and record.get("promptSource", "typed") in _SOURCES
-    results = tuple([_answered(one, limits) for one in blocks if one.get("type") == "tool_result"])
+    results = tuple(
+        [_answered(block, limits) for block in blocks if block.get("type") == "tool_result"]
+    )
     if len(results) == len(blocks):
         return results
     if not typed:
         return results or "not typed"
-    spoken = [one for one in blocks if one.get("type") != "tool_result"]
+    spoken = [block for block in blocks if block.get("type") != "tool_result"]
     found = _spoken(spoken, limits, among_results=bool(results))
     return (*results, *found) if isinstance(found, tuple) else results or found
 
@@ -149,7 +151,7 @@ def _spoken(
 
     Nobody types into the message that carries a tool's result: a program or a hook wrote there.
     """
-    words = [one for one in blocks if not _INTERRUPT.fullmatch(text_of(one.get("text")))]
+    words = [block for block in blocks if not _INTERRUPT.fullmatch(text_of(block.get("text")))]
     stops = (Interrupted(),) if len(words) < len(blocks) else ()
     text = _readable(words)
     if not text.strip():

@@ -306,19 +306,19 @@ def _error(text: str, at: int, where: str, reason: str) -> errors.SettingsError:
 def _ours(text: str) -> list[_Place]:
     """Find our entries; what has not the shape of a hook is not ours, whatever it is."""
     top = json_text.root(text)
-    found = []
+    places = []
     for at, hooks in json_text.effective(text, top):
         if hooks.key == "hooks":
             for index, event in json_text.effective(text, hooks.value):
-                found += _in_event(text, event, ((hooks.value, index), (top, at)))
-    return found
+                places += _in_event(text, event, ((hooks.value, index), (top, at)))
+    return places
 
 
 def _in_event(text: str, event: json_text.Item, outer: tuple[tuple[int, int], ...]) -> list[_Place]:
-    found = []
+    places = []
     for at, group in enumerate(json_text.items(text, event.value)):
-        found += _in_group(text, event.key, group, ((event.value, at), *outer))
-    return found
+        places += _in_group(text, event.key, group, ((event.value, at), *outer))
+    return places
 
 
 def _in_group(
@@ -327,15 +327,15 @@ def _in_group(
     handlers = json_text.member(text, group.value, "hooks") if text[group.value] == "{" else None
     if handlers is None or text[handlers.value] != "[":
         return []
-    found = []
+    places = []
     matcher = json_text.member(text, group.value, "matcher")
     for at, item in enumerate(json_text.items(text, handlers.value)):
         entry = _hook(event, json_text.load(text, item))
         if entry and matcher:
             entry = replace(entry, matcher=str(json_text.load(text, matcher)))
         if entry and entry.ours:
-            found.append(_Place(entry, item, ((handlers.value, at), *outer)))
-    return found
+            places.append(_Place(entry, item, ((handlers.value, at), *outer)))
+    return places
 
 
 def _hook(event: str, value: object) -> Hook | None:

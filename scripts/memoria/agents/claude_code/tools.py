@@ -118,8 +118,10 @@ def _listed(text: str) -> list[Hunk]:
         edits = json.loads(text)
     except (ValueError, RecursionError):
         return []  # the argument was too long and has been cut
-    pairs = [one for one in edits if isinstance(one, dict)] if isinstance(edits, list) else []
-    return [Hunk(str(one.get("old_string", "")), str(one.get("new_string", ""))) for one in pairs]
+    pairs = [edit for edit in edits if isinstance(edit, dict)] if isinstance(edits, list) else []
+    return [
+        Hunk(str(pair.get("old_string", "")), str(pair.get("new_string", ""))) for pair in pairs
+    ]
 
 
 def _ended(

@@ -53,20 +53,20 @@ def _closed(
 ) -> tuple[tuple[Rule, ...], list[str]]:
     """Decide it; give the rules as they are then, and what was in the way of withdrawing them."""
     over = heir.id if heir else ""
-    rulings = [Ruling(one.id, _STATUS[verb], verb, superseded_by=over) for one in rules]  # type: ignore[arg-type]  # three literals
+    rulings = [Ruling(rule.id, _STATUS[verb], verb, superseded_by=over) for rule in rules]  # type: ignore[arg-type]  # three literals
     closed = decide(work, rulings)
-    return closed, withdraw(work, [one.id for one in closed])
+    return closed, withdraw(work, [rule.id for rule in closed])
 
 
 def _heir(name: str, old: Rule, work: Workspace) -> Rule:
     """Give the rule that overrules another one; words become one."""
     if not _is_id(name):
-        found = taught(work, name, category=old.category, scope=old.scope)
+        rule = taught(work, name, category=old.category, scope=old.scope)
     else:
-        found = rulebook(work).find(name)
-    if found.id == old.id:
+        rule = rulebook(work).find(name)
+    if rule.id == old.id:
         raise UsageError(f"{old.id} cannot overrule itself")
-    return found
+    return rule
 
 
 def _is_id(name: str) -> bool:
@@ -82,12 +82,14 @@ def _tell(
 ) -> None:
     if arguments.json:
         book = rulebook(work)
-        rows = [described(book, one) for one in closed]
+        rows = [described(book, rule) for rule in closed]
         terminal.data(({"closed": rows[0]} if heir else {"rules": rows}) | {"problems": problems})
-    for one in closed:
+    for rule in closed:
         if heir:
-            work.terminal.say(f"closed {one.id} ({one.text}): {heir.id} ({heir.text}) overrules it")
+            work.terminal.say(
+                f"closed {rule.id} ({rule.text}): {heir.id} ({heir.text}) overrules it"
+            )
         else:
-            work.terminal.say(f"{one.status}: {one.id} {one.text}")
+            work.terminal.say(f"{rule.status}: {rule.id} {rule.text}")
     for problem in problems:
         work.terminal.warn(f"  {problem}")

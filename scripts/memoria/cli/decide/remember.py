@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     text, driver = " ".join(arguments.text), decides(arguments, work)
     if not driver.is_person:
         return _propose(arguments, work, driver, text, scope)
-    found = taught(
+    rule = taught(
         work,
         text,
         category=arguments.category or "",
@@ -53,9 +53,9 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         pin=arguments.pin,
     )
     if arguments.json:
-        terminal.data(described(rulebook(work), found))
-    where = " and ".join(found.scope) or "every project"
-    work.terminal.say(f"{found.status}: {found.id} {found.text} (in {where})")
+        terminal.data(described(rulebook(work), rule))
+    where = " and ".join(rule.scope) or "every project"
+    work.terminal.say(f"{rule.status}: {rule.id} {rule.text} (in {where})")
     return 0
 
 
@@ -100,13 +100,13 @@ def taught(
         scope=_widened(same, scope),
         pinned=pin,
     )
-    over = [one for one in opposites if _is_met(book, one, scope)]
-    closed = [Ruling(one.id, "retired", "remember", superseded_by=ruling.id) for one in over]
+    over = [rule for rule in opposites if _is_met(book, rule, scope)]
+    closed = [Ruling(rule.id, "retired", "remember", superseded_by=ruling.id) for rule in over]
     with work.vault.step("remember"):
         found, *ended = decide(work, [ruling, *closed], new=() if same else (new,))
-        for one in ended:
-            work.terminal.say(f"closed {one.id} ({one.text}): it says the opposite")
-        for problem in withdraw(work, [one.id for one in ended]):
+        for rule in ended:
+            work.terminal.say(f"closed {rule.id} ({rule.text}): it says the opposite")
+        for problem in withdraw(work, [rule.id for rule in ended]):
             work.terminal.warn(f"  {problem}")
     return found
 

@@ -14,7 +14,11 @@ from memoria.cli.decide import left_out, trust
 from memoria.cli.setup import agents_found
 from memoria.rules.decisions import rulebook
 from memoria.rules.model import STATUSES, aged
-from memoria.rules.review.waiting_service import stands, waiting_rules
+from memoria.rules.review.waiting_service import (
+    stands,
+    waiting_rules,
+    waiting_without_note,
+)
 from memoria.text.shorten import brief
 from memoria.vault.storage import clock
 
@@ -35,20 +39,19 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     work.vault.require()
     book = rulebook(work)
     today = clock.now(work.settings.zone).date()
-    rules = [aged(found, today) for found in book.rules]
+    rules = [aged(rule, today) for rule in book.rules]
     if arguments.verb == "diff":
         return _pending(arguments, work, book, waiting_rules(work, book))
-    known = {one.id for one in rules}
-    rules += [one for one in waiting_rules(work, book) if one.id not in known]
+    rules += waiting_without_note(work, book)
     if arguments.category:
-        rules = [found for found in rules if found.category == arguments.category]
+        rules = [rule for rule in rules if rule.category == arguments.category]
     if arguments.json:
         described_rules = [described(book, one) for one in rules]
         out = left_out.left_out(work)
         counts = _counts(book, rules)
         terminal.data({"rules": described_rules, "counts": counts, "left_out": out})
         return 0
-    for category in dict.fromkeys(sorted(found.category for found in rules)):
+    for category in dict.fromkeys(sorted(rule.category for rule in rules)):
         terminal.line(f"{category}:")
         for one in rules:
             if one.category == category:
@@ -74,11 +77,11 @@ def _pending(
     arguments: argparse.Namespace, work: Workspace, book: Rulebook, rules: Sequence[Rule]
 ) -> int:
     if arguments.json:
-        terminal.data({"pending": [described(book, one) for one in rules], "total": len(rules)})
+        terminal.data({"pending": [described(book, rule) for rule in rules], "total": len(rules)})
         return 0
-    for one in rules:
-        terminal.line(_line(book, one))
-        for quote in one.quotes[:1]:
+    for rule in rules:
+        terminal.line(_line(book, rule))
+        for quote in rule.quotes[:1]:
             terminal.line(f"      {quote.removeprefix('- ')}")
     count = "1 rule waits" if len(rules) == 1 else f"{len(rules)} rules wait"
     hint = f"{count} for a decision: `memoria review` goes through them."
@@ -86,40 +89,39 @@ def _pending(
     return 0
 
 
-def described(book: Rulebook, one: Rule) -> dict[str, Any]:
+def described(book: Rulebook, rule: Rule) -> dict[str, Any]:
     """Give a rule as `--json` prints it."""
     return {
-        "id": one.id,
-        "rule": one.text,
-        "category": one.category,
-        "status": stands(book, one),
-        "pinned": one.pinned,
-        "in_force": book.is_in_force(one),
-        "frequency": one.frequency,
-        "confidence": one.confidence,
-        "scope": list(one.scope),
-        "sources": [source.rsplit("/", 1)[-1] for source in one.sources],
-        "tags": list(one.tags),
-        "aliases": list(one.aliases),
-        "superseded_by": one.superseded_by or None,
-        "evidence": [quote.removeprefix("- ") for quote in one.quotes],
-        "note": f"knowledge/{one.path}.md" if one.path else None,
+        "id": rule.id,
+        "rule": rule.text,
+        "category": rule.category,
+        "status": stands(book, rule),
+        "pinned": rule.pinned,
+        "in_force": book.is_in_force(rule),
+        "frequency": rule.frequency,
+        "confidence": rule.confidence,
+        "scope": list(rule.scope),
+        "sources": [source.rsplit("/", 1)[-1] for source in rule.sources],
+        "tags": list(rule.tags),
+        "aliases": list(rule.aliases),
+        "superseded_by": rule.superseded_by or None,
+        "evidence": [quote.removeprefix("- ") for quote in rule.quotes],
+        "note": f"knowledge/{rule.path}.md" if rule.path else None,
     }
 
 
-def _line(book: Rulebook, one: Rule) -> str:
-    state: str = stands(book, one)
-    if one.status != state:
+def _line(book: Rulebook, rule: Rule) -> str:
+    state: str = stands(book, rule)
+    if rule.status != state:
         state += ": its note says active, which nobody confirmed on this machine"
-    if one.pinned and state == "active":
+    if rule.pinned and state == "active":
         state += ", pinned"
-    if one.superseded_by:
-        state = f"superseded by {one.superseded_by}"
-    return (
-        f"{one.id}  {brief(one.text, _SHOWN)}  ({state}, {one.confidence}, seen {one.frequency}x)"
-    )
+    if rule.superseded_by:
+        state = f"superseded by {rule.superseded_by}"
+    known = f"{state}, {rule.confidence}, seen {rule.frequency}x"
+    return f"{rule.id}  {brief(rule.text, _SHOWN)}  ({known})"
 
 
 def _counts(book: Rulebook, rules: Iterable[Rule]) -> dict[str, int]:
-    found = Counter(stands(book, one) for one in rules)
-    return {name: found[name] for name in STATUSES}
+    counter = Counter(stands(book, rule) for rule in rules)
+    return {name: counter[name] for name in STATUSES}

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from memoria import terminal
 from memoria import terminal_keys as keys
-from memoria.capture.provenance import sayable
 from memoria.errors import UsageError, VaultError
 from memoria.rules import decision as ruling
 from memoria.rules.decision import Ruling
@@ -45,10 +44,12 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         raise UsageError("nothing was adopted: --yes counts only at a terminal of your own")
     groups = _by_author(work, waiting(work))
     if arguments.json:
-        terminal.data([_described(who, one) for who, found in groups.items() for one in found])
+        terminal.data(
+            [_described(who, one) for who, newcomers in groups.items() for one in newcomers]
+        )
         return 0
-    for who, found in groups.items():
-        terminal.page(_rows(who, found, whole=arguments.all))
+    for who, newcomers in groups.items():
+        terminal.page(_rows(who, newcomers, whole=arguments.all))
     if not groups:
         work.terminal.say("Nothing waits: this machine knows all lines and rules of the vault.")
     elif is_person:
@@ -63,10 +64,10 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 
 def waiting(work: Workspace) -> tuple[Newcomer, ...]:
     """Find what this machine does not know, each once, marked ones first."""
-    found: dict[str, Newcomer] = {}
+    newcomers: dict[str, Newcomer] = {}
     for one in _found(work):
-        found.setdefault(one.key, one)
-    return tuple(sorted(found.values(), key=lambda one: not one.marked))
+        newcomers.setdefault(one.key, one)
+    return tuple(sorted(newcomers.values(), key=lambda one: not one.marked))
 
 
 def count(work: Workspace, *, keep: bool = True) -> int:
@@ -112,7 +113,7 @@ def _found(work: Workspace) -> Iterator[Newcomer]:
 
 def _aside(rules: Iterable[Rule], known: frozenset[str]) -> dict[str, str]:
     """Give the rules that the person has put aside in these very words."""
-    hashes = {one.id: text_hash(one.text) for one in rules}
+    hashes = {rule.id: text_hash(rule.text) for rule in rules}
     return {name: words for name, words in hashes.items() if words in known}
 
 
@@ -129,20 +130,21 @@ def _stamp(work: Workspace) -> str:
     return disk.sha("\n".join(rows).encode("utf-8", "surrogateescape"))
 
 
-def _by_author(work: Workspace, found: Sequence[Newcomer]) -> dict[str, list[Newcomer]]:
-    if not found:
+def _by_author(work: Workspace, newcomers: Sequence[Newcomer]) -> dict[str, list[Newcomer]]:
+    if not newcomers:
         return {}
     from memoria.vault.trust.line_authors import Authorship  # noqa: PLC0415 - `status` needs none
 
-    written = Authorship(work.vault.root, {one.path for one in found})
+    written = Authorship(work.vault.root, {one.path for one in newcomers})
     groups: dict[str, list[Newcomer]] = defaultdict(list)
-    for one in found:
+    for one in newcomers:
         groups[written.of(one.path, one.text)].append(one)
     return dict(sorted(groups.items()))
 
 
 def forget(work: Workspace) -> None:
     """Drop the keys of lines that stand nowhere any more."""
+    from memoria.capture.provenance import sayable  # noqa: PLC0415 - as above
     from memoria.search import injectable as tellable  # noqa: PLC0415 - as above
     from memoria.vault.trust.line_keys import words  # noqa: PLC0415 - as above
 
@@ -152,7 +154,7 @@ def forget(work: Workspace) -> None:
     for path, kind in kinds.items():
         lines += tellable.of_note(articles[path], kind.sections if kind else ())
     kept = {sayable.known_by(words(line)) for line in lines}
-    kept |= {text_hash(one.text) for one in rulebook(work).rules}
+    kept |= {text_hash(rule.text) for rule in rulebook(work).rules}
     work.vault.lines.keep(kept)
 
 
@@ -161,6 +163,7 @@ def _lines(work: Workspace, day: date) -> list[str]:
         blocks = work.vault.log(day).blocks
     except VaultError:
         return []  # compile and doctor name a log that cannot be read
+    from memoria.capture.provenance import sayable  # noqa: PLC0415 - `status` has the count
 
     return [line for block in blocks for line in sayable.of_draft(block.entry.draft)]
 
@@ -168,11 +171,11 @@ def _lines(work: Workspace, day: date) -> list[str]:
 # -- Showing ---------------------------------------------------------------------------------------
 
 
-def _rows(who: str, found: Sequence[Newcomer], *, whole: bool) -> Iterator[tuple[str, str]]:
-    marked = [one for one in found if one.marked]
-    plain = [one for one in found if not one.marked]
+def _rows(who: str, newcomers: Sequence[Newcomer], *, whole: bool) -> Iterator[tuple[str, str]]:
+    marked = [one for one in newcomers if one.marked]
+    plain = [one for one in newcomers if not one.marked]
     shown = plain if whole else plain[:_SHOWN]
-    yield "bold", f"{who}: {_counted(found)}"
+    yield "bold", f"{who}: {_counted(newcomers)}"
     for one in marked:
         yield "yellow", f"  ! {one.marked}: {one.text}  ({one.path})"
     for one in shown:
@@ -181,10 +184,10 @@ def _rows(who: str, found: Sequence[Newcomer], *, whole: bool) -> Iterator[tuple
         yield "dim", f"  and {len(plain) - len(shown)} more: `memoria trust --all` shows them"
 
 
-def _counted(found: Sequence[Newcomer]) -> str:
-    rules = sum(bool(one.rule) for one in found)
-    notes = len({one.path for one in found})
-    return f"{len(found) - rules} lines and {rules} rules of {notes} notes"
+def _counted(newcomers: Sequence[Newcomer]) -> str:
+    rules = sum(bool(one.rule) for one in newcomers)
+    notes = len({one.path for one in newcomers})
+    return f"{len(newcomers) - rules} lines and {rules} rules of {notes} notes"
 
 
 def _described(who: str, one: Newcomer) -> dict[str, str]:
@@ -204,39 +207,39 @@ def _described(who: str, one: Newcomer) -> dict[str, str]:
 def _decide(work: Workspace, groups: Mapping[str, list[Newcomer]], *, sure: bool) -> None:
     adopted: list[Newcomer] = []
     aside: list[Newcomer] = []
-    for who, found in groups.items():
-        answer = "y" if sure else _asked(who, found)
-        plain = [one for one in found if not one.marked]
-        adopted += found if answer == "y" else plain if answer == "u" else []
-        aside += found if answer == "n" else []
+    for who, newcomers in groups.items():
+        answer = "y" if sure else _asked(who, newcomers)
+        plain = [one for one in newcomers if not one.marked]
+        adopted += newcomers if answer == "y" else plain if answer == "u" else []
+        aside += newcomers if answer == "n" else []
     adopt(work, adopted, aside)
     work.terminal.say(f"{len(adopted)} adopted, {len(aside)} put aside.")
 
 
-def _asked(who: str, found: Sequence[Newcomer]) -> str:
+def _asked(who: str, newcomers: Sequence[Newcomer]) -> str:
     with keys.Keys() as board:  # it drops what was typed before the question
-        terminal.ask(f"{who}: adopt {_counted(found)}? {_KEYS}")
+        terminal.ask(f"{who}: adopt {_counted(newcomers)}? {_KEYS}")
         answer = board.key().lower()
     terminal.page([("", answer if answer in {"y", "u", "n"} else "skipped")])
     return answer
 
 
-def adopt(work: Workspace, found: Iterable[Newcomer], aside: Iterable[Newcomer] = ()) -> None:
+def adopt(work: Workspace, newcomers: Iterable[Newcomer], aside: Iterable[Newcomer] = ()) -> None:
     """Let hooks say these lines and bring these rules in force, in the very words they have."""
-    chosen = tuple(found)
+    chosen = tuple(newcomers)
     told = [one.key for one in chosen if not one.rule]
     with work.vault.changing() as change:
         work.vault.lines.add(told, (one.key for one in aside))
-        book = {one.id: one for one in rulebook(work).rules}
+        book = {rule.id: rule for rule in rulebook(work).rules}
         wanted = [book[one.rule] for one in chosen if one.rule in book]
         shown = {one.key for one in chosen}
-        rules = [one for one in wanted if text_hash(one.text) in shown]
+        rules = [rule for rule in wanted if text_hash(rule.text) in shown]
         if rules:
             state = work.vault.state
-            approvals = {one.id: text_hash(one.text) for one in rules}
+            approvals = {rule.id: text_hash(rule.text) for rule in rules}
             change.put_state(state.approvals, encode(state.read_json(state.approvals) | approvals))
         at = clock.now(work.settings.zone).isoformat(timespec="seconds")
-        for one in rules:
-            change.record(ruling.record(at, Ruling(one.id, one.status, "trust"), one))
+        for rule in rules:
+            change.record(ruling.record(at, Ruling(rule.id, rule.status, "trust"), rule))
     if chosen:
         work.vault.changed = True  # lines that hooks may say now are no part of the transaction

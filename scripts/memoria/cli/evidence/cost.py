@@ -54,8 +54,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 def _data(days: Days, total: Costs) -> dict[str, Any]:
     return {
         "days": [
-            {"day": str(at), "usd": one.usd, "operations": [asdict(row) for row in one.rows]}
-            for at, one in days.items()
+            {"day": str(at), "usd": costs.usd, "operations": [asdict(row) for row in costs.rows]}
+            for at, costs in days.items()
         ],
         "operations": [asdict(row) for row in total.rows],
         "usd": total.usd,

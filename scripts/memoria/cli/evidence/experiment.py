@@ -18,7 +18,7 @@ from memoria.evidence import experiment as records
 from memoria.evidence import manual_service as tracking
 from memoria.evidence import manual_sessions as hand
 from memoria.evidence.experiment import Experiment
-from memoria.evidence.figures import Evidence, Study
+from memoria.evidence.figures import Evidence
 from memoria.evidence.rates import rate
 from memoria.evidence.report import json_values as values
 from memoria.evidence.service import experiments, outside, project, running
@@ -56,10 +56,10 @@ def _start(arguments: argparse.Namespace, work: Workspace) -> None:
     asked = _asked(arguments, work, key)
     with work.vault.changing() as change:
         known = experiments(work)
-        for one in records.running(known):
-            if one.meets(key):
+        for experiment in records.running(known):
+            if experiment.meets(key):
                 raise UsageError(
-                    f"an experiment runs there already: {one.summary}. `memoria experiment "
+                    f"an experiment runs there already: {experiment.summary}. `memoria experiment "
                     "report` shows it, `memoria experiment end` ends it"
                 )
         now = clock.now(work.settings.zone)
@@ -106,70 +106,78 @@ def _between(text: str, option: str) -> float:
     return value
 
 
-def _announce(work: Workspace, one: Experiment) -> None:
+def _announce(work: Workspace, experiment: Experiment) -> None:
     say = work.terminal.say
-    say(f"started {one.summary}")
-    if one.design == "coin":
+    say(f"started {experiment.summary}")
+    if experiment.design == "coin":
         say(
-            f"From the next session on a coin (p={one.p:g}) decides whether Memoria gives "
+            f"From the next session on a coin (p={experiment.p:g}) decides whether Memoria gives "
             "anything; capture goes on either way, and there is nothing more to do."
         )
-    elif one.design == "before-after":
+    elif experiment.design == "before-after":
         say(
             "From the next session on Memoria gives nothing, and captures; `memoria experiment "
             "switch` turns it on for the second phase."
         )
     else:
         say("Every session is treated; a study with `--design coin` can compare.")
-    for note in _warnings(one):
+    for note in _warnings(experiment):
         say(note)
-    if one.outside:
-        say(f"Outside the experiment, promoted or pinned: {', '.join(one.outside)}")
+    if experiment.outside:
+        say(f"Outside the experiment, promoted or pinned: {', '.join(experiment.outside)}")
 
 
-def _warnings(one: Experiment) -> tuple[str, ...]:
+def _warnings(experiment: Experiment) -> tuple[str, ...]:
     """Say what is wrong with a design before the first session is spent on it."""
-    return conclude(Evidence(Study(design=one.design), rate(()), rate(()))).notes
+    return conclude(Evidence(replace(experiment, outside=()), rate(()), rate(()))).notes
 
 
 def _switch(arguments: argparse.Namespace, work: Workspace) -> None:
     with work.vault.changing() as change:
-        one = running(work, arguments.project)
-        if one.design != "before-after":
-            raise UsageError(f"{one.id} is of design {one.design}; only before-after has phases")
-        if one.switched:
-            raise UsageError(f"{one.id} was switched on {one.switched:%Y-%m-%d}; it can only end")
+        experiment = running(work, arguments.project)
+        if experiment.design != "before-after":
+            raise UsageError(
+                f"{experiment.id} is of design {experiment.design}; only before-after has phases"
+            )
+        if experiment.switched:
+            raise UsageError(
+                f"{experiment.id} was switched on {experiment.switched:%Y-%m-%d}; it can only end"
+            )
         now = clock.now(work.settings.zone)
-        one = replace(one, p=1.0, switched=now, outside=outside(work, one.project))
-        change.record(records.record(now, "switch", one))
+        experiment = replace(
+            experiment, p=1.0, switched=now, outside=outside(work, experiment.project)
+        )
+        change.record(records.record(now, "switch", experiment))
     if arguments.json:
-        terminal.data(values.experiment_json(one))
-    work.terminal.say(f"{one.id}: from the next session on Memoria gives what it has again.")
+        terminal.data(values.experiment_json(experiment))
+    work.terminal.say(f"{experiment.id}: from the next session on Memoria gives what it has again.")
 
 
 def _end(arguments: argparse.Namespace, work: Workspace) -> None:
     with work.vault.changing() as change:
-        one = running(work, arguments.project)
+        experiment = running(work, arguments.project)
         now = clock.now(work.settings.zone)
-        open_ = hand.manual_log(work.vault.history().of(hand.KIND)).open(one.id)
+        open_ = hand.manual_log(work.vault.history().of(hand.KIND)).open(experiment.id)
         if open_:
             change.record(hand.ended(now, open_))
-        one = replace(one, ended=now, outside=outside(work, one.project))
-        change.record(records.record(now, "end", one))
+        experiment = replace(experiment, ended=now, outside=outside(work, experiment.project))
+        change.record(records.record(now, "end", experiment))
     if arguments.json:
-        terminal.data(values.experiment_json(one))
+        terminal.data(values.experiment_json(experiment))
     if open_:
         work.terminal.say(f"session {open_.session} ended with it.")
-    work.terminal.say(f"ended {one.summary}; `memoria experiment report` says what it shows.")
+    work.terminal.say(
+        f"ended {experiment.summary}; `memoria experiment report` says what it shows."
+    )
 
 
 def _log(arguments: argparse.Namespace, work: Workspace) -> None:
-    one = running(work, arguments.project)
+    experiment = running(work, arguments.project)
     done = tracking.log(
         work,
-        one,
-        _place(one, arguments, work),
-        error_class=arguments.error_class or one.error_class,
+        experiment,
+        _place(experiment, arguments, work),
+        error_class=arguments.error_class or experiment.error_class,
         description=arguments.description,
         session=arguments.session,
     )
@@ -182,20 +190,25 @@ def _log(arguments: argparse.Namespace, work: Workspace) -> None:
 
 
 def _session(arguments: argparse.Namespace, work: Workspace) -> None:
-    one = running(work, arguments.project)
+    experiment = running(work, arguments.project)
     if arguments.what == "start":
-        found = tracking.begin(work, one, _place(one, arguments, work))
+        session = tracking.begin(work, experiment, _place(experiment, arguments, work))
         count = 0
-        work.terminal.say(f"{tracking.arm_in_words(found)}.")
+        work.terminal.say(f"{tracking.arm_in_words(session)}.")
     else:
-        found, count = tracking.finish(work, one)
-        work.terminal.say(f"session {found.session} ended; mistakes: {count}")
+        session, count = tracking.finish(work, experiment)
+        work.terminal.say(f"session {session.session} ended; mistakes: {count}")
     if arguments.json:
         terminal.data(
-            {"session": found.session, "experiment": one.id, "arm": found.arm, "mistakes": count}
+            {
+                "session": session.session,
+                "experiment": experiment.id,
+                "arm": session.arm,
+                "mistakes": count,
+            }
         )
 
 
-def _place(one: Experiment, arguments: argparse.Namespace, work: Workspace) -> str:
+def _place(experiment: Experiment, arguments: argparse.Namespace, work: Workspace) -> str:
     """Give the project of a session that is tracked by hand."""
-    return one.project or project(work, arguments.project)
+    return experiment.project or project(work, arguments.project)

@@ -38,10 +38,10 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 def status(arguments: argparse.Namespace, work: Workspace) -> None:
     """Show all experiments, each with its sessions by arm."""
     history = work.vault.history()
-    found = [studied(work, one, history) for one in experiments(work, history)]
+    studies = [studied(work, experiment, history) for experiment in experiments(work, history)]
     if arguments.project:
         key = project(work, arguments.project)
-        found = [one for one in found if one.experiment.reaches(key)]
+        studies = [one for one in studies if one.experiment.reaches(key)]
     known = {str(one.get("id")) for one in _prepared(work)}
     if arguments.json:
         rows = [
@@ -51,13 +51,13 @@ def status(arguments: argparse.Namespace, work: Workspace) -> None:
                 "open_session": values.open_session(one),
                 "prepared": one.experiment.id in known,
             }
-            for one in found
+            for one in studies
         ]
         terminal.data({"experiments": rows})
         return
-    for one in found:
+    for one in studies:
         _line(work, one, known)
-    if not any(one.experiment.is_running for one in found):
+    if not any(one.experiment.is_running for one in studies):
         work.terminal.say("No experiment runs: `memoria experiment start` starts one here.")
 
 
@@ -98,12 +98,12 @@ def report(arguments: argparse.Namespace, work: Workspace) -> None:
     """Say what an experiment shows, with all figures, rules and notes."""
     history = work.vault.history()
     study = _studied(arguments, work, history)
-    texts = {one.id: one.text for one in rulebook(work).rules}
+    texts = {rule.id: rule.text for rule in rulebook(work).rules}
     judged = by_rule(occasions(work, history))
     replay = replayed(work, study.experiment.project, history)
     kept = list(adherence(work, history).values())
     if arguments.json:
-        outside_ = {name: texts.get(name, "") for name in study.evidence.study.outside}
+        outside_ = {name: texts.get(name, "") for name in study.evidence.experiment.outside}
         told = values.study_json(study, outside_)
         more = {
             "rules": values.plain(judged),

@@ -95,8 +95,12 @@ def gathered(work: Workspace, project: str = "") -> ReportData:
     mine = narrowed(history, project)
     if project and history.stays and not mine.stays:
         raise UsageError(f"--project {project!r}: no such project was captured")
-    joined = families(one.mistake.signature for one in mine.mistakes)
-    days = {one.session: f"daily/{one.day}.md" for one in mine.captures.values() if one.day}
+    joined = families(seen.mistake.signature for seen in mine.mistakes)
+    days = {
+        capture.session: f"daily/{capture.day}.md"
+        for capture in mine.captures.values()
+        if capture.day
+    }
     rules = _rules(work)
     return report_data(
         made=clock.now(work.settings.zone),
@@ -122,19 +126,20 @@ def _name(work: Workspace) -> str:
 def _studies(work: Workspace, history: History, project: str) -> list[StudySection]:
     """Weigh the experiments, each over all its sessions: a part of a study is none."""
     wanted = [
-        one
-        for one in evidence.experiments(work, history)
-        if not one.project or project in one.project
+        experiment
+        for experiment in evidence.experiments(work, history)
+        if not experiment.project or project in experiment.project
     ]
-    return [study_section(evidence.studied(work, one, history)) for one in wanted]
+    return [study_section(evidence.studied(work, experiment, history)) for experiment in wanted]
 
 
 def _rules(work: Workspace) -> list[Rule]:
     """Give the rules with their words as said: without secrets, and without Markdown's escapes."""
-    found = rulebook(work).rules
-    texts = gate.clean([one.text for one in found], work.settings.secrets)
+    rules = rulebook(work).rules
+    texts = gate.clean([rule.text for rule in rules], work.settings.secrets)
     return [
-        replace(one, text=text.replace("&lt;", "<")) for one, text in zip(found, texts, strict=True)
+        replace(rule, text=text.replace("&lt;", "<"))
+        for rule, text in zip(rules, texts, strict=True)
     ]
 
 
@@ -142,7 +147,7 @@ def _records(work: Workspace, history: History, rules: Sequence[Rule]) -> RuleRe
     book = rulebook(work)
     return rule_records(
         rules,
-        in_force={one.id for one in book.rules if book.is_in_force(one)},
+        in_force={rule.id for rule in book.rules if book.is_in_force(rule)},
         history=history,
         injected=evidence.injected(work, history),
         occasions=evidence.occasions(work, history),

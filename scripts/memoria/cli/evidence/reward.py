@@ -38,11 +38,11 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     work.vault.require()
     if arguments.verb == "rewards":
         return _show(arguments, work)
-    found = rulebook(work).find(arguments.id)
+    rule = rulebook(work).find(arguments.id)
     now = clock.now(work.settings.zone)
     given = gate.clean(
         Reward(
-            id=found.id,
+            id=rule.id,
             value=int(arguments.reward),
             at=now.isoformat(timespec="seconds"),
             session=arguments.session,
@@ -55,11 +55,11 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     with work.vault.changing() as change:
         change.record(reward.record(given))
     snapshot.refresh(work)
-    belief = choosing.beliefs(work).get(found.id, {})
+    belief = choosing.beliefs(work).get(rule.id, {})
     if arguments.json:
-        terminal.data({"reward": reward.record(given), "rule": found.text, "posterior": belief})
+        terminal.data({"reward": reward.record(given), "rule": rule.text, "posterior": belief})
     words = {1: "helped", 0: "did not help", -1: "hurt"}[given.value]
-    work.terminal.say(f"noted: {found.id} {words} ({found.text}){_said(belief)}")
+    work.terminal.say(f"noted: {rule.id} {words} ({rule.text}){_said(belief)}")
     return 0
 
 
@@ -77,34 +77,34 @@ def _show(arguments: argparse.Namespace, work: Workspace) -> int:
     all_ = [one for one in reward.rewards(records) if wanted in ("", one.id)]
     beliefs = choosing.beliefs(work)
     said = suggestion.opinions(history.of(suggestion.OPINION))
-    rules = [one for one in book.rules if wanted in ("", one.id)]
+    rules = [rule for rule in book.rules if wanted in ("", rule.id)]
     kept = study.adherence(work, history)
     rows = [
-        reward.earned(one, all_, beliefs.get(one.id, {}), said) | _kept(kept.get(one.id))
-        for one in rules
+        reward.earned(rule, all_, beliefs.get(rule.id, {}), said) | _kept(kept.get(rule.id))
+        for rule in rules
     ]
     rows = [
-        found
-        for found in rows
+        row
+        for row in rows
         if wanted
-        or found["rewards"]
-        or found["opinions"]
-        or found["adherence"]
-        or found["posterior"].get("shown")
+        or row["rewards"]
+        or row["opinions"]
+        or row["adherence"]
+        or row["posterior"].get("shown")
     ]
     if arguments.json:
         terminal.data({"rules": rows, "total": len(all_)})
         return 0
-    for found in rows:
-        _print(found)
+    for row in rows:
+        _print(row)
     if not rows:
         work.terminal.say("Nothing was rewarded yet: sessions do it, or `memoria reward ID 1`.")
     return 0
 
 
-def _kept(found: Adherence | None) -> dict[str, Any]:
+def _kept(adherence: Adherence | None) -> dict[str, Any]:
     """Say how a rule was kept, where it has a check: that needs nobody's word."""
-    return {"adherence": adherence_json(found) if found else None}
+    return {"adherence": adherence_json(adherence) if adherence else None}
 
 
 def _print(row: dict[str, Any]) -> None:

@@ -71,7 +71,7 @@ class ErasePlan:
     @property
     def moves(self) -> dict[str, str]:
         """Where links to changed notes lead now: "" for nowhere."""
-        found = {path: one.path if one else "" for path, one in self.articles.items()}
+        found = {path: article.path if article else "" for path, article in self.articles.items()}
         for name, new, _ in self.pages:
             found[f"daily/{name[:-3]}"] = f"daily/{new[:-3]}"
         return {path: new for path, new in found.items() if path != new}
@@ -81,35 +81,39 @@ def plan_erasure(work: Workspace, selection: Selection) -> ErasePlan:
     """Read the vault and work out what will be gone."""
     logs = list(losing.logs(work))
     lost = losing.lost(work, selection, logs)
-    found = ErasePlan(lost, losing.projects(selection, logs))
+    plan = ErasePlan(lost, losing.projects(selection, logs))
     for log in logs:
         gone = [block for block in log.blocks if losing.goes(block, selection)]
-        short = [one for one in short_sessions(log.text) if losing.short_goes(one, selection)]
+        short = [
+            short_session
+            for short_session in short_sessions(log.text)
+            if losing.short_goes(short_session, selection)
+        ]
         if gone or short:
-            found.blocks += len(gone) + len(short)
-            found.logs.append((log, _log_without(log, gone, selection)))
-    found.pages = list(_pages(work, selection, lost))
-    _articles(work, selection, found)
-    return found
+            plan.blocks += len(gone) + len(short)
+            plan.logs.append((log, _log_without(log, gone, selection)))
+    plan.pages = list(_pages(work, selection, lost))
+    _articles(work, selection, plan)
+    return plan
 
 
 def carry_out(work: Workspace, selection: Selection) -> ErasePlan:
     """Carry the plan out: all of it or nothing, whatever instant the process dies."""
     with work.vault.changing() as change:
         work.vault.articles.refresh()
-        found = plan_erasure(work, selection)
-        for log, text in found.logs:
+        plan = plan_erasure(work, selection)
+        for log, text in plan.logs:
             path = work.vault.daily / f"{log.day}.md"
             change.put_file(path, text.encode() if text is not None else None, log.sha)
-        for name, new, text in found.pages:
+        for name, new, text in plan.pages:
             path = work.vault.daily / name
             sha = disk.sha(disk.read(path) or b"")
             if new != name:
                 change.put_file(path, None, sha)
             change.put_file(work.vault.daily / new, text.encode(), sha if new == name else "")
-        wrote = _put_articles(work, found, change)
-        _put_rest(work, selection, found, change, wrote)
-    return found
+        wrote = _put_articles(work, plan, change)
+        _put_rest(work, selection, plan, change, wrote)
+    return plan
 
 
 # -- Working it out --------------------------------------------------------------------------------
@@ -130,9 +134,9 @@ def _pages(work: Workspace, selection: Selection, lost: Lost) -> Iterator[tuple[
         text = losing.read(work, name)
         found = written(text)
         if found.session and found.session in selection.sessions:
-            drafts = {one.text for one in found.improvements if one.drafted}
+            drafts = {improvement.text for improvement in found.improvements if improvement.drafted}
             lines = [one for one in text.splitlines(keepends=True) if words(one) not in drafts]
-            kept = [one for one in lines if _names(one, selection) or not lost.marks(one)]
+            kept = [line for line in lines if _names(line, selection) or not lost.marks(line)]
             # the mark stays, or what is left of the draft would count as the person's own words
             yield name, _renamed(work, name, lost), _nameless("".join(kept), selection)
 
@@ -148,30 +152,30 @@ def _renamed(work: Workspace, name: str, lost: Lost) -> str:
 
 
 def _names(line: str, selection: Selection) -> bool:
-    return any(one in line for one in selection.sessions)
+    return any(session in line for session in selection.sessions)
 
 
 def _nameless(text: str, selection: Selection) -> str:
-    for one in selection.sessions:
-        text = text.replace(one, "forgotten")
+    for session in selection.sessions:
+        text = text.replace(session, "forgotten")
     return text
 
 
-def _articles(work: Workspace, selection: Selection, found: ErasePlan) -> None:
+def _articles(work: Workspace, selection: Selection, plan: ErasePlan) -> None:
     shelf, written_ = work.vault.articles, work.vault.history().written
-    found.before = {path: shelf[path] for path in shelf}
-    touched = {path for path, one in found.before.items() if _is_touched(one, found.lost)}
-    for path, one in found.before.items():
-        owned = written_.get(path) == one.sha
-        result = _purged(one, selection, found, touched, owned=owned)
+    plan.before = {path: shelf[path] for path in shelf}
+    touched = {path for path, article in plan.before.items() if _is_touched(article, plan.lost)}
+    for path, article in plan.before.items():
+        owned = written_.get(path) == article.sha
+        result = _purged(article, selection, plan, touched, owned=owned)
         if result.article is None and result.left:
-            found.aside[path] = result.left
+            plan.aside[path] = result.left
         else:
-            found.left += [(f"knowledge/{path}.md", line) for line in result.left]
-        if result.article is None or render(result.article) != render(one):
-            found.articles[path] = _placed(result.article, found)
-    _connections(found, written_)
-    _relink(found)
+            plan.left += [(f"knowledge/{path}.md", line) for line in result.left]
+        if result.article is None or render(result.article) != render(article):
+            plan.articles[path] = _placed(result.article, plan)
+    _connections(plan, written_)
+    _relink(plan)
 
 
 def _is_touched(article: Article, lost: Lost) -> bool:
@@ -182,157 +186,159 @@ def _is_touched(article: Article, lost: Lost) -> bool:
 
 
 def _purged(
-    one: Article, selection: Selection, found: ErasePlan, touched: set[str], *, owned: bool
+    article: Article, selection: Selection, plan: ErasePlan, touched: set[str], *, owned: bool
 ) -> Remainder:
-    if one.kind == "rule":
-        return _purged_rule(one, selection, found)
-    consulted = one.names("consulted") if one.kind == "qa" else ()
-    of_touched = not (touched | found.lost.days).isdisjoint(consulted)
-    if one.path not in touched and not of_touched:
-        return Remainder(one)
+    if article.kind == "rule":
+        return _purged_rule(article, selection, plan)
+    consulted = article.names("consulted") if article.kind == "qa" else ()
+    of_touched = not (touched | plan.lost.days).isdisjoint(consulted)
+    if article.path not in touched and not of_touched:
+        return Remainder(article)
     # an answer names no entries; it can be asked again
-    asked = render(one) if owned else f"{one.title}\n{one.meta.get('question')}"
-    if of_touched and found.lost.marks(asked):
+    asked = render(article) if owned else f"{article.title}\n{article.meta.get('question')}"
+    if of_touched and plan.lost.marks(asked):
         return Remainder(None)
-    result = purge.purged(one, found.lost, owned=owned)
-    projects = one.names("projects")
-    if result.article and not found.projects.isdisjoint(projects):
-        left = [name for name in projects if name not in found.projects]
+    result = purge.purged(article, plan.lost, owned=owned)
+    projects = article.names("projects")
+    if result.article and not plan.projects.isdisjoint(projects):
+        left = [name for name in projects if name not in plan.projects]
         result = replace(result, article=with_meta(result.article, {"projects": left}))
     return result
 
 
-def _purged_rule(one: Article, selection: Selection, found: ErasePlan) -> Remainder:
+def _purged_rule(article: Article, selection: Selection, plan: ErasePlan) -> Remainder:
     short = {name[:_SHORT] for name in selection.sessions}
-    known = rule.rule(one)
-    scope = one.names("scope")
+    known = rule.rule(article)
+    scope = article.names("scope")
     of_project = bool(scope) and set(scope) <= selection.projects
     # a rule of an entry that a person wrote has the entry's name for a session
-    old = {part for name, new, _ in found.pages if name != new for part in (name, name[:-3])}
+    old = {part for name, new, _ in plan.pages if name != new for part in (name, name[:-3])}
     gone = short | old | selection.sessions | selection.entries
-    result = Remainder(None) if of_project else purge.purged_rule(one, found.lost, gone)
+    result = Remainder(None) if of_project else purge.purged_rule(article, plan.lost, gone)
     if known and result.article is None:
-        found.rules |= {known.id}
-    elif known and result.article and result.article.title != one.title:
-        found.reworded |= {known.id}
+        plan.rules |= {known.id}
+    elif known and result.article and result.article.title != article.title:
+        plan.reworded |= {known.id}
     if result.article and not selection.projects.isdisjoint(scope):
         left = [name for name in scope if name not in selection.projects]
         result = replace(result, article=with_meta(result.article, {"scope": left}))
     return result
 
 
-def _placed(article: Article | None, found: ErasePlan) -> Article | None:
+def _placed(article: Article | None, plan: ErasePlan) -> Article | None:
     if article is None:
         return None
-    taken = {*found.before, *(one.path for one in found.articles.values() if one)}
-    path = purge.moved(article, found.lost, taken - {article.path})
+    taken = {*plan.before, *(one.path for one in plan.articles.values() if one)}
+    path = purge.moved(article, plan.lost, taken - {article.path})
     return replace(article, path=path, sha="") if path != article.path else article
 
 
-def _connections(found: ErasePlan, written_: Mapping[str, str]) -> None:
+def _connections(plan: ErasePlan, written_: Mapping[str, str]) -> None:
     """Drop the connections of notes that are gone: they connect nothing any more."""
-    for path, one in found.before.items():
-        gone = {name for name, new in found.moves.items() if not new}
-        owned = written_.get(path) == one.sha
-        if one.kind == "connection" and owned and not gone.isdisjoint(one.names("connects")):
-            found.articles[path] = None
+    for path, article in plan.before.items():
+        gone = {name for name, new in plan.moves.items() if not new}
+        owned = written_.get(path) == article.sha
+        if (
+            article.kind == "connection"
+            and owned
+            and not gone.isdisjoint(article.names("connects"))
+        ):
+            plan.articles[path] = None
 
 
-def _relink(found: ErasePlan) -> None:
-    moves = found.moves
-    for path, one in found.before.items():
-        now = found.articles.get(path, one)
+def _relink(plan: ErasePlan) -> None:
+    moves = plan.moves
+    for path, article in plan.before.items():
+        now = plan.articles.get(path, article)
         if now is None or not moves:
             continue
         after = purge.relinked(now, moves)
         if render(after) != render(now):
-            found.articles[path] = after
+            plan.articles[path] = after
 
 
 # -- Making it so ----------------------------------------------------------------------------------
 
 
-def _put_articles(work: Workspace, found: ErasePlan, change: Transaction) -> dict[str, str]:
+def _put_articles(work: Workspace, plan: ErasePlan, change: Transaction) -> dict[str, str]:
     """Put the notes; give the hashes of those that nobody but Memoria wrote."""
     known = work.vault.history().written
     wrote: dict[str, str] = {}
-    for path, one in found.articles.items():
-        before = found.before[path]
-        if one is None or one.path != path:
+    for path, article in plan.articles.items():
+        before = plan.before[path]
+        if article is None or article.path != path:
             change.put_file(work.vault.knowledge / f"{path}.md", None, before.sha)
-        if one is not None:
-            change.put_article(one)
-            if known.get(path) == before.sha and one.path in change.wrote:
-                wrote[one.path] = change.wrote[one.path]
+        if article is not None:
+            change.put_article(article)
+            if known.get(path) == before.sha and article.path in change.wrote:
+                wrote[article.path] = change.wrote[article.path]
     return wrote
 
 
 def _put_rest(
     work: Workspace,
     selection: Selection,
-    found: ErasePlan,
+    plan: ErasePlan,
     change: Transaction,
     wrote: dict[str, str],
 ) -> None:
     vault, state = work.vault, work.vault.state
     now = clock.now(work.settings.zone)
-    for theirs in found.aside.values():
+    for theirs in plan.aside.values():
         own = "".join(f"{line}\n" for line in theirs).encode()
         change.put_state(vault.journal.aside / f"forgotten-{disk.sha(own)}.md", own)
-    _put_index(work, found, change)
+    _put_index(work, plan, change)
     wrote[INDEX] = change.wrote[INDEX]
     path = vault.knowledge / "log.md"
     data = disk.read(path)
     if data is not None:
         text = data.decode("utf-8", "replace")
         # an undo or a person may have taken a note away whose name says too much
-        links = [link for link in purge.linked(text) if link not in found.before]
-        gone = {link: "" for link in links if found.lost.marks(link)}
-        text = purge.purged_log(text, found.lost, gone | found.moves)
+        links = [link for link in purge.linked(text) if link not in plan.before]
+        gone = {link: "" for link in links if plan.lost.marks(link)}
+        text = purge.purged_log(text, plan.lost, gone | plan.moves)
         change.put_file(path, text.encode(), disk.sha(data))
-    if found.blocks or found.articles or found.pages:  # else it was told when it was begun
-        lines = [f"Entries: {found.blocks}", f"Notes: {len(found.articles)}"]
+    if plan.blocks or plan.articles or plan.pages:  # else it was told when it was begun
+        lines = [f"Entries: {plan.blocks}", f"Notes: {len(plan.articles)}"]
         change.append_log(catalog.log_entry(now, "forget", "What was asked for", lines))
     approvals = state.read_json(state.approvals)
-    kept = {
-        name: one for name, one in approvals.items() if name not in found.rules | found.reworded
-    }
+    kept = {name: one for name, one in approvals.items() if name not in plan.rules | plan.reworded}
     if kept != approvals:
         change.put_state(state.approvals, encode(kept))
     path = state.root / guarding.SWITCHES
     on = state.read_json(path)
-    if not on.keys().isdisjoint(found.rules | found.reworded):
-        off = {name: one for name, one in on.items() if name not in found.rules | found.reworded}
+    if not on.keys().isdisjoint(plan.rules | plan.reworded):
+        off = {name: one for name, one in on.items() if name not in plan.rules | plan.reworded}
         change.put_state(path, encode(off))
-    for one in selection.entries:
-        data = disk.read(losing.extract(work, one)) if ":" not in one else None
+    for entry in selection.entries:
+        data = disk.read(losing.extract(work, entry)) if ":" not in entry else None
         if data is not None:
-            change.put_file(losing.extract(work, one), None, disk.sha(data))
-    _put_ledger(work, selection, found, change, wrote)
+            change.put_file(losing.extract(work, entry), None, disk.sha(data))
+    _put_ledger(work, selection, plan, change, wrote)
 
 
-def _put_index(work: Workspace, found: ErasePlan, change: Transaction) -> None:
+def _put_index(work: Workspace, plan: ErasePlan, change: Transaction) -> None:
     """Derive the index; of what a person wrote into it, lines that hold no word of it are kept."""
     data = disk.read(work.vault.knowledge / "index.md") or b""
     lines = data.decode("utf-8", "replace").splitlines()
     own = [lines[number - 1] for number in listing.own_lines("\n".join(lines))]
-    own = [line for line in own if not found.lost.marks(line)]
+    own = [line for line in own if not plan.lost.marks(line)]
     if own:
         aside = work.vault.journal.aside / f"index-{disk.sha(data)}.md"
         change.put_state(aside, ("\n".join(own) + "\n").encode())
     change.put_index({INDEX: disk.sha(data)})
 
 
-def _old_names(found: ErasePlan) -> frozenset[str]:
+def _old_names(plan: ErasePlan) -> frozenset[str]:
     """Give the names that entries had, as the ledger has them: with and without ending."""
-    old = [f"daily/{name}" for name, new, _ in found.pages if new != name]
+    old = [f"daily/{name}" for name, new, _ in plan.pages if new != name]
     return frozenset([*old, *(name[:-3] for name in old)])
 
 
 def _put_ledger(
     work: Workspace,
     selection: Selection,
-    found: ErasePlan,
+    plan: ErasePlan,
     change: Transaction,
     wrote: Mapping[str, str],
 ) -> None:
@@ -341,16 +347,18 @@ def _put_ledger(
     # by line ends alone: a record may hold U+2028
     text = (data or b"").decode("utf-8", "replace")
     lines = [f"{line}\n" for line in text.split("\n") if line]
-    now = (found.articles.get(path, one) for path, one in found.before.items())
+    now = (plan.articles.get(path, article) for path, article in plan.before.items())
     erased = tombstone.Erasure(
         selection.sessions,
-        selection.entries | _old_names(found),
+        selection.entries | _old_names(plan),
         selection.spans,
-        frozenset({INDEX, *(one.path for one in now if one), *work.vault.articles.unreadable}),
-        frozenset(found.rules),
+        frozenset(
+            {INDEX, *(article.path for article in now if article), *work.vault.articles.unreadable}
+        ),
+        frozenset(plan.rules),
         selection.projects,
         selection.match,
-        found.lost.marks,
+        plan.lost.marks,
     )
     at = clock.now(work.settings.zone).isoformat(timespec="seconds")
     salt = next(iter(work.vault.history().forgot), "") or secrets.token_hex(8)

@@ -68,15 +68,17 @@ def waiting(work: Workspace, selection: Selection) -> frozenset[str]:
     for job in jobs(work, selection):
         path = job.link or Path(job.transcript)
         with suppress(MemoriaError, OSError):
-            found |= {one.entry_id for one in capture.parts(path, source=job.source)}
+            found |= {part.entry_id for part in capture.parts(path, source=job.source)}
     return frozenset(found)
 
 
 def put_aside(work: Workspace, lost: Lost) -> list[Path]:
     """Give the files that were put aside, or copied by an update, and hold a word of it."""
     copies = (work.vault.state.root / "backups").rglob("*")
-    aside = [*work.vault.journal.conflicts(), *(one for one in copies if one.is_file())]
-    return [one for one in aside if lost.marks((disk.read(one) or b"").decode("utf-8", "replace"))]
+    aside = [*work.vault.journal.conflicts(), *(path for path in copies if path.is_file())]
+    return [
+        path for path in aside if lost.marks((disk.read(path) or b"").decode("utf-8", "replace"))
+    ]
 
 
 def scour(work: Workspace, selection: Selection) -> None:
@@ -146,7 +148,7 @@ def transcripts(work: Workspace, selection: Selection) -> list[str]:
 
 def repository(root: Path) -> Path | None:
     """Give the folder whose git history may keep copies of the vault's files."""
-    return next((one for one in (root, *root.parents) if (one / ".git").exists()), None)
+    return next((path for path in (root, *root.parents) if (path / ".git").exists()), None)
 
 
 def _spool(work: Workspace, selection: Selection) -> None:
@@ -170,7 +172,7 @@ def _of_sessions(root: Path, selection: Selection) -> None:
 
 
 def _is_named(name: str, sessions: Iterable[str]) -> bool:
-    return any(one[:_NAMED] in name for one in sessions)
+    return any(session[:_NAMED] in name for session in sessions)
 
 
 def _is_of(path: Path, selection: Selection) -> bool:
@@ -212,7 +214,7 @@ def _holds(path: Path, needles: Collection[bytes], forms: Iterable[str]) -> bool
     if not forms:
         return False
     text = data.decode("utf-8", "replace").casefold()
-    return any(one in text or one in " ".join(text.split()) for one in forms)
+    return any(form in text or form in " ".join(text.split()) for form in forms)
 
 
 def _has_one(data: bytes, needles: Collection[bytes]) -> bool:
@@ -221,8 +223,8 @@ def _has_one(data: bytes, needles: Collection[bytes]) -> bool:
     The time is that of the data then, not of the data times the needles.
     """
     if len(needles) < _MANY:
-        return any(one in data for one in needles)
-    ids = {one for one in needles if _ID.fullmatch(one)}
+        return any(needle in data for needle in needles)
+    ids = {needle for needle in needles if _ID.fullmatch(needle)}
     sizes = {len(one) for one in ids}
     found = (
         run[at : at + size]
@@ -230,4 +232,6 @@ def _has_one(data: bytes, needles: Collection[bytes]) -> bool:
         for size in sizes
         for at in range(len(run) - size + 1)
     )
-    return not ids.isdisjoint(found) or any(one in data for one in needles if one not in ids)
+    return not ids.isdisjoint(found) or any(
+        needle in data for needle in needles if needle not in ids
+    )

@@ -70,7 +70,7 @@ class Lost:
 
     def touches(self, text: str) -> bool:
         """Whether a text names an entry that goes, or a log that loses one."""
-        return any(self.has(one) or self._may_have(one) for one in citations(text))
+        return any(self.has(citation) or self._may_have(citation) for citation in citations(text))
 
     def takes(self, item: str) -> bool:
         """Whether a line of a note goes: all that it names is gone, or it has words of it."""
@@ -125,7 +125,7 @@ def lost(work: Workspace, selection: Selection, logs: Iterable[Log]) -> Lost:
     entries = set(selection.entries)
     days: set[str] = set()
     kept_days: set[str] = set()
-    gone = [_extract_text(work, one) for one in selection.entries]
+    gone = [_extract_text(work, entry) for entry in selection.entries]
     kept = [disk.text(work.vault.root / "AGENTS.md")[0], *map(package_text, _EVERYDAY)]
     for log in logs:
         for block in log.blocks:

@@ -105,8 +105,8 @@ def _without(body: str, stays: Callable[[str], bool], lost: Lost) -> str:
 
 def _unlinked(text: str, lost: Lost) -> str:
     """Take out the links to logs that are gone."""
-    for one in filter(lost.has, citations(text)):
-        link = rf" ?\(\[\[{re.escape(one.target)}(?:\.md)?(?:[#|][^\]]*)?\]\]\)"
+    for citation in filter(lost.has, citations(text)):
+        link = rf" ?\(\[\[{re.escape(citation.target)}(?:\.md)?(?:[#|][^\]]*)?\]\]\)"
         text = re.sub(link, "", text)
     return text
 
@@ -114,9 +114,9 @@ def _unlinked(text: str, lost: Lost) -> str:
 def _lead(article: Article, stays: Callable[[str], bool]) -> str:
     """Take sentences out of a lead, with those after them that only go on ("It left ...")."""
     sentences, kept, gone = split(article.lead), [], False
-    for one in sentences:
-        gone = not stays(one) or (gone and bool(_GOES_ON.match(one)))
-        kept += [] if gone else [one]
+    for sentence in sentences:
+        gone = not stays(sentence) or (gone and bool(_GOES_ON.match(sentence)))
+        kept += [] if gone else [sentence]
     return article.lead if len(kept) == len(sentences) else " ".join(kept)
 
 
@@ -146,9 +146,11 @@ def _title(note: Article) -> str:
 def _sourced(note: Article, lost: Lost) -> Article:
     """Name only the logs that a note still rests on."""
     bodies = [body for name, body in note.sections if name.strip() != _SOURCES]
-    linked = {one.note for body in bodies for one in citations(body)}
+    linked = {citation.note for body in bodies for citation in citations(body)}
     sources = note.names("sources")
-    kept = [one for one in sources if _link(one) not in lost.days or _link(one) in linked]
+    kept = [
+        source for source in sources if _link(source) not in lost.days or _link(source) in linked
+    ]
     if kept != list(sources):
         note = with_meta(note, {"sources": kept} | _dates(note, kept, lost))
     body = note.section(_SOURCES)
@@ -172,7 +174,7 @@ def _source(line: str, kept: Collection[str], lost: Lost) -> str:
     named = citations(line)
     if not lost.touches(line):
         return line
-    if all(map(lost.has, named)) or not any(f"{one.note}.md" in kept for one in named):
+    if all(map(lost.has, named)) or not any(f"{citation.note}.md" in kept for citation in named):
         return ""
     title = line.partition("]]")[2]
     return line[: len(line) - len(title)] if lost.marks(title) else line
@@ -201,7 +203,7 @@ def purged_rule(note: Article, lost: Lost, sessions: Collection[str]) -> Remaind
     if not sighted and (lines or not others):
         notes = [line for line in note.section("Notes").splitlines() if line.strip()]
         return Remainder(None, tuple(line for line in (*kept, *notes) if not lost.marks(line)))
-    linked = {one.note for line in kept for one in citations(line)}
+    linked = {citation.note for line in kept for citation in citations(line)}
     sources = [
         name
         for name in note.names("sources")
@@ -271,7 +273,7 @@ def relinked(article: Article, moves: Mapping[str, str]) -> Article:
             changes[key] = [name for name in now if name]
     sources = article.names("sources")
     if not moves.keys().isdisjoint(map(_link, sources)):
-        changes["sources"] = [f"{moves.get(_link(one), _link(one))}.md" for one in sources]
+        changes["sources"] = [f"{moves.get(_link(source), _link(source))}.md" for source in sources]
     sections = tuple((name, relinked_text(body, moves)) for name, body in article.sections)
     preamble = _relinked_line(article.preamble, moves)
     note = replace(article, sections=sections, preamble=preamble)
@@ -306,7 +308,7 @@ def _relinked_line(line: str, moves: Mapping[str, str]) -> str:
 def purged_log(text: str, lost: Lost, moves: Mapping[str, str]) -> str:
     """Take out of log.md the links to notes that are gone, and questions and refusals of theirs."""
     entries = re.split(r"(?m)^(?=## \[)", text)
-    return "".join(_entry(one, lost, moves) for one in entries)
+    return "".join(_entry(entry, lost, moves) for entry in entries)
 
 
 def _entry(text: str, lost: Lost, moves: Mapping[str, str]) -> str:

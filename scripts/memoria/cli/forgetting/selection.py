@@ -77,14 +77,14 @@ def restored(value: dict[str, Any]) -> Selection:
     return Selection(spans=spans, match=str(value["match"]), **sets)
 
 
-def joined(one: Selection, other: Selection) -> Selection:
+def joined(selection: Selection, other: Selection) -> Selection:
     """Give both; a text of the second counts."""
     return Selection(
-        one.sessions | other.sessions,
-        one.entries | other.entries,
-        (*one.spans, *other.spans),
-        one.projects | other.projects,
-        other.match or one.match,
+        selection.sessions | other.sessions,
+        selection.entries | other.entries,
+        (*selection.spans, *other.spans),
+        selection.projects | other.projects,
+        other.match or selection.match,
     )
 
 
@@ -104,17 +104,17 @@ def select(arguments: argparse.Namespace, work: Workspace) -> Selection:
 def captured(work: Workspace, selection: Selection) -> frozenset[str]:
     """Give the entries that there are by now of the sessions that go as a whole."""
     pieces = Known(work).pieces.values()
-    return frozenset(one.entry for one in pieces if one.session in selection.sessions)
+    return frozenset(piece.entry for piece in pieces if piece.session in selection.sessions)
 
 
-def is_named(one: Selection, arguments: argparse.Namespace) -> bool:
+def is_named(selection: Selection, arguments: argparse.Namespace) -> bool:
     """Whether a person's words mean what an selection already has."""
     what, match = str(arguments.what or ""), " ".join((arguments.match or "").split()).casefold()
-    names = one.sessions if len(what) >= _SHORTEST else ()
-    keys = {*one.projects, *map(label, one.projects)}
+    names = selection.sessions if len(what) >= _SHORTEST else ()
+    keys = {*selection.projects, *map(label, selection.projects)}
     if match:
-        return match == one.match
-    return what in {*one.sessions, *keys} or any(name.startswith(what) for name in names)
+        return match == selection.match
+    return what in {*selection.sessions, *keys} or any(name.startswith(what) for name in names)
 
 
 def _day(text: str) -> str:
@@ -133,13 +133,13 @@ class Known:
 
     def __post_init__(self) -> None:
         """Read ledger, logs and spool."""
-        self.pieces = {one.entry: one for one in self._of_ledger()}
-        for one in self._of_logs():
-            before = self.pieces.get(one.entry)
+        self.pieces = {piece.entry: piece for piece in self._of_ledger()}
+        for piece in self._of_logs():
+            before = self.pieces.get(piece.entry)
             times = (before.began, before.ended) if before else ("", "")
-            texts = (*one.texts, *(before.texts if before else ()))
-            self.pieces[one.entry] = Piece(
-                one.entry, one.session, one.project, one.day, *times, texts
+            texts = (*piece.texts, *(before.texts if before else ()))
+            self.pieces[piece.entry] = Piece(
+                piece.entry, piece.session, piece.project, piece.day, *times, texts
             )
         spool = self.work.spool
         self.jobs = [job for state in _STATES for job in spool.jobs(state)]
@@ -147,18 +147,18 @@ class Known:
     def named(self, name: str) -> Selection:
         """Find the session or the project that a person names."""
         given = self.work.vault.history().of("injection")
-        sessions = {one.session for one in self.pieces.values()}
+        sessions = {piece.session for piece in self.pieces.values()}
         sessions |= {job.session for job in self.jobs}
         sessions |= {str(one.get("session")) for one in given}
-        found = [one for one in sessions if one and one == name]
+        found = [session for session in sessions if session and session == name]
         if not found and len(name) >= _SHORTEST:
-            found = sorted(one for one in sessions if one.startswith(name))
+            found = sorted(session for session in sessions if session.startswith(name))
         if len(found) > 1:
             raise UsageError(f"{name!r} begins several sessions' ids: {', '.join(found[:3])}")
         return self._whole(found) if found else self._project(name)
 
     def _project(self, name: str) -> Selection:
-        keys = {one.project for one in self.pieces.values()}
+        keys = {piece.project for piece in self.pieces.values()}
         keys |= {str(one.get("project") or "") for one in self.work.vault.history().of("hand")}
         keys |= {project_key(job.cwd) for job in self.jobs if job.cwd}
         found = {one for one in keys - {""} if name == one}
@@ -167,15 +167,15 @@ class Known:
             raise UsageError(f"{name!r} names several projects: {', '.join(sorted(found)[:4])}")
         if not found:
             raise UsageError(f"there is no session and no project {name!r}")
-        mine = [one.session for one in self.pieces.values() if one.project in found]
+        mine = [piece.session for piece in self.pieces.values() if piece.project in found]
         mine += [job.session for job in self.jobs if job.cwd and project_key(job.cwd) in found]
         return joined(self._whole(mine), Selection(projects=frozenset(found)))
 
     def since(self, day: str) -> Selection:
         """Find what was captured of sessions that ended on a day or later, and what waits."""
-        found = self._parts(one for one in self.pieces.values() if one.day >= day)
+        selection = self._parts(piece for piece in self.pieces.values() if piece.day >= day)
         waiting = [job.session for job in self.jobs]
-        return joined(found, self._whole(waiting))
+        return joined(selection, self._whole(waiting))
 
     def holding(self, text: str) -> Selection:
         """Find the parts that hold a text, and the waiting transcripts that do."""
@@ -183,29 +183,29 @@ class Known:
         if len(match) < _LEAST_TEXT:
             raise UsageError(f"--match {text!r}: name at least {_LEAST_TEXT} characters")
         mine = (
-            one
-            for one in self.pieces.values()
-            if any(match in told for told in map(_flat, one.texts))
+            piece
+            for piece in self.pieces.values()
+            if any(match in told for told in map(_flat, piece.texts))
         )
-        found = self._parts(one for one in mine if one.session)
+        selection = self._parts(piece for piece in mine if piece.session)
         waiting = [job.session for job in self.jobs if _file_holds(job, match)]
-        return joined(joined(found, self._whole(waiting)), Selection(match=match))
+        return joined(joined(selection, self._whole(waiting)), Selection(match=match))
 
     def _whole(self, sessions: Iterable[str]) -> Selection:
-        names = frozenset(one for one in sessions if one)
-        mine = (one.entry for one in self.pieces.values() if one.session in names)
+        names = frozenset(session for session in sessions if session)
+        mine = (piece.entry for piece in self.pieces.values() if piece.session in names)
         return Selection(sessions=names, entries=frozenset(mine))
 
     def _parts(self, chosen: Iterable[Piece]) -> Selection:
         """Take parts; a session of which all are taken goes as a whole."""
-        parts = {one.entry: one for one in chosen if one.session}
-        rest = {one.session for one in self.pieces.values() if one.entry not in parts}
-        whole = frozenset(one.session for one in parts.values()) - rest
-        spans = [one for one in parts.values() if one.session not in whole and one.ended]
+        parts = {piece.entry: piece for piece in chosen if piece.session}
+        rest = {piece.session for piece in self.pieces.values() if piece.entry not in parts}
+        whole = frozenset(piece.session for piece in parts.values()) - rest
+        spans = [piece for piece in parts.values() if piece.session not in whole and piece.ended]
         return Selection(
             whole,
             frozenset(parts),
-            tuple((one.session, one.began or one.ended, one.ended) for one in spans),
+            tuple((piece.session, piece.began or piece.ended, piece.ended) for piece in spans),
         )
 
     def _of_ledger(self) -> Iterator[Piece]:
@@ -246,11 +246,11 @@ class Known:
             except VaultError:
                 continue  # named with what is left, if it holds anything
             for block in log.blocks:
-                one = block.entry
+                entry = block.entry
                 text = log.text[block.start : block.end]
                 # one that Memoria wrote of no session: it came from a buildlog
-                session = one.session or (f"{one.id}:" if block.written else "")
-                yield Piece(one.id, session, one.project, str(day), texts=(text,))
+                session = entry.session or (f"{entry.id}:" if block.written else "")
+                yield Piece(entry.id, session, entry.project, str(day), texts=(text,))
             for short in short_sessions(log.text):
                 texts = (short.line,)
                 yield Piece(short.part, short.session, short.project, str(day), texts=texts)

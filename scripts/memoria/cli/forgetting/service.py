@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         if not named:
             return _finish(arguments, work, before, path, again=True)
     try:
-        found = selecting.joined(before, selecting.select(arguments, work))
+        selection = selecting.joined(before, selecting.select(arguments, work))
     except UsageError:
         # what was begun may have gone from where it would be found
         if not selecting.is_named(before, arguments):
@@ -59,16 +59,16 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     driver = Driver() if arguments.dry_run else decides(arguments, work)
     if not driver.is_person:
         return propose_command(arguments, work, driver)
-    plan = plan_erasure(work, found)
+    plan = plan_erasure(work, selection)
     if not arguments.json or arguments.dry_run:
-        _show(work, found, plan, as_json=arguments.json)
+        _show(work, selection, plan, as_json=arguments.json)
     if arguments.dry_run:
         work.terminal.say("Nothing was changed.")
         return 0
     if not _agreed(sure=arguments.yes):
         work.terminal.say("Nothing was forgotten.")
         return 0
-    return _finish(arguments, work, found, path, again=bool(begun))
+    return _finish(arguments, work, selection, path, again=bool(begun))
 
 
 def _agreed(*, sure: bool) -> bool:
@@ -84,20 +84,20 @@ def _agreed(*, sure: bool) -> bool:
 
 
 def _finish(
-    arguments: argparse.Namespace, work: Workspace, found: Selection, path: Path, *, again: bool
+    arguments: argparse.Namespace, work: Workspace, selection: Selection, path: Path, *, again: bool
 ) -> int:
-    transcripts = scouring.transcripts(work, found)
-    plan, problems = forget(work, found, path, again=again)
-    left = scouring.left(work, found, path, plan.lost)
+    transcripts = scouring.transcripts(work, selection)
+    plan, problems = forget(work, selection, path, again=again)
+    left = scouring.left(work, selection, path, plan.lost)
     if arguments.json:
-        value = _described(found, plan, done=True)
+        value = _described(selection, plan, done=True)
         terminal.data(value | {"left": left, "problems": problems, "transcripts": transcripts})
     _tell(work, plan, problems, left, transcripts)
     return 1 if problems or left or plan.left else 0
 
 
 def forget(
-    work: Workspace, found: Selection, path: Path, *, again: bool = False
+    work: Workspace, selection: Selection, path: Path, *, again: bool = False
 ) -> tuple[ErasePlan, list[str]]:
     """Remove it from everywhere; give what went, and what could not be done.
 
@@ -108,8 +108,14 @@ def forget(
     state = work.vault.state
     with state.lock("flush"), state.lock("compile"), state.lock("guards"):
         # a flush may have captured some of it since it was meant
-        entries = found.entries | scouring.waiting(work, found) | selecting.captured(work, found)
-        meant = Selection(found.sessions, entries, found.spans, found.projects, found.match)
+        entries = (
+            selection.entries
+            | scouring.waiting(work, selection)
+            | selecting.captured(work, selection)
+        )
+        meant = Selection(
+            selection.sessions, entries, selection.spans, selection.projects, selection.match
+        )
         disk.replace(path, encode(meant.record()))
         first = plan_erasure(work, meant)
         for one in scouring.put_aside(work, first.lost):
@@ -133,21 +139,21 @@ def forget(
 # -- Telling ---------------------------------------------------------------------------------------
 
 
-def _show(work: Workspace, found: Selection, plan: ErasePlan, *, as_json: bool) -> None:
+def _show(work: Workspace, selection: Selection, plan: ErasePlan, *, as_json: bool) -> None:
     if as_json:
-        terminal.data(_described(found, plan, done=False))
+        terminal.data(_described(selection, plan, done=False))
         return
     say = work.terminal.say
     say(
-        f"To forget: {len(found.sessions)} sessions as a whole, {plan.blocks} entries in "
-        f"{len(plan.logs)} logs, {len(scouring.jobs(work, found))} waiting jobs."
+        f"To forget: {len(selection.sessions)} sessions as a whole, {plan.blocks} entries in "
+        f"{len(plan.logs)} logs, {len(scouring.jobs(work, selection))} waiting jobs."
     )
     rows = [*_rows(plan)]
     for row in rows[:_SHOWN]:
         say(f"  {row}")
     if len(rows) > _SHOWN:
         say(f"  and {len(rows) - _SHOWN} more files")
-    book = {one.id: one.text for one in rulebook(work).rules}
+    book = {rule.id: rule.text for rule in rulebook(work).rules}
     for name in sorted(plan.rules):
         say(f"  the rule {name} ({book.get(name, '')}), also where it was promoted to")
     for name in sorted(plan.reworded):
@@ -160,9 +166,9 @@ def _rows(plan: ErasePlan) -> list[str]:
     logs = [f"{'remove' if text is None else 'change'} {log.name}" for log, text in plan.logs]
     pages = [f"change daily/{name}" for name, _, _ in plan.pages]
     notes = [
-        f"{'change' if one and one.path == path else 'remove' if not one else 'rename'} "
+        f"{'remove' if note is None else 'change' if note.path == path else 'rename'} "
         f"knowledge/{path}.md"
-        for path, one in sorted(plan.articles.items())
+        for path, note in sorted(plan.articles.items())
     ]
     return [*logs, *pages, *notes]
 
@@ -182,24 +188,26 @@ def _tell(
     _tell_left(work, plan)
     for problem in problems:
         warn(f"  {problem}")
-    for one in left:
-        warn(f"  {one} still holds it, in words of your own: edit it by hand")
-    for one in transcripts[:_SHOWN]:
-        say(f"  the client's own transcript is not Memoria's to delete: {one}")
+    for transcript in left:
+        warn(f"  {transcript} still holds it, in words of your own: edit it by hand")
+    for transcript in transcripts[:_SHOWN]:
+        say(f"  the client's own transcript is not Memoria's to delete: {transcript}")
     kept = scouring.repository(work.vault.root)
     if kept:
         warn(f"  the git history of {kept} may keep copies, and so may every clone of it")
     say("  copies that a backup or a sync client keeps are out of reach")
 
 
-def _described(found: Selection, plan: ErasePlan, *, done: bool) -> dict[str, Any]:
+def _described(selection: Selection, plan: ErasePlan, *, done: bool) -> dict[str, Any]:
     return {
-        "sessions": sorted(found.sessions),
+        "sessions": sorted(selection.sessions),
         "entries": plan.blocks,
         "logs": [log.name for log, _ in plan.logs],
         "articles": {
-            "removed": sorted(path for path, one in plan.articles.items() if one is None),
-            "changed": sorted(path for path, one in plan.articles.items() if one is not None),
+            "removed": sorted(path for path, article in plan.articles.items() if article is None),
+            "changed": sorted(
+                path for path, article in plan.articles.items() if article is not None
+            ),
         },
         "rules": sorted(plan.rules),
         "reworded": sorted(plan.reworded),

@@ -71,7 +71,7 @@ def buildlog(path: Path) -> Path | None:
 
 
 def _entries(folder: Path) -> list[Path]:
-    return sorted(one for one in folder.glob("*.md") if _DATED.fullmatch(one.name))
+    return sorted(path for path in folder.glob("*.md") if _DATED.fullmatch(path.name))
 
 
 def bring(work: Workspace, folder: Path) -> Arrived:
@@ -142,7 +142,7 @@ def _note(work: Workspace, change: Transaction, name: str, done: Arrived) -> Non
     now = clock.now(work.settings.zone)
     wrote = dict(change.wrote)
     change.record({"kind": "wrote", "at": now.isoformat(timespec="seconds"), "wrote": wrote})
-    links = catalog.links(f"daily/{one}" for one in done.entries)
+    links = catalog.links(f"daily/{entry}" for entry in done.entries)
     lines = ["From: a buildlog", f"Entries: {links}"]
     change.append_log(catalog.log_entry(now, "import", name, lines))
 
@@ -165,8 +165,8 @@ def _decide(work: Workspace, state: Path, done: Arrived) -> None:
         arrival.skill_ids(_text(work, path, done) if path.is_file() else "")
         for path in (state / "promoted.json", state / "rejected.json")
     )
-    others = {one.id: one for one in map(as_rule, skillset(work).skills)}
-    have = {one.id for one in rulebook(work).rules}
+    others = {rule.id: rule for rule in map(as_rule, skillset(work).skills)}
+    have = {rule.id for rule in rulebook(work).rules}
     done.lost = len({*promoted, *rejected} - (others.keys() | have))
     done.rejected = [name for name in rejected if name in others and name not in have]
     if done.rejected:
@@ -175,14 +175,14 @@ def _decide(work: Workspace, state: Path, done: Arrived) -> None:
     if asked:
         with work.vault.changing() as change:
             _ask(work, asked, change)
-        done.asked = [one.id for one in asked]
+        done.asked = [rule.id for rule in asked]
 
 
 def _ask(work: Workspace, rules: Iterable[Rule], change: Transaction) -> None:
     """Make notes that say active without this machine's approval: review asks about them."""
     taken = set(work.vault.articles.paths())
-    for one in rules:
-        note = article.with_meta(drafted(one, taken), {"status": "active"})
+    for rule in rules:
+        note = article.with_meta(drafted(rule, taken), {"status": "active"})
         taken.add(note.path)
         change.put_article(note)
     change.put_index(work.vault.history().written)

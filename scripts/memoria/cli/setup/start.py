@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 
 def result(work: Workspace, taken: Outcome, compiled: Compiled) -> dict[str, object]:
     """Give as JSON what a vault was filled with."""
-    found = import_.met(work)
+    repeats = import_.met(work)
     return {
         "vault": str(work.vault.root),
         "sessions": taken.sessions,
@@ -56,8 +56,8 @@ def result(work: Workspace, taken: Outcome, compiled: Compiled) -> dict[str, obj
         "days": taken.days,
         "articles": len(set(compiled.created)),
         "rules": sum(rule_counts(work)),
-        "errors": found.total,
-        "errors_met_before": found.repeated,
+        "errors": repeats.total,
+        "errors_met_before": repeats.repeated,
         "engine": compiled.engine,
         "problems": [*taken.problems, *compiled.skipped],
     }
@@ -102,9 +102,9 @@ def program() -> str:
     """Say how the command is called from here: in a clone it is not on the PATH."""
     if shutil.which("memoria"):
         return "memoria"
-    found = Path(sys.executable).with_name("memoria")
+    path = Path(sys.executable).with_name("memoria")
     here = Path.cwd()
-    return str(found.relative_to(here) if found.is_relative_to(here) else found)
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
 def _tell(work: Workspace, taken: Outcome, compiled: Compiled) -> None:

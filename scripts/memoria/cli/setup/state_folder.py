@@ -73,7 +73,7 @@ def _check(work: Workspace, place: Path, *, is_its_own: bool) -> None:
         raise UsageError(f"{str(place)!a}: a path with characters that cannot be printed")
     vaults = [*map(Path, Registry().vaults()), settings.vault]
     real = Path(os.path.realpath(place))
-    around = next((one for one in vaults if real.is_relative_to(os.path.realpath(one))), None)
+    around = next((path for path in vaults if real.is_relative_to(os.path.realpath(path))), None)
     if around:
         raise UsageError(f"--state {place} lies in the vault {around}: name a folder outside of it")
     if not is_its_own and place.exists() and (not place.is_dir() or any(place.iterdir())):

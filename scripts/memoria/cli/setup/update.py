@@ -78,15 +78,15 @@ def plan(work: Workspace) -> list[Step]:
 
     Raises VaultError for a file that cannot be read.
     """
-    found = []
+    steps = []
     for name, ours in outfit.texts(work.vault.root).items():
         text, is_there = disk.text(work.vault.root / name)
         old = text if is_there else None
         base = outfit.written(work.vault.state, name)
         new = ours if old is None else _joined(base, old, ours)
         if new != old:
-            found.append(Step(name, old, new, ours))
-    return found
+            steps.append(Step(name, old, new, ours))
+    return steps
 
 
 def _joined(base: str | None, old: str, ours: str) -> str | None:

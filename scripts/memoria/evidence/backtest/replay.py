@@ -88,22 +88,24 @@ class Backtest:
     @property
     def mended(self) -> int:
         """Comebacks of which the earlier fix was known."""
-        return sum(bool(one.fix) for one in self.comebacks)
+        return sum(bool(comeback.fix) for comeback in self.comebacks)
 
     @property
     def ruled(self) -> int:
         """Comebacks of which a rule spoke."""
-        return sum(bool(one.rules) for one in self.comebacks)
+        return sum(bool(comeback.rules) for comeback in self.comebacks)
 
     @property
     def known(self) -> int:
         """Comebacks of which anything was known, a fix or a rule."""
-        return sum(one.is_known for one in self.comebacks)
+        return sum(comeback.is_known for comeback in self.comebacks)
 
     @property
     def minutes(self) -> float:
         """Minutes from the known comebacks to their mending, where the session shows it."""
-        costs = (one.cost for one in self.comebacks if one.is_known and one.cost)
+        costs = (
+            comeback.cost for comeback in self.comebacks if comeback.is_known and comeback.cost
+        )
         return sum(cost.total_seconds() for cost in costs) / 60
 
     @property
@@ -147,30 +149,30 @@ def backtest(
     past: dict[tuple[str, str], _Past] = {}
     comebacks: list[Comeback] = []
     # in the order of each session's first mistake; a session learns from earlier ones alone
-    for (project, session), found in sessions.items():
+    for (project, session), mistakes in sessions.items():
         begun = (turns or {}).get(session)
-        for one in found:
+        for one in mistakes:
             known = past.get((project, one.mistake.signature))
             back = _comeback(one, known, rules, begun) if known else None
             comebacks += [back] if back else []
-        for one in found:
+        for one in mistakes:
             _learn(past.setdefault((project, one.mistake.signature), _Past([], [])), one)
-    comebacks.sort(key=lambda one: (one.seen.mistake.at, one.seen.session))
-    total = sum(len(found) for found in sessions.values())
+    comebacks.sort(key=lambda comeback: (comeback.seen.mistake.at, comeback.seen.session))
+    total = sum(len(mistakes) for mistakes in sessions.values())
     return Backtest(total, len(sessions), tuple(comebacks))
 
 
-def _learn(past: _Past, one: Seen) -> None:
-    past.times.append(one.mistake.at)
-    resolution = one.mistake.resolution
+def _learn(past: _Past, seen: Seen) -> None:
+    past.times.append(seen.mistake.at)
+    resolution = seen.mistake.resolution
     if resolution and resolution.change:
         past.fixes.append((resolution.at, resolution.change))
 
 
 def _comeback(
-    one: Seen, past: _Past, rules: Sequence[Known], turns: Sequence[datetime] | None
+    seen: Seen, past: _Past, rules: Sequence[Known], turns: Sequence[datetime] | None
 ) -> Comeback | None:
-    mistake = one.mistake
+    mistake = seen.mistake
     earlier = [at for at in past.times if at < mistake.at]
     if not earlier:
         return None  # the session that began earlier met it later
@@ -180,11 +182,11 @@ def _comeback(
         for rule in rules
         if rule.since < mistake.at
         and mistake.signature in rule.signatures
-        and rule.project in {"", one.project}
+        and rule.project in {"", seen.project}
     )
     resolved = mistake.resolution.at if mistake.resolution else None
     return Comeback(
-        seen=one,
+        seen=seen,
         first=min(earlier),
         times=len(earlier),
         fix=fixes[-1][1] if fixes else "",
@@ -201,11 +203,11 @@ def _between(turns: Sequence[datetime], start: datetime, end: datetime) -> int:
 
 def most_repeated(found: Backtest, top: int = 5) -> tuple[tuple[str, int, float], ...]:
     """Give the signatures that came back most: (signature, comebacks, minutes until mended)."""
-    counts = Counter(one.seen.mistake.signature for one in found.comebacks)
+    counts = Counter(comeback.seen.mistake.signature for comeback in found.comebacks)
     minutes: Counter[str] = Counter()
-    for one in found.comebacks:
-        spent = one.cost.total_seconds() / 60 if one.cost else 0.0
-        minutes[one.seen.mistake.signature] += spent  # type: ignore[assignment] # a sum of floats
+    for comeback in found.comebacks:
+        spent = comeback.cost.total_seconds() / 60 if comeback.cost else 0.0
+        minutes[comeback.seen.mistake.signature] += spent  # type: ignore[assignment] # a sum of floats
     order = sorted(counts, key=lambda mark: (-counts[mark], -minutes[mark], mark))
     return tuple((mark, counts[mark], float(minutes[mark])) for mark in order[:top])
 
@@ -230,13 +232,13 @@ def knowns(
         at = moment(record.get("at"))
         if at is not None and record.get("status") == "active":
             decided.setdefault(str(record.get("id")), at)
-    about = spoken({one.id: one.text for one in rules}, seen)
+    about = spoken({rule.id: rule.text for rule in rules}, seen)
     found = []
-    for one in rules:
-        since = _since(one.created, decided.get(one.id), local)
-        if since is not None and about.get(one.id):
-            scope = one.scope[0] if len(one.scope) == 1 else ""
-            found.append(Known(one.id, since, frozenset(about[one.id]), scope))
+    for rule in rules:
+        since = _since(rule.created, decided.get(rule.id), local)
+        if since is not None and about.get(rule.id):
+            scope = rule.scope[0] if len(rule.scope) == 1 else ""
+            found.append(Known(rule.id, since, frozenset(about[rule.id]), scope))
     return tuple(found)
 
 
@@ -257,7 +259,7 @@ def spoken(texts: Mapping[str, str], seen: Iterable[Seen]) -> dict[str, set[str]
     words = [terms(texts[name]) for name in names]
     weights = rarity(words)
     # of a thousand rules only those that share a word with the line are looked at closely
-    rows = index(shares(one, weights) for one in words)
+    rows = index(shares(word, weights) for word in words)
     found: dict[str, set[str]] = {}
     for mark, lines in _lines(seen).items():
         for line in lines:

@@ -36,10 +36,12 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Replay, and print what was found."""
     work.vault.require()
     history = work.vault.history()
-    if arguments.project and not any(arguments.project in one for one in _projects(history)):
+    if arguments.project and not any(
+        arguments.project in project for project in _projects(history)
+    ):
         raise UsageError(f"--project {arguments.project!r}: no such project was captured")
     found = replayed(work, arguments.project, history, turns=True)
-    texts = {one.id: one.text for one in rulebook(work).rules}
+    texts = {rule.id: rule.text for rule in rulebook(work).rules}
     if arguments.json:
         terminal.data(described(found, arguments.limit))
         return 0
@@ -59,7 +61,7 @@ def replayed(
     history = history or work.vault.history()
     seen = [one for one in history.latest.mistakes if project in one.project]
     book = rulebook(work)
-    rules = [one for one in book.rules if book.is_in_force(one)]
+    rules = [rule for rule in book.rules if book.is_in_force(rule)]
     local = partial(clock.local, zone=work.settings.zone)
     known = knowns(rules, seen, history.of("rule"), local)
     found = backtest(seen, known)
@@ -68,12 +70,12 @@ def replayed(
 
 
 def _projects(history: History) -> set[str]:
-    return {one.project for one in history.stays.values()}
+    return {stay.project for stay in history.stays.values()}
 
 
 def _turns(work: Workspace, history: History, found: Backtest) -> dict[str, list[datetime]]:
     """Read when the turns began of sessions in which something came back and was mended."""
-    wanted = {one.seen.session for one in found.comebacks if one.cost is not None}
+    wanted = {comeback.seen.session for comeback in found.comebacks if comeback.cost is not None}
     marks = [mark for mark in history.watermarks.values() if mark.identity in wanted]
     begun: dict[str, list[datetime]] = {}
     with work.terminal.progress("Counting turns", len(marks)) as step:
@@ -102,44 +104,48 @@ def described(found: Backtest, limit: int = 10) -> dict[str, Any]:
         "minutes": round(found.minutes, 1),
         "turns": _counted(found),
         "dearest": [_repeated_row(found, *row) for row in most_repeated(found, limit)],
-        "comebacks": [_comeback(one) for one in found.comebacks],
+        "comebacks": [_comeback(comeback) for comeback in found.comebacks],
     }
 
 
 def _counted(found: Backtest) -> int | None:
     """Give the turns that the known comebacks took, None where no transcript tells."""
-    told = [one.turns for one in found.comebacks if one.is_known and one.turns is not None]
+    told = [
+        comeback.turns
+        for comeback in found.comebacks
+        if comeback.is_known and comeback.turns is not None
+    ]
     return sum(told) if told else None
 
 
 def _repeated_row(found: Backtest, mark: str, count: int, minutes: float) -> dict[str, Any]:
-    mine = [one for one in found.comebacks if one.seen.mistake.signature == mark]
+    mine = [comeback for comeback in found.comebacks if comeback.seen.mistake.signature == mark]
     return {
         "signature": mark,
         "example": mine[-1].seen.mistake.line,
         "comebacks": count,
         "minutes": round(minutes, 1),
-        "known": sum(one.is_known for one in mine),
-        "fix": next((one.fix for one in reversed(mine) if one.fix), ""),
-        "rules": sorted({name for one in mine for name in one.rules}),
+        "known": sum(comeback.is_known for comeback in mine),
+        "fix": next((comeback.fix for comeback in reversed(mine) if comeback.fix), ""),
+        "rules": sorted({name for comeback in mine for name in comeback.rules}),
     }
 
 
-def _comeback(one: Comeback) -> dict[str, Any]:
-    mistake = one.seen.mistake
+def _comeback(comeback: Comeback) -> dict[str, Any]:
+    mistake = comeback.seen.mistake
     return {
         "at": mistake.at.isoformat(),
-        "session": one.seen.session,
-        "project": one.seen.project,
+        "session": comeback.seen.session,
+        "project": comeback.seen.project,
         "error_class": mistake.kind,
         "line": mistake.line,
         "signature": mistake.signature,
-        "first": one.first.isoformat(),
-        "times_before": one.times,
-        "fix": one.fix,
-        "rules": list(one.rules),
-        "minutes": None if one.cost is None else round(one.cost.total_seconds() / 60, 1),
-        "turns": one.turns,
+        "first": comeback.first.isoformat(),
+        "times_before": comeback.times,
+        "fix": comeback.fix,
+        "rules": list(comeback.rules),
+        "minutes": None if comeback.cost is None else round(comeback.cost.total_seconds() / 60, 1),
+        "turns": comeback.turns,
     }
 
 

@@ -82,12 +82,12 @@ def signed(value: float | None) -> str:
     return f"+{rough(value)}" if value > 0 else rough(value).replace("-", MINUS)
 
 
-def limits(found: Interval | None, *, share: bool = False) -> str:
+def limits(interval: Interval | None, *, share: bool = False) -> str:
     """Write the limits of an interval."""
-    if found is None:
+    if interval is None:
         return NONE
     write = percent if share else rough
-    return f"{write(found.low)} to {write(found.high)}"
+    return f"{write(interval.low)} to {write(interval.high)}"
 
 
 def chance(p: float, sign: str = "=") -> str:

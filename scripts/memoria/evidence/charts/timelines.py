@@ -49,15 +49,15 @@ def rates(units: Sequence[Unit]) -> Iterator[Figure]:
     """Draw repeats per session and RMR over time, by arm; nothing for a handful of sessions."""
     if len(units) < _SPANNED or not rate(units).mistakes:
         return
-    found = over_time(units)
-    yield _rate_figure(found, "repeats", "Repeats per session")
-    yield _rate_figure(found, "rmr", "Share of mistakes met before (RMR)")
+    points = over_time(units)
+    yield _rate_figure(points, "repeats", "Repeats per session")
+    yield _rate_figure(points, "rmr", "Share of mistakes met before (RMR)")
 
 
-def _rate_figure(found: Sequence[Point], measure: str, title: str) -> Figure:
+def _rate_figure(points: Sequence[Point], measure: str, title: str) -> Figure:
     share = measure == "rmr"
-    arms = [arm for arm in (True, False, None) if any(one.treated is arm for one in found)]
-    series = tuple(_series(found, arm, measure) for arm in arms)
+    arms = [arm for arm in (True, False, None) if any(point.treated is arm for point in points)]
+    series = tuple(_series(points, arm, measure) for arm in arms)
     spots = [spot for one in series for spot in one.spots]
     # the interval of a few sessions can be so wide that a picture with all of it shows nothing else
     reach = _ROOM * max(spot.y for spot in spots) or inf
@@ -68,9 +68,9 @@ def _rate_figure(found: Sequence[Point], measure: str, title: str) -> Figure:
     # a single triangle needs no key
     keys = tuple(Key(*_named(arm)) for arm in arms) if len(arms) > 1 else ()
     header = ("sessions of", "arm", "sessions", "mistakes", "repeats", short, "95% interval")
-    rows = tuple(_point_row(one, share=share) for one in found)
-    spans = counted(len({one.since for one in found}), "span")
-    says = f"{title} in {spans} of time. {_last(found, measure)}"
+    rows = tuple(_point_row(point, share=share) for point in points)
+    spans = counted(len({point.since for point in points}), "span")
+    says = f"{title} in {spans} of time. {_last(points, measure)}"
     note = "Each point is a span of about as many sessions; the bar is its 95% interval."
     if any(spot.high is not None and spot.high > y.high for spot in spots):
         note += " An arrow: it goes on above the picture, and the table has its end."
@@ -82,20 +82,20 @@ def _named(arm: Arm) -> tuple[str, str, Shape]:
     return role, label, shape
 
 
-def _measured(one: Point, measure: str) -> tuple[float | None, Interval | None]:
+def _measured(point: Point, measure: str) -> tuple[float | None, Interval | None]:
     if measure == "rmr":
-        return one.rate.rmr, one.rmr
-    return one.rate.repeats_per_session, one.repeats
+        return point.rate.rmr, point.rmr
+    return point.rate.repeats_per_session, point.repeats
 
 
-def _series(found: Sequence[Point], arm: Arm, measure: str) -> Series:
+def _series(points: Sequence[Point], arm: Arm, measure: str) -> Series:
     spots = []
-    for one in found:
-        value, interval = _measured(one, measure)
-        if one.treated is not arm or value is None:
+    for point in points:
+        value, interval = _measured(point, measure)
+        if point.treated is not arm or value is None:
             continue
-        middle = (moment(one.since) + moment(one.until)) / 2
-        tip = f"{_ARMS[arm][2]}, {_span(one)}: {_said(value, measure)}"
+        middle = (moment(point.since) + moment(point.until)) / 2
+        tip = f"{_ARMS[arm][2]}, {_span(point)}: {_said(value, measure)}"
         low, high = (interval.low, interval.high) if interval else (None, None)
         spots.append(Spot(middle, value, low, high, tip))
     role, shape, _ = _ARMS[arm]
@@ -106,25 +106,26 @@ def _said(value: float | None, measure: str) -> str:
     return percent(value) if measure == "rmr" else rough(value)
 
 
-def _span(one: Point) -> str:
-    return between(one.since.date(), one.until.date())
+def _span(point: Point) -> str:
+    return between(point.since.date(), point.until.date())
 
 
-def _last(found: Sequence[Point], measure: str) -> str:
-    latest = [one for one in found if one.since == found[-1].since]
+def _last(points: Sequence[Point], measure: str) -> str:
+    latest = [point for point in points if point.since == points[-1].since]
     parts = [
-        f"{_ARMS[one.treated][2]} {_said(_measured(one, measure)[0], measure)}" for one in latest
+        f"{_ARMS[point.treated][2]} {_said(_measured(point, measure)[0], measure)}"
+        for point in latest
     ]
     return f"In the latest: {', '.join(parts)}."
 
 
-def _point_row(one: Point, *, share: bool) -> tuple[str, ...]:
+def _point_row(point: Point, *, share: bool) -> tuple[str, ...]:
     measure = "rmr" if share else "repeats"
-    value, interval = _measured(one, measure)
-    summed = one.rate
+    value, interval = _measured(point, measure)
+    summed = point.rate
     return (
-        _span(one),
-        _ARMS[one.treated][2],
+        _span(point),
+        _ARMS[point.treated][2],
         f"{summed.sessions:,}",
         f"{summed.mistakes:,}",
         f"{summed.repeats:,}",

@@ -75,11 +75,11 @@ def captured_sessions(captures: Iterable[Capture], spool: Spooled) -> Captures:
     """Count captured sessions by day; an entry without a day is left out."""
     days: dict[date, set[str]] = {}
     engines: Counter[str] = Counter()
-    for one in captures:
-        day = _day(one.day)
+    for capture in captures:
+        day = _day(capture.day)
         if day is not None:
-            days.setdefault(day, set()).add(one.session)
-            engines[one.engine] += 1
+            days.setdefault(day, set()).add(capture.session)
+            engines[capture.engine] += 1
     return Captures(
         len(set().union(*days.values())),
         {day: len(sessions) for day, sessions in sorted(days.items())},

@@ -58,7 +58,7 @@ def plain(value: Any) -> Any:  # noqa: ANN401 - any value that a figure has
     if isinstance(value, tuple | list):
         return [plain(one) for one in value]
     if is_dataclass(value):
-        return {one.name: plain(getattr(value, one.name)) for one in fields(value)}
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
     return value
 
 
@@ -80,32 +80,34 @@ def _attribute(value: Any, path: str) -> Any:  # noqa: ANN401 - any attribute of
 def report_json(report: ReportData) -> dict[str, Any]:
     """Give the report's numbers, without pictures."""
     rules, errors, costs = report.rules, report.errors, report.costs
-    operations = [_picked(one, _OPERATION) | {"cost_usd": round(one.usd, 6)} for one in costs.rows]
+    operations = [
+        _picked(cost, _OPERATION) | {"cost_usd": round(cost.usd, 6)} for cost in costs.rows
+    ]
     return {
         "verdict": _picked(report.verdict, _VERDICT),
         "study": _picked(report.study, _STUDY) if report.study else None,
-        "others": [_picked(one, _STUDY) for one in report.others],
-        "rules": [_rule(one) for one in rules.shown],
-        "earned": [one.rule.id for one in rules.earned],
-        "retire": [one.rule.id for one in rules.retire],
-        "idle": [one.rule.id for one in rules.idle],
+        "others": [_picked(section, _STUDY) for section in report.others],
+        "rules": [_rule(record) for record in rules.shown],
+        "earned": [record.rule.id for record in rules.earned],
+        "retire": [record.rule.id for record in rules.retire],
+        "idle": [record.rule.id for record in rules.idle],
         "mistakes": _picked(errors, "total met_before")
-        | {"families": [_picked(one, _FAMILY) for one in errors.shown]},
+        | {"families": [_picked(family, _FAMILY) for family in errors.shown]},
         "backtest": {"headline": report.backtest, "caveat": report.caveat},
         "captures": _picked(report.captures, _CAPTURES),
         "cost": {"usd": round(costs.usd, 6), "operations": operations},
     }
 
 
-def _rule(one: RuleRecord) -> dict[str, Any]:
-    kept = adherence_json(one.adherence) if one.adherence else None
-    return _picked(one, _RULE) | {"adherence": kept}
+def _rule(record: RuleRecord) -> dict[str, Any]:
+    kept = adherence_json(record.adherence) if record.adherence else None
+    return _picked(record, _RULE) | {"adherence": kept}
 
 
-def adherence_json(one: Adherence) -> dict[str, Any]:
+def adherence_json(adherence: Adherence) -> dict[str, Any]:
     """Give how a rule was kept; the standing counts breaches, so its limits are turned round."""
-    difference = one.standing.difference if one.standing else None
-    return _picked(one, "rule sentence shown withheld neither guarded") | {
+    difference = adherence.standing.difference if adherence.standing else None
+    return _picked(adherence, "rule sentence shown withheld neither guarded") | {
         "difference": difference
         and {
             "kept_more_when_shown": -difference.estimate,
@@ -119,12 +121,12 @@ def adherence_json(one: Adherence) -> dict[str, Any]:
 # -- A study ---------------------------------------------------------------------------------------
 
 
-def experiment_json(one: Experiment) -> dict[str, Any]:
+def experiment_json(experiment: Experiment) -> dict[str, Any]:
     """Give an experiment as it was started."""
-    return _picked(one, _EXPERIMENT) | {
-        "project": one.project or None,
-        "error_class": one.error_class or None,
-        "look_back": {"days": one.days, "sessions": one.sessions},
+    return _picked(experiment, _EXPERIMENT) | {
+        "project": experiment.project or None,
+        "error_class": experiment.error_class or None,
+        "look_back": {"days": experiment.days, "sessions": experiment.sessions},
     }
 
 
@@ -164,7 +166,8 @@ def _rates(rates: Mapping[str, object]) -> dict[str, Any]:
 
 def _beside(rows: Sequence[Beside]) -> list[dict[str, Any]]:
     return [
-        {"rule": one.rule, **_rates({"with": one.with_it, "without": one.without})} for one in rows
+        {"rule": beside.rule, **_rates({"with": beside.with_it, "without": beside.without})}
+        for beside in rows
     ]
 
 
@@ -193,7 +196,7 @@ def study_json(studied: Studied, outside: Mapping[str, str]) -> dict[str, Any]:
 
 def _tests(evidence: Evidence) -> dict[str, Any]:
     # without a coin an e-value of 1 would look like a result
-    drawn = evidence.study.design == "coin"
+    drawn = evidence.experiment.design == "coin"
     return {
         "e_value": _picked(evidence, _E_VALUE) | {"threshold": THRESHOLD} if drawn else None,
         "permutation": plain(evidence.permutation) if drawn else None,

@@ -64,7 +64,7 @@ class Costs:
     @property
     def figures(self) -> tuple[Figure, ...]:
         """The picture of dollars by operation; none where no operation cost any."""
-        return tuple(_figures([one for one in self.rows if one.usd]))
+        return tuple(_figures([cost for cost in self.rows if cost.usd]))
 
 
 def costs(calls: Iterable[Call]) -> Costs:
@@ -83,8 +83,8 @@ def costs(calls: Iterable[Call]) -> Costs:
         OperationCost(task, int(calls), int(read), int(written), usd)
         for task, (calls, read, written, usd) in sums.items()
     ]
-    rows.sort(key=lambda one: (-one.usd, -one.read, one.task))
-    return Costs(tuple(rows), free, sum(one.usd for one in rows))
+    rows.sort(key=lambda cost: (-cost.usd, -cost.read, cost.task))
+    return Costs(tuple(rows), free, sum(cost.usd for cost in rows))
 
 
 def costs_by_day(
@@ -127,13 +127,13 @@ def _day(at: object, zone: tzinfo | None) -> date | None:
 def _figures(paid: Sequence[OperationCost]) -> Iterator[Figure]:
     if not paid:
         return
-    rows = [Bar(one.name, (one.usd,), one.price, f"{one.name}: {one.price}") for one in paid]
+    rows = [Bar(cost.name, (cost.usd,), cost.price, f"{cost.name}: {cost.price}") for cost in paid]
     yield Figure(
         "expenses",
         "Cost by operation",
         f"US dollars at list prices. Most: {paid[0].name}, {paid[0].price}.",
-        *bars(rows, ("again",), numbers([one.usd for one in paid], "US dollars")),
+        *bars(rows, ("again",), numbers([cost.usd for cost in paid], "US dollars")),
         ("operation", "US dollars"),
-        tuple((one.name, one.price) for one in paid),
+        tuple((cost.name, cost.price) for cost in paid),
         (Key("again", "US dollars at list prices"),),
     )

@@ -98,7 +98,9 @@ class RepeatedErrors:
     @property
     def figures(self) -> tuple[Figure, ...]:
         """The picture of the families that came back most; none where none did."""
-        return tuple(_figures([one for one in self.families if one.met_before][:_PICTURED]))
+        return tuple(
+            _figures([family for family in self.families if family.met_before][:_PICTURED])
+        )
 
 
 def repeated_errors(
@@ -107,25 +109,25 @@ def repeated_errors(
     """Join mistakes by family; `families` by signature, `logs` by session."""
     named = [_renamed(one, families) for one in seen]
     replayed = backtest(named)
-    repeats = Counter(one.seen.mistake.signature for one in replayed.comebacks)
+    repeats = Counter(comeback.seen.mistake.signature for comeback in replayed.comebacks)
     groups: dict[str, list[Seen]] = {}
     for one in sorted(named, key=lambda one: one.mistake.at):
         groups.setdefault(one.mistake.signature, []).append(one)
     rows = [_family(mark, group, repeats[mark], logs) for mark, group in groups.items()]
-    rows.sort(key=lambda one: (-one.met_before, -one.count, one.family))
+    rows.sort(key=lambda family: (-family.met_before, -family.count, family.family))
     return RepeatedErrors(
         tuple(rows), replayed.mistakes, len(replayed.comebacks), replayed.sessions
     )
 
 
-def _renamed(one: Seen, families: Mapping[str, str]) -> Seen:
-    mark = one.mistake.signature
-    return replace(one, mistake=replace(one.mistake, signature=families.get(mark, mark)))
+def _renamed(seen: Seen, families: Mapping[str, str]) -> Seen:
+    mark = seen.mistake.signature
+    return replace(seen, mistake=replace(seen.mistake, signature=families.get(mark, mark)))
 
 
 def _family(mark: str, group: Sequence[Seen], repeats: int, logs: Mapping[str, str]) -> ErrorFamily:
     latest = group[-1]
-    ends = [(one.mistake.at, one.mistake.resolution) for one in group]
+    ends = [(seen.mistake.at, seen.mistake.resolution) for seen in group]
     spent = [(end.at - at).total_seconds() / 60 for at, end in ends if end]
     changes = [end.change for _, end in ends if end and end.change]
     return ErrorFamily(
@@ -135,8 +137,8 @@ def _family(mark: str, group: Sequence[Seen], repeats: int, logs: Mapping[str, s
         latest.mistake.tool,
         len(group),
         repeats,
-        len({one.session for one in group}),
-        tuple(sorted({label(one.project) for one in group if one.project})),
+        len({seen.session for seen in group}),
+        tuple(sorted({label(seen.project) for seen in group if seen.project})),
         latest.mistake.at,
         logs.get(latest.session, ""),
         len(spent),
@@ -148,17 +150,17 @@ def _family(mark: str, group: Sequence[Seen], repeats: int, logs: Mapping[str, s
 def _figures(chosen: Sequence[ErrorFamily]) -> Iterator[Figure]:
     if not chosen:
         return
-    said = {one.family: f"{one.met_before} of {one.count}" for one in chosen}
+    said = {family.family: f"{family.met_before} of {family.count}" for family in chosen}
     rows = [
         Bar(
-            one.example,
-            (float(one.met_before), float(one.count - one.met_before)),
-            said[one.family],
-            f"{one.example}: {said[one.family]} were met before",
+            family.example,
+            (float(family.met_before), float(family.count - family.met_before)),
+            said[family.family],
+            f"{family.example}: {said[family.family]} were met before",
         )
-        for one in chosen
+        for family in chosen
     ]
-    x = numbers([float(one.count) for one in chosen], "mistakes", whole=True)
+    x = numbers([float(family.count) for family in chosen], "mistakes", whole=True)
     yield Figure(
         "troubles",
         "Mistakes that came back most",
@@ -169,8 +171,8 @@ def _figures(chosen: Sequence[ErrorFamily]) -> Iterator[Figure]:
         *bars(rows, ("again", "first"), x),
         ("mistake", "met before", "all", "sessions"),
         tuple(
-            (one.example, f"{one.met_before:,}", f"{one.count:,}", f"{one.sessions:,}")
-            for one in chosen
+            (family.example, f"{family.met_before:,}", f"{family.count:,}", f"{family.sessions:,}")
+            for family in chosen
         ),
         (Key("again", "met in an earlier session"), Key("first", "not met before")),
         "Near mistakes are one family; at the end of a bar: met before, of all.",

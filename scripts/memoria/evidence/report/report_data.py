@@ -126,14 +126,16 @@ def narrowed(history: History, wanted: str) -> History:
     if not wanted:
         return history
     kept = {
-        kind: tuple(one for one in records if wanted in str(one.get("project") or wanted))
+        kind: tuple(record for record in records if wanted in str(record.get("project") or wanted))
         for kind, records in history.kept.items()
     }
     return replace(
         history,
-        captures={k: one for k, one in history.captures.items() if wanted in one.project},
-        stays={k: one for k, one in history.stays.items() if wanted in one.project},
-        mistakes=tuple(one for one in history.mistakes if wanted in one.project),
+        captures={
+            k: capture for k, capture in history.captures.items() if wanted in capture.project
+        },
+        stays={k: stay for k, stay in history.stays.items() if wanted in stay.project},
+        mistakes=tuple(seen for seen in history.mistakes if wanted in seen.project),
         kept=kept,
     )
 
@@ -151,7 +153,7 @@ def leading(
         enumerate(studies), key=lambda pair: (pair[1].running, pair[1].sessions, pair[0])
     )
     first = ranked[-1][1]
-    return first, tuple(one for one in reversed(studies) if one is not first)
+    return first, tuple(section for section in reversed(studies) if section is not first)
 
 
 def report_data(  # noqa: PLR0913 - a page has as many parts
@@ -185,16 +187,16 @@ def report_data(  # noqa: PLR0913 - a page has as many parts
         backtest.headline if captures.sessions or backtest.mistakes else "",
         captures,
         costs,
-        {one.id: one for one in all_rules},
+        {rule.id: rule for rule in all_rules},
     )
 
 
 def _verdict(study: StudySection | None, captures: Captures, scope: str) -> Verdict:
     if study:
-        found = study.verdict
+        conclusion = study.verdict
         whole = (_WHOLE,) if scope and study.everywhere else ()
         notes = (*whole, *study.other_notes)
-        return Verdict(found.kind, _CHIPS[found.kind], found.sentence, notes)
+        return Verdict(conclusion.kind, _CHIPS[conclusion.kind], conclusion.sentence, notes)
     if not captures.sessions:
         return Verdict(
             "nothing",
@@ -238,15 +240,15 @@ def _facts(
 
 def _guarded(records: Sequence[Record]) -> Iterable[Fact]:
     """Tell what the guards did, and which were turned down since they fired too often."""
-    found = [str(one.get("decision")) for one in records]
+    found = [str(record.get("decision")) for record in records]
     stopped = sum(one in {"refused", "asked", "denied"} for one in found)
     if stopped:
         again = found.count("passed")
         yield Fact(
             f"{stopped:,}", f"calls stopped by a guard, {again:,} made again and let through"
         )
-    rows = [one for one in records if one.get("decision") == "turned_down"]
-    down = {(str(one.get("session")), str(one.get("id"))) for one in rows}
+    rows = [record for record in records if record.get("decision") == "turned_down"]
+    down = {(str(row.get("session")), str(row.get("id"))) for row in rows}
     if down:
         names = ", ".join(sorted({name for _, name in down}))
         label = "guard that fired too often in a session, and was only told after that"

@@ -180,16 +180,18 @@ class RuleRecords:
         Of many rules the highest estimate is high by luck, too, so they are chosen by how often
         they were tried, whatever is believed of them.
         """
-        known = [one for one in self.records if one.posterior and one.injected][:_PICTURED]
-        return tuple(_figures([(one, one.posterior) for one in known if one.posterior]))
+        known = [record for record in self.records if record.posterior and record.injected][
+            :_PICTURED
+        ]
+        return tuple(_figures([(record, record.posterior) for record in known if record.posterior]))
 
 
-def _compared(one: Standing | None) -> tuple[str, str]:
-    if one is None or one.state in {"too few", "no comparison"}:
+def _compared(standing: Standing | None) -> tuple[str, str]:
+    if standing is None or standing.state in {"too few", "no comparison"}:
         return "", ""
     return (
-        f"{one.injected_back} of {one.injected} with it",
-        f"{one.withheld_back} of {one.withheld} without",
+        f"{standing.injected_back} of {standing.injected} with it",
+        f"{standing.withheld_back} of {standing.withheld} without",
     )
 
 
@@ -212,21 +214,21 @@ def rule_records(  # noqa: PLR0913 - what is known of rules comes from as many p
     each was given to, `adherence` says how rules with a check were kept, `beliefs` what the model
     holds: rule's id to "mean" and "sd", in log-odds, and "family".
     """
-    names = {old: one.id for one in rules for old in one.merged}
+    names = {old: rule.id for rule in rules for old in rule.merged}
     withheld, rewarded = _withheld(history, names), _rewarded(history, names)
-    standings = {one.name: one for one in by_rule(occasions)}
+    standings = {standing.name: standing for standing in by_rule(occasions)}
     records = [
         RuleRecord(
-            one,
-            one.id in in_force,
-            injected.get(one.id, 0),
-            withheld.get(one.id, 0),
-            *rewarded.get(one.id, (0, 0, 0)),
-            posterior=_belief(beliefs.get(one.id, {})) if one.id in injected else None,
-            standing=standings.get(one.id),
-            adherence=(adherence or {}).get(one.id),
+            rule,
+            rule.id in in_force,
+            injected.get(rule.id, 0),
+            withheld.get(rule.id, 0),
+            *rewarded.get(rule.id, (0, 0, 0)),
+            posterior=_belief(beliefs.get(rule.id, {})) if rule.id in injected else None,
+            standing=standings.get(rule.id),
+            adherence=(adherence or {}).get(rule.id),
         )
-        for one in rules
+        for rule in rules
     ]
     families = {name: str(row.get("family") or name) for name, row in beliefs.items()}
     return _lists(records, occasions, tuple(_families(rules, occasions, families)))
@@ -246,9 +248,12 @@ def _families(
 ) -> Iterator[RuleFamily]:
     """Judge the families of several rules; one rule alone stands in the table of rules."""
     members: dict[str, list[Rule]] = {}
-    for one in rules:
-        members.setdefault(families.get(one.id, one.id), []).append(one)
-    joined = [replace(one, family=families.get(one.rule, one.rule)) for one in occasions]
+    for rule in rules:
+        members.setdefault(families.get(rule.id, rule.id), []).append(rule)
+    joined = [
+        replace(occasion, family=families.get(occasion.rule, occasion.rule))
+        for occasion in occasions
+    ]
     for standing in by_family(joined):
         family = tuple(members.get(standing.name, ()))
         if len(family) > 1 and _compared(standing)[0]:
@@ -270,28 +275,35 @@ def _rewarded(history: History, names: Mapping[str, str]) -> dict[str, tuple[int
     """Count the rewards of each value: one a session and rule, and all that name no session."""
     given = rewards((*history.of("reward"), *history.of("judged")))
     counts: dict[str, list[int]] = {}
-    for one in (*counted_rewards(given).values(), *(one for one in given if not one.session)):
-        row = counts.setdefault(names.get(one.id, one.id), [0, 0, 0])
-        row[1 - one.value] += 1
+    for reward in (
+        *counted_rewards(given).values(),
+        *(reward for reward in given if not reward.session),
+    ):
+        row = counts.setdefault(names.get(reward.id, reward.id), [0, 0, 0])
+        row[1 - reward.value] += 1
     return {name: (row[0], row[1], row[2]) for name, row in counts.items()}
 
 
 def _lists(
     records: Sequence[RuleRecord], occasions: Sequence[Occasion], families: tuple[RuleFamily, ...]
 ) -> RuleRecords:
-    tried = [one for one in records if one.is_tried]
-    tried.sort(key=lambda one: (-one.injected - one.withheld, -one.rewarded, one.rule.id))
-    by_id = {one.rule.id: one for one in tried}
-    standings = [one.standing for one in tried if one.standing]
-    unneeded = idle({one.rule.id: one.injected for one in tried if one.in_force}, occasions)
+    tried = [record for record in records if record.is_tried]
+    tried.sort(
+        key=lambda record: (-record.injected - record.withheld, -record.rewarded, record.rule.id)
+    )
+    by_id = {record.rule.id: record for record in tried}
+    standings = [record.standing for record in tried if record.standing]
+    unneeded = idle(
+        {record.rule.id: record.injected for record in tried if record.in_force}, occasions
+    )
     return RuleRecords(
         tuple(tried),
-        untried=sum(one.in_force and not one.is_tried for one in records),
-        in_force=sum(one.in_force for one in records),
+        untried=sum(record.in_force and not record.is_tried for record in records),
+        in_force=sum(record.in_force for record in records),
         earned=tuple(by_id[name] for name in earned(standings)),
         retire=tuple(by_id[name] for name in to_retire(standings)),
         idle=tuple(by_id[name] for name in unneeded),
-        withheld=sum(not one.injected for one in occasions),
+        withheld=sum(not occasion.injected for occasion in occasions),
         families=families,
     )
 
@@ -303,7 +315,7 @@ def _figures(known: list[tuple[RuleRecord, Belief]]) -> Iterator[Figure]:
     if not known:
         return
     known.sort(key=lambda pair: -pair[1].mean)
-    rows = [_row(one.rule.text, belief) for one, belief in known]
+    rows = [_row(record.rule.text, belief) for record, belief in known]
     roles = [row.role for row in rows]
     yield Figure(
         "beliefs",
@@ -323,13 +335,13 @@ def _figures(known: list[tuple[RuleRecord, Belief]]) -> Iterator[Figure]:
         ("rule", "factor", "95% interval", "injected in", "withheld from"),
         tuple(
             (
-                one.rule.text,
+                record.rule.text,
                 belief.times,
                 belief.limits,
-                counted(one.injected, "session"),
-                counted(one.withheld, "session"),
+                counted(record.injected, "session"),
+                counted(record.withheld, "session"),
             )
-            for one, belief in known
+            for record, belief in known
         ),
         (
             Key("treated", "wholly above 1", "circle"),

@@ -53,19 +53,19 @@ def rows(studied: Studied) -> tuple[Mapping[str, Any], ...]:
 def _captured(studied: Studied) -> Iterator[dict[str, Any]]:
     counted = frozenset(studied.evidence.sessions)
     wanted = studied.experiment.error_class
-    for one in studied.units:
-        assignment = studied.assignments[one.session]
-        ours = [met for met in one.met if not wanted or is_of_class(met.error_class, wanted)]
-        yield _row(studied, assignment, one.at) | {
-            "project": one.project,
-            "ended": _iso(studied.ended.get(one.session)),
-            "counted": "yes" if one.session in counted else _why(studied, one),
-            "mistakes": one.mistakes,
-            "repeats": one.repeats,
+    for unit in studied.units:
+        assignment = studied.assignments[unit.session]
+        ours = [met for met in unit.met if not wanted or is_of_class(met.error_class, wanted)]
+        yield _row(studied, assignment, unit.at) | {
+            "project": unit.project,
+            "ended": _iso(studied.ended.get(unit.session)),
+            "counted": "yes" if unit.session in counted else _why(studied, unit),
+            "mistakes": unit.mistakes,
+            "repeats": unit.repeats,
             "class_mistakes": len(ours),
             "class_repeats": sum(met.repeat for met in ours),
-            "corrections": sum(is_of_class(met.error_class, "correction") for met in one.met),
-            "classes": _classes(one),
+            "corrections": sum(is_of_class(met.error_class, "correction") for met in unit.met),
+            "classes": _classes(unit),
         }
 
 
@@ -89,17 +89,17 @@ def _row(studied: Studied, assignment: Assignment, began: datetime) -> dict[str,
     }
 
 
-def _why(studied: Studied, one: Unit) -> str:
+def _why(studied: Studied, unit: Unit) -> str:
     design = studied.experiment.design
-    if one.treated is None:
+    if unit.treated is None:
         return "no coin"
     if design == "coin":
-        return "beyond" if one.is_tossed else "chosen"
+        return "beyond" if unit.is_tossed else "chosen"
     return "unsettled"
 
 
-def _classes(one: Unit) -> str:
-    counts = Counter(met.error_class for met in one.met)
+def _classes(unit: Unit) -> str:
+    counts = Counter(met.error_class for met in unit.met)
     return " ".join(f"{name}:{count}" for name, count in sorted(counts.items()))
 
 

@@ -79,44 +79,44 @@ class StudySection:
     @property
     def other_notes(self) -> tuple[str, ...]:
         """The notes without the one on rules outside, whom all renderings name by their words."""
-        return tuple(one for one in self.notes if not one.startswith("Outside the experiment"))
+        return tuple(note for note in self.notes if not note.startswith("Outside the experiment"))
 
 
 def study_section(studied: Studied) -> StudySection:
     """Make the report's part on a study."""
-    one, evidence = studied.experiment, studied.evidence
+    experiment, evidence = studied.experiment, studied.evidence
     drawn: Sequence[Unit] = studied.counted
-    if one.error_class:
-        drawn = of_class(drawn, one.error_class)
+    if experiment.error_class:
+        drawn = of_class(drawn, experiment.error_class)
     both = bool(evidence.treated.sessions and evidence.control.sessions)
-    begun = one.started.date()
+    begun = experiment.started.date()
     return StudySection(
-        one.id,
-        one.design,
-        label(one.project) if one.project else "all projects",
-        between(begun, one.ended.date()) if one.ended else f"since {full_day(begun)}",
-        one.is_running,
+        experiment.id,
+        experiment.design,
+        label(experiment.project) if experiment.project else "all projects",
+        between(begun, experiment.ended.date()) if experiment.ended else f"since {full_day(begun)}",
+        experiment.is_running,
         len(evidence.sessions),
         studied.conclusion,
-        not one.project,
+        not experiment.project,
         studied.notes or studied.conclusion.notes,
         _arms(evidence),
         (*rates(drawn), *stake(evidence)) if both else (),
         tuple(_tests(evidence)) if both else (),
         tuple(_parts(studied.units)),
         tuple(_beside(studied.units)),
-        evidence.study.outside,
+        evidence.experiment.outside,
     )
 
 
 def _parts(units: Sequence[Unit]) -> Iterator[tuple[str, ...]]:
     """Give the rates by class of mistake and by project, over all sessions of the study."""
     projects = by_project(units)
-    rows = [(f"class {name}", one) for name, one in by_class(units).items()][:_MOST]
+    rows = [(f"class {name}", rate) for name, rate in by_class(units).items()][:_MOST]
     if len(projects) > 1:
-        rows += [(f"project {label(name)}", one) for name, one in projects.items()][:_MOST]
-    for name, one in rows:
-        yield name, f"{one.mistakes:,}", f"{one.repeats:,}", percent(one.rmr)
+        rows += [(f"project {label(name)}", rate) for name, rate in projects.items()][:_MOST]
+    for name, rate in rows:
+        yield name, f"{rate.mistakes:,}", f"{rate.repeats:,}", percent(rate.rmr)
 
 
 def _beside(units: Sequence[Unit]) -> Iterator[tuple[str, ...]]:
@@ -124,29 +124,29 @@ def _beside(units: Sequence[Unit]) -> Iterator[tuple[str, ...]]:
 
     As the seed's report names them. They are chosen where they fit, so it says nothing of a cause.
     """
-    rows = [one for one in by_rule(units, "correction") if one.with_it.mistakes]
-    for one in rows[:_MOST]:
+    rows = [beside for beside in by_rule(units, "correction") if beside.with_it.mistakes]
+    for beside in rows[:_MOST]:
         yield (
-            one.rule,
-            rough(one.with_it.mistakes_per_session),
-            f"{one.with_it.sessions:,}",
-            rough(one.without.mistakes_per_session),
+            beside.rule,
+            rough(beside.with_it.mistakes_per_session),
+            f"{beside.with_it.sessions:,}",
+            rough(beside.without.mistakes_per_session),
         )
 
 
 def _arms(evidence: Evidence) -> Rows:
     rows = (("with Memoria", evidence.treated), ("without", evidence.control))
-    return tuple((name, *_row(one)) for name, one in rows)
+    return tuple((name, *_row(rate)) for name, rate in rows)
 
 
-def _row(one: Rate) -> tuple[str, ...]:
+def _row(rate: Rate) -> tuple[str, ...]:
     return (
-        f"{one.sessions:,}",
-        f"{one.mistakes:,}",
-        f"{one.repeats:,}",
-        percent(one.rmr),
-        rough(one.repeats_per_session),
-        rough(one.mistakes_per_session),
+        f"{rate.sessions:,}",
+        f"{rate.mistakes:,}",
+        f"{rate.repeats:,}",
+        percent(rate.rmr),
+        rough(rate.repeats_per_session),
+        rough(rate.mistakes_per_session),
     )
 
 
@@ -156,16 +156,20 @@ def _row(one: Rate) -> tuple[str, ...]:
 def _tests(evidence: Evidence) -> Iterator[tuple[str, str, str]]:
     """Give the figures beside the verdict, each with its meaning."""
     yield from _intervals(evidence)
-    for one in evidence.effects:
-        if one.value is not None and not one.name.startswith("difference"):
-            relative = "relative" in one.name
-            yield one.name, percent(one.value) if relative else f"{one.value:.2f}", one.means
+    for effect in evidence.effects:
+        if effect.value is not None and not effect.name.startswith("difference"):
+            relative = "relative" in effect.name
+            yield (
+                effect.name,
+                percent(effect.value) if relative else f"{effect.value:.2f}",
+                effect.means,
+            )
     yield from _by_chance(evidence)
     if evidence.robust:
-        found = evidence.robust
+        robust = evidence.robust
         yield (
             "cluster-robust test of RMR",
-            chance(found.p),
+            chance(robust.p),
             "Student's t with CR1 errors, as others print it",
         )
     if evidence.classical:
@@ -177,12 +181,12 @@ def _tests(evidence: Evidence) -> Iterator[tuple[str, str, str]]:
 def _intervals(evidence: Evidence) -> Iterator[tuple[str, str, str]]:
     once = "treated minus control; 95% interval for one look"
     if evidence.share:
-        found = evidence.share
-        said = f"{points(found.estimate)} ({whole(found.low)} to {whole(found.high)})"
+        interval = evidence.share
+        said = f"{points(interval.estimate)} ({whole(interval.low)} to {whole(interval.high)})"
         yield "difference of RMR", said, once
     if evidence.count:
-        found = evidence.count
-        said = f"{signed(found.estimate)} ({signed(found.low)} to {signed(found.high)})"
+        interval = evidence.count
+        said = f"{signed(interval.estimate)} ({signed(interval.low)} to {signed(interval.high)})"
         yield "difference of repeats per session", said, once
     always = "limits that hold however often one looks"
     for name, sequence, write in (
@@ -198,9 +202,9 @@ def _by_chance(evidence: Evidence) -> Iterator[tuple[str, str, str]]:
         said = f"{stated(evidence.wealth.peak)} at its highest, {chance(evidence.anytime_p, '≤')}"
         yield "e-value", said, "holds however often one looked"
     if evidence.permutation:
-        found = evidence.permutation
-        said = f"RMR {chance(found.share_p)}, repeats {chance(found.count_p)}"
-        planned = evidence.study.planned
+        permutation = evidence.permutation
+        said = f"RMR {chance(permutation.share_p)}, repeats {chance(permutation.count_p)}"
+        planned = evidence.experiment.planned
         valid = (
             f"for {planned} sessions planned beforehand"
             if planned

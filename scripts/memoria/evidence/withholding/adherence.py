@@ -58,9 +58,9 @@ class Share:
     kept: int = 0
     sessions: int = 0
 
-    def plus(self, one: Kept) -> Share:
+    def plus(self, kept: Kept) -> Share:
         """Count one more session."""
-        return Share(self.kept + one.went_well, self.sessions + 1)
+        return Share(self.kept + kept.went_well, self.sessions + 1)
 
     def __str__(self) -> str:
         return f"{self.kept} of {self.sessions}"
@@ -86,7 +86,9 @@ class Adherence:
     @property
     def sessions(self) -> int:
         """How many sessions had an occasion."""
-        return sum(one.sessions for one in (self.shown, self.withheld, self.neither, self.guarded))
+        return sum(
+            share.sessions for share in (self.shown, self.withheld, self.neither, self.guarded)
+        )
 
     @property
     def sentence(self) -> str:
@@ -103,11 +105,11 @@ class Adherence:
     @property
     def compared(self) -> str:
         """The difference that showing it made, where coins decided; "" where too few did."""
-        found = self.standing.difference if self.standing else None
-        if found is None:
+        interval = self.standing.difference if self.standing else None
+        if interval is None:
             return ""
         # the standing counts breaches, so what is kept is their reverse
-        points = [round(-100 * value) for value in (found.estimate, found.high, found.low)]
+        points = [round(-100 * value) for value in (interval.estimate, interval.high, interval.low)]
         return f"; shown by chance {points[0]:+d} points ({points[1]:+d} to {points[2]:+d}, 95%)"
 
 
@@ -120,14 +122,16 @@ def counted(known: Kept, *, is_broken: bool, is_stopped: bool) -> Kept:
     return replace(known, broken=known.broken + 1)
 
 
-def record(at: datetime, session: str, project: str, found: Mapping[str, Kept]) -> dict[str, Any]:
+def record(
+    at: datetime, session: str, project: str, kept_rules: Mapping[str, Kept]
+) -> dict[str, Any]:
     """Make the ledger's record of what the checks of rules saw in a part of a session."""
     return {
         "kind": KIND,
         "at": at.isoformat(timespec="seconds"),
         "session": session,
         "project": project,
-        "rules": {name: asdict(one) for name, one in sorted(found.items())},
+        "rules": {name: asdict(kept) for name, kept in sorted(kept_rules.items())},
     }
 
 
@@ -166,22 +170,24 @@ def adherences(history: History, heirs: Mapping[str, str]) -> tuple[Adherence, .
     sessions = observed(history.of(KIND), heirs)
     given = offers(history, heirs)
     rows: dict[str, Adherence] = {}
-    for (session, name), one in sorted(sessions.items()):
+    for (session, name), kept in sorted(sessions.items()):
         row = rows.get(name, Adherence(name))
-        rows[name] = _counted_in(row, one, given.get((session, name)))
-    standings = {one.name: one for one in by_rule(_occasions(history, sessions, given))}
+        rows[name] = _counted_in(row, kept, given.get((session, name)))
+    standings = {
+        standing.name: standing for standing in by_rule(_occasions(history, sessions, given))
+    }
     return tuple(replace(row, standing=standings.get(name)) for name, row in rows.items())
 
 
-def _counted_in(row: Adherence, one: Kept, offer: Offer | None) -> Adherence:
+def _counted_in(row: Adherence, kept: Kept, offer: Offer | None) -> Adherence:
     """Count a session in by how it came to the rule; a guard counts whatever was given."""
-    if one.guard:
-        return replace(row, guarded=row.guarded.plus(one))
+    if kept.guard:
+        return replace(row, guarded=row.guarded.plus(kept))
     if offer is None:
-        return replace(row, neither=row.neither.plus(one))
+        return replace(row, neither=row.neither.plus(kept))
     if offer.injected:
-        return replace(row, shown=row.shown.plus(one))
-    return replace(row, withheld=row.withheld.plus(one))
+        return replace(row, shown=row.shown.plus(kept))
+    return replace(row, withheld=row.withheld.plus(kept))
 
 
 def _occasions(
@@ -193,9 +199,9 @@ def _occasions(
 
     For by_rule, where "came back" then means that the rule was broken.
     """
-    found = (
-        occasion(history, key, given[key], {}, came_back=not one.went_well)
-        for key, one in sorted(sessions.items())
-        if key in given and not one.guard
+    occasions = (
+        occasion(history, key, given[key], {}, came_back=not kept.went_well)
+        for key, kept in sorted(sessions.items())
+        if key in given and not kept.guard
     )
-    return tuple(one for one in found if one)
+    return tuple(one for one in occasions if one)

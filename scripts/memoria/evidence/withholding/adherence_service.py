@@ -54,35 +54,35 @@ class AdherenceObserver:
     def kept(self, part: Part) -> dict[str, Kept]:
         """Count what the checks say of a part, by the ids of their rules."""
         mine = {
-            one.id: one
-            for one in self._checked()
-            if one.check is not None and holds_in(one, part.project)
+            rule.id: rule
+            for rule in self._checked()
+            if rule.check is not None and holds_in(rule, part.project)
         }
         if not mine or not part.transcript.turns:
             return {}
         if part.transcript.session != self._session:
             self._session, self._memories = part.transcript.session, {}
-        checks = {name: one.check for name, one in mine.items() if one.check is not None}
-        found: dict[str, Kept] = {}
+        checks = {name: rule.check for name, rule in mine.items() if rule.check is not None}
+        kept_rules: dict[str, Kept] = {}
         for name, verdict in verdicts(part.transcript, checks, self._memories):
-            known = found.get(name) or Kept(
+            known = kept_rules.get(name) or Kept(
                 guard=self._mode(name, part), check=switch.digest(mine[name])
             )
-            found[name] = adherence.counted(
+            kept_rules[name] = adherence.counted(
                 known, is_broken=verdict.is_broken, is_stopped=verdict.is_stopped
             )
-        return found
+        return kept_rules
 
     def checked(self) -> frozenset[str]:
         """Give the ids of the rules that have a check."""
-        return frozenset(one.id for one in self._checked())
+        return frozenset(rule.id for rule in self._checked())
 
     def _checked(self) -> tuple[Rule, ...]:
         if self._rules is None:
             shelf = self._vault.articles
             notes = (shelf.get(path) for path in shelf.paths() if path.startswith("rules/"))
             found = rules(note for note in notes if note and note.meta.get(guard.KEY))
-            self._rules = tuple(one for one in found if not one.is_closed)
+            self._rules = tuple(rule for rule in found if not rule.is_closed)
             self._modes = self._on(self._rules) if self._rules else {}
         return self._rules
 
@@ -101,9 +101,9 @@ class AdherenceObserver:
         except (MemoriaError, OSError):
             return {}
         return {
-            one.id: known[one.id]
-            for one in found
-            if one.id in known and switch.state(one, known[one.id], approvals) == "on"
+            rule.id: known[rule.id]
+            for rule in found
+            if rule.id in known and switch.state(rule, known[rule.id], approvals) == "on"
         }
 
 

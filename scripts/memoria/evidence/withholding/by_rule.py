@@ -84,22 +84,22 @@ class Standing:
 
 def by_rule(occasions: Iterable[Occasion]) -> tuple[Standing, ...]:
     """Judge each rule; the surest first."""
-    return _judge(occasions, lambda one: one.rule)
+    return _judge(occasions, lambda occasion: occasion.rule)
 
 
 def by_family(occasions: Iterable[Occasion]) -> tuple[Standing, ...]:
     """Judge each family: it was injected if any of its rules was, withheld if all of them were."""
-    return _judge(occasions, lambda one: one.family)
+    return _judge(occasions, lambda occasion: occasion.family)
 
 
 def earned(standings: Iterable[Standing]) -> tuple[str, ...]:
     """Name those that earned their place."""
-    return tuple(one.name for one in standings if one.state == "earned")
+    return tuple(standing.name for standing in standings if standing.state == "earned")
 
 
 def to_retire(standings: Iterable[Standing]) -> tuple[str, ...]:
     """Name those that do harm: a proposal, nothing is removed by itself."""
-    return tuple(one.name for one in standings if one.state == "retire")
+    return tuple(standing.name for standing in standings if standing.state == "retire")
 
 
 def idle(shown: Mapping[str, int], occasions: Iterable[Occasion]) -> tuple[str, ...]:
@@ -107,25 +107,32 @@ def idle(shown: Mapping[str, int], occasions: Iterable[Occasion]) -> tuple[str, 
 
     `shown` counts the sessions a rule was injected into. Such a rule takes room from others.
     """
-    needed = {one.rule for one in occasions}
+    needed = {occasion.rule for occasion in occasions}
     return tuple(sorted(r for r, count in shown.items() if count >= _IDLE and r not in needed))
 
 
 def _judge(occasions: Iterable[Occasion], key: Callable[[Occasion], str]) -> tuple[Standing, ...]:
     groups: dict[str, dict[str, list[Occasion]]] = {}
-    for one in sorted(occasions, key=lambda one: (one.at, one.session, one.rule)):
-        groups.setdefault(key(one), {}).setdefault(one.session, []).append(one)
+    for occasion in sorted(
+        occasions, key=lambda occasion: (occasion.at, occasion.session, occasion.rule)
+    ):
+        groups.setdefault(key(occasion), {}).setdefault(occasion.session, []).append(occasion)
     standings = [
         _standing(name, [_session(same) for same in sessions.values()])
         for name, sessions in groups.items()
     ]
-    return tuple(sorted(_lists(standings), key=lambda one: (-max(one.helps, one.harms), one.name)))
+    return tuple(
+        sorted(
+            _lists(standings),
+            key=lambda standing: (-max(standing.helps, standing.harms), standing.name),
+        )
+    )
 
 
 def _session(same: Sequence[Occasion]) -> Unit:
     """Join the occasions of one session: the coins of several rules are one of a higher chance."""
-    injected = any(one.injected for one in same)
-    withheld = float(np.prod([1 - one.p for one in same]))
+    injected = any(occasion.injected for occasion in same)
+    withheld = float(np.prod([1 - occasion.p for occasion in same]))
     return Unit(
         session=same[0].session,
         at=same[0].at,
@@ -133,12 +140,12 @@ def _session(same: Sequence[Occasion]) -> Unit:
         treated=injected,
         p=1 - withheld,
         mistakes=1,
-        repeats=int(any(one.came_back for one in same)),
+        repeats=int(any(occasion.came_back for occasion in same)),
     )
 
 
 def _standing(name: str, units: Sequence[Unit]) -> Standing:
-    tossed = [one for one in units if one.is_tossed]
+    tossed = [unit for unit in units if unit.is_tossed]
     data = table(tossed)
     helps, harms = sided(data)
     sizes = int(data.treated.sum()), int(data.control.sum())
@@ -186,17 +193,19 @@ def _difference(data: Table) -> Interval | None:
     return difference(*both)
 
 
-def _lists(found: Sequence[Standing]) -> list[Standing]:
+def _lists(standings: Sequence[Standing]) -> list[Standing]:
     """Put on each list those whose e-value is high enough for so many rules.
 
     Those with too few occasions count among the many with an e-value of 0: leaving them out because
     of how their coins fell would be a choice by chance.
     """
-    tried = [one for one in found if one.state != "no comparison"]
-    good = _cut({one.name: one.helps * (one.state == "open") for one in tried})
-    bad = _cut({one.name: one.harms * (one.state == "open") for one in tried})
+    tried = [standing for standing in standings if standing.state != "no comparison"]
+    good = _cut({standing.name: standing.helps * (standing.state == "open") for standing in tried})
+    bad = _cut({standing.name: standing.harms * (standing.state == "open") for standing in tried})
     states: dict[str, State] = {**dict.fromkeys(bad, "retire"), **dict.fromkeys(good, "earned")}
-    return [replace(one, state=states.get(one.name, one.state)) for one in found]
+    return [
+        replace(standing, state=states.get(standing.name, standing.state)) for standing in standings
+    ]
 
 
 def _cut(values: Mapping[str, float]) -> set[str]:

@@ -82,9 +82,9 @@ def shown(history: History, heirs: _Names) -> Mapping[str, int]:
 def _went(history: History, heirs: _Names) -> dict[tuple[str, str], bool]:
     """Say how each occasion went; of several judgements of a session the worst counts."""
     went: dict[tuple[str, str], bool] = {}
-    for one in rewards(history.of("judged")):
-        key = (one.session, heirs.get(one.id, one.id))
-        went[key] = went.get(key, True) and one.value > 0
+    for reward in rewards(history.of("judged")):
+        key = (reward.session, heirs.get(reward.id, reward.id))
+        went[key] = went.get(key, True) and reward.value > 0
     return went
 
 

@@ -36,7 +36,7 @@ Why = Literal[
     "proposed",  # it is in force, and an agent proposes to reject it
     "guard",  # it is in force, and has a check that stands no guard yet
 ]
-_IN_FORCE = frozenset({"proposed", "guard"})
+IN_FORCE = frozenset({"proposed", "guard"})
 _CONFIDENCE = ("low", "medium", "high")
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 # an entry that a person writes, or a review's: DATE-SLUG
@@ -62,7 +62,7 @@ class Case:
     @property
     def waits(self) -> bool:
         """Whether the rule waits, and is not one in force about which something is proposed."""
-        return self.why not in _IN_FORCE
+        return self.why not in IN_FORCE
 
     @property
     def note(self) -> str:
@@ -152,19 +152,34 @@ def docket(
     entries that reviews were filed as (daily/DATE-SLUG), where they are known by more than their
     name.
     """
+    reasons = waiting_reasons(rules, approvals, others, reviews, proposed)
+    cases = (_case(rule, why) for rule, why in reasons)
+    asked = [replace(case, proposed=proposed.get(case.rule.id, "")) for case in cases]
+    return tuple(sorted(asked, key=_rank))
+
+
+def waiting_reasons(
+    rules: Iterable[Rule],
+    approvals: Mapping[str, str],
+    others: Iterable[Rule] = (),
+    reviews: Iterable[str] = (),
+    proposed: Mapping[str, str] = _NOTHING,
+) -> tuple[tuple[Rule, Why], ...]:
+    """Give the rules of a docket with why each waits: all that a count of them needs."""
     rules, known = tuple(rules), set(reviews)
-    cases = []
-    for found in rules:
-        why = _waits(found, approvals)
-        if why is None and is_in_force(found, approvals) and proposed.get(found.id) == "reject":
+    reasons: list[tuple[Rule, Why | None]] = []
+    for rule in rules:
+        why = _waits(rule, approvals)
+        if why is None and is_in_force(rule, approvals) and proposed.get(rule.id) == "reject":
             why = "proposed"
-        cases += [_case(found, why)] if why else []
-    noted = {found.id for found in rules}
-    for found in (one for one in others if one.id not in noted):
-        why = _other(found, known) or ("found" if found.id in proposed else None)
-        cases += [_case(found, why)] if why else []
-    cases = [replace(case, proposed=proposed.get(case.rule.id, "")) for case in cases]
-    return tuple(sorted(cases, key=_rank))
+        reasons.append((rule, why))
+    noted = {rule.id for rule in rules}
+    reasons += [
+        (rule, _other(rule, known) or ("found" if rule.id in proposed else None))
+        for rule in others
+        if rule.id not in noted
+    ]
+    return tuple((rule, why) for rule, why in reasons if why)
 
 
 def obstacle(found: Rule, approvals: Mapping[str, str], *, merged_into: str = "") -> str:

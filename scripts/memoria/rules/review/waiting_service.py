@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from memoria.rules.decisions import proposals, proposed_rules, rulebook
 from memoria.rules.guards import switch_store as guarding
 from memoria.rules.model import STATUSES
-from memoria.rules.review.waiting import docket, unguarded
+from memoria.rules.review.waiting import IN_FORCE, docket, unguarded, waiting_reasons
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -43,10 +43,19 @@ def review_cases(
 
 def without_note(work: Workspace) -> list[Rule]:
     """Give the rules that have no note: insights of written entries, and what agents propose."""
+    if not work.vault.pages()[0]:
+        return proposed_rules(work)
     from memoria.rules.skills import unnoted  # noqa: PLC0415 - it merges, which takes seconds
 
-    pages, _ = work.vault.pages()
-    return [*(unnoted(work) if pages else ()), *proposed_rules(work)]
+    return [*unnoted(work), *proposed_rules(work)]
+
+
+def waiting_without_note(work: Workspace, book: Rulebook) -> list[Rule]:
+    """Give the rules that wait and have no note, strongest first."""
+    noted = {rule.id for rule in book.rules}
+    others = [rule for rule in without_note(work) if rule.id not in noted]
+    cases = docket((), book.approvals, others, proposed=proposals(work))
+    return [case.rule for case in cases]
 
 
 def stands(book: Rulebook, found: Rule) -> Status:
@@ -67,5 +76,8 @@ def status_counts(work: Workspace) -> dict[Status, int]:
     """Count the rules by how they stand here, those that wait without a note among them."""
     book = rulebook(work)
     counts = Counter(stands(book, one) for one in book.rules)
-    counts["waiting"] = len(waiting_rules(work, book))
+    reasons = waiting_reasons(
+        book.rules, book.approvals, without_note(work), proposed=proposals(work)
+    )
+    counts["waiting"] = sum(why not in IN_FORCE for _, why in reasons)
     return {name: counts[name] for name in STATUSES}

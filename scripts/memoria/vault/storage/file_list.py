@@ -42,12 +42,12 @@ def items(root: Path, without: Container[str] = ()) -> Iterator[Item]:
         for name in (*folders, *sorted(files)):
             full = here / name
             try:
-                found = full.lstat()
+                status = full.lstat()
             except OSError:
                 continue  # gone since the folder was listed
-            if stat.S_ISDIR(found.st_mode) or stat.S_ISREG(found.st_mode):
-                bits = stat.S_IMODE(found.st_mode) if os.name == "posix" else 0
-                yield Item(prefix + name, bits, stat.S_ISDIR(found.st_mode), full)
+            if stat.S_ISDIR(status.st_mode) or stat.S_ISREG(status.st_mode):
+                bits = stat.S_IMODE(status.st_mode) if os.name == "posix" else 0
+                yield Item(prefix + name, bits, stat.S_ISDIR(status.st_mode), full)
 
 
 def text(path: Path) -> str:

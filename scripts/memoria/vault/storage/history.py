@@ -9,7 +9,7 @@ another version or a crash may have written them.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any, cast
 
@@ -139,7 +139,7 @@ class History:
     @property
     def latest(self) -> History:
         """The sessions and mistakes of the newest detector that has read any."""
-        return self.of_detector(max((one.detector for one in self.stays.values()), default=0))
+        return self.of_detector(max((stay.detector for stay in self.stays.values()), default=0))
 
     @property
     def cost(self) -> float:
@@ -188,11 +188,7 @@ def captured(  # noqa: PLR0913 - a record has as many fields as it has
         "ended": capture.at,
         "engine": capture.engine,
         "agent": capture.agent,
-        "path": watermark.path,
-        "identity": watermark.identity,
-        "end": watermark.end,
-        "tail": watermark.tail,
-        "last_uuid": watermark.last_uuid,
+        **asdict(watermark),
         "turns": [turn_key(uuid) for uuid in turns],
         "usage": list(usage),
         "skipped": dict(skipped or {}),
@@ -202,7 +198,7 @@ def captured(  # noqa: PLR0913 - a record has as many fields as it has
 
 def mistaken(mistake: Mistake, session: str, project: str) -> Record:
     """Make the record of a mistake."""
-    found = mistake.resolution
+    resolution = mistake.resolution
     return {
         "kind": "mistake",
         "detector": DETECTOR,
@@ -215,10 +211,10 @@ def mistaken(mistake: Mistake, session: str, project: str) -> Record:
         "action": mistake.action,
         "line": mistake.line,
         "call": mistake.call,
-        "resolved": found.at.isoformat() if found else None,
-        "how": found.how if found else "",
-        "change": found.change if found else "",
-        "file": found.file if found else "",
+        "resolved": resolution.at.isoformat() if resolution else None,
+        "how": resolution.how if resolution else "",
+        "change": resolution.change if resolution else "",
+        "file": resolution.file if resolution else "",
     }
 
 
@@ -348,22 +344,10 @@ class _Memory:
             self.kept.setdefault(kind, []).append(record)
 
     def history(self) -> History:
-        return History(
-            self.watermarks,
-            frozenset(self.turns),
-            self.captures,
-            tuple(self.mistakes),
-            self.stays,
-            self.compiled,
-            self.written,
-            self.ingested,
-            tuple(self.calls),
-            {kind: tuple(records) for kind, records in self.kept.items()},
-            self.damaged,
-            self.newer,
-            self.undone,
-            self.forgot,
-        )
+        """Give what was gathered: each attribute is a field of the fold."""
+        kept = {kind: tuple(records) for kind, records in self.kept.items()}
+        lists = {"mistakes": tuple(self.mistakes), "calls": tuple(self.calls), "kept": kept}
+        return History(**{**vars(self), **lists, "turns": frozenset(self.turns)})
 
     def _forgot(self, record: Record) -> None:
         salt, names = _text(record, "salt"), _items(record.get("forgot"))
@@ -381,15 +365,8 @@ class _Memory:
         self._stay(record)
         entry = _text(record, "entry")
         if entry:
-            self.captures[entry] = Capture(
-                entry,
-                _text(record, "session"),
-                _text(record, "project"),
-                _text(record, "day"),
-                _text(record, "ended"),
-                _text(record, "engine"),
-                _text(record, "agent"),
-            )
+            fields = ("session", "project", "day", "ended", "engine", "agent")
+            self.captures[entry] = Capture(entry, *(_text(record, name) for name in fields))
 
     def _stay(self, record: Record) -> None:
         """Join the parts of a session; what only moved the watermark was no stay."""

@@ -319,7 +319,7 @@ def _expect_room(changes: Iterable[Change]) -> None:
     needed: dict[Path, int] = defaultdict(int)
     for change in changes:
         if isinstance(change, Write | Append):
-            folder = next(one for one in change.path.parents if one.is_dir())
+            folder = next(path for path in change.path.parents if path.is_dir())
             needed[folder] += len(change.data) + 2 * _BLOCK
     for folder, size in needed.items():
         if shutil.disk_usage(folder).free < size:

@@ -80,12 +80,12 @@ class Registry:
         """Find the registered vault that a folder lies in."""
         known = self.vaults()
         above = Path(os.path.realpath(folder))
-        return next((one for one in (above, *above.parents) if _key(one) in known), None)
+        return next((path for path in (above, *above.parents) if _key(path) in known), None)
 
     def gone(self) -> list[Path]:
         """List the registered vaults whose folder is not there any more, and whose state is."""
-        found = [Path(vault) for vault, state in self.vaults().items() if state.is_dir()]
-        return [vault for vault in found if not vault.exists()]
+        paths = [Path(vault) for vault, state in self.vaults().items() if state.is_dir()]
+        return [vault for vault in paths if not vault.exists()]
 
     def new_state(self) -> Path:
         """Name a folder for the state of a new vault; it is not made."""

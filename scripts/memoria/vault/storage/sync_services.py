@@ -50,9 +50,9 @@ def service(folder: Path, environment: Mapping[str, str], home: Path) -> str:
     """Name the service that syncs a folder, "" where none is seen."""
     place = folder.absolute()
     told = _told(environment, home)
-    for one in (place, *place.parents):
-        found = told.get(one) or _named(one) or _marked(one)
-        if found and one != home:
+    for path in (place, *place.parents):
+        found = told.get(path) or _named(path) or _marked(path)
+        if found and path != home:
             return found
     return ""
 
@@ -82,4 +82,4 @@ def _dropboxes(home: Path) -> Iterator[Path]:
         # another program's file: what it says is taken only where it is as expected
         with suppress(OSError, ValueError, TypeError, AttributeError):
             accounts = json.loads((home / name).read_text(encoding="utf-8"))
-            yield from [Path(one["path"]) for one in accounts.values() if "path" in one]
+            yield from [Path(account["path"]) for account in accounts.values() if "path" in account]

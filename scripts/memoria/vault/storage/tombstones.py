@@ -82,7 +82,7 @@ def names(lines: Iterable[str], lost: Erasure) -> frozenset[str]:
         value = _object(text)
         if value and value.get("kind") == "session" and _is_gone(value, text, lost):
             turns = value.get("turns")
-            found |= {one for one in turns if isinstance(one, str)} if turns else set()
+            found |= {turn for turn in turns if isinstance(turn, str)} if turns else set()
     return frozenset(found)
 
 

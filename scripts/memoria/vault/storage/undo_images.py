@@ -62,8 +62,8 @@ def past(journal: Journal) -> tuple[Past, ...]:
         # one that an older Memoria kept names no step, so its records could not be taken back
         if label and not step.isdigit():
             groups.setdefault(step, []).append(entry)
-    found = (_past(journal, step, folders) for step, folders in groups.items())
-    return tuple(one for one in found if one)
+    pasts = (_past(journal, step, folders) for step, folders in groups.items())
+    return tuple(one for one in pasts if one)
 
 
 def images(journal: Journal, step: Past) -> tuple[Image, ...]:

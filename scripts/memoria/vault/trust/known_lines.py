@@ -52,7 +52,7 @@ class KnownLines:
         told, known = self._sets()
         rows = [(_TOLD if one in told else _HELD) + one for one in sorted(known & set(keys))]
         if len(rows) < len(known):
-            disk.replace(self._path, "".join(f"{one}\n" for one in rows).encode())
+            disk.replace(self._path, "".join(f"{row}\n" for row in rows).encode())
 
     def _append(self, data: bytes) -> None:
         torn = b"" if disk.ends_with(self._path, b"\n") else b"\n"
@@ -76,6 +76,6 @@ class KnownLines:
         if self._read is None or self._read[0] != stamp:
             text = (disk.read(self._path) or b"").decode("ascii", "replace")
             rows = [one for one in text.splitlines() if KEY.fullmatch(one[1:])]
-            told = frozenset(one[1:] for one in rows if one[0] == _TOLD)
-            self._read = (stamp, told, told | {one[1:] for one in rows if one[0] == _HELD})
+            told = frozenset(row[1:] for row in rows if row[0] == _TOLD)
+            self._read = (stamp, told, told | {row[1:] for row in rows if row[0] == _HELD})
         return self._read[1], self._read[2]

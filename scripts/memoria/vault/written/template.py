@@ -34,7 +34,7 @@ def blank(template: str, *, title: str, day: date, slug: str) -> str:
     """Fill in what the template asks for by name: {{title}}, {{date}} and {{slug}}."""
     values = {"title": title, "date": day.isoformat(), "slug": slug}
     text = template.removeprefix("\ufeff").replace("\r\n", "\n")
-    filled = _NAME.sub(lambda found: values[found[1].lower()], text)
+    filled = _NAME.sub(lambda match: values[match[1].lower()], text)
     return filled if filled.endswith("\n") else f"{filled}\n"
 
 
@@ -77,7 +77,7 @@ def _placed(
             found.append((len(lines), len(lines), f"\n{'#' * level} {heading}\n\n{content}"))
             continue
         start, mine, _ = heads[at]
-        after = (one[0] for one in heads[at + 1 :] if not whole or one[1] <= mine)
+        after = (head[0] for head in heads[at + 1 :] if not whole or head[1] <= mine)
         end = next(after, len(lines))
         underlined = start + 1 < len(lines) and _UNDERLINE.match(lines[start + 1])
         found.append((start + (2 if underlined else 1), end, f"\n{content}\n"))
@@ -88,13 +88,13 @@ def _placed(
 
 def _with_meta(text: str, meta: Mapping[str, str]) -> tuple[str, str]:
     """Set keys of the frontmatter; one that cannot be read stays as it is."""
-    found = _FRONT.match(text)
-    if found:
-        front, rest = found[2], text[found.end() :]
+    match = _FRONT.match(text)
+    if match:
+        front, rest = match[2], text[match.end() :]
         try:
             frontmatter.values(front)
         except ValueError:
-            return found[0], rest
-        return found[1] + frontmatter.with_values(front, meta) + found[3], rest
+            return match[0], rest
+        return match[1] + frontmatter.with_values(front, meta) + match[3], rest
     front = "".join(frontmatter.emit(key, value) for key, value in meta.items())
     return f"---\n{front}---\n\n", text

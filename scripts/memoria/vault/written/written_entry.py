@@ -116,7 +116,7 @@ def written(text: str, placeholders: Container[str] = ()) -> Written:
 
 def bullets(template: str) -> frozenset[str]:
     """Give the insights that a template seems to hold: what is printed there to be replaced."""
-    return frozenset(one.text for one in written(template).improvements)
+    return frozenset(improvement.text for improvement in written(template).improvements)
 
 
 def fingerprint(line: str) -> str:
@@ -136,14 +136,14 @@ def _sha(text: str, length: int) -> str:
 
 def _split(text: str) -> tuple[str, Mapping[str, Any], str]:
     """Part off the frontmatter, with what is wrong with it."""
-    found = _FRONT.match(text)
-    if not found or found.end() > _FRONT_LIMIT:
+    match = _FRONT.match(text)
+    if not match or match.end() > _FRONT_LIMIT:
         return text, {}, ""
     try:
-        meta = frontmatter.values(found[1] or "")
+        meta = frontmatter.values(match[1] or "")
     except ValueError as error:
-        return text[found.end() :], {}, str(error)
-    return text[found.end() :], meta, ""
+        return text[match.end() :], {}, str(error)
+    return text[match.end() :], meta, ""
 
 
 def _parted(body: str) -> tuple[str, str]:
@@ -207,10 +207,10 @@ def _is_drafted(line: str, session: str, lines: frozenset[str] | None) -> bool:
     return fingerprint(line) in lines if lines is not None else bool(session)
 
 
-def _goal(found: Sequence[Block]) -> str:
+def _goal(blocks: Sequence[Block]) -> str:
     """Give the first text under The Goal."""
     inside = False
-    for block in found:
+    for block in blocks:
         if block.level:
             inside = named(block.text) in {"the_goal", "goal", "goals"}
         elif inside and not is_placeholder(block.text):
@@ -235,10 +235,10 @@ class _Section:
         self._top = self._level = 0
         self._category = ""
 
-    def read(self, found: Sequence[Block]) -> None:
+    def read(self, blocks: Sequence[Block]) -> None:
         """Go through the blocks, from each to the line where the next begins."""
-        for index, block in enumerate(found):
-            following = found[index + 1] if index + 1 < len(found) else None
+        for index, block in enumerate(blocks):
+            following = blocks[index + 1] if index + 1 < len(blocks) else None
             if block.level:
                 self._heading(block)
             elif self._top:

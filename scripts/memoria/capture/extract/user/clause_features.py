@@ -209,7 +209,26 @@ def _finds(pattern: str, text: str) -> bool:
 
 
 def _has(name: str, text: str) -> bool:
-    return bool(text) and bool(_phrases(name).search(text))
+    # most texts have no phrase of a kind: then its pattern, which takes long to compile, is not
+    return any(word in _folded(text) for word in _needles(name)) and bool(
+        _phrases(name).search(text)
+    )
+
+
+@lru_cache(maxsize=256)
+def _folded(text: str) -> str:
+    return text.casefold()
+
+
+@cache
+def _needles(name: str) -> frozenset[str]:
+    """Give the longest run of letters of each phrase: a text without any has no phrase."""
+    phrases = [phrase.strip().casefold() for phrase in cues.PHRASES[name].split(";")]
+    runs = ((_LETTERS.findall(phrase), phrase) for phrase in phrases if phrase)
+    return frozenset(max(words, key=len, default=phrase) for words, phrase in runs)
+
+
+_LETTERS = re.compile(r"[^\W_]+")
 
 
 @cache
