@@ -12,7 +12,19 @@ from typing import TYPE_CHECKING, Literal
 
 from memoria.agents.claude_code.user_words import ask
 from memoria.capture.extract.sentences import stems
-from memoria.capture.extract.user.asks import central, flat, plan_title, unlead
+from memoria.capture.extract.title_clauses import (
+    FULL,
+    LENGTH,
+    done_clauses,
+    is_clean,
+    is_order,
+    is_specific,
+    looks,
+    order_clauses,
+    shortened,
+    statement,
+)
+from memoria.capture.extract.user.asks import flat, plan_title, unlead
 from memoria.text.prose import capital, clipped, plain, split
 
 if TYPE_CHECKING:
@@ -23,11 +35,6 @@ if TYPE_CHECKING:
 
 TitledBy = Literal["client", "plan", "pull-request", "commit", "ask", ""]
 
-_LENGTH = 78  # characters: a heading of a log that fits on one line
-_FULL = 3  # content words: with fewer a title names little
-_FIRST = 4  # asks: what is asked later is a detail of what came before
-
-
 _NO_NAME = re.compile(
     r"`?[/<\[]|caveat:|(?:untitled|new) ?(?:session|chat|conversation)?$", re.IGNORECASE
 )
@@ -36,7 +43,7 @@ _NO_NAME = re.compile(
 def title(seen: Observed, best: str = "") -> tuple[str, TitledBy]:
     """Give the title of a session and what it was taken from; ("", "") where nothing names it.
 
-    `best` is the best line of its entry: it names the session where the ask says little.
+    `best` is the best line of its entry: it names the session where the asks say little.
     """
     named = ((_fitted(text), by) for text, by in _names(seen, best))
     return next((one for one in named if one[0] and not _NO_NAME.match(one[0])), ("", ""))
@@ -45,19 +52,36 @@ def title(seen: Observed, best: str = "") -> tuple[str, TitledBy]:
 def _names(seen: Observed, best: str) -> Iterator[tuple[str, TitledBy]]:
     """Yield what may name a session, the surest first."""
     asks = [asked for turn in seen.turns if (asked := ask(turn.turn.prompt)).text]
-    yield plain(seen.transcript.title), "client"
+    if _is_written(seen, asks):
+        yield plain(seen.transcript.title), "client"
     yield from ((plan_title(asked.text), "plan") for asked in asks if asked.is_plan)
-    subjects = [plain(bare(one.subject)) for one in seen.kept if not one.is_housekeeping]
-    pulls = [plain(bare(pull.title)) for pull in seen.pull_requests]
-    if len(subjects) > 1:  # the first of several is often a chore
-        yield from ((text, "pull-request") for text in pulls)
-    yield from ((text, "commit") for text in subjects)
-    yield from ((text, "pull-request") for text in pulls)
-    words = branch_words(seen.branch) if seen.busy or asks else ""
-    first = _asked(asks)
-    if _is_vague(first) and not words:
-        yield _clause(best), "ask"
-    yield _placed(first, words), "ask"
+    yield from _published(seen)
+    yield from ((text, "ask") for text in _described(seen, asks, best))
+
+
+def _is_written(seen: Observed, asks: Sequence[Ask]) -> bool:
+    """Whether the client's title was written for the session, and is no beginning of a prompt."""
+    given = plain(seen.transcript.title).rstrip("….").lower()
+    prompts = (flat(asked.text).lower() for asked in asks)
+    return seen.transcript.is_named or not any(prompt.startswith(given) for prompt in prompts)
+
+
+def _published(seen: Observed) -> Iterator[tuple[str, TitledBy]]:
+    """Yield the subjects of commits and the titles of pull requests, changes of code first."""
+    subjects = [one.subject for one in seen.kept if not one.is_housekeeping]
+    subjects.sort(key=lambda subject: not _PRODUCT.match(subject))
+    pulls = [pull.title for pull in seen.pull_requests]
+    pulls.sort(key=lambda named: not _PRODUCT.match(named))
+    if len(subjects) > 1:  # the first of several is often a part
+        yield from ((plain(bare(text)), "pull-request") for text in pulls)
+    yield from ((plain(bare(text)), "commit") for text in subjects)
+    yield from ((plain(bare(text)), "pull-request") for text in pulls)
+    chores = (plain(bare(one.subject)) for one in seen.kept if not _MERGES.match(one.subject))
+    yield from ((text, "commit") for text in chores if is_specific(text) and is_clean(text))
+
+
+_MERGES = re.compile(r"merge|wip|address|fixup|squash|review", re.IGNORECASE)
+_PRODUCT = re.compile(r"(?:feat|fix|perf|refactor)\b|(?!\w+(?:\([^)]*\))?!?:)", re.IGNORECASE)
 
 
 _KIND = re.compile(
@@ -85,60 +109,53 @@ _LAST = re.compile(
 
 def _fitted(text: str) -> str:
     """Fit a text into a heading: one line, no closing punctuation or function word."""
-    text = clipped(" ".join(text.split()), _LENGTH)
+    text = " ".join(text.split())
+    text = shortened(text) or clipped(text, LENGTH).removesuffix(" …")
     shorter = ""
     while text != shorter:
         shorter, text = text, _LAST.sub("", _TAIL.sub("", text))
     return capital(text) + (")" if text.count("(") > text.count(")") else "")
 
 
-# -- From what was asked, and from the branch -----------------------------------------------------
+# -- From what was asked and done, and from the branch --------------------------------------------
 
 
-def _asked(asks: Sequence[Ask]) -> str:
-    """Give the first ask in the user's own words that says something, as one clause."""
-    own = [asked for asked in asks if asked.own]
-    clauses = [
-        central(split(unlead(flat(asked.text))), _LENGTH)
-        for asked in [one for one in own if not one.trivial][:_FIRST] or own[:1]
-    ]
-    full = (clause for clause in clauses if len(stems(clause)) >= _FULL)
-    return next(full, clauses[0] if clauses else "")
+def _described(seen: Observed, asks: Sequence[Ask], best: str) -> Iterator[str]:
+    """Yield what was asked, what was done and the branch's words: clean clauses before others."""
+    # what a conversation comes to later is what was decided, and no name for what it is about
+    named = asks if seen.busy else asks[:1]
+    clean = [one for one in order_clauses(named) if is_clean(one) and is_specific(one)]
+    words = branch_words(seen.branch) if seen.busy or asks else ""
+    yield from (clause for clause in clean if is_order(clause))
+    if not seen.busy:
+        yield from (clause for clause in clean if looks(clause))
+    fits = _is_about(words, seen)
+    if len(stems(words)) >= FULL and fits:
+        yield words
+    yield from done_clauses(seen)
+    yield from (clause for clause in clean if looks(clause))
+    own = [flat(asked.text) for asked in asks if asked.own and not asked.trivial]
+    yield from filter(None, (statement(own[0]) if own else "", words if fits else ""))
+    yield from filter(None, (statement(_MARKED.sub("", best)), words))
+    if seen.files:
+        yield f"Work on {' and '.join(f'`{name}`' for name in _last_names(seen.files[:2]))}"
+    yield from (unlead(split(text)[0]) for text in own)
 
 
-# Words of any session: an ask that has only these does not say which one it was.
-_ANY_SESSION = stems(
-    """
-    address branch broken bug build change check ci code comment commit create debug diff error
-    explain fail failure feedback file fix generate help hook issue last line lint local look main
-    make merge message output plan pr problem pull push read resolve review see session show suggest
-    summary take test tests update work write wrong
-    """
-)
+def _last_names(paths: Sequence[str]) -> list[str]:
+    return [path.rsplit("/", 1)[-1] for path in paths]
 
 
-def _is_vague(asked: str) -> bool:
-    return len({stem for stem in stems(asked) - _ANY_SESSION if not stem.isdigit()}) < _FULL - 1
+_MARKED = re.compile(r"^(?:User|Planned|Before the change)\b[^:]{0,40}: ")
+_ABOUT = 0.5  # of a branch's words: where fewer come up, the session did something else on it
 
 
-def _placed(asked: str, words: str) -> str:
-    """Put the branch's words before an ask that names little, unless it has them."""
-    if not words or not _is_vague(asked) or not stems(words) - stems(asked):
-        return asked
-    rest = clipped(asked, _LENGTH - len(words) - 2) if asked else ""
-    return f"{words}: {rest[:1].lower()}{rest[1:]}" if rest else words
-
-
-_CLAUSE = re.compile(r"[.;:!?](?=\s|$)|\s[\u2013\u2014-]\s|,?\s(?=because|since|which|so that|but)")
-_MARKED = re.compile(r"^(?:User|Planned|Committed)\b[^:]{0,40}: ")
-
-
-def _clause(line: str) -> str:
-    """Give the first clause of a line that says something."""
-    text = _MARKED.sub("", line)
-    ends = [match.start() for match in _CLAUSE.finditer(text)]
-    full = (text[:end] for end in ends if len(stems(text[:end])) >= _FULL)
-    return next(full, text)
+def _is_about(words: str, seen: Observed) -> bool:
+    """Whether a branch's words come up in what was said."""
+    spoken = (text for text in seen.texts if text.speaker == "user" or text.place == "closing")
+    said = frozenset(stem for text in spoken for stem in stems(text.text))
+    named = stems(words)
+    return len(named & said) >= _ABOUT * len(named)
 
 
 # branches on which everything happens: a work item of one would be a grab bag

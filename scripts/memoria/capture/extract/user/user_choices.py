@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 CERTAIN = 1.0  # what a choice of the user's is worth: nothing has to be guessed of it
 _HANDS_OFF = re.compile(
-    r"(?:i'?ll|i will|let me|leave it|never ?mind|i can|i got|hold on|wait|stop|sorry)\b",
+    r"(?:i'?ll|i will|let me|leave it|never ?mind|i can|i got|hold on|wait|stop|sorry|oh|i think"
+    r"|also it seems)\b",
     re.IGNORECASE,
 )
 _PROCESS = re.compile(
@@ -34,6 +35,8 @@ _PROCESS = re.compile(
     r"|merge|open (?:a )?pr|run (?:it|the tests)|looks? (?:good|right)|approve)\b",
     re.IGNORECASE,
 )
+_CUES = ("limits", "cause", "choice")
+_ASKS = re.compile(r"(?:is|are|can|could|do|does|what|why|how|which|where)\b", re.IGNORECASE)
 _AROUND = 60  # characters that name what was refused
 
 
@@ -82,9 +85,10 @@ def _about(said: Text, call: Call) -> Iterator[str]:
 
 
 def _lasts(text: str, call: Call) -> bool:
-    """Whether a refusal says more than what to do first: about a plan it does, or with a reason."""
-    cues = ("denies", "limits", "cause", "choice")
-    return call.kind == "plan" or not text.isascii() or any(CUES[cue].search(text) for cue in cues)
+    """Whether a refusal says more than what to do first, or asks: it has a reason or a limit."""
+    cues = _CUES if call.kind == "plan" else ("denies", *_CUES)
+    says = not text.isascii() or any(CUES[cue].search(text) for cue in cues)
+    return says and not _ASKS.match(text)
 
 
 def _refused(call: Call) -> str:
