@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from memoria.capture.extract.sentences import stems, tidy
 from memoria.capture.extract.user.asks import flat, unlead
-from memoria.text.prose import capital, plain, split
+from memoria.text.prose import capital, split
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -83,9 +83,8 @@ def is_order(clause: str) -> bool:
 
 def is_specific(clause: str) -> bool:
     """Whether a clause has words that do not stand in any session."""
-    words = stems(clause)
-    own = {stem for stem in words - _ANY_SESSION if not stem.isdigit()}
-    return len(words) >= FULL and len(own) >= FULL - 1
+    own = {stem for stem in stems(clause) - _ANY_SESSION if not stem.isdigit()}
+    return len(own) >= FULL - 1
 
 
 def looks(clause: str) -> bool:
@@ -148,8 +147,8 @@ def done_clauses(seen: Observed) -> Iterator[str]:
     """Yield what the answers say was done, those of the turns with most edits first."""
     for text in _answers(seen):
         for sentence in text.sentences:
-            whole = _done(tidy(plain(sentence.text)).rstrip(".:"))
-            parts = (_done(tidy(part)) for part in _PARTS.split(sentence.text))
+            whole = _done(sentence.text.rstrip(".:"))
+            parts = (_done(part) for part in _PARTS.split(sentence.text))
             for clause in (whole, *parts, shortened(whole)):
                 # of names of code alone nothing can be told
                 named = is_order(clause) and is_specific(_CODE.sub("", clause))
@@ -170,11 +169,16 @@ def _answers(seen: Observed) -> list[Text]:
 
 def _done(text: str) -> str:
     """Word "Added X to Y so that Z" as "Add X to Y", "" for a text that tells nothing done."""
-    match = _DONE.match(text)
+    # "Fixed: ..." tells what was done, "Fixed. Added ..." only begins
+    told = text if _DONE.match(text) else tidy(text)
+    match = _DONE.match(told)
     if not match:
         return ""
-    kept = text[match.end() :].removeprefix("the ")
+    kept = _THE.sub("", told[match.end() :], count=1)
     return capital(f"{_BASES[match['did'].lower()]} {kept}")
+
+
+_THE = re.compile(r"\Athe ", re.IGNORECASE)
 
 
 def shortened(clause: str, length: int = LENGTH) -> str:

@@ -35,7 +35,6 @@ _PROCESS = re.compile(
     r"|merge|open (?:a )?pr|run (?:it|the tests)|looks? (?:good|right)|approve)\b",
     re.IGNORECASE,
 )
-_CUES = ("limits", "cause", "choice")
 _ASKS = re.compile(r"(?:is|are|can|could|do|does|what|why|how|which|where)\b", re.IGNORECASE)
 _AROUND = 60  # characters that name what was refused
 
@@ -85,10 +84,10 @@ def _about(said: Text, call: Call) -> Iterator[str]:
 
 
 def _lasts(text: str, call: Call) -> bool:
-    """Whether a refusal says more than what to do first, or asks: it has a reason or a limit."""
-    cues = _CUES if call.kind == "plan" else ("denies", *_CUES)
+    """Whether a refusal says more than what to do first: about a plan it does, or with a reason."""
+    cues = ("denies", "limits", "cause", "choice")
     says = not text.isascii() or any(CUES[cue].search(text) for cue in cues)
-    return says and not _ASKS.match(text)
+    return (call.kind == "plan" or says) and not _ASKS.match(text)
 
 
 def _refused(call: Call) -> str:
