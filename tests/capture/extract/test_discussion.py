@@ -3,7 +3,7 @@
 import pytest
 from talk import call, edit, say, transcript, turn
 
-from memoria.capture.extract.discussion import decided, restating_reply
+from memoria.capture.extract.discussion import decided, left_open, restating_reply
 from memoria.capture.extract.observed import observe
 from memoria.capture.extract.session_extract import extract
 
@@ -99,3 +99,23 @@ def test_two_exchanges_are_an_entry_with_the_decision(turns):
     assert draft.worth_keeping
     told = " ".join((*draft.decisions, *draft.exchanges, *draft.lessons))
     assert "30 days" in told or "text/csv" in told
+
+
+@pytest.mark.parametrize(
+    ("asked", "line"),
+    [
+        (
+            "Which of the two stores should keep the lease?",
+            "Not answered: Which of the two stores should keep the lease?",
+        ),
+        ("Would you like me to keep the lease in Redis or in Postgres?", ""),
+        ("Shall I commit the lease of the worker?", ""),
+        ("The lease is kept in Postgres.", ""),
+    ],
+)
+def test_a_choice_that_nobody_answered_is_left_open(asked, line):
+    seen = observe(transcript(turn("keep the lease", edit("/a/b.py"), say(f"Done. {asked}"))))
+    assert left_open(seen) == line
+    assert extract(seen).draft.actions == ((line,) if line else ())
+    answered = observe(transcript(*(one.turn for one in seen.turns), turn("Postgres", say("Ok."))))
+    assert left_open(answered) == ""

@@ -177,17 +177,33 @@ def _answer(turn: ObservedTurn) -> Text | None:
     return said[0] if short else None
 
 
+def left_open(seen: Observed) -> str:
+    """Give the choice that was put to the user at the end and not answered, "" for none."""
+    asked = _asked(_closing(seen.turns[-1])) if seen.turns else ""
+    choice = asked and _CHOICE.search(asked) and not _offers(asked)
+    return f"Not answered: {asked}" if choice else ""
+
+
+_CHOICE = re.compile(r"\bor\b|^(?:which|what|how (?:many|much|long|often))\b", re.IGNORECASE)
+
+
 def _question(turn: ObservedTurn) -> str:
     """Give the question that was open after a turn, the agent's or the user's own, "" for none."""
-    closing = next((text for text in reversed(turn.texts) if text.place == "closing"), None)
     own = next((text for text in turn.texts if text.speaker == "user"), None)
     asks = not turn.calls and is_question(ask(turn.turn.prompt))
-    for said in (closing, own if asks else None):
-        last = split(said.sentences[-1].text) if said and said.sentences else []
-        asked = tidy(last[-1]) if last and last[-1].endswith("?") else ""
-        if asked and len(asked) <= LONGEST and len(stems(asked)) >= _NAMES:
-            return "" if _offers(asked) else asked
-    return ""
+    asked = _asked(_closing(turn)) or (_asked(own) if asks else "")
+    return "" if _offers(asked) else asked
+
+
+def _closing(turn: ObservedTurn) -> Text | None:
+    return next((text for text in reversed(turn.texts) if text.place == "closing"), None)
+
+
+def _asked(text: Text | None) -> str:
+    """Give the question with which a text ends, "" for none that names something."""
+    last = split(text.sentences[-1].text) if text and text.sentences else []
+    asked = tidy(last[-1]) if last and last[-1].endswith("?") else ""
+    return asked if len(asked) <= LONGEST and len(stems(asked)) >= _NAMES else ""
 
 
 def _offers(asked: str) -> bool:

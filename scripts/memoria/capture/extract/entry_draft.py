@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.user_words import ask
+from memoria.capture.extract.discussion import left_open
 from memoria.capture.extract.sentences import stems
 from memoria.capture.extract.user.asks import shown
 from memoria.vault.entry import Draft
@@ -38,6 +39,7 @@ def draft(
         for kind in ("decision", "lesson", "answer")
     )
     actions = tuple(text for text in lessons if _OPEN.search(text))
+    unanswered = left_open(seen)
     if said and not lines:
         decisions = [f"{_USER}{one.quote}" for one in said][:_STATED]
     return Draft(
@@ -46,8 +48,8 @@ def draft(
         exchanges=tuple(exchanges),
         decisions=tuple(dict.fromkeys(decisions)),
         lessons=tuple(text for text in lessons if text not in actions),
-        actions=actions,
-        worth_keeping=bool(lines or said or seen.busy),
+        actions=(*actions, unanswered) if unanswered else actions,
+        worth_keeping=bool(lines or said or seen.busy or unanswered),
     )
 
 
