@@ -41,7 +41,8 @@ def draft(
     actions = tuple(text for text in lessons if _OPEN.search(text))
     unanswered = left_open(seen)
     if said and not lines:
-        decisions = [f"{_USER}{one.quote}" for one in said][:_STATED]
+        stated = [one.quote for one in said if not _ASKS.match(one.quote)]
+        decisions = [f"{_USER}{quote}" for quote in stated][:_STATED]
     return Draft(
         title=title,
         context=_facts(seen),
@@ -53,6 +54,7 @@ def draft(
     )
 
 
+_ASKS = re.compile(r"(?:can|could|would|will) (?:you|we)\b", re.IGNORECASE)
 # What its own words say is left to do.
 _OPEN = re.compile(
     r"\b(?:remaining|left open|still (?:open|fails?|missing|needs?)|not yet|todo|follow-?up"

@@ -16,6 +16,7 @@ from memoria.capture.extract.title_clauses import (
     FULL,
     LENGTH,
     done_clauses,
+    head,
     is_clean,
     is_order,
     is_specific,
@@ -25,7 +26,7 @@ from memoria.capture.extract.title_clauses import (
     statement,
 )
 from memoria.capture.extract.user.asks import flat, plan_title, unlead
-from memoria.text.prose import capital, clipped, plain, split
+from memoria.text.prose import capital, clipped, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -122,28 +123,32 @@ def _fitted(text: str) -> str:
 
 def _described(seen: Observed, asks: Sequence[Ask], best: str) -> Iterator[str]:
     """Yield what was asked, what was done and the branch's words: clean clauses before others."""
-    # what a conversation comes to later is what was decided, and no name for what it is about
-    named = asks if seen.busy else asks[:1]
-    clean = [one for one in order_clauses(named) if is_clean(one) and is_specific(one)]
+    spoken = [asked for asked in asks if asked.own and not asked.trivial]
     words = branch_words(seen.branch) if seen.busy or asks else ""
-    yield from (clause for clause in clean if is_order(clause))
-    if not seen.busy:
-        yield from (clause for clause in clean if looks(clause))
     fits = _is_about(words, seen)
-    if len(stems(words)) >= FULL and fits:
-        yield words
-    yield from done_clauses(seen)
-    yield from (clause for clause in clean if looks(clause))
-    own = [flat(asked.text) for asked in asks if asked.own and not asked.trivial]
-    yield from filter(None, (statement(own[0]) if own else "", words if fits else ""))
-    yield from filter(None, (statement(_MARKED.sub("", best)), words))
+    yield from _worked(seen, spoken, words if fits and len(stems(words)) >= FULL else "")
+    own = [flat(asked.text) for asked in spoken]
+    yield from (statement(own[0]) if own else "", words if fits else "")
+    yield from (statement(_MARKED.sub("", best)), words)
     if seen.files:
         yield f"Work on {' and '.join(f'`{name}`' for name in _last_names(seen.files[:2]))}"
-    yield from (unlead(split(text)[0]) for text in own)
+    yield from (*map(head, own), *map(unlead, own))
 
 
-def _last_names(paths: Sequence[str]) -> list[str]:
-    return [path.rsplit("/", 1)[-1] for path in paths]
+def _worked(seen: Observed, spoken: Sequence[Ask], work: str) -> Iterator[str]:
+    """Yield clean clauses of orders and of what was done; `work` are the branch's words."""
+    first, later = _clean(spoken[:1]), _clean(spoken[1:])
+    yield from filter(is_order, first)
+    if seen.busy:  # what a talk comes to later is what was decided, and no name of what it is about
+        yield from (work, *filter(is_order, later))
+    else:
+        yield from filter(looks, first)
+    yield from done_clauses(seen)
+    yield from filter(looks, first)
+
+
+def _clean(asks: Sequence[Ask]) -> list[str]:
+    return [one for one in order_clauses(asks) if is_clean(one) and is_specific(one)]
 
 
 _MARKED = re.compile(r"^(?:User|Planned|Before the change)\b[^:]{0,40}: ")

@@ -39,6 +39,7 @@ _ANY_SESSION = stems(
 _POINTS = re.compile(
     r"\b(?:i|i'm|i've|we|we're|you|your|my|me|us|our|he|she|they|their|this|these|those|it|its"
     r"|here|there|following|above|below|them|same|something|things?|yesterday|what)\b"
+    r"|\b(?:for|in|of|with|on|to|from|by|about) that\b"
     r"|\bthat(?='s|\W*$|[,;:]|\s+(?:is|was|one|way|as|would|should|we|i|you)\b)",
     re.IGNORECASE,
 )
@@ -46,7 +47,8 @@ _POINTS = re.compile(
 _BEGINS = re.compile(
     r"(?:in|on|at|of|for|to|from|with|by|as|but|and|or|so|then|also|when|if|while|where|why|how|who"
     r"|which|is|are|was|were|does|do|did|can|could|should|would|will|has|have|not|no|yes|because"
-    r"|since|thinking|still|gah|ah|oh|ok|okay|failed|error|looking|back|hey)\b|\W*$|[^\w`\"'.~/<$@]",
+    r"|the (?:fix|issue|problem|tests?|change|file|code|other|first)|since|thinking|still|gah|ah|oh|ok"
+    r"|okay|failed|error|looking|back|hey)\b|\W*$|[^\w`\"'.~/<$@]",
     re.IGNORECASE,
 )
 _ORDERS = re.compile(
@@ -92,9 +94,17 @@ def looks(clause: str) -> bool:
     return bool(_LOOKS.match(clause))
 
 
-_PARTS = re.compile(r"[;!?]\s+|\.(?=\s|$)|:\s+|,\s+|\s[\u2013\u2014-]{1,2}\s|\s\((?=\S)|\n")
+_PARTS = re.compile(
+    r"\sand then\s|[;!?]\s+|\.(?=\s|$)|:\s+|,\s+|\s[\u2013\u2014-]{1,2}\s|\s\((?=\S)|\n"
+)
 _URL = re.compile(r"https?://\S+")
 _EMPTY = re.compile(r"^(?:also|just|first|then|again|now|some|maybe|please)\s+", re.IGNORECASE)
+
+
+def head(text: str) -> str:
+    """Give the first clause of a text that names anything, however it reads."""
+    parts = (part.strip(" .:;,") for part in _PARTS.split(_URL.sub("", text)))
+    return next((unlead(part) for part in parts if len(stems(part)) > 1), "")
 
 
 def statement(text: str) -> str:
@@ -111,7 +121,17 @@ def order_clauses(asks: Iterable[Ask]) -> Iterator[str]:
     for asked in own:
         for sentence in split(flat(_URL.sub("", asked.text))):
             for part in (sentence, *_PARTS.split(sentence)):
-                yield _EMPTY.sub("", unlead(part.strip(" .:;,"))).replace(" some ", " ")
+                clause = _EMPTY.sub("", unlead(part.strip(" .:;,"))).replace(" some ", " ")
+                yield clause
+                yield _before_pointing(clause)
+
+
+def _before_pointing(clause: str) -> str:
+    """Give what of a clause stands before the phrase that points elsewhere, "" for nothing."""
+    points = _POINTS.search(clause)
+    ends = [match.start() for match in _TAILS.finditer(clause, 0, points.start())] if points else []
+    full = [end for end in ends if _is_closed(clause[:end])]
+    return shortened(clause[: full[-1]]) if full else ""
 
 
 # -- What was done --------------------------------------------------------------------------------
@@ -139,7 +159,8 @@ _DONE = re.compile(
 _TAILS = re.compile(
     r"\s(?:in both|in all|so that|so|because|since|which|with (?:the|an?) (?:following|explanation)"
     r"|to (?:ensure|verify|make)|and (?:all|the|tests?|everything|verified|it|also)|while|but"
-    r"|using|via|when|from|by|in|for|with|to)\s"
+    r"|using|via|when|from|by|in|(?<!account )(?<!wait )(?<!look )for|with|to)\s",
+    re.IGNORECASE,
 )
 
 

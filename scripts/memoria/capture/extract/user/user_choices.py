@@ -35,6 +35,7 @@ _PROCESS = re.compile(
     r"|merge|open (?:a )?pr|run (?:it|the tests)|looks? (?:good|right)|approve)\b",
     re.IGNORECASE,
 )
+_FORBIDS = re.compile(r"\b(?:don'?t|do not|never|not now|no need|without|too)\b", re.IGNORECASE)
 _ASKS = re.compile(r"(?:is|are|can|could|do|does|what|why|how|which|where)\b", re.IGNORECASE)
 _AROUND = 60  # characters that name what was refused
 
@@ -75,9 +76,9 @@ def _once(found: Iterable[Line]) -> tuple[Line, ...]:
 def _about(said: Text, call: Call) -> Iterator[str]:
     """Word a refusal with what was refused, and an answer of the user's own words."""
     text = plain(said.text.split("\n")[0])
-    if text.endswith("?"):
+    if text.endswith("?") or _HANDS_OFF.match(said.text):
         return
-    if said.place == "refusal" and not _HANDS_OFF.match(said.text) and _lasts(text, call):
+    if said.place == "refusal" and _lasts(text, call):
         yield f"User, {_refused(call)}: {clipped(text, LONGEST - _AROUND)}"
     elif said.place == "answer":
         yield f"User: {clipped(text, LONGEST - _AROUND)}"
@@ -85,9 +86,11 @@ def _about(said: Text, call: Call) -> Iterator[str]:
 
 def _lasts(text: str, call: Call) -> bool:
     """Whether a refusal says more than what to do first: about a plan it does, or with a reason."""
-    cues = ("denies", "limits", "cause", "choice")
-    says = not text.isascii() or any(CUES[cue].search(text) for cue in cues)
-    return (call.kind == "plan" or says) and not _ASKS.match(text)
+    cues = ("limits", "cause", "choice")
+    says = (
+        not text.isascii() or any(CUES[cue].search(text) for cue in cues) or _FORBIDS.search(text)
+    )
+    return (call.kind == "plan" or bool(says)) and not _ASKS.match(text)
 
 
 def _refused(call: Call) -> str:
