@@ -131,7 +131,8 @@ def _described(seen: Observed, asks: Sequence[Ask], best: str) -> Iterator[str]:
     yield from (statement(own[0]) if own else "", words if fits else "")
     yield from (statement(_MARKED.sub("", best)), words)
     if seen.files:
-        yield f"Work on {' and '.join(f'`{name}`' for name in _last_names(seen.files[:2]))}"
+        names = (f"`{path.rsplit('/', 1)[-1]}`" for path in seen.files[:2])
+        yield f"Work on {' and '.join(names)}"
     yield from (*map(head, own), *map(unlead, own))
 
 

@@ -47,8 +47,8 @@ _POINTS = re.compile(
 _BEGINS = re.compile(
     r"(?:in|on|at|of|for|to|from|with|by|as|but|and|or|so|then|also|when|if|while|where|why|how|who"
     r"|which|is|are|was|were|does|do|did|can|could|should|would|will|has|have|not|no|yes|because"
-    r"|the (?:fix|issue|problem|tests?|change|file|code|other|first)|since|thinking|still|gah|ah|oh|ok"
-    r"|okay|failed|error|looking|back|hey)\b|\W*$|[^\w`\"'.~/<$@]",
+    r"|the (?:fix|issue|problem|tests?|change|file|code|other|first)|since|thinking|still|gah|ah|oh"
+    r"|ok|okay|failed|error|looking|back|hey)\b|\W*$|[^\w`\"'.~/<$@]",
     re.IGNORECASE,
 )
 _ORDERS = re.compile(
