@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.user_words import ask
-from memoria.capture.extract.discussion import left_open
+from memoria.capture.extract.lines.discussion import left_open
 from memoria.capture.extract.sentences import stems
 from memoria.capture.extract.user.asks import shown
 from memoria.vault.entry import Draft

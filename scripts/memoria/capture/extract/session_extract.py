@@ -11,13 +11,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.extract.candidates import candidates, questions
-from memoria.capture.extract.discussion import decided
-from memoria.capture.extract.eligibility import eligible, is_past
 from memoria.capture.extract.entry_draft import answered, draft
-from memoria.capture.extract.entry_title import title
 from memoria.capture.extract.features import features
+from memoria.capture.extract.lines.discussion import decided
+from memoria.capture.extract.lines.eligibility import eligible, is_past
 from memoria.capture.extract.selection import SAME, Line, line, select
 from memoria.capture.extract.sentences import containment, stems
+from memoria.capture.extract.titles.entry_title import title
 from memoria.capture.extract.user.statements import statements
 from memoria.capture.extract.user.user_choices import user_choices
 from memoria.capture.extract.weights import worth

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoria.agents.claude_code.user_words import ask, utterances
 from memoria.agents.own_words import handing, own_words
 from memoria.agents.transcript import Call, Compaction, Say, Steer
-from memoria.capture.extract.entry_title import branch_words
-from memoria.capture.extract.title_clauses import LENGTH, statement
+from memoria.capture.extract.titles.entry_title import branch_words
+from memoria.capture.extract.titles.title_clauses import LENGTH, statement
 from memoria.privacy.imperatives import orders
 from memoria.text.prose import clipped
 from memoria.text.unicode import hides

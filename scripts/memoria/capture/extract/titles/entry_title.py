@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from memoria.agents.claude_code.user_words import ask
 from memoria.capture.extract.sentences import stems
-from memoria.capture.extract.title_clauses import (
+from memoria.capture.extract.titles.title_clauses import (
     FULL,
     LENGTH,
     done_clauses,

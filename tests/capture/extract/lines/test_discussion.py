@@ -3,7 +3,7 @@
 import pytest
 from talk import call, edit, say, transcript, turn
 
-from memoria.capture.extract.discussion import decided, left_open, restating_reply
+from memoria.capture.extract.lines.discussion import decided, left_open, restating_reply
 from memoria.capture.extract.observed import observe
 from memoria.capture.extract.session_extract import extract
 
