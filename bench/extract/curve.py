@@ -1,7 +1,8 @@
 """Show what printing less costs: recall against the share kept, by floor and by budget.
 
-Each team's candidates are weighed with weights fitted on the other teams and selected as the
-product does, without the rest of the entry; bench.extract.measure has the figures of a real import.
+Each team's candidates that are eligible are weighed with weights fitted on the other teams and
+selected as the product does, without the rest of the entry; bench.extract.measure has the figures
+of a real import.
 
     python -m bench.extract.curve --data DIR
 """
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING
 from bench.extract.fit import fit
 from bench.extract.gold import TEAMS, judged, scorer
 
+from memoria.capture.extract.lines.eligibility import eligible
 from memoria.capture.extract.selection import budget, select
 from memoria.capture.extract.weights import worth
 
@@ -39,8 +41,9 @@ def point(
     found: Counter[str] = Counter()
     for one in sessions:
         worths = [worth(each, table) for each in one.features]
-        most = round(scale * budget(len(one.gathered)))
-        chosen = select(one.gathered, worths, floor=floor, most=most)
+        among = eligible(one.gathered, one.features)
+        most = round(scale * budget(len(among)))
+        chosen = select(one.gathered, worths, among=among, floor=floor, most=most)
         labels.update(one.labels[number] for number in chosen)
         found.update(_recall(one, [one.gathered[number].text for number in chosen], score))
     lines = labels.total()

@@ -207,7 +207,7 @@ class Capture:
             found = replace(found, statements=stated)
         merged = origin.traced(merged, origins)
         found = warrant.trimmed(replace(found, draft=merged, outside=part.outside), origins)
-        told, held = warrant.sorted_lines(merged, origins, warrant.known(part.transcript), found)
+        told, held = warrant.sorted_lines(merged, origins, warrant.known(part.seen), found)
         replies = tuple(reply for reply in answers if reply.model)
         entry = _entry(part, merged, engine) if merged.worth_keeping else None
         sound = testimony.verified(judged, part.transcript, rules)

@@ -147,7 +147,11 @@ _COMMENT = re.compile(
     r"|img|h[1-6]|ul|ol|li|u|s)\b[^<>]{0,300}>",
     re.IGNORECASE,
 )
-_EMPHASIS = re.compile(r"(\*{1,3}|(?<![\w_])_(?=[^\s_]))(?=\S)([^*\n]{1,400}?)(?<=\S)\1(?![\w_])")
+# behind an opening mark stands a word, and no quote that closes: '***' is a mask
+_EMPHASIS = re.compile(
+    r"(\*{1,3}|(?<![\w_])_(?=[^\s_]))(?=\S)(?!['\"][,.;:)\s])([^*\n]{1,400}?)(?<=\S)\1(?![\w_])"
+)
+_STRAY_BOLD = re.compile(r"(?<!\*)\*\*(?!\*)")  # three and more are a mask: "***1234"
 _RAW_URL = re.compile(r"https?://(?:www\.)?([^\s<>()\[\]`\"']{1,2000})")
 _ISSUE = re.compile(
     r"(?:github|gitlab)\.[a-z]+/[^\s/]+/[^\s/]+/(?:-/)?(?:pull|issues|merge_requests)/(\d+)\S*"
@@ -175,7 +179,7 @@ def _plain(text: str) -> str:
         text = _COMMENT.sub("", text)
     if "*" in text or "_" in text:
         text = _EMPHASIS.sub(r"\2", text)
-        text = text.replace("**", "")
+        text = _STRAY_BOLD.sub("", text)
     if "://" in text:
         text = _RAW_URL.sub(_shown_url, text)
     text = _EMOJI.sub("", text).replace("`", "")

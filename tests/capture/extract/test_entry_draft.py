@@ -49,14 +49,29 @@ def test_what_was_not_seen_is_not_told():
     assert entry(turn("why?", branch="HEAD")).context == ""
 
 
-def test_a_plan_gives_its_purpose_as_context_until_work_changed_it():
+def test_the_context_holds_nothing_that_was_typed():
     prompt = (
-        "Implement the following plan:\n\n# Leases\n\n## Context\n\nThe worker sleeps until its"
+        "Implement the following plan:\n\n# Leases\n\n## Context\n\nThe worker sleeps too long."
     )
-    prompt += " lease ends, and then it is late."
-    purpose = "The worker sleeps until its lease ends, and then it is late."
-    assert entry(turn(prompt, CAUSE)).context.startswith(purpose)
-    assert entry(turn(prompt, edit(FILE), DONE)).context.startswith("Branch `lease`; edited")
+    assert entry(turn(prompt, edit(FILE), DONE)).context == "Branch `lease`; edited `worker.py`."
+    assert entry(turn("make the worker renew its lease", CAUSE)).context == "Branch `lease`."
+
+
+@pytest.mark.parametrize(
+    ("steps", "told"),
+    [
+        ((edit(FILE), bash("make test", "ok")), "; passing at the end: `make test`"),
+        # what was edited since then, or only partly run, is not known
+        ((bash("make test", "ok"), edit(FILE)), ""),
+        ((bash("make lint", "Exit code 1\nw.py:3: E1 bad", error=True), edit(FILE)), ""),
+        ((edit(FILE), bash("go test -c ./...", "ok")), ""),
+        ((edit(FILE), bash("go test ./app", "ok  app 1s")), ""),
+        ((edit(FILE), bash("go test ./...", "ok  app 1s")), "; passing at the end: `go test`"),
+    ],
+)
+def test_a_check_is_told_by_its_last_run_after_the_last_edit(steps, told):
+    made = entry(turn("make the worker renew its lease", *steps, DONE))
+    assert made.context == f"Branch `lease`; edited `worker.py`{told}."
 
 
 def test_an_exchange_stands_only_where_the_answer_answers():
@@ -82,14 +97,14 @@ def test_a_refusal_is_a_decision_and_shown():
 
 def test_lines_stand_in_the_order_of_time():
     made = entry(
-        turn("a", commit("replace the lease of each worker by a token, which never expires")),
-        turn("b", commit("drop the lock of the broker because nobody takes it")),
+        turn(
+            "a",
+            commit("lease\n\nThe lease of each worker is a token, because tokens never expire."),
+        ),
+        turn("b", commit("lock\n\nThe lock of the broker is gone because nobody ever takes it.")),
         title="Leases and locks",
     )
-    assert [line.split(" of ")[0] for line in made.decisions] == [
-        "Committed: replace the lease",
-        "Committed: drop the lock",
-    ]
+    assert [line.split(" of ")[0] for line in made.lessons] == ["The lease", "The lock"]
 
 
 def test_there_are_at_most_eight_lines():

@@ -21,7 +21,8 @@ def candidate(text, source="closing", number=0, **more):
 
 def chosen(weighed, **more):
     gathered = [candidate(text, number=at) for at, (text, _) in enumerate(weighed)]
-    return gathered, select(gathered, [value for _, value in weighed], **more)
+    values = [value for _, value in weighed]
+    return gathered, select(gathered, values, among=range(len(values)), **more)
 
 
 @given(_WEIGHED)
@@ -58,18 +59,24 @@ def test_what_stands_already_is_not_said_again(weighed):
 def test_a_line_may_tell_more_than_the_title_and_not_less():
     longer, shorter = candidate("queue lease token clock broker"), candidate("queue lease")
     title = stems("the lease of the queue")
-    assert select([longer, shorter], [0.8, 0.9], title=title) == (0,)
+    assert select([longer, shorter], [0.8, 0.9], among=(0, 1), title=title) == (0,)
+
+
+def test_only_what_may_stand_is_taken():
+    one, other = candidate("queue lease token"), candidate("clock broker shelf")
+    assert select([one, other], [0.9, 0.8], among=(1,)) == (1,)
 
 
 def test_the_budget_grows_slower_than_the_session():
-    assert [budget(count) for count in (0, 4, 25, 100, 10_000)] == [2, 3, 4, 6, 8]
+    assert [budget(count) for count in (0, 4, 25, 100, 10_000)] == [2, 3, 5, 8, 8]
 
 
 def test_the_copy_that_carries_a_sentence_stands_for_it():
     first = candidate("The clock of the broker jumps.")
     both = candidate(f"{first.text} This ends the lease.", carried=first.text)
-    assert select([first, both], [0.9, 0.8]) == (1,)
-    assert select([first, both], [0.9, 0.5]) == (0,)
+    assert select([first, both], [0.9, 0.8], among=(0, 1)) == (1,)
+    assert select([first, both], [0.9, 0.5], among=(0, 1)) == (0,)
+    assert select([first, both], [0.9, 0.8], among=(0,)) == (0,)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +89,8 @@ def test_the_copy_that_carries_a_sentence_stands_for_it():
         ("The worker stops because the clock jumps.", "closing", "lesson"),
         ("The lease is never renewed.", "body", "lesson"),
         ("The broker gives out a token for each lease.", "closing", "lesson"),
-        ("A token for each lease.", "plan", "decision"),
+        ("Use a token for each lease.", "plan", "decision"),
+        ("A token for each lease.", "plan", "lesson"),
     ],
 )
 def test_kinds(text, source, kind):
@@ -102,7 +110,7 @@ def test_a_closing_text_of_a_turn_that_only_asked_answers():
         (candidate("Renew early", "subject"), {0}, "Committed: Renew early"),
         (candidate("A token for each lease.", "plan"), {0}, "A token for each lease."),
         # nothing was changed: it is not decided
-        (candidate("A token for each lease.", "plan"), set(), "Planned: A token for each lease."),
+        (candidate("Use a token for it.", "plan"), set(), "Planned: Use a token for it."),
         (
             candidate("Uses the token.", form="item", heading="`worker.py`"),
             {0},
@@ -115,3 +123,9 @@ def test_a_line_stands_alone(one, busy, text):
     made = line(one, 0.5, busy=frozenset(busy), asked=frozenset())
     assert made.text == text
     assert made.origin == ("user" if one.source == "user" else "assistant")
+
+
+def test_what_the_session_changed_is_told_as_it_was():
+    one = candidate("The lease is never renewed.", "narration")
+    made = line(one, 0.5, busy=frozenset({0}), asked=frozenset(), is_past=True)
+    assert (made.kind, made.text) == ("lesson", f"Before the change: {one.text}")

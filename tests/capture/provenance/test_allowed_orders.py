@@ -5,6 +5,7 @@ from datetime import date, datetime
 import pytest
 from transcript_lines import assistant, fold, result, say, tool, user
 
+from memoria.capture.extract.observed import observe
 from memoria.capture.provenance import allowed_orders as warrant
 from memoria.capture.provenance import origins as origin
 from memoria.capture.provenance.origins import Origins
@@ -48,7 +49,7 @@ def told(draft, *lines, prompt=f"{ASK}. And {RULE}, please; don't use the mirror
     found = origin.traced(draft, origins)
     outside = bool(origin.outside(transcript))
     extract = Extract(found, (), (), outside=outside)
-    keys, _ = warrant.sorted_lines(found, origins, warrant.known(transcript), extract)
+    keys, _ = warrant.sorted_lines(found, origins, warrant.known(observe(transcript)), extract)
     at = datetime(2026, 3, 2, 10, 5)  # noqa: DTZ001 - an entry has local times
     return tellable.entry(Entry("e-1", date(2026, 3, 2), at, "p", "s", "x", found), keys)
 

@@ -114,7 +114,7 @@ def _of_commit(commit: Commit) -> Iterator[Candidate]:
 # What starts so needs the sentence before it.
 _NEEDS_BEFORE = re.compile(
     r"(?:this|these|that|those|it|its|they|he|she|which|but|so|such|otherwise|instead|as a result"
-    r"|then|both|here|there|from (?:this|that)|in (?:this|that) (?:case|way)"
+    r"|then|later|both|here|there|from (?:this|that)|in (?:this|that) (?:case|way)"
     r"|the (?:same|other|second|former|latter)"
     r"|(?:when|if|once|after|since|because|why) (?:this|that|it|they|not)|if (?:not|so)"
     r"|now (?:all|both|these|it|this|that)|the main (?:trade-?off|difference|change|issue))\b"
@@ -180,7 +180,7 @@ def _with_before(sentences: Sequence[Sentence]) -> Iterator[tuple[Sentence, str]
 def _stands(text: str, before: str, *, answers: bool) -> bool:
     """Whether a sentence can stand alone, or with the one before it or the question it answers."""
     leans = bool(_NEEDS_BEFORE.match(text))
-    if leans and not before and not answers:
+    if leans and (_NEEDS_BEFORE.match(before) or not (before or answers)):
         return False
     whole = _joined(before if leans else "", text)
     cut = text[-1:] in (":", "?") or (leans and before.endswith(":"))

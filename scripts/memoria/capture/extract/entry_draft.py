@@ -12,17 +12,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.user_words import ask
-from memoria.capture.extract.sentences import SHORTEST, stems
-from memoria.capture.extract.user.asks import flat, shown
-from memoria.text.prose import clipped, run, units
+from memoria.capture.extract.lines.discussion import left_open
+from memoria.capture.extract.sentences import stems
+from memoria.capture.extract.user.asks import shown
 from memoria.vault.entry import Draft
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from memoria.capture.extract.observed import Observed
+    from memoria.capture.extract.observing.values import Check
     from memoria.capture.extract.selection import Line
-    from memoria.text.prose import Unit
     from memoria.vault.entry import Statement
 
 _USER = "User: "  # before the user's own words
@@ -39,19 +39,22 @@ def draft(
         for kind in ("decision", "lesson", "answer")
     )
     actions = tuple(text for text in lessons if _OPEN.search(text))
+    unanswered = left_open(seen)
     if said and not lines:
-        decisions = [f"{_USER}{one.quote}" for one in said][:_STATED]
+        stated = [one.quote for one in said if not _ASKS.match(one.quote)]
+        decisions = [f"{_USER}{quote}" for quote in stated][:_STATED]
     return Draft(
         title=title,
-        context=f"{_closed(_goal(seen))} {_facts(seen)}".strip(),
+        context=_facts(seen),
         exchanges=tuple(exchanges),
         decisions=tuple(dict.fromkeys(decisions)),
         lessons=tuple(text for text in lessons if text not in actions),
-        actions=actions,
-        worth_keeping=bool(lines or said or seen.busy),
+        actions=(*actions, unanswered) if unanswered else actions,
+        worth_keeping=bool(lines or said or seen.busy or unanswered),
     )
 
 
+_ASKS = re.compile(r"(?:can|could|would|will) (?:you|we)\b", re.IGNORECASE)
 # What its own words say is left to do.
 _OPEN = re.compile(
     r"\b(?:remaining|left open|still (?:open|fails?|missing|needs?)|not yet|todo|follow-?up"
@@ -80,56 +83,7 @@ def answered(lines: Iterable[Line], seen: Observed) -> list[Line]:
 
 # -- Context --------------------------------------------------------------------------------------
 
-_GOAL = 260  # characters of what was to be done
 _FILES, _CHECKS, _PULLS = 4, 4, 2
-
-
-def _closed(sentence: str) -> str:
-    return sentence if not sentence or sentence[-1] in ".!?…" else f"{sentence}."
-
-
-def _goal(seen: Observed) -> str:
-    """Give a plan's purpose, else a first ask that is too long for a title to show.
-
-    A plan tells the state before the work: once work followed, it is no longer so.
-    """
-    asks = [asked for turn in seen.turns if (asked := ask(turn.turn.prompt)).text]
-    if plan := next((asked for asked in asks if asked.is_plan), None):
-        return "" if seen.busy else clipped(_purpose(plan.text), _GOAL)
-    first = next((asked for asked in asks if not asked.trivial), None)
-    if not first or first.is_command or first.pasted:
-        return ""
-    text = flat(first.text)
-    return clipped(text, _GOAL).rstrip(":") if len(text) > _GOAL // 2 else ""
-
-
-_STATE = re.compile(
-    r"\b(?:context|background|problem|motivation|goal|summary|overview|issue|bug|root cause|why)\b",
-    re.IGNORECASE,
-)
-
-
-def _purpose(plan: str) -> str:
-    """Give the paragraph of a plan that says what it is for, "" where none does."""
-    found = units(plan)
-    headings = (
-        place
-        for place, unit in enumerate(found)
-        if unit.form == "heading" and _STATE.search(unit.text)
-    )
-    under = (_first_said(found[place + 1 :]) for place in headings)
-    return next(filter(None, under), "") or _first_said(found)
-
-
-def _first_said(found: Sequence[Unit]) -> str:
-    """Give the first unit that says something, with the list that it announces."""
-    for place, unit in enumerate(found):
-        items = "; ".join(one.text.rstrip(".;") for one in run(found, place + 1))
-        if unit.text.endswith(":"):
-            return f"{unit.text} {items}" if items else unit.text.rstrip(":")
-        if unit.form != "heading" and len(unit.text) >= SHORTEST:
-            return unit.text
-    return ""
 
 
 def _facts(seen: Observed) -> str:
@@ -152,11 +106,21 @@ def _worked_on(seen: Observed) -> Iterator[str]:
 
 
 def _ended(seen: Observed) -> Iterator[str]:
-    """Say which checks passed last and which failed last, of those whose outcome is known."""
+    """Say which checks passed and which failed when all was edited, of those that are known."""
+    edited = max(((edit.turn, edit.step) for edit in seen.edits), default=(-1, -1))
+    states = {check.name: _state(check, edited) for check in seen.checks}
     for state, words in (("passed", "passing at the end"), ("failed", "failing when last run")):
-        names = [check.name for check in seen.checks if check.last == state][-_CHECKS:]
+        names = [name for name, ended in states.items() if ended == state][-_CHECKS:]
         if names:
             yield f"{words}: " + ", ".join(f"`{name}`" for name in names)
+
+
+def _state(check: Check, edited: tuple[int, int]) -> str:
+    """Say how a check's last run ended; "" before the last edit, or of a selection of tests."""
+    known = [run for run in check.runs if run.outcome.state != "unknown"]
+    if not known or (known[-1].turn, known[-1].step) < edited or not known[-1].is_whole:
+        return ""
+    return known[-1].outcome.state
 
 
 _DEEP = 4  # names of a path: longer ones are not read

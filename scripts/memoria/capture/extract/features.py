@@ -11,7 +11,7 @@ about the state of the code is true when it is written and outdated by the next 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from math import log
@@ -261,7 +261,9 @@ def _of_fate(number: int, one: Candidate, scene: _Scene) -> dict[str, float]:
     commits = [
         other for other, share in others if share >= _SAME and other.source in ("subject", "body")
     ]
-    done = bisect_right(scene.edits, one.at)
+    # what was typed comes before the step that it is told with
+    before = bisect_left if one.source in ("user", "plan") else bisect_right
+    done = before(scene.edits, one.at)
     share = 1 - done / len(scene.edits) if scene.edits else 0.0
     state = _has("state", one.text)
     return {

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from memoria.capture.extract.candidates import Candidate
     from memoria.vault.entry import FactKind, Origin
 
-# Of held-out sentences from here on (bench/extract/curve.py) 4 to 6 in 10 are worth keeping and 7
-# to 8 in 10 true and harmless; lower, noise grows faster than what is found.
-FLOOR = 0.25
-# A session of 4 candidates gets three lines, one of 100 six: what there is to tell grows slower
-# than what is said, and of two more lines one was thin or false to blind readers.
-_LEAST, _GROWTH, _MOST = 2, 0.4, 8
+# Of held-out sentences that are eligible (bench/extract/curve.py) 6 in 10 are worth keeping from
+# here on and 8 in 10 true and harmless; lower, noise grows faster than what is found.
+FLOOR = 0.2
+# A session of 4 eligible candidates gets three lines, one of 25 five: what there is to tell grows
+# slower than what is said; held out, from .8 on fewer than 6 lines in 10 are worth keeping.
+_LEAST, _GROWTH, _MOST = 2, 0.6, 8
 SAME = 0.6  # of the smaller line's content words: from here on two lines say the same
 _NEARLY = 0.75  # of a sentence's worth: what a copy that carries its context may fall behind
 
@@ -63,6 +63,7 @@ def select(  # noqa: PLR0913 - the limits of an entry, by name
     gathered: Sequence[Candidate],
     worths: Sequence[float],
     *,
+    among: Collection[int],
     floor: float = FLOOR,
     most: int | None = None,
     said: Collection[frozenset[str]] = (),
@@ -70,17 +71,18 @@ def select(  # noqa: PLR0913 - the limits of an entry, by name
 ) -> tuple[int, ...]:
     """Choose candidates by their worth, the best first; give their numbers.
 
-    `said` are the content words of lines that stand in the entry already, `title` those of its
-    title: a line may tell more of what that names.
+    Only candidates `among` these numbers are taken. `said` are the content words of lines that
+    stand in the entry already, `title` those of its title: a line may tell more of what that names.
     """
-    room = budget(len(gathered)) if most is None else most
-    order = sorted(range(len(gathered)), key=lambda number: (-worths[number], number))
+    room = budget(len(among)) if most is None else most
+    order = sorted(among, key=lambda number: (-worths[number], number))
     taken: list[int] = []
     words = list(said)
     for best in order:
         if worths[best] < floor or len(taken) >= room:
             break
         number = _in_context(best, gathered, worths)
+        number = number if number in among else best
         own = gathered[number].stems
         repeats = any(containment(own, other) > SAME for other in words)
         if own and not repeats and len(own & title) <= SAME * len(own):
@@ -106,10 +108,21 @@ _CHANGED = re.compile(
 _LISTED = re.compile(r"(?:\w+ed|adds?|uses?|removes?|sets?|makes?|returns?)\b", re.IGNORECASE)
 
 
-def line(one: Candidate, worth: float, *, busy: frozenset[int], asked: frozenset[int]) -> Line:
-    """Make a line of a candidate; `busy` turns changed something, `asked` ones only answered."""
-    kind = kind_of(one, asked)
+def line(
+    one: Candidate,
+    worth: float,
+    *,
+    busy: frozenset[int],
+    asked: frozenset[int],
+    is_past: bool = False,
+) -> Line:
+    """Make a line of a candidate; `busy` turns changed something, `asked` ones only answered.
+
+    What `is_past` was so before the session changed it.
+    """
+    kind = "lesson" if is_past else kind_of(one, asked)
     text = _worded(one, is_plan=one.source == "plan" and not busy and kind == "decision")
+    text = f"Before the change: {text}" if is_past else text
     origin: Origin = "user" if one.source == "user" else "assistant"
     return Line(kind, text, origin, worth, one.turn, one.step, one.leans)
 
@@ -124,8 +137,8 @@ def kind_of(one: Candidate, asked: frozenset[int]) -> FactKind:
     tells_why = any(CUES[cue].search(one.text) for cue in ("cause", "denies", "past", "state"))
     if _CHANGED.match(one.text) or (CUES["choice"].search(one.text) and not tells_why):
         return "decision"
-    planned = one.source in ("plan", "body") and not tells_why
-    return "decision" if planned or CUES["orders"].match(one.text) else "lesson"
+    chosen = one.source == "body" and not tells_why
+    return "decision" if chosen or CUES["orders"].match(one.text) else "lesson"
 
 
 def _worded(one: Candidate, *, is_plan: bool) -> str:

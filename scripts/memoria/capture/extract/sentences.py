@@ -33,9 +33,11 @@ def is_named(text: str) -> bool:
 _LEAD_IN = re.compile(
     r"""(?:
       (?: done|perfect|great|good|excellent|fixed|sure|ok(?:ay)?|right|correct|exactly|confirmed
-        |got\ it|found\ it|understood|wait|i\ see|so\ you're\ right|you(?:'re|\ are)\ right
+        |got\ it|found\ it|understood|wait|i\ see|so\ you're\ right
+        |you(?:'re|\ are)\ (?:absolutely\ |quite\ )?right
         |in\ (?:summary|other\ words)|summary|answer|note|important )
       (?:\s?[.!:,;]{1,3}|\s[\u2014\u2013-]{1,2}|$)\s{0,2}
+    | (?:minor|low|medium|high|critical|issue|problem|impact|location)(?:-\d{1,3})?:\s{1,2}
     | (?:looking\ at|based\ on|from)\ (?:the\ (?:code|diff|output|above|logs?)|my\ (?:analysis
       |review))[^,]{0,40},\s{1,2}
     | (?:so|now|also|but|however|therefore|thus|basically|actually|additionally|specifically

@@ -8,14 +8,16 @@ the same bytes: no clock, no chance, no order of a set.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.extract.candidates import candidates, questions
 from memoria.capture.extract.entry_draft import answered, draft
-from memoria.capture.extract.entry_title import title
 from memoria.capture.extract.features import features
-from memoria.capture.extract.selection import Line, line, select
-from memoria.capture.extract.sentences import stems
+from memoria.capture.extract.lines.discussion import decided
+from memoria.capture.extract.lines.eligibility import eligible, is_past
+from memoria.capture.extract.selection import SAME, Line, line, select
+from memoria.capture.extract.sentences import containment, stems
+from memoria.capture.extract.titles.entry_title import title
 from memoria.capture.extract.user.statements import statements
 from memoria.capture.extract.user.user_choices import user_choices
 from memoria.capture.extract.weights import worth
@@ -39,24 +41,19 @@ _SCORE, _RANGE = 2.0, 3.0
 
 def extract(seen: Observed) -> Extract:
     """Find the entry and the facts of one part of a session."""
-    gathered = candidates(seen)
-    worths = [worth(each) for each in features(gathered, seen)]
-    chosen = user_choices(seen)
+    weighed = _weighed(seen)
+    chosen = _chosen(seen)
     said = statements(seen.transcript)
-    known = [stems(one.text) for one in chosen]
-    best = max(range(len(gathered)), key=worths.__getitem__, default=None)
-    name, titled_by = title(seen, gathered[best].text if best is not None else "")
+    best = max(weighed.among, key=weighed.worths.__getitem__, default=None)
+    name, titled_by = title(seen, weighed.gathered[best].text if best is not None else "")
     # an answer may repeat the ask, a subject need not repeat the title
     titled = stems(name) if titled_by != "ask" else frozenset()
-    shown = select(gathered, worths, said=known, title=titled)
-    committed = [number for number, one in enumerate(gathered) if one.source == "subject"]
-    most = MOST_FACTS - len(chosen) - len(committed)
-    facts = select(gathered, worths, floor=_FACT_FLOOR, most=most, said=known)
-    # a commit is a fact whatever it weighs: where its line is from can be told
-    facts = tuple(dict.fromkeys((*facts, *committed)))
+    known = [stems(one.text) for one in chosen]
+    shown = select(*weighed[:2], among=weighed.among, said=known, title=titled)
+    facts = _fact_numbers(weighed, chosen, known)
     return Extract(
-        draft=draft(name, seen, [*chosen, *_lines(shown, gathered, worths, seen)], said=said),
-        facts=_facts([*chosen, *_lines(facts, gathered, worths, seen)]),
+        draft=draft(name, seen, [*chosen, *_lines(shown, weighed, seen)], said=said),
+        facts=_facts([*chosen, *_lines(facts, weighed, seen)]),
         statements=said,
         branch=seen.branch,
         files=seen.files,
@@ -69,12 +66,61 @@ def extract(seen: Observed) -> Extract:
     )
 
 
-def _lines(
-    numbers: Iterable[int], gathered: Sequence[Candidate], worths: Sequence[float], seen: Observed
-) -> list[Line]:
+class _Weighed(NamedTuple):
+    """Candidates with their worths; the numbers of those that may stand in an entry.
+
+    `past` are those that tell what the session changed.
+    """
+
+    gathered: Sequence[Candidate]
+    worths: Sequence[float]
+    among: tuple[int, ...]
+    past: frozenset[int]
+
+
+def _weighed(seen: Observed) -> _Weighed:
+    gathered = candidates(seen)
+    described = features(gathered, seen)
+    worths = [worth(each) for each in described]
+    among = eligible(gathered, described, talk=not seen.calls)
+    past = frozenset(number for number in among if is_past(gathered[number], described[number]))
+    return _Weighed(gathered, worths, among, past)
+
+
+def _chosen(seen: Observed) -> list[Line]:
+    """Give the lines that need no weighing: what was decided by words, each said once."""
+    lines = list(decided(seen))
+    words = [stems(one.text) for one in lines]
+    lines += [
+        one
+        for one in user_choices(seen)
+        if not any(containment(stems(one.text), other) > SAME for other in words)
+    ]
+    return lines
+
+
+def _fact_numbers(
+    weighed: _Weighed, chosen: Sequence[Line], known: Sequence[frozenset[str]]
+) -> tuple[int, ...]:
+    gathered = weighed.gathered
+    committed = [number for number, one in enumerate(gathered) if one.source == "subject"]
+    most = MOST_FACTS - len(chosen) - len(committed)
+    facts = select(*weighed[:2], among=weighed.among, floor=_FACT_FLOOR, most=most, said=known)
+    # a commit is a fact whatever it weighs: where its line is from can be told
+    return tuple(dict.fromkeys((*facts, *committed)))
+
+
+def _lines(numbers: Iterable[int], weighed: _Weighed, seen: Observed) -> list[Line]:
     asked = questions(seen)
     lines = (
-        line(gathered[number], worths[number], busy=seen.busy, asked=asked) for number in numbers
+        line(
+            weighed.gathered[number],
+            weighed.worths[number],
+            busy=seen.busy,
+            asked=asked,
+            is_past=number in weighed.past,
+        )
+        for number in numbers
     )
     return answered(lines, seen)
 

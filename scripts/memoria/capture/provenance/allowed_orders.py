@@ -14,7 +14,6 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.capture.extract.observed import observe
 from memoria.capture.provenance.origins import concluded, folded
 from memoria.capture.provenance.sayable import known_by, of_draft, said_part
 from memoria.privacy.imperatives import acts, orders
@@ -24,7 +23,7 @@ from memoria.vault.trust.line_keys import words
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from memoria.agents.transcript import Transcript
+    from memoria.capture.extract.observed import Observed
     from memoria.capture.provenance.origins import Origins
     from memoria.vault.entry import Draft, Extract
 
@@ -52,11 +51,11 @@ class Known(NamedTuple):
 NOTHING = Known()
 
 
-def known(transcript: Transcript) -> Known:
+def known(seen: Observed) -> Known:
     """Find what a session committed, and what the client asked the user and was answered."""
-    asked = [one.question for call in transcript.calls for one in call.answers]
+    asked = [one.question for call in seen.transcript.calls for one in call.answers]
     return Known(
-        frozenset(_plain(commit.subject) for commit in observe(transcript).kept),
+        frozenset(_plain(commit.subject) for commit in seen.kept),
         tuple(map(_plain, asked)),
     )
 

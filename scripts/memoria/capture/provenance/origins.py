@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoria.agents.claude_code.user_words import ask, utterances
 from memoria.agents.own_words import handing, own_words
 from memoria.agents.transcript import Call, Compaction, Say, Steer
+from memoria.capture.extract.titles.entry_title import branch_words
+from memoria.capture.extract.titles.title_clauses import LENGTH, statement
 from memoria.privacy.imperatives import orders
 from memoria.text.prose import clipped
 from memoria.text.unicode import hides
@@ -66,9 +68,11 @@ _SENTENCE_END = re.compile(r"(?<=[.!?:\u3002\uff01\uff1f])(?<!e\.g\.)(?<!i\.e\.)
 # between what was asked and what came out, and before what stands behind a name of who says it
 _ARROW = " -> "
 _PART = re.compile(r" -> |: | \(`")
-# a path or a file's name, not a piece of code
+# a path, a file's name or a name of three words ("no-explicit-any"), not a piece of code
 _CHUNK = re.compile(r"\S+")
-_NAME = re.compile(r"[`\"'(]{0,2}[\w.-]*(?:\w[/\\_]\w[\w./\\-]*|\w\.\w{1,4})[`\"')]{0,2}[,.;:]?")
+_NAME = re.compile(
+    r"[`\"'(]{0,2}[\w.-]*(?:\w[/\\_]\w[\w./\\-]*|\w\.\w{1,4}|\w-\w{1,20}-\w+)[`\"')]{0,2}[,.;:]?"
+)
 # words beside names: a line with fewer is code
 _PROSE = 3
 # what a clause may begin behind
@@ -437,16 +441,18 @@ def traced(draft: Draft, origins: Origins) -> Draft:
     )
 
 
-_TITLE = 78  # characters, as capture/extract/entry_title.py has it
+_BRANCH = re.compile(r"\ABranch `([^`]+)`")
 
 
 def _own_title(draft: Draft, origins: Origins) -> str:
-    """Give the title, or where others had its words the first line that is the session's own."""
+    """Give the title, or where others had its words a line's first clause or the branch."""
     if not origins.of_name(draft.title):
         return draft.title
     listed = (*draft.decisions, *draft.lessons, *draft.exchanges)
-    own = (line for line in listed if traced_line(line, origins) == line)
-    return clipped(next(own, ""), _TITLE)
+    own = [line for line in listed if traced_line(line, origins) == line]
+    branch = _BRANCH.match(draft.context)
+    names = (*map(statement, own), branch_words(branch[1]) if branch else "", *own)
+    return clipped(next(filter(None, names), ""), LENGTH)
 
 
 def extracted(extract: Extract, origins: Origins) -> Extract:

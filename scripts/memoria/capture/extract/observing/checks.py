@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _SELECTED = re.compile(
     r"-run|-k|-t|-g|--?(?:filter|grep|testNamePattern|tests?|only)(?:=.*)?|.*::.*|.*\.(?:py"
-    r"|[jt]sx?|rb|go|rs)"
+    r"|[jt]sx?|rb|go|rs)|--no-run|--collect-only|--?list(?:Tests)?"
 )
 _KINDS: tuple[tuple[CheckKind, re.Pattern[str]], ...] = (
     ("types", re.compile(r"mypy|pyright|\btsc\b|type-?check|\btypes\b|\bty\b")),
@@ -53,8 +53,11 @@ def checks(calls: Iterable[ObservedCall]) -> tuple[Check, ...]:
 
 
 def is_whole(words: Sequence[str]) -> bool:
-    """Say whether a command runs all of a check and no selection."""
-    return not any(map(_SELECTED.fullmatch, words))
+    """Say whether a command runs all of a check, and no selection or folder of it."""
+    if tuple(words[:2]) == ("go", "test") and "-c" in words:  # it only compiles
+        return False
+    folders = any("/" in word and not word.endswith("./...") for word in words[2:])
+    return not folders and not any(map(_SELECTED.fullmatch, words))
 
 
 def kind(name: str) -> CheckKind:

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 CERTAIN = 1.0  # what a choice of the user's is worth: nothing has to be guessed of it
 _HANDS_OFF = re.compile(
-    r"(?:i'?ll|i will|let me|leave it|never ?mind|i can|i got|hold on|wait|stop|sorry)\b",
+    r"(?:i'?ll|i will|let me|leave it|never ?mind|i can|i got|hold on|wait|stop|sorry|oh|i think"
+    r"|also it seems)\b",
     re.IGNORECASE,
 )
 _PROCESS = re.compile(
@@ -34,6 +35,8 @@ _PROCESS = re.compile(
     r"|merge|open (?:a )?pr|run (?:it|the tests)|looks? (?:good|right)|approve)\b",
     re.IGNORECASE,
 )
+_FORBIDS = re.compile(r"\b(?:don'?t|do not|never|not now|no need|without|too)\b", re.IGNORECASE)
+_ASKS = re.compile(r"(?:is|are|can|could|do|does|what|why|how|which|where)\b", re.IGNORECASE)
 _AROUND = 60  # characters that name what was refused
 
 
@@ -73,9 +76,9 @@ def _once(found: Iterable[Line]) -> tuple[Line, ...]:
 def _about(said: Text, call: Call) -> Iterator[str]:
     """Word a refusal with what was refused, and an answer of the user's own words."""
     text = plain(said.text.split("\n")[0])
-    if text.endswith("?"):
+    if text.endswith("?") or _HANDS_OFF.match(said.text):
         return
-    if said.place == "refusal" and not _HANDS_OFF.match(said.text) and _lasts(text, call):
+    if said.place == "refusal" and _lasts(text, call):
         yield f"User, {_refused(call)}: {clipped(text, LONGEST - _AROUND)}"
     elif said.place == "answer":
         yield f"User: {clipped(text, LONGEST - _AROUND)}"
@@ -83,8 +86,11 @@ def _about(said: Text, call: Call) -> Iterator[str]:
 
 def _lasts(text: str, call: Call) -> bool:
     """Whether a refusal says more than what to do first: about a plan it does, or with a reason."""
-    cues = ("denies", "limits", "cause", "choice")
-    return call.kind == "plan" or not text.isascii() or any(CUES[cue].search(text) for cue in cues)
+    cues = ("limits", "cause", "choice")
+    says = (
+        not text.isascii() or any(CUES[cue].search(text) for cue in cues) or _FORBIDS.search(text)
+    )
+    return (call.kind == "plan" or bool(says)) and not _ASKS.match(text)
 
 
 def _refused(call: Call) -> str:

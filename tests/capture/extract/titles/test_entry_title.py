@@ -3,10 +3,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from talk import bash, commit, edit, transcript, turn
+from talk import bash, commit, edit, say, transcript, turn
 
-from memoria.capture.extract.entry_title import branch_words, title
 from memoria.capture.extract.observed import observe
+from memoria.capture.extract.titles.entry_title import branch_words, title
 
 FILE = "/home/ana/shop/worker.py"
 
@@ -34,12 +34,24 @@ def test_the_surest_name_comes_first():
     "given", ["/clear", "<command-name>/x</command-name>", "[Request interrupted]", "New session"]
 )
 def test_harness_text_and_commands_name_nothing(given):
-    assert named(turn("add a fencing token here"), title=given)[0] == "Add a fencing token here"
+    assert named(turn("add a fencing token"), title=given)[0] == "Add a fencing token"
     assert named(turn("/review the token of it", branch="main"), title=given) == ("", "")
 
 
 def test_housekeeping_and_merges_name_nothing():
     assert named(turn("is it slow?", commit("fix lint"), branch="main"))[1] == "ask"
+
+
+def test_changes_of_code_name_a_session_before_notes_and_chores():
+    notes, change = commit("docs: tell of the leases"), commit("feat: renew leases early")
+    assert named(turn("do it", notes, change)) == ("Renew leases early", "commit")
+    chore = commit("chore: fix 25 warnings of the broker")
+    assert named(turn("do it", chore)) == ("Fix 25 warnings of the broker", "commit")
+
+
+def test_a_prompt_that_the_client_took_for_a_title_is_none():
+    asked = "I think we have to renew the leases earlier than we do now"
+    assert named(turn(asked, branch="renew-leases-early"), title=asked[:40])[1] == "ask"
 
 
 LONG = (
@@ -51,16 +63,8 @@ LONG = (
 @pytest.mark.parametrize(
     ("asked", "branch", "name"),
     [
-        (
-            "lint and test failures :(",
-            "ana/ab-12-renew-leases",
-            "Renew leases: lint and test failures",
-        ),
-        (
-            "can you review the changes in this branch?",
-            "lease-token",
-            "Lease token: review the changes in this branch",
-        ),
+        ("lint and test failures :(", "ana/ab-12-renew-leases", "Renew leases"),
+        ("can you review the changes in this branch?", "lease-token", "Lease token"),
         ("why does it stop?", "main", "Why does it stop"),
         (
             "can you please add a fencing token to the worker?",
@@ -68,20 +72,51 @@ LONG = (
             "Add a fencing token to the worker",
         ),
         (
-            LONG,
-            "main",
-            "The worker of the shop should renew its lease at half of the time",
+            "I got this review, and as I see it we should first drop the lock of the broker",
+            "renew-leases-early",
+            "Renew leases early",
         ),
+        (
+            "hm, it hangs - let's drop the lock of the broker",
+            "main",
+            "Drop the lock of the broker",
+        ),
+        ("Drop the lock of the broker (the one on the left", "x", "Drop the lock of the broker"),
     ],
 )
-def test_an_ask_becomes_a_title(asked, branch, name):
+def test_an_ask_becomes_a_title_where_it_has_a_clean_clause(asked, branch, name):
     assert named(turn(asked, branch=branch))[0] == name
+
+
+def test_a_fragment_is_no_title():
+    name = named(turn(LONG, branch="main"))[0]
+    assert name.split()[-1] not in {"the", "of", "a", "at"}
+    assert "\u2026" not in name
+
+
+@pytest.mark.parametrize(
+    ("answer", "name"),
+    [
+        ("Done. I've added a fencing token to the worker.", "Add a fencing token to the worker"),
+        ("Fixed: The lease of a sleeping broker", "Fix lease of a sleeping broker"),
+        ("All green. See above.", "Work on `worker.py`"),
+    ],
+)
+def test_where_nothing_was_asked_in_words_what_was_done_names_the_session(answer, name):
+    made = turn("can you have a look at this?", edit(FILE), say(answer), branch="main")
+    assert named(made)[0] == name
+
+
+def test_a_branch_on_which_something_else_was_done_comes_last():
+    done = say("Created a page about the geese of the harbour.")
+    made = turn("and now this", edit("/home/ana/shop/geese.md"), done, branch="renew-leases-early")
+    assert named(made)[0] == "Create a page about the geese of the harbour"
 
 
 def test_a_vague_ask_on_a_trunk_leaves_the_name_to_the_best_line():
     best = "`renewLease` is never called by `pop()`, so that the lease ends."
     assert named(turn("why does it fail?", branch="main"), best=best)[0] == (
-        "`renewLease` is never called by `pop()`"
+        "`renewLease` is never called by `pop()`, so that the lease ends"
     )
 
 

@@ -1,0 +1,121 @@
+"""What a conversation decided by words alone."""
+
+import pytest
+from talk import call, edit, say, transcript, turn
+
+from memoria.capture.extract.lines.discussion import decided, left_open, restating_reply
+from memoria.capture.extract.observed import observe
+from memoria.capture.extract.session_extract import extract
+
+RECAP = (
+    "So: the lease ends after 90 seconds, measured by the clock of the broker; a sleeping worker "
+    "keeps its token and never its lock."
+)
+
+
+def talk():
+    return (
+        turn("The workers of the shop lose their leases at night.", say("Shall we poll faster?")),
+        turn(
+            "No polling. The lease ends after 90 seconds by the clock of the broker.",
+            say("And what happens with the lock of a worker that sleeps?"),
+        ),
+        turn("A sleeping worker keeps its token, never its lock.", say(RECAP)),
+        turn("good, thanks", say("Anything else today?")),
+    )
+
+
+def lines(*turns):
+    return [one.text for one in decided(observe(transcript(*turns)))]
+
+
+def test_the_reply_that_repeats_what_the_user_said_stands_with_all_its_values():
+    seen = observe(transcript(*talk()))
+    assert restating_reply(seen).text == RECAP
+    assert RECAP in lines(*talk())
+
+
+def test_where_files_can_be_edited_no_reply_stands_for_the_decision():
+    tools = turn("go on", call("Read", "x", file_path="/a/b.py"), say("Read."))
+    assert RECAP not in lines(*talk(), tools)
+
+
+def test_a_long_clause_is_parted_and_never_cut():
+    long = "; ".join(
+        f"the {name} of the broker keeps {number}0 leases of the workers for {number} seconds each"
+        for number, name in enumerate(("shelf", "queue", "index", "store", "timer"), 1)
+    )
+    said = turn(long, say(f"Recap: {long}."))
+    found = lines(turn("The leases are lost.", say("Tell me more.")), said)
+    assert len(found) > 1
+    assert all(f"{number}0 leases" in " ".join(found) for number in range(1, 6))
+    assert not any("\u2026" in line for line in found)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "line"),
+    [
+        (
+            "After how many days does a token expire?",
+            "Seven.",
+            "After how many days does a token expire? -> User: Seven.",
+        ),
+        (
+            "Should I store the lease in Redis or in Postgres?",
+            "yes, Postgres",
+            "Should I store the lease in Redis or in Postgres? -> User: yes, Postgres",
+        ),
+        ("Want me to commit the changes of the lease?", "yes", None),
+        ("Which store keeps the lease of the worker?", "what do you mean?", None),
+        ("Which store keeps the lease of the worker?", "do these first", None),
+    ],
+)
+def test_a_short_answer_stands_with_its_question(question, answer, line):
+    found = lines(turn("the lease is lost", say(f"I see. {question}")), turn(answer, say("Done.")))
+    assert [one for one in found if "->" in one] == ([line] if line else [])
+
+
+def test_beside_tools_only_an_answer_that_settles_stands():
+    asked = turn("x", edit("/a/b.py"), say("Which store keeps the lease of the worker?"))
+    assert lines(asked, turn("umm, the build is red")) == []
+    assert len(lines(asked, turn("use Postgres"))) == 1
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        (
+            turn("How long do we keep the sessions of a guest?", say("7 or 30 days are usual.")),
+            turn("30 days, legal wants it", say("Noted.")),
+        ),
+        (
+            turn("The exports are garbled.", say("I'd take the platform's table.")),
+            turn("No. Pin .csv to text/csv.", say("Done.")),
+        ),
+    ],
+)
+def test_two_exchanges_are_an_entry_with_the_decision(turns):
+    draft = extract(observe(transcript(*turns))).draft
+    assert draft.worth_keeping
+    told = " ".join((*draft.decisions, *draft.exchanges, *draft.lessons))
+    assert "30 days" in told or "text/csv" in told
+
+
+@pytest.mark.parametrize(
+    ("asked", "line"),
+    [
+        (
+            "Which of the two stores should keep the lease?",
+            "Not answered: Which of the two stores should keep the lease?",
+        ),
+        ("Would you like me to keep the lease in Redis or in Postgres?", ""),
+        ("Shall I commit the lease of the worker?", ""),
+        ("The lease is kept in Postgres.", ""),
+    ],
+)
+def test_a_choice_that_nobody_answered_is_left_open(asked, line):
+    seen = observe(transcript(turn("keep the lease", edit("/a/b.py"), say(f"Done. {asked}"))))
+    assert left_open(seen) == line
+    assert extract(seen).draft.actions == ((line,) if line else ())
+    answered = observe(transcript(*(one.turn for one in seen.turns), turn("Postgres", say("Ok."))))
+    assert left_open(answered) == ""

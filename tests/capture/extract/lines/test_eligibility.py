@@ -1,0 +1,74 @@
+"""Which candidates may stand in an entry at all."""
+
+import pytest
+from talk import commit, edit, say, transcript, turn
+
+from memoria.capture.extract.candidates import candidates
+from memoria.capture.extract.features import features
+from memoria.capture.extract.lines.eligibility import eligible, is_past
+from memoria.capture.extract.observed import observe
+
+FILE = "/home/ana/shop/worker.py"
+STATE = "The worker of the shop reads the clock of the broker in each of its loops."
+CAUSE = "The worker of the shop loses its lease because the clock of the broker jumps."
+
+
+def told(*turns):
+    seen = observe(transcript(*turns))
+    gathered = candidates(seen)
+    numbers = eligible(gathered, features(gathered, seen), talk=not seen.calls)
+    return [gathered[number].text for number in numbers]
+
+
+def test_before_later_edits_only_a_cause_stands():
+    edits = turn("fix it", *(edit(f"/home/ana/shop/{name}.py") for name in "abcdef"))
+    assert told(turn("why?", say(f"{STATE} {CAUSE}")), edits) == [CAUSE]
+    assert told(edits, turn("why?", say(f"{STATE} {CAUSE}"))) == [STATE, CAUSE]
+
+
+def test_what_a_commit_says_again_stands():
+    edits = turn("fix it", edit(FILE), commit(f"Worker\n\n{STATE}"))
+    assert told(turn("why?", say(STATE)), edits) == [STATE, STATE]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The lease is short.",
+        "I think that the worker of the shop reads the clock of the broker.",
+        "Added a fencing token to the worker and to the broker of the shop.",
+        "- worker.py of the shop and broker.py of the shop and the rest of them",
+        "Committed as 5457fb4 on the branch of the worker and pushed to the origin.",
+    ],
+)
+def test_labels_chatter_and_inventories_do_not_stand(said):
+    assert told(turn("do it", edit(FILE), say(said))) == []
+
+
+def test_a_guess_stands_only_where_nothing_followed():
+    guess = "The worker of the shop probably loses its lease when the clock jumps."
+    assert told(turn("why?", edit(FILE), say(guess))) == [guess]
+    assert told(turn("why?", say(guess)), turn("fix it", edit(FILE))) == []
+
+
+def test_a_missing_part_of_a_plan_is_built_by_the_edits_after_it():
+    lacks = "The worker has no lease because the broker of the shop was never asked for one."
+    plan = f"Implement the following plan:\n\n# Leases\n\n{lacks}"
+    assert lacks not in told(turn(plan, edit(FILE)))
+    assert lacks in told(turn(plan, say("Planned.")))
+
+
+def test_in_a_talk_all_that_the_user_said_may_stand():
+    said = "The lease of a worker of the shop lasts for 90 seconds."
+    assert said in told(turn("hello there"), turn(said, say("Noted.")))
+    assert said not in told(turn("hello", edit(FILE)), turn(said, say("Noted.")))
+
+
+def test_a_fault_in_what_was_edited_later_is_past():
+    fault = "`renewLease` is never called because `pop` returns early in the loop of the worker."
+    change = edit(FILE, "def pop(): return", "def pop(): renewLease()")
+    seen = observe(transcript(turn("why?", say(fault)), turn("fix it", change)))
+    gathered = candidates(seen)
+    assert [
+        is_past(one, each) for one, each in zip(gathered, features(gathered, seen), strict=True)
+    ] == [True]
