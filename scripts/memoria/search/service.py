@@ -79,12 +79,26 @@ def _found(arguments: argparse.Namespace, work: Workspace, query: str) -> list[H
 def _show(query: str, hits: list[Hit]) -> None:
     units = [f'"{unit}"' for unit in sought(query) or sought(query, everything=True)]
     for hit, words in zip(hits, matching(units, [hit.passage for hit in hits]), strict=True):
-        about = " ".join(filter(None, (hit.kind, hit.date, hit.project)))
+        about = " ".join(filter(None, (hit.kind, hit.date, hit.project, _by(hit))))
         # a file may be called anything
         path = strip_hidden(hit.path)
         terminal.line(f"{path}: {hit.title} ({about}; {hit.score:.3g})")
-        for line in marked(hit.passage, words).split("\n"):
+        for line in (*standing(hit), *marked(hit.passage, words).split("\n")):
             terminal.line(f"    {line}")
+
+
+def _by(hit: Hit) -> str:
+    return f"by {hit.author}" if hit.author else ""
+
+
+def standing(hit: Hit) -> list[str]:
+    """Say how a hit is cited where it is an entry, and what replaced it or what it replaces."""
+    lines = [f"[[{hit.link}]]"] if "#" in hit.link else []
+    if hit.status == "replaced":
+        lines.append(f"replaced on {hit.replaced_on} by [[{hit.replaced_by}]]")
+    if hit.replaces:
+        lines.append(f"replaces [[{hit.replaces}]]")
+    return lines
 
 
 def refreshed(work: Workspace) -> Search:
@@ -204,10 +218,11 @@ def _log(work: Workspace, path: str) -> Read:
         return Read(sha, (of_page(path, page.day, page.text, sha),))
     day = date.fromisoformat(name.removesuffix(".md"))
     log = work.vault.log(day)
-    return Read(log.sha, tuple(of_log(day, log.text, log.sha, partial(_extract, work))))
+    return Read(log.sha, tuple(of_log(day, log.text, log.sha, partial(extract, work))))
 
 
-def _extract(work: Workspace, identity: str) -> Extract | None:
+def extract(work: Workspace, identity: str) -> Extract | None:
+    """Give what was found in the session of an entry, None where that is not known."""
     state = work.vault.state
     try:
         value = state.read_json(state.extracts / f"{identity}.json")
