@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from bench.delivery.vaults import Case, Data, Vault, holds, own, rounds, shared
+from bench.delivery.vaults import Case, Vault, holds, own, rounds, shared
 
 
 def main() -> None:
@@ -31,10 +31,10 @@ def main() -> None:
                 stale += _is_stale(told, case)
                 longest = max(longest, len(told))
                 if options.show:
-                    print(f"\n{case.name} {kept} {vault.score(case.prompt):.2f}\n{told}")
+                    print(f"\n{case.name} {kept}\n{told}")
             if not number:
                 unrelated = [_asked(vault, prompt, show=options.show) for prompt in data.unrelated]
-            absent += [_without(vault, data, case) for case in cases]
+            absent += [_without(vault, case) for case in cases]
     for kind, rows in whole.items():
         print(f"{kind}: all literals in {sum(rows)} of {len(rows)}")
     print(f"literals: {sum(literals)} of {len(literals)}; stale told as current: {stale}")
@@ -58,8 +58,7 @@ def _asked(vault: Vault, prompt: str, *, show: bool) -> bool:
     return bool(told)
 
 
-def _without(vault: Vault, data: Data, case: Case) -> bool:
-    del data
+def _without(vault: Vault, case: Case) -> bool:
     vault.hide({case.session, case.stale})
     told = vault.told(case.prompt)
     vault.hide(set())

@@ -27,7 +27,6 @@ from memoria.hooks import protocol  # noqa: E402 - as above
 from memoria.hooks.prompt_answer import Answer  # noqa: E402 - as above
 from memoria.hooks.session_claims import Given  # noqa: E402 - as above
 from memoria.search import prompt_match  # noqa: E402 - as above
-from memoria.search.index.reader import Reader  # noqa: E402 - as above
 
 OWN = "/home/dev/harbor"
 
@@ -194,16 +193,14 @@ class Vault:
 
     def told(self, prompt: str) -> str:
         """Give what the prompt hook tells a new session."""
-        session = str(uuid.uuid4())
-        place = protocol.Place(str(self.home / "vault"), str(self.state))
-        answer = Answer(place, Given(place, session), self.cwd, prompt_match.asked(prompt))
+        answer = self.answer(prompt)
         return answer.claimed("p") if answer.rules or answer.lines else ""
 
-    def score(self, prompt: str) -> float:
-        """Give how well the best passage fits a prompt."""
-        reader = Reader(str(self.state / "search.sqlite"), self.cwd)
-        best = reader.fitting(prompt_match.asked(prompt))
-        return best[0].score if best else 0.0
+    def answer(self, prompt: str) -> Answer:
+        """Ask the prompt hook in a new session."""
+        place = protocol.Place(str(self.home / "vault"), str(self.state))
+        given = Given(place, str(uuid.uuid4()))
+        return Answer(place, given, self.cwd, prompt_match.asked(prompt))
 
     def hide(self, sessions: set[str]) -> None:
         """Let prompts be compared with none of these sessions."""

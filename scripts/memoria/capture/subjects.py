@@ -130,8 +130,13 @@ def _subject(group: Sequence[_Exchange], *, is_first: bool) -> Subject:
     )
     restated = _restated(group)
     opening = group[0].said if is_first else ""
-    amends = bool(_AMENDS.search(opening) or (restated and _AMENDS.search(restated.text)))
+    amends = says_amended(opening) or (restated is not None and says_amended(restated.text))
     return Subject(group[0].turn, words, tuple(_conclusions(group, restated)), amends)
+
+
+def says_amended(text: str) -> bool:
+    """Whether a text says of itself that it changes what was decided before."""
+    return bool(_AMENDS.search(text))
 
 
 def _conclusions(group: Sequence[_Exchange], restated: Conclusion | None) -> Iterator[Conclusion]:

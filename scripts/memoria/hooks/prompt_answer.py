@@ -54,7 +54,8 @@ class Answer:
     """What a prompt of these words in that folder is to be given; nothing is given twice.
 
     `rules` are (id, hash, text) of those that a person taught since the session's start, `lines`
-    those of the subject that fits, `subject` its name among the session's claims.
+    those of the subject that fits, `subject` its name among the session's claims; `fitting` are the
+    passages that were compared, best first.
     """
 
     def __init__(self, place: protocol.Place, given: Given, root: str, words: list[str]) -> None:
@@ -68,19 +69,21 @@ class Answer:
         self.lines: list[Report] = []
         self.subject = ""
         self._replaced: list[tuple[str, str]] = []
-        fitting = self._reader.fitting(words, _COMPARED)
-        if fitting and self._speaks(*fitting):
-            self._take(self._reader.newest(fitting[0]), words)
+        self.fitting = self._reader.fitting(words, _COMPARED)
+        if self.fitting:
+            best = self.fitting[0]
+            if prompt_match.speaks(best.score, self.second(*self.fitting)):
+                self._take(self._reader.newest(best), words)
 
-    def _speaks(self, best: Passage, *others: Passage) -> bool:
-        """Whether a subject fits well enough, beside others: not an older or newer one of it."""
+    def second(self, best: Passage, *others: Passage) -> float:
+        """Say how well the prompt fits another subject: neither an older nor a newer one of it."""
         current = self._reader.newest(best)
         scores = (
             other.score
             for other in others
             if other.document != best.document and self._reader.newest(other) != current
         )
-        return prompt_match.speaks(best.score, next(scores, 0.0))
+        return next(scores, 0.0)
 
     def _take(self, number: int, words: list[str]) -> None:
         """Take the lines of a passage, unless the session was told of it before."""

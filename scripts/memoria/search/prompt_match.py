@@ -36,7 +36,7 @@ TAUGHT = 2_000
 # how well a prompt fits a subject, over what one of its length may fit in a vault of that size: so
 # well, or less so where it leads what comes second by so much. `python -m bench.delivery.fit` gives
 # both, for one unrelated prompt in thirty
-ENOUGH, LEADING, LEAD = 1.5, 1.0, 1.35
+ENOUGH, LEADING, LEAD = 1.7, 1.05, 1.35
 # a long prompt says at its beginning what it is about; the rest is logs and code
 _READ = 3_000
 # "yes", "go on", "commit this": nothing can fit what says so little
@@ -50,7 +50,7 @@ _SIGN = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-
 # a program's words come in tags; what a person marks as private does not
 _TAG = re.compile(r"<(?!private\b)[a-z][\w-]*[\s>]")
 # words that say nothing of what a prompt is about: grammar, and what any order is made of
-_GRAMMAR = frozenset(
+GRAMMAR = frozenset(
     """
     a about after again all also although always am an and another any anyone anything are as at
     be because been before being both but by can cannot could did didn do does doesn doing don each
@@ -102,7 +102,7 @@ def words(text: str) -> list[str]:
             continue
         parts = [run] if run.islower() or run.isupper() else [run, *_HUMP.findall(run)]
         lower = (part.lower() for part in parts if len(part) > 1)
-        found.update((part, None) for part in lower if part not in _GRAMMAR)
+        found.update((part, None) for part in lower if part not in GRAMMAR)
     return list(found)
 
 
