@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from memoria.agents.claude_code.user_words import Utterance
-    from memoria.agents.transcript import Transcript
+    from memoria.agents.transcript import Transcript, Turn
 
 # characters of a subject: chats of a dozen turns, which are about one thing, have up to 6,000; a
 # session that goes on for longer has several subjects
@@ -41,6 +41,13 @@ _WORDS = 4
 _OPENING = 0.25
 # what a reply has to repeat of the user's words: fewer are an acknowledgement
 _REPEATED = 2.0
+# characters of the names of what a turn edited: more is a sweep through the whole repository
+_NAMES = 600
+_EDITS = frozenset({"edit", "write"})
+_DEFINED = re.compile(
+    r"\b(?:def|class|function|func|fn|interface|type|struct|enum|const|sub|module)\s+"
+    r"(?:\([^()\n]{0,60}\)\s*)?([A-Za-z_]\w{2,60})"
+)
 _FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
 _MARKUP = re.compile(r"^\s*(?:[-*+>]|#{1,6}|\d{1,2}[.)])\s+")
 _WORD = re.compile(r"\d+(?:\.\d+)?%?|[A-Za-z][a-z]*|[^\W\d_a-zA-Z]+")
@@ -58,12 +65,16 @@ _AMENDS = re.compile(
 
 
 class _Exchange(NamedTuple):
-    """A turn: what the user sent in it, what of that is his own, the reply that it ended with."""
+    """A turn: what the user sent in it, what of that is his own, the reply that it ended with.
+
+    `names` are the files that it edited and what is defined where it edited them.
+    """
 
     turn: int
     sent: str
     said: str
     reply: str
+    names: str
 
 
 def subjects(transcript: Transcript) -> tuple[Subject, ...]:
@@ -81,7 +92,19 @@ def _exchanges(transcript: Transcript) -> Iterator[_Exchange]:
         said = filter(None, map(own_words, sent.get(number, ())))
         reply = turn.says[-1].text if turn.says else ""
         if texts or reply:
-            yield _Exchange(number, "\n".join(texts), "\n".join(said), reply)
+            names = _names(turn)
+            yield _Exchange(number, "\n".join(texts), "\n".join(said), reply, names)
+
+
+def _names(turn: Turn) -> str:
+    """Name what a turn edited: a later prompt has the function's name, and the talk may not."""
+    names: dict[str, None] = {}
+    for call in turn.calls:
+        if call.kind in _EDITS and call.path:
+            names[call.path.rsplit("/", 1)[-1]] = None
+            hunks = "\n".join(line for hunk in call.hunks for line in (hunk.old, hunk.new))
+            names |= dict.fromkeys(_DEFINED.findall(hunks))
+    return " ".join(names)[:_NAMES]
 
 
 def _groups(exchanges: Iterable[_Exchange]) -> list[list[_Exchange]]:
@@ -100,12 +123,20 @@ def _groups(exchanges: Iterable[_Exchange]) -> list[list[_Exchange]]:
 
 def _subject(group: Sequence[_Exchange], *, is_first: bool) -> Subject:
     words = "\n".join(
-        text[:_TURN] for exchange in group for text in (exchange.sent, exchange.reply) if text
+        text[:_TURN]
+        for exchange in group
+        for text in (exchange.sent, exchange.reply, exchange.names)
+        if text
     )
     restated = _restated(group)
     opening = group[0].said if is_first else ""
-    amends = bool(_AMENDS.search(opening) or (restated and _AMENDS.search(restated.text)))
+    amends = says_amended(opening) or (restated is not None and says_amended(restated.text))
     return Subject(group[0].turn, words, tuple(_conclusions(group, restated)), amends)
+
+
+def says_amended(text: str) -> bool:
+    """Whether a text says of itself that it changes what was decided before."""
+    return bool(_AMENDS.search(text))
 
 
 def _conclusions(group: Sequence[_Exchange], restated: Conclusion | None) -> Iterator[Conclusion]:
@@ -173,8 +204,9 @@ def _user_sentences(
 
 def _sentences(text: str) -> Iterator[str]:
     for line in _FENCE.sub("\n", text).splitlines():
-        plain = " ".join(_MARKUP.sub("", line).split())
-        if plain:
+        plain = " ".join(_MARKUP.sub("", line).replace("**", "").split())
+        # rows of tables, and what only announces the lines below it
+        if plain and not plain.startswith("|") and not plain.endswith(":"):
             yield from split(plain)
 
 

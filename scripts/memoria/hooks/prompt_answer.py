@@ -21,6 +21,7 @@ TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
     from typing import Any
 
+    from memoria.search.index.reader import Passage
     from memoria.search.prompt_match import Report
 
     Row = tuple[Any, ...]
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 EVENT = "UserPromptSubmit"
 # the client's ids have 36 characters
 _KEY = 64
+# passages among which is one of another subject: a long session has several
+_COMPARED = 8
 
 
 def handle(place: protocol.Place, event: dict[str, Any]) -> None:
@@ -51,13 +54,14 @@ class Answer:
     """What a prompt of these words in that folder is to be given; nothing is given twice.
 
     `rules` are (id, hash, text) of those that a person taught since the session's start, `lines`
-    those of the subject that fits, `subject` its name among the session's claims.
+    those of the subject that fits, `subject` its name among the session's claims; `fitting` are the
+    passages that were compared, best first.
     """
 
     def __init__(self, place: protocol.Place, given: Given, root: str, words: list[str]) -> None:
         self._place, self._given, self._root = place, given, root
         self._project = project_key(root) if root else ""
-        self._reader = Reader(place.path("search.sqlite"), self._project)
+        self._reader = Reader(place.path("search.sqlite"), self._project, given.session)
         known = given.at_start()
         fresh = self._reader.fresh(given.since())
         self.rules = [row for row in fresh if known.get(row[0]) != row[1]]
@@ -65,9 +69,21 @@ class Answer:
         self.lines: list[Report] = []
         self.subject = ""
         self._replaced: list[tuple[str, str]] = []
-        for passage in self._reader.fitting(words):
-            if passage.score >= prompt_match.ENOUGH:
-                self._take(self._reader.newest(passage), words)
+        self.fitting = self._reader.fitting(words, _COMPARED)
+        if self.fitting:
+            best = self.fitting[0]
+            if prompt_match.speaks(best.score, self.second(*self.fitting)):
+                self._take(self._reader.newest(best), words)
+
+    def second(self, best: Passage, *others: Passage) -> float:
+        """Say how well the prompt fits another subject: neither an older nor a newer one of it."""
+        current = self._reader.newest(best)
+        scores = (
+            other.score
+            for other in others
+            if other.document != best.document and self._reader.newest(other) != current
+        )
+        return next(scores, 0.0)
 
     def _take(self, number: int, words: list[str]) -> None:
         """Take the lines of a passage, unless the session was told of it before."""

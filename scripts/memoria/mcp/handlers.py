@@ -20,7 +20,7 @@ from memoria.rules.model import aged, normal
 from memoria.rules.proposals import shown
 from memoria.rules.review.waiting_service import review_cases, stands, status_counts
 from memoria.search.ask import Asker
-from memoria.search.service import refreshed
+from memoria.search.service import refreshed, standing
 from memoria.text.dates import day
 from memoria.vault.citations import quote
 from memoria.vault.storage import clock
@@ -72,6 +72,7 @@ def search(call: Call) -> str:
     for hit in hits:
         about = " ".join(filter(None, (hit.kind, hit.date, shown(hit.project))))
         rows.append(f"- {_id(hit.path)} | {shown(hit.title)} | {about}")
+        rows += [f"  {line}" for line in standing(hit)]
         rows.append(f"  {framing.snippet(hit.passage)}")
     return "\n".join([*rows, "memory_read gives the text of an id (section: a title or heading)."])
 

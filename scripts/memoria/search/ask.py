@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING
 
 from memoria import terminal
@@ -28,7 +29,7 @@ from memoria.search import pages as page
 from memoria.search import unknown_lines as newcomer
 from memoria.search.index import passages as passage
 from memoria.search.origin_marks import answered
-from memoria.search.service import refreshed
+from memoria.search.service import extract, refreshed
 from memoria.text.markdown import inert
 from memoria.text.numbers import counted
 from memoria.vault import index as catalog
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
     from memoria.llm.port import Model
     from memoria.search.answer import Answer, Checked
+    from memoria.search.index.passages import Document
     from memoria.search.index.store import Hit
     from memoria.search.pages import Page
     from memoria.vault.article import Article
@@ -277,16 +279,20 @@ class Asker:
             if article and not (found and found.status in _VOID):
                 yield self._safe(page.of_article(article))
 
-    def _entries(self, hits: Iterable[Hit]) -> Iterator[Page]:
+    def _entries(self, hits: list[Hit]) -> Iterator[Page]:
+        # what was replaced by one of these is no answer
+        links = {hit.link for hit in hits}
+        current = [hit for hit in hits if hit.replaced_by not in links]
         # two entries of a day may have the same title, and then are hits twice
-        for day, title in dict.fromkeys((date.fromisoformat(hit.date), hit.title) for hit in hits):
+        known = dict.fromkeys((date.fromisoformat(hit.date), hit.title) for hit in current)
+        for day, title in known:
             try:
                 log = self._vault.log(day)
             except VaultError:
                 continue  # changed since it was searched
-            for found in passage.of_log(day, log.text, log.sha):
+            for found in passage.of_log(day, log.text, log.sha, partial(extract, self._work)):
                 if found.title == title:
-                    yield self._safe(page.of_entry(day, title, found.text))
+                    yield self._safe(page.of_entry(day, title, _whole(found), found.link))
 
     def _safe(self, found: Page) -> Page:
         # a person may have written a secret into a note; the path is what links name
@@ -338,6 +344,17 @@ class Asker:
 
     def _is_free(self, path: str) -> bool:
         return path not in self._vault.articles and not self._vault.articles.fault(path)
+
+
+def _whole(entry: Document) -> str:
+    """Give an entry's text with what its session came to, as far as the entry leaves that out."""
+    concluded = [
+        f"- {line.text}"
+        for heard in entry.heard
+        for line in heard.lines
+        if line.kind == "conclusion" and line.text not in entry.text
+    ]
+    return "\n".join([entry.text, *concluded])
 
 
 def _unknown() -> Checked:

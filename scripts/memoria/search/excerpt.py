@@ -180,7 +180,7 @@ def _quoted(line: _Line, page: Page) -> str:
     dated = _DATED.search(line.text)
     text = line.text[: dated.start()] if dated else line.text
     day = f"{dated[1]}: " if dated else ""
-    return f'- {day}"{clipped(text, _LONGEST)}" ([[{page.path}]])'
+    return f'- {day}"{clipped(text, _LONGEST)}" ([[{page.link}]])'
 
 
 def _questions(asked: Question, scored: list[_Line], cited: tuple[str, ...]) -> tuple[str, ...]:

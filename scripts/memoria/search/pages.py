@@ -35,6 +35,7 @@ class Page:
     """A note as it is shown: `path` is what a link to it names (concepts/x, daily/2026-04-01).
 
     `kind` is the article's, "entry" for an entry of a log; `front` the frontmatter as it stands.
+    `block` cites an entry within its log, "" for none.
     """
 
     path: str
@@ -42,6 +43,12 @@ class Page:
     kind: str
     front: str
     text: str
+    block: str = ""
+
+    @property
+    def link(self) -> str:
+        """The target of a link to just this."""
+        return f"{self.path}#{self.block}" if self.block else self.path
 
 
 def of_article(article: Article) -> Page:
@@ -51,9 +58,10 @@ def of_article(article: Article) -> Page:
     return Page(article.path, article.title, article.kind, article.front.strip(), body)
 
 
-def of_entry(day: date, title: str, text: str) -> Page:
-    """Make a page of an entry; a link to it names its log."""
-    return Page(f"daily/{day}", title, "entry", "", _DAY.sub(r"\1", text).strip())
+def of_entry(day: date, title: str, text: str, link: str = "") -> Page:
+    """Make a page of an entry, which `link` cites; its path is that of its log."""
+    block = link.partition("#")[2]
+    return Page(f"daily/{day}", title, "entry", "", _DAY.sub(r"\1", text).strip(), block)
 
 
 def shown(pages: Iterable[Page]) -> str:
@@ -85,7 +93,7 @@ def within(pages: Iterable[Page], question: str, budget: int = BUDGET) -> tuple[
 
 def _shown(page: Page) -> str:
     kind = f"{page.kind}: {page.title}" if page.kind == "entry" else page.kind
-    return "\n".join(part for part in (f"[[{page.path}]] ({kind})", page.front, page.text) if part)
+    return "\n".join(part for part in (f"[[{page.link}]] ({kind})", page.front, page.text) if part)
 
 
 def _cut(page: Page, wanted: frozenset[str], room: int) -> Page | None:

@@ -33,21 +33,24 @@ if TYPE_CHECKING:
 LIMIT, LINES = 900, 3
 # of what a person has just taught: the rest comes with the next prompt
 TAUGHT = 2_000
-# how well a prompt fits, over what a prompt of its length fits in a vault of that size: fitted by
-# `python -m bench.delivery.fit`, for one unrelated prompt in thirty
-ENOUGH = 1.25
+# how well a prompt fits a subject, over what one of its length may fit in a vault of that size: so
+# well, or less so where it leads what comes second by so much. `python -m bench.delivery.fit` gives
+# both, for one unrelated prompt in thirty
+ENOUGH, LEADING, LEAD = 1.7, 1.05, 1.35
 # a long prompt says at its beginning what it is about; the rest is logs and code
 _READ = 3_000
 # "yes", "go on", "commit this": nothing can fit what says so little
 _FEWEST_WORDS, _SHORTEST = 3, 12
 _WORD = re.compile(r"[^\W_]+")
+# an address names a host and numbers, which are rare and say nothing
+_ADDRESS = re.compile(r"https?://\S+")
 _HUMP = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
 # what Chinese, Japanese and Korean are written with: the index has each sign as a word
 _SIGN = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 # a program's words come in tags; what a person marks as private does not
 _TAG = re.compile(r"<(?!private\b)[a-z][\w-]*[\s>]")
 # words that say nothing of what a prompt is about: grammar, and what any order is made of
-_GRAMMAR = frozenset(
+GRAMMAR = frozenset(
     """
     a about after again all also although always am an and another any anyone anything are as at
     be because been before being both but by can cannot could did didn do does doesn doing don each
@@ -60,6 +63,8 @@ _GRAMMAR = frozenset(
     together too under unless until up upon us use used using usually ve very via want was wasn way
     we well were weren what whatever when whenever where whether which while who whole whose why
     will with within without won would wouldn yes yet you your
+    add branch commit create draft fix main make master merge open pr pull push rebase run test
+    tests update
     """.split()  # noqa: SIM905 - a list of words reads best as words
 )
 _SAID = {
@@ -85,7 +90,7 @@ def asked(prompt: str) -> list[str]:
     first, *rest = text.split(maxsplit=_FEWEST_WORDS) or [""]
     is_command = first.startswith("!") or (first.startswith("/") and "/" not in first[1:])
     is_short = len(text) < _SHORTEST or len(rest) < _FEWEST_WORDS - 1
-    return [] if is_command or is_short else words(text[:_READ])
+    return [] if is_command or is_short else words(_ADDRESS.sub(" ", text[:_READ]))
 
 
 def words(text: str) -> list[str]:
@@ -97,8 +102,13 @@ def words(text: str) -> list[str]:
             continue
         parts = [run] if run.islower() or run.isupper() else [run, *_HUMP.findall(run)]
         lower = (part.lower() for part in parts if len(part) > 1)
-        found.update((part, None) for part in lower if part not in _GRAMMAR)
+        found.update((part, None) for part in lower if part not in GRAMMAR)
     return list(found)
+
+
+def speaks(score: float, second: float) -> bool:
+    """Whether a prompt fits a subject well enough; `second` is how well it fits another one."""
+    return score >= ENOUGH or (score >= LEADING and score >= LEAD * second)
 
 
 def chosen(lines: Iterable[Report], prompt: Collection[str], *, is_newer: bool) -> list[Report]:

@@ -19,11 +19,11 @@ from memoria.capture.extract import extract_record
 from memoria.errors import UsageError, VaultError
 from memoria.rules import model as rule
 from memoria.search import vectors
-from memoria.search.cures.known_cures import cures
 from memoria.search.index.passages import of_article, of_log, of_page
 from memoria.search.index.ranking import matching
 from memoria.search.index.store import FreshRule, Read, Search, Stamp
 from memoria.search.query_words import marked, sought
+from memoria.search.reminders.known_fixes import cures
 from memoria.text.dates import day
 from memoria.text.unicode import strip_hidden
 from memoria.vault.article import parse
@@ -79,12 +79,26 @@ def _found(arguments: argparse.Namespace, work: Workspace, query: str) -> list[H
 def _show(query: str, hits: list[Hit]) -> None:
     units = [f'"{unit}"' for unit in sought(query) or sought(query, everything=True)]
     for hit, words in zip(hits, matching(units, [hit.passage for hit in hits]), strict=True):
-        about = " ".join(filter(None, (hit.kind, hit.date, hit.project)))
+        about = " ".join(filter(None, (hit.kind, hit.date, hit.project, _by(hit))))
         # a file may be called anything
         path = strip_hidden(hit.path)
         terminal.line(f"{path}: {hit.title} ({about}; {hit.score:.3g})")
-        for line in marked(hit.passage, words).split("\n"):
+        for line in (*standing(hit), *marked(hit.passage, words).split("\n")):
             terminal.line(f"    {line}")
+
+
+def _by(hit: Hit) -> str:
+    return f"by {hit.author}" if hit.author else ""
+
+
+def standing(hit: Hit) -> list[str]:
+    """Say how a hit is cited where it is an entry, and what replaced it or what it replaces."""
+    lines = [f"[[{hit.link}]]"] if "#" in hit.link else []
+    if hit.status == "replaced":
+        lines.append(f"replaced on {hit.replaced_on} by [[{hit.replaced_by}]]")
+    if hit.replaces:
+        lines.append(f"replaces [[{hit.replaces}]]")
+    return lines
 
 
 def refreshed(work: Workspace) -> Search:
@@ -149,7 +163,7 @@ def _decided(records: Iterable[Record], hashes: Mapping[str, str]) -> dict[str, 
     decided = {}
     for record in records:
         name, by = str(record.get("id")), record.get("by")
-        approved = record.get("status") == "active" and by != "compile"
+        approved = record.get("status") in {"approved", "pinned"} and by != "compile"
         if approved and hashes.get(name) == record.get("hash"):
             with suppress(ValueError):
                 decided[name] = datetime.fromisoformat(str(record.get("at"))).timestamp()
@@ -208,7 +222,7 @@ def _log(work: Workspace, path: str) -> Read:
 
 
 def extract(work: Workspace, identity: str) -> Extract | None:
-    """Give what was found in the part of an entry, None where that is not there any more."""
+    """Give what was found in the session of an entry, None where that is not known."""
     state = work.vault.state
     try:
         value = state.read_json(state.extracts / f"{identity}.json")

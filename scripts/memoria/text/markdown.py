@@ -23,6 +23,7 @@ _LINK = re.compile(r"!?\[([^\[\]\n]{0,300})\]\(\s*<?([^()\s<>]{0,2000})>?[^()\n]
 _WIKILINK = re.compile(
     r"(!?)\[\[([^\[\]\n|#]{1,200})(#[^\[\]\n|]{0,200})?(\|[^\[\]\n]{0,200})?\]\]"
 )
+_BLOCK = re.compile(r"#\^e-[0-9a-f]{12}")
 # without one of these nothing below finds anything: most text is done at once
 _MEANT = re.compile(r"[<\[\]%]|(?i:script|file|data|obsidian):")
 # a bare address of these is a link in some viewers, and acts when it is clicked
@@ -198,5 +199,7 @@ def _keep_known(match: re.Match[str], known: Container[str]) -> str:
     embed, target = match[1], match[2].strip().removesuffix(".md")
     alias = (match[4] or "")[1:].strip()
     if target in known and not embed:
-        return f"[[{target}|{alias}]]" if alias else f"[[{target}]]"
+        # the block of an entry is a part of its address; other headings say nothing that is checked
+        block = match[3] if _BLOCK.fullmatch(match[3] or "") else ""
+        return f"[[{target}{block}|{alias}]]" if alias else f"[[{target}{block}]]"
     return alias or target or "[]"

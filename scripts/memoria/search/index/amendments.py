@@ -16,12 +16,21 @@ from contextlib import closing
 from math import log, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
+from memoria.search.prompt_match import GRAMMAR
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-# the cosine of two subjects' words by tf-idf: where 35 pairs and 170 near misses part
-# (bench/delivery/amendments.py)
-NEAR = 0.2
+# the cosine of two subjects' words by tf-idf, and how many they share: of 20 amended decisions all
+# are linked and of 100 near misses none (python -m bench.delivery.amendments), whose likest has .35
+# with two words in common
+NEAR, SHARED = 0.25, 3
+# they say that something is changed, and not what
+_CHANGING = """
+    agreed agreement amend amended amendment changed change decision decisions earlier former
+    forward going longer mind minds old original overrule overruled plan policy previous replaces
+    revise revised rule rules supersede superseded supersedes void
+"""
 # the words of a subject that weigh most name the earlier ones that are compared with it
 _HEAVIEST, _COMPARED = 40, 20
 
@@ -46,9 +55,11 @@ _EARLIER = """SELECT passage.id, coalesce(searched, text)
 def link(base: sqlite3.Connection) -> None:
     """Link each passage to the one that replaces it; the caller has begun a transaction."""
     found = {}
-    for row in base.execute(_AMENDING).fetchall():
+    amending = base.execute(_AMENDING).fetchall()
+    empty = _empty() if amending else frozenset()
+    for row in amending:
         subject = _Subject._make(row)
-        older = _replaced(base, subject)
+        older = _replaced(base, subject, empty)
         if older:
             found[older] = subject.number
     held = dict(base.execute("SELECT id, newer FROM passage WHERE newer IS NOT NULL"))
@@ -58,9 +69,18 @@ def link(base: sqlite3.Connection) -> None:
     base.executemany("UPDATE passage SET newer = ? WHERE id = ?", new)
 
 
-def _replaced(base: sqlite3.Connection, subject: _Subject) -> int:
-    """Give the earlier passage that a subject amends, 0 where none is near enough."""
-    (counts,) = term_counts([subject.text])
+def _empty() -> frozenset[str]:
+    """Give the terms that say nothing of what a subject is about."""
+    (terms,) = term_counts([" ".join((*GRAMMAR, _CHANGING))])
+    return frozenset(terms)
+
+
+def _replaced(base: sqlite3.Connection, subject: _Subject, empty: frozenset[str]) -> int:
+    """Give the earlier passage that a subject amends, 0 where none is near enough.
+
+    `empty` are terms that do not count.
+    """
+    (counts,) = term_counts([subject.text], empty)
     weights = _weights(base, counts)
     order = sorted(counts, key=lambda term: (-counts[term] * weights[term], term))
     if not order:
@@ -68,11 +88,11 @@ def _replaced(base: sqlite3.Connection, subject: _Subject) -> int:
     match = " OR ".join(f'"{term}"' for term in order[:_HEAVIEST])
     values = (match, subject.projects, subject.moment, subject.number, _COMPARED)
     earlier = base.execute(_EARLIER, values).fetchall()
-    others = term_counts([text for _, text in earlier])
+    others = term_counts([text for _, text in earlier], empty)
     best, near = 0, NEAR
     for (number, _), other in zip(earlier, others, strict=True):
         likeness = cosine(counts, other, weights | _weights(base, other))
-        if likeness >= near:
+        if likeness >= near and len(counts.keys() & other.keys()) >= SHARED:
             best, near = number, likeness
     return best
 
@@ -87,8 +107,8 @@ def _weights(base: sqlite3.Connection, terms: Iterable[str]) -> dict[str, float]
     return weights
 
 
-def term_counts(texts: Sequence[str]) -> list[Counter[str]]:
-    """Count the terms of each text, cut as the index cuts them."""
+def term_counts(texts: Sequence[str], empty: frozenset[str] = frozenset()) -> list[Counter[str]]:
+    """Count the terms of each text, cut as the index cuts them, without the empty ones."""
     counts: list[Counter[str]] = [Counter() for _ in texts]
     with closing(sqlite3.connect(":memory:")) as base:
         base.execute(
@@ -98,7 +118,8 @@ def term_counts(texts: Sequence[str]) -> list[Counter[str]]:
         base.executemany("INSERT INTO texts(rowid, text) VALUES (?, ?)", enumerate(texts))
         query = "SELECT doc, term, count(*) FROM found GROUP BY doc, term"
         for number, term, many in base.execute(query):
-            counts[number][term] = many
+            if term not in empty:
+                counts[number][term] = many
     return counts
 
 

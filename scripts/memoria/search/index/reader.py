@@ -46,15 +46,16 @@ class Passage:
     `newer` is the number of the passage that replaces it, 0 for none.
     """
 
-    def __init__(self, number: int, score: float, newer: int) -> None:
-        self.number, self.score, self.newer = number, score, newer
+    def __init__(self, number: int, score: float, newer: int, document: int) -> None:
+        self.number, self.score, self.newer, self.document = number, score, newer, document
 
 
 class Reader:
     """The index of a vault for one project; what is not there finds nothing."""
 
-    def __init__(self, path: str, project: str) -> None:
-        self._project = project
+    def __init__(self, path: str, project: str, session: str = "") -> None:
+        """Open it for a project; what the session itself left there is not looked at."""
+        self._project, self._session = project, session
         self._base = _opened(path)
 
     def rows(self, query: str, *values: object) -> list[Row]:
@@ -128,7 +129,8 @@ class Reader:
         scores = _scores(counts, rows, characters / total, weights)
         scale = sqrt(len(terms)) * log(whole)
         order = sorted(zip(scores, rows, strict=True), key=lambda pair: (-pair[0], pair[1][0]))
-        return [Passage(row[0], score / scale, row[2] or 0) for score, row in order[:most]]
+        best = order[:most]
+        return [Passage(row[0], score / scale, row[2] or 0, row[4]) for score, row in best]
 
     def _candidates(self, weights: dict[str, float]) -> list[int]:
         """Give the passages with most of these words, those of this project and of all."""
@@ -137,7 +139,7 @@ class Reader:
             for (row,) in self.rows(_ROWS_OF, f'"{word}"', _ROWS):
                 sums[row] = sums.get(row, 0.0) + weight
         best = sorted(sums, key=lambda row: (-sums[row], -row))[:_TRIED]
-        ours = {row for (row,) in self.among(_OURS, best, self._project)}
+        ours = {row for (row,) in self.among(_OURS, best, self._session, self._project)}
         return [row for row in best if row in ours][:_SCORED]
 
 
@@ -145,14 +147,14 @@ _ROWS_OF = "SELECT rowid FROM words WHERE words MATCH ? LIMIT ?"
 _FRESH = """SELECT name, hash, text FROM rule WHERE scope IN ('', ?) AND since > ?
     ORDER BY since DESC, rowid"""
 _OURS = """SELECT passage.id FROM passage JOIN document ON document.id = document
-    WHERE passage.id IN ({}) AND asked AND kind != 'rule' AND (projects = ''
+    WHERE passage.id IN ({}) AND asked AND kind != 'rule' AND session != ? AND (projects = ''
         OR instr(char(10) || projects || char(10), char(10) || ? || char(10)))"""
-_TEXTS = """SELECT passage.id, title || char(10) || coalesce(searched, text), newer, length(text)
+_TEXTS = """SELECT passage.id, title || char(10) || coalesce(searched, text), newer,
+        length(text), document
     FROM passage JOIN document ON document.id = document WHERE passage.id IN ({})"""
-_LINES = """SELECT key, line.kind, weight, line.text, date,
-        CASE line.link WHEN '' THEN document.link ELSE line.link END
+_LINES = """SELECT key, line.kind, weight, line.text, date, document.link
     FROM line JOIN passage ON passage.id = passage JOIN document ON document.id = document
-    WHERE passage = ? AND told ORDER BY line.id"""
+    WHERE passage = ? AND told AND line.link = '' ORDER BY line.id"""
 _LATEST = """SELECT key, line.kind, line.text, date, document.link, branch
     FROM line JOIN passage ON passage.id = passage JOIN document ON document.id = document
     WHERE projects = ? AND line.kind IN ({}) AND told AND newer IS NULL {}

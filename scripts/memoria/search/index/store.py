@@ -349,8 +349,13 @@ class _Passage(NamedTuple):
 
 
 def _passages(document: Document) -> Iterator[_Passage]:
-    """Give the text of a document, then what was said in its session."""
-    is_asked = not document.heard
+    """Give the text of a document, then what was said in its session.
+
+    A prompt is compared with what was said where that is known, and with an article where it says
+    something that stands in no entry: its other lines were taken from one.
+    """
+    own = document.kind == "entry" or any(not line.link for line in document.lines)
+    is_asked = own and not document.heard
     yield _Passage(0, False, is_asked, False, document.text, document.lines)
     for heard in document.heard:
         yield _Passage(heard.turn, True, True, heard.amends, heard.text, heard.lines)
