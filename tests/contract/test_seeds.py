@@ -112,8 +112,8 @@ class Bench:
         self.monkeypatch = monkeypatch
         self.said = ""
         self.names = {
-            "{active}": _NAMES["approved"],
-            "{waiting}": _NAMES["candidate"],
+            "{active}": _NAMES["active"],
+            "{waiting}": _NAMES["waiting"],
             "{samples}": str(SAMPLES),
             "{root}": str(place.root),
         }
