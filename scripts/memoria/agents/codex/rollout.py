@@ -57,6 +57,7 @@ NOISE = frozenset(
     event_msg/exited_review_mode event_msg/undo_completed response_item/compaction
     response_item/ghost_snapshot""".split()  # noqa: SIM905 - as above
 )
+_WORDS = frozenset({"event_msg/user_message", "event_msg/item_completed"})
 _MARKS: dict[str, Piece] = {
     "event_msg/task_started": Opened(),
     "event_msg/turn_aborted": Interrupted(),
@@ -71,6 +72,8 @@ _NEEDLES = {
     "response_item/message": b'"role":"assistant"',
     "event_msg/item_completed": b'"UserMessage"',
 }
+# of old versions, which say again and again what the session has cost: told before all is parsed
+_TOTAL = re.compile(rb'"total_token_usage":(\{[^{}]{1,300}\})')
 _VERSION_7 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 _SESSION = re.compile(r"[A-Za-z0-9_-]{1,64}")
 # calls whose end is awaited: a session has a handful, a hostile file as many as lines
@@ -91,7 +94,7 @@ class Rollout:
         self._is_running = self._is_asked = False
         self._is_subagent = self._is_copy = False
         self._words = ("", "")
-        self._total = 0
+        self._total, self._sum = 0, b""
         self._has_records = False
         self._running: dict[str, str] = {}
         self._alias: dict[str, str] = {}
@@ -103,6 +106,8 @@ class Rollout:
         if head and head[2]:
             kind = f"{head[1].decode()}/{head[2].decode()}"
             if kind in NOISE or _NEEDLES.get(kind, b"") not in raw:
+                return ""
+            if kind == "event_msg/token_count" and self._is_said_again(raw):
                 return ""
         loaded = load(raw)
         if isinstance(loaded, str):
@@ -118,6 +123,12 @@ class Rollout:
             return "" if kind in NOISE else f"type {shorten(kind, NAME)}"
         return self._line(kind, payload, moment(record.get("timestamp")), limits, damaged=damaged)
 
+    def _is_said_again(self, raw: bytes) -> bool:
+        """Whether a line's sum of tokens is no other than the last one's, or told elsewhere."""
+        found = _TOTAL.search(raw)
+        before, self._sum = self._sum, found[1] if found else b""
+        return self._has_records or (found is not None and found[1] == before)
+
     @staticmethod
     def call(called: Called, at: datetime, result: Answered | None, limits: Limits) -> Call:
         """Make the Call of a tool's inputs, and of its result where there is one."""
@@ -132,17 +143,22 @@ class Rollout:
         *,
         damaged: bool,
     ) -> Line | str:
-        self._note(kind, payload)
-        is_new = kind.startswith("event_msg/") and self._is_prompt(kind, payload)
+        is_item = kind.startswith("response_item")
+        if not is_item:
+            self._note(kind, payload)
+        is_new = kind in _WORDS and self._is_prompt(kind, payload)
         if self._is_subagent or self._is_copy:
             told = "subagent's session" if self._is_subagent else "copied from the parent's session"
-            return told if kind.startswith("response_item") or is_new else ""
-        pieces = tuple(self._prompt(kind, payload, limits) if is_new else ())
-        uuid = self._named(pieces)
-        pieces = pieces or tuple(self._pieces(kind, payload, limits))
-        spent = self._spent(kind, payload)
-        spoken = kind.startswith("response_item")
-        return Line(uuid, at, self._place, False, damaged, spoken, pieces, spent)
+            return told if is_item or is_new else ""
+        if is_new:
+            prompt = self._prompt(kind, payload, limits)
+            uuid = self._turn if isinstance(prompt, Prompted) else ""
+            return Line(uuid, at, self._place, False, damaged, False, (prompt,))
+        pieces = tuple(self._pieces(kind, payload, limits))
+        spent = None if is_item else self._spent(kind, payload)
+        if not pieces and spent is None and not damaged:
+            return ""
+        return Line("", at, self._place, False, damaged, is_item, pieces, spent)
 
     def _note(self, kind: str, payload: dict[str, Any]) -> None:
         """Take what a line says of session, turn and model."""
@@ -179,8 +195,6 @@ class Rollout:
 
     def _is_prompt(self, kind: str, payload: dict[str, Any]) -> bool:
         """Whether a line has a person's own words, and not those that the one before it had."""
-        if kind not in {"event_msg/user_message", "event_msg/item_completed"}:
-            return False
         text = _own_words(payload)
         if not text.strip():
             return False
@@ -190,19 +204,15 @@ class Rollout:
         self._words = ("", "")
         return False
 
-    def _prompt(self, kind: str, payload: dict[str, Any], limits: Limits) -> list[Piece]:
+    def _prompt(self, kind: str, payload: dict[str, Any], limits: Limits) -> Piece:
         """Give what the user typed: it opens a turn, or steers the one that is running."""
         text = shorten(_own_words(payload), limits.text)
         if kind == "event_msg/item_completed":
             self._turn = _text(payload.get("turn_id"))[:NAME] or self._turn
         if self._is_running and self._is_asked:
-            return [Steered(text)]
+            return Steered(text)
         self._is_asked = True
-        return [Prompted(text)]
-
-    def _named(self, pieces: tuple[Piece, ...]) -> str:
-        """Give the turn's id as the name of its prompt: forks and resumed sessions repeat it."""
-        return self._turn if pieces and isinstance(pieces[0], Prompted) else ""
+        return Prompted(text)
 
     def _pieces(self, kind: str, payload: dict[str, Any], limits: Limits) -> list[Piece]:
         if kind == "compacted":
@@ -239,7 +249,7 @@ class Rollout:
         session = tools.running(text)
         if session:
             _remember(self._running, session, key)
-        is_error, shown = tools.is_failed(text), shorten(text, limits.result)
+        is_error, shown = tools.ending(text)[2], shorten(text, limits.result)
         names = [key, *(f"{key}#{at}" for at in range(1, self._patches.pop(key, 1)))]
         return [Answered(name, shown, is_error, bool(session)) for name in names]
 

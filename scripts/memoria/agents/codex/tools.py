@@ -42,7 +42,7 @@ _KINDS: dict[str, Kind] = {
 _HEAD = 2000  # characters in which the wrapper around a command's output stands
 _EXITED = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d{1,5})$", re.MULTILINE)
 _RUNNING = re.compile(r"^Process running with session ID (\d{1,12})$", re.MULTILINE)
-_OUTPUT = re.compile(r"^Output:\n", re.MULTILINE)
+_OUTPUT = "\nOutput:\n"
 # of the time before exec_command: the output and its metadata as JSON
 _EXIT_CODE = re.compile(r'"metadata":\{"exit_code":(-?\d{1,5})\b')
 _ABORTED = re.compile(r"aborted by user|rejected by user|user (?:rejected|denied)")
@@ -99,7 +99,7 @@ def call(called: Called, at: datetime, result: Answered | None, limits: Limits) 
     """Make the Call of a tool's inputs, and of its result where there is one."""
     kind, given = _KINDS.get(called.name, "other"), dict(called.arguments)
     text = result.text if result else ""
-    is_ended = result is not None and kind in {"shell", "output"}
+    status, is_refused, _ = ending(text) if result else (None, False, False)
     return Call(
         id=called.id,
         name=called.name,
@@ -110,25 +110,24 @@ def call(called: Called, at: datetime, result: Answered | None, limits: Limits) 
         at=at,
         kind=kind,
         command=given.get("command", "") if kind == "shell" else "",
-        status=status(text) if is_ended else None,
+        status=status if kind in {"shell", "output"} else None,
         path=given.get("file_path", given.get("path", "")) if kind in {"read", "edit"} else "",
         hunks=hunks(given) if kind == "edit" else (),
-        is_refused=result is not None and _is_refused(text),
+        is_refused=is_refused,
     )
 
 
-def status(text: str) -> int | None:
-    """Give the exit status that an output's wrapper tells."""
+def ending(text: str) -> tuple[int | None, bool, bool]:
+    """Say how a call ended: its exit status, whether it was refused, whether it failed."""
     head = text[:_HEAD]
     told = _EXITED.search(head)
     if told is None and head.startswith('{"output":'):
         told = _EXIT_CODE.search(text[-_HEAD:])
-    return int(told[1]) if told else None
-
-
-def is_failed(text: str) -> bool:
-    """Whether an output says that the call failed or was refused."""
-    return bool(status(text)) or _is_refused(text) or bool(_FAILED.match(text))
+    if told:
+        return int(told[1]), False, told[1] != "0"
+    # what a command printed may hold any words, and stands behind a wrapper of the client's
+    is_refused = _OUTPUT not in head and bool(_ABORTED.search(head))
+    return None, is_refused, is_refused or bool(_FAILED.match(head))
 
 
 def running(text: str) -> str:
@@ -145,12 +144,6 @@ def output_text(output: object) -> str:
     return _text(output)
 
 
-def _is_refused(text: str) -> bool:
-    head = text[:_HEAD]
-    # what a command printed may hold any words, and stands behind a wrapper of the client's
-    return status(text) is None and not _OUTPUT.search(head) and bool(_ABORTED.search(head))
-
-
 def _body(text: str) -> str:
     """Give what the tool printed, without what the client says about it."""
     if text.startswith('{"output":'):
@@ -158,8 +151,8 @@ def _body(text: str) -> str:
             return _text(json.loads(text).get("output"))
         except (ValueError, RecursionError):
             return text  # it was cut
-    body = _OUTPUT.search(text[:_HEAD])
-    return text[body.end() :] if body else text
+    at = text.find(_OUTPUT, 0, _HEAD)
+    return text[at + len(_OUTPUT) :] if at >= 0 else text
 
 
 def patches(patch: str) -> Iterator[tuple[str, dict[str, str]]]:
@@ -194,9 +187,13 @@ def _edits(patch: str) -> Iterator[tuple[str, str]]:
 
 
 def _dumped(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
     if isinstance(value, list) and all(isinstance(word, str) for word in value):
         return " ".join(value)  # a command as a list of words
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _text(value: object) -> str:
