@@ -84,12 +84,12 @@ def _noted(values: Mapping[str, str]) -> dict[str, str]:
 def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
     """Write what hooks read; False where their database could not be written."""
     # a verb that changes nothing loads this module, and none of what prepares the files
+    from memoria.compile import overview_service as overview  # noqa: PLC0415 - as above
     from memoria.evidence import experiment  # noqa: PLC0415 - as above
     from memoria.learning import service as choosing  # noqa: PLC0415 - as above
     from memoria.rules.guards import switch_store as guarding  # noqa: PLC0415 - as above
     from memoria.rules.review.waiting import docket  # noqa: PLC0415 - as above
     from memoria.search.reminders import service as reminders  # noqa: PLC0415 - as above
-    from memoria.vault import home_page as home  # noqa: PLC0415 - as above
 
     state = work.vault.state
     start = {
@@ -126,10 +126,7 @@ def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
     _put(state.injections / "default.json", everywhere)
     current = reminders.refresh(work, articles, rules, approvals)
     guarding.refresh(work, rules, approvals)
-    with work.vault.changing() as change:
-        latest = [block.entry for block in entries]
-        page = home.body(latest, articles, docket(rules, approvals))
-        change.put_home(f"{home.DEMO}\n\n{page}" if work.is_demo else page)
+    overview.refresh(work, entries, articles, approvals, docket(rules, approvals))
     return current
 
 
