@@ -87,8 +87,9 @@ def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
     from memoria.compile import overview_service as overview  # noqa: PLC0415 - as above
     from memoria.evidence import experiment  # noqa: PLC0415 - as above
     from memoria.learning import service as choosing  # noqa: PLC0415 - as above
+    from memoria.rules.decisions import Rulebook  # noqa: PLC0415 - as above
     from memoria.rules.guards import switch_store as guarding  # noqa: PLC0415 - as above
-    from memoria.rules.review.waiting import docket  # noqa: PLC0415 - as above
+    from memoria.rules.review.waiting_service import review_cases  # noqa: PLC0415 - as above
     from memoria.search.reminders import service as reminders  # noqa: PLC0415 - as above
 
     state = work.vault.state
@@ -126,7 +127,9 @@ def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
     _put(state.injections / "default.json", everywhere)
     current = reminders.refresh(work, articles, rules, approvals)
     guarding.refresh(work, rules, approvals)
-    overview.refresh(work, entries, articles, approvals, docket(rules, approvals))
+    book = Rulebook(rules, approvals)
+    waiting = [case for case in review_cases(work, book) if case.waits]
+    overview.refresh(work, entries, articles, approvals, waiting)
     return current
 
 
@@ -136,15 +139,13 @@ def _offer(rules: Iterable[Rule], name: str) -> str:
     Only what the user said himself is offered, with his words: a model's wording is for `review`.
     """
     waiting = [
-        candidate
-        for candidate in rules
-        if candidate.status == "candidate" and candidate.sessions and rule.holds_in(candidate, name)
+        one
+        for one in rules
+        if one.status == "waiting" and one.sessions and rule.holds_in(one, name)
     ]
     if not waiting:
         return ""
-    best = min(
-        waiting, key=lambda candidate: (-candidate.frequency, candidate.created, candidate.id)
-    )
+    best = min(waiting, key=lambda one: (-one.frequency, one.created, one.id))
     quote = best.quotes[0].removeprefix("- ") if best.quotes else f'"{best.text}"'
     return (
         f"Memoria: the user said in an earlier session: {quote[:_QUOTE]}. It is not a rule yet. "

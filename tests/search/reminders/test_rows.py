@@ -15,7 +15,7 @@ SECTIONS = ("Key Points", "Sources")
 
 def rule(text, scope=()):
     return Rule(
-        rule_id("workflow", text), text, "workflow", "approved", 1, "low", scope, "2026-03-02"
+        rule_id("workflow", text), text, "workflow", "active", 1, "low", scope, "2026-03-02"
     )
 
 

@@ -75,7 +75,7 @@ def test_only_what_a_person_decided_on_is_new():
         {"id": "wf-4", "at": "yesterday", "by": "remember", "hash": "b"},
         {"id": "wf-5", "at": None, "by": None, "hash": None},
     ]
-    rows = [{"status": "approved"} | row for row in rows]
+    rows = [{"status": "active"} | row for row in rows]
     rows.append(rows[1] | {"status": "rejected", "at": "2026-03-03T10:00:00+00:00", "hash": "b"})
     hashes = dict.fromkeys(["wf-1", "wf-2", "wf-3", "wf-4", "wf-5"], "b") | {"wf-1": "a"}
     moments = reminders.decided(rows, hashes)

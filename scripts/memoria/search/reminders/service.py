@@ -40,7 +40,7 @@ def refresh(
     told = work.vault.lines.told
     held = [one for one in rules if rule.is_in_force(one, approvals)]
     # in the order in which a session's start has them, whatever project they are of
-    ranked = sorted(held, key=lambda one: (one.status != "pinned", -one.frequency, one.id))
+    ranked = sorted(held, key=lambda one: (not one.pinned, -one.frequency, one.id))
     since = decided(history.of("rule"), {one.id: rule.text_hash(one.text) for one in held})
     notes = {one.path: one for one in articles if one.kind != "rule"}
 
@@ -82,7 +82,7 @@ def decided(records: Iterable[Record], hashes: Mapping[str, str]) -> dict[str, f
 def _decisions(records: Iterable[Record], hashes: Mapping[str, str]) -> Iterator[tuple[str, float]]:
     for record in records:
         name, by = str(record.get("id")), record.get("by")
-        approved = record.get("status") in {"approved", "pinned"} and by != "compile"
+        approved = record.get("status") == "active" and by != "compile"
         if approved and hashes.get(name) == record.get("hash"):
             with suppress(ValueError):
                 yield name, datetime.fromisoformat(str(record.get("at"))).timestamp()
