@@ -1,5 +1,7 @@
 """Which lines of an entry are worth a place in an article, and how they are recognised there."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -65,7 +67,7 @@ def test_a_line_of_the_past_becomes_context():
     assert point.kind == "context"
 
 
-def test_without_an_extract_the_lines_of_the_entry_are_the_points():
+def test_what_a_person_wrote_is_all_worth_it():
     draft = Draft(
         "t",
         "c",
@@ -74,7 +76,7 @@ def test_without_an_extract_the_lines_of_the_entry_are_the_points():
         ("Queues leak when nobody drains them.",),
         ("Never drain twice because of the lock.",),
     )
-    found = points(entry(0, draft=draft), None, "q")
+    found = points(replace(entry(0, draft=draft), session=""), None, "q")
     assert {(point.text, point.kind) for point in found} == {
         ("Why a queue? -> Because workers die.", "answer"),
         ("We decided on a file because tables lock.", "decision"),

@@ -59,7 +59,9 @@ def connections(
 
 
 def _speaks(topic: Topic, point: Point) -> bool:
-    return topic.concerns(point.project) and any(map(point.names, topic.names))
+    # a line that is about one of the two may name the other late
+    said = any(f" {name} " in point.said for name in topic.names)
+    return said and topic.concerns(point.project)
 
 
 def _bond(one: Topic, other: Topic, spoken: dict[str, list[Point]]) -> _Bond:

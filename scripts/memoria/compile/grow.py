@@ -31,6 +31,10 @@ _SPOKEN_LINES, _SPOKEN_SESSIONS = 4, 3  # of a phrase that named no branch, titl
 _OF_SESSION = 3  # lines of one session that speak for a name; more show how long it was
 _PHRASE, _GIVEN, _SEEN = 1.5, 0.5, 0.2  # how much a phrase, a given name, a file's name weighs
 
+# How near a line is to a topic: it speaks of it, it is of the branch or plan itself, or it speaks of
+# what its session is called by.
+_SPOKEN, _OWN, _BOTH = 1, 2, 3
+
 _Line = tuple["Source", "Point"]
 
 
@@ -61,6 +65,7 @@ class Growth:
         self._attach()
 
     def _attach(self) -> None:
+        """Put the lines of the day into the topics that they speak of or are part of."""
         for source in self._today:
             for point in source.points:
                 for topic in self._homes(source, point):
@@ -82,10 +87,10 @@ class Growth:
         spoken = [name for name in topic.names if point.names(name)]
         if topic.is_work:
             shared = [name for name in spoken if name in given and self._tells(name, source)]
-            return 4 if topic.key == source.work else 2 if shared else 0
+            return _OWN if topic.key == source.work else _SPOKEN if shared else 0
         if spoken:
-            return 5 if topic.names & given else 3
-        return 1 if topic.key and topic.names & given else 0
+            return _BOTH if topic.names & given else _SPOKEN
+        return 0
 
     def _tells(self, name: str, source: Source) -> bool:
         return self._vocabulary.tells(name, source.project)
@@ -175,28 +180,42 @@ class Growth:
         for one, point in sorted(free, key=lambda line: (-line[1].worth, line[1].mark)):
             if trial.accepts(point, one):
                 trial.add(point)
-        if 2 * len(free) < len(lines) or not _is_about(title, trial.added):
+        if 2 * len(free) < len(lines) or self._is_told(title, source.project):
+            return
+        if not _is_about(title, trial.added):
             return
         least = _OWN_LINES if source.extract else _LINES
         if len(trial.added) >= least and _is_sound(free):
             topic = self._shelf.open(source.work, title, source.project)
             self._fill(topic, [line for line in free if line[0] in self._known])
 
+    def _is_told(self, title: str, project: str) -> bool:
+        """Whether topics that several sessions share are named by half of what a title names."""
+        own = {word for word in named(title) if is_telling(word)}
+        shared = {
+            word
+            for topic in self._shelf.topics
+            if not topic.is_work and topic.concerns(project)
+            for name in topic.names
+            for word in name.split()
+        }
+        return bool(own) and 2 * len(own & shared) >= len(own)
+
 
 def _is_about(title: str, lines: Sequence[Point]) -> bool:
-    """Whether lines speak of what a title names: two of its own words, or half of them."""
+    """Whether lines speak of what a title names: one of its own words, or half of them."""
     own = {word for word in named(title) if is_telling(word)}
     usual = {word for word in words(title) if len(word) >= SHORTEST and word not in STOP}
     told = sum(any(f" {word} " in point.said for word in own) for point in lines)
     near = sum(any(f" {word} " in point.said for word in usual) for point in lines)
-    return told >= _SESSIONS or 2 * near >= max(len(lines), _OWN_LINES)
+    return bool(told) or 2 * near >= max(len(lines), _OWN_LINES)
 
 
 def _is_sound(lines: Sequence[_Line]) -> bool:
-    """Whether lines are enough for a page: three, of which two say why."""
+    """Whether lines are enough for a page: three that are worth keeping and say why."""
     now = [point for _, point in lines if point.kind != "context"]
     firm = [point for point in now if point.worth >= _STRONG and REASON.search(point.text)]
-    return len(now) >= _LINES and len(firm) >= _LINES - 1
+    return len(firm) >= _LINES
 
 
 def _is_spoken(lines: Sequence[_Line], of: Counter[str]) -> bool:

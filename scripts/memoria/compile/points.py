@@ -50,7 +50,8 @@ REASON = re.compile(
 _LEANING = re.compile(
     r"(?:this|that|these|those|it|its|both|they|but|also|then|which|he|she|there|here|later|yes|no,"
     r"|option|phase|based on|in summary|minor|one minor|someone|rationale|purpose|consider|try"
-    r"|confirm|possible improvement|todo|committed:|commit|\W*\d)\b",
+    r"|as expected|confirm|possible improvement|todo|committed|commit|tests?|bug|clean working"
+    r"|the (?:comment|real value|key (?:for|to))|\W*\d)\b",
     re.IGNORECASE,
 )
 # ... or are a turn of the talk ...
@@ -64,24 +65,27 @@ _TALK = re.compile(
 _MOMENT = re.compile(
     r"\b(?:all tests|tests? (?:now )?pass|passes lint|lint passes|(?:is|are) complete|diagnostics"
     r"|ha(?:s|ve) been (?:updated|fixed)|after the merge|as unused|unrelated|the (?:previous )?plan"
-    r"|merge conflicts?|just noting|correct approach|dead code|post-rebase|markdown ?lint)\b",
+    r"|merge conflicts?|just noting|correct approach|dead code|post-rebase|markdown ?lint"
+    r"|auto-fixed)\b",
     re.IGNORECASE,
 )
 # ... or of a test, whose rule is told by what it checks.
 _OF_TEST = re.compile(
-    r"(?i:^(?:added|add|updated|wrote|created|fixed) (?:an? |the |\d+ |new |unit |focused )*"
-    r"(?:\w+ )?tests?\b|\b(?:the|this|no) (?:[\w-]+ )*tests? ?(?:is|are|was|passes|runs|creates"
-    r"|that|ensure|verify|verif\w+)\b)|\bTest[A-Z]\w{5}|\btest_\w{5}|[_.](?:test|spec)\.\w+"
+    r"(?i:^(?:added|add|updated|wrote|created|fixed) (?:an? |\d+ |new |unit |focused )*"
+    r"(?:\w+ )?tests?\b|\b(?:the|this|no) (?:[\w-]+ )*tests?\b)"
+    r"|\bTest[A-Z]\w{5}|\btest_\w{5}|[_.](?:test|spec)\.\w+"
 )
 _CODE = re.compile(r"`[^`]*`")
 # an act without its subject: it says something only with the reason for it
 _ACT = re.compile(
-    r"(?:[\w/.`-]+\s*(?:\([^)]*\))?\s*[-:\u2013\u2014]\s*)?"
-    r"(?:[A-Z][a-z]+ed|New|Now"
-    r"|[A-Z][a-z]+s (?:the|an?|all|each|every|that|whether|both|[`'\"]))(?!\w)"
+    r"(?:[\w/.`-]+\s*(?:\([^)]*\))?\s*[-:\u2013\u2014]\s*)?(?:[A-Z][a-z]+(?:s|ed)|New|Now)\b"
 )
+_INSTEAD = re.compile(r"\b(?:instead of|rather than)\b", re.IGNORECASE)  # tells what, not why
+# a question, or a word to the agent about the call at hand
 _ASKED = re.compile(
-    r"\?\s*$|^User[^:]*: (?:can|could|please|why|what|how|is|do|go|ok|yes|no)\b", re.IGNORECASE
+    r"\?\s*$|^User[^:]*: (?:can|could|please|why|what|how|is|do|go|ok|yes|no|oh|wait|hm+"
+    r"|i think)\b",
+    re.IGNORECASE,
 )
 _EARLY = 70  # characters of its words: what a line names later is an example or a circumstance
 _FILE = re.compile(r"(?:[\w.@~-]*/)*[\w-]+\.[a-z]{1,5}\b")  # names a place and no thing
@@ -164,7 +168,10 @@ def _is_worth(text: str, kind: FactKind, score: float) -> bool:
     passing = _LEANING.match(bare) or _TALK.search(bare) or _MOMENT.search(bare)
     if not text.startswith("User") and (passing or _OF_TEST.search(text)):
         return False
-    return bool(REASON.search(text)) or (score >= _BARE and not _ACT.match(text))
+    is_act = bool(_ACT.match(text))
+    if REASON.search(_INSTEAD.sub("", text) if is_act else text):
+        return True
+    return score >= _BARE and not is_act
 
 
 _Found = tuple[str, "FactKind", float, tuple[str, ...]]

@@ -34,10 +34,12 @@ _MOST_LINKS = 5  # of an article: more than that is no help where to go
 _FILES = 2  # that two topics have in common before one leads to the other
 # a lead is a sentence about its subject: no quotation, no record of an act, nothing half said
 _NO_LEAD = re.compile(
-    r"User\b|Committed:|.*(?:->|\?$|…| \u2014 | - )"
-    r"|(?:\w+ed|the (?:fix|original|old)|when|if|after|root cause|problem|solution|issue|fixes)\b",
+    r".*(?:->|\?$|…| \u2014 | - )|[^.]*\bthis\b|.{,40}\bit\b"
+    r"|(?:\w+ed|the (?:fix|original|old|bug|issue)|when|if|after|since|during|without|root cause"
+    r"|problem|solution|issue|fixes)\b",
     re.IGNORECASE,
 )
+_LAST = 9.0  # below any other line: what was before, and what was said to the agent
 _SHORT_LEAD, _LONG_LEAD = 50, 320  # characters
 
 
@@ -95,7 +97,8 @@ class Writer:
         old = topic.article.section("Related Concepts") if topic.article else ""
         ties = []
         for other in self._topics:
-            if other is not topic and f"[[{other.path}]]" not in old:
+            written = other.article or other.added
+            if other is not topic and written and f"[[{other.path}]]" not in old:
                 why, strength = self._tie(topic, other)
                 ties += [(-strength, other.path, why)] if strength else []
         for _, path, why in sorted(ties)[: max(0, _MOST_LINKS - old.count("[["))]:
@@ -138,8 +141,8 @@ def _fitness(topic: Topic, point: Point) -> float:
     says = not _NO_LEAD.match(point.text) and point.text[:1].isalnum()
     why = point.kind == "decision" or bool(REASON.search(point.text))
     named = any(map(point.names, topic.names))
-    past = point.kind == "context"
-    return point.worth + 3 * named + short - 9 * past + 2 * says + 0.5 * why
+    last = point.kind == "context" or point.text.startswith("User")
+    return point.worth + 3 * named + short + 2 * says + 0.5 * why - _LAST * last
 
 
 def _first(topic: Topic, held: Iterable[Point]) -> Point | None:
