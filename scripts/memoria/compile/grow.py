@@ -31,8 +31,8 @@ _SPOKEN_LINES, _SPOKEN_SESSIONS = 4, 3  # of a phrase that named no branch, titl
 _OF_SESSION = 3  # lines of one session that speak for a name; more show how long it was
 _PHRASE, _GIVEN, _SEEN = 1.5, 0.5, 0.2  # how much a phrase, a given name, a file's name weighs
 
-# How near a line is to a topic: it speaks of it, it is of the branch or plan itself, or it speaks of
-# what its session is called by.
+# How near a line is to a topic: it speaks of it, it is of the branch or plan itself, or it speaks
+# of what its session is called by.
 _SPOKEN, _OWN, _BOTH = 1, 2, 3
 
 _Line = tuple["Source", "Point"]

@@ -33,6 +33,7 @@ SECTIONS = ("What Keeps Going Wrong", "Decisions", "Open", "Commands", "Rules", 
 _ERRORS, _DECISIONS, _OF_ENTRY, _OPEN, _COMMANDS, _TOPICS = 6, 15, 2, 10, 12, 12
 _SESSIONS = 2  # a command of one session may have been a trial
 _RAN = re.compile(r"(passing at the end|failing when last run): ((?:`[^`]+`(?:, )?)+)")
+_NEXT = re.compile(r"next steps?\b", re.IGNORECASE)  # what a person calls open, wherever it stands
 _CODE = re.compile(r"`([^`]+)`")
 _LONGEST = 60  # characters: a longer command is a script for the moment
 _LEAST = 3  # rows: a page of fewer says nothing that its log does not
@@ -124,7 +125,8 @@ def _decisions(entries: Iterable[Entry]) -> Iterator[str]:
 
 def _open(entries: Iterable[Entry]) -> Iterator[str]:
     for entry in entries:
-        for action in entry.draft.actions:
+        said = (*entry.draft.exchanges, *entry.draft.lessons)
+        for action in (*entry.draft.actions, *filter(_NEXT.match, said)):
             yield f"{inert(action)} {_link(entry)}"
 
 

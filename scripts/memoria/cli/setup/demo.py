@@ -80,7 +80,7 @@ def _tell(work: Workspace, taken: Outcome, compiled: Compiled) -> None:
         f"{held + waiting} rules stated in them: {held} would be in force from the next session "
         f"on, {waiting} to review."
     )
-    for text in import_.recurring(import_.met(work)):
+    for text in import_.recurring(work):
         terminal.line(text)
     start.tell_problems(work, taken, compiled)
     start.tell_places(work)

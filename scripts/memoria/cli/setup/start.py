@@ -113,7 +113,7 @@ def _tell(work: Workspace, taken: Outcome, compiled: Compiled) -> None:
         f"{held + waiting} rules you stated: {held} in force from the next session on, "
         f"{waiting} to review."
     )
-    for text in import_.recurring(import_.met(work)):
+    for text in import_.recurring(work):
         terminal.line(text)
     tell_problems(work, taken, compiled)
     tell_places(work)
