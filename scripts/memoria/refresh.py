@@ -93,13 +93,13 @@ def _noted(values: Mapping[str, str]) -> dict[str, str]:
 def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
     """Write what hooks read; False where their index could not be written."""
     # a verb that changes nothing loads this module, and none of what prepares the files
+    from memoria.compile import overview_service as overview  # noqa: PLC0415 - as above
     from memoria.evidence import experiment  # noqa: PLC0415 - as above
     from memoria.learning import service as choosing  # noqa: PLC0415 - as above
     from memoria.rules.decisions import Rulebook  # noqa: PLC0415 - as above
     from memoria.rules.guards import switch_store as guarding  # noqa: PLC0415 - as above
     from memoria.rules.review.waiting_service import review_cases  # noqa: PLC0415 - as above
     from memoria.search import service as index  # noqa: PLC0415 - as above
-    from memoria.vault import home_page as home  # noqa: PLC0415 - as above
 
     state = work.vault.state
     start = {
@@ -138,10 +138,7 @@ def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
     guarding.refresh(work, rules, approvals)
     book = Rulebook(rules, approvals)
     waiting = [case for case in review_cases(work, book) if case.waits]
-    with work.vault.changing() as change:
-        latest = [block.entry for block in entries]
-        page = home.body(latest, articles, waiting)
-        change.put_home(f"{home.DEMO}\n\n{page}" if work.is_demo else page)
+    overview.refresh(work, entries, articles, approvals, waiting)
     return current
 
 

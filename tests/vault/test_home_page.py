@@ -54,6 +54,16 @@ def test_it_says_what_happened_what_is_open_and_what_waits():
     ]
 
 
+def test_it_begins_with_what_keeps_going_wrong():
+    rows, pages = ["3 of 9 sessions: no such table"], [("projects/shop", "shop")]
+    text = home.body([entry(TODAY)], [], [], rows, pages)
+    assert text.split("\n\n")[:3] == [
+        "## What keeps going wrong, and what fixes it",
+        "- 3 of 9 sessions: no such table",
+        "Projects: [[projects/shop|shop]]",
+    ]
+
+
 def test_a_task_left_open_twice_stands_once():
     entries = [entry(TODAY, actions=["Add a test"]), entry(EARLIER, actions=["Add a test", "Ship"])]
     assert home.body(entries, [], []).count("Add a test") == 1

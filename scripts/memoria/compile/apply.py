@@ -12,10 +12,20 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from memoria.compile.patch import ArticleChange, Context, Link, Patch, Section, change_path
+from memoria.compile.patch import (
+    ArticleChange,
+    Context,
+    Link,
+    Patch,
+    Retired,
+    Section,
+    change_path,
+)
+from memoria.compile.shelf import BEFORE
 from memoria.text.markdown import inert, inert_prose, wikilinks
 from memoria.vault.article import (
     Article,
+    bare,
     compose,
     render,
     unsourced,
@@ -113,6 +123,8 @@ def _changed(change: ArticleChange, before: Article | None, place: _Place) -> Ar
         article = with_lead(article, lead) if lead not in {"", old} else article
     for section in _joined(change.sections):
         article = _with_section(article, section, place)
+    for gone in change.retired:
+        article = _with_retired(article, gone, place.kind.sections)
     order = place.kind.sections
     if "Related Concepts" in order:
         lines = [_link_line(link) for link in _links(change) if link.target != place.path]
@@ -204,6 +216,20 @@ def _without_prose(body: str) -> str:
     lines = body.splitlines()
     first = next((i for i, line in enumerate(lines) if line.startswith("- ")), len(lines))
     return "\n".join(lines[first:])
+
+
+def _with_retired(article: Article, gone: Retired, order: tuple[str, ...]) -> Article:
+    """Move a line under what was before, with what replaced it and when."""
+    wanted = bare(inert(gone.text))
+    for heading, body in article.sections:
+        for line in body.splitlines():
+            if heading.strip() != BEFORE and line.startswith("- ") and bare(line) == wanted:
+                source = line[len("- " + unsourced(line[2:])) :]
+                rest = "\n".join(one for one in body.splitlines() if one != line)
+                article = with_body(article, heading.strip(), rest, order)
+                text = f"{unsourced(line[2:])} (until {gone.day}, then: {inert(gone.by)}){source}"
+                return with_lines(article, BEFORE, [text], order)
+    return article
 
 
 def _link_line(link: Link) -> str:

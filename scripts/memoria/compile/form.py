@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from memoria.compile.patch import ArticleChange, Line, Link, Patch, RuleProposal, Section
+from memoria.compile.patch import ArticleChange, Line, Link, Patch, Retired, RuleProposal, Section
 from memoria.llm.forms import (
     CATEGORY,
     MOST_ITEMS,
@@ -22,7 +22,7 @@ from memoria.llm.forms import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 # characters of a proposed check: what a person reads before they switch it on
 _CHECK = 4_000
@@ -75,7 +75,14 @@ def _article(form: Form) -> ArticleChange:
         ),
         connects=form.names("connects"),
         key=form.line("key", MOST_TEXT) if form.has("key") else "",
+        retired=tuple(_retired(form)) if form.has("retired") else (),
     )
+
+
+def _retired(form: Form) -> Iterator[Retired]:
+    for item in form.items("retired", MOST_ITEMS):
+        text, by = item.line("text", MOST_TEXT), item.line("by", MOST_TEXT)
+        yield Retired(text, by, item.line("day", TITLE))
 
 
 def _section(form: Form) -> Section:

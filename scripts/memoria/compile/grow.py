@@ -1,240 +1,235 @@
-"""A Shelf and a day's points -> the Shelf with what it gains: topics take points, topics begin.
+"""Put the lines of a day where they belong, and begin the topics that they found.
 
 One step after the other until none changes anything, because then the same day again changes
-nothing either. Existing topics come first; a term is founded only on lines that no other term has,
-the strongest term first; a term that lies mostly inside a topic becomes a name of it.
+nothing either. Existing topics come first, then names that several sessions share, and what one
+session tells of its own work last. Entries that wait for a later turn of the same compile (`ahead`)
+count for what is worth a page and put no line anywhere yet.
 """
 
 from __future__ import annotations
 
-import math
-from collections import Counter, defaultdict
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from memoria.compile.points import GIVEN
-from memoria.compile.topic_points import Topic, is_sound
-from memoria.compile.write import value
-from memoria.text.term_names import branch_name, is_about, name_of
-from memoria.text.terms import GENERIC, STOP, words
+from memoria.capture.extract.entry_title import branch_words
+from memoria.compile.points import REASON
+from memoria.compile.shelf import Topic
+from memoria.compile.subjects import GIVEN, SHORTEST, Vocabulary, is_telling, named, names
+from memoria.text.term_names import name_of
+from memoria.text.terms import STOP, specific, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from memoria.compile.points import Point, Source
-    from memoria.compile.topic_points import Shelf
+    from memoria.compile.shelf import Shelf
 
-_SESSIONS = 2  # a term of one session belongs to that session's work
-_WORD_SESSIONS = 3  # a single word is less sure to mean one thing
-_OF_ONE = 0.75  # of a term's lines: what one session tells more of than that is its work
-_ALIAS_LINES, _INSIDE = 3, 0.65  # from this share of its lines in a topic a term is a name of it
-# a term of more sessions than this is about everything; of few sessions the share says nothing
-_EVERYWHERE, _WORD_EVERYWHERE, _FEW_SESSIONS = 0.4, 0.22, 8
-_MOST_FOUNDING = 60  # lines; a patch takes 80 of one article
-_HALF = 0.5  # of a work item's lines: below, other articles tell it already
-_SHORTEST_WORD = 4  # letters: shorter branch words are abbreviations
-_IDENTIFIERS = 3  # uses as part of a longer name: then a single word is one of the project's own
+_LINES, _SESSIONS = 3, 2  # what makes a topic: three lines worth keeping of two sessions
+_OWN_LINES = 4  # of one session alone: three of a log are sooner read there
+_STRONG = 3.3  # worth of a line that carries a page: half a point above the floor
+_SPOKEN_LINES, _SPOKEN_SESSIONS = 4, 3  # of a phrase that named no branch, title or file
+_OF_SESSION = 3  # lines of one session that speak for a name; more show how long it was
+_PHRASE, _GIVEN, _SEEN = 1.5, 0.5, 0.2  # how much a phrase, a given name, a file's name weighs
 
-_Name = tuple[str, str]  # the key of a term, and the project
+# How near a line is to a topic: it speaks of it, it is of the branch or plan itself, or it speaks
+# of what its session is called by.
+_SPOKEN, _OWN, _BOTH = 1, 2, 3
+
+_Line = tuple["Source", "Point"]
 
 
 class Growth:
     """The work on one day: `settle` does it, the shelf shows the result."""
 
-    def __init__(self, shelf: Shelf, sources: Sequence[Source], today: Sequence[Source]) -> None:
-        """Take all sources there are, and those of them that are new."""
-        self._shelf, self._sources, self._today = shelf, sources, today
-        self._points = [point for source in sources for point in source.points]
-        told = {(source.entry.project, source.session) for source in sources}
-        self._sizes = Counter(project for project, _ in told)
-        self._works: dict[_Name, list[Point]] = defaultdict(list)
-        for source in sources:
-            if source.work:
-                self._works[source.work, source.entry.project] += source.points
-        self._index = self._indexed()
+    def __init__(
+        self,
+        shelf: Shelf,
+        known: Sequence[Source],
+        today: Sequence[Source],
+        ahead: Sequence[Source],
+    ) -> None:
+        """Take the sources that lines may come from, those of them that are new, and later ones."""
+        self._shelf, self._known, self._today = shelf, known, today
+        self._all = [*known, *ahead]
+        self._names = {source.entry.id: names(source) for source in self._all}
+        self._vocabulary = Vocabulary(self._all)
 
     def settle(self) -> None:
         """Repeat all steps until none changes anything."""
         self._attach()
-        self._found_works()
-        while self._attach() or self._call() or self._found_term():
-            pass
-
-    # -- What the day could be about ---------------------------------------------------------------
-
-    def _indexed(self) -> dict[_Name, list[Point]]:
-        """Find all points that speak of what the day's points speak of, by term and project."""
-        new = [point for source in self._today for point in source.points]
-        names = {(name, point.project) for point in new for name in point.terms}
-        index: dict[_Name, list[Point]] = {name: [] for name in sorted(names)}
-        for point in self._points:
-            for name in point.terms:
-                if (name, point.project) in index and is_about(name, point.text):
-                    index[name, point.project].append(point)
-        for word, project in sorted(self._words()):
-            index[word, project] = [
-                point
-                for point in self._points
-                if point.project == project and point.speaks_of(word) and is_about(word, point.text)
-            ]
-        return index
-
-    def _words(self) -> set[_Name]:
-        """Give the single words of the day that are names here: of branches and scopes."""
-        counts: Counter[_Name] = Counter()
-        told: dict[tuple[str, str], set[str]] = defaultdict(set)
-        for source in self._sources:
-            told[source.entry.project, source.session] |= _naming(source)
-        for (project, _), known in told.items():
-            counts.update((word, project) for word in known)
-        day = {(word, source.entry.project) for source in self._today for word in _naming(source)}
-        return {name for name in day if counts[name] >= _SESSIONS and self._is_part(name)}
-
-    def _is_part(self, name: _Name) -> bool:
-        word, project = name
-        uses = 0
-        for point in self._points:
-            if point.project == project and any(word in term.split() for term in point.terms):
-                uses += 1
-                if uses >= _IDENTIFIERS:
-                    return True
-        return False
-
-    # -- Steps -------------------------------------------------------------------------------------
-
-    def _attach(self) -> bool:
-        """Put the day's points where they belong: their work item, then the rarest topics."""
-        changed = False
+        while self._found_subject():
+            self._attach()
         for source in self._today:
-            work = self._shelf.find(source.work, source.entry.project) if source.work else None
+            if source.work and not self._shelf.find(source.work, source.project):
+                self._found_work(source)
+        self._attach()
+
+    def _attach(self) -> None:
+        """Put the lines of the day into the topics that they speak of or are part of."""
+        for source in self._today:
             for point in source.points:
-                homes = [work] if work else []
-                for topic in [*homes, *self._shelf.spoken_of(point)]:
-                    changed |= self._shelf.place(point, topic)
-        return changed
+                for topic in self._homes(source, point):
+                    if self._shelf.place(point, topic, source):
+                        break
 
-    def _found_works(self) -> None:
+    def _homes(self, source: Source, point: Point) -> list[Topic]:
+        """Give the topics that a line may go to, the closest first."""
+        ranked = []
+        for topic in self._shelf.topics:
+            if topic.concerns(source.project):
+                near = self._nearness(topic, source, point)
+                ranked += [(-near, topic.slug, topic)] if near else []
+        return [topic for _, _, topic in sorted(ranked, key=lambda item: item[:2])]
+
+    def _nearness(self, topic: Topic, source: Source, point: Point) -> int:
+        """Say how close a line is to a topic, 0 for not at all."""
+        given = self._names[source.entry.id].given
+        spoken = [name for name in topic.names if point.names(name)]
+        if topic.is_work:
+            shared = [name for name in spoken if name in given and self._tells(name, source)]
+            return _OWN if topic.key == source.work else _SPOKEN if shared else 0
+        if spoken:
+            return _BOTH if topic.names & given else _SPOKEN
+        return 0
+
+    def _tells(self, name: str, source: Source) -> bool:
+        return self._vocabulary.tells(name, source.project)
+
+    # -- Names that sessions share -----------------------------------------------------------------
+
+    def _found_subject(self) -> bool:
+        """Begin the strongest topic that several sessions share; False where there is none."""
+        best: tuple[float, str, str] | None = None
+        for name, project in sorted(self._candidates()):
+            strength = self._strength(name, project)
+            if strength and (best is None or strength > best[0]):
+                best = (strength, name, project)
+        if best is None:
+            return False
+        _, name, project = best
+        texts = [point.text for _, point in self._speaking(name, project, self._all)]
+        topic = self._shelf.open(f"term:{name}", _titled(name_of(name, texts)), project)
+        self._fill(topic, self._speaking(name, project, self._known))
+        return True
+
+    def _candidates(self) -> set[tuple[str, str]]:
+        found = set()
         for source in self._today:
-            name = (source.work, source.entry.project)
-            if source.work and not self._shelf.find(*name):
-                self._found_work(name)
+            by = self._names[source.entry.id]
+            spoken = {term for point in source.points for term in point.terms}
+            for name in by.given | by.files | {term for term in spoken if term.count(" ") == 1}:
+                if not self._shelf.is_known(name, source.project) and self._tells(name, source):
+                    found.add((name, source.project))
+        return found
 
-    def _found_work(self, name: _Name) -> None:
-        key, project = name
-        trial = Topic(key, "", self._work_title(name), {project} - {""}, set())
-        found = [point for point in self._works[name] if trial.takes(point)]
-        fresh = sum(not self._shelf.places(point) for point in found)
-        fit = _fitting(found, trial)
-        if fresh >= _HALF * len(found) and is_sound(fit):
-            topic = self._shelf.open(key, trial.title, project)
-            for point in fit:
-                self._shelf.place(point, topic)
+    def _speaking(self, name: str, project: str, sources: Iterable[Source]) -> list[_Line]:
+        """Give the lines of a project that speak of a name and lie nowhere, the best first."""
+        lines = [
+            (source, point)
+            for source in sources
+            if source.project == project
+            for point in source.points
+            if point.names(name) and self._shelf.is_free(point)
+        ]
+        return sorted(lines, key=lambda line: (-line[1].worth, line[1].mark))
 
-    def _work_title(self, name: _Name) -> str:
-        key, project = name
-        mine = [one for one in self._sources if (one.work, one.entry.project) == (key, project)]
-        titled = (one for one in mine if one.extract and one.extract.titled_by in GIVEN)
-        given = (one.entry.draft.title for one in titled)
-        return next(given, "") or branch_name(mine[0].branch)
-
-    def _found_term(self) -> bool:
-        """Found the strongest term that can be, phrases before words; False where none can."""
-        able = [name for name in self._index if self._is_able(name)]
-        able.sort(key=lambda name: (" " not in name[0], -self._strength(name), name))
-        for name in able:
-            trial = Topic("", "", "", {name[1]} - {""}, {name[0]})
-            fit = _fitting(self._free(name), trial)[:_MOST_FOUNDING]
-            if is_sound(fit) and self._is_spread(name, fit):
-                title = name_of(name[0], [point.text for point in self._index[name]])
-                topic = self._shelf.open(f"term:{name[0]}", title, name[1])
-                for point in fit:
-                    self._shelf.place(point, topic)
-                return True
-        return False
-
-    def _call(self) -> bool:
-        """Give a topic one more name: a term that lies mostly in it, or has its name in it."""
-        changed = False
-        for (name, project), found in self._index.items():
-            if len(found) < _ALIAS_LINES or self._shelf.named(name, project):
-                continue
-            topic = self._inside(name, project) if _sessions(found) >= _SESSIONS else None
-            if topic and any(_share(name, known) for known in topic.names):
-                changed |= self._shelf.call(topic, name)
-        return changed
-
-    # -- What decides ------------------------------------------------------------------------------
-
-    def _is_able(self, name: _Name) -> bool:
-        if self._shelf.named(*name):
-            return False
-        free = self._free(name)
-        if not is_sound(free) or _sessions(free) < _SESSIONS or self._inside(*name):
-            return False
-        most = _EVERYWHERE if " " in name[0] else _WORD_EVERYWHERE
-        number = self._sizes[name[1]]
-        return number <= _FEW_SESSIONS or _sessions(self._index[name]) <= most * number
+    def _strength(self, name: str, project: str) -> float:
+        """Weigh a name by its lines, session by session, and by who named it; 0 for no topic."""
+        lines = self._speaking(name, project, self._all)
+        of = Counter(source.session for source, _ in lines)
+        by = [source for source in self._all if source.project == project]
+        given = {one.work for one in by if name in self._names[one.entry.id].given}
+        files = sum(name in self._names[one.entry.id].files for one in by)
+        works = {source.work or source.session for source, _ in lines}
+        if not self._is_name(name, len(given), files) and not (
+            specific(name) and _is_spoken(lines, of)
+        ):
+            return 0.0
+        if not _is_sound(lines) or len(works) < _SESSIONS or not self._of_today(lines):
+            return 0.0
+        weight = 1 + _GIVEN * min(len(given), _SESSIONS) + _SEEN * min(files, _SESSIONS)
+        shared = sum(min(number, _OF_SESSION) for number in of.values())
+        return shared * weight * (_PHRASE if " " in name else 1.0)
 
     @staticmethod
-    def _is_spread(name: _Name, fit: Sequence[Point]) -> bool:
-        """Whether a term belongs to several sessions, and is not the work of one under its name."""
-        sessions = Counter(point.session for point in fit)
-        enough = len(sessions) >= (_SESSIONS if " " in name[0] else _WORD_SESSIONS)
-        return enough and max(sessions.values()) <= _OF_ONE * len(fit)
+    def _is_name(name: str, given: int, files: int) -> bool:
+        """Whether a name stands for a thing: common words do where two works are called by them."""
+        if " " not in name:
+            return bool(given and files) or given >= _SPOKEN_SESSIONS
+        return given >= _SESSIONS or (bool(given or files) and specific(name))
 
-    def _free(self, name: _Name) -> list[Point]:
-        return [point for point in self._index[name] if self._shelf.is_free(point)]
+    def _of_today(self, lines: Iterable[_Line]) -> bool:
+        today = {source.entry.id for source in self._today}
+        return any(source.entry.id in today for source, _ in lines)
 
-    def _inside(self, name: str, project: str) -> Topic | None:
-        """Find the term that a name belongs to, by its words or by where its lines lie."""
-        found = self._index[name, project]
-        shares: Counter[str] = Counter()
-        topics: dict[str, Topic] = {}
-        for point in found:
-            for topic in self._shelf.places(point):
-                if topic.is_term:
-                    shares[topic.slug] += 1
-                    topics[topic.slug] = topic
-        best = max(shares, key=lambda slug: (shares[slug], slug), default="")
-        for slug in sorted(shares, key=lambda slug: (-shares[slug], slug)):
-            if any(f" {known} " in f" {name} " for known in topics[slug].names):
-                return topics[slug]
-        return topics[best] if best and shares[best] > _INSIDE * len(found) else None
+    def _fill(self, topic: Topic, lines: Iterable[_Line]) -> None:
+        for source, point in lines:
+            self._shelf.place(point, topic, source)
 
-    def _strength(self, name: _Name) -> float:
-        """Weigh a term: lines, sessions, its length, and how rare it is among the sessions.
+    # -- What one session tells of its work --------------------------------------------------------
 
-        The exponents were found on real sessions: a term of many sessions beats one of many lines.
-        """
-        free = self._free(name)
-        rare = math.log((1 + self._sizes[name[1]]) / (1 + _sessions(self._index[name])) + 1)
-        long = 1 + 0.25 * len(name[0].split())
-        return float(len(free) ** 0.7 * _sessions(free) ** 0.8 * long * rare)
+    def _found_work(self, source: Source) -> None:
+        """Begin the topic of a branch or a plan, if its lines tell of what it is called by."""
+        mine = [
+            one for one in self._all if (one.work, one.project) == (source.work, source.project)
+        ]
+        title = _work_title(mine)
+        lines = [(one, point) for one in mine for point in one.points]
+        free = [line for line in lines if self._shelf.is_free(line[1])]
+        trial = Topic("", "", "", set(), frozenset())
+        for one, point in sorted(free, key=lambda line: (-line[1].worth, line[1].mark)):
+            if trial.accepts(point, one):
+                trial.add(point)
+        if 2 * len(free) < len(lines) or self._is_told(title, source.project):
+            return
+        if not _is_about(title, trial.added):
+            return
+        least = _OWN_LINES if source.extract else _LINES
+        if len(trial.added) >= least and _is_sound(free):
+            topic = self._shelf.open(source.work, title, source.project)
+            self._fill(topic, [line for line in free if line[0] in self._known])
 
-
-def _fitting(found: Iterable[Point], trial: Topic) -> list[Point]:
-    """Keep of points, the most valuable first, those that a topic would take."""
-    for point in sorted(found, key=lambda point: (-value(point), point.day, point.mark)):
-        if trial.accepts(point):
-            trial.add(point)
-    return trial.added
-
-
-def _share(name: str, known: str) -> bool:
-    """Whether two names have a word in common; else one thing only stands beside the other."""
-    return not set(name.split()).isdisjoint(known.split())
-
-
-def _sessions(found: Iterable[Point]) -> int:
-    return len({point.session for point in found})
+    def _is_told(self, title: str, project: str) -> bool:
+        """Whether topics that several sessions share are named by half of what a title names."""
+        own = {word for word in named(title) if is_telling(word)}
+        shared = {
+            word
+            for topic in self._shelf.topics
+            if not topic.is_work and topic.concerns(project)
+            for name in topic.names
+            for word in name.split()
+        }
+        return bool(own) and 2 * len(own & shared) >= len(own)
 
 
-def _naming(source: Source) -> set[str]:
-    """Give the words that a source uses as names: those of its branch and its commits' scopes."""
-    names = [branch_name(source.branch)] if source.work else []
-    names += source.extract.scopes if source.extract else ()
-    found = {word for name in names for word in words(name)}
-    return {
-        word
-        for word in found
-        if len(word) >= _SHORTEST_WORD and word not in GENERIC and word not in STOP
-    }
+def _is_about(title: str, lines: Sequence[Point]) -> bool:
+    """Whether lines speak of what a title names: one of its own words, or half of them."""
+    own = {word for word in named(title) if is_telling(word)}
+    usual = {word for word in words(title) if len(word) >= SHORTEST and word not in STOP}
+    told = sum(any(f" {word} " in point.said for word in own) for point in lines)
+    near = sum(any(f" {word} " in point.said for word in usual) for point in lines)
+    return bool(told) or 2 * near >= max(len(lines), _OWN_LINES)
+
+
+def _is_sound(lines: Sequence[_Line]) -> bool:
+    """Whether lines are enough for a page: three that are worth keeping and say why."""
+    now = [point for _, point in lines if point.kind != "context"]
+    firm = [point for point in now if point.worth >= _STRONG and REASON.search(point.text)]
+    return len(firm) >= _LINES
+
+
+def _is_spoken(lines: Sequence[_Line], of: Counter[str]) -> bool:
+    return len(lines) >= _SPOKEN_LINES and len(of) >= _SPOKEN_SESSIONS
+
+
+def _work_title(mine: Sequence[Source]) -> str:
+    """Give the title of a work item: of several sessions its branch's, of one what was given."""
+    by_branch = branch_words(mine[0].branch)
+    titled = [one for one in mine if one.extract is None or one.extract.titled_by in GIVEN]
+    given = next((one.entry.draft.title for one in titled), "")
+    several = len({one.session for one in mine}) > 1 and any(map(is_telling, words(by_branch)))
+    return _titled(by_branch) if several or not given else given
+
+
+def _titled(name: str) -> str:
+    return name[:1].upper() + name[1:] if name.islower() else name

@@ -64,6 +64,15 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class Retired:
+    """A line that a later one replaces: `by` is what replaces it, since `day` (ISO 8601)."""
+
+    text: str
+    by: str
+    day: str
+
+
+@dataclass(frozen=True, slots=True)
 class ArticleChange:
     """Create an article, or add to it where it exists.
 
@@ -71,7 +80,8 @@ class ArticleChange:
     without ending. `lead` is the two to four sentences under the title; "" on an update leaves the
     lead alone. `entries` are the ids of the entries that it draws on. `connects` is for
     connections: paths like "concepts/x". `key` is what the engine recognises the topic by in later
-    compiles ("branch:fix-login", "term:shadow branch"); "" where it needs none.
+    compiles ("branch:fix-login", "term:shadow branch"); "" where it needs none. `retired` lines
+    are moved to the section of what was before.
     """
 
     kind: str
@@ -85,6 +95,7 @@ class ArticleChange:
     related: tuple[Link, ...] = ()
     connects: tuple[str, ...] = ()
     key: str = ""
+    retired: tuple[Retired, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
-"""Entry and its Extract -> Points: the lines that articles are made of, each with where it is from.
+"""Read the lines that articles are made of from an entry, or from the fuller record beside it.
 
 A point is recognised by its `mark`, its words alone: the article that holds it shows them among
-links and markup, and is the only record of what lies where. An entry that a person has edited has
-no extract; then its own lines are the points, since they are what the person let stand.
+links and markup, and is the only record of what lies where. An entry that a person wrote or edited
+has no extract; then its own lines are the points, since they are what the person let stand.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memoria.text.markdown import mark
-from memoria.text.terms import singular, terms
+from memoria.text.terms import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -20,80 +20,113 @@ if TYPE_CHECKING:
 
     from memoria.vault.entry import Entry, Extract, FactKind
 
-_WORD = re.compile(r"\w+")
-_CODE = re.compile(r"`[^`\n]*`|\S*[/_]\S*")
-_DANGLING = re.compile(
-    r"(?:this|that|these|those|it|its|both|they|but|also|then|so|which|he|she|there|here)\b"
-    r"(?!'s (?:no|a) )",
-    re.IGNORECASE,
-)
-# "changed this" alone is what a reader skips; with its reason, or on record in a commit, it counts
-REASON = re.compile(
-    r"\b(?:because|since|so that|to avoid|otherwise|instead of|rather than|would|root cause|due to"
-    r"|which means|in order to|as (?:it|they|the)|only|must|never|without|matching|consistent with"
-    r"|for \w+ing|prevents?|preventing|avoids?|ensures?|needed|intentional\w*)\b",
-    re.IGNORECASE,
-)
-_ON_RECORD = 4.0  # the extractor's score of what a commit, a plan or the user says
-# what a line of an edited entry counts, on the extractor's scale: a person let it stand
-_EDITED = {"decisions": 4.0, "lessons": 3.5, "exchanges": 2.5}
+LONGEST = 400  # characters: a longer line is a paragraph that nobody reads in a list
+# Of lines from here on half and more are worth keeping (capture/extract/selection.py: a share of
+# .25 on the extractor's scale); below, a page would be mostly noise.
+_FLOOR = 2.75
+_BARE = 3.25  # a line without a cause or a reason has to be surer
+# what a line that a person wrote or let stand counts, on the extractor's scale
+_WRITTEN = {"decisions": 4.0, "lessons": 3.8, "exchanges": 3.2, "actions": 2.9}
+_KINDS: Mapping[str, FactKind] = {
+    "decisions": "decision",
+    "lessons": "lesson",
+    "exchanges": "answer",
+    "actions": "lesson",
+}
 # a line that tells of what was before, whatever else it says
 _PAST = re.compile(
     r"(?:before|previously|originally|formerly|until now|currently|old (?:behaviou?r|code))\b",
     re.IGNORECASE,
 )
-_KINDS: Mapping[str, FactKind] = {
-    "decisions": "decision",
-    "lessons": "lesson",
-    "exchanges": "answer",
-}
-# a reader finds the cause, the gotcha, the choice and the fix nowhere else
-SOLID = frozenset({"decision", "lesson", "fix"})
-# titles that somebody gave; one that was guessed from the first prompt names no topic
-GIVEN = frozenset({"client", "plan", "pull-request", "commit"})
-LONGEST = 600  # characters: what a line of an article may have
+# "changed this" alone is what a reader skips; with its reason it counts
+REASON = re.compile(
+    r"\b(?:because|since|so that|so|to avoid|otherwise|instead of|rather than|root cause|due to"
+    r"|which means|only|must|never|without|prevents?|preventing|ensures?|intentional\w*|needed"
+    r"|doesn't|does not|don't|isn't|cannot|can't|won't|fails?|breaks?|unless|even (?:if|when)"
+    r"|caus(?:es?|ed|ing))\b",
+    re.IGNORECASE,
+)
+# Lines that no page keeps. They lean on the one before ...
+_LEANING = re.compile(
+    r"(?:this|that|these|those|it|its|both|they|but|also|then|which|he|she|there|here|later|yes|no,"
+    r"|option|phase|based on|in summary|minor|one minor|someone|rationale|purpose|consider|try"
+    r"|as expected|confirm|possible improvement|todo|committed|commit|tests?|bug|clean working"
+    r"|the (?:comment|real value|key (?:for|to))|\W*\d)\b",
+    re.IGNORECASE,
+)
+# ... or are a turn of the talk ...
+_TALK = re.compile(
+    r"\b(?:i|i'm|i've|i'll|my|we're|we'll|we've|you|you're|your|let's|shall)\b|\b\w+'s pr\b"
+    r"|\bwe (?:changed|made|confirmed|fixed|added|need|can|should|just)\b|\bthe pr\b"
+    r"|\bour (?:pr|change|fix)\b|\b(?:this|that) (?:bug|plan|session|branch)\b|#\d{2}",
+    re.IGNORECASE,
+)
+# ... or tell how the work stood when they were said ...
+_MOMENT = re.compile(
+    r"\b(?:all tests|tests? (?:now )?pass|passes lint|lint passes|(?:is|are) complete|diagnostics"
+    r"|ha(?:s|ve) been (?:updated|fixed)|after the merge|as unused|unrelated|the (?:previous )?plan"
+    r"|merge conflicts?|just noting|correct approach|dead code|post-rebase|markdown ?lint"
+    r"|auto-fixed)\b",
+    re.IGNORECASE,
+)
+# ... or of a test, whose rule is told by what it checks.
+_OF_TEST = re.compile(
+    r"(?i:^(?:added|add|updated|wrote|created|fixed) (?:an? |\d+ |new |unit |focused )*"
+    r"(?:\w+ )?tests?\b|\b(?:the|this|no) (?:[\w-]+ )*tests?\b)"
+    r"|\bTest[A-Z]\w{5}|\btest_\w{5}|[_.](?:test|spec)\.\w+"
+)
+_CODE = re.compile(r"`[^`]*`")
+# an act without its subject: it says something only with the reason for it
+_ACT = re.compile(
+    r"(?:[\w/.`-]+\s*(?:\([^)]*\))?\s*[-:\u2013\u2014]\s*)?(?:[A-Z][a-z]+(?:s|ed)|New|Now)\b"
+)
+_INSTEAD = re.compile(r"\b(?:instead of|rather than)\b", re.IGNORECASE)  # tells what, not why
+# a question, or a word to the agent about the call at hand
+_ASKED = re.compile(
+    r"\?\s*$|^User[^:]*: (?:can|could|please|why|what|how|is|do|go|ok|yes|no|oh|wait|hm+"
+    r"|i think)\b",
+    re.IGNORECASE,
+)
+_EARLY = 70  # characters of its words: what a line names later is an example or a circumstance
+_FILE = re.compile(r"(?:[\w.@~-]*/)*[\w-]+\.[a-z]{1,5}\b")  # names a place and no thing
+_REASONED = 0.5  # a cause, or a choice with its reason, is worth more than the rest
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
     """A line that an article may hold.
 
-    `rank` is its place among the points of its entry by score, from 0. `branch` is "" where it is
-    not known. `terms` are the keys of what it speaks of.
+    `said` are its words in order between blanks, `worth` orders lines, on the extractor's scale.
     """
 
     text: str
     kind: FactKind
-    score: float
-    rank: int
+    worth: float
     entry: str
     session: str
     day: date
     project: str
-    branch: str
-    terms: frozenset[str]
+    terms: tuple[str, ...]
     mark: str
+    said: str
 
-    def speaks_of(self, name: str) -> bool:
-        """Whether the point names the thing of that key."""
-        if name.count(" ") in {1, 2}:  # the phrases that `terms` lists
-            return name in self.terms
-        if name.split(" ", 1)[0][:-1] not in self.mark:  # the usual case, at a tenth of the cost
-            return False
-        # a single word in code or in a path is spoken of no more than any other
-        text = self.mark if " " in name else _CODE.sub(" ", self.text).casefold()
-        return f" {name} " in f" {' '.join(map(singular, _WORD.findall(text)))} "
+    def names(self, name: str) -> bool:
+        """Whether the line is about a thing, given as its words: it names it early, or twice."""
+        at = self.said.find(f" {name} ")
+        return 0 <= at <= _EARLY or (at >= 0 and self.said.count(f" {name} ") > 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """An entry as articles refer to it: the entry, what was found in it, its branch and points.
+    """An entry as articles refer to it, with the lines it gives, the best first.
 
-    `work` is the key of the work item that it belongs to, "" where it belongs to none.
+    `project` stands for all clones of its repository, `work` is the key of the work item that it
+    belongs to, "" where it belongs to none.
     """
 
     entry: Entry
     extract: Extract | None
+    project: str
     branch: str
     work: str
     points: tuple[Point, ...]
@@ -104,50 +137,60 @@ class Source:
         return self.entry.session or self.entry.id
 
 
-def points(entry: Entry, extract: Extract | None, branch: str = "") -> tuple[Point, ...]:
-    """Give the points of an entry, the best first; `branch` is for an entry without extract."""
-    found = _facts(extract) if extract else _lines(entry)
-    ranked = sorted(found, key=lambda item: -item[2])
+def points(entry: Entry, extract: Extract | None, project: str) -> tuple[Point, ...]:
+    """Give the lines of an entry that are worth a page, the best first."""
     made: dict[str, Point] = {}
-    for text, kind, score, known in ranked:
+    for text, kind, score, known in _facts(extract) if extract else _lines(entry):
         name = mark(text)
-        if name and name not in made and _is_worth(text, kind, score):
+        # what a person wrote was worth it to them
+        keeps = not entry.session or _is_worth(text, kind, score)
+        if name and name not in made and len(text) <= LONGEST and keeps:
             made[name] = Point(
                 text,
                 "context" if kind == "lesson" and _PAST.match(text) else kind,
-                score,
-                len(made),
+                score + (_REASONED if REASON.search(text) else 0.0),
                 entry.id,
                 entry.session or entry.id,
                 entry.day,
-                entry.project,
-                extract.branch if extract else branch,
-                known if known is not None else frozenset(terms(text)),
+                project,
+                known,
                 name,
+                f" {' '.join(words(_FILE.sub(' ', text)))} ",
             )
-    return tuple(made.values())
+    return tuple(sorted(made.values(), key=lambda point: (-point.worth, point.mark)))
 
 
 def _is_worth(text: str, kind: FactKind, score: float) -> bool:
-    """Whether a line says something by itself."""
-    if _DANGLING.match(text):
+    """Whether a line says something by itself, and will next month."""
+    if kind in {"change", "definition"} or score < _FLOOR or _ASKED.search(text):
         return False
-    return kind != "decision" or score >= _ON_RECORD or bool(REASON.search(text))
+    bare = _CODE.sub("`x`", text)  # what stands in code says nothing of the line
+    passing = _LEANING.match(bare) or _TALK.search(bare) or _MOMENT.search(bare)
+    if not text.startswith("User") and (passing or _OF_TEST.search(text)):
+        return False
+    is_act = bool(_ACT.match(text))
+    if REASON.search(_INSTEAD.sub("", text) if is_act else text):
+        return True
+    return score >= _BARE and not is_act
 
 
-_Found = tuple[str, "FactKind", float, frozenset[str] | None]
+_Found = tuple[str, "FactKind", float, tuple[str, ...]]
 
 
 def _facts(extract: Extract) -> Iterator[_Found]:
-    has_terms = any(fact.terms for fact in extract.facts)  # an older version found none
     for fact in extract.facts:
-        if fact.kind != "change" and len(fact.text) <= LONGEST:
-            known = frozenset(fact.terms) if has_terms else None
-            yield fact.text, fact.kind, fact.score, known
+        yield fact.text, fact.kind, fact.score, fact.terms
 
 
 def _lines(entry: Entry) -> Iterator[_Found]:
-    for name, score in _EDITED.items():
-        for text in getattr(entry.draft, name):
-            if len(text) <= LONGEST:
-                yield text, _KINDS[name], score, None
+    for section, score in _WRITTEN.items():
+        for text in getattr(entry.draft, section):
+            yield text, _kind(section, text), score, ()
+
+
+_DECIDED = re.compile(r"(?:we |i )?(?:decided|chose|agreed|went with|settled on)\b", re.IGNORECASE)
+
+
+def _kind(section: str, text: str) -> FactKind:
+    """Say what kind of line a person wrote; what was decided is a decision wherever it stands."""
+    return "decision" if _DECIDED.match(text) else _KINDS[section]

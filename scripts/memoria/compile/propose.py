@@ -73,6 +73,7 @@ class Proposer:
         self._model = model
         self._written = written
         self._earlier: list[Entry] = []
+        self._ahead: dict[str, Entry] = {}
         self._extracts: dict[str, Extract] = {}
         # texts of the articles that the engine was shown
         self._texts: tuple[str, ...] = ()
@@ -81,6 +82,14 @@ class Proposer:
         """Remember entries that are compiled already: later ones may add to what they began."""
         found = tuple(blocks)
         self._earlier += [block.entry for block in found]
+        for block in found:
+            self._ahead.pop(block.entry.id, None)
+        self._load(found)
+
+    def expect(self, blocks: Iterable[Block]) -> None:
+        """Remember the entries whose turn comes: they show what will be worth a page."""
+        found = tuple(blocks)
+        self._ahead = {block.entry.id: block.entry for block in found}
         self._load(found)
 
     def parted(self, blocks: tuple[Block, ...]) -> Iterator[tuple[Block, ...]]:
@@ -171,7 +180,9 @@ class Proposer:
         shelf = self._vault.articles
         if self._model.reads == "material":
             articles = tuple(shelf[path] for path in shelf)
-            material = Day(entries, self._extracts, tuple(self._earlier[-_HISTORY:]), articles)
+            earlier, new = tuple(self._earlier[-_HISTORY:]), {entry.id for entry in entries}
+            ahead = tuple(entry for name, entry in self._ahead.items() if name not in new)
+            material = Day(entries, self._extracts, earlier, articles, ahead)
             return Request("compile", "", COMPILE_SCHEMA, material)
         texts = [self._shown(log, block) for block in blocks]
         related = self._related("\n".join(texts))

@@ -152,6 +152,7 @@ class Compiler:
         return outcome
 
     def _compile(self, waiting: list[tuple[Log, tuple[Block, ...]]], outcome: Outcome) -> None:
+        self._proposer.expect(block for _, blocks in waiting for block in blocks)
         with self._work.terminal.progress("Compiling", len(waiting)) as step:
             for log, blocks in waiting:
                 try:

@@ -1,9 +1,8 @@
-"""A day's entries and the articles as they are -> a Patch: topics that grow, topics that begin.
+"""Compile a day's entries without a model: topics that grow, topics that begin, what unites them.
 
-Two kinds of topic gather lines without any clustering: a work item by its branch (else by a title
-that was given, not guessed), a concept by a term that comes back. Slug and key never change, lines
-are only added, and all state is read off the articles. The trap: whatever is counted over all
-sessions changes from day to day, so it may decide what begins, never what is there already.
+Slug and key of a topic never change, lines are only added or moved to what was before, and all
+state is read off the articles. The trap: whatever is counted over all sessions changes from day to
+day, so it may decide what begins, never what is there already.
 """
 
 from __future__ import annotations
@@ -13,22 +12,18 @@ from typing import TYPE_CHECKING
 
 from memoria.capture.extract.titles.entry_title import is_trunk
 from memoria.capture.extract.user.statements import WEAK
-from memoria.compile.commands_article import commands
+from memoria.compile.connections import connections
 from memoria.compile.grow import Growth
 from memoria.compile.patch import Patch, RuleProposal
-from memoria.compile.points import GIVEN, Source, points
-from memoria.compile.topic_links import bonds, neighbours
-from memoria.compile.topic_points import Shelf
-from memoria.compile.write import written
-from memoria.text.term_names import definition
+from memoria.compile.points import Source, points
+from memoria.compile.shelf import Shelf
+from memoria.compile.subjects import GIVEN, clones
+from memoria.compile.write import Writer
 from memoria.text.terms import key as term_key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from memoria.compile.patch import ArticleChange
-    from memoria.compile.points import Point
-    from memoria.compile.topic_points import Topic
     from memoria.llm.requests import Day
     from memoria.vault.entry import Entry, Extract
 
@@ -41,30 +36,39 @@ def compile_day(day: Day) -> Patch:
 
     The same day again, with the articles that came out of it, gives no article change.
     """
-    shelf = Shelf(day.articles)
-    sources = _sources(day, shelf)
+    same = clones(
+        (entry.project, day.extracts[entry.id].files)
+        for entry in (*day.history, *day.entries, *day.ahead)
+        if entry.id in day.extracts
+    )
+    shelf = Shelf(day.articles, same)
+    sources = _sources(day, shelf, same)
+    later = {entry.id for entry in day.ahead}
+    known = [source for name, source in sources.items() if name not in later]
     today = [sources[entry.id] for entry in _in_order(day.entries)]
-    Growth(shelf, list(sources.values()), today).settle()
-    changes = (*_grown(shelf, sources), *bonds(shelf, sources, today, day.articles))
-    return Patch((*changes, *commands(day.articles, sources, today)), tuple(_rules(today)))
+    Growth(shelf, known, today, [sources[entry.id] for entry in _in_order(day.ahead)]).settle()
+    changes = Writer(shelf, known).changes()
+    return Patch((*changes, *connections(shelf, known, today, day.articles)), tuple(_rules(today)))
 
 
 def _in_order(entries: Iterable[Entry]) -> list[Entry]:
     return sorted(entries, key=lambda entry: (entry.day, entry.at, entry.id))
 
 
-def _sources(day: Day, shelf: Shelf) -> dict[str, Source]:
+def _sources(day: Day, shelf: Shelf, same: Mapping[str, str]) -> dict[str, Source]:
     """Give all sources by entry in order of time; a new entry stands for its older version."""
-    entries = {entry.id: entry for entry in (*day.history, *day.entries)}
+    entries = {entry.id: entry for entry in (*day.history, *day.ahead, *day.entries)}
     branches, trunks = _branches(entries.values(), day), _trunks(entries.values(), day)
     made = {}
     for entry in _in_order(entries.values()):
         extract = day.extracts.get(entry.id)
+        project = same.get(entry.project, entry.project)
         branch = extract.branch if extract else branches.get(entry.session, "")
         work = _work(entry, extract, branch)
-        if (entry.project, branch) in trunks and not shelf.find(work, entry.project):
+        if (entry.project, branch) in trunks and not shelf.find(work, project):
             work = ""
-        made[entry.id] = Source(entry, extract, branch, work, points(entry, extract, branch))
+        lines = points(entry, extract, project)
+        made[entry.id] = Source(entry, extract, project, branch, work, lines)
     return made
 
 
@@ -93,29 +97,8 @@ def _work(entry: Entry, extract: Extract | None, branch: str) -> str:
     if not is_trunk(branch):
         return f"branch:{branch}"
     title = term_key(entry.draft.title)
-    given = extract is not None and extract.titled_by in GIVEN
+    given = extract is None or extract.titled_by in GIVEN
     return f"title:{title}" if given and title else ""
-
-
-def _grown(shelf: Shelf, sources: dict[str, Source]) -> Iterator[ArticleChange]:
-    everything = [point for source in sources.values() for point in source.points]
-    held = shelf.held(everything)
-    links = neighbours(held, sources)
-    for topic in shelf.topics:
-        if topic.added:
-            topic.meaning = _meaning(topic, everything)
-            yield written(topic, held[topic.path].points, sources, links(topic.path))
-
-
-def _meaning(topic: Topic, everything: Iterable[Point]) -> str:
-    """Find a sentence that defines a term, in any session of its projects."""
-    names = sorted(topic.names)
-    told = [
-        point.text
-        for point in everything
-        if topic.concerns(point.project) and any(map(point.speaks_of, names))
-    ]
-    return definition(names, told)
 
 
 def _rules(today: Iterable[Source]) -> Iterator[RuleProposal]:

@@ -1,243 +1,155 @@
-"""A topic with what it holds and gains -> ArticleChange: its lead, its sections, its links.
+"""Write what a topic gains as a change of its article: its lead, its sections, its links.
 
-Everything here is selected or counted, nothing is phrased: a line stands as it was said, and the
-one sentence that code writes says where and when the topic came up. The trap is staleness: what was
-so before a change stands in a section of its own, and a lead never says more than a definition that
-somebody wrote and counts.
+Everything here is selected, nothing is phrased: a line stands as it was said, and the lead is the
+best of them that speaks of the subject. The trap is staleness: what a later line replaces stands in
+a section of its own, and so does what was so before a change.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from typing import TYPE_CHECKING
 
-from memoria.compile.patch import ArticleChange, Line, Link, Section
+from memoria.compile.patch import ArticleChange, Line, Link, Retired, Section
 from memoria.compile.points import REASON
-from memoria.compile.topic_points import merge_aliases
+from memoria.compile.replaced import replaced
+from memoria.compile.shelf import BEFORE
 from memoria.text.markdown import mark
-from memoria.text.term_names import name_of
 from memoria.vault.project import label
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from memoria.compile.points import Point, Source
-    from memoria.compile.topic_points import Topic
+    from memoria.compile.shelf import Shelf, Topic
 
-_FEWEST_KEYS, _MOST_KEYS = 3, 7  # lines under Key Points: what a reader takes in at a glance
-_KEY_VALUE = 4.0  # from here on a new line may still become one of them
-_REASONED = 0.8  # a cause, or a choice with its reason, is worth more than the rest
-_ASKED = 2.0  # what the user asked while refusing a step is no choice yet
 _SECTIONS = {
     "decision": "Decisions",
     "lesson": "Gotchas and Causes",
     "fix": "Errors and Fixes",
     "answer": "Questions Answered",
-    "context": "Before the Change",
-    "definition": "Details",
+    "context": BEFORE,
 }
-# what a plan set out to do; it tells no state
-_GOAL = re.compile(
-    r"(?:the goal|goal:|we (?:want|need)|add|allow|change|configure|create|enable|ensure|extend|fix"
-    r"|implement|improve|introduce|make|migrate|move|refactor|remove|rename|replace|rewrite|set up"
-    r"|show|simplify|split|support|switch|unify|update|use|wrap|write)\b",
+_MOST_LINKS = 5  # of an article: more than that is no help where to go
+_FILES = 2  # that two topics have in common before one leads to the other
+# a lead is a sentence about its subject: no quotation, no record of an act, nothing half said
+_NO_LEAD = re.compile(
+    r".*(?:->|\?$|…| \u2014 | - )|[^.]*\bthis\b|.{,40}\bit\b"
+    r"|(?:\w+ed|the (?:fix|original|old|bug|issue)|when|if|after|since|during|without|root cause"
+    r"|problem|solution|issue|fixes)\b",
     re.IGNORECASE,
 )
-_ORDER = ("Key Points", "Details", *list(_SECTIONS.values())[:-1])
-_SHOWN_FILES = 3
+_LAST = 9.0  # below any other line: what was before, and what was said to the agent
+_SHORT_LEAD, _LONG_LEAD = 50, 320  # characters
 
 
-def written(
-    topic: Topic, held: Sequence[Point], sources: Mapping[str, Source], related: Iterable[Link]
-) -> ArticleChange:
-    """Write what a topic gains; `held` are all points that it now holds, `sources` all by entry."""
-    new = sorted(topic.added, key=lambda point: _when(point, sources))
-    entries = tuple(dict.fromkeys(point.entry for point in new))
-    texts = [point.text for point in held]
-    return ArticleChange(
-        kind="concept",
-        slug=topic.slug,
-        title=topic.title,
-        lead=_lead(topic, held, sources),
-        sections=_sections(topic, new, sources),
-        entries=entries,
-        aliases=merge_aliases((), [name_of(alias, texts) for alias in topic.aliases]),
-        tags=() if topic.article else _tags(topic),
-        related=tuple(related),
-        key=topic.key,
-    )
+class Writer:
+    """Writes the topics of a shelf that gained something; `sources` are all they draw on."""
 
+    def __init__(self, shelf: Shelf, sources: Sequence[Source]) -> None:
+        """Sort all lines by the topics that hold them."""
+        self._topics = shelf.topics
+        self._sources = {source.entry.id: source for source in sources}
+        everything = [point for source in sources for point in source.points]
+        self._held = {
+            topic.path: [point for point in everything if topic.holds(point)]
+            for topic in shelf.topics
+        }
 
-def value(point: Point) -> float:
-    """Weigh a point by what it saves a reader: a cause, or a choice with its reason, most."""
-    weight = point.score
-    if point.kind == "decision":
-        weight += _REASONED if REASON.search(point.text) else -_REASONED
-    elif point.kind == "lesson":
-        weight += _REASONED
-    else:
-        weight -= _REASONED
-    return weight - (_ASKED if point.text.rstrip().endswith("?") else 0.0)
+    def changes(self) -> Iterator[ArticleChange]:
+        """Write each topic that gained a line."""
+        for topic in self._topics:
+            if topic.added:
+                yield self._change(topic)
 
-
-def _when(point: Point, sources: Mapping[str, Source]) -> tuple[object, ...]:
-    return (point.day, sources[point.entry].entry.at, point.entry, point.rank)
-
-
-def _tags(topic: Topic) -> tuple[str, ...]:
-    kind = "concept" if topic.is_term else "work-item"
-    return (kind, *(label(project) for project in sorted(topic.projects)))
-
-
-# -- Sections --------------------------------------------------------------------------------------
-
-
-def _sections(
-    topic: Topic, new: Sequence[Point], sources: Mapping[str, Source]
-) -> tuple[Section, ...]:
-    keys = _keys(topic, new)
-    groups: dict[str, list[Line]] = {}
-    for point in new:
-        heading, text = _SECTIONS[point.kind], point.text
-        if point.mark in keys:
-            heading = "Key Points"
-        elif (point.kind == "context" and _GOAL.match(text)) or text.rstrip().endswith("?"):
-            heading = "Details"
-        groups.setdefault(heading, []).append(Line(text, point.entry))
-    if not topic.is_term:
-        groups.setdefault("Details", []).extend(_done(topic, new, sources))
-    return tuple(Section(name, lines=tuple(groups[name])) for name in _ORDER if groups.get(name))
-
-
-def _keys(topic: Topic, new: Sequence[Point]) -> set[str]:
-    """Choose the marks of the new lines that go under Key Points."""
-    fit = [point for point in new if point.kind != "context" and value(point) > 0]
-    fit.sort(key=lambda point: (-value(point), point.mark))
-    if topic.article is None:
-        number = min(_MOST_KEYS, max(_FEWEST_KEYS, (len(fit) + 1) // 2))
-        return {point.mark for point in fit[:number]}
-    free = _MOST_KEYS - topic.article.section("Key Points").count("\n- ")
-    return {point.mark for point in fit[: max(0, free)] if value(point) >= _KEY_VALUE}
-
-
-def _done(topic: Topic, new: Sequence[Point], sources: Mapping[str, Source]) -> list[Line]:
-    """Say of each session of a work item what it edited and which checks passed at its end."""
-    lines = []
-    for entry in dict.fromkeys(point.entry for point in new):
-        extract = sources[entry].extract
-        if extract is None:
-            continue
-        parts = []
-        if extract.files:
-            parts.append(f"edited {_code(_names(extract.files[:_SHOWN_FILES]))}")
-        passed = [name for name, passing in extract.checks if passing]
-        if passed:
-            parts.append(f"passing at the end: {_code(passed[:_SHOWN_FILES])}")
-        text = "; ".join(parts)
-        text = f"{text[:1].upper()}{text[1:]}."
-        if parts and mark(text) not in topic.marks:
-            lines.append(Line(text, entry))
-    return lines
-
-
-def _names(files: Iterable[str]) -> list[str]:
-    """Give files by their last part, with the folder where two have the same name."""
-    parts = [file.rsplit("/", 2) for file in files]
-    names = Counter(part[-1] for part in parts)
-    return ["/".join(part[-2:]) if names[part[-1]] > 1 else part[-1] for part in parts]
-
-
-def _code(names: Iterable[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
-
-
-# -- The lead --------------------------------------------------------------------------------------
-
-# the sentences that code wrote at an earlier compile: they may be written anew
-_COUNTED = re.compile(
-    r"(?:“[^”\n]{1,130}” is a term that came up|It came up) in (?:one session|\d+ sessions) (?:on|"
-    r"between) [^\n]*?\d{4}-\d\d-\d\d(?:, mostly in [^\n]*?`)?(?:; none of them defines it)?\."
-    r"(?: It left [^\n]*\.)?$"
-)
-_WORKED = "Work on “"
-_SHOWN_TITLES = 3
-
-
-def _lead(topic: Topic, held: Sequence[Point], sources: Mapping[str, Source]) -> str:
-    """Write the lead, or "" to leave the one that is there."""
-    old = " ".join(topic.article.lead.split()) if topic.article else ""
-    when = _span({sources[point.entry].session: point.day for point in held}, held)
-    where = _mostly(held, sources)
-    if not topic.is_term:
-        new = f"Work on {_object(topic, held)} {when}{where}. {_left(topic, held, sources)}".strip()
-        return new if not old or old.startswith(_WORKED) else ""
-    counted = _COUNTED.search(old)
-    if old and not counted:
-        return ""
-    said = old[: counted.start()].strip() if counted else ""
-    said = said or topic.meaning
-    if said:
-        return f"{_closed(said)} It came up {when}{where}."
-    term = f"“{topic.title}” is a term that came up {when}{where}; none of them defines it."
-    return f"{term} {_counts(held)}"
-
-
-def _object(topic: Topic, held: Sequence[Point]) -> str:
-    branches = sorted({point.branch for point in held} - {""})
-    project = next(iter(sorted(topic.projects)), "")
-    of = f" of {label(project)}" if project else ""
-    on = f" (branch `{branches[0]}`{of})" if topic.key.startswith("branch:") and branches else of
-    return f"“{topic.title}”{on}"
-
-
-def _left(topic: Topic, held: Sequence[Point], sources: Mapping[str, Source]) -> str:
-    """Name the sessions of a work item, or count what its only one left."""
-    entries = dict.fromkeys(point.entry for point in sorted(held, key=lambda point: point.day))
-    titles = [sources[entry].entry.draft.title for entry in entries]
-    other = [title for title in dict.fromkeys(titles) if title and title != topic.title]
-    if other:
-        return f"Sessions: {'; '.join(f'“{title}”' for title in other[:_SHOWN_TITLES])}."
-    return _counts(held)
-
-
-def _counts(held: Iterable[Point]) -> str:
-    """Count what a topic left, by kind."""
-    kinds: Counter[str] = Counter(point.kind for point in held)
-    parts = [
-        f"{kinds[kind]} {one if kinds[kind] == 1 else more}"
-        for kind, one, more in (
-            ("decision", "decision", "decisions"),
-            ("lesson", "cause or gotcha", "causes or gotchas"),
-            ("answer", "answered question", "answered questions"),
+    def _change(self, topic: Topic) -> ArticleChange:
+        new = sorted(topic.added, key=self._when)
+        held = sorted(self._held[topic.path], key=self._when)
+        pairs = tuple(replaced([one for one in held if not topic.retired(one)], new))
+        gone = {old.mark for old, _ in pairs}
+        lines = [point for point in new if point.mark not in gone]
+        first = _first(topic, held)
+        able = [*lines, *([first] if first and first.mark not in gone else [])]
+        lead = _lead(topic, able) if first or not topic.article else None
+        if lead and first and lead is not first:
+            lines = sorted([*lines, first], key=self._when)
+        shown = [point for point in lines if point is not lead]
+        return ArticleChange(
+            kind="concept",
+            slug=topic.slug,
+            title=topic.title,
+            lead=_closed(lead.text) if lead and lead is not first else "",
+            sections=tuple(_sections(shown)),
+            entries=tuple(dict.fromkeys(point.entry for point in new)),
+            tags=() if topic.article else tuple(map(label, sorted(topic.projects))),
+            related=tuple(self._related(topic)),
+            key=topic.key,
+            retired=tuple(
+                Retired(old.text, later.text, later.day.isoformat()) for old, later in pairs
+            ),
         )
-        if kinds[kind]
-    ]
-    head, last = ", ".join(parts[:-1]), parts[-1] if parts else ""
-    return f"It left {head}{' and ' if head else ''}{last}." if last else ""
+
+    def _when(self, point: Point) -> tuple[object, ...]:
+        return point.day, self._sources[point.entry].entry.at, point.entry, -point.worth, point.mark
+
+    def _related(self, topic: Topic) -> Iterator[Link]:
+        """Link to the topics that lines of it name, and to those that edited the same files."""
+        old = topic.article.section("Related Concepts") if topic.article else ""
+        ties = []
+        for other in self._topics:
+            written = other.article or other.added
+            if other is not topic and written and f"[[{other.path}]]" not in old:
+                why, strength = self._tie(topic, other)
+                ties += [(-strength, other.path, why)] if strength else []
+        for _, path, why in sorted(ties)[: max(0, _MOST_LINKS - old.count("[["))]:
+            yield Link(path, why)
+
+    def _tie(self, topic: Topic, other: Topic) -> tuple[str, int]:
+        """Say what two topics have in common, and how much."""
+        mine, theirs = self._held[topic.path], self._held[other.path]
+        named = sum(any(map(one.names, other.names)) for one in mine)
+        named += sum(any(map(one.names, topic.names)) for one in theirs)
+        if named and other.names != topic.names:
+            return f"{named} {'line names' if named == 1 else 'lines name'} both", 10 * named
+        files = sorted(self._files(mine) & self._files(theirs))
+        if len(files) < _FILES:
+            return "", 0
+        names = " and ".join(f"`{file.rsplit('/', 1)[-1]}`" for file in files[:_FILES])
+        return f"edited {names}, too", len(files)
+
+    def _files(self, held: Iterable[Point]) -> set[str]:
+        extracts = (self._sources[one.entry].extract for one in held)
+        return {file for found in extracts if found for file in found.files[:4]}
 
 
-def _span(sessions: Mapping[str, object], held: Sequence[Point]) -> str:
-    days = sorted({point.day for point in held})
-    number = "one session" if len(sessions) == 1 else f"{len(sessions)} sessions"
-    if len(days) == 1:
-        return f"in {number} on {days[0]}"
-    return f"in {number} between {days[0]} and {days[-1]}"
+def _sections(new: Sequence[Point]) -> Iterator[Section]:
+    for kind, heading in _SECTIONS.items():
+        lines = tuple(Line(point.text, point.entry) for point in new if point.kind == kind)
+        if lines:
+            yield Section(heading, lines=lines)
 
 
-def _mostly(held: Sequence[Point], sources: Mapping[str, Source]) -> str:
-    """Name the files that most of the sessions edited; of one session, its first ones."""
-    counts: Counter[str] = Counter()
-    entries = dict.fromkeys(point.entry for point in held)
-    for entry in entries:
-        extract = sources[entry].extract
-        counts.update(dict.fromkeys(extract.files if extract else (), 1))
-    often = [file for file, number in counts.items() if number > 1 or len(entries) == 1]
-    often.sort(key=lambda file: -counts[file])
-    shown = _names(often[:_SHOWN_FILES])
-    return f", mostly in {_code(shown)}" if shown else ""
+def _lead(topic: Topic, able: Sequence[Point]) -> Point | None:
+    """Choose the best line that speaks of the subject."""
+    ranked = sorted(able, key=lambda point: (-_fitness(topic, point), point.mark))
+    return ranked[0] if ranked else None
+
+
+def _fitness(topic: Topic, point: Point) -> float:
+    """Say how well a line opens a page."""
+    short = _SHORT_LEAD <= len(point.text) <= _LONG_LEAD
+    says = not _NO_LEAD.match(point.text) and point.text[:1].isalnum()
+    why = point.kind == "decision" or bool(REASON.search(point.text))
+    named = any(map(point.names, topic.names))
+    last = point.kind == "context" or point.text.startswith("User")
+    return point.worth + 3 * named + short + 2 * says + 0.5 * why - _LAST * last
+
+
+def _first(topic: Topic, held: Iterable[Point]) -> Point | None:
+    """Find the line that the lead of an article is; None where a person or a model wrote it."""
+    lead = mark(topic.article.lead) if topic.article else ""
+    return next((point for point in held if point.mark == lead), None)
 
 
 def _closed(sentence: str) -> str:
-    text = sentence[:1].upper() + sentence[1:]
-    return text if text.endswith((".", "!", "?")) else f"{text}."
+    return sentence if sentence.endswith((".", "!", "?")) else f"{sentence}."

@@ -176,8 +176,8 @@ def _ambiguous(note: Note, graph: Graph, ignored: frozenset[str]) -> Iterator[Fi
 
 
 def _orphaned(note: Note, graph: Graph) -> Iterator[Finding]:
-    # a rule is graph by being injected, not by being linked to
-    if note.row and note.kind != "rule" and note.path not in graph.into:
+    # a rule is found by being injected, a project's page from HOME.md
+    if note.row and note.kind not in {"rule", "project"} and note.path not in graph.into:
         yield Finding("orphan-pages", "warning", note.path, 1, "no other article links to it")
 
 
@@ -195,7 +195,12 @@ def missing_backlinks(
         if note.related >= MAX_BACKLINKS or path in ignored:
             continue
         missing = [
-            source for source in of if source not in graph.out[path] and source not in ignored
+            source
+            for source in of
+            if source not in graph.out[path]
+            and source not in ignored
+            # it lists all topics of the project and is no topic itself
+            and graph.notes[source].kind != "project"
         ]
         if missing:
             lacking[path] = tuple(missing)

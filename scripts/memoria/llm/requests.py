@@ -39,13 +39,15 @@ class Day:
     edited by a person or came from another machine: then the entry's own lines are all there is.
     `history` are entries compiled before (with their extracts in `extracts`), oldest first; a
     topic may be founded on lines of theirs that no article has claimed. `articles` are the
-    existing ones that may have to be updated.
+    existing ones that may have to be updated. `ahead` are entries whose turn comes later in the
+    same compile: they show what is worth a page, and no line of theirs is placed yet.
     """
 
     entries: tuple[Entry, ...]
     extracts: Mapping[str, Extract]
     history: tuple[Entry, ...]
     articles: tuple[Article, ...]
+    ahead: tuple[Entry, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
-"""The latest entries, the articles, the rules that wait -> HOME.md, where a person starts to read.
+"""Write HOME.md, where a person starts to read: errors that come back, entries, rules, articles.
 
-index.md is the catalog of everything; this page says what a person asks first: what happened last,
-what was left open, what waits for a word of theirs. It is derived, so only the part between its two
+index.md is the catalog of everything; this page says what a person asks first: what keeps
+going wrong and what fixes it, what happened last, what was left open, what waits for a word of
+theirs. It is derived, so only the part between its two
 marks is Memoria's, and a person may write around it. The trap: a task ticked here would be lost
 with the next flush, so what is open stands here as a line, and its box in the log.
 """
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from datetime import date
 
+    from memoria.capture.recurring_errors import RecurringError
     from memoria.rules.review.waiting import Case
     from memoria.vault.article import Article
     from memoria.vault.entry import Entry
@@ -29,7 +31,8 @@ NAME = "HOME.md"
 TITLE = "# Home\n\n"
 DEMO = "This is a demo vault, made from sample sessions: nothing in it is yours."
 # of each: what fits one screen, so that the page is read and not scrolled
-_SESSIONS, _OPEN, _RULES, _ARTICLES = 8, 12, 8, 8
+_ERRORS, _SESSIONS, _OPEN, _RULES, _ARTICLES = 6, 8, 12, 8, 8
+_DERIVED = frozenset({"rule", "qa", "project"})  # what is listed elsewhere on the page
 _ACTIONS = 2  # of one entry: the rest is in its log
 
 
@@ -37,16 +40,33 @@ def body(
     entries: Sequence[Entry],
     articles: Iterable[Article],
     waiting: Sequence[Case],
+    errors: Sequence[str] = (),
+    pages: Sequence[tuple[str, str]] = (),
 ) -> str:
-    """Give Memoria's part of the page; `entries` are the latest, newest first."""
+    """Give Memoria's part of the page; `entries` are the latest, newest first.
+
+    `errors` are rows on the errors that come back, `pages` the path and title of each project's.
+    """
+    projects = ", ".join(f"[[{path}|{inert(title)}]]" for path, title in pages)
     parts = [
+        _part("What keeps going wrong, and what fixes it", errors),
+        f"Projects: {projects}" if projects else "",
         _part("Latest sessions", map(_session, entries[:_SESSIONS])),
         _part("Left open", islice(_open(entries), _OPEN)),
         _part("Rules to review (`memoria review`)", map(_rule, waiting[:_RULES])),
-        _part("Latest articles", map(_article, _newest(articles))),
+        _part("Latest articles", map(_article, newest(articles)[:_ARTICLES])),
         "Everything: [[knowledge/index|the index]]. What was done: [[knowledge/log|the log]].",
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def error_rows(errors: Sequence[RecurringError], of: int) -> list[str]:
+    """Tell of the worst errors and how to make a rule of each; `of` counts all sessions."""
+    rows = []
+    for error in errors[:_ERRORS]:
+        kept = f" (`{error.command}`)" if error.command else ""
+        rows.append(f"{inert(error.told(of))}{kept}")
+    return rows
 
 
 def page(text: str | None, new: str) -> str | None:
@@ -92,16 +112,13 @@ def _rule(case: Case) -> str:
     return f"{inert(case.rule.text)}{note}"
 
 
-def _newest(articles: Iterable[Article]) -> list[Article]:
-    dated = [
-        article
-        for article in articles
-        if article.kind not in {"rule", "qa"} and article.meta.get("updated")
-    ]
+def newest(articles: Iterable[Article]) -> list[Article]:
+    """Give the topics by the day they last grew, the latest first."""
+    dated = [one for one in articles if one.kind not in _DERIVED and one.meta.get("updated")]
     # newest first, and of one day in the order of their paths
-    dated.sort(key=lambda article: article.path)
-    dated.sort(key=lambda article: str(article.meta["updated"]), reverse=True)
-    return dated[:_ARTICLES]
+    dated.sort(key=lambda one: one.path)
+    dated.sort(key=lambda one: str(one.meta["updated"]), reverse=True)
+    return dated
 
 
 def _article(article: Article) -> str:

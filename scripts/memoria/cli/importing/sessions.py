@@ -16,6 +16,7 @@ from memoria.agents.claude_code.git import project_key
 from memoria.agents.port import AGENTS, Agent, agent_named, agent_of_folder, read
 from memoria.capture.coverage import sources
 from memoria.capture.extract.mistakes import Repeats, repeats
+from memoria.capture.recurring_errors import recurring_errors
 from memoria.capture.service import Capture, prompts
 from memoria.cli.flush import Outcome, refresh
 from memoria.cli.importing import buildlog as arrivals
@@ -26,7 +27,6 @@ from memoria.evidence.withholding.adherence_service import RuleObserver
 from memoria.llm.offline import Offline
 from memoria.text.dates import day
 from memoria.text.numbers import counted
-from memoria.text.shorten import brief
 from memoria.vault.storage import history as records
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
 # sessions a transaction: few enough to lose little to Ctrl-C, enough to make the disk's flush cheap
 _BATCH = 8
-# characters of an error and of its fix: with the count before them they fit most terminals' lines
-_EXAMPLE, _CHANGE = 80, 48
+# errors that are named, and characters of each: with its counts it fits most terminals' lines
+_SHOWN, _EXAMPLE = 5, 80
 # dollars per million tokens of the cheap model, input and output, for the estimate alone
 _INPUT_PRICE, _OUTPUT_PRICE = 1.0, 5.0
 # an entry is about so many tokens; a token is about four characters
@@ -146,7 +146,7 @@ def tell(work: Workspace, outcome: Outcome) -> None:
     for agent in AGENTS:
         if agent.unseen and agent.name in names:
             say(f"{agent.label}: {agent.unseen}; look its entries over.")
-    for line in recurring(met(work)):
+    for line in recurring(work):
         say(line)
     if history.mistakes:
         say(replayed(work, history=history).headline)
@@ -157,31 +157,17 @@ def met(work: Workspace) -> Repeats:
     return repeats(records.sessions(work.vault.history()))
 
 
-def recurring(found: Repeats) -> list[str]:
+def recurring(work: Workspace) -> list[str]:
     """Say which mistakes come back: the finding that makes a person go on."""
-    if not found.total:
+    known, history = met(work), work.vault.history()
+    if not known.total:
         return []
-    lines = [f"{found.repeated} of {found.total} errors had been met before."]
-    if found.top:
+    lines = [f"{known.repeated} of {known.total} errors had been met before."]
+    errors = recurring_errors(history.latest.mistakes)[:_SHOWN]
+    if errors:
         lines[0] = lines[0][:-1] + "; these came back most:"
-    for one in found.top:
-        said = f"  {one.count}x in {one.sessions} sessions: {brief(one.example, _EXAMPLE)}"
-        lines.append(f"{said}{_mended(one.change)}")
-    return lines
-
-
-def _mended(change: str) -> str:
-    """Say what mended it, if that fits on the line: a few words, or a diff of one line.
-
-    Half a line of code would say nothing, so what is longer is left out.
-    """
-    lines = [line.strip() for line in change.splitlines()]
-    said = ""
-    if len(lines) == 1 and lines[0][:2] not in {"- ", "+ "}:
-        said = lines[0]
-    elif [line[:2] for line in lines] == ["- ", "+ "]:
-        said = f"`{lines[1][2:].strip()}`"
-    return f" -> {said}" if 0 < len(said) <= _CHANGE else ""
+    sessions = len(history.latest.stays)
+    return [*lines, *(f"  {one.told(sessions, longest=_EXAMPLE)}" for one in errors)]
 
 
 def _chosen(work: Workspace, wanted: Choice, outcome: Outcome) -> list[Path]:

@@ -81,7 +81,7 @@ def _tell(work: Workspace, taken: Outcome, compiled: Compiled) -> None:
         f"{held + waiting} rules stated in them: {held} would be active from the next session on, "
         f"{waiting} wait for your decision."
     )
-    for text in import_.recurring(import_.met(work)):
+    for text in import_.recurring(work):
         terminal.line(text)
     start.tell_problems(work, taken, compiled)
     start.tell_places(work)

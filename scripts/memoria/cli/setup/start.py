@@ -114,7 +114,7 @@ def _tell(work: Workspace, taken: Outcome, compiled: Compiled) -> None:
         f"{counted(held + waiting, 'rule')} you stated: {held} active from the next session on, "
         f"{waiting} waiting for `{program()} review`."
     )
-    for text in import_.recurring(import_.met(work)):
+    for text in import_.recurring(work):
         terminal.line(text)
     tell_problems(work, taken, compiled)
     tell_places(work)

@@ -1,0 +1,137 @@
+"""Count which errors come back in several sessions, for every page and verb that tells of them.
+
+Near signatures are one error. A fix is told where it is known: a command, a variable or another
+call that worked, or the same edit in two sessions. The trap: three figures for one error, which is
+why nobody else counts.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memoria.capture.extract.signature_families import families
+from memoria.text.numbers import counted
+from memoria.text.shorten import brief
+from memoria.vault.entry import USER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from memoria.vault.entry import Mistake
+    from memoria.vault.storage.history import Seen
+
+_SESSIONS = 2  # an error of one session did not come back
+# minutes: what takes longer to go away had a pause in it
+_LONGEST = 60
+_LINE, _FIX = 110, 90  # characters of an error and of its fix: what is read at a glance
+# errors of the agent's own file tools: it is told there what to do, and nobody else can
+_OWN_KINDS = frozenset({"not-found", "edit-mismatch", "not-read", "too-large"})
+_OWN_TOOLS = frozenset({"Read", "Edit", "Write", "MultiEdit", "read", "edit", "write"})
+_PLACE = re.compile(r"^\S+:\d+(?::\d+)?:\s+")  # the line's number is another one next time
+_ADDED = re.compile(r"^\+ (.*)$", re.MULTILINE)
+_UNQUOTED = re.compile(r"[`'\"$\\!\n]")
+
+
+@dataclass(frozen=True, slots=True)
+class RecurringError:
+    """An error of several sessions.
+
+    `line` is how it read last, `minutes` what passed until it went away, all together, as far as
+    that is known; `fix` is what worked, "" where nothing is sure. `last` is the time of the latest.
+    """
+
+    family: str
+    line: str
+    tool: str
+    kind: str
+    count: int
+    sessions: int
+    minutes: int
+    fix: str
+    last: datetime
+
+    @property
+    def command(self) -> str:
+        """The command that makes a rule of it, "" where nothing general can be said."""
+        code = self.kind.partition("lint:")[2]
+        line = brief(self.line, _LINE)
+        if self.fix:
+            words = f"When this comes up, {line}: {self.fix}"
+        elif code:
+            words = f"Write code that {code} accepts: {line}"
+        elif self.tool == USER and self.kind == "correction:failing":
+            words = f"Before you say that it is done, check this: {line}"
+        else:
+            return ""
+        return f"memoria remember {shlex.quote(_UNQUOTED.sub('', words))}"
+
+    def told(self, of: int, *, longest: int = _LINE) -> str:
+        """Say in a line how often it came back and what fixed it; `of` is all sessions."""
+        took = f", about {counted(self.minutes, 'minute')}" if self.minutes else ""
+        fix = f" -> {self.fix}" if self.fix else ""
+        return f"{self.sessions} of {of} sessions{took}: {brief(self.line, longest)}{fix}"
+
+
+def recurring_errors(seen: Iterable[Seen]) -> tuple[RecurringError, ...]:
+    """Give the errors that came back, those of the most sessions first."""
+    found = sorted(
+        (one for one in seen if not _is_own(one.mistake)), key=lambda one: one.mistake.at
+    )
+    near = families(one.mistake.signature for one in found)
+    groups: dict[str, list[Seen]] = {}
+    for one in found:
+        mark = one.mistake.signature
+        groups.setdefault(near.get(mark, mark), []).append(one)
+    made = [_error(family, group) for family, group in groups.items()]
+    again = [one for one in made if one.sessions >= _SESSIONS]
+    return tuple(sorted(again, key=lambda one: (-one.sessions, -one.count, one.family)))
+
+
+def _is_own(mistake: Mistake) -> bool:
+    return mistake.tool in _OWN_TOOLS and mistake.kind in _OWN_KINDS
+
+
+def _error(family: str, group: Sequence[Seen]) -> RecurringError:
+    mistakes = [one.mistake for one in group]
+    latest = mistakes[-1]
+    ends = [(one.at, one.resolution.at) for one in mistakes if one.resolution]
+    spent = [(end - at).total_seconds() / 60 for at, end in ends]
+    return RecurringError(
+        family,
+        _PLACE.sub("", " ".join(latest.line.split())) or family,
+        latest.tool,
+        latest.kind,
+        len(group),
+        len({one.session for one in group}),
+        round(sum(minutes for minutes in spent if minutes <= _LONGEST)),
+        _fix(mistakes),
+        latest.at,
+    )
+
+
+def _fix(mistakes: Iterable[Mistake]) -> str:
+    """Give what fixed it: a command or another call that worked, or an edit that came twice."""
+    told: Counter[str] = Counter()
+    for mistake in mistakes:
+        resolution = mistake.resolution
+        if resolution and resolution.how != "retry":
+            told.update(filter(None, [_short(resolution.change, resolution.how == "edit")]))
+    best = max(sorted(told), key=lambda change: told[change], default="")
+    edited = best.startswith("`")
+    return best if best and (told[best] > 1 or not edited) else ""
+
+
+def _short(change: str, is_edit: bool) -> str:  # noqa: FBT001 - how it was changed
+    """Give a change in a few words, "" for one that only its file explains."""
+    lines = change.strip().splitlines()
+    if is_edit:
+        added = _ADDED.findall(change)
+        text = added[0].strip() if len(added) == 1 else ""
+        return f"`{text}`" if text and "`" not in text and len(text) <= _FIX else ""
+    text = lines[0].strip() if len(lines) == 1 else ""
+    return text if len(text) <= _FIX and not text.startswith(("- ", "+ ")) else ""

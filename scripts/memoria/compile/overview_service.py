@@ -1,0 +1,134 @@
+"""Bring HOME.md and the page of each project up to date with what is known of its sessions."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
+
+from memoria.capture.recurring_errors import recurring_errors
+from memoria.compile.project_page import KIND, Project, is_ours, page
+from memoria.rules import model as rule
+from memoria.vault import home_page as home
+from memoria.vault import index as catalog
+from memoria.vault.project import label
+from memoria.vault.slugs import slug
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+
+    from memoria.rules.model import Rule
+    from memoria.rules.review.waiting import Case
+    from memoria.vault.article import Article
+    from memoria.vault.daily import Block
+    from memoria.vault.storage.history import History
+    from memoria.vault.transaction import Transaction
+    from memoria.workspace import Workspace
+
+_SESSIONS = 2  # of a project before it has a page
+
+
+def refresh(
+    work: Workspace,
+    blocks: Sequence[Block],
+    articles: Sequence[Article],
+    approvals: Mapping[str, str],
+    cases: Sequence[Case],
+) -> None:
+    """Write the pages that would change; `blocks` are the latest entries, newest first."""
+    history = work.vault.history().latest
+    pages = list(_projects(blocks, articles, approvals, cases, history))
+    entries = [block.entry for block in blocks]
+    errors = recurring_errors(history.mistakes)
+    named = [(f"projects/{one.slug}", one.title) for one in pages]
+    body = home.body(entries, articles, cases, home.error_rows(errors, len(history.stays)), named)
+    with work.vault.changing() as change:
+        for project in pages:
+            _put(work, change, project)
+        _take_away(work, change, {path for path, _ in named})
+        change.put_home(f"{home.DEMO}\n\n{body}" if work.is_demo else body)
+
+
+def _put(work: Workspace, change: Transaction, project: Project) -> None:
+    path = f"projects/{project.slug}"
+    old = work.vault.articles.get(path)
+    if old is None and path in work.vault.articles.unreadable:
+        return
+    new = page(project, old)
+    if new is not None:
+        change.put_article(new)
+        # to derive the index takes time with ten thousand articles: only where a row changes
+        if old is None or catalog.row(old) != catalog.row(new):
+            change.put_index()
+
+
+def _take_away(work: Workspace, change: Transaction, kept: Container[str]) -> None:
+    """Take away the pages of projects that turned out to be clones of others."""
+    for path, article in work.vault.articles.items():
+        if article.kind == KIND and path not in kept and is_ours(article):
+            change.put_file(work.vault.knowledge / f"{path}.md", None, article.sha)
+            change.put_index()
+
+
+def _projects(
+    blocks: Sequence[Block],
+    articles: Sequence[Article],
+    approvals: Mapping[str, str],
+    cases: Sequence[Case],
+    history: History,
+) -> Iterator[Project]:
+    rules = rule.rules(articles)
+    topics = [one for one in articles if one.kind not in {"rule", "qa", KIND}]
+    sizes = Counter(stay.project for stay in history.stays.values() if stay.project)
+    groups = _groups(sizes, topics)
+    titles = _titles(groups, sizes)
+    for names in groups:
+        sessions = [stay for stay in history.stays.values() if stay.project in names]
+        entries = [block.entry for block in blocks if block.entry.project in names]
+        if len(sessions) >= _SESSIONS and entries:
+            yield Project(
+                slug(titles[names]) or "project",
+                titles[names],
+                names,
+                len(sessions),
+                entries,
+                recurring_errors(one for one in history.mistakes if one.project in names),
+                _in_force(rules, approvals, names),
+                sum(any(rule.holds_in(case.rule, name) for name in names) for case in cases),
+                home.newest(
+                    [one for one in topics if not set(names).isdisjoint(one.names("projects"))]
+                ),
+            )
+
+
+def _in_force(
+    rules: Iterable[Rule], approvals: Mapping[str, str], names: Iterable[str]
+) -> Sequence[Rule]:
+    known = list(rules)
+    held = {one.id: one for name in names for one in rule.in_force(known, approvals, name)}
+    return tuple(held.values())
+
+
+def _groups(names: Iterable[str], topics: Iterable[Article]) -> list[tuple[str, ...]]:
+    """Join the clones of a repository: projects of one name that a topic was learned in."""
+    joined = {name: {name} for name in sorted(names)}
+    for topic in topics:
+        alike: dict[str, list[str]] = defaultdict(list)
+        for name in topic.names("projects"):
+            if name in joined:
+                alike[label(name)].append(name)
+        for same in alike.values():
+            whole = set().union(*(joined[name] for name in same))
+            joined |= dict.fromkeys(whole, whole)
+    return sorted({tuple(sorted(group)) for group in joined.values()})
+
+
+def _titles(
+    groups: Iterable[tuple[str, ...]], sizes: Mapping[str, int]
+) -> dict[tuple[str, ...], str]:
+    """Name each group by its last part; of two of one name the smaller one with its folder."""
+    titles: dict[tuple[str, ...], str] = {}
+    for names in sorted(groups, key=lambda names: (-sum(sizes[name] for name in names), names)):
+        short = label(names[0])
+        long = "/".join(names[0].rstrip("/").split("/")[-2:])
+        titles[names] = long if short in titles.values() else short
+    return titles

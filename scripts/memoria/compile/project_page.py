@@ -1,0 +1,175 @@
+"""Derive a project's page: what keeps going wrong, decisions, what is open, commands, rules.
+
+The page is Memoria's as long as nobody edits it: `made` in its frontmatter is the hash of the rest,
+and a page that does not fit its hash is a person's and is left alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from memoria.compile.points import points
+from memoria.text.markdown import inert
+from memoria.vault.article import compose, render, summary, with_body, with_meta
+from memoria.vault.citations import cite
+from memoria.vault.home_page import error_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from memoria.capture.recurring_errors import RecurringError
+    from memoria.rules.model import Rule
+    from memoria.vault.article import Article
+    from memoria.vault.entry import Entry
+
+KIND = "project"
+MADE = "made"
+SECTIONS = ("What Keeps Going Wrong", "Decisions", "Open", "Commands", "Rules", "Topics")
+# of each: what a person reads before scrolling on
+_ERRORS, _DECISIONS, _OF_ENTRY, _OPEN, _COMMANDS, _TOPICS = 6, 15, 2, 10, 12, 12
+_SESSIONS = 2  # a command of one session may have been a trial
+_RAN = re.compile(r"(passing at the end|failing when last run): ((?:`[^`]+`(?:, )?)+)")
+_NEXT = re.compile(r"next steps?\b", re.IGNORECASE)  # what a person calls open, wherever it stands
+_CODE = re.compile(r"`([^`]+)`")
+_LONGEST = 60  # characters: a longer command is a script for the moment
+_LEAST = 3  # rows: a page of fewer says nothing that its log does not
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """What a page tells of a project: `entries` are the latest, newest first."""
+
+    slug: str
+    title: str
+    names: tuple[str, ...]
+    sessions: int
+    entries: Sequence[Entry]
+    errors: Sequence[RecurringError]
+    rules: Sequence[Rule]
+    waiting: int
+    topics: Sequence[Article]
+
+
+def page(project: Project, old: Article | None) -> Article | None:
+    """Make the page; None where nothing changes, there is too little, or it is a person's."""
+    if old is not None and not is_ours(old):
+        return None
+    bodies = dict(zip(SECTIONS, _bodies(project), strict=True))
+    if sum(len(body.splitlines()) for body in bodies.values()) < _LEAST:
+        return None
+    days = sorted({entry.day for entry in project.entries})
+    meta = {
+        "title": project.title,
+        "tags": [KIND],
+        "sources": [f"daily/{day}.md" for day in days[-_OPEN:]],
+        "projects": list(project.names),
+        "created": old.meta["created"] if old else days[0],
+        "updated": days[-1],
+    }
+    made = compose(f"projects/{project.slug}", KIND, meta, project.title, _lead(project))
+    for heading, body in bodies.items():
+        made = with_body(made, heading, body) if body else made
+    made = with_meta(made, {MADE: _hash(made)})
+    if old is None:
+        return made
+    return None if render(old) == render(made) else replace(made, sha=old.sha)
+
+
+def is_ours(article: Article) -> bool:
+    """Whether a page is as Memoria derived it."""
+    return article.meta.get(MADE) == _hash(article)
+
+
+def _hash(article: Article) -> str:
+    text = "\n".join(
+        line for line in render(article).splitlines() if not line.startswith(f"{MADE}:")
+    )
+    # a letter first, so that no reader of YAML takes it for a number
+    return "h" + hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:11]
+
+
+def _lead(project: Project) -> str:
+    if project.errors:
+        return f"What comes back most: {inert(project.errors[0].told(project.sessions))}"
+    newest = next(_decisions(project.entries), "")
+    return (
+        f"Decided last: {newest}" if newest else f"Commands, rules and topics of {project.title}."
+    )
+
+
+def _bodies(project: Project) -> Iterator[str]:
+    yield _list(error_rows(project.errors[:_ERRORS], project.sessions))
+    yield _list(list(_decisions(project.entries))[:_DECISIONS])
+    yield _list(list(_open(project.entries))[:_OPEN])
+    yield _table(project.entries)
+    yield _list(_rules(project))
+    topics = project.topics[:_TOPICS]
+    yield _list(f"[[{one.path}|{_cell(one.title)}]]: {summary(one)}" for one in topics)
+
+
+def _list(rows: Iterable[str]) -> str:
+    return "\n".join(f"- {row}" for row in rows)
+
+
+def _decisions(entries: Iterable[Entry]) -> Iterator[str]:
+    """Give the decisions, newest first, each with its day and the entry that it is from."""
+    for entry in entries:
+        made = [one for one in points(entry, None, entry.project) if one.kind == "decision"]
+        for point in made[:_OF_ENTRY]:
+            yield f"{entry.day}: {inert(point.text)} {_link(entry)}"
+
+
+def _open(entries: Iterable[Entry]) -> Iterator[str]:
+    for entry in entries:
+        said = (*entry.draft.exchanges, *entry.draft.lessons)
+        for action in (*entry.draft.actions, *filter(_NEXT.match, said)):
+            yield f"{inert(action)} {_link(entry)}"
+
+
+def _link(entry: Entry) -> str:
+    return f"([[{cite(entry.day, entry.id).target}]])"
+
+
+def _table(entries: Iterable[Entry]) -> str:
+    """Give the commands by which work is checked: how many sessions ran each, how it ended."""
+    ended: dict[str, dict[str, bool]] = defaultdict(dict)
+    last: dict[str, str] = {}
+    for entry in entries:
+        for name, passed in _ran(entry.draft.context):
+            ended[name].setdefault(entry.session or entry.id, passed)
+            last.setdefault(name, entry.day.isoformat())
+    often = [name for name in ended if len(ended[name]) >= _SESSIONS]
+    rows = [
+        f"| `{name}` | {len(ended[name])} | {_how(ended[name].values())} | {last[name]} |"
+        for name in sorted(often, key=lambda name: (-len(ended[name]), name))[:_COMMANDS]
+    ]
+    head = ["| Command | Sessions | How it ended | Last run |", "|---|---|---|---|"]
+    return "\n".join([*head, *rows]) if rows else ""
+
+
+def _how(ended: Collection[bool]) -> str:
+    passed = sum(ended)
+    return "passed each time" if passed == len(ended) else f"passed in {passed} of {len(ended)}"
+
+
+def _ran(context: str) -> Iterator[tuple[str, bool]]:
+    """Read from an entry's context which checks passed last and which failed."""
+    for state, names in _RAN.findall(context):
+        for name in _CODE.findall(names):
+            if len(name) <= _LONGEST and "|" not in name:
+                yield name, state.startswith("passing")
+
+
+def _rules(project: Project) -> Iterator[str]:
+    for rule in project.rules:
+        yield f"{inert(rule.text)} ([[{rule.path}|{rule.id}]])" if rule.path else inert(rule.text)
+    if project.waiting:
+        yield f"{project.waiting} more wait for you: `memoria review`"
+
+
+def _cell(title: str) -> str:
+    return inert(title).replace("|", " ")

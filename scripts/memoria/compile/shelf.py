@@ -1,0 +1,195 @@
+"""Read topics off the articles, and say which of them takes a line.
+
+The articles are their own registry: key and aliases in the frontmatter say what a topic is, the
+lines of the body say what it holds, and nothing else is kept anywhere. So a topic is never
+clustered anew, its slug and key never change, and what a person renamed or moved stays so. The
+trap: two projects use the same words for different things, so a name counts within its project.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from memoria.capture.extract.sentences import containment, stems
+from memoria.compile.replaced import replaces
+from memoria.compile.subjects import is_telling, named
+from memoria.text.markdown import mark
+from memoria.text.terms import key as term_key
+from memoria.text.terms import specific
+from memoria.vault.schema import GENERATED
+from memoria.vault.slugs import slug
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from memoria.compile.points import Point, Source
+    from memoria.vault.article import Article
+
+_SAME = 0.5  # of the shorter line's content words: above, two lines of one page say the same
+_FEW = 5  # content words: of fewer a part tells nothing
+_MOST, _MOST_OF_ENTRY = 12, 6  # lines of a page, and of one entry: what is more is in the log
+_FROM = "([[daily/"  # what follows a line: where it is from
+# what apply.py puts behind a line that was replaced
+_UNTIL = re.compile(r" \(until \d{4}-\d\d-\d\d, then: .*\)\s*$")
+_SCOPE = " @ "  # before the project in the key of a topic whose name another project has taken
+BEFORE = "Before the Change"
+# a connection repeats lines of the concepts it connects; answers, rules and projects are not ours
+_TOPICS = "concept"
+
+
+@dataclass(slots=True)
+class Topic:
+    """What an article is about, with what it holds and what this compile adds to it.
+
+    `key` is "branch:NAME", "title:WORDS" or "term:WORDS"; "" for an article of another engine or a
+    person, which is recognised by its title and aliases alone. `names` are what lines are
+    recognised by. `projects` is empty where any project may add to it.
+    """
+
+    key: str
+    slug: str
+    title: str
+    projects: set[str]
+    names: frozenset[str]
+    article: Article | None = None
+    texts: dict[str, str] = field(default_factory=dict)
+    added: list[Point] = field(default_factory=list)
+    _words: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    @property
+    def path(self) -> str:
+        """The path of the article under knowledge/, without ending."""
+        return self.article.path if self.article else f"concepts/{self.slug}"
+
+    @property
+    def is_work(self) -> bool:
+        """Whether it gathers what one branch or plan left, and not what a name stands in."""
+        return self.key.startswith(("branch:", "title:"))
+
+    def concerns(self, project: str) -> bool:
+        """Whether lines of a project may be added."""
+        return not self.projects or not project or project in self.projects
+
+    def holds(self, point: Point) -> bool:
+        """Whether a line stands in it."""
+        return point.mark in self.texts
+
+    def retired(self, point: Point) -> bool:
+        """Whether a line stands under what was before."""
+        before = self.article.section(BEFORE) if self.article else ""
+        return bool(before) and f" {point.mark} " in f" {mark(before)} "
+
+    def accepts(self, point: Point, source: Source) -> bool:
+        """Whether a line would be new here, and there is room for it."""
+        if self.holds(point) or not self.concerns(point.project) or len(self.texts) >= _MOST:
+            return False
+        if sum(map(self.holds, source.points)) >= _MOST_OF_ENTRY:
+            return False
+        return not self._repeats(point)
+
+    def _repeats(self, point: Point) -> bool:
+        """Whether a line says what one here says; what another session replaced is no repeat."""
+        own = stems(point.text)
+        same = {one.mark for one in self.added if one.session == point.session}
+        limit = _SAME if len(own) >= _FEW else 0.99
+        return any(
+            containment(own, self._stems(name, text)) > limit
+            and (name in same or not replaces(point.text, text))
+            for name, text in self.texts.items()
+        )
+
+    def _stems(self, name: str, text: str) -> frozenset[str]:
+        if name not in self._words:
+            self._words[name] = stems(text)
+        return self._words[name]
+
+    def add(self, point: Point) -> None:
+        """Add a line that was accepted."""
+        self.texts[point.mark] = point.text
+        self.added.append(point)
+
+
+class Shelf:
+    """All topics of a compile; `place` is the only way a line gets into one."""
+
+    def __init__(self, articles: Iterable[Article], clones: Mapping[str, str]) -> None:
+        """Read the topics and what they hold off the articles; `clones` name each project."""
+        found = sorted(articles, key=lambda article: article.path)
+        self._slugs = {article.slug for article in found}
+        self.topics = [_topic(one, clones) for one in found if one.kind == _TOPICS]
+        self._by_key = {topic.key: topic for topic in self.topics if topic.key}
+        self._taken = {one for topic in self.topics for one in topic.texts}
+
+    def open(self, key: str, title: str, project: str) -> Topic:
+        """Begin a topic under a key that `find` does not know; its slug is a free one."""
+        if key in self._by_key:
+            key = f"{key}{_SCOPE}{project}"
+        topic = Topic(key, self._free(title), title, {project} - {""}, _names(key, title))
+        self.topics.append(topic)
+        self._slugs.add(topic.slug)
+        self._by_key[key] = topic
+        return topic
+
+    def find(self, key: str, project: str) -> Topic | None:
+        """Find the topic of a key for a project, None where there is none yet."""
+        topic = self._by_key.get(f"{key}{_SCOPE}{project}") or self._by_key.get(key)
+        return topic if topic and topic.concerns(project) else None
+
+    def place(self, point: Point, topic: Topic, source: Source) -> bool:
+        """Put a line into a topic if it is new there and lies in no other."""
+        if not self.is_free(point) or not topic.accepts(point, source):
+            return False
+        topic.add(point)
+        self._taken.add(point.mark)
+        return True
+
+    def is_free(self, point: Point) -> bool:
+        """Whether a line lies in no topic yet."""
+        return point.mark not in self._taken
+
+    def is_known(self, name: str, project: str) -> bool:
+        """Whether a topic of a project goes by a name, or by one that shares a word with it."""
+        known = (one for topic in self.topics if topic.concerns(project) for one in topic.names)
+        return any(f" {one} " in f" {name} " or f" {name} " in f" {one} " for one in known)
+
+    def _free(self, title: str) -> str:
+        base = slug(title) or "topic"
+        free, number = base, 2
+        while free in self._slugs:
+            free, number = f"{base}-{number}", number + 1
+        return free
+
+
+def _topic(article: Article, clones: Mapping[str, str]) -> Topic:
+    names = {term_key(name) for name in article.names("aliases")} - {""}
+    if not article.key:  # somebody else's: a common word in its title must not make it a grab bag
+        names.add(term_key(article.title))
+        names = {name for name in names if " " in name and specific(name)}
+    projects = {clones.get(name, name) for name in article.names("projects")}
+    known = names | _names(article.key, article.title)
+    texts = {mark(line): line for line in (article.lead, *lines_of(article))}
+    return Topic(
+        article.key, article.slug, article.title, projects, frozenset(known), article, texts
+    )
+
+
+def _names(key: str, title: str) -> frozenset[str]:
+    """Give the names that lines of a topic are recognised by."""
+    sort, _, name = key.partition(":")
+    if sort == "term":
+        return frozenset({name.split(_SCOPE)[0]})
+    words = {word for word in named(title) if is_telling(word)} if key else ()
+    return frozenset(words)
+
+
+def lines_of(article: Article) -> Iterator[str]:
+    """Give the lines of an article that are not made by code, without where they are from."""
+    own = (body for name, body in article.sections if name.strip() not in GENERATED)
+    for body in own:
+        for line in body.splitlines():
+            text = line.strip()
+            if text.startswith(("- ", "* ", "+ ")):
+                cut = text.rfind(_FROM) if text.endswith("]])") else -1
+                yield _UNTIL.sub("", text[2:cut] if cut > 0 else text[2:]).strip()

@@ -1,0 +1,122 @@
+"""Name what sessions are about, by branch, title and edited files before the words of their lines.
+
+A name is a few lower-case words: "shadow branch", "attribution". Who named it counts: a branch, a
+plan and a commit were named on purpose, a file's name tells where the work was, and a phrase that
+only recurs in lines has to recur often. The trap: a word that half of the sessions use is no
+subject, whatever it means, so a name has to tell sessions apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from memoria.capture.extract.entry_title import branch_words, is_trunk
+from memoria.text.terms import GENERIC, STOP, terms, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from memoria.compile.points import Source
+
+# titles that somebody gave; one that was guessed from the first prompt names nothing by itself
+GIVEN = frozenset({"client", "plan", "pull-request", "commit"})
+SHORTEST = 4  # letters: shorter words are abbreviations
+_FILES = 6  # of a session, the most edited first; the others were touched in passing
+_DEEP = 3  # parts of a path: "src/app.py" is in many repositories
+_TEST = re.compile(r"(?:^tests?[-_.]|[-_.](?:test|spec)s?$)", re.IGNORECASE)
+# Of the sessions of a project so many may speak of a thing before it tells none apart; of few
+# sessions the share says nothing.
+_WORD_SHARE, _PHRASE_SHARE, _FEW_SESSIONS = 0.12, 0.3, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The names that a source goes by: `given` by branch, title and commit scopes, or of files."""
+
+    given: frozenset[str]
+    files: frozenset[str]
+
+
+def names(source: Source) -> Names:
+    """Find the names that a source goes by."""
+    extract = source.extract
+    title = source.entry.draft.title
+    is_given = extract is None or extract.titled_by in GIVEN
+    files = extract.files[:_FILES] if extract else ()
+    scopes = extract.scopes if extract else ()
+    branch = "" if is_trunk(source.branch) else branch_words(source.branch)
+    given = {name for text in (branch, *scopes, title if is_given else "") for name in named(text)}
+    return Names(frozenset(given), frozenset(name for file in files for name in named(_stem(file))))
+
+
+@lru_cache(maxsize=2048)
+def named(text: str) -> frozenset[str]:
+    """Find the names in a title, a branch or a file's name: its phrases, and words that tell."""
+    parts = words(text)
+    pairs = (f"{one} {other}" for one, other in pairwise(parts))
+    phrases = (pair for pair in pairs if STOP.isdisjoint(pair.split()) and _is_word(pair))
+    single = (word for word in parts if is_telling(word))
+    return frozenset((*phrases, *single, *(one for one in terms(text) if one.count(" ") == 1)))
+
+
+def is_telling(word: str) -> bool:
+    """Whether a single word can name a thing of one project."""
+    return len(word) >= SHORTEST and word.isalpha() and word not in GENERIC and word not in STOP
+
+
+def _is_word(pair: str) -> bool:
+    return all(len(word) > 1 and word.isalpha() for word in pair.split())
+
+
+def _stem(path: str) -> str:
+    return _TEST.sub("", path.rsplit("/", 1)[-1].split(".", 1)[0])
+
+
+def clones(found: Iterable[tuple[str, Sequence[str]]]) -> Mapping[str, str]:
+    """Join projects that are clones of one repository; `found` are projects with edited files.
+
+    Folders of one name in which the same file was edited, deep below, are one repository that
+    moved, or whose remote came later. Each is given the first of their names.
+    """
+    joined: dict[str, str] = {}
+    first: dict[tuple[str, str], str] = {}
+    for project, files in sorted(found):
+        label = project.rstrip("/").rpartition("/")[2]
+        for path in files:
+            if path.count("/") >= _DEEP:
+                other = _root(joined, first.setdefault((label, path), project))
+                one = _root(joined, project)
+                joined[max(one, other)] = min(one, other)
+    return {project: _root(joined, project) for project in joined}
+
+
+def _root(joined: Mapping[str, str], name: str) -> str:
+    while joined.get(name, name) != name:
+        name = joined[name]
+    return name
+
+
+class Vocabulary:
+    """How many sessions of each project speak of a name, to tell names from common words."""
+
+    def __init__(self, sources: Iterable[Source]) -> None:
+        """Take in all sources there are."""
+        self._said: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+        for source in sources:
+            self._said[source.project][source.session] += [one.said for one in source.points]
+
+    def tells(self, name: str, project: str) -> bool:
+        """Whether a name tells sessions of a project apart."""
+        share = _PHRASE_SHARE if " " in name else _WORD_SHARE
+        most = max(_FEW_SESSIONS, share * len(self._said[project]))
+        return sum(1 for _ in self._speaking(name, project)) <= most
+
+    def _speaking(self, name: str, project: str) -> Iterator[str]:
+        for session, lines in self._said[project].items():
+            if any(f" {name} " in line for line in lines):
+                yield session

@@ -1,0 +1,93 @@
+"""Which errors come back, what they cost, what fixes them: one count for all who tell of it."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from memoria.capture.recurring_errors import recurring_errors
+from memoria.vault.entry import Mistake, Resolution
+from memoria.vault.storage.history import Seen
+
+START = datetime(2026, 3, 2, 9, tzinfo=UTC)
+
+
+def seen(session, line="no such table: users", *, kind="exit", tool="Bash", minutes=None, **fix):
+    at = START + timedelta(hours=session)
+    end = None
+    if minutes is not None:
+        passed = at + timedelta(minutes=minutes)
+        end = Resolution(fix.get("how", "edit"), fix.get("change", ""), passed)
+    mistake = Mistake(f"{tool} {kind} {line}", tool, kind, line, "c", 0, at, end)
+    return Seen(mistake, f"s{session}", "p")
+
+
+def test_what_two_sessions_met_comes_back_and_the_most_sessions_come_first():
+    found = [
+        *(seen(session, "no such table: users") for session in (1, 2)),
+        *(seen(session, "port is taken") for session in (1, 2, 3)),
+        *(seen(1, "met twice in one session") for _ in range(2)),
+    ]
+    errors = recurring_errors(found)
+    assert [(one.line, one.sessions) for one in errors] == [
+        ("port is taken", 3),
+        ("no such table: users", 2),
+    ]
+
+
+def test_minutes_add_up_without_pauses():
+    found = [seen(1, minutes=4), seen(2, minutes=5), seen(3, minutes=300), seen(4)]
+    (error,) = recurring_errors(found)
+    assert error.minutes == 9
+    assert error.told(7) == "4 of 7 sessions, about 9 minutes: no such table: users"
+
+
+def test_the_agents_own_slips_are_nobody_else_s():
+    slip = {"kind": "not-found", "tool": "Read"}
+    assert recurring_errors([seen(1, "File does not exist.", **slip) for _ in range(2)]) == ()
+    both = [seen(session, "File does not exist.", **slip) for session in (1, 2)]
+    assert recurring_errors(both) == ()
+
+
+EDIT = {"how": "edit", "change": "- old\n+ make migrate"}
+
+
+@pytest.mark.parametrize(
+    ("fixes", "fix"),
+    [
+        ([{"how": "rephrase", "change": "make migrate"}, {}], "make migrate"),
+        ([EDIT, EDIT], "`make migrate`"),
+        ([EDIT, {}], ""),
+        ([{"how": "retry", "change": "make migrate"}, {"how": "retry"}], ""),
+        ([{"how": "edit", "change": "+ one\n+ two"}] * 2, ""),
+    ],
+    ids=["another call", "an edit of two sessions", "of one", "by itself", "too long to tell"],
+)
+def test_a_fix_is_told_where_it_is_sure(fixes, fix):
+    found = [seen(number, minutes=1, **one) for number, one in enumerate(fixes)]
+    (error,) = recurring_errors(found)
+    assert error.fix == fix
+    assert error.told(9).endswith(f"-> {fix}" if fix else "users")
+
+
+@pytest.mark.parametrize(
+    ("more", "command"),
+    [
+        (
+            {"kind": "lint:errcheck", "line": "Return value of `x` is not checked"},
+            "memoria remember 'Write code that errcheck accepts: Return value of x is not checked'",
+        ),
+        (
+            {"minutes": 1, "how": "rephrase", "change": "make migrate"},
+            "memoria remember 'When this comes up, no such table: users: make migrate'",
+        ),
+        (
+            {"kind": "correction:failing", "tool": "user", "line": "make test is failing"},
+            "memoria remember 'Before you say that it is done, check this: make test is failing'",
+        ),
+        ({}, ""),
+    ],
+    ids=["a linter's", "a known fix", "told by the user", "nothing general"],
+)
+def test_the_command_that_makes_a_rule_of_it(more, command):
+    (error,) = recurring_errors([seen(1, **more), seen(2, **more)])
+    assert error.command == command

@@ -1,0 +1,97 @@
+"""A project's page: what it says, and what of a person's stays."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from vaulted import entry
+
+from memoria.capture.recurring_errors import RecurringError
+from memoria.compile.project_page import Project, is_ours, page
+from memoria.rules.model import Rule
+from memoria.vault.article import compose, parse, render
+from memoria.vault.entry import Draft
+
+AT = datetime(2026, 3, 2, tzinfo=UTC)
+ERROR = RecurringError("f", "no such table", "Bash", "exit", 4, 3, 12, "make migrate", AT)
+RULE = Rule("wf-0000000000", "Use uv", "workflow", "active", 1, "low", (), "", "rules/use-uv")
+RAN = "Branch `x`; passing at the end: `make test`, `make lint`; failing when last run: `go vet`."
+
+
+def session(day, ran=RAN, **more):
+    return entry(day, day, draft=Draft(f"Day {day}", ran, **more))
+
+
+ENTRIES = (
+    session(2, decisions=("Keep one queue a tenant because noisy ones starve the rest.",)),
+    session(1, "passing at the end: `make test`.", actions=("Drain the old queue",)),
+    session(0, "failing when last run: `make test`.", decisions=("Use files, not tables.",)),
+)
+
+
+def project(**more):
+    topic = compose("concepts/queue", "concept", {}, "Queue", "A queue is a file.")
+    known = Project(
+        "shop", "shop", ("github.com/me/shop",), 9, ENTRIES, (ERROR,), (RULE,), 2, (topic,)
+    )
+    return replace(known, **more)
+
+
+def again(article):
+    return replace(parse(article.path, article.kind, render(article)), sha="abc")
+
+
+def test_it_says_what_keeps_going_wrong_and_what_was_decided():
+    made = page(project(), None)
+    assert made.path == "projects/shop"
+    assert made.lead.startswith("What comes back most: 3 of 9 sessions, about 12 minutes: no such")
+    assert [name for name, _ in made.sections] == [
+        "What Keeps Going Wrong",
+        "Decisions",
+        "Open",
+        "Commands",
+        "Rules",
+        "Topics",
+    ]
+    assert made.section("Decisions").strip().splitlines() == [
+        (
+            "- 2026-03-04: Keep one queue a tenant because noisy ones starve the rest."
+            " ([[daily/2026-03-04#^e-000000000002]])"
+        ),
+        "- 2026-03-02: Use files, not tables. ([[daily/2026-03-02#^e-000000000000]])",
+    ]
+    assert "- Drain the old queue ([[daily/2026-03-03#^e-000000000001]])" in made.section("Open")
+    assert "- Use uv ([[rules/use-uv|wf-0000000000]])" in made.section("Rules")
+    assert "2 more wait for you" in made.section("Rules")
+
+
+def test_commands_are_one_table_of_what_came_back():
+    rows = page(project(), None).section("Commands").strip().splitlines()
+    assert rows[2:] == ["| `make test` | 3 | passed in 2 of 3 | 2026-03-04 |"]
+
+
+def test_the_same_again_changes_nothing():
+    made = again(page(project(), None))
+    assert is_ours(made)
+    assert page(project(), made) is None
+
+
+def test_more_to_say_is_written_over_what_memoria_wrote():
+    made = again(page(project(), None))
+    new = page(project(sessions=10), made)
+    assert "3 of 10 sessions" in new.lead
+    assert new.sha == made.sha
+
+
+@pytest.mark.parametrize("change", [("no such table", "my words"), ("## Rules", "## My rules")])
+def test_a_page_that_a_person_edited_is_left_alone(change):
+    made = page(project(), None)
+    mine = parse(made.path, made.kind, render(made).replace(*change))
+    assert not is_ours(mine)
+    assert page(project(sessions=10), mine) is None
+
+
+def test_a_project_of_which_there_is_little_to_say_has_no_page():
+    assert (
+        page(project(entries=ENTRIES[:1], errors=(), rules=(), waiting=0, topics=()), None) is None
+    )
