@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.entry_title import branch_words
+from memoria.capture.extract.titles.entry_title import branch_words
 from memoria.compile.points import REASON
 from memoria.compile.shelf import Topic
 from memoria.compile.subjects import GIVEN, SHORTEST, Vocabulary, is_telling, named, names

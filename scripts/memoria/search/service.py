@@ -19,11 +19,11 @@ from memoria.capture.extract import extract_record
 from memoria.errors import UsageError, VaultError
 from memoria.rules import model as rule
 from memoria.search import vectors
+from memoria.search.cures.known_cures import cures
 from memoria.search.index.passages import of_article, of_log, of_page
 from memoria.search.index.ranking import matching
 from memoria.search.index.store import FreshRule, Read, Search, Stamp
 from memoria.search.query_words import marked, sought
-from memoria.search.reminders.known_fixes import cures
 from memoria.text.dates import day
 from memoria.text.unicode import strip_hidden
 from memoria.vault.article import parse
