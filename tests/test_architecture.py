@@ -24,7 +24,7 @@ CROWDED: dict[str, int] = {}
 BUDGET = {
     ".": 1_490,
     "agents": 4_800,
-    "capture": 9_170,
+    "capture": 10_510,
     "cli": 8_710,
     "compile": 2_950,
     "evidence": 6_940,
@@ -34,16 +34,16 @@ BUDGET = {
     "llm": 1_590,
     "mcp": 1_760,
     "privacy": 2_320,
-    "prompts": 130,
+    "prompts": 140,
     "rules": 10_360,
     "samples": 3_670,
-    "search": 4_740,
+    "search": 4_830,
     "templates": 420,
     "text": 3_000,
     "vault": 6_540,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 71_500
+TOTAL = 72_900
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 # Modules and folders that issues 11 to 14 of the second edition replace: they were moved and left
