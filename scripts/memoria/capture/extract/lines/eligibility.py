@@ -58,12 +58,13 @@ def eligible(
 ) -> tuple[int, ...]:
     """Give the numbers of the candidates that may stand in an entry.
 
-    A session that is all `talk` made no call: what the user says there decides.
+    A session that is all `talk` made no call: what the user says there after the first message,
+    which tells what it is about, decides.
     """
     return tuple(
         number
         for number, one in enumerate(gathered)
-        if (talk and one.source == "user")
+        if (talk and one.source == "user" and one.turn)
         or (is_whole(one) and still_holds(one, described[number]))
     )
 
