@@ -78,8 +78,8 @@ def still_holds(one: Candidate, features: Mapping[str, float]) -> bool:
         return False
     if one.source == "closing" and (later <= _LATE or _NOW.search(one.text)):
         return True
-    if one.source == "plan" and later and features.get("denies"):  # what was missing: most false
-        return False
+    if one.source == "plan" and later and features.get("denies"):
+        return False  # what was missing was built by the edits after it
     return not later or bool(features.get("said_in_commit") or features.get("cause"))
 
 
