@@ -57,8 +57,8 @@ def draft(
 _ASKS = re.compile(r"(?:can|could|would|will) (?:you|we)\b", re.IGNORECASE)
 # What its own words say is left to do.
 _OPEN = re.compile(
-    r"\b(?:remaining|left open|still (?:open|fails?|missing|needs?)|not yet|todo|follow-?up"
-    r"|out of scope|for later|next steps?)\b",
+    r"\b(?:remaining|left open|(?:is|are) left|still (?:open|fails?|missing|needs?)|not yet|todo"
+    r"|follow-?up|out of scope|for later|next steps?)\b",
     re.IGNORECASE,
 )
 

@@ -33,7 +33,7 @@ def is_named(text: str) -> bool:
 _LEAD_IN = re.compile(
     r"""(?:
       (?: done|perfect|great|good|excellent|fixed|sure|ok(?:ay)?|right|correct|exactly|confirmed
-        |got\ it|found\ it|understood|wait|i\ see|so\ you're\ right
+        |got\ it|found\ it|understood|wait|i\ see|well|yeah|yep|absolutely|so\ you're\ right
         |you(?:'re|\ are)\ (?:absolutely\ |quite\ )?right
         |in\ (?:summary|other\ words)|summary|answer|note|important )
       (?:\s?[.!:,;]{1,3}|\s[\u2014\u2013-]{1,2}|$)\s{0,2}

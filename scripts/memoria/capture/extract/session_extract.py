@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 # Facts are what a compile reads besides the entry: lines that were outbid, not those below this,
 # of which six in ten are noise.
-_FACT_FLOOR = 0.12
+_FACT_FLOOR = 0.06
 MOST_FACTS = 70  # of one session: the longest of those measured had 60 above the floor
 # the scale of a fact's score, on which the compiler counts lines from 3 on as solid
 _SCORE, _RANGE = 2.0, 3.0

@@ -52,9 +52,10 @@ def test_a_guess_stands_only_where_nothing_followed():
 
 
 def test_a_missing_part_of_a_plan_is_built_by_the_edits_after_it():
-    lacks = "The worker has no lease because the broker of the shop was never asked for one."
+    lacks = "The worker has no lease and the broker of the shop was never asked for one."
     plan = f"Implement the following plan:\n\n# Leases\n\n{lacks}"
-    assert lacks not in told(turn(plan, edit(FILE)))
+    said = commit(f"Leases\n\n{lacks}")
+    assert told(turn(plan, edit(FILE), said)) == [lacks]  # by the commit
     assert lacks in told(turn(plan, say("Planned.")))
 
 

@@ -107,7 +107,11 @@ def _said(seen: Observed, answered: Container[int]) -> Iterator[Line]:
                 yield Line("decision", f"User: {stated}", "user", WORTH, text.turn, text.step)
 
 
-_CHATS = re.compile(r"(?:let me|i'll|i will|i'm going to|i've|i have|i can)\b", re.IGNORECASE)
+_CHATS = re.compile(
+    r"(?:let me|i'll|i will|i'm going to|i've|i have|i can)\b|(?:that|this|it|you|yes|good|great)"
+    r"\b.{0,45}$",  # a short one praises, or points at what is not told
+    re.IGNORECASE,
+)
 
 
 def _clauses(sentence: Sentence) -> Iterator[str]:
@@ -173,7 +177,8 @@ def _answer(turn: ObservedTurn) -> Text | None:
     if len(said) != 1 or said[0].speaker != "user":
         return None
     text = said[0].text.strip()
-    short = len(text) <= _ANSWER and "?" not in text and not _POINTS.search(text)
+    apart = _POINTS.search(text) or _ORDERS.match(text)
+    short = len(text) <= _ANSWER and "?" not in text and not apart
     return said[0] if short else None
 
 

@@ -58,12 +58,13 @@ def eligible(
 ) -> tuple[int, ...]:
     """Give the numbers of the candidates that may stand in an entry.
 
-    A session that is all `talk` made no call: what the user says there decides.
+    A session that is all `talk` made no call: what the user says there after the first message,
+    which tells what it is about, decides.
     """
     return tuple(
         number
         for number, one in enumerate(gathered)
-        if (talk and one.source == "user")
+        if (talk and one.source == "user" and one.turn)
         or (is_whole(one) and still_holds(one, described[number]))
     )
 
@@ -77,8 +78,8 @@ def still_holds(one: Candidate, features: Mapping[str, float]) -> bool:
         return False
     if one.source == "closing" and (later <= _LATE or _NOW.search(one.text)):
         return True
-    if one.source == "plan" and later and features.get("denies"):  # what was missing: most false
-        return False
+    if one.source == "plan" and later and features.get("denies"):
+        return False  # what was missing was built by the edits after it
     return not later or bool(features.get("said_in_commit") or features.get("cause"))
 
 

@@ -21,6 +21,7 @@ from memoria.capture.extract.titles.title_clauses import (
     is_order,
     is_specific,
     looks,
+    opening,
     order_clauses,
     shortened,
     statement,
@@ -129,6 +130,7 @@ def _described(seen: Observed, asks: Sequence[Ask], best: str) -> Iterator[str]:
     yield from _worked(seen, spoken, words if fits and len(stems(words)) >= FULL else "")
     own = [flat(asked.text) for asked in spoken]
     yield from (statement(own[0]) if own else "", words if fits else "")
+    yield opening(own[0]) if own else ""
     yield from (statement(_MARKED.sub("", best)), words)
     if seen.files:
         names = (f"`{path.rsplit('/', 1)[-1]}`" for path in seen.files[:2])

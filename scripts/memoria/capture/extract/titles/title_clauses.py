@@ -97,19 +97,34 @@ def looks(clause: str) -> bool:
 _PARTS = re.compile(
     r"\sand then\s|[;!?]\s+|\.(?=\s|$)|:\s+|,\s+|\s[\u2013\u2014-]{1,2}\s|\s\((?=\S)|\n"
 )
-_URL = re.compile(r"https?://\S+")
+# an address, a greeting, and how one came to ask
+_NO_WORDS = re.compile(
+    r"https?://\S+|^(?i:hey|hi|hello)(?: (?:folks|all|there|\[?@?[A-Z][a-z]\w*\]?))?[,!]\s+"
+    r"(?:(?:[Ii](?: was|'m|'ve been) )?(?:just )?(?:looking|digging|poking|reviewing|going|reading"
+    r"|checking|hitting)(?: (?:back|out|at|into|in|through|around))* )?"
+)
 _EMPTY = re.compile(r"^(?:also|just|first|then|again|now|some|maybe|please)\s+", re.IGNORECASE)
+
+
+def opening(text: str) -> str:
+    """Give the first sentence of a text where it is short and speaks of more than who wrote it."""
+    first = next(iter(split(_NO_WORDS.sub("", text))), "").rstrip(" .:;,")
+    whole = len(first) <= LENGTH and not first.endswith("?") and not _SELF.match(first)
+    return first if whole and is_specific(first) else ""
+
+
+_SELF = re.compile(r"(?:i|i'm|i've|we|you|can|could)\b", re.IGNORECASE)
 
 
 def head(text: str) -> str:
     """Give the first clause of a text that names anything, however it reads."""
-    parts = (part.strip(" .:;,") for part in _PARTS.split(_URL.sub("", text)))
+    parts = (part.strip(" .:;,") for part in _PARTS.split(_NO_WORDS.sub("", text)))
     return next((unlead(part) for part in parts if len(stems(part)) > 1), "")
 
 
 def statement(text: str) -> str:
     """Give the first sentence of a text, or its head, where that can be read alone; else ""."""
-    first = next(iter(split(_URL.sub("", text))), "")
+    first = next(iter(split(_NO_WORDS.sub("", text))), "")
     heads = (first, _PARTS.split(first)[0])
     fitted = (shortened(unlead(head.strip(" .:;,"))) for head in heads)
     return next((one for one in fitted if is_clean(one) and is_specific(one)), "")
@@ -119,7 +134,7 @@ def order_clauses(asks: Iterable[Ask]) -> Iterator[str]:
     """Yield the clauses of what was asked first, the politeness taken off."""
     own = [asked for asked in asks if asked.own and not asked.trivial][:_FIRST]
     for asked in own:
-        for sentence in split(flat(_URL.sub("", asked.text))):
+        for sentence in split(flat(_NO_WORDS.sub("", asked.text))):
             for part in (sentence, *_PARTS.split(sentence)):
                 clause = _EMPTY.sub("", unlead(part.strip(" .:;,"))).replace(" some ", " ")
                 yield clause
