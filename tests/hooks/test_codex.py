@@ -120,7 +120,7 @@ def test_a_path_outside_of_codex_is_not_taken(room):
 def test_a_start_and_a_prompt_are_given_rules_in_fields_that_codex_knows(room):
     keep(
         room.place,
-        made("Run the linter before a commit", status="approved", scope=()),
+        made("Run the linter before a commit", status="active", scope=()),
         approve=True,
     )
     snapshot.refresh(room.place.work)
@@ -172,8 +172,8 @@ def test_guards_refuse_a_command_and_a_patch_and_never_ask(room):
     push = guard.parsed({"occasion": {"command": ["git push"]}, "broken": {"with": ["--force"]}})
     lock = guard.parsed({"occasion": {"path": ["*.lock"]}})
     rules = [
-        made("Never push with --force", status="approved", scope=(), check=push),
-        made("Never edit a lock file", status="approved", scope=(), check=lock),
+        made("Never push with --force", status="active", scope=(), check=push),
+        made("Never edit a lock file", status="active", scope=(), check=lock),
     ]
     keep(room.place, *rules, approve=True)
     modes = {one.id: {"mode": "ask", "hash": switch.digest(one)} for one in rules}

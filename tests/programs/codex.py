@@ -43,9 +43,18 @@ apps = false
 UNASKED = "--dangerously-bypass-approvals-and-sandbox"
 
 
+# where .ci/run puts it; else the one on the PATH
+CLIENTS = Path(__file__).resolve().parents[2] / ".clients" / "node_modules" / ".bin"
+
+
+def find_codex() -> str | None:
+    """Find the client."""
+    return shutil.which("codex", path=str(CLIENTS)) or shutil.which("codex")
+
+
 def needs_codex() -> str:
     """Say why Codex cannot be driven here, "" where it can."""
-    if shutil.which("codex") is None or shutil.which("node") is None:
+    if find_codex() is None or shutil.which("node") is None:
         return "Codex is not installed here (npm install -g @openai/codex)"
     return ""
 
@@ -76,7 +85,7 @@ class CodexKeeper(Keeper):
 
     def code(self, prompt: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run `codex exec` to its end."""
-        words = (str(shutil.which("codex")), "exec", *arguments, UNASKED, prompt)
+        words = (str(find_codex()), "exec", *arguments, UNASKED, prompt)
         done = self.run(*words)
         assert done.returncode == 0, done.stderr
         return done
