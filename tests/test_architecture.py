@@ -24,11 +24,11 @@ CROWDED: dict[str, int] = {}
 BUDGET = {
     ".": 1_490,
     "agents": 3_790,
-    "capture": 9_170,
+    "capture": 9_450,
     "cli": 8_710,
     "compile": 2_950,
     "evidence": 6_940,
-    "hooks": 2_170,
+    "hooks": 2_000,
     "learning": 2_330,
     "lint": 2_590,
     "llm": 1_590,
@@ -37,13 +37,13 @@ BUDGET = {
     "prompts": 130,
     "rules": 10_360,
     "samples": 3_670,
-    "search": 4_740,
+    "search": 4_760,
     "templates": 420,
     "text": 3_000,
     "vault": 6_540,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 69_500
+TOTAL = 70_100
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 # Modules and folders that issues 11 to 14 of the second edition replace: they were moved and left
