@@ -127,7 +127,7 @@ def test_mistakes_come_back(parts):
     assert found.rate > 1 / 3
     again = {one.signature: one.sessions for one in found.top}
     assert again["shell exception:RuntimeError TEST_DATABASE_URL is not set"] >= 4
-    assert {"Bash", "Edit", "Read"} <= {signature.split(" ")[0] for signature in again}
+    assert {"shell", "edit", "read"} <= {signature.split(" ")[0] for signature in again}
     kinds = " ".join(again)
     assert "lint:arg-type" in kinds
     assert "compile:TS2532" in kinds

@@ -152,11 +152,9 @@ def _offer(rules: Iterable[Rule], name: str) -> str:
     Only what the user said himself is offered, with his words: a model's wording is for `review`.
     """
     waiting = [
-        candidate
-        for candidate in rules
-        if candidate.status == "waiting"
-        and candidate.frequency >= _OFTEN
-        and rule.holds_in(candidate, name)
+        note
+        for note in rules
+        if note.status == "waiting" and note.frequency >= _OFTEN and rule.holds_in(note, name)
     ]
     if not waiting:
         return ""

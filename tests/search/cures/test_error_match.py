@@ -192,6 +192,9 @@ CHECKED = CURE | {
         # but a linter's rule is kept in its own way
         (CHECKED, "a.go:1:2: Error return value of `f` is not checked (errcheck)", True),
         (CHECKED | {"change": ""}, "Error return value of `f` is not checked (errcheck)", False),
+        # unless it is only what was added there, for the thing that was spoken of then
+        (CHECKED | {"change": "+ take(lease)"}, "Error return value of `f` is off", False),
+        (CHECKED | {"change": "+ //nolint:errcheck // why"}, "Error return value of `f`", True),
         # another way to call it, or another command: of the same command alone
         (CURE | {"how": "command", "change": "make db"}, "no lease in row 99", True),
         (CURE | {"how": "command", "action": "go test"}, LEASE, False),

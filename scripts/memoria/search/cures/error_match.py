@@ -137,7 +137,9 @@ def fits(cure: Mapping[str, str], line: str, command: str, project: str) -> bool
         return _runs(command, cure["action"]) and (same or cure["how"] != "rephrase")
     if not cure["change"]:
         return same and cure["project"] == project
-    if _kind(cure["signature"]).startswith("lint:"):
+    # in general: how a line was written otherwise, or how the rule was silenced
+    general = cure["change"].startswith("- ") or _code(cure["signature"]) in cure["change"]
+    if general and _kind(cure["signature"]).startswith("lint:"):
         return True
     return same or bool(_names(cure["change"]) & _names(squashed(line)))
 
