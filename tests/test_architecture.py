@@ -25,14 +25,14 @@ BUDGET = {
     ".": 1_490,
     "agents": 3_790,
     "capture": 9_170,
-    "cli": 8_710,
+    "cli": 8_400,
     "compile": 2_950,
-    "evidence": 6_940,
+    "evidence": 6_600,
     "hooks": 2_170,
     "learning": 2_330,
-    "lint": 2_590,
-    "llm": 1_590,
-    "mcp": 1_760,
+    "lint": 2_480,
+    "llm": 1_550,
+    "mcp": 1_690,
     "privacy": 2_320,
     "prompts": 130,
     "rules": 10_360,
@@ -40,7 +40,7 @@ BUDGET = {
     "search": 4_740,
     "templates": 420,
     "text": 3_000,
-    "vault": 6_540,
+    "vault": 6_300,
 }
 # All of them on that day: what one room wins, another has to give.
 TOTAL = 69_500

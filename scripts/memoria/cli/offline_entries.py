@@ -12,15 +12,14 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from memoria.capture.extract import extract_record
-from memoria.capture.provenance import allowed_orders as warrant
-from memoria.capture.provenance import origins as origin
+from memoria.capture.provenance import allowed_orders, origins
 from memoria.capture.service import Capture, prompts
 from memoria.errors import ModelError
 from memoria.evidence.withholding.adherence_service import RuleObserver
 from memoria.llm.offline import Offline
 from memoria.llm.prompts import FLUSH_SCHEMA, draft, merge_drafts
 from memoria.llm.requests import Request, Session
-from memoria.privacy import clean as gate
+from memoria.privacy import clean
 from memoria.vault import daily
 from memoria.vault.entry import Entry
 from memoria.vault.storage import clock
@@ -82,10 +81,10 @@ def redeem(work: Workspace, model: Model, job: Job) -> list[str]:
 def _redeem(work: Workspace, model: Model, kept: dict[str, Any]) -> None:
     replies = [_ask(model, prompt) for prompt in kept["prompts"]]
     words = merge_drafts([draft(reply.value)[0] for reply in replies])
-    words = gate.clean(words, work.settings.secrets)
+    words = clean.clean(words, work.settings.secrets)
     # the transcript has gone; what the model was shown has marks of who wrote it
-    shown = origin.Origins(origin.of_record("\n".join(kept["prompts"])), origin.lines(words))
-    words = origin.traced(words, shown)
+    shown = origins.Origins(origins.of_record("\n".join(kept["prompts"])), origins.lines(words))
+    words = origins.traced(words, shown)
     if words.worth_keeping:
         _replace(work, _entry(kept["entry"], words, model.name), shown, replies)
 
@@ -132,7 +131,7 @@ def _replace(work: Workspace, entry: Entry, shown: Origins, replies: list[Reply]
         extract = extract_record.decode(state.read_json(path))
         if extract and placed.how == "replaced":
             value = replace(extract, draft=entry.draft)
-            work.vault.lines.add(*warrant.sorted_lines(entry.draft, shown, extract=value))
+            work.vault.lines.add(*allowed_orders.sorted_lines(entry.draft, shown, extract=value))
             kept = extract_record.encode(value, daily.digest(entry))
             change.put_state(path, encode(kept))
         for reply in replies:

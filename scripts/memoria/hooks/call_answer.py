@@ -12,8 +12,7 @@ import os
 import sys
 import time
 
-from memoria.hooks import protocol
-from memoria.hooks import session_file as lines
+from memoria.hooks import protocol, session_file
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
@@ -43,14 +42,16 @@ def handle(place: protocol.Place, event: dict[str, Any]) -> None:
     if protocol.own_work(place, event):
         return
     # here: the calls of other tools end above
-    from memoria.rules.guards import compiled as sentry  # noqa: PLC0415
+    from memoria.rules.guards import compiled  # noqa: PLC0415
     from memoria.rules.guards.act import act  # noqa: PLC0415
 
     root = protocol.root(event)
     done = act(tool, event.get("tool_input"), root)
-    guards = sentry.sought(value, done)
+    guards = compiled.sought(value, done)
     if guards:
-        Call(place, event, session, root).judge(guards, done, int(value.get("most") or sentry.MOST))
+        Call(place, event, session, root).judge(
+            guards, done, int(value.get("most") or compiled.MOST)
+        )
 
 
 class Call:
@@ -65,15 +66,15 @@ class Call:
 
     def judge(self, guards: list[Guard], done: Act, most: int) -> None:
         """Answer what is to be answered, and remember what the call changes."""
-        from memoria.rules.guards import compiled as sentry  # noqa: PLC0415 - as above
+        from memoria.rules.guards import compiled  # noqa: PLC0415 - as above
 
         guards = self._of_project(guards)
         needy = any(guard.check.needs for guard in guards)
         memories = self._past.memories() if needy else {}
-        broken = sentry.breaches(guards, done, memories)
+        broken = compiled.breaches(guards, done, memories)
         if broken:
             broken = self._decided(broken, most)
-        answer = sentry.answer(broken)
+        answer = compiled.answer(broken)
         if answer:
             self._print(answer)
         if needy and "permissionDecision" not in answer:
@@ -91,27 +92,27 @@ class Call:
     def _decided(self, broken: list[Breach], most: int) -> list[Breach]:
         """Decide about each, claim what fires, and leave word of it for the ledger."""
         from memoria.hooks.session_claims import Given  # noqa: PLC0415 - few calls come so far
-        from memoria.rules.guards import compiled as sentry  # noqa: PLC0415 - as above
+        from memoria.rules.guards import compiled  # noqa: PLC0415 - as above
 
         given = Given(self._place, self._session)
         if given.is_control:  # a wall of the person's own hand stands in each session
             broken = [breach for breach in broken if breach.guard.mode == "deny"]
-        headless = sentry.is_headless(os.environ.get("CLAUDE_CODE_ENTRYPOINT", ""))
+        headless = compiled.is_headless(os.environ.get("CLAUDE_CODE_ENTRYPOINT", ""))
         for breach in broken:
             mark = self._mark(breach)
             fired = self._past.fired(breach.guard.id)
             repeated = self._past.was_refused(breach.guard.id, mark, self._id)
-            breach.decision = sentry.decision(
+            breach.decision = compiled.decision(
                 breach.guard.mode, fired=fired, most=most, repeated=repeated, headless=headless
             )
-            breach.turned_down = breach.decision == sentry.NOTED and breach.guard.mode != "note"
-            if breach.decision == sentry.NOTED and repeated:
-                breach.decision = sentry.PASSED  # it was told in this occasion
-            kind = PASSED if breach.decision == sentry.PASSED else FIRED
+            breach.turned_down = breach.decision == compiled.NOTED and breach.guard.mode != "note"
+            if breach.decision == compiled.NOTED and repeated:
+                breach.decision = compiled.PASSED  # it was told in this occasion
+            kind = PASSED if breach.decision == compiled.PASSED else FIRED
             if self._past.claim(kind, breach.guard.id, mark, self._id):
                 self._record(given, breach)
-            elif breach.decision == sentry.NOTED:
-                breach.decision = sentry.PASSED  # another installation's hook tells it
+            elif breach.decision == compiled.NOTED:
+                breach.decision = compiled.PASSED  # another installation's hook tells it
         return broken
 
     def _mark(self, breach: Breach) -> str:
@@ -184,7 +185,7 @@ class Past:
                 old = ()
             rows += [("seen", guard.id, what) for what in new[len(old) :]]
         if rows:
-            lines.append(self._path, rows)
+            session_file.append(self._path, rows)
 
     def fired(self, rule: str) -> int:
         """Count how often a rule's guard has acted in this session."""
@@ -201,7 +202,7 @@ class Past:
     def claim(self, kind: str, rule: str, mark: str, call: str) -> bool:
         """Claim to act on a call; False where another installation's hook has claimed it."""
         owner = f"{time.time():.3f}-{os.getpid()}"
-        lines.append(self._path, [(kind, rule, mark, call, owner)])
+        session_file.append(self._path, [(kind, rule, mark, call, owner)])
         self._rows = self._read()
         mine = [at for other, at in self._like(kind, rule, mark) if other == call]
         return not call or mine[:1] == [owner]
@@ -212,7 +213,7 @@ class Past:
         return [(row[3], row[4]) for row in found if len(row) == len(_FIELDS)]
 
     def _read(self) -> list[tuple[str, ...]]:
-        return [tuple(line.split("\t")) for line in lines.read(self._path) if "\t" in line]
+        return [tuple(line.split("\t")) for line in session_file.read(self._path) if "\t" in line]
 
 
 def _seconds(owner: str) -> float:

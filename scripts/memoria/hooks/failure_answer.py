@@ -15,7 +15,7 @@ from memoria.agents.claude_code.git import project_key
 from memoria.hooks import protocol
 from memoria.hooks.reminder_reader import Lookup
 from memoria.hooks.session_claims import Given, answer
-from memoria.search.reminders import failure_match as remedy
+from memoria.search.reminders import failure_match
 from memoria.text import shorten as clip
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
@@ -47,8 +47,8 @@ def handle(place: protocol.Place, event: dict[str, Any]) -> None:
         key, mark = protocol.text(event, "tool_use_id")[:_KEY], found[0]["signature"]
         if given.claim(f"call {key}", [_thing(mark)]):
             given.record(EVENT, name, about=key, remedy=mark)
-            lines = [remedy.told(row, name) for row in found]
-            answer(EVENT, remedy.composed(lines, place.vault, os.urandom(8).hex()))
+            lines = [failure_match.told(row, name) for row in found]
+            answer(EVENT, failure_match.composed(lines, place.vault, os.urandom(8).hex()))
 
 
 def plain(text: str) -> str:
@@ -68,7 +68,7 @@ class Failed:
 
     def __init__(self, event: dict[str, Any]) -> None:
         self.name = protocol.text(event, "tool_name")
-        self.result = clip.shorten(protocol.text(event, "error"), remedy.RESULT)
+        self.result = clip.shorten(protocol.text(event, "error"), failure_match.RESULT)
         given = event.get("tool_input")
         self._inputs = given if isinstance(given, dict) else {}
 
@@ -93,7 +93,7 @@ class Failed:
 
 def _text(value: object) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return clip.shorten(text, remedy.ARGUMENT)
+    return clip.shorten(text, failure_match.ARGUMENT)
 
 
 def fitting(call: Failed, rows: list[dict[str, str]]) -> list[dict[str, str]]:
@@ -108,10 +108,10 @@ def fitting(call: Failed, rows: list[dict[str, str]]) -> list[dict[str, str]]:
         found: dict[str, dict[str, str]] = {}
         for row in rows:
             same = row["signature"] == mark
-            if same and remedy.fits(mark, fault.line, row["line"], row["change"]):
+            if same and failure_match.fits(mark, fault.line, row["line"], row["change"]):
                 found.setdefault(row["change"], row)
         if found:
-            return list(found.values())[: remedy.MOST]
+            return list(found.values())[: failure_match.MOST]
     return []
 
 

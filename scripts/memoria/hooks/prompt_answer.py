@@ -15,7 +15,7 @@ from memoria.agents.claude_code.git import project_key
 from memoria.hooks import protocol
 from memoria.hooks.reminder_reader import Lookup
 from memoria.hooks.session_claims import Given, answer
-from memoria.search.reminders import prompt_match as recall
+from memoria.search.reminders import prompt_match
 from memoria.vault import project
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
@@ -32,13 +32,13 @@ _KEY = 64
 def handle(place: protocol.Place, event: dict[str, Any]) -> None:
     """Print what fits the prompt, if anything does."""
     session, prompt = protocol.session_of(event), protocol.text(event, "prompt")
-    if not session or protocol.own_work(place, event) or not recall.is_typed(prompt):
+    if not session or protocol.own_work(place, event) or not prompt_match.is_typed(prompt):
         return
     given = Given(place, session)
     if given.is_control:
         return
     root = protocol.root(event)
-    found = Found(place, given, project_key(root) if root else "", recall.asked(prompt))
+    found = Found(place, given, project_key(root) if root else "", prompt_match.asked(prompt))
     if found.rules or found.withheld or found.passages:
         key = protocol.text(event, "prompt_id")[:_KEY] or _number(prompt)
         context = found.claimed(key)
@@ -75,7 +75,7 @@ class Found:
         """
         selection = self._selection() if fitting else None
         if selection is None:
-            self.rules += [(*row[:3], 1.0) for row in fitting[: recall.MOST_RULES]]
+            self.rules += [(*row[:3], 1.0) for row in fitting[: prompt_match.MOST_RULES]]
             return
         from memoria.learning import slate  # noqa: PLC0415 - few prompts come so far
 
@@ -83,7 +83,7 @@ class Found:
         chosen = slate.choose(
             selection | {"pinned": []},  # they were there from the start
             self._given.session,
-            k=recall.MOST_RULES,
+            k=prompt_match.MOST_RULES,
             fit=fit,
         )
         rows = {row[0]: row for row in fitting}
@@ -103,7 +103,7 @@ class Found:
         for row in fitting:
             if not self._given.has(_passage(row)):
                 best.setdefault(row[0], row)
-        self.passages = list(best.values())[: recall.MOST_PASSAGES]
+        self.passages = list(best.values())[: prompt_match.MOST_PASSAGES]
 
     def claimed(self, key: str) -> str:
         """Claim as much as fits for the event, leave word of it, and give its text."""
@@ -120,12 +120,12 @@ class Found:
         return self._composed(boundary)[0]
 
     def _composed(self, boundary: str) -> tuple[str, int, int]:
-        rules = [recall.rule_item(name, text) for name, _, text, _ in self.rules]
+        rules = [prompt_match.rule_item(name, text) for name, _, text, _ in self.rules]
         passages = [
-            recall.passage_item(path, title, day, text)
+            prompt_match.passage_item(path, title, day, text)
             for path, title, day, _, text in self.passages
         ]
-        return recall.composed(rules, passages, self._place.vault, boundary)
+        return prompt_match.composed(rules, passages, self._place.vault, boundary)
 
     def _record(self, key: str) -> None:
         self._given.record(

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import os
 
-from memoria.search.reminders import prompt_match as recall
+from memoria.search.reminders import prompt_match
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
@@ -83,12 +83,12 @@ class Lookup:
     def rules(self, prompt: Sequence[str]) -> list[Row]:
         """Give the rules (id, hash, text, how well it fits) that fit these words, best first."""
         words = dict.fromkeys(prompt)
-        wanted = recall.rule_wanted(len(words))
+        wanted = prompt_match.rule_wanted(len(words))
         scores: dict[int, float] = {}
         for number, shared, weights, total, occasion, occasions in self._among(
             _RULES, list(words)[:_WORDS], self._project, wanted, _RULES_LOOKED_AT
         ):
-            scores[number] = recall.rule_fits(
+            scores[number] = prompt_match.rule_fits(
                 shared,
                 weights,
                 total,
@@ -104,22 +104,24 @@ class Lookup:
         words = dict.fromkeys(prompt)
         rows = self._words(list(words)[:_WORDS])
         (of,) = self._rows(_ARTICLES, self._project)[0] if rows else (0,)
-        weights = recall.telling(
+        weights = prompt_match.telling(
             ((text, having, bool(common)) for _, text, common, having in rows), of, len(words)
         )
         numbers = {number: weights[text] for number, text, _, _ in rows if text in weights}
         scores: dict[int, float] = {}
         for word, article in self._among(_POSTINGS, _rarest(rows, numbers), self._project):
             scores[article] = scores.get(article, 0.0) + numbers[word]
-        scores = {one: score for one, score in scores.items() if recall.can_fit(score, len(words))}
+        scores = {
+            one: score for one, score in scores.items() if prompt_match.can_fit(score, len(words))
+        }
         best = sorted(scores, key=lambda article: (-scores[article], article))[:_LOOKED_AT]
         found = []
         for path, title, day, passages in self._among(_ARTICLE, best):
-            named = recall.words(title)
+            named = prompt_match.words(title)
             for at, (sha, text) in enumerate(json.loads(passages)):
-                if not recall.can_fit(_most(text, named, weights), len(words)):
+                if not prompt_match.can_fit(_most(text, named, weights), len(words)):
                     continue
-                score = recall.passage_fits(prompt, named, recall.words(text), weights)
+                score = prompt_match.passage_fits(prompt, named, prompt_match.words(text), weights)
                 if score:
                     found.append((-score, path, at, (path, title, day, sha, text)))
         return [row for _, _, _, row in sorted(found)]
@@ -133,9 +135,9 @@ class Lookup:
 
     def remedies(self, tool: str, text: str) -> list[dict[str, str]]:
         """Give the remedies that may be for an error of this text, this project's first, latest."""
-        from memoria.search.reminders import failure_match as remedy  # noqa: PLC0415 - a prompt needs none
+        from memoria.search.reminders import failure_match  # noqa: PLC0415 - a prompt needs none
 
-        found = remedy.tokens(text)
+        found = failure_match.tokens(text)
         names = ("signature", "project", "day", "log", "line", "change", "how")
         rows = [
             dict(zip(names, row, strict=True))
@@ -146,7 +148,7 @@ class Lookup:
         return [
             row
             for row in reversed(rows)
-            if remedy.may_fit(row["signature"], row["line"], row["change"], text, found)
+            if failure_match.may_fit(row["signature"], row["line"], row["change"], text, found)
         ]
 
 

@@ -24,8 +24,7 @@ if not __package__:  # started by path, under -S -E: the package is two folders 
 
 from memoria.agents.claude_code import claude_md  # noqa: E402 - the path above comes first
 from memoria.agents.claude_code.git import project_key  # noqa: E402
-from memoria.hooks import protocol  # noqa: E402
-from memoria.hooks import session_allotment as allotment  # noqa: E402
+from memoria.hooks import protocol, session_allotment  # noqa: E402
 from memoria.search import injection  # noqa: E402
 from memoria.vault import project  # noqa: E402
 
@@ -98,10 +97,10 @@ def text(place: protocol.Place, session: str, cwd: str, broken: str = "") -> str
         snapshot = snapshot or protocol.stored(place.path("inject", name + ".json"))
     snapshot = snapshot or {}
     folders = claude_md.folders(protocol.text(place.snapshot or {}, "projects"), cwd)
-    given = allotment.allotment(place, session, key, snapshot, folders)
-    told = {"rules": allotment.texts(snapshot, given)}
+    given = session_allotment.allotment(place, session, key, snapshot, folders)
+    told = {"rules": session_allotment.texts(snapshot, given)}
     lines = notices(place, broken)
-    if given.get("arm") != allotment.CONTROL:
+    if given.get("arm") != session_allotment.CONTROL:
         told = snapshot | told
         lines += [line for line in [protocol.text(snapshot, "offer")] if line]
     return injection.compose(told, place.vault, boundary, lines)

@@ -17,16 +17,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoria import refresh as snapshot
+from memoria import refresh
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code.git import project_key
 from memoria.capture.service import Capture
 from memoria.errors import MemoriaError, VaultError
 from memoria.llm.offline import Offline
-from memoria.rules.guards import switch_store as guarding
+from memoria.rules.guards import switch_store
 from memoria.search.reminders import service as reminders
 from memoria.search.service import refreshed
-from memoria.vault import home_page as home
+from memoria.vault import home_page
 from memoria.vault.storage import disk
 from memoria.vault.storage import history as records
 from memoria.vault.storage.state import encode
@@ -97,7 +97,7 @@ def scour(work: Workspace, selection: Selection) -> None:
     for name in _BASES:
         for ending in _BESIDE:
             (state.root / f"{name}{ending}").unlink(missing_ok=True)
-    for path in (state.bandit, state.summary, state.root / guarding.COMPILED):
+    for path in (state.bandit, state.summary, state.root / switch_store.COMPILED):
         path.unlink(missing_ok=True)
     for folder in (state.root, work.vault.daily, work.vault.knowledge):
         for path in folder.rglob(".*.tmp"):  # of a write that somebody's death has ended
@@ -110,7 +110,7 @@ def rebuild(work: Workspace) -> None:
     state = work.vault.state
     disk.replace(state.summary, encode(records.state(work.vault.history())))
     work.vault.articles.refresh()
-    if not snapshot.refresh(work):  # HOME.md may still have it
+    if not refresh.refresh(work):  # HOME.md may still have it
         raise VaultError("it is not finished: mend that, then `memoria forget` goes on")
     with suppress(VaultError):  # a search makes its index itself
         refreshed(work)
@@ -129,7 +129,7 @@ def left(work: Workspace, selection: Selection, intention: Path, lost: Lost) -> 
     own = work.vault.state.root / "written"
     paths = [path for path in _files(work) if path not in made and not path.is_relative_to(own)]
     found = [path for path in paths if _holds(path, needles, forms)]
-    page = work.vault.root / home.NAME
+    page = work.vault.root / home_page.NAME
     if page.is_file() and lost.marks((disk.read(page) or b"").decode("utf-8", "replace")):
         found.append(page)
     # the state may lie in the vault

@@ -17,8 +17,7 @@ from memoria.cli.setup import start
 from memoria.cli.setup.init import init
 from memoria.compile.service import Compiler
 from memoria.errors import UsageError
-from memoria.vault import package_files as resource
-from memoria.vault import setup as outfit
+from memoria.vault import package_files, setup
 from memoria.vault.storage.registry import Registry
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     _make(work)
     # no account and no cost, and the same vault on each machine
     model = work.model("offline")
-    taken = import_.take(work, model, import_.Choice(resource.SAMPLES))
+    taken = import_.take(work, model, import_.Choice(package_files.SAMPLES))
     compiled = Compiler(work, model).compile()
     work.terminal.say(work.demo_notice)
     if arguments.json:
@@ -58,7 +57,7 @@ def _make(work: Workspace) -> None:
                 f"{root} is not empty and no demo: `memoria demo DIR` names another folder"
             )
         state.create()
-        outfit.stamp(state, EVENTS, demo=True)
+        setup.stamp(state, EVENTS, demo=True)
     init(work)
 
 

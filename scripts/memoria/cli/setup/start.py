@@ -17,7 +17,7 @@ from memoria.cli.importing import sessions as import_
 from memoria.cli.setup.init import init
 from memoria.compile.service import Compiler
 from memoria.rules.review.waiting_service import status_counts
-from memoria.vault import home_page as home
+from memoria.vault import home_page
 
 if TYPE_CHECKING:
     import argparse
@@ -83,7 +83,7 @@ def rule_counts(work: Workspace) -> tuple[int, int]:
 def tell_places(work: Workspace) -> None:
     """Name the pages to look at first."""
     terminal.line()
-    terminal.line(f"Look:  {work.vault.root / home.NAME}   (or open the folder in Obsidian)")
+    terminal.line(f"Look:  {work.vault.root / home_page.NAME}   (or open the folder in Obsidian)")
     for name in _newest(work):
         terminal.line(f"       {name}")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
-from memoria.agents.claude_code import transcript_store as transcripts
+from memoria.agents.claude_code import transcript_store
 from memoria.errors import TranscriptError, UsageError
 from memoria.evidence.backtest.replay import CAVEAT, Backtest, backtest, knowns, most_repeated
 from memoria.rules.decisions import rulebook
@@ -81,7 +81,7 @@ def _turns(work: Workspace, history: History, found: Backtest) -> dict[str, list
     with work.terminal.progress("Counting turns", len(paths)) as step:
         for path in paths:
             try:
-                at = [turn.at for part in transcripts.read(path) for turn in part.turns]
+                at = [turn.at for part in transcript_store.read(path) for turn in part.turns]
             except (TranscriptError, OSError):
                 at = []  # the client has deleted it
             if at:
