@@ -8,8 +8,14 @@ from place import Place
 
 from memoria.cli.main import main
 
-# how long an example takes says what else runs on the machine, and nothing of the code
-settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# how long an example takes says what else runs on the machine, and nothing of the code; a law is
+# tried on few examples in each run, on as many as one likes with MEMORIA_TEST_EXAMPLES
+settings.register_profile(
+    "untimed",
+    deadline=None,
+    max_examples=int(os.environ.get("MEMORIA_TEST_EXAMPLES", "40")),
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("untimed")
 
 STEERING = (

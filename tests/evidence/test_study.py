@@ -2,7 +2,6 @@
 
 from ledgers import (
     EXPERIMENT,
-    KNOWN,
     SHOP,
     START,
     begun,
@@ -29,16 +28,6 @@ def test_each_look_gives_the_same():
     assert made(*rows).evidence == made(*rows).evidence
 
 
-def test_the_repeats_are_those_that_were_put_in():
-    rows = simulated(0.5, 0.2, 30)
-    found = made(*rows)
-    sessions = {row["session"] for row in rows if row["kind"] == "injection"}
-    marks = [row for row in rows if row["kind"] == "mistake" and row["session"] in sessions]
-    assert sum(one.mistakes for one in found.units) == len(marks)
-    again = sum(row["signature"] in KNOWN for row in marks)
-    assert sum(one.repeats for one in found.units) == again
-
-
 def test_a_drawn_session_waits_until_it_is_captured():
     rows = [started(), begun("a", 1), begun("b", 2, "control")]
     found = made(*rows)
@@ -58,29 +47,11 @@ def test_a_captured_session_in_which_nothing_was_said_counts_as_zero():
     assert found.waiting == ()
 
 
-def test_sessions_of_before_are_remembered():
-    rows = [captured("old", -9), mistaken("old", -9, "m"), started()]
-    rows += [begun("a", 1), captured("a", 1), mistaken("a", 1.1, "m")]
-    (unit,) = made(*rows).units
-    assert (unit.mistakes, unit.repeats) == (1, 1)
-
-
 def test_the_look_back_is_the_experiment_s_own():
     rows = [captured("old", -240), mistaken("old", -240, "m")]
     rows += [begun("a", 1), captured("a", 1), mistaken("a", 1.1, "m")]
     assert made(started(days=9), *rows).units[0].repeats == 0
     assert made(started(days=11), *rows).units[0].repeats == 1
-
-
-def test_the_class_of_an_experiment_is_what_counts():
-    rows = [begun("a", 1), captured("a", 1), mistaken("a", 1.1, "m", fault="lint:E501")]
-    rows += [mistaken("a", 1.2, "n", fault="test")]
-    assert made(started(error_class="lint"), *rows).evidence.treated.mistakes == 1
-    found = made(started(error_class="type-errors"), *rows)
-    assert found.evidence.treated.mistakes == 0
-    assert found.notes[-1] == (
-        "No mistake of class 'type-errors' was found so far; there are: lint, test."
-    )
 
 
 def tracked(session="hand-1", hours=1, until=2, arm="control"):
@@ -94,15 +65,6 @@ def wrong(session, hours, text="Forgot the null case"):
     return hand.mistaken(START.replace(hour=8 + hours), session, SHOP, "types", text)
 
 
-def test_a_session_by_hand_counts_once_it_has_ended():
-    found = made(started(), *tracked(until=None), wrong("hand-1", 1))
-    assert (found.units, found.open.session, found.open_mistakes) == ((), "hand-1", 1)
-    found = made(started(), *tracked(), wrong("hand-1", 1))
-    (unit,) = found.units
-    assert (unit.treated, unit.mistakes, unit.repeats) == (False, 1, 0)
-    assert found.open is None
-
-
 def test_the_same_description_in_a_later_session_is_a_repeat():
     rows = [started(), *tracked(), wrong("hand-1", 1), *tracked("hand-2", 3, 4)]
     again = made(*rows, wrong("hand-2", 3, "forgot the null case!"))
@@ -111,13 +73,6 @@ def test_the_same_description_in_a_later_session_is_a_repeat():
     assert [one.repeats for one in near.units] == [0, 1]
     other = made(*rows, wrong("hand-2", 3, "Wrong import order"))
     assert [one.repeats for one in other.units] == [0, 0]
-
-
-def test_a_mistake_logged_for_a_session_of_the_client_waits_with_it():
-    rows = [started(), begun("a", 1), wrong("a", 2)]
-    assert made(*rows).units == ()
-    (unit,) = made(*rows, captured("a", 1)).units
-    assert unit.mistakes == 1
 
 
 def test_all_sessions_without_any_experiment():

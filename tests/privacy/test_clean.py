@@ -2,7 +2,7 @@ from dataclasses import fields, is_dataclass, replace
 from datetime import UTC, date, datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memoria.agents.transcript import (
@@ -130,7 +130,6 @@ def test_a_transcript_keeps_its_shape_and_its_numbers():
     ]
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.text(max_size=20), st.text(max_size=20))
 def test_cleaning_again_changes_nothing(before, after):
     once = clean(filled(DRAFT, f"{before} {GITHUB} {after}"), [SHAPELESS])
@@ -174,7 +173,6 @@ def test_what_holds_nothing_private_is_unchanged():
     assert without_private(TRANSCRIPT) == TRANSCRIPT
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.lists(st.sampled_from(["<private>", "</private>", "x", "<", "private>"]), max_size=10))
 def test_nothing_within_a_span_is_ever_kept(parts):
     left = hidden("".join(parts) + "<private>secret</private>") if parts else ""

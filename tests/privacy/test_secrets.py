@@ -9,7 +9,7 @@ import sys
 import time
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memoria.privacy.secrets import redact
@@ -231,7 +231,6 @@ PIECE = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.lists(PIECE, max_size=10).map("".join) | st.text(max_size=60))
 @example("token=[REDACTED:jwt]" + RANDOM)
 def test_redact_is_idempotent_and_quiet_on_its_own_output(text):
@@ -398,7 +397,6 @@ AROUND = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
 @given(IDS, AROUND)
 # a checksum that spells a name before the "=" that fills it up
 @example(f"h1:{made(1, ALNUM, 40)}PWD=", "index {}..{} 100644")
@@ -408,7 +406,6 @@ def test_ids_hashes_signatures_and_images_are_never_touched(identity, around):
     assert redact(text).text == text
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.sampled_from(FAMILIES), st.integers(0, 400), st.sampled_from(CONTEXTS))
 def test_a_cut_between_words_leaves_no_half_of_a_key(family, shift, context):
     secret = key(family, 11)

@@ -1,7 +1,7 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from notes import MEANING, active, hostile, tokens
 
@@ -100,7 +100,6 @@ def test_what_could_act_is_rewritten(text, expected):
     assert inert(text, KNOWN) == expected
 
 
-@settings(max_examples=250, deadline=None)
 @given(hostile)
 def test_nothing_in_an_inert_line_acts_wherever_it_is_put(text):
     line = inert(text, KNOWN)
@@ -113,14 +112,12 @@ def test_nothing_in_an_inert_line_acts_wherever_it_is_put(text):
     assert set(wikilinks(line)) <= KNOWN
 
 
-@settings(max_examples=250, deadline=None)
 @given(hostile)
 def test_an_inert_line_stays_as_it_is(text):
     line = inert(text, KNOWN)
     assert inert(line, KNOWN) == line
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.text(st.sampled_from("abc 12.,;#*_>+-=|:`\\()"), max_size=30))
 def test_what_is_no_link_and_no_tag_keeps_its_words(text):
     # the compiler compares lines by their words and calls `inert` only where it could change them
@@ -152,7 +149,6 @@ def test_prose_keeps_paragraphs_and_lists(text, expected):
     assert inert_prose(text) == expected
 
 
-@settings(max_examples=250, deadline=None)
 @given(hostile)
 def test_prose_does_nothing_and_stays_as_it_is(text):
     prose = inert_prose(text, KNOWN)

@@ -2,7 +2,7 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from notes import active, hostile
 
@@ -117,7 +117,6 @@ def test_what_is_read():
     assert article.section("Details") == ""
 
 
-@settings(max_examples=150, deadline=None)
 @given(notes_())
 def test_what_is_read_is_written_to_the_same_bytes(text):
     article = parsed(text)
@@ -125,7 +124,6 @@ def test_what_is_read_is_written_to_the_same_bytes(text):
         assert render(article) == text
 
 
-@settings(max_examples=100, deadline=None)
 @given(hostile)
 def test_any_text_is_read_to_the_byte_or_refused_by_name(text):
     for candidate in (text, f"---\n{text}\n---\n{text}", f"---\na: 1\n---\n{text}"):
@@ -218,7 +216,6 @@ def test_lists_of_names(front, expected):
     assert read(f"---\n{front}---\n").names("tags") == expected
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     st.dictionaries(
         st.sampled_from(["title", "aliases", "tags", "sources", "key", "created"]),
@@ -244,7 +241,6 @@ def test_a_new_article_as_agents_md_shows_it():
     )
 
 
-@settings(max_examples=120, deadline=None)
 @given(
     notes_(),
     st.sampled_from(ORDER),
@@ -273,7 +269,6 @@ def test_setting_a_section_changes_that_section_alone(text, heading, body, order
     assert new.preamble.rstrip() == whole.preamble.rstrip()
 
 
-@settings(max_examples=120, deadline=None)
 @given(
     notes_(),
     st.sampled_from(ORDER),
@@ -297,7 +292,6 @@ def test_adding_lines_keeps_every_line_and_adds_each_once(text, heading, lines, 
     assert more <= len({bare(line) for line in lines}) + 1  # a heading
 
 
-@settings(max_examples=150, deadline=None)
 @given(notes_(), st.sampled_from(["", "New lead.", "One.\n\nTwo."]))
 def test_setting_the_lead_keeps_the_title_and_the_rest(text, lead):
     article = parsed(text)
@@ -312,7 +306,6 @@ def test_setting_the_lead_keeps_the_title_and_the_rest(text, lead):
     assert again.title == article.title
 
 
-@settings(max_examples=100, deadline=None)
 @given(notes_(), st.dictionaries(st.sampled_from(["title", "tags", "new"]), st.just(["x"])))
 def test_setting_keys_changes_nothing_but_the_frontmatter(text, changes):
     article = parsed(text)
@@ -426,7 +419,6 @@ def test_the_summary_is_the_first_sentence(lead, expected):
     assert summary(led(lead)) == expected
 
 
-@settings(max_examples=150, deadline=None)
 @given(hostile, st.integers(1, 40))
 def test_a_summary_is_one_inert_line_wherever_it_is_cut(lead, limit):
     found = summary(led(lead), limit)

@@ -2,7 +2,7 @@ from dataclasses import replace
 from datetime import datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from notes import DAY, active, entry, hostile
 
@@ -94,7 +94,6 @@ def test_a_block_is_read_as_the_entry_that_was_written():
     assert block.sha == block.written == digest(FULL)
 
 
-@settings(max_examples=150, deadline=None)
 @given(entries)
 def test_every_entry_comes_back_inert_and_unedited(one):
     block = only(place("", one).text)
@@ -122,7 +121,6 @@ def test_a_file_name_with_a_line_break_of_unicode_stays_in_the_comment():
     assert place(place("", one).text, one).how == "kept"
 
 
-@settings(max_examples=150, deadline=None)
 @given(logs, entries)
 def test_delivery_is_exactly_once_and_touches_nothing_else(text, one):
     first = place(text, one)
@@ -136,7 +134,6 @@ def test_delivery_is_exactly_once_and_touches_nothing_else(text, one):
         assert blocks(first.text, DAY)[-1].entry.id == one.id
 
 
-@settings(max_examples=150, deadline=None)
 @given(logs)
 def test_the_blocks_of_any_text_lie_in_order_and_have_ids_of_their_own(text):
     found = blocks(text, DAY)
@@ -197,7 +194,6 @@ def test_what_a_person_edited_is_never_replaced(edit):
     assert place(text, better).how == "edited"
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_no_change_of_one_character_is_lost(data):
     text = place("", FULL).text

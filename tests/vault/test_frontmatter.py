@@ -1,7 +1,7 @@
 from datetime import date
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from notes import hostile
 
@@ -167,7 +167,6 @@ def test_deep_and_swelling_text_is_refused_and_harms_nothing(front):
         values(front)
 
 
-@settings(max_examples=250, deadline=None)
 @given(fronts | hostile | data.map(lambda d: "".join(emit(k, v) for k, v in d.items())))
 def test_the_fast_parser_reads_what_the_strict_one_reads(front):
     assert repr(read(front)) == repr(read(front, fast=False))
@@ -183,7 +182,6 @@ def test_plain_frontmatter_takes_the_fast_way():
     assert values(front.replace("&", "and").replace("*", "x"))
 
 
-@settings(max_examples=200, deadline=None)
 @given(data)
 def test_what_is_written_is_read_again(given_data):
     front = "".join(emit(key, value) for key, value in given_data.items())
@@ -212,7 +210,6 @@ def test_how_a_key_is_written(key, value, expected):
     assert emit(key, value) == expected
 
 
-@settings(max_examples=200, deadline=None)
 @given(fronts, data.filter(bool))
 def test_setting_keys_changes_only_them(front, changes):
     old = read(front)

@@ -1,7 +1,7 @@
 from datetime import datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from markdown_it import MarkdownIt
 from notes import SCHEMA, active, hostile, tokens
 
@@ -89,7 +89,6 @@ def test_a_bar_ends_no_cell(lead, shown):
     assert cells(index([note(lead=lead)], SCHEMA))[1] == shown
 
 
-@settings(max_examples=150, deadline=None)
 @given(hostile, hostile)
 def test_a_row_is_one_line_of_four_cells_that_does_nothing(lead, other):
     line = row(note(lead=lead, sources=[other], updated=other))
@@ -119,7 +118,6 @@ def test_links_in_the_log_stay_links():
     assert links([]) == "(none)"
 
 
-@settings(max_examples=150, deadline=None)
 @given(hostile)
 def test_what_a_model_proposed_does_nothing_in_the_log(text):
     entry = log_entry(NOW, "compile", text, [f"Refused: {text}: no", text])

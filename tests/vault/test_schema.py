@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from notes import AGENTS, SCHEMA, hostile, with_recipes
 
 from memoria.errors import VaultError
@@ -134,7 +134,6 @@ def test_speaking_of_the_marks_does_not_make_them():
     assert schema(f"The region begins with `{BEGIN}`.\n\n{AGENTS}") == SCHEMA
 
 
-@settings(max_examples=80, deadline=None)
 @given(hostile)
 def test_any_text_is_read_or_refused(text):
     agents = f"{AGENTS[: AGENTS.index('| qa |')]}{text}\n{AGENTS[AGENTS.index('| qa |') :]}"

@@ -15,8 +15,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoria import refresh as snapshot
-from memoria import settings, terminal
+from memoria import refresh, settings, terminal
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code.git import project_key
 from memoria.capture.coverage import coverage
@@ -29,7 +28,7 @@ from memoria.llm.budget import engine_name
 from memoria.llm.login import login_present
 from memoria.rules import model as rule
 from memoria.rules.decisions import rulebook
-from memoria.rules.guards import switch_store as guarding
+from memoria.rules.guards import switch_store
 from memoria.rules.guards import switches as switch
 from memoria.rules.review.waiting_service import status_counts
 from memoria.search import injection
@@ -66,7 +65,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     checks = list(examine(work))
     context = ""
     if work.vault.state.exists:
-        found = snapshot.read(work, project_key(str(Path.cwd())))
+        found = refresh.read(work, project_key(str(Path.cwd())))
         context = injection.compose(found, str(work.vault.root), "preview", [])
     if arguments.json:
         terminal.data({"checks": [asdict(check) for check in checks], "injection": context})
@@ -275,7 +274,7 @@ def _trust(work: Workspace) -> Iterator[Check]:
 
 def _guards(work: Workspace) -> Iterator[Check]:
     book = rulebook(work)
-    known = guarding.switches(work)
+    known = switch_store.switches(work)
     states = {one.id: switch.state(one, known.get(one.id), book.approvals) for one in book.rules}
     bad = [one for one in book.rules if one.check_error or states[one.id] in {"changed", "wall"}]
     gone = sorted(known.keys() - states.keys())

@@ -15,10 +15,8 @@ from typing import TYPE_CHECKING
 from memoria import __version__
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
-from memoria.vault import package_files as resource
-from memoria.vault import setup as outfit
-from memoria.vault.storage import program_check as program
-from memoria.vault.storage import registry
+from memoria.vault import package_files, setup
+from memoria.vault.storage import program_check, registry
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -72,7 +70,7 @@ def _faults(work: Workspace, mine: Collection[client.InstalledHook]) -> Iterator
     for gone in sorted({hook.gone for hook in mine} - {""}):
         yield f"{gone} is gone"
     for python in sorted({hook.python for hook in mine} - {sys.executable}):
-        said = program.complaint(python, "-S", "-E", "-c", _NEW_ENOUGH)
+        said = program_check.complaint(python, "-S", "-E", "-c", _NEW_ENOUGH)
         if said:
             yield f"{python} is of no use any more ({said})"
     lacking = {event for event, _ in client_settings.SCRIPTS} - {hook.event for hook in mine}
@@ -112,7 +110,7 @@ def place(work: Workspace) -> Iterator[Check]:
         detail = f"ignored in {work.vault.root / '.env'}: {', '.join(work.settings.ignored)}; "
         detail += f"set them in your environment or in {registry.config_home() / '.env'}"
         yield Check("settings", ok=True, detail=detail)
-    was = outfit.version(work.vault.state).get("version")
+    was = setup.version(work.vault.state).get("version")
     if was and was != __version__:
         detail = f"set up by version {was}; {command(work, 'update')} brings it to {__version__}"
         yield Check("version", ok=True, detail=detail)
@@ -126,10 +124,10 @@ def _interpreter(work: Workspace) -> str:
     """Say why flushes cannot run in what hooks start them with, "" where they can."""
     found = work.vault.state.read_json(work.vault.state.snapshot).get("command")
     words = [str(word) for word in found] if isinstance(found, list) else []
-    if words == [sys.executable, str(resource.PACKAGE / "__main__.py")]:
+    if words == [sys.executable, str(package_files.PACKAGE / "__main__.py")]:
         return ""  # it is what runs here
     gone = [word for word in words if not Path(word).is_file()]
     if gone:
         return f"{gone[0]}, which flushes run in, is gone"
-    said = program.complaint(*words, "--version") if words else ""
+    said = program_check.complaint(*words, "--version") if words else ""
     return f"{words[0]}, which flushes run in, does not start ({said})" if said else ""

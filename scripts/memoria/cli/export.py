@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
-from memoria.cli import export_document as anthology
+from memoria.cli import export_document
 from memoria.errors import UsageError
-from memoria.privacy import clean as gate
+from memoria.privacy import clean
 from memoria.rules.decisions import rulebook
 from memoria.text.dates import day
 from memoria.vault.article import render
@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if arguments.rules and arguments.articles:
         raise UsageError("--rules and --articles each leave the other out; without both all is")
     form = _form(arguments)
-    rows = gate.clean(_rows(arguments, work), work.settings.secrets)
+    rows = clean.clean(_rows(arguments, work), work.settings.secrets)
     if arguments.output:
         _put(arguments.output, _text(rows, form))
     if arguments.json:
@@ -63,7 +63,7 @@ def _rows(arguments: argparse.Namespace, work: Workspace) -> list[dict[str, Any]
     rules = () if arguments.articles else book.rules
     articles = () if arguments.rules else _articles(work)
     return list(
-        anthology.rows(
+        export_document.rows(
             rules,
             [(article, render(article)) for article in articles],
             book.is_in_force,
@@ -80,7 +80,7 @@ def _articles(work: Workspace) -> Iterable[Article]:
 
 def _text(rows: Iterable[dict[str, Any]], form: str) -> str:
     if form == "markdown":
-        return "\n".join(anthology.markdown(rows)) + "\n"
+        return "\n".join(export_document.markdown(rows)) + "\n"
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 

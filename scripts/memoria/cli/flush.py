@@ -18,8 +18,7 @@ from memoria import terminal
 from memoria.agents.session_file_store import has_lines
 from memoria.capture.coverage import IDLE_SECONDS, sources
 from memoria.capture.service import Capture
-from memoria.cli import hook_records as injections
-from memoria.cli import offline_entries as stand_in
+from memoria.cli import hook_records, offline_entries
 from memoria.compile import service as compiling
 from memoria.errors import MemoriaError, ModelError, VaultError
 from memoria.evidence.withholding.adherence_service import RuleObserver
@@ -165,7 +164,7 @@ class Flush:
         for folder in (self._work.vault.state.root, self._work.vault.root / "reports"):
             disk.tidy(folder, began)
         _clear_markers(self._work.vault.state.root / "seen")
-        given = injections.collect(self._work)
+        given = hook_records.collect(self._work)
         if given or self._outcome.entries != before or not _is_current(self._work):
             self._refresh()
 
@@ -225,14 +224,14 @@ class Flush:
         standing = job.standing
         if not standing and now - job.at > _STAND_IN_SECONDS:
             try:
-                standing = stand_in.stand(self._work, _file(job), job)
+                standing = offline_entries.stand(self._work, _file(job), job)
             except (MemoriaError, OSError) as fault:
                 self._outcome.problems.append(f"session {job.session}: {fault}")
         self._work.spool.later(job, str(error), now, standing=standing, tried=tried)
 
     def _transcript(self, job: Job) -> None:
         if job.standing:
-            self._outcome.problems += stand_in.redeem(self._work, self.model, job)
+            self._outcome.problems += offline_entries.redeem(self._work, self.model, job)
             return
         # an automatic compaction comes in the middle of a turn, which is taken when it is whole
         open_turn = job.event == "PreCompact" and job.reason == "auto"

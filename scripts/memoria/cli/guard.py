@@ -11,14 +11,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from memoria import refresh as snapshot
-from memoria import terminal
+from memoria import refresh, terminal
 from memoria.errors import UsageError
 from memoria.rules.decisions import rulebook
 from memoria.rules.guards import check as guard
-from memoria.rules.guards import judge as adjudication
-from memoria.rules.guards import switch_store as guarding
-from memoria.rules.guards import switches as switch
+from memoria.rules.guards import judge, switch_store, switches
 from memoria.rules.propose import decides, propose_command
 from memoria.text.unicode import strip_hidden
 
@@ -44,9 +41,9 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     work.vault.require()
     action = arguments.action
     if action in {"test", "suggest"}:
-        from memoria.cli import guard_rehearsal as rehearse  # noqa: PLC0415 - it reads all transcripts
+        from memoria.cli import guard_rehearsal  # noqa: PLC0415 - it reads all transcripts
 
-        doing = rehearse.test if action == "test" else rehearse.suggest
+        doing = guard_rehearsal.test if action == "test" else guard_rehearsal.suggest
         return int(doing(arguments, work))
     if action == "list":
         return _list(arguments, work)
@@ -63,7 +60,7 @@ def _switch(
 ) -> int:
     """Switch a guard on or off, or change its mode."""
     action = arguments.action
-    old = guarding.switches(work).get(rule.id)
+    old = switch_store.switches(work).get(rule.id)
     if action == "off":
         mode = ""
         if old is None:
@@ -73,7 +70,7 @@ def _switch(
         if action == "mode" and old is None:
             raise UsageError(f"{rule.id} stands no guard yet; `memoria guard on {rule.id}` first")
         mode = mode or (old.mode if old else guard.DEFAULT)
-        guarding.may_be_on(book.is_in_force(rule), rule)
+        switch_store.may_be_on(book.is_in_force(rule), rule)
     # what is switched on where nothing was is no wall that anybody put up
     if mode == "deny" or (old and mode != old.mode):
         driver = decides(arguments, work)
@@ -86,9 +83,9 @@ def _switch(
 
 def turn(work: Workspace, rule: Rule, mode: str) -> str:
     """Switch a guard to a mode, "" for off, and bring the hook up to date; say where it stands."""
-    guarding.flip(work, rule, mode)
-    snapshot.refresh(work)
-    return guarding.post(work)
+    switch_store.flip(work, rule, mode)
+    refresh.refresh(work)
+    return switch_store.post(work)
 
 
 def _say(work: Workspace, rule: Rule, mode: str, where: str) -> None:
@@ -110,7 +107,7 @@ def _say(work: Workspace, rule: Rule, mode: str, where: str) -> None:
 
 def _list(arguments: argparse.Namespace, work: Workspace) -> int:
     book = rulebook(work)
-    known = guarding.switches(work)
+    known = switch_store.switches(work)
     shown = [rule for rule in book.rules if rule.check or rule.check_error or rule.id in known]
     if arguments.json:
         terminal.data([_described(work, book, rule, known) for rule in shown])
@@ -126,22 +123,22 @@ def _list(arguments: argparse.Namespace, work: Workspace) -> int:
 
 def line(book: Rulebook, rule: Rule, known: Mapping[str, Switch]) -> str:
     """Give a rule's guard in one line."""
-    now = switch.state(rule, known.get(rule.id), book.approvals)
-    said = known[rule.id].mode if now == "on" else switch.MEANING[now]
+    now = switches.state(rule, known.get(rule.id), book.approvals)
+    said = known[rule.id].mode if now == "on" else switches.MEANING[now]
     if now == "broken":
         said = f"off: {rule.check_error}"
     return f"{rule.id}  {rule.text}  ({said})"
 
 
 def _explain(arguments: argparse.Namespace, work: Workspace, book: Rulebook, rule: Rule) -> int:
-    known = guarding.switches(work)
+    known = switch_store.switches(work)
     if arguments.json:
         terminal.data(_described(work, book, rule, known))
         return 0
     lines = [line(book, rule, known)]
     if rule.check:
-        lines += [f"  {told}" for told in switch.told(rule.check)]
-        why = adjudication.refused(rule.check)
+        lines += [f"  {told}" for told in switches.told(rule.check)]
+        why = judge.refused(rule.check)
         lines += [f"  It cannot be switched on: {why}."] * bool(why)
     elif not rule.check_error:
         lines.append(f"  It has no check; `memoria guard suggest {rule.id}` looks for one.")
@@ -170,11 +167,11 @@ def _described(
     work: Workspace, book: Rulebook, rule: Rule, known: Mapping[str, Switch]
 ) -> dict[str, Any]:
     one = known.get(rule.id)
-    words: Sequence[str] = switch.told(rule.check) if rule.check else ()
+    words: Sequence[str] = switches.told(rule.check) if rule.check else ()
     return {
         "id": rule.id,
         "rule": rule.text,
-        "state": switch.state(rule, one, book.approvals),
+        "state": switches.state(rule, one, book.approvals),
         "mode": one.mode if one else None,
         "check": guard.written(rule.check) if rule.check else None,
         "error": rule.check_error or None,

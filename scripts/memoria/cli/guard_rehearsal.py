@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
 from memoria.errors import UsageError
-from memoria.privacy import clean as gate
+from memoria.privacy import clean
 from memoria.rules.decisions import rulebook
 from memoria.rules.guards import check as guard
-from memoria.rules.guards import switches as switch
+from memoria.rules.guards import switches
 from memoria.rules.guards.replay import objection
 from memoria.rules.guards.replay_service import CheckedRule, checked_rule, replay
 from memoria.text.shorten import brief
 from memoria.text.unicode import strip_hidden
-from memoria.vault import index as catalog
+from memoria.vault import index
 from memoria.vault.article import with_meta
 from memoria.vault.storage import clock
 from memoria.vault.transaction import INDEX
@@ -123,8 +123,8 @@ def keep(work: Workspace, checked_rules: Iterable[CheckedRule]) -> list[str]:
             owned[INDEX] = change.wrote[INDEX]
             at = now.isoformat(timespec="seconds")
             change.record({"kind": "wrote", "at": at, "wrote": owned})
-            lines = [f"check: {catalog.links([one.rule.path])}" for one in done]
-            change.append_log(catalog.log_entry(now, "guard", "suggested checks", lines))
+            lines = [f"check: {index.links([one.rule.path])}" for one in done]
+            change.append_log(index.log_entry(now, "guard", "suggested checks", lines))
     return [one.rule.id for one in done]
 
 
@@ -169,7 +169,7 @@ def _passage(work: Workspace, passage: Passage) -> dict[str, str]:
     return {
         "session": passage.session,
         "day": clock.local(passage.at, work.settings.zone).date().isoformat(),
-        "call": strip_hidden(gate.clean(passage.call, work.settings.secrets)),
+        "call": strip_hidden(clean.clean(passage.call, work.settings.secrets)),
         "minded": passage.minded,
     }
 
@@ -177,7 +177,7 @@ def _passage(work: Workspace, passage: Passage) -> dict[str, str]:
 def _print(work: Workspace, one: CheckedRule, result: Replayed) -> None:
     tried = result.tried[one.rule.id]
     terminal.line(strip_hidden(f"{one.rule.id}  {brief(one.rule.text, _WORDS)}"))
-    for line in switch.told(one.check):
+    for line in switches.told(one.check):
         terminal.line(strip_hidden(f"    {brief(line, _TOLD)}"))
     terminal.line(f"    {_counted(tried, result)}")
     for line in _history(tried, one.rule):

@@ -13,8 +13,7 @@ import re
 import sys
 from typing import TYPE_CHECKING, NoReturn
 
-from memoria import __version__
-from memoria import terminal_streams as console
+from memoria import __version__, terminal_streams
 from memoria.cli.verbs.table import GROUPS, VERBS
 from memoria.errors import MemoriaError, UsageError
 
@@ -44,7 +43,7 @@ def main(argv: Sequence[str] | None = None, *, driver: Driver | None = None) -> 
     """
     # what is written is this user's alone, whatever the shell's umask says
     os.umask(0o077)
-    console.speak_utf8()
+    terminal_streams.speak_utf8()
     arguments = _read(sys.argv[1:] if argv is None else argv)
     try:
         return _run(arguments, driver)

@@ -15,9 +15,9 @@ from memoria import terminal
 from memoria.capture.extract import extract_record
 from memoria.capture.session_draft import session_draft
 from memoria.errors import UsageError
-from memoria.privacy import clean as gate
+from memoria.privacy import clean
 from memoria.text.dates import day
-from memoria.vault import package_files as resource
+from memoria.vault import package_files
 from memoria.vault.slugs import slug as slugged
 from memoria.vault.storage import clock
 from memoria.vault.store import TEMPLATE
@@ -109,7 +109,7 @@ def _title(given: str, slug: str) -> str:
 
 
 def _template(work: Workspace) -> str:
-    return work.vault.template() or resource.text(f"templates/{TEMPLATE}")
+    return work.vault.template() or package_files.text(f"templates/{TEMPLATE}")
 
 
 def _write(work: Workspace, name: str, text: str) -> None:
@@ -164,7 +164,7 @@ def _draft(work: Workspace, chosen: _Session) -> SessionDraft:
     entries = list(_entries(work, history, chosen))
     mistakes = [seen.mistake for seen in history.mistakes if seen.session == chosen.id]
     draft = session_draft(entries, list(_extracts(work, entries)), mistakes)
-    return gate.clean(draft, work.settings.secrets)
+    return clean.clean(draft, work.settings.secrets)
 
 
 def _entries(work: Workspace, history: History, chosen: _Session) -> Iterable[Entry]:

@@ -14,23 +14,19 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from memoria import refresh as snapshot
-from memoria import terminal
-from memoria import terminal_keys as keys
+from memoria import refresh, terminal, terminal_keys
 from memoria.cli.undo_files import Revert, reverts
 from memoria.errors import UsageError, VaultError
 from memoria.rules.decisions import rulebook
-from memoria.rules.promotion import file_store as files
-from memoria.rules.promotion import placement
+from memoria.rules.promotion import file_store, placement
 from memoria.rules.promotion.withdrawal import withdraw
 from memoria.rules.propose import decides, propose_command
 from memoria.search.service import refreshed
 from memoria.terminal_driver import Driver
 from memoria.text.numbers import counted
-from memoria.vault import index as catalog
-from memoria.vault.storage import clock, disk
+from memoria.vault import index
+from memoria.vault.storage import clock, disk, undone_records
 from memoria.vault.storage import history as records
-from memoria.vault.storage import undone_records as retraction
 from memoria.vault.storage.state import encode
 from memoria.vault.storage.undo_images import Past, past
 from memoria.vault.transaction import INDEX
@@ -110,11 +106,11 @@ def _steps(work: Workspace) -> tuple[Sequence[Past], Past | None]:
     work.vault.history()
     steps = past(work.vault.journal)
     new = [one for one in steps if known is not None and one.id not in known]
-    return steps, next((one for one in reversed(new) if one.label == retraction.KIND), None)
+    return steps, next((one for one in reversed(new) if one.label == undone_records.KIND), None)
 
 
 def _finished(work: Workspace, begun: Past, *, as_json: bool) -> int:
-    with work.vault.step(retraction.KIND):
+    with work.vault.step(undone_records.KIND):
         problems = _settle(work)
     work.terminal.say(
         f"An undo that was interrupted is finished: {len(begun.paths)} files. "
@@ -128,7 +124,7 @@ def _finished(work: Workspace, begun: Past, *, as_json: bool) -> int:
 def undo(work: Workspace, step: Past) -> Plan:
     """Take a step back; what was looked at before is looked at again under the lock."""
     state = work.vault.state
-    with work.vault.step(retraction.KIND):
+    with work.vault.step(undone_records.KIND):
         with state.lock("compile"), state.lock(placement.LOCK):
             roots = {path: promotion.root for path, promotion in placement.promoted(work).items()}
             plan = _carry_out(work, step)
@@ -154,7 +150,7 @@ def _settle(work: Workspace) -> tuple[str, ...]:
         work.vault.articles.refresh()
     except (VaultError, OSError) as error:
         work.terminal.warn(f"what is derived is not up to date yet: {error}")
-    snapshot.refresh(work)
+    refresh.refresh(work)
     with suppress(VaultError, OSError):  # a search brings its index up to date itself
         refreshed(work)
     return tuple(problems)
@@ -184,12 +180,12 @@ def _retract(work: Workspace, step: Past) -> Plan:
         change.put_index(written)
         wrote[INDEX] = change.wrote[INDEX]
         at = now.isoformat(timespec="seconds")
-        change.record(retraction.record(at, step.id, step.label, wrote))
+        change.record(undone_records.record(at, step.id, step.label, wrote))
         # a merge is Memoria's as far as the note was; what came back whole, the fold knows
         notes = [revert.note for revert in plan.changed if revert.note]
-        lines = [f"Taken back: step {step.number}, {step.label}", f"Files: {catalog.links(notes)}"]
+        lines = [f"Taken back: step {step.number}, {step.label}", f"Files: {index.links(notes)}"]
         lines += [f"Left: {revert.name}: {revert.why}" for revert in plan.left]
-        change.append_log(catalog.log_entry(now, "undo", step.label, lines))
+        change.append_log(index.log_entry(now, "undo", step.label, lines))
     return plan
 
 
@@ -207,9 +203,9 @@ def _tidy(revert: Revert, roots: dict[str, str]) -> None:
     root = roots.get(str(revert.path))
     with suppress(OSError):
         if revert.after is None and root:
-            files.tidy(revert.path.parent, type(revert.path)(root))
+            file_store.tidy(revert.path.parent, type(revert.path)(root))
         elif revert.after is not None and not revert.sha:
-            mode = files.mode_of(revert.path.with_name(f"{revert.path.name}.new"))
+            mode = file_store.mode_of(revert.path.with_name(f"{revert.path.name}.new"))
             revert.path.chmod(mode)
 
 
@@ -217,7 +213,7 @@ def _chosen(steps: Sequence[Past], undone: frozenset[str], wanted: int | None) -
     """Find the step: the one that is named, else the last that stands and is no undo."""
     if wanted is None:
         for one in reversed(steps):
-            if one.id not in undone and one.label != retraction.KIND:
+            if one.id not in undone and one.label != undone_records.KIND:
                 return one
         raise UsageError("there is nothing to take back; `memoria undo --list` shows the steps")
     for one in steps:
@@ -233,9 +229,9 @@ def _chosen(steps: Sequence[Past], undone: frozenset[str], wanted: int | None) -
 
 def _agreed(plan: Plan, *, sure: bool) -> bool:
     """Ask the person, where there is one; a step that is taken back can be brought back."""
-    if sure or not keys.is_there():
+    if sure or not terminal_keys.is_there():
         return True
-    with keys.Keys() as board:  # it drops what was typed before the question
+    with terminal_keys.Keys() as board:  # it drops what was typed before the question
         terminal.ask(f"Take back step {plan.step.number} ({plan.step.label})? [y/N] ")
         answer = board.key().lower() == "y"
     terminal.page([("", "yes" if answer else "no")])

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Literal
 
 from memoria.agents.claude_code.settings import difference
 from memoria.errors import MemoriaError, VaultError
-from memoria.rules.promotion import file_store as files
+from memoria.rules.promotion import file_store
 from memoria.text.merge import joined_apart
-from memoria.vault import setup as outfit
+from memoria.vault import setup
 from memoria.vault.article import parse
 from memoria.vault.storage import disk
 from memoria.vault.storage.state import encode
@@ -102,7 +102,7 @@ def _kind_of(work: Workspace, path: Path) -> Kind | None:
     if not path.is_relative_to(vault.root):
         return "outside"
     if path.parent in {vault.knowledge, vault.root}:
-        is_written = path.parent == vault.knowledge or path.name in outfit.BESIDE
+        is_written = path.parent == vault.knowledge or path.name in setup.BESIDE
         return "text" if is_written and path.name not in _DERIVED else None
     return "text" if _note(work, path) else None
 
@@ -189,7 +189,7 @@ def _check(work: Workspace, revert: Revert, data: bytes | None) -> None:
     if revert.outside:
         if os.path.realpath(revert.path) != str(revert.path):
             raise _Left("a link lies on its way now")
-        files.check(files.read(revert.path))
+        file_store.check(file_store.read(revert.path))
     elif kind and data is not None:
         parse(revert.note, kind.name, _text(data))
 

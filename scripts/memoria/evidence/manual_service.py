@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 from memoria.errors import UsageError
 from memoria.evidence import experiment as records
-from memoria.evidence import manual_sessions as hand
+from memoria.evidence import manual_sessions
 from memoria.evidence.manual_sessions import TREATED, ManualLog, ManualSession, manual_log
-from memoria.privacy import clean as gate
+from memoria.privacy import clean
 from memoria.rules import model as rule
 from memoria.rules.decisions import rulebook
 from memoria.vault.storage import clock
@@ -72,7 +72,7 @@ def finish(work: Workspace, experiment: Experiment) -> tuple[ManualSession, int]
                 "no session is open: `memoria experiment session start` opens one (those of Claude "
                 "Code are tracked by themselves)"
             )
-        change.record(hand.ended(clock.now(work.settings.zone), known))
+        change.record(manual_sessions.ended(clock.now(work.settings.zone), known))
         return known, len(found.of(known.session))
 
 
@@ -86,8 +86,10 @@ def log(  # noqa: PLR0913 - a mistake has as many fields
     session: str = "",
 ) -> Logged:
     """Log a mistake: in the session that is named, else in the open one, else in a new one."""
-    kind = records.error_class(gate.clean(error_class, work.settings.secrets))
-    said = " ".join(gate.clean(description, work.settings.secrets).split())[: hand.LONGEST]
+    kind = records.error_class(clean.clean(error_class, work.settings.secrets))
+    said = " ".join(clean.clean(description, work.settings.secrets).split())[
+        : manual_sessions.LONGEST
+    ]
     if not kind:
         raise UsageError("the mistake's class is empty: --error-class type-errors")
     if not said:
@@ -102,8 +104,8 @@ def log(  # noqa: PLR0913 - a mistake has as many fields
         name = ours.session if ours else session
         place = ours.project if ours else place
         now = clock.now(work.settings.zone)
-        change.record(hand.mistaken(now, name, place, kind, said))
-    mark = hand.signature(kind, said)
+        change.record(manual_sessions.mistaken(now, name, place, kind, said))
+    mark = manual_sessions.signature(kind, said)
     since = now - timedelta(days=experiment.days)
     earlier = [seen for seen in _before(history, found, mark, since) if seen.project == place]
     count = len({seen.session for seen in earlier} - {name})
@@ -112,7 +114,7 @@ def log(  # noqa: PLR0913 - a mistake has as many fields
 
 def _before(history: History, found: ManualLog, mark: str, since: datetime) -> Iterator[Seen]:
     """Give the mistakes since a moment that are of a signature's family."""
-    near = hand.near(found, mark)
+    near = manual_sessions.near(found, mark)
     for seen in (*history.mistakes, *found.mistakes):
         known = seen.mistake.signature
         if seen.mistake.at >= since and near.get(known, known) == near[mark]:
@@ -123,7 +125,7 @@ def _begun(
     work: Workspace, change: Transaction, experiment: Experiment, project: str
 ) -> ManualSession:
     session = f"hand-{uuid.uuid4().hex[:12]}"
-    arm = hand.toss(experiment, session)
+    arm = manual_sessions.toss(experiment, session)
     manual_session = ManualSession(
         session,
         experiment.id,
@@ -133,7 +135,7 @@ def _begun(
         clock.now(work.settings.zone),
         rules=_in_force(work, project) if arm == TREATED else (),
     )
-    change.record(hand.began(manual_session))
+    change.record(manual_sessions.began(manual_session))
     return manual_session
 
 
@@ -143,7 +145,7 @@ def _in_force(work: Workspace, project: str) -> tuple[str, ...]:
 
 
 def _handwork(history: History) -> ManualLog:
-    return manual_log(history.of(hand.KIND))
+    return manual_log(history.of(manual_sessions.KIND))
 
 
 def _project_of(history: History, found: ManualLog, session: str) -> str:

@@ -14,7 +14,7 @@ from memoria.capture.extract.signature_families import families
 from memoria.capture.extract.signatures import mask
 from memoria.capture.extract.signatures import signature as joined
 from memoria.capture.extract.user.gists import gist
-from memoria.learning import randomness as chance
+from memoria.learning import randomness
 from memoria.text.dates import moment
 from memoria.vault.entry import NO_TURN, USER, Mistake
 from memoria.vault.storage.history import Seen
@@ -71,8 +71,8 @@ class ManualLog:
 
 def toss(experiment: Experiment, session: str) -> str:
     """Toss the coin of an experiment for a session, exactly as the session-start hook does."""
-    bits = chance.bits(chance.seed(session), f"experiment {experiment.id}")
-    return TREATED if chance.uniform(bits) < experiment.p else CONTROL
+    bits = randomness.bits(randomness.seed(session), f"experiment {experiment.id}")
+    return TREATED if randomness.uniform(bits) < experiment.p else CONTROL
 
 
 def signature(error_class: str, description: str) -> str:

@@ -18,7 +18,7 @@ from memoria.evidence.manual_sessions import KIND, ManualLog, ManualSession, man
 from memoria.evidence.rates import classes
 from memoria.evidence.session_arms import Assignment, assignments
 from memoria.evidence.verdict import Conclusion, conclude
-from memoria.learning import randomness as chance
+from memoria.learning import randomness
 from memoria.text.dates import moment
 from memoria.vault.entry import DETECTOR
 
@@ -74,7 +74,9 @@ def study(history: History, experiment: Experiment, outside: Iterable[str] = ())
     reached = tuple(dict.fromkeys((*experiment.outside, *outside)))
     # the deals of the permutation test hang on the experiment, so that each look gives the same
     evidence = weigh(
-        met, replace(experiment, outside=reached), np.random.default_rng(chance.seed(experiment.id))
+        met,
+        replace(experiment, outside=reached),
+        np.random.default_rng(randomness.seed(experiment.id)),
     )
     conclusion = conclude(evidence)
     here = {unit.session for unit in met}

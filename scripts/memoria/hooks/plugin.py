@@ -117,15 +117,15 @@ def module(event: str, lines: list[str] | None = None) -> ModuleType | None:
 
         return session_end
     if event == "UserPromptSubmit":
-        from memoria.hooks import prompt_answer as prompted  # noqa: PLC0415 - see above
+        from memoria.hooks import prompt_answer  # noqa: PLC0415 - see above
 
-        return prompted
+        return prompt_answer
     if event == "PreToolUse":
-        from memoria.hooks import call_answer as guarded  # noqa: PLC0415 - see above
+        from memoria.hooks import call_answer  # noqa: PLC0415 - see above
 
-        return guarded
+        return call_answer
     if event == "PostToolUseFailure":
-        from memoria.hooks import failure_answer as failed  # noqa: PLC0415 - see above
+        from memoria.hooks import failure_answer  # noqa: PLC0415 - see above
 
-        return failed
+        return failure_answer
     return None

@@ -14,8 +14,7 @@ import time
 
 from memoria.agents.claude_code import claude_md
 from memoria.hooks import protocol
-from memoria.learning import randomness as chance
-from memoria.learning import slate
+from memoria.learning import randomness, slate
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
@@ -128,7 +127,9 @@ def _arm(settings: dict[str, Any], session: str, key: str) -> dict[str, Any]:
         if isinstance(one, dict) and one.get("project") in {"", key}:
             name, chance_of = str(one.get("id")), one.get("p")
             p = float(chance_of) if isinstance(chance_of, int | float) else 0.5
-            coin = chance.uniform(chance.bits(chance.seed(session), "experiment " + name))
+            coin = randomness.uniform(
+                randomness.bits(randomness.seed(session), "experiment " + name)
+            )
             return {"experiment": name, "arm": TREATED if coin < p else CONTROL, "p": p}
     return {"experiment": "", "arm": "", "p": None}
 

@@ -12,8 +12,7 @@ import json
 import os
 import time
 
-from memoria.hooks import protocol
-from memoria.hooks import session_file as lines
+from memoria.hooks import protocol, session_file
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 
@@ -62,7 +61,7 @@ class Given:
         if started:
             return started
         if _BEGUN not in self._claims:
-            lines.append(self._path, [(_BEGUN, f"{time.time():.3f}")])
+            session_file.append(self._path, [(_BEGUN, f"{time.time():.3f}")])
             self._claims = self._read()
         try:
             return float(self._claims.get(_BEGUN, ""))
@@ -73,7 +72,7 @@ class Given:
         """Claim things for an event; give those that are now this hook's to give, none but once."""
         owner = f"{os.getpid()}-{time.time_ns()}"
         # the event, too: who has that of two hooks gives what fits, the other one nothing
-        lines.append(self._path, [(_line(thing), owner) for thing in (event, *things)])
+        session_file.append(self._path, [(_line(thing), owner) for thing in (event, *things)])
         self._claims = self._read()
         if self._claims.get(_line(event)) != owner:
             return set()
@@ -101,7 +100,7 @@ class Given:
     def _read(self) -> dict[str, str]:
         """Read the claims, thing to owner; of two for one thing the first counts."""
         found: dict[str, str] = {}
-        for line in lines.read(self._path):
+        for line in session_file.read(self._path):
             thing, _, owner = line.partition("\t")
             found.setdefault(thing, owner)
         return found

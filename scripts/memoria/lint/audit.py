@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 
 from memoria import terminal
 from memoria.errors import MemoriaError
-from memoria.lint import audit_checks as audit
+from memoria.lint import audit_checks
 from memoria.lint.finding import Finding
-from memoria.privacy import clean as gate
+from memoria.privacy import clean
 from memoria.rules import model as rule
-from memoria.vault import setup as outfit
-from memoria.vault.storage import file_list as inventory
+from memoria.vault import setup
+from memoria.vault.storage import file_list
 
 if TYPE_CHECKING:
     import argparse
@@ -43,11 +43,15 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Look through vault and state and print what was found; 1 for errors."""
     work.vault.require()
     findings = [
-        replace(finding, path=gate.clean(finding.path, work.settings.secrets))
+        replace(finding, path=clean.clean(finding.path, work.settings.secrets))
         for finding in examine(work)
     ]
     findings.sort(
-        key=lambda finding: (list(audit.CHECKS).index(finding.check), finding.path, finding.line)
+        key=lambda finding: (
+            list(audit_checks.CHECKS).index(finding.check),
+            finding.path,
+            finding.line,
+        )
     )
     counts = Counter(finding.severity for finding in findings)
     if arguments.json:
@@ -63,7 +67,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 def examine(work: Workspace) -> Iterator[Finding]:
     """Go through the vault, then the state, then the rules."""
     vault, state = work.vault, work.vault.state
-    items = list(inventory.items(vault.root, _NOT_OURS | outfit.program(vault.root)))
+    items = list(file_list.items(vault.root, _NOT_OURS | setup.program(vault.root)))
     yield from _vault(work, items)
     yield from _state(work)
     try:
@@ -74,22 +78,22 @@ def examine(work: Workspace) -> Iterator[Finding]:
 
 def _vault(work: Workspace, items: list[Item]) -> Iterator[Finding]:
     paths = [item.path for item in items]
-    yield from audit.plugins(paths)
-    yield from audit.conflicts(paths)
-    yield from audit.mode(".", _bits(work.vault.root))
+    yield from audit_checks.plugins(paths)
+    yield from audit_checks.conflicts(paths)
+    yield from audit_checks.mode(".", _bits(work.vault.root))
     for item in items:
-        for finding in audit.secrets(item.path, item.full.name, work.settings.secrets):
+        for finding in audit_checks.secrets(item.path, item.full.name, work.settings.secrets):
             yield replace(finding, line=0, message=f"{finding.message} in its name")
         # in a folder that is closed the modes within let nobody in; but a sync client copies them
         if item.bits & _OTHERS_WRITE:
-            yield from audit.mode(item.path, item.bits)
+            yield from audit_checks.mode(item.path, item.bits)
         if item.is_folder or item.full.suffix.lower() not in _TEXTS or _is_plugin(item):
             continue
-        text = inventory.text(item.full)
-        yield from audit.secrets(item.path, text, work.settings.secrets)
+        text = file_list.text(item.full)
+        yield from audit_checks.secrets(item.path, text, work.settings.secrets)
         if item.path.endswith(_NOTES):
-            yield from audit.disguises(item.path, text)
-            yield from audit.active(item.path, text)
+            yield from audit_checks.disguises(item.path, text)
+            yield from audit_checks.active(item.path, text)
 
 
 def _is_plugin(item: Item) -> bool:
@@ -98,15 +102,15 @@ def _is_plugin(item: Item) -> bool:
 
 def _state(work: Workspace) -> Iterator[Finding]:
     state = work.vault.state
-    yield from audit.mode(str(state.root), _bits(state.root))
-    for item in inventory.items(state.root):
+    yield from audit_checks.mode(str(state.root), _bits(state.root))
+    for item in file_list.items(state.root):
         path = f"{state.root}/{item.path}"
-        yield from audit.mode(path, item.bits)
+        yield from audit_checks.mode(path, item.bits)
         # a waiting transcript is the client's own file, linked: as it is, and gone when it is done
         waits = item.path.startswith("spool/") and item.full.suffix == ".jsonl"
         if not item.is_folder and not waits:
-            text = audit.unhashed(inventory.text(item.full))
-            yield from audit.secrets(path, text, work.settings.secrets)
+            text = audit_checks.unhashed(file_list.text(item.full))
+            yield from audit_checks.secrets(path, text, work.settings.secrets)
 
 
 def _rules(work: Workspace) -> Iterator[Finding]:
@@ -121,17 +125,17 @@ def _rules(work: Workspace) -> Iterator[Finding]:
         for row in state.read_json(path).get("rules", [])
         if isinstance(row, dict)
     ]
-    for finding in audit.unapproved(rules, approvals, injected):
+    for finding in audit_checks.unapproved(rules, approvals, injected):
         place = f"{state.root}/" if finding.path == "hooks.json" else ""
         yield replace(finding, path=place + finding.path)
 
 
 def _bits(path: Path) -> int:
-    return next((item.bits for item in inventory.items(path.parent) if item.full == path), 0)
+    return next((item.bits for item in file_list.items(path.parent) if item.full == path), 0)
 
 
 def _lines(findings: list[Finding]) -> Iterator[str]:
-    for check, meaning in audit.CHECKS.items():
+    for check, meaning in audit_checks.CHECKS.items():
         mine = [finding for finding in findings if finding.check == check]
         if not mine:
             continue

@@ -20,9 +20,8 @@ from memoria.lint.finding import SEVERITIES, counts, counts_in_words, ordered, r
 from memoria.lint.store import NoteReader
 from memoria.llm.offline import register
 from memoria.llm.requests import Reply, Request
-from memoria.privacy import clean as gate
-from memoria.vault import index as catalog
-from memoria.vault import package_files as resource
+from memoria.privacy import clean
+from memoria.vault import index, package_files
 from memoria.vault.article import summary
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage import history as records
@@ -115,9 +114,9 @@ def _contradictions(
         return []
     prompt = ""
     # a person may have written a secret into an article
-    shown = gate.clean(pairs, work.settings.secrets)
+    shown = clean.clean(pairs, work.settings.secrets)
     if model.reads == "prompt":
-        prompt = lint_prompt(resource.text("prompts/contradictions.md"), shown)
+        prompt = lint_prompt(package_files.text("prompts/contradictions.md"), shown)
     # an answer that cannot be read was paid for, too
     outcome.reply = model.ask(Request("lint", prompt, LINT_SCHEMA, Pairs(shown)))
     return list(read_contradictions(outcome.reply.value, pairs))
@@ -146,7 +145,7 @@ def _fix(work: Workspace, repairs: Repairs) -> list[str]:
             done += ["knowledge/index.md"] if repairs.index else []
         if done:
             now = clock.now(work.settings.zone)
-            change.append_log(catalog.log_entry(now, "lint", "Mended", [_links(done)]))
+            change.append_log(index.log_entry(now, "lint", "Mended", [_links(done)]))
             # what a person has changed stays theirs
             mine = {path for path in before if written.get(path) == before[path].sha} | {INDEX}
             owned = {path: sha for path, sha in change.wrote.items() if path in mine}
@@ -185,7 +184,7 @@ def _mended(article: Article, repairs: Repairs, work: Workspace) -> Article:
 
 def _links(done: Sequence[str]) -> str:
     paths = [path.removeprefix("knowledge/").removesuffix(".md") for path in done]
-    return f"Mended: {catalog.links(path for path in paths if path != 'index')}"
+    return f"Mended: {index.links(path for path in paths if path != 'index')}"
 
 
 # -- Keeping and telling --------------------------------------------------------------------------
@@ -210,7 +209,7 @@ def _record(work: Workspace, outcome: Outcome) -> None:
             *remarks,
         ]
         subject = f"{outcome.notes} notes"
-        change.append_log(catalog.log_entry(now, "lint", subject, lines))
+        change.append_log(index.log_entry(now, "lint", subject, lines))
         change.record(records.called(now, "lint", outcome.reply))
     state = work.vault.state
     disk.replace(state.summary, encode(records.state(work.vault.history())))

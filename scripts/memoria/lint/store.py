@@ -30,8 +30,7 @@ from memoria.lint.note import (
     read_note,
 )
 from memoria.lint.sources import Source, log_source
-from memoria.vault import daily
-from memoria.vault import setup as outfit
+from memoria.vault import daily, setup
 from memoria.vault.storage import disk
 from memoria.vault.storage.sync_copies import is_placeholder
 from memoria.vault.transaction import INDEX as OUR_INDEX
@@ -96,7 +95,7 @@ class _Reading:
         """List all files of the vault, relative to it, in order; links to folders are not taken."""
         root, files = self._vault.root, []
         top = str(root)
-        program = outfit.program(root)
+        program = setup.program(root)
         for folder, folders, names in os.walk(root, onerror=self._unlisted):
             folders[:] = [
                 name

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memoria.errors import UsageError
-from memoria.evidence import manual_service as tracking
+from memoria.evidence import manual_service
 from memoria.evidence.experiment import error_class
 from memoria.evidence.report import render
 from memoria.evidence.service import chosen, occasions, project, running, studied
@@ -32,21 +32,20 @@ def start(call: Call) -> str:
     asked = error_class(call.text("error_class"))
     if asked and experiment.error_class and asked != experiment.error_class:
         raise UsageError(f"the experiment that runs is about {experiment.error_class}, not {asked}")
-    return (
-        f"{tracking.arm_in_words(tracking.begin(call.work, experiment, _place(call, experiment)))}."
-    )
+    session = manual_service.begin(call.work, experiment, _place(call, experiment))
+    return f"{manual_service.arm_in_words(session)}."
 
 
 def end(call: Call) -> str:
     """Close it."""
-    session, count = tracking.finish(call.work, _running(call))
+    session, count = manual_service.finish(call.work, _running(call))
     return f"session {session.session} ({session.arm}) ended; mistakes: {count}"
 
 
 def mistake(call: Call) -> str:
     """Log a mistake in it."""
     experiment = _running(call)
-    done = tracking.log(
+    done = manual_service.log(
         call.work,
         experiment,
         _place(call, experiment),
@@ -54,7 +53,9 @@ def mistake(call: Call) -> str:
         description=call.text("description"),
     )
     again = f"met in {done.met_before} earlier sessions" if done.met_before else "new"
-    opened = f"{tracking.arm_in_words(done.session)}.\n" if done.opened and done.session else ""
+    opened = (
+        f"{manual_service.arm_in_words(done.session)}.\n" if done.opened and done.session else ""
+    )
     return f"{opened}logged in {done.name}: {done.error_class}, {shown(done.description)} ({again})"
 
 

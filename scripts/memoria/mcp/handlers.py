@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from memoria.errors import UsageError
 from memoria.evidence import experiment
 from memoria.mcp import framing
-from memoria.privacy import clean as gate
+from memoria.privacy import clean
 from memoria.rules.decisions import proposals, rulebook
 from memoria.rules.model import aged, normal
 from memoria.rules.proposals import shown
@@ -48,7 +48,7 @@ class Call:
 
     def text(self, name: str) -> str:
         """Give an argument without secrets and hidden characters, in one line."""
-        return " ".join(gate.clean(self.values[name], self.work.settings.secrets).split())
+        return " ".join(clean.clean(self.values[name], self.work.settings.secrets).split())
 
 
 def search(call: Call) -> str:
@@ -109,7 +109,7 @@ def page(work: Workspace, identity: str) -> str:
     text, found = _page(work, name)
     if not found:
         raise UsageError(f"there is no page {shown(identity)!r}; memory_search gives ids")
-    return framing.body(gate.clean(text, work.settings.secrets))
+    return framing.body(clean.clean(text, work.settings.secrets))
 
 
 def _page(work: Workspace, name: str) -> tuple[str, str]:

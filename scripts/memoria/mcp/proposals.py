@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.agents.claude_code.git import project_key
 from memoria.errors import UsageError
-from memoria.learning import rewards as rewards_
+from memoria.learning import rewards
 from memoria.learning.service import beliefs
-from memoria.rules import proposals as suggestion
+from memoria.rules import proposals
 from memoria.rules.decision import Ruling
 from memoria.rules.decisions import decide, rulebook
 from memoria.rules.from_review.service import learned
@@ -50,7 +50,7 @@ def promoting(call: Call) -> str:
     if not plan.approve and not plan.placement.changes:
         return f"{place.path} holds these rules already; nothing to do."
     new = [rule.id for rule in plan.approve]
-    question = suggestion.question("promote", rules, str(place.path), new)
+    question = proposals.question("promote", rules, str(place.path), new)
     if not _agreed(call, "promote", question, rules):
         return _left(call, "promote", rules, f"memoria promote {' '.join(ids)} --target {target}")
     done = promote.carried_out(work, target, [rule.id for rule in rules])
@@ -67,7 +67,7 @@ def rejecting(call: Call) -> str:
     rules = [book.find(name) for name in call.values["ids"]]
     if all(rule.status == "rejected" for rule in rules):
         return "They are rejected already; nothing to do."
-    question = suggestion.question("reject", rules, "")
+    question = proposals.question("reject", rules, "")
     if not _agreed(call, "reject", question, rules):
         names = " ".join(rule.id for rule in rules)
         return _left(call, "reject", rules, f"memoria reject {names}")
@@ -101,7 +101,7 @@ def _left(call: Call, verb: Verb, rules: Sequence[Rule], command: str) -> str:
     now, book = clock.now(work.settings.zone), rulebook(work)
     # to write a rule that is in force into a file is no decision about it: nothing waits
     open_ = [rule for rule in rules if verb == "reject" or not book.is_in_force(rule)]
-    leave(work, [suggestion.record(now, verb, rule) for rule in open_])
+    leave(work, [proposals.record(now, verb, rule) for rule in open_])
     names = ", ".join(rule.id for rule in rules)
     review = "`memoria review`, or " if open_ else ""
     return (
@@ -138,13 +138,13 @@ def opining(call: Call) -> str:
     rule = rulebook(work).find(call.values["skill_id"])
     now = clock.now(work.settings.zone)
     with work.vault.changing() as change:
-        known = work.vault.history().of(suggestion.OPINION)
-        today = suggestion.opinions(known, now - timedelta(days=1))
+        known = work.vault.history().of(proposals.OPINION)
+        today = proposals.opinions(known, now - timedelta(days=1))
         if any(one["id"] == rule.id for one in today):
             raise UsageError(f"{rule.id} was noted within a day already; the user's word counts")
-        if len(today) >= suggestion.OPINIONS_A_DAY:
+        if len(today) >= proposals.OPINIONS_A_DAY:
             raise UsageError(f"{len(today)} rules were noted within a day; that is enough")
-        given = suggestion.opinion(
+        given = proposals.opinion(
             now,
             rule.id,
             call.values["reward"],
@@ -164,12 +164,12 @@ def earned(call: Call) -> str:
     work, book = call.work, rulebook(call.work)
     wanted = book.find(call.values["skill_id"]).id if call.values["skill_id"] else ""
     history = work.vault.history()
-    all_ = list(rewards_.rewards((*history.of("reward"), *history.of("judged"))))
-    said = suggestion.opinions(history.of(suggestion.OPINION))
+    all_ = list(rewards.rewards((*history.of("reward"), *history.of("judged"))))
+    said = proposals.opinions(history.of(proposals.OPINION))
     known = beliefs(work)
     lines: list[str] = []
     for rule in book.rules:
-        found = rewards_.earned(rule, all_, known.get(rule.id, {}), said)
+        found = rewards.earned(rule, all_, known.get(rule.id, {}), said)
         if wanted == rule.id or (not wanted and (found["rewards"] or found["opinions"])):
             lines += _earned(found)
     most = call.values["limit"] * (_LAST + 1)

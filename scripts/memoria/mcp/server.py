@@ -17,7 +17,7 @@ from urllib.parse import quote, unquote
 from memoria import __version__
 from memoria.errors import MemoriaError, UsageError
 from memoria.mcp import framing, tool_schema, tools
-from memoria.privacy import clean as gate
+from memoria.privacy import clean
 from memoria.vault.storage import input_file
 
 if TYPE_CHECKING:
@@ -89,8 +89,8 @@ class Vault:
                 _refresh(work)
         except MemoriaError as error:
             # it may name what stands in a note
-            raise MemoriaError(gate.clean(str(error), secrets)[:_ERROR]) from error
-        return framing.framed(gate.clean(text, secrets), os.urandom(8).hex())
+            raise MemoriaError(clean.clean(str(error), secrets)[:_ERROR]) from error
+        return framing.framed(clean.clean(text, secrets), os.urandom(8).hex())
 
     def _asked(self, consent: Callable[[str], bool | None], question: str) -> bool | None:
         if question in self._declined:

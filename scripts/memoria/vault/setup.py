@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from memoria import __version__
 from memoria.errors import VaultError
-from memoria.vault import package_files as resource
+from memoria.vault import package_files
 from memoria.vault.storage import disk
 from memoria.vault.storage.state import encode
 
@@ -49,16 +49,16 @@ def texts(root: Path) -> dict[str, str]:
     if is_clone(root):
         return {}
     return {
-        "AGENTS.md": resource.agents(),
+        "AGENTS.md": package_files.agents(),
         ".gitignore": GITIGNORE,
         ".gitattributes": GITATTRIBUTES,
-        TEMPLATE: resource.text("templates/_TEMPLATE.md"),
+        TEMPLATE: package_files.text("templates/_TEMPLATE.md"),
     }
 
 
 def is_clone(root: Path) -> bool:
     """Whether the vault is the repository that this package lies in."""
-    return root.resolve() == resource.PACKAGE.parents[1]
+    return root.resolve() == package_files.PACKAGE.parents[1]
 
 
 def program(root: Path) -> frozenset[str]:

@@ -16,8 +16,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from memoria.errors import NoVault, VaultError
-from memoria.vault import daily
-from memoria.vault import setup as outfit
+from memoria.vault import daily, setup
 from memoria.vault.article_store import Shelf
 from memoria.vault.schema import Schema, schema
 from memoria.vault.storage import disk
@@ -106,7 +105,7 @@ class Vault:
             )
         for folder in (self.daily, self.knowledge):
             disk.refuse_links(self.root, folder / "x")
-        outfit.check(self.root, self.state)
+        setup.check(self.root, self.state)
         return self
 
     def check_writable(self) -> None:

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memoria.errors import VaultError
-from memoria.vault import home_page as home
-from memoria.vault import index as catalog
+from memoria.vault import home_page, index
 from memoria.vault.article import Article, parse, render
 from memoria.vault.regions import Damaged
 from memoria.vault.storage import disk
@@ -123,14 +122,16 @@ class Transaction:
         self.wrote[INDEX] = disk.sha(new)
 
     def _index(self, articles: Mapping[str, Article]) -> bytes:
-        return catalog.index(articles.values(), self.vault.schema).encode("utf-8", "replace")
+        return index.index(articles.values(), self.vault.schema).encode("utf-8", "replace")
 
     def put_home(self, body: str) -> None:
         """Set Memoria's part of HOME.md, unless a person has made the page or the part theirs."""
-        path = self.vault.root / home.NAME
+        path = self.vault.root / home_page.NAME
         old = disk.read(path)
         with suppress(Damaged):
-            new = home.page(None if old is None else old.decode("utf-8", "surrogateescape"), body)
+            new = home_page.page(
+                None if old is None else old.decode("utf-8", "surrogateescape"), body
+            )
             if new is not None:
                 self._replace(path, new.encode("utf-8", "surrogateescape"))
 
@@ -138,7 +139,7 @@ class Transaction:
         """Add to log.md."""
         path = self.vault.knowledge / "log.md"
         _, pending = self._files.get(path, ("", b""))
-        old = pending or disk.read(path) or catalog.LOG_HEADER.encode()
+        old = pending or disk.read(path) or index.LOG_HEADER.encode()
         self._replace(path, old + text.encode("utf-8", "replace"))
 
     def put_file(self, path: Path, data: bytes | None, expected: str) -> None:

@@ -423,7 +423,7 @@ def test_killed_at_a_step_it_finishes_when_it_is_run_again(place, step, monkeypa
     compiled(place)
     pid = os.fork()
     if pid == 0:
-        owner = forgetting if hasattr(forgetting, step) else forgetting.scouring
+        owner = forgetting if hasattr(forgetting, step) else forgetting.erase_state
         real = getattr(owner, step)
 
         def killed(*arguments, **names):

@@ -143,7 +143,7 @@ def test_the_doctor_says_which_version_a_vault_is_of(place):
 
 
 def test_a_clone_s_own_files_come_with_git(monkeypatch, place):
-    monkeypatch.setattr(outfit.resource, "PACKAGE", place.vault / "scripts" / "memoria")
+    monkeypatch.setattr(outfit.package_files, "PACKAGE", place.vault / "scripts" / "memoria")
     assert outfit.texts(place.vault) == {}
 
 

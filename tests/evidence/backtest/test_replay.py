@@ -8,11 +8,8 @@ from ruled import SHOP, made
 from studies import AT, seen
 
 from memoria.evidence.backtest.replay import (
-    CAVEAT,
-    Known,
     backtest,
     knowns,
-    most_repeated,
     spoken,
 )
 
@@ -33,52 +30,10 @@ def test_a_mistake_comes_back_from_an_earlier_session_only():
     assert not back.is_known
 
 
-def test_another_project_knows_nothing():
-    history = [seen("x", "a", 0, fix="+ z", mended=3), seen("x", "b", 60, project="other")]
-    assert backtest(history).comebacks == ()
-
-
-def test_the_fix_is_the_latest_that_was_known_by_then():
-    found = backtest(
-        [
-            seen("x", "a", 0, fix="- a\n+ b", mended=5),
-            seen("x", "b", 60, fix="- a\n+ c", mended=90),
-            seen("x", "c", 80),
-            seen("x", "d", 200),
-        ]
-    )
-    assert [back.fix for back in found.comebacks] == ["- a\n+ b", "- a\n+ b", "- a\n+ c"]
-    assert found.mended == found.known == 3
-
-
 def test_a_retry_without_a_change_mends_nothing():
     found = backtest([seen("x", "a", 0, mended=5), seen("x", "b", 60)])
     assert found.comebacks[0].fix == ""
     assert found.known == 0
-
-
-def test_rules_speak_if_they_existed_and_are_about_it():
-    rules = [
-        Known("older", at(10), frozenset("x")),
-        Known("younger", at(100), frozenset("x")),
-        Known("about y", at(0), frozenset("y")),
-        Known("elsewhere", at(0), frozenset("x"), "other"),
-        Known("here", at(0), frozenset("xy"), "shop"),
-    ]
-    found = backtest([seen("x", "a", 5), seen("x", "b", 60)], rules)
-    assert found.comebacks[0].rules == ("here", "older")
-    assert (found.ruled, found.mended, found.known) == (1, 0, 1)
-
-
-def test_what_it_cost():
-    turns = {"b": [at(59), at(63), at(70), at(99)]}
-    history = [seen("x", "a", 0, fix="+ z", mended=3), seen("x", "b", 60, fix="+ z", mended=75)]
-    (back,) = backtest(history, turns=turns).comebacks
-    assert (back.cost, back.turns) == (timedelta(minutes=15), 2)
-    assert backtest(history).comebacks[0].turns is None
-    assert backtest(history).minutes == 15
-    (never,) = backtest([history[0], seen("x", "b", 60)], turns=turns).comebacks
-    assert (never.cost, never.turns) == (None, None)
 
 
 def test_a_session_that_met_it_later_knew_nothing():
@@ -95,38 +50,6 @@ def test_the_order_of_the_ledger_does_not_matter():
         seen("x", "c", 95, project="shop"),
     ]
     assert backtest(history) == backtest(history[::-1])
-
-
-def test_the_head_line():
-    assert backtest([]).headline == "No mistake was found in the captured sessions."
-    first = seen("x", "a", 0, fix="+ z", mended=3)
-    assert backtest([first]).headline == (
-        "None of 1 mistakes had been met earlier in the same project."
-    )
-    again = [first, seen("x", "b", 60), seen("n", "b", 61)]
-    assert backtest(again).headline == (
-        "1 of 3 mistakes had been met before in the same project; for 1 of them what mended it "
-        "was already known (upper bound)."
-    )
-    unknown = [seen("x", "a", 0), seen("x", "b", 60)]
-    assert backtest(unknown).headline == (
-        "1 of 2 mistakes had been met before in the same project; for none of them was it known "
-        "what mends it."
-    )
-    rule = Known("r", at(1), frozenset("x"))
-    assert "or a rule against it" in backtest(unknown, [rule]).headline
-    assert "not evidence" in CAVEAT
-
-
-def test_the_dearest_come_first():
-    found = backtest(
-        [
-            *(seen("x", f"s{n}", 60 * n, mended=60 * n + 1) for n in range(3)),
-            *(seen("y", f"t{n}", 60 * n, mended=60 * n + 30) for n in range(3)),
-            *(seen("z", f"u{n}", 60 * n) for n in range(5)),
-        ]
-    )
-    assert most_repeated(found, 3) == (("z", 4, 0.0), ("y", 2, 60.0), ("x", 2, 2.0))
 
 
 # -- Which rule would have spoken of which mistake -----------------------------------------------

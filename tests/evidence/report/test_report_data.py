@@ -5,16 +5,13 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from ruled import made as rule
-from studies import AT, drawn, seen, trial, unit
+from studies import AT, seen, unit
 
 from memoria.evidence.backtest.replay import Backtest
-from memoria.evidence.charts.timelines import rates, stake
-from memoria.evidence.e_values import Wealth
-from memoria.evidence.figures import Evidence
-from memoria.evidence.rates import Rate
-from memoria.evidence.report.captured_sessions import Captures, Spooled, captured_sessions
-from memoria.evidence.report.model_costs import Costs, costs, costs_by_day
-from memoria.evidence.report.repeated_errors import MOST, RepeatedErrors, repeated_errors
+from memoria.evidence.charts.timelines import rates
+from memoria.evidence.report.captured_sessions import Captures
+from memoria.evidence.report.model_costs import Costs, costs
+from memoria.evidence.report.repeated_errors import RepeatedErrors
 from memoria.evidence.report.report_data import leading, narrowed, report_data
 from memoria.evidence.report.rule_records import RuleRecords, rule_records
 from memoria.evidence.report.study_section import StudySection
@@ -57,14 +54,6 @@ def test_the_study_is_never_chosen_by_its_outcome():
     assert leading([]) == (None, ())
     same = section("x-4", sessions=60)
     assert leading([large, same])[0] is same
-
-
-def test_all_sessions_are_pictured_only_where_no_study_is():
-    units = drawn(0.5, 0.5, 60)
-    bare = section()
-    assert made(studies=[bare], units=units, captures=CAPTURED).usual
-    pictured = replace(bare, figures=tuple(rates(units)))
-    assert made(studies=[pictured], units=units, captures=CAPTURED).usual == ()
 
 
 @pytest.mark.parametrize(
@@ -111,65 +100,7 @@ def test_a_cost_that_is_none_counts_as_nothing(odd):
     assert found.figures == ()
 
 
-def test_a_call_without_a_time_counts_in_the_total_alone():
-    calls = [{"at": at, "task": "query", "input": 1} for at in ("never", None, "2026-04-01T10:00")]
-    days, total = costs_by_day(calls, UTC, None)
-    assert ([*days], total.rows[0].calls) == ([date(2026, 4, 1)], 3)
-    assert costs_by_day(calls, UTC, date(2026, 4, 1))[1].rows[0].calls == 1
-
-
 # -- Captures, mistakes ----------------------------------------------------------------------------
-
-
-def capture(session, day, engine="offline"):
-    return Capture(f"e-{session}-{day}", session, "shop", day, "", engine)
-
-
-def test_a_resumed_session_is_one_on_each_of_its_days():
-    days = ("2026-01-01", "2026-04-08", "2026-04-09", "never")
-    found = captured_sessions([capture("a", day) for day in days] + [capture("b", days[2])] * 2,
-                              Spooled())  # fmt: skip
-    assert (found.sessions, found.days, found.latest) == (2, 3, "9 Apr 2026")
-    assert found.engines == (("offline", 5),)
-    # the first is more than two months before the last
-    assert found.figures[0].rows == (("9 Apr 2026", "2"), ("8 Apr 2026", "1"))
-    assert captured_sessions([capture("a", days[0])], Spooled()).figures == ()
-
-
-FOUND = [
-    seen("Bash exit a", "s1", 0, fix="- a\n+ b", mended=4),
-    seen("Bash exit a", "s2", 600, mended=602),
-    seen("Bash exit a near", "s3", 1200),
-    seen("Bash exit b", "s3", 1210),
-]
-
-
-def test_near_mistakes_are_one_family_with_what_resolved_it():
-    logs = {"s3": "daily/2026-04-02.md"}
-    first, other = repeated_errors(FOUND, {"Bash exit a near": "Bash exit a"}, logs).shown
-    assert (first.family, first.count, first.met_before, first.sessions) == ("Bash exit a", 3, 2, 3)
-    assert (first.resolved, first.minutes, first.fix) == (2, 3.0, "- a\n+ b")
-    assert (first.log, first.took, first.day) == (*logs.values(), "3 minutes", "2 Apr 2026")
-    assert (other.met_before, other.resolved, other.minutes, other.fix) == (0, 0, None, None)
-
-
-@pytest.mark.parametrize(
-    ("minutes", "said"),
-    [(0.5, "less than a minute"), (1, "1 minute"), (90, "90 minutes"), (120, "hours")],
-)
-def test_how_long_it_took(minutes, said):
-    (family,) = repeated_errors([seen("Bash exit a", "s1", 0, mended=minutes)], {}, {}).shown
-    assert family.took == said
-
-
-def test_long_lists_and_lines_are_cut():
-    many = [seen(f"Bash exit {n:03}", f"s{n}", n) for n in range(MOST + 7)]
-    found = repeated_errors(many, {}, {})
-    assert (len(found.shown), found.more) == (MOST, 7)
-    assert found.figures == ()
-    for line, said in (("word " * 200, ("word " * 200)[:160]), ("", "Bash exit a")):
-        long = replace(FOUND[0], mistake=replace(FOUND[0].mistake, line=line))
-        assert repeated_errors([long], {}, {}).shown[0].example == said
 
 
 # -- Rules -----------------------------------------------------------------------------------------
@@ -186,11 +117,6 @@ def records(rules=(A, B), **changes):
         "beliefs": {},
     }  # fmt: skip
     return rule_records(rules, **values | changes)
-
-
-def test_a_rule_that_reached_nobody_is_only_counted():
-    found = records()
-    assert (found.shown, found.in_force, found.untried) == ((), 1, 1)
 
 
 def test_sessions_and_not_lines_are_counted_and_merged_rules_are_one():
@@ -229,14 +155,6 @@ def test_only_a_sound_belief_on_a_tried_rule_is_shown(belief, known):
     assert len(found.figures) == known
 
 
-def test_rules_that_no_session_needed_and_those_of_a_long_list():
-    many = [rule(f"Rule number {number}") for number in range(45)]
-    found = records((A, B, *many), injected={one.id: 50 for one in (A, B, *many)})
-    assert [one.rule.id for one in found.idle] == [A.id]
-    assert (len(found.shown), found.more) == (40, 7)
-    assert found.shown[0].compared == ("", "")
-
-
 # -- Pictures --------------------------------------------------------------------------------------
 
 
@@ -252,18 +170,3 @@ def test_an_interval_that_leaves_the_picture_ends_in_an_arrow_and_is_said():
     whiskers = [one.d for one in figure.wide.traces if one.role.startswith("whisker")]
     assert {d.count("L") for d in whiskers} == {4}
     assert "An arrow: it goes on above the picture" in figure.note
-
-
-def evidence(*stakes):
-    return Evidence(trial(), Rate(1, 1, 1), Rate(1, 1, 1), wealth=Wealth(stakes))
-
-
-def test_a_stake_that_is_lost_does_not_stretch_the_axis():
-    (figure,) = stake(evidence(*(-2.0 * n for n in range(40))))
-    ticks = {word.text for word in figure.wide.words}
-    assert "0.001" in ticks
-    assert "10⁻⁴" not in ticks
-    assert figure.rows[-1] == ("40", "under 0.001")
-    (figure,) = stake(evidence(*(20.0 * n for n in range(40))))
-    assert figure.rows[-1] == ("40", "over a million")
-    assert list(stake(evidence(*range(9)))) == []

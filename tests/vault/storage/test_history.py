@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from itertools import permutations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memoria.llm.requests import Cost, Reply
@@ -190,7 +190,6 @@ records = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=120, deadline=None)
 @given(
     st.lists(records.map(json.dumps) | values.map(json.dumps) | st.text(max_size=20), max_size=6)
 )
@@ -242,7 +241,6 @@ def test_times_without_a_zone_can_be_compared_with_the_others():
     assert len(ledger.sessions(folded(other, naive))) == 2
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.dictionaries(st.text(max_size=5), st.text(max_size=9)))
 def test_a_record_is_one_line_that_can_be_written(record):
     line = ledger.line({**record, "kind": "x", "odd": "\ud800 \n \r \x00 \u2028"})

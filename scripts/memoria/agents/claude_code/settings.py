@@ -15,7 +15,7 @@ import shlex
 from dataclasses import dataclass, replace
 
 from memoria import errors
-from memoria.text import json_edit as json_text
+from memoria.text import json_edit
 
 # The client gives a SessionEnd hook without a timeout 1.5 s in all; ours ends in milliseconds, and
 # 10 s is room for a machine that is waking up.
@@ -134,7 +134,7 @@ class _Place:
     """Where a hook stands: (bracket, index) of the handler, its group, its event and `hooks`."""
 
     hook: Hook
-    item: json_text.Item
+    item: json_edit.Item
     steps: tuple[tuple[int, int], ...]
 
 
@@ -221,7 +221,7 @@ def restored(text: str, backup: str | None, where: str) -> Restored:
 
 def difference(old: str, new: str, name: str) -> str:
     """Give the change as a unified diff, "" where there is none."""
-    before, after = json_text.lines(old), json_text.lines(new)
+    before, after = json_edit.lines(old), json_edit.lines(new)
     rows = difflib.unified_diff(before, after, name, name, n=CONTEXT)
     # a line that the file leaves open is marked as git and diff(1) mark it
     return "".join(row if row.endswith("\n") else f"{row}\n{OPEN_LINE}\n" for row in rows)
@@ -229,14 +229,14 @@ def difference(old: str, new: str, name: str) -> str:
 
 def notes(text: str, where: str) -> tuple[str, ...]:
     """List what in these settings keeps the hooks from running, for the person."""
-    if json.loads(_document(text, where).removeprefix(json_text.BOM)).get("disableAllHooks"):
+    if json.loads(_document(text, where).removeprefix(json_edit.BOM)).get("disableAllHooks"):
         return (f'{where} sets "disableAllHooks": no hook runs until that is removed',)
     return ()
 
 
 def plugged(text: str, where: str) -> bool:
     """Whether the client's plugin is switched on in these settings."""
-    value = json.loads(_document(text, where).removeprefix(json_text.BOM))
+    value = json.loads(_document(text, where).removeprefix(json_edit.BOM))
     enabled = value.get("enabledPlugins")
     named = enabled.items() if isinstance(enabled, dict) else ()
     return any(name.partition("@")[0] == PLUGIN and on is True for name, on in named)
@@ -260,19 +260,19 @@ def _is_script(word: str) -> bool:
 
 def _document(text: str, where: str) -> str:
     """Check the settings as far as we write in them; a file without content is an empty object."""
-    bare = text.removeprefix(json_text.BOM)
-    if not bare.strip(json_text.SPACE):
+    bare = text.removeprefix(json_edit.BOM)
+    if not bare.strip(json_edit.SPACE):
         return text[: len(text) - len(bare)] + "{}\n"
     value = _parsed(bare, where)
-    top = json_text.root(text)
+    top = json_edit.root(text)
     if not isinstance(value, dict):
         raise _error(text, top, where, "the settings are not an object")
-    hooks = json_text.member(text, top, "hooks")
+    hooks = json_edit.member(text, top, "hooks")
     if hooks is None:
         return text
     if not isinstance(value["hooks"], dict):
         raise _error(text, hooks.value, where, '"hooks" is not an object')
-    for _, event in json_text.effective(text, hooks.value):
+    for _, event in json_edit.effective(text, hooks.value):
         if text[event.value] != "[":
             raise _error(text, event.value, where, f'"{event.key}" in "hooks" is not an array')
     return text
@@ -305,34 +305,34 @@ def _error(text: str, at: int, where: str, reason: str) -> errors.SettingsError:
 
 def _ours(text: str) -> list[_Place]:
     """Find our entries; what has not the shape of a hook is not ours, whatever it is."""
-    top = json_text.root(text)
+    top = json_edit.root(text)
     places = []
-    for at, hooks in json_text.effective(text, top):
+    for at, hooks in json_edit.effective(text, top):
         if hooks.key == "hooks":
-            for index, event in json_text.effective(text, hooks.value):
+            for index, event in json_edit.effective(text, hooks.value):
                 places += _in_event(text, event, ((hooks.value, index), (top, at)))
     return places
 
 
-def _in_event(text: str, event: json_text.Item, outer: tuple[tuple[int, int], ...]) -> list[_Place]:
+def _in_event(text: str, event: json_edit.Item, outer: tuple[tuple[int, int], ...]) -> list[_Place]:
     places = []
-    for at, group in enumerate(json_text.items(text, event.value)):
+    for at, group in enumerate(json_edit.items(text, event.value)):
         places += _in_group(text, event.key, group, ((event.value, at), *outer))
     return places
 
 
 def _in_group(
-    text: str, event: str, group: json_text.Item, outer: tuple[tuple[int, int], ...]
+    text: str, event: str, group: json_edit.Item, outer: tuple[tuple[int, int], ...]
 ) -> list[_Place]:
-    handlers = json_text.member(text, group.value, "hooks") if text[group.value] == "{" else None
+    handlers = json_edit.member(text, group.value, "hooks") if text[group.value] == "{" else None
     if handlers is None or text[handlers.value] != "[":
         return []
     places = []
-    matcher = json_text.member(text, group.value, "matcher")
-    for at, item in enumerate(json_text.items(text, handlers.value)):
-        entry = _hook(event, json_text.load(text, item))
+    matcher = json_edit.member(text, group.value, "matcher")
+    for at, item in enumerate(json_edit.items(text, handlers.value)):
+        entry = _hook(event, json_edit.load(text, item))
         if entry and matcher:
-            entry = replace(entry, matcher=str(json_text.load(text, matcher)))
+            entry = replace(entry, matcher=str(json_edit.load(text, matcher)))
         if entry and entry.ours:
             places.append(_Place(entry, item, ((handlers.value, at), *outer)))
     return places
@@ -394,9 +394,9 @@ def _elsewhere(places: list[_Place], hooks: tuple[Hook, ...]) -> _Place | None:
 def _removed(text: str, place: _Place) -> str:
     """Take the entry out, and with it every bracket around that held nothing else."""
     for at, index in place.steps[:-1]:
-        if len(json_text.items(text, at)) > 1:
-            return json_text.delete(text, at, index)
-    return json_text.delete(text, *place.steps[-1])
+        if len(json_edit.items(text, at)) > 1:
+            return json_edit.delete(text, at, index)
+    return json_edit.delete(text, *place.steps[-1])
 
 
 def _put(text: str, wanted: Hook) -> str:
@@ -404,15 +404,15 @@ def _put(text: str, wanted: Hook) -> str:
     for place in _ours(text):
         if place.hook.event == wanted.event:
             same = (place.hook.command, place.hook.args) == (wanted.command, wanted.args)
-            return text if same else json_text.replace(text, place.item, _handler(wanted))
-    top = json_text.root(text)
-    hooks = json_text.member(text, top, "hooks")
+            return text if same else json_edit.replace(text, place.item, _handler(wanted))
+    top = json_edit.root(text)
+    hooks = json_edit.member(text, top, "hooks")
     if hooks is None:
-        return json_text.insert(text, top, "hooks", {wanted.event: [_group(wanted)]})
-    event = json_text.member(text, hooks.value, wanted.event)
+        return json_edit.insert(text, top, "hooks", {wanted.event: [_group(wanted)]})
+    event = json_edit.member(text, hooks.value, wanted.event)
     if event is None:
-        return json_text.insert(text, hooks.value, wanted.event, [_group(wanted)])
-    return json_text.insert(text, event.value, "", _group(wanted))
+        return json_edit.insert(text, hooks.value, wanted.event, [_group(wanted)])
+    return json_edit.insert(text, event.value, "", _group(wanted))
 
 
 def _group(wanted: Hook) -> dict[str, object]:

@@ -16,7 +16,7 @@ from memoria.agents.claude_code.git import project_key
 from memoria.capture.extract.user.rule_text import category, core
 from memoria.cli.decide.status import described
 from memoria.errors import UsageError
-from memoria.privacy import clean as gate
+from memoria.privacy import clean
 from memoria.rules.decision import Ruling
 from memoria.rules.decisions import decide, rulebook
 from memoria.rules.model import MAX_RULE, MIN_RULE, Rule, holds_in, rule_id
@@ -113,7 +113,7 @@ def taught(
 
 def _checked(text: str, work: Workspace) -> str:
     plain = " ".join(strip_hidden(text).split())
-    words = gate.clean(plain, work.settings.secrets)
+    words = clean.clean(plain, work.settings.secrets)
     if words != plain:
         work.terminal.warn("A secret in the text was replaced; rules are files that people share.")
     if not MIN_RULE <= len(words) <= MAX_RULE:

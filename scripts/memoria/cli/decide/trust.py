@@ -11,10 +11,9 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from memoria import terminal
-from memoria import terminal_keys as keys
+from memoria import terminal, terminal_keys
 from memoria.errors import UsageError, VaultError
-from memoria.rules import decision as ruling
+from memoria.rules import decision
 from memoria.rules.decision import Ruling
 from memoria.rules.decisions import rulebook
 from memoria.rules.model import text_hash
@@ -39,7 +38,7 @@ _MEMORY = "waiting.json"
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Show what waits, and adopt what the person says."""
     work.vault.require()
-    is_person = keys.is_there() and work.driver().is_person
+    is_person = terminal_keys.is_there() and work.driver().is_person
     if arguments.yes and not is_person:
         raise UsageError("nothing was adopted: --yes counts only at a terminal of your own")
     groups = _by_author(work, waiting(work))
@@ -95,20 +94,20 @@ def told_of(number: int) -> str:
 
 
 def _found(work: Workspace) -> Iterator[Newcomer]:
-    from memoria.search import unknown_lines as newcomer  # noqa: PLC0415 - `status` has the count
+    from memoria.search import unknown_lines  # noqa: PLC0415 - `status` has the count
 
     known = work.vault.lines.known
     book = rulebook(work)
-    yield from newcomer.of_rules(book.rules, {**book.approvals, **_aside(book.rules, known)})
+    yield from unknown_lines.of_rules(book.rules, {**book.approvals, **_aside(book.rules, known)})
     for day in work.vault.logs():
         try:
-            yield from newcomer.of_log(work.vault.log(day).blocks, known)
+            yield from unknown_lines.of_log(work.vault.log(day).blocks, known)
         except VaultError:
             continue  # compile and doctor name a log that cannot be read
     for article in work.vault.articles.values():
         kind = work.vault.schema.kind_of(article.path)
         if article.kind != "rule":
-            yield from newcomer.of_article(article, kind.sections if kind else (), known)
+            yield from unknown_lines.of_article(article, kind.sections if kind else (), known)
 
 
 def _aside(rules: Iterable[Rule], known: frozenset[str]) -> dict[str, str]:
@@ -145,14 +144,14 @@ def _by_author(work: Workspace, newcomers: Sequence[Newcomer]) -> dict[str, list
 def forget(work: Workspace) -> None:
     """Drop the keys of lines that stand nowhere any more."""
     from memoria.capture.provenance import sayable  # noqa: PLC0415 - as above
-    from memoria.search import injectable as tellable  # noqa: PLC0415 - as above
+    from memoria.search import injectable  # noqa: PLC0415 - as above
     from memoria.vault.trust.line_keys import words  # noqa: PLC0415 - as above
 
     articles = work.vault.articles
     kinds = {path: work.vault.schema.kind_of(path) for path in articles}
     lines = [line for day in work.vault.logs() for line in _lines(work, day)]
     for path, kind in kinds.items():
-        lines += tellable.of_note(articles[path], kind.sections if kind else ())
+        lines += injectable.of_note(articles[path], kind.sections if kind else ())
     kept = {sayable.known_by(words(line)) for line in lines}
     kept |= {text_hash(rule.text) for rule in rulebook(work).rules}
     work.vault.lines.keep(kept)
@@ -217,7 +216,7 @@ def _decide(work: Workspace, groups: Mapping[str, list[Newcomer]], *, sure: bool
 
 
 def _asked(who: str, newcomers: Sequence[Newcomer]) -> str:
-    with keys.Keys() as board:  # it drops what was typed before the question
+    with terminal_keys.Keys() as board:  # it drops what was typed before the question
         terminal.ask(f"{who}: adopt {_counted(newcomers)}? {_KEYS}")
         answer = board.key().lower()
     terminal.page([("", answer if answer in {"y", "u", "n"} else "skipped")])
@@ -240,6 +239,6 @@ def adopt(work: Workspace, newcomers: Iterable[Newcomer], aside: Iterable[Newcom
             change.put_state(state.approvals, encode(state.read_json(state.approvals) | approvals))
         at = clock.now(work.settings.zone).isoformat(timespec="seconds")
         for rule in rules:
-            change.record(ruling.record(at, Ruling(rule.id, rule.status, "trust"), rule))
+            change.record(decision.record(at, Ruling(rule.id, rule.status, "trust"), rule))
     if chosen:
         work.vault.changed = True  # lines that hooks may say now are no part of the transaction

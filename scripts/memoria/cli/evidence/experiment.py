@@ -12,18 +12,17 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from memoria import terminal
-from memoria.cli.evidence import experiment_findings as findings
+from memoria.cli.evidence import experiment_findings
 from memoria.errors import UsageError
 from memoria.evidence import experiment as records
-from memoria.evidence import manual_service as tracking
-from memoria.evidence import manual_sessions as hand
+from memoria.evidence import manual_service, manual_sessions
 from memoria.evidence.experiment import Experiment
 from memoria.evidence.figures import Evidence
 from memoria.evidence.rates import rate
-from memoria.evidence.report import json_values as values
+from memoria.evidence.report import json_values
 from memoria.evidence.service import experiments, outside, project, running
 from memoria.evidence.verdict import conclude
-from memoria.privacy import clean as gate
+from memoria.privacy import clean
 from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
@@ -39,12 +38,12 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         "start": _start,
         "switch": _switch,
         "end": _end,
-        "status": findings.status,
-        "metrics": findings.metrics,
-        "report": findings.report,
+        "status": experiment_findings.status,
+        "metrics": experiment_findings.metrics,
+        "report": experiment_findings.report,
         "log-mistake": _log,
         "session": _session,
-        "export": findings.export,
+        "export": experiment_findings.export,
     }[arguments.action](arguments, work)
     return 0
 
@@ -66,7 +65,7 @@ def _start(arguments: argparse.Namespace, work: Workspace) -> None:
         started = replace(asked, id=records.identity(key, now, len(known)), started=now)
         change.record(records.record(now, "start", started))
     if arguments.json:
-        terminal.data(values.experiment_json(started) | {"outside": list(started.outside)})
+        terminal.data(json_values.experiment_json(started) | {"outside": list(started.outside)})
     _announce(work, started)
 
 
@@ -78,7 +77,7 @@ def _asked(arguments: argparse.Namespace, work: Workspace, key: str) -> Experime
     if arguments.sessions and design != "coin":
         raise UsageError("--sessions fixes the size of a test, and only --design coin allows one")
     p = _between(arguments.p, "--p") if arguments.p else 0.5
-    kind = records.error_class(gate.clean(arguments.error_class, work.settings.secrets))
+    kind = records.error_class(clean.clean(arguments.error_class, work.settings.secrets))
     if arguments.error_class and not kind:
         raise UsageError("--error-class is empty: name one (lint, test, correction, type-errors)")
     return Experiment(
@@ -149,7 +148,7 @@ def _switch(arguments: argparse.Namespace, work: Workspace) -> None:
         )
         change.record(records.record(now, "switch", experiment))
     if arguments.json:
-        terminal.data(values.experiment_json(experiment))
+        terminal.data(json_values.experiment_json(experiment))
     work.terminal.say(f"{experiment.id}: from the next session on Memoria gives what it has again.")
 
 
@@ -157,13 +156,15 @@ def _end(arguments: argparse.Namespace, work: Workspace) -> None:
     with work.vault.changing() as change:
         experiment = running(work, arguments.project)
         now = clock.now(work.settings.zone)
-        open_ = hand.manual_log(work.vault.history().of(hand.KIND)).open(experiment.id)
+        open_ = manual_sessions.manual_log(work.vault.history().of(manual_sessions.KIND)).open(
+            experiment.id
+        )
         if open_:
-            change.record(hand.ended(now, open_))
+            change.record(manual_sessions.ended(now, open_))
         experiment = replace(experiment, ended=now, outside=outside(work, experiment.project))
         change.record(records.record(now, "end", experiment))
     if arguments.json:
-        terminal.data(values.experiment_json(experiment))
+        terminal.data(json_values.experiment_json(experiment))
     if open_:
         work.terminal.say(f"session {open_.session} ended with it.")
     work.terminal.say(
@@ -173,7 +174,7 @@ def _end(arguments: argparse.Namespace, work: Workspace) -> None:
 
 def _log(arguments: argparse.Namespace, work: Workspace) -> None:
     experiment = running(work, arguments.project)
-    done = tracking.log(
+    done = manual_service.log(
         work,
         experiment,
         _place(experiment, arguments, work),
@@ -184,7 +185,7 @@ def _log(arguments: argparse.Namespace, work: Workspace) -> None:
     if arguments.json:
         terminal.data(asdict(done) | {"repeat": done.met_before > 0})
     if done.opened and done.session:
-        work.terminal.say(f"opened: {tracking.arm_in_words(done.session)}.")
+        work.terminal.say(f"opened: {manual_service.arm_in_words(done.session)}.")
     again = f"met in {done.met_before} earlier sessions" if done.met_before else "new"
     work.terminal.say(f"logged in {done.name}: {done.error_class}, {done.description} ({again})")
 
@@ -192,11 +193,11 @@ def _log(arguments: argparse.Namespace, work: Workspace) -> None:
 def _session(arguments: argparse.Namespace, work: Workspace) -> None:
     experiment = running(work, arguments.project)
     if arguments.what == "start":
-        session = tracking.begin(work, experiment, _place(experiment, arguments, work))
+        session = manual_service.begin(work, experiment, _place(experiment, arguments, work))
         count = 0
-        work.terminal.say(f"{tracking.arm_in_words(session)}.")
+        work.terminal.say(f"{manual_service.arm_in_words(session)}.")
     else:
-        session, count = tracking.finish(work, experiment)
+        session, count = manual_service.finish(work, experiment)
         work.terminal.say(f"session {session.session} ended; mistakes: {count}")
     if arguments.json:
         terminal.data(

@@ -14,9 +14,7 @@ from typing import TYPE_CHECKING, Any
 from memoria import terminal
 from memoria.errors import UsageError
 from memoria.evidence.backtest.service import replayed
-from memoria.evidence.report import json_values as values
-from memoria.evidence.report import render
-from memoria.evidence.report import session_rows as roster
+from memoria.evidence.report import json_values, render, session_rows
 from memoria.evidence.service import adherence, chosen, experiments, occasions, project, studied
 from memoria.evidence.withholding.by_rule import by_rule
 from memoria.rules.decisions import rulebook
@@ -45,10 +43,10 @@ def status(arguments: argparse.Namespace, work: Workspace) -> None:
     known = {str(one.get("id")) for one in _prepared(work)}
     if arguments.json:
         rows = [
-            values.experiment_json(one.experiment)
+            json_values.experiment_json(one.experiment)
             | {
-                "sessions": values.session_counts(one),
-                "open_session": values.open_session(one),
+                "sessions": json_values.session_counts(one),
+                "open_session": json_values.open_session(one),
                 "prepared": one.experiment.id in known,
             }
             for one in studies
@@ -68,7 +66,7 @@ def _prepared(work: Workspace) -> list[Mapping[str, Any]]:
 
 
 def _line(work: Workspace, one: Studied, known: Iterable[str]) -> None:
-    counts = values.session_counts(one)
+    counts = json_values.session_counts(one)
     words = {"waiting": "not captured yet", "no_coin": "without a coin", "chosen": "chosen"}
     parts = [
         f"{count} {words.get(name, name)}"
@@ -89,7 +87,7 @@ def metrics(arguments: argparse.Namespace, work: Workspace) -> None:
     """Show the rates of an experiment."""
     study = _studied(arguments, work)
     if arguments.json:
-        terminal.data(values.metrics_json(study))
+        terminal.data(json_values.metrics_json(study))
         return
     _print(render.table(study))
 
@@ -104,10 +102,10 @@ def report(arguments: argparse.Namespace, work: Workspace) -> None:
     kept = list(adherence(work, history).values())
     if arguments.json:
         outside_ = {name: texts.get(name, "") for name in study.evidence.experiment.outside}
-        told = values.study_json(study, outside_)
+        told = json_values.study_json(study, outside_)
         more = {
-            "rules": values.plain(judged),
-            "adherence": [values.adherence_json(one) for one in kept],
+            "rules": json_values.plain(judged),
+            "adherence": [json_values.adherence_json(one) for one in kept],
             "backtest": replay.headline,
         }
         terminal.data(told | more)
@@ -124,7 +122,7 @@ def _print(text: str) -> None:
 def export(arguments: argparse.Namespace, work: Workspace) -> None:
     """Print one row a session, or write them to a file."""
     study = _studied(arguments, work)
-    rows = roster.rows(study)
+    rows = session_rows.rows(study)
     text = terminal.encoded(rows) + "\n" if arguments.json else _csv(rows)
     if not arguments.output:
         _print(text.removesuffix("\n"))
@@ -139,8 +137,8 @@ def export(arguments: argparse.Namespace, work: Workspace) -> None:
 def _csv(rows: Iterable[Mapping[str, Any]]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(roster.COLUMNS)
-    writer.writerows([_cell(row[name]) for name in roster.COLUMNS] for row in rows)
+    writer.writerow(session_rows.COLUMNS)
+    writer.writerows([_cell(row[name]) for name in session_rows.COLUMNS] for row in rows)
     return out.getvalue()
 
 

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from memoria import terminal
-from memoria import terminal_browser as browser
+from memoria import terminal, terminal_browser
 from memoria.capture.extract.signature_families import families
 from memoria.errors import UsageError
 from memoria.evidence import service as evidence
@@ -30,7 +29,7 @@ from memoria.evidence.report.report_data import ReportData, narrowed, report_dat
 from memoria.evidence.report.rule_records import RuleRecords, rule_records
 from memoria.evidence.report.study_section import StudySection, study_section
 from memoria.learning import service as choosing
-from memoria.privacy import clean as gate
+from memoria.privacy import clean
 from memoria.rules.decisions import rulebook
 from memoria.vault.storage import clock, disk
 
@@ -61,7 +60,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     else:
         terminal.line(str(path))
     work.terminal.say(found.verdict.sentence)
-    if arguments.open and not browser.show(path, work.settings.environment):
+    if arguments.open and not terminal_browser.show(path, work.settings.environment):
         work.terminal.warn(f"no browser with a window was found; open {path} yourself")
     return 0
 
@@ -136,7 +135,7 @@ def _studies(work: Workspace, history: History, project: str) -> list[StudySecti
 def _rules(work: Workspace) -> list[Rule]:
     """Give the rules with their words as said: without secrets, and without Markdown's escapes."""
     rules = rulebook(work).rules
-    texts = gate.clean([rule.text for rule in rules], work.settings.secrets)
+    texts = clean.clean([rule.text for rule in rules], work.settings.secrets)
     return [
         replace(rule, text=text.replace("&lt;", "<"))
         for rule, text in zip(rules, texts, strict=True)

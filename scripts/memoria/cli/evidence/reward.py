@@ -9,16 +9,15 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from memoria import refresh as snapshot
-from memoria import terminal
+from memoria import refresh, terminal
 from memoria.agents.claude_code.git import project_key
 from memoria.evidence import service as study
 from memoria.evidence.report.json_values import adherence_json
 from memoria.learning import rewards as reward
 from memoria.learning import service as choosing
 from memoria.learning.rewards import Reward
-from memoria.privacy import clean as gate
-from memoria.rules import proposals as suggestion
+from memoria.privacy import clean
+from memoria.rules import proposals
 from memoria.rules.decisions import rulebook
 from memoria.text.shorten import brief
 from memoria.vault.storage import clock
@@ -40,7 +39,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         return _show(arguments, work)
     rule = rulebook(work).find(arguments.id)
     now = clock.now(work.settings.zone)
-    given = gate.clean(
+    given = clean.clean(
         Reward(
             id=rule.id,
             value=int(arguments.reward),
@@ -54,7 +53,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     )
     with work.vault.changing() as change:
         change.record(reward.record(given))
-    snapshot.refresh(work)
+    refresh.refresh(work)
     belief = choosing.beliefs(work).get(rule.id, {})
     if arguments.json:
         terminal.data({"reward": reward.record(given), "rule": rule.text, "posterior": belief})
@@ -76,7 +75,7 @@ def _show(arguments: argparse.Namespace, work: Workspace) -> int:
     records = (*history.of("reward"), *history.of("judged"))
     all_ = [one for one in reward.rewards(records) if wanted in ("", one.id)]
     beliefs = choosing.beliefs(work)
-    said = suggestion.opinions(history.of(suggestion.OPINION))
+    said = proposals.opinions(history.of(proposals.OPINION))
     rules = [rule for rule in book.rules if wanted in ("", rule.id)]
     kept = study.adherence(work, history)
     rows = [

@@ -13,18 +13,17 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memoria.cli.forgetting import lost as losing
-from memoria.cli.forgetting import note_without as purge
+from memoria.cli.forgetting import note_without
 from memoria.cli.forgetting.note_without import Remainder
-from memoria.lint import index_rows as listing
+from memoria.lint import index_rows
 from memoria.rules import model as rule
-from memoria.rules.guards import switch_store as guarding
-from memoria.vault import index as catalog
+from memoria.rules.guards import switch_store
+from memoria.vault import index
 from memoria.vault.article import render, with_meta
 from memoria.vault.citations import words
 from memoria.vault.short_sessions import HEADING, short_sessions, without
-from memoria.vault.storage import clock, disk
+from memoria.vault.storage import clock, disk, tombstones
 from memoria.vault.storage import history as records
-from memoria.vault.storage import tombstones as tombstone
 from memoria.vault.storage.state import encode
 from memoria.vault.transaction import INDEX
 from memoria.vault.written.written_entry import written
@@ -198,7 +197,7 @@ def _purged(
     asked = render(article) if owned else f"{article.title}\n{article.meta.get('question')}"
     if of_touched and plan.lost.marks(asked):
         return Remainder(None)
-    result = purge.purged(article, plan.lost, owned=owned)
+    result = note_without.purged(article, plan.lost, owned=owned)
     projects = article.names("projects")
     if result.article and not plan.projects.isdisjoint(projects):
         left = [name for name in projects if name not in plan.projects]
@@ -214,7 +213,7 @@ def _purged_rule(article: Article, selection: Selection, plan: ErasePlan) -> Rem
     # a rule of an entry that a person wrote has the entry's name for a session
     old = {part for name, new, _ in plan.pages if name != new for part in (name, name[:-3])}
     gone = short | old | selection.sessions | selection.entries
-    result = Remainder(None) if of_project else purge.purged_rule(article, plan.lost, gone)
+    result = Remainder(None) if of_project else note_without.purged_rule(article, plan.lost, gone)
     if known and result.article is None:
         plan.rules |= {known.id}
     elif known and result.article and result.article.title != article.title:
@@ -229,7 +228,7 @@ def _placed(article: Article | None, plan: ErasePlan) -> Article | None:
     if article is None:
         return None
     taken = {*plan.before, *(one.path for one in plan.articles.values() if one)}
-    path = purge.moved(article, plan.lost, taken - {article.path})
+    path = note_without.moved(article, plan.lost, taken - {article.path})
     return replace(article, path=path, sha="") if path != article.path else article
 
 
@@ -252,7 +251,7 @@ def _relink(plan: ErasePlan) -> None:
         now = plan.articles.get(path, article)
         if now is None or not moves:
             continue
-        after = purge.relinked(now, moves)
+        after = note_without.relinked(now, moves)
         if render(after) != render(now):
             plan.articles[path] = after
 
@@ -294,18 +293,18 @@ def _put_rest(
     if data is not None:
         text = data.decode("utf-8", "replace")
         # an undo or a person may have taken a note away whose name says too much
-        links = [link for link in purge.linked(text) if link not in plan.before]
+        links = [link for link in note_without.linked(text) if link not in plan.before]
         gone = {link: "" for link in links if plan.lost.marks(link)}
-        text = purge.purged_log(text, plan.lost, gone | plan.moves)
+        text = note_without.purged_log(text, plan.lost, gone | plan.moves)
         change.put_file(path, text.encode(), disk.sha(data))
     if plan.blocks or plan.articles or plan.pages:  # else it was told when it was begun
         lines = [f"Entries: {plan.blocks}", f"Notes: {len(plan.articles)}"]
-        change.append_log(catalog.log_entry(now, "forget", "What was asked for", lines))
+        change.append_log(index.log_entry(now, "forget", "What was asked for", lines))
     approvals = state.read_json(state.approvals)
     kept = {name: one for name, one in approvals.items() if name not in plan.rules | plan.reworded}
     if kept != approvals:
         change.put_state(state.approvals, encode(kept))
-    path = state.root / guarding.SWITCHES
+    path = state.root / switch_store.SWITCHES
     on = state.read_json(path)
     if not on.keys().isdisjoint(plan.rules | plan.reworded):
         off = {name: one for name, one in on.items() if name not in plan.rules | plan.reworded}
@@ -321,7 +320,7 @@ def _put_index(work: Workspace, plan: ErasePlan, change: Transaction) -> None:
     """Derive the index; of what a person wrote into it, lines that hold no word of it are kept."""
     data = disk.read(work.vault.knowledge / "index.md") or b""
     lines = data.decode("utf-8", "replace").splitlines()
-    own = [lines[number - 1] for number in listing.own_lines("\n".join(lines))]
+    own = [lines[number - 1] for number in index_rows.own_lines("\n".join(lines))]
     own = [line for line in own if not plan.lost.marks(line)]
     if own:
         aside = work.vault.journal.aside / f"index-{disk.sha(data)}.md"
@@ -348,7 +347,7 @@ def _put_ledger(
     text = (data or b"").decode("utf-8", "replace")
     lines = [f"{line}\n" for line in text.split("\n") if line]
     now = (plan.articles.get(path, article) for path, article in plan.before.items())
-    erased = tombstone.Erasure(
+    erased = tombstones.Erasure(
         selection.sessions,
         selection.entries | _old_names(plan),
         selection.spans,
@@ -363,10 +362,10 @@ def _put_ledger(
     at = clock.now(work.settings.zone).isoformat(timespec="seconds")
     salt = next(iter(work.vault.history().forgot), "") or secrets.token_hex(8)
     known = work.vault.history().has_forgotten
-    names = [one for one in tombstone.names(lines, erased) if not known(one)]
-    new = list(tombstone.buried(lines, erased))
+    names = [one for one in tombstones.names(lines, erased) if not known(one)]
+    new = list(tombstones.buried(lines, erased))
     if names:
-        new.append(records.line(tombstone.record(at, salt, names)))
+        new.append(records.line(tombstones.record(at, salt, names)))
     if work.vault.history().written.items() >= wrote.items() and new == lines:
         return  # it was done before, and is only finished
     new.append(records.line({"kind": "wrote", "at": at, "wrote": dict(wrote)}))

@@ -11,17 +11,16 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 from memoria import terminal
-from memoria.cli.importing import buildlog_texts as arrival
+from memoria.cli.importing import buildlog_texts
 from memoria.errors import UsageError, VaultError
-from memoria.privacy import clean as gate
+from memoria.privacy import clean
 from memoria.rules.decision import Ruling, drafted
 from memoria.rules.decisions import decide, rulebook
 from memoria.rules.skill import as_rule
 from memoria.rules.skills import skillset
 from memoria.search.service import refreshed
 from memoria.text.numbers import counted
-from memoria.vault import article
-from memoria.vault import index as catalog
+from memoria.vault import article, index
 from memoria.vault.slugs import numbered, slug
 from memoria.vault.storage import clock, disk
 
@@ -113,12 +112,12 @@ def _put(work: Workspace, change: Transaction, path: Path, marks: set[str], done
     text = _text(work, path, done)
     if not match or not slug(match[2]) or not text:
         return
-    if arrival.mark(text) in marks:
+    if buildlog_texts.mark(text) in marks:
         done.known += 1
         return
     for name in numbered(f"{match[1]}-import-{slug(match[2])}"):
         if not (work.vault.daily / f"{name}.md").exists() and name not in done.entries:
-            change.put_entry(name, arrival.entry(text))
+            change.put_entry(name, buildlog_texts.entry(text))
             done.entries.append(name)
             return
 
@@ -129,7 +128,7 @@ def _text(work: Workspace, path: Path, done: Arrived) -> str:
         if path.is_symlink():
             done.problems.append(f"{path.name}: a link")
             return ""
-        return gate.clean(disk.text(path, _MOST_BYTES)[0], work.settings.secrets)
+        return clean.clean(disk.text(path, _MOST_BYTES)[0], work.settings.secrets)
     except (VaultError, OSError) as error:
         done.problems.append(f"{path.name}: {getattr(error, 'strerror', None) or error}")
         return ""
@@ -142,9 +141,9 @@ def _note(work: Workspace, change: Transaction, name: str, done: Arrived) -> Non
     now = clock.now(work.settings.zone)
     wrote = dict(change.wrote)
     change.record({"kind": "wrote", "at": now.isoformat(timespec="seconds"), "wrote": wrote})
-    links = catalog.links(f"daily/{entry}" for entry in done.entries)
+    links = index.links(f"daily/{entry}" for entry in done.entries)
     lines = ["From: a buildlog", f"Entries: {links}"]
-    change.append_log(catalog.log_entry(now, "import", name, lines))
+    change.append_log(index.log_entry(now, "import", name, lines))
 
 
 def _marks(work: Workspace) -> set[str]:
@@ -162,7 +161,7 @@ def _marks(work: Workspace) -> set[str]:
 def _decide(work: Workspace, state: Path, done: Arrived) -> None:
     """Carry over what was rejected, and ask about what was promoted."""
     promoted, rejected = (
-        arrival.skill_ids(_text(work, path, done) if path.is_file() else "")
+        buildlog_texts.skill_ids(_text(work, path, done) if path.is_file() else "")
         for path in (state / "promoted.json", state / "rejected.json")
     )
     others = {rule.id: rule for rule in map(as_rule, skillset(work).skills)}

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memoria import refresh as snapshot
-from memoria import terminal
+from memoria import refresh, terminal
 from memoria.agents.claude_code.settings import EVENTS
 from memoria.cli.setup import state_folder
 from memoria.errors import VaultError
-from memoria.vault import package_files as resource
-from memoria.vault import setup as outfit
+from memoria.vault import package_files, setup
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage.state import encode
 from memoria.vault.store import TEMPLATE
@@ -43,9 +41,9 @@ def init(work: Workspace) -> list[str]:
     vault = work.vault
     made = []
     state_folder.register(work)
-    texts = outfit.texts(vault.root)
+    texts = setup.texts(vault.root)
     is_new = not vault.state.exists
-    outfit.check(vault.root, vault.state)
+    setup.check(vault.root, vault.state)
     try:
         for folder in (vault.daily, vault.knowledge):
             if not folder.is_dir():
@@ -61,21 +59,21 @@ def init(work: Workspace) -> list[str]:
         if not (vault.knowledge / "log.md").exists():
             change.append_log("")
         if not (vault.daily / TEMPLATE).exists():
-            text = resource.text(f"templates/{TEMPLATE}")
+            text = package_files.text(f"templates/{TEMPLATE}")
             change.put_entry(TEMPLATE.removesuffix(".md"), text)
-            made.append(outfit.TEMPLATE)
+            made.append(setup.TEMPLATE)
     for name in made:
         if name in texts:
-            outfit.remember(vault.state, name, texts[name])
+            setup.remember(vault.state, name, texts[name])
     if is_new:
-        outfit.stamp(vault.state, EVENTS)
-    snapshot.refresh(work, settle=True)
+        setup.stamp(vault.state, EVENTS)
+    refresh.refresh(work, settle=True)
     return made
 
 
 def _files(work: Workspace, texts: Mapping[str, str]) -> list[str]:
     made = [
-        name for name in texts if name != outfit.TEMPLATE and not (work.vault.root / name).exists()
+        name for name in texts if name != setup.TEMPLATE and not (work.vault.root / name).exists()
     ]
     for name in made:
         disk.replace(work.vault.root / name, texts[name].encode())

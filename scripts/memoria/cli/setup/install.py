@@ -22,7 +22,7 @@ from memoria.agents.claude_code import settings_store as client
 from memoria.cli.setup import state_folder
 from memoria.cli.setup.init import init
 from memoria.errors import UsageError
-from memoria.rules.guards import switch_store as guarding
+from memoria.rules.guards import switch_store
 from memoria.vault.storage.registry import Registry
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def _install(args: argparse.Namespace, work: Workspace) -> Installed:
         state=work.settings.state,
         without=getattr(args, "without", None) or (),
         name=name,
-        guarded=guarding.matcher(work),
+        guarded=switch_store.matcher(work),
         dry_run=args.dry_run,
     )
     if name == client.SETTINGS and not args.dry_run:

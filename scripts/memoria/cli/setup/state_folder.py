@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 
 from memoria.errors import UsageError, VaultError
 from memoria.settings import folder
-from memoria.vault.storage import disk, registry
-from memoria.vault.storage import sync_services as synced
+from memoria.vault.storage import disk, registry, sync_services
 from memoria.vault.storage.child_environment import work_tree
 from memoria.vault.storage.registry import Registry
 from memoria.vault.storage.state import State
@@ -78,7 +77,7 @@ def _check(work: Workspace, place: Path, *, is_its_own: bool) -> None:
         raise UsageError(f"--state {place} lies in the vault {around}: name a folder outside of it")
     if not is_its_own and place.exists() and (not place.is_dir() or any(place.iterdir())):
         raise UsageError(f"--state {place} is not empty: name a new folder for this vault's state")
-    service = synced.service(place, settings.environment, settings.home)
+    service = sync_services.service(place, settings.environment, settings.home)
     if service:
         raise UsageError(f"--state {place} lies in a folder of {service}: name one that stays here")
     tree = work_tree(str(place))

@@ -61,9 +61,9 @@ def _moved(work: Workspace) -> Workspace | None:
             state = known.state(vault) or work.settings.state
             moved = replace(work.settings, state=state, registered=True)
             opened = replace(workspace(moved), terminal=work.terminal)
-            from memoria import refresh as snapshot  # noqa: PLC0415 - each verb would pay for it
+            from memoria import refresh  # noqa: PLC0415 - each verb would pay for it
 
-            snapshot.refresh(opened)  # hooks ask the state which vault it is of
+            refresh.refresh(opened)  # hooks ask the state which vault it is of
             work.terminal.say("Installed hooks name the old place: `memoria install` renews them.")
             return opened
     return None

@@ -13,14 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoria import __version__, terminal
-from memoria import refresh as snapshot
+from memoria import __version__, refresh, terminal
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
 from memoria.cli.setup.install import HOOKS, WITHOUT, install
-from memoria.rules.guards import switch_store as guarding
+from memoria.rules.guards import switch_store
 from memoria.text.merge import joined_apart
-from memoria.vault import setup as outfit
+from memoria.vault import setup
 from memoria.vault.storage import clock, disk
 
 if TYPE_CHECKING:
@@ -58,8 +57,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         _write(work, steps)
     hooks = list(_hooks(work, dry_run=dry))
     if not dry:
-        outfit.stamp(work.vault.state, client_settings.EVENTS)
-        snapshot.refresh(work)
+        setup.stamp(work.vault.state, client_settings.EVENTS)
+        refresh.refresh(work)
     left = [step for step in steps if step.new is None]
     if arguments.json:
         terminal.data(_as_json(steps, hooks, dry_run=dry))
@@ -79,10 +78,10 @@ def plan(work: Workspace) -> list[Step]:
     Raises VaultError for a file that cannot be read.
     """
     steps = []
-    for name, ours in outfit.texts(work.vault.root).items():
+    for name, ours in setup.texts(work.vault.root).items():
         text, is_there = disk.text(work.vault.root / name)
         old = text if is_there else None
-        base = outfit.written(work.vault.state, name)
+        base = setup.written(work.vault.state, name)
         new = ours if old is None else _joined(base, old, ours)
         if new != old:
             steps.append(Step(name, old, new, ours))
@@ -120,8 +119,8 @@ def _write(work: Workspace, steps: list[Step]) -> None:
                     read = disk.sha(step.old.encode()) if step.old is not None else ""
                     change.put_file(root / step.name, step.new.encode(), read)
             # also of a file that was left alone: it is named once and not at every update
-            for name, text in outfit.texts(root).items():
-                change.put_state(outfit.copy(state, name), text.encode())
+            for name, text in setup.texts(root).items():
+                change.put_state(setup.copy(state, name), text.encode())
         with work.vault.changing() as change:  # by the kinds of articles that there are now
             change.put_index()
 
@@ -143,7 +142,7 @@ def _hooks(work: Workspace, *, dry_run: bool) -> Iterator[Installed]:
                 HOOKS,
                 state=work.settings.state,
                 without=_without(work, {hook.event for hook in mine}),
-                guarded=guarding.matcher(work),
+                guarded=switch_store.matcher(work),
                 name=name,
                 dry_run=dry_run,
             )
@@ -151,7 +150,7 @@ def _hooks(work: Workspace, *, dry_run: bool) -> Iterator[Installed]:
 
 def _without(work: Workspace, events: set[str]) -> list[str]:
     """Name the optional hooks that were left out; one that is new to this vault is none."""
-    known = outfit.version(work.vault.state).get("events")
+    known = setup.version(work.vault.state).get("events")
     told = set(known) if isinstance(known, list) else set(WITHOUT.values())
     return [name for name, event in WITHOUT.items() if event in told - events]
 
@@ -170,7 +169,7 @@ def _talk(
 ) -> Iterator[str]:
     names = [step.name for step in steps if step.new is not None]
     names += [str(done.settings) for done in hooks if done.changed]
-    was = outfit.version(work.vault.state).get("version") or _FIRST
+    was = setup.version(work.vault.state).get("version") or _FIRST
     if not names:
         yield f"{work.vault.root} and its hooks are of this version ({__version__}) already."
     elif dry_run:

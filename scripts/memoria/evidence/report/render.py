@@ -21,7 +21,7 @@ from memoria.evidence.report.study_section import study_section
 from memoria.text.fences import code, fenced
 from memoria.text.markdown import inert
 from memoria.text.unicode import strip_hidden
-from memoria.vault import package_files as resource
+from memoria.vault import package_files
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
@@ -44,12 +44,12 @@ class _Packaged(BaseLoader):
     """Finds templates as the package's other files are found."""
 
     def get_source(self, _: Environment, template: str) -> tuple[str, str, None]:
-        return resource.text(template), template, None
+        return package_files.text(template), template, None
 
 
 def html(report: ReportData, base: str) -> str:
     """Set the page; `base` is the address of the vault as seen from the page, without a slash."""
-    style = resource.text(_STYLE)
+    style = package_files.text(_STYLE)
     engine = _engine(autoescape=True)
     engine.filters["note"] = partial(_note, base)
     engine.filters["obsidian"] = partial(_obsidian, report.vault)

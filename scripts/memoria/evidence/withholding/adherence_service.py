@@ -19,8 +19,7 @@ from memoria.evidence.withholding.adherence import Kept
 from memoria.learning import rewards
 from memoria.learning.occasion_service import Judge
 from memoria.rules.guards import check as guard
-from memoria.rules.guards import switch_store as guarding
-from memoria.rules.guards import switches as switch
+from memoria.rules.guards import switch_store, switches
 from memoria.rules.guards.replay import verdicts
 from memoria.rules.learn import learn_at_flush
 from memoria.rules.model import holds_in, rules
@@ -66,7 +65,7 @@ class AdherenceObserver:
         kept_rules: dict[str, Kept] = {}
         for name, verdict in verdicts(part.transcript, checks, self._memories):
             known = kept_rules.get(name) or Kept(
-                guard=self._mode(name, part), check=switch.digest(mine[name])
+                guard=self._mode(name, part), check=switches.digest(mine[name])
             )
             kept_rules[name] = adherence.counted(
                 known, is_broken=verdict.is_broken, is_stopped=verdict.is_stopped
@@ -96,14 +95,14 @@ class AdherenceObserver:
         """Give the switches of the guards that are on."""
         state = self._vault.state
         try:
-            known = switch.switches(state.read_json(state.root / guarding.SWITCHES))
+            known = switches.switches(state.read_json(state.root / switch_store.SWITCHES))
             approvals = {k: str(v) for k, v in state.read_json(state.approvals).items()}
         except (MemoriaError, OSError):
             return {}
         return {
             rule.id: known[rule.id]
             for rule in found
-            if rule.id in known and switch.state(rule, known[rule.id], approvals) == "on"
+            if rule.id in known and switches.state(rule, known[rule.id], approvals) == "on"
         }
 
 

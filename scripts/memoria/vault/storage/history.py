@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from memoria.text.dates import moment
 from memoria.vault.entry import DETECTOR, NO_TURN, Mistake, Resolution
-from memoria.vault.storage import tombstones as tombstone
-from memoria.vault.storage import undone_records as retraction
+from memoria.vault.storage import tombstones, undone_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -122,7 +121,7 @@ class History:
 
     def has_forgotten(self, name: str) -> bool:
         """Whether a session, or a turn by its key, is not to be captured again."""
-        return any(tombstone.key(salt, name) in found for salt, found in self.forgot.items())
+        return any(tombstones.key(salt, name) in found for salt, found in self.forgot.items())
 
     def of(self, kind: str) -> tuple[Record, ...]:
         """Give the records of one of the kinds in KEPT, oldest first."""
@@ -276,9 +275,9 @@ def fold(lines: Iterable[str]) -> History:
             memory.damaged += bool(text.strip())
         else:
             found.append(record)
-    memory.undone = retraction.undone(found)
+    memory.undone = undone_records.undone(found)
     for record in found:
-        if retraction.stands(record, memory.undone):
+        if undone_records.stands(record, memory.undone):
             memory.take(record)
     return memory.history()
 
@@ -327,8 +326,8 @@ class _Memory:
             "mistake": self._mistake,
             "compile": self._compile,
             "wrote": self._wrote,
-            retraction.KIND: self._wrote,
-            tombstone.KIND: self._forgot,
+            undone_records.KIND: self._wrote,
+            tombstones.KIND: self._forgot,
             "call": self.calls.append,
         }
         version = record.get("v", VERSION)
