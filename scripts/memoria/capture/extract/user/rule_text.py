@@ -63,6 +63,28 @@ def core(sentence: str) -> str:
     return _NOT_TO.sub("do not ", text, count=1) if _NOT_TO.match(text) else text
 
 
+# behind a comma, or "so", what is no part of an order: a reason, in a clause of its own
+_ASIDE = _pattern(
+    r""",\s+(?=(?:it|it's|its|they|they're|this|these|he|she|there|there's|i|i'm|i've|my|his|her|their
+        |our|we|otherwise|two|that's|that\ is|the\ \w+\ (?:\w+\ )?(?:is|are|was|were|has|have|does
+        |takes?|took|wants?|needs?|gets?|got|breaks?)|\w+ing\ (?:it|them))\b)
+    |\s+so\ (?=(?:that|the|i|we|it|they|you)\b)|\s+(?=doesn't\ matter\b)"""
+)
+_ORDER = _pattern(
+    r"""(?:always|never|don't|do\ not|dont|no|stop|avoid|use|keep|run|write|put|ask|add|leave|give|make
+    |ignore|start|name|sign|commit|show|answer|tell)\b"""
+)
+_LEAST = 3  # words of what stays
+
+
+def without_aside(core: str) -> str:
+    """Cut off the reason that follows an order as a clause of its own; "because" stays."""
+    found = _ASIDE.search(core) if _ORDER.match(core) else None
+    if found and len(core[: found.start()].split()) >= _LEAST:
+        return core[: found.start()]
+    return core
+
+
 def rule_text(core: str) -> str:
     """Give the words of a rule as one line that begins with a capital and ends without a mark."""
     text = " ".join(core.split())

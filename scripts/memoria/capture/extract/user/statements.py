@@ -18,7 +18,8 @@ from memoria.agents.own_words import own_words
 from memoria.capture.extract.user import clause_weights
 from memoria.capture.extract.user.clause_features import features, veto
 from memoria.capture.extract.user.clauses import clauses
-from memoria.capture.extract.user.rule_text import category, core, rule_text
+from memoria.capture.extract.user.lasting_orders import is_lasting_order
+from memoria.capture.extract.user.rule_text import category, core, rule_text, without_aside
 from memoria.text.unicode import disguised
 from memoria.vault.entry import Statement
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 # of ten are lasting rules, from REPEATED on three of four, which is enough for what was said in
 # two sessions; from WEAK on six of ten are, which a person can decide.
 FOUND = 0.75
+SURE = 0.9  # of a plain lasting order (lasting_orders.py)
 REPEATED = 0.5
 WEAK = 0.3
 
@@ -90,14 +92,15 @@ def _weighed(parts: Sequence[Clause], place: int, how: str) -> Statement:
     names = features(parts, place, how)
     odds = clause_weights.BIAS + sum(clause_weights.WEIGHTS.get(name, 0.0) for name in names)
     chance = 1 / (1 + math.exp(-odds))
-    chance = max(chance, _least(names))
     against = veto(parts, place)
-    bare = core(clause.text)
+    orders = not against and is_lasting_order(parts, place)
+    chance = max(chance, SURE if orders else _least(names))
+    bare = without_aside(core(clause.text))
     return Statement(
         rule_text(bare),
         clause.text,
         category(bare),
-        standing=not against and bool(names & _EXPLICIT),
+        standing=not against and (orders or bool(names & _EXPLICIT)),
         score=0.0 if against else round(chance, 2),
     )
 
@@ -147,12 +150,20 @@ _TAKES_BACK = re.compile(
     |take\ (?:it|that)\ back|i\ take\ back|never\s?mind|on\ second\ thoughts?
     |changed\ my\ mind|(?:like|as)\ before|as\ you\ did|do\ as\ you|undo\ (?:that|the)\ rule
     |ignore\ (?:that|what\ i)|was\ a\ mistake
-    |wait\ no|cancel\ that|drop\ that|not\ a\ rule|vergiss\ (?:das|es)|doch\ nicht|oublie\ (?:ça|ce)
+    |wrong\ window|(?:was|i'm|just)\ (?:kidding|joking)|my\ mistake|actually,?\ (?:no|don't|dont)\b
+    |(?:don't|dont)\ do\ that|scratch\ that|disregard|was\ meant\ for|i\ was\ wrong\ about|let's\ not
+    |ach\ nein|lass\ (?:das|mal)|nein,\ lass|finalement\ non|mejor\ no|melhor\ não|anzi\ no|отмена|算了
+    |wait,?\ no|cancel\ that|drop\ that|not\ a\ rule|vergiss\ (?:das|es)|doch\ nicht|oublie\ (?:ça|ce)
     |laisse\ tomber|olvida(?:lo)?|esquece|lascia\ (?:stare|perdere)|dimentica|забудь)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
 _OPENING = 200  # characters of the next message: what comes later is about other things
-_CONTENT = re.compile(r"[^\W\d_]{4,}")
+_CONTENT = re.compile(
+    r"""\b(?!(?:that|this|with|from|have|will|would|your|they|them|what|when|just|like|want|been|before
+    |after|ones?|there|back|doesn|every|never|always|more|some|then|take|forget|mistake|also)\b)
+    [^\W\d_]{4,}""",
+    re.IGNORECASE | re.VERBOSE,
+)
 
 
 def _is_taken_back(clause: Clause, parts: Sequence[Clause], following: str) -> bool:
@@ -163,7 +174,7 @@ def _is_taken_back(clause: Clause, parts: Sequence[Clause], following: str) -> b
     named = _content(following[:_OPENING])
     own = len(named & _content(clause.text))
     others = max((len(named & _content(one.text)) for one in parts if one is not clause), default=0)
-    return own > 0 or others == 0
+    return own >= others
 
 
 def _content(text: str) -> set[str]:
