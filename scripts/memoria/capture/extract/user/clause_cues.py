@@ -212,6 +212,11 @@ REPORTED = r"""(?<!\bi\ )(?<!\bwe\ )(?<!\byou\ )(?<!\bto\ )(?<!have\ )(?<!\bi've
 DENIED = r"""^\W*(?:\w+\W+){0,3}never\ ?mind\b|\bnot\ a\ rule\b|\bi\ never\ said\b
     |\b(?:isn't|is\ not)\ true\b|\bi\ (?:disagree
     |don't\ agree)\b|\b(?:not|n't)\ (?:going\ to|want\ to)\ work\ like\b"""
+# a task in the form of a question, what the person does or wonders, what has lost its subject
+REQUESTED = r"""^\W*(?:(?:sorry|ok|and|also|then|please)\b,?\ )*(?:can|could|would)\ (?:you|we)\b"""
+MUSED = r"""^\W*(?:(?:and|but|also|so|umm|well)\b,?\ )*(?:i\ (?:mean|wonder|know|guess|think)\b
+    |i'll\b|i\ will\b|i'd\ like\ to\b|i\ (?:do\ )?want\ to\b|it\ seems\b|if\ you\ look\b|umm\b|we\ have\b)"""
+FRAGMENT = r"^\W*(?:are|is|was|were|has|have|had|being|not\ being|still|same)\ "
 # a clause that only says how long another one holds
 REFERS = r"""^(?:please\ |and\ |so\ |ok\ )*(?:that|this|it|those|these|same)(?:'s|\ one|\ two)?
     \ (?:is|are|goes|holds?|would|was|counts|applies|stays|worked|for)\b

@@ -85,7 +85,7 @@ def _around(text: str, piece: _Piece) -> str:
 # what is handed on as a block: triple quotes, a fence, a quotation
 _BLOCK = re.compile(r'"""[\s\S]*?(?:"""|\Z)|```[\s\S]*?(?:```|\Z)|^[ \t]*>.*$', re.MULTILINE)
 # of several sentences, too; a mark within a word is an apostrophe
-_QUOTATION = re.compile(r'''"[^"\n]{3,800}"|“[^”]{3,800}”|«[^»]{3,800}»|„[^“”]{3,800}[“”]''')
+_QUOTATION = re.compile(r""""[^"\n]{3,800}"|“[^”]{3,800}”|«[^»]{3,800}»|„[^“”]{3,800}[“”]""")
 _MARK = re.compile(r"\s*(?:(?:[-*+•]|\(?\d{1,2}[.)])\s+)?")
 _ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|etc|vs|no|nr|z\.b|p\.ej|mr|dr|hr)\.$", re.IGNORECASE)
 _LONGEST_ABBREVIATION = 6  # characters
@@ -153,7 +153,8 @@ _BEGINS = r"""(?:btw|also|please|pls|oh|from\ (?:now|here|this)|always|never|don
     |all|the\ future|every|future)|(?:every|each)\ time|whenever|i\ (?:never|always|want|don'?t)
     |one\ (?:more\ )?(?:thing|rule)|siempre|nunca|toujours|jamais|dorénavant|désormais|immer|nie
     |ab\ (?:jetzt|sofort)|sempre|mai|a\ partir|d'ora|впредь|на\ будущее|всегда|никогда
-    |each|every|all|no|not)\b"""
+    |in\ (?:this|our)\ (?:repo|project|code\s?base)|each|every|all|no(?=(?:\s+\S+){3})
+    |not(?=(?:\s+\S+){4}))\b"""
 _JOINT = re.compile(
     rf"""\s*;\s+|\s+[\u2013\u2014]\s+|\s-{{1,2}}\s|\s*[(](?=\d[)])|\s+(?=\(\d\)\s)
     |,?\s+(?:and|but|so|then|also|oh|plus|okay|ok|btw|y|et|und|e|aber|pero|mais|ma|и|но)\s+
