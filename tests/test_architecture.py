@@ -24,7 +24,7 @@ CROWDED: dict[str, int] = {}
 BUDGET = {
     ".": 1_490,
     "agents": 3_790,
-    "capture": 9_170,
+    "capture": 9_290,
     "cli": 8_710,
     "compile": 2_950,
     "evidence": 6_940,

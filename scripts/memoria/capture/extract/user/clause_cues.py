@@ -214,8 +214,10 @@ DENIED = r"""^\W*(?:\w+\W+){0,3}never\ ?mind\b|\bnot\ a\ rule\b|\bi\ never\ said
     |don't\ agree)\b|\b(?:not|n't)\ (?:going\ to|want\ to)\ work\ like\b"""
 # a task in the form of a question, what the person does or wonders, what has lost its subject
 REQUESTED = r"""^\W*(?:(?:sorry|ok|and|also|then|please)\b,?\ )*(?:can|could|would)\ (?:you|we)\b"""
-MUSED = r"""^\W*(?:(?:and|but|also|so|umm|well)\b,?\ )*(?:i\ (?:mean|wonder|know|guess|think)\b
-    |i'll\b|i\ will\b|i'd\ like\ to\b|i\ (?:do\ )?want\ to\b|it\ seems\b|if\ you\ look\b|umm\b|we\ have\b)"""
+WONDERED = r"""^\W*(?:(?:and|but|also|so|umm|well)\b,?\ )*(?:i\ (?:mean|wonder|know|guess|think)\b
+    |i'll\b|it\ seems\b|umm\b|good\ call\b)"""
+MUSED = rf"""{WONDERED}|^\W*(?:(?:and|but|also|so)\b,?\ )*(?:i\ will|i'd\ like\ to
+    |i\ (?:do\ )?want\ to|if\ you\ look|we\ have)\b"""
 FRAGMENT = r"^\W*(?:are|is|was|were|has|have|had|being|not\ being|still|same)\ "
 # a clause that only says how long another one holds
 REFERS = r"""^(?:please\ |and\ |so\ |ok\ )*(?:that|this|it|those|these|same)(?:'s|\ one|\ two)?

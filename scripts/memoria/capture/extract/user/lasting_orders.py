@@ -80,13 +80,19 @@ def _is_of_work(parts: Sequence[Clause], place: int, how: str) -> bool:
     """Whether a bare order is about the work, and no part of a task, a list or a specification."""
     clause = parts[place]
     raw = mask(clause.text)
-    if clause.lead and not _finds(rf"{cues.OF_MINE}|{cues.ANNOUNCES}", clause.lead):
+    if elaborates(clause):
         return False
     if clause.listed and not clause.lead and not parts[0].listed:
         return False
     if _is_specified(parts, place) or _is_behaviour(raw):
         return False
     return clause.alone or how in _SHORT_TURNS or _finds(cues.OF_WORK, raw)
+
+
+def elaborates(clause: Clause) -> bool:
+    """Whether a clause spells out what stands before its colon, which announces no rule."""
+    announced = rf"{cues.OF_MINE}|{cues.ANNOUNCES}|\b{cues.SINCE}\b"
+    return bool(clause.lead) and not _finds(announced, clause.lead)
 
 
 def _is_handed_on(parts: Sequence[Clause], place: int) -> bool:

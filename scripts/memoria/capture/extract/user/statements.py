@@ -18,7 +18,7 @@ from memoria.agents.own_words import own_words
 from memoria.capture.extract.user import clause_weights
 from memoria.capture.extract.user.clause_features import features, veto
 from memoria.capture.extract.user.clauses import clauses
-from memoria.capture.extract.user.lasting_orders import is_lasting_order
+from memoria.capture.extract.user.lasting_orders import elaborates, is_lasting_order
 from memoria.capture.extract.user.rule_text import category, core, rule_text, without_aside
 from memoria.text.unicode import disguised
 from memoria.vault.entry import Statement
@@ -96,7 +96,7 @@ def _weighed(parts: Sequence[Clause], place: int, how: str) -> Statement:
     against = veto(parts, place)
     orders = not against and is_lasting_order(parts, place, how)
     chance = max(chance, SURE if orders else _least(names))
-    if "no_sign" in names and chance < UNSIGNED:
+    if ("no_sign" in names or elaborates(clause)) and chance < UNSIGNED:
         chance = 0.0
     bare = without_aside(core(clause.text))
     return Statement(
