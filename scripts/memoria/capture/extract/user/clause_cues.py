@@ -177,7 +177,6 @@ FOREIGN = r"""\b(?:says?|said|writes?|wrote|states?|reads|claims?|told|tells|rev
     |asks?\ for|wants?|demande|pide|pede|chiede|plan)\b"""
 COPIED = r"\b(?:copied|pasted|found\ (?:this|it)|got\ (?:this|these))\b"
 FOREIGN_LINE = r"^(?:\#|//|/\*|\[\d|[-*]\ \*\*|_|<|\w+>\ |\d+:\d+)"
-I_SAY = r"\bi\s+(?:\w+\s+)?(?:said|told|say|wrote|keep)\b"
 BUILDS = r"""\b(?:implement|build|create|add|make|write|design|middleware|feature|state\ machine
     |workflow|widget|parser|bot|app|screen|page|form|endpoint|sketch|worker|setting|requirements?
     |spec|acceptance|auditors?|client\ (?:wants|asks)|new\ topic|nouveau\ sujet|nuevo\ tema

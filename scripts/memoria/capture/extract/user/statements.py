@@ -95,7 +95,7 @@ def _weighed(parts: Sequence[Clause], place: int, how: str) -> Statement:
     chance = 1 / (1 + math.exp(-odds))
     against = veto(parts, place)
     orders = not against and is_lasting_order(parts, place, how)
-    chance = max(chance, SURE if orders else _least(names))
+    chance = max(chance, SURE) if orders else chance
     if ("no_sign" in names or elaborates(clause)) and chance < UNSIGNED:
         chance = 0.0
     bare = without_aside(core(clause.text))
@@ -106,35 +106,6 @@ def _weighed(parts: Sequence[Clause], place: int, how: str) -> Statement:
         standing=not against and (orders or bool(names & _EXPLICIT)),
         score=0.0 if against else round(chance, 2),
     )
-
-
-# what speaks against a plain order: others' words, a specification, the moment, a report
-_OTHERWISE = {
-    "framed",
-    "specified",
-    "product",
-    "third",
-    "temporary",
-    "question",
-    "reported_before",
-    "supposes",
-    "narrated",
-}
-
-
-def _least(names: frozenset[str]) -> float:
-    """Give the least that a lasting order counts, with nothing around it that speaks against it.
-
-    That is enough to wait for a person: within a longer message 38 of 64 are rules in the turns
-    that the weights are fitted on. `bench/rules/fit.py --errors` lists what is wrong.
-    """
-    if names & _OTHERWISE:
-        return 0.0
-    orders = "head_lasting" in names and bool(names & {"head_order", "head_never"})
-    if not names & {"alone", "how_refusal", "how_answer"}:
-        return WEAK if orders else 0.0
-    signs = {"head_lasting", "remember", "i_want", "we_do", "strong"}
-    return WEAK if names & signs or {"head_never", "every"} <= names else 0.0
 
 
 def _is_whole(text: str) -> bool:
@@ -181,29 +152,3 @@ def _is_taken_back(clause: Clause, parts: Sequence[Clause], following: str) -> b
 
 def _content(text: str) -> set[str]:
     return {word.casefold() for word in _CONTENT.findall(text)}
-
-
-# -- Sentences, with their exact words -------------------------------------------------------------
-
-_END = re.compile(
-    r"(?<=[.!?])[)\"'\u201d\u2019]*\s+(?=[^a-z\s])|(?<=[。\uff01\uff1f])|\n+|(?<=[a-z]{3}[.!?])\s+|\s+(?=\()"
-)
-_MARK = re.compile(r"(?:[-*+•]|\d{1,2}[.)])\s+|\s+")
-
-
-def sentences(text: str) -> list[str]:
-    """Part a text into sentences; list marks and surrounding space are outside."""
-    return [text[start:end] for start, end in _sentences(text)]
-
-
-def _sentences(text: str) -> Iterator[tuple[int, int]]:
-    at = 0
-    for border in [*_END.finditer(text), None]:
-        end = border.start() if border else len(text)
-        start = at
-        while start < end and (mark := _MARK.match(text, start, end)):
-            start = mark.end()
-        stop = start + len(text[start:end].rstrip())
-        if stop > start:
-            yield start, stop
-        at = border.end() if border else end
