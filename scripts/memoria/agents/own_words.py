@@ -29,7 +29,7 @@ _HANDS_ON = re.compile(
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
 _SAYS_ON = re.compile(
-    r"\b(?<!i )(?<!as i )(?:says?|said|wrote|reads|replied|complains)\s?:\s.*$",
+    r"\b(?<!i )(?<!as i )(?:says?|said|wrote|reads|replied|complains)\s?:[ \t]+\S.*$",
     re.IGNORECASE | re.MULTILINE,
 )
 _SPEAKS = re.compile(

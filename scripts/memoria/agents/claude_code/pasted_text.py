@@ -115,7 +115,9 @@ _VOICE = re.compile(
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(
-    r"\b(?:(?:can|could|would) you|let's|i (?:think|wonder|want|guess)|(?:do|should|can) we)\b"
+    r"\b(?:(?:can|could|would) you|let's|i (?:think|wonder|want|guess|need|have|had|saw|know)"
+    r"|i(?:'ve|'m|'ll)"
+    r"|from now on|in (?:all|future) sessions?|(?:do|should|can) we)\b"
     r"|\?\s*$",
     re.IGNORECASE,
 )

@@ -177,7 +177,6 @@ FOREIGN = r"""\b(?:says?|said|writes?|wrote|states?|reads|claims?|told|tells|rev
     |asks?\ for|wants?|demande|pide|pede|chiede|plan)\b"""
 COPIED = r"\b(?:copied|pasted|found\ (?:this|it)|got\ (?:this|these))\b"
 FOREIGN_LINE = r"^(?:\#|//|/\*|\[\d|[-*]\ \*\*|_|<|\w+>\ |\d+:\d+)"
-I_SAY = r"\bi\s+(?:\w+\s+)?(?:said|told|say|wrote|keep)\b"
 BUILDS = r"""\b(?:implement|build|create|add|make|write|design|middleware|feature|state\ machine
     |workflow|widget|parser|bot|app|screen|page|form|endpoint|sketch|worker|setting|requirements?
     |spec|acceptance|auditors?|client\ (?:wants|asks)|new\ topic|nouveau\ sujet|nuevo\ tema
@@ -212,6 +211,13 @@ REPORTED = r"""(?<!\bi\ )(?<!\bwe\ )(?<!\byou\ )(?<!\bto\ )(?<!have\ )(?<!\bi've
 DENIED = r"""^\W*(?:\w+\W+){0,3}never\ ?mind\b|\bnot\ a\ rule\b|\bi\ never\ said\b
     |\b(?:isn't|is\ not)\ true\b|\bi\ (?:disagree
     |don't\ agree)\b|\b(?:not|n't)\ (?:going\ to|want\ to)\ work\ like\b"""
+# a task in the form of a question, what the person does or wonders, what has lost its subject
+REQUESTED = r"""^\W*(?:(?:sorry|ok|and|also|then|please)\b,?\ )*(?:can|could|would)\ (?:you|we)\b"""
+WONDERED = r"""^\W*(?:(?:and|but|also|so|umm|well)\b,?\ )*(?:i\ (?:mean|wonder|know|guess|think)\b
+    |i'll\b|it\ seems\b|umm\b|good\ call\b)"""
+MUSED = rf"""{WONDERED}|^\W*(?:(?:and|but|also|so)\b,?\ )*(?:i\ will|i'd\ like\ to
+    |i\ (?:do\ )?want\ to|if\ you\ look|we\ have)\b"""
+FRAGMENT = r"^\W*(?:are|is|was|were|has|have|had|being|not\ being|still|same)\ "
 # a clause that only says how long another one holds
 REFERS = r"""^(?:please\ |and\ |so\ |ok\ )*(?:that|this|it|those|these|same)(?:'s|\ one|\ two)?
     \ (?:is|are|goes|holds?|would|was|counts|applies|stays|worked|for)\b

@@ -183,16 +183,32 @@ def veto(parts: Sequence[Clause], place: int) -> str:
         "reported": _finds(cues.REPORTED, words.sentence)
         or bool(frames & {"foreign_lead", "foreign_line"}),
         "a text to write": bool(frames & {"text_same", "text_lead"}),
-        "narrated": _finds(cues.NARRATED, words.text),
+        "narrated": _finds(cues.NARRATED, words.text) or _muses(words.text),
         "denied": _finds(cues.DENIED, words.sentence),
         "about another clause": _finds(cues.REFERS, words.text),
         "about one thing": _finds(cues.ONE_THING, words.text),
         "quoted": words.text.startswith(_QUOTES) or words.text.endswith(_QUOTES),
+        "within a quotation": parts[place].quoted or _is_banner(parts[place].text),
     }
     return next((name for name, holds in reasons.items() if holds), "")
 
 
 _QUOTES = ('"', "\u201c", "\u201d", "'", "XQ")  # one end of it is enough: a quotation has sentences
+
+
+def _muses(text: str) -> bool:
+    """Whether it is a task, a thought or half a sentence, without a word like "always"."""
+    if any(_has(name, text) for name in ("always", "never", "each_time", "general", "remember")):
+        return _finds(cues.FRAGMENT, text) or _finds(cues.WONDERED, text)
+    return any(_finds(cue, text) for cue in (cues.REQUESTED, cues.MUSED, cues.FRAGMENT))
+
+
+_BANNER = 3  # words, most of them in capitals: a comment of some file
+
+
+def _is_banner(text: str) -> bool:
+    words = text.split()
+    return len(words) >= _BANNER and sum(word.isupper() for word in words) > len(words) / 2
 
 
 # -- Patterns -------------------------------------------------------------------------------------

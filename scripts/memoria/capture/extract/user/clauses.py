@@ -20,7 +20,8 @@ class Clause:
     """A clause with its surroundings, all as typed.
 
     `lead` are the words before a colon, or the line that a list hangs on; `before` and `after` the
-    clauses next to it, "" at an end of the text; `alone` says that it is all that was typed.
+    clauses next to it, "" at an end of the text; `alone` says that it is all that was typed,
+    `quoted` that it stands within a quotation.
     """
 
     text: str
@@ -32,6 +33,7 @@ class Clause:
     after: str
     listed: bool
     alone: bool
+    quoted: bool = False
 
 
 class _Sentence(NamedTuple):
@@ -52,6 +54,7 @@ def clauses(text: str) -> tuple[Clause, ...]:
     """Part a text into clauses, in order; quoted blocks and fenced code are passed over."""
     bare = _BLOCK.sub(lambda block: " " * len(block.group()), text)
     pieces = [piece for sentence in _sentences(bare) for piece in _pieces(bare, sentence)]
+    quotes = [found.span() for found in _QUOTATION.finditer(bare)]
     words = ["", *(bare[piece.start : piece.end].strip() for piece in pieces), ""]
     return tuple(
         Clause(
@@ -64,6 +67,7 @@ def clauses(text: str) -> tuple[Clause, ...]:
             words[place + 2],
             piece.sentence.listed,
             len(pieces) == 1,
+            any(start <= piece.start and piece.end <= end for start, end in quotes),
         )
         for place, piece in enumerate(pieces)
     )
@@ -80,6 +84,8 @@ def _around(text: str, piece: _Piece) -> str:
 
 # what is handed on as a block: triple quotes, a fence, a quotation
 _BLOCK = re.compile(r'"""[\s\S]*?(?:"""|\Z)|```[\s\S]*?(?:```|\Z)|^[ \t]*>.*$', re.MULTILINE)
+# of several sentences, too; a mark within a word is an apostrophe
+_QUOTATION = re.compile(r""""[^"\n]{3,800}"|“[^”]{3,800}”|«[^»]{3,800}»|„[^“”]{3,800}[“”]""")
 _MARK = re.compile(r"\s*(?:(?:[-*+•]|\(?\d{1,2}[.)])\s+)?")
 _ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|etc|vs|no|nr|z\.b|p\.ej|mr|dr|hr)\.$", re.IGNORECASE)
 _LONGEST_ABBREVIATION = 6  # characters
@@ -147,11 +153,13 @@ _BEGINS = r"""(?:btw|also|please|pls|oh|from\ (?:now|here|this)|always|never|don
     |all|the\ future|every|future)|(?:every|each)\ time|whenever|i\ (?:never|always|want|don'?t)
     |one\ (?:more\ )?(?:thing|rule)|siempre|nunca|toujours|jamais|dorénavant|désormais|immer|nie
     |ab\ (?:jetzt|sofort)|sempre|mai|a\ partir|d'ora|впредь|на\ будущее|всегда|никогда
-    |each|every|all|no|not)\b"""
+    |in\ (?:this|our)\ (?:repo|project|code\s?base)|each|every|all|no(?=(?:\s+\S+){3})
+    |not(?=(?:\s+\S+){4}))\b"""
 _JOINT = re.compile(
     rf"""\s*;\s+|\s+[\u2013\u2014]\s+|\s-{{1,2}}\s|\s*[(](?=\d[)])|\s+(?=\(\d\)\s)
     |,?\s+(?:and|but|so|then|also|oh|plus|okay|ok|btw|y|et|und|e|aber|pero|mais|ma|и|но)\s+
-      (?={_BEGINS})
+      (?:yeah\s+)?(?={_BEGINS})
+    |,\s+(?=(?:that|this)(?:\s+one)?\s+(?:is|goes|holds|counts|applies)\s+(?:for|to)\b)
     |,\s+but\s+|,\s+and\s+(?=(?:say|use|keep|write|put|run|ask|leave|add|tell|make|show|give)\b)
     |,\s+(?=(?:and\s+)?(?:btw|by\ the\ way|from\ (?:now|here)\ on|also\b))
     |\s+(?=(?:btw|by\ the\ way)\s+(?:i|we|you|never|always|every|don'?t)\b)""",

@@ -22,7 +22,8 @@ _LEAD_IN = _pattern(
     r"""(?:[\s"'“”(\[*_.,;:!…\u2013\u2014-]+
     |(?:ok|okay|oh|ah|hmm+|hm|hey|hi|hello|well|yeah|yes|yep|no|nope|nah|argh|ugh|stop|wait|sorry
       |right|great|cool|also|btw|and|but|so|actually|please|pls|plz|just|again|still|listen|look
-      |important|note|reminder|nb|fyi|rule|claude|bitte)\b\s*[,.:;!\u2013\u2014-]+
+      |first|second|third|finally|important|note|reminder|nb|fyi|rule|claude
+    |bitte)\b\s*[,.:;!\u2013\u2014-]+
     |(?:ok|okay|oh|ah|hmm+|well|yeah|also|btw|and|but|so|please|pls|plz|actually
       |claude(?=\ (?-i:[a-z])))\s
     |by\ the\ way\b|in\ general\b|generally\b|one\ (?:more\ )?thing\b|note\ that\b
@@ -46,7 +47,7 @@ _LEAD_IN = _pattern(
     )\s*"""
 )
 _TRAIL = _pattern(
-    r"""(?:[\s,;:.!?…\u2013\u2014-]|[\U0001F300-\U0001FAFF\u2600-\u27BF\ufe0f]
+    r"""(?:[\s,;:.!?…\u2013\u2014-]|(?<!\u200d)[\U0001F300-\U0001FAFF\u2600-\u27BF\ufe0f]
     |[,\s](?:please|pls|thanks|thank\ you|ok|okay|from\ now\ on|going\ forward|moving\ forward
     |in\ (?:the\ )?future|:\)|;\)))+$"""
 )
@@ -61,6 +62,32 @@ def core(sentence: str) -> str:
         if lead.group().lower().startswith(("can", "could", "would", "will")):
             text = text.rstrip("? ")  # a polite order, not a question
     return _NOT_TO.sub("do not ", text, count=1) if _NOT_TO.match(text) else text
+
+
+# behind a comma, or "so", what is no part of an order: a reason, in a clause of its own
+_ASIDE = _pattern(
+    r""",\s+(?=(?:it|it's|its|they|they're|this|these|he|she|there|there's|i|i'm|i've|my|his|her
+    |their
+        |our|we|otherwise|two|that's|that\ is|the\ \w+\ (?:\w+\ )?(?:is|are|was|were|has|have|does
+        |can't|can|will|would|takes?|took|wants?|needs?|gets?|got|breaks?)|\w+ing\ (?:it|them))\b)
+    |,\s+so\s|\s+so\ (?=(?:that|the|i|we|it|they|you)\b)|\s+(?=doesn't\ matter\b)"""
+)
+_ORDER = _pattern(
+    r"""(?:(?:in|under|for|on|inside)\ [^,]{2,40}?\ )?(?:always|never|don't|do\ not|dont|no|stop
+    |avoid|use|keep|run|write|put|ask|add|leave|give|make
+    |ignore|start|name|sign|commit|show|answer|tell|treat|format|prefix|mark|check|pin|squash|log
+    |test|document|explain
+    |follow|prefer|skip|report|round|wrap|import|install|update|call|open)\b"""
+)
+_LEAST = 3  # words of what stays
+
+
+def without_aside(core: str) -> str:
+    """Cut off the reason that follows an order as a clause of its own; "because" stays."""
+    found = _ASIDE.search(core) if _ORDER.match(core) else None
+    if found and len(core[: found.start()].split()) >= _LEAST:
+        return core[: found.start()]
+    return core
 
 
 def rule_text(core: str) -> str:

@@ -18,7 +18,8 @@ from memoria.agents.own_words import own_words
 from memoria.capture.extract.user import clause_weights
 from memoria.capture.extract.user.clause_features import features, veto
 from memoria.capture.extract.user.clauses import clauses
-from memoria.capture.extract.user.rule_text import category, core, rule_text
+from memoria.capture.extract.user.lasting_orders import elaborates, is_lasting_order
+from memoria.capture.extract.user.rule_text import category, core, rule_text, without_aside
 from memoria.text.unicode import disguised
 from memoria.vault.entry import Statement
 
@@ -28,12 +29,14 @@ if TYPE_CHECKING:
     from memoria.agents.transcript import Transcript
     from memoria.capture.extract.user.clauses import Clause
 
-# Probabilities, from the cross-validated curve that bench/rules/fit.py prints: from FOUND on nine
-# of ten are lasting rules, from REPEATED on three of four, which is enough for what was said in
-# two sessions; from WEAK on six of ten are, which a person can decide.
-FOUND = 0.75
+# Probabilities, from the cross-validated curve that bench/rules/fit.py prints: from FOUND on 49 of
+# 50 are lasting rules, from REPEATED on six of seven, which is enough for what was said in two
+# sessions; from WEAK on six of ten are, which a person can decide.
+FOUND = 0.8
+SURE = 0.9  # of a plain lasting order (lasting_orders.py)
 REPEATED = 0.5
 WEAK = 0.3
+UNSIGNED = 0.4  # what has no sign that it lasts has to be likelier to be asked about
 
 _LONGEST, _SHORTEST = 300, 8  # characters: what a rule's note takes
 _MOST = 300  # clauses of one message: what is longer was not typed
@@ -90,49 +93,19 @@ def _weighed(parts: Sequence[Clause], place: int, how: str) -> Statement:
     names = features(parts, place, how)
     odds = clause_weights.BIAS + sum(clause_weights.WEIGHTS.get(name, 0.0) for name in names)
     chance = 1 / (1 + math.exp(-odds))
-    chance = max(chance, _least(names))
     against = veto(parts, place)
-    bare = core(clause.text)
+    orders = not against and is_lasting_order(parts, place, how)
+    chance = max(chance, SURE) if orders else chance
+    if ("no_sign" in names or elaborates(clause)) and chance < UNSIGNED:
+        chance = 0.0
+    bare = without_aside(core(clause.text))
     return Statement(
         rule_text(bare),
         clause.text,
         category(bare),
-        standing=not against and bool(names & _EXPLICIT),
+        standing=not against and (orders or bool(names & _EXPLICIT)),
         score=0.0 if against else round(chance, 2),
     )
-
-
-# what speaks against a plain order: others' words, a specification, the moment, a report
-_OTHERWISE = {
-    "framed",
-    "specified",
-    "product",
-    "third",
-    "temporary",
-    "question",
-    "reported_before",
-    "supposes",
-    "narrated",
-}
-
-
-def _least(names: frozenset[str]) -> float:
-    """Give the least that a lasting order counts, with nothing around it that speaks against it.
-
-    One that is all of a message, or refuses a call, was typed to be kept: 13 of 13 are rules in the
-    turns that the weights are fitted on. Those turns are long and half of them try to mislead, so
-    that the weights alone doubt plain words. Within a longer message 38 of 64 are, which is enough
-    to wait for a person. `bench/rules/fit.py --errors` lists what is wrong.
-    """
-    if names & _OTHERWISE:
-        return 0.0
-    orders = "head_lasting" in names and bool(names & {"head_order", "head_never"})
-    if not names & {"alone", "how_refusal", "how_answer"}:
-        return WEAK if orders else 0.0
-    if orders and "i_want" not in names and not names & {"past", "fault"}:
-        return FOUND
-    signs = {"head_lasting", "remember", "i_want", "we_do", "strong"}
-    return WEAK if names & signs or {"head_never", "every"} <= names else 0.0
 
 
 def _is_whole(text: str) -> bool:
@@ -147,12 +120,23 @@ _TAKES_BACK = re.compile(
     |take\ (?:it|that)\ back|i\ take\ back|never\s?mind|on\ second\ thoughts?
     |changed\ my\ mind|(?:like|as)\ before|as\ you\ did|do\ as\ you|undo\ (?:that|the)\ rule
     |ignore\ (?:that|what\ i)|was\ a\ mistake
-    |wait\ no|cancel\ that|drop\ that|not\ a\ rule|vergiss\ (?:das|es)|doch\ nicht|oublie\ (?:ça|ce)
+    |wrong\ window|(?:was|i'm|just)\ (?:kidding|joking)|my\ mistake|actually,?\ (?:no|don't|dont)\b
+    |(?:don't|dont)\ do\ that|scratch\ that|disregard|was\ meant\ for|i\ was\ wrong|go\ back\ to
+    |after\ all|let's\ not
+    |ach\ nein|lass\ (?:das|mal)|nein,\ lass|finalement\ non|mejor\ no|melhor\ não|anzi\ no
+    |отмена|算了
+    |wait,?\ no|no,?\ wait|forget\ \w+\b|(?:a\ bit|too)\ much|mixed\ (?:that|this|it)\ up
+    |cancel\ that|drop\ that|not\ a\ rule|vergiss\ (?:das|es)|doch\ nicht|oublie\ (?:ça|ce)
     |laisse\ tomber|olvida(?:lo)?|esquece|lascia\ (?:stare|perdere)|dimentica|забудь)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
 _OPENING = 200  # characters of the next message: what comes later is about other things
-_CONTENT = re.compile(r"[^\W\d_]{4,}")
+_CONTENT = re.compile(
+    r"""\b(?!(?:that|this|with|from|have|will|would|your|they|them|what|when|just|like|want|been
+    |before|after|ones?|there|back|doesn|every|never|always|more|some|then|take|forget|mistake|also)\b)
+    [^\W\d_]{4,}""",
+    re.IGNORECASE | re.VERBOSE,
+)
 
 
 def _is_taken_back(clause: Clause, parts: Sequence[Clause], following: str) -> bool:
@@ -163,34 +147,8 @@ def _is_taken_back(clause: Clause, parts: Sequence[Clause], following: str) -> b
     named = _content(following[:_OPENING])
     own = len(named & _content(clause.text))
     others = max((len(named & _content(one.text)) for one in parts if one is not clause), default=0)
-    return own > 0 or others == 0
+    return own >= others
 
 
 def _content(text: str) -> set[str]:
     return {word.casefold() for word in _CONTENT.findall(text)}
-
-
-# -- Sentences, with their exact words -------------------------------------------------------------
-
-_END = re.compile(
-    r"(?<=[.!?])[)\"'\u201d\u2019]*\s+(?=[^a-z\s])|(?<=[。\uff01\uff1f])|\n+|(?<=[a-z]{3}[.!?])\s+|\s+(?=\()"
-)
-_MARK = re.compile(r"(?:[-*+•]|\d{1,2}[.)])\s+|\s+")
-
-
-def sentences(text: str) -> list[str]:
-    """Part a text into sentences; list marks and surrounding space are outside."""
-    return [text[start:end] for start, end in _sentences(text)]
-
-
-def _sentences(text: str) -> Iterator[tuple[int, int]]:
-    at = 0
-    for border in [*_END.finditer(text), None]:
-        end = border.start() if border else len(text)
-        start = at
-        while start < end and (mark := _MARK.match(text, start, end)):
-            start = mark.end()
-        stop = start + len(text[start:end].rstrip())
-        if stop > start:
-            yield start, stop
-        at = border.end() if border else end

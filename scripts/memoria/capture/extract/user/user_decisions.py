@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoria.agents.claude_code.user_words import utterances
 from memoria.agents.own_words import own_words
 from memoria.capture.extract.sentences import stems
-from memoria.capture.extract.user.statements import sentences
+from memoria.capture.extract.user.clauses import clauses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +60,8 @@ _OPEN = re.compile(
 def user_decisions(transcript: Transcript) -> Iterator[UserDecision]:
     """Find the sentences of the user's own that state a decision, in the order of time."""
     for utterance in utterances(transcript):
-        for sentence in sentences(own_words(utterance)):
+        said = clauses(own_words(utterance))
+        for sentence in dict.fromkeys(clause.sentence for clause in said):
             if is_decision(sentence):
                 yield UserDecision(" ".join(sentence.split()), utterance.turn)
 
