@@ -23,13 +23,8 @@ CROWDED: dict[str, int] = {}
 # one is a decision; who makes a room smaller lowers its row. "." are the modules of no room.
 BUDGET = {
     ".": 1_490,
-<<<<<<< HEAD
     "agents": 4_800,
     "capture": 10_510,
-=======
-    "agents": 3_790,
-    "capture": 9_520,
->>>>>>> words
     "cli": 8_710,
     "compile": 2_950,
     "evidence": 6_940,
@@ -48,11 +43,7 @@ BUDGET = {
     "vault": 6_540,
 }
 # All of them on that day: what one room wins, another has to give.
-<<<<<<< HEAD
 TOTAL = 72_900
-=======
-TOTAL = 69_900
->>>>>>> words
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 # Modules and folders that issues 11 to 14 of the second edition replace: they were moved and left
