@@ -28,6 +28,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
 from typing import TYPE_CHECKING
 
+from memoria.search.reminders import service as reminders
+
 from memoria import refresh as snapshot
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code.git import project_key
@@ -36,7 +38,6 @@ from memoria.cli.decide import trust
 from memoria.cli.setup.init import init
 from memoria.rules import model as rule
 from memoria.rules import sightings as sighting
-from memoria.search.reminders import service as reminders
 from memoria.settings import Settings, load
 from memoria.vault.article import compose, render, with_body
 from memoria.vault.entry import NO_TURN, Mistake, Resolution, Statement
