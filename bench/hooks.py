@@ -36,7 +36,7 @@ from memoria.cli.decide import trust
 from memoria.cli.setup.init import init
 from memoria.rules import model as rule
 from memoria.rules import sightings as sighting
-from memoria.search.reminders import service as reminders
+from memoria.search import service as index
 from memoria.settings import Settings, load
 from memoria.vault.article import compose, render, with_body
 from memoria.vault.entry import NO_TURN, Mistake, Resolution, Statement
@@ -131,7 +131,7 @@ def prepared(settings: Settings, articles: int) -> None:
             )
         snapshot.refresh(work)  # reads every article, which is not ours to count
         if step == "first":
-            (settings.state / reminders.NAME).unlink()
+            settings.state.joinpath("search.sqlite").unlink()
         shelf = work.vault.articles
         notes = [shelf[name] for name in shelf]
         approvals = {
@@ -145,7 +145,7 @@ def prepared(settings: Settings, articles: int) -> None:
             work.vault.articles.refresh()
             notes = [shelf[name] for name in shelf]
         begin = time.perf_counter()
-        reminders.refresh(work, notes, rule.rules(notes), approvals)
+        index.prepare(work, rule.rules(notes), approvals)
         seconds.append(f"{step} {time.perf_counter() - begin:.2f} s")
     print(f"{articles} articles made ready for the hooks: {', '.join(seconds)}")
 

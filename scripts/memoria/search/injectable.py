@@ -58,21 +58,6 @@ def entry(found: Entry, told: Container[str]) -> str:
     return "\n".join([head, *(f"- {line}" for line in [*said, *left])])
 
 
-def is_named(article: Article, told: Container[str]) -> bool:
-    """Whether an article's title and path may be said."""
-    return key(article.path) in told and bool(_told(article.title, told))
-
-
-def body(article: Article, headings: Container[str], told: Container[str]) -> str:
-    """Give the text of an article without its lead, as far as it may be said.
-
-    `headings` are those that all articles of its kind have; `told` as for entries.
-    """
-    whole = of_article(article, headings).text
-    text = whole.removeprefix(article.lead).strip("\n") or whole
-    return "\n".join(filter(None, (_line(line, told) for line in _unfenced(text))))
-
-
 def _unfenced(text: str) -> Iterator[str]:
     """Give the lines outside of code fences: Memoria writes none, and some programs run them."""
     fence = ""
@@ -81,13 +66,6 @@ def _unfenced(text: str) -> Iterator[str]:
         before, fence = fence, next_fence(fence, _LIST.sub("", line, count=1))
         if not (fence or before):
             yield line
-
-
-def _line(line: str, told: Container[str]) -> str:
-    mark = _LIST.match(line)
-    start = mark.end() if mark else 0
-    kept = _told(line[start:], told)
-    return line[:start] + kept if kept else ""
 
 
 def _told(line: str, told: Container[str]) -> str:

@@ -1,10 +1,10 @@
 """A project's snapshot -> the text that a hook injects, within the client's limit.
 
 The client cuts a hook's output at 10,000 UTF-16 units and then shows a preview instead, so the text
-is built from whole items (rules, the newest entries, the passages that fit a prompt) and stays
-below. A start has no passages and lists no articles: search and index.md have them. The text is
-marked as reference data with its origin, between lines that its content cannot forge. The trap: the
-session-start hook loads this module on every start, so it imports nothing at all.
+is built from whole items (rules, the newest entries) and stays below. A start lists no articles:
+search and index.md have them. The text is marked as reference data with its origin, between lines
+that its content cannot forge. The trap: the session-start hook loads this module on every start, so
+it imports nothing at all.
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ _FOOTER = "</memoria-{boundary}>"
 # a statement of fact: text in the form of orders can look like an attack to the client
 _RULES = "\n## Standing rules of the user for this project{since}\n"
 _ENTRIES = "\n## Latest sessions\n"
-_PASSAGES = "\n## Articles of the knowledge base (in {vault}/knowledge/)\n"
 
 
 def units(text: str) -> int:
@@ -45,14 +44,13 @@ def units(text: str) -> int:
 def compose(snapshot: dict[str, Any], vault: str, boundary: str, notices: list[str]) -> str:
     """Give the text to inject, "" when there is nothing to say.
 
-    `snapshot` holds `rules` and `passages` as [{text}, ...] and `entries` newest first, each item
-    with a `text` of whole lines; `notices` are lines about Memoria's own health.
+    `snapshot` holds `rules` as [{text}, ...] and `entries` newest first, each item with a `text` of
+    whole lines; `notices` are lines about Memoria's own health.
     """
     fill = {"boundary": boundary, "vault": _path(vault)}
     shares = (
         (_RULES.format(since=_since(snapshot)), _items(snapshot, "rules", boundary), RULES_SHARE),
         (_ENTRIES, _items(snapshot, "entries", boundary), ENTRIES_SHARE),
-        (_PASSAGES.format(**fill), _items(snapshot, "passages", boundary), LIMIT),
     )
     head, foot = _HEADER.format(**fill), _FOOTER.format(**fill)
     left = LIMIT - units(head) - units(foot)
