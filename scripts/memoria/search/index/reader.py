@@ -151,7 +151,8 @@ _ROWS_OF = "SELECT rowid FROM words WHERE words MATCH ? LIMIT ?"
 _FRESH = """SELECT name, hash, text FROM rule WHERE scope IN ('', ?) AND since > ?
     ORDER BY since DESC, rowid"""
 _OURS = """SELECT passage.id FROM passage JOIN document ON document.id = document
-    WHERE passage.id IN ({}) AND asked AND kind != 'rule' AND session != ? AND (projects = ''
+    WHERE passage.id IN ({}) AND asked AND kind != 'rule' AND session IS NOT nullif(?, '')
+        AND (projects = ''
         OR instr(char(10) || projects || char(10), char(10) || ? || char(10)))"""
 _TEXTS = """SELECT passage.id, title || char(10) || coalesce(searched, text), newer,
         length(text), document
