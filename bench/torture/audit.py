@@ -168,7 +168,7 @@ def _decisions(world: World, work: Workspace) -> Iterator[str]:
     approvals = json.loads(work.vault.state.approvals.read_bytes())
     last = {one["id"]: one for one in _standing(world) if one["kind"] == "rule"}
     for name, one in last.items():
-        if one["status"] in {"approved", "pinned"}:
+        if one["status"] == "active":
             if approvals.get(name) != one["hash"]:
                 yield f"{name} was approved and is not"
         elif name in approvals:

@@ -258,7 +258,7 @@ def prepare(world: World) -> None:
     world.run("remember", f"{TEXT}.")
     world.run("reject", _target(world))
     note = next(world.vault.glob("knowledge/rules/always-measure*.md"))
-    text = note.read_text(encoding="utf-8").replace("status: rejected", "status: candidate")
+    text = note.read_text(encoding="utf-8").replace("status: rejected", "status: waiting")
     note.write_text(text, encoding="utf-8")
     rule = RULES[1].removesuffix(".")
     found = next(one.id for one in rulebook(world.work()).rules if one.text.startswith(rule))

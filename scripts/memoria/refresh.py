@@ -86,8 +86,9 @@ def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
     # a verb that changes nothing loads this module, and none of what prepares the files
     from memoria.evidence import experiment  # noqa: PLC0415 - as above
     from memoria.learning import service as choosing  # noqa: PLC0415 - as above
+    from memoria.rules.decisions import Rulebook  # noqa: PLC0415 - as above
     from memoria.rules.guards import switch_store as guarding  # noqa: PLC0415 - as above
-    from memoria.rules.review.waiting import docket  # noqa: PLC0415 - as above
+    from memoria.rules.review.waiting_service import review_cases  # noqa: PLC0415 - as above
     from memoria.search import service as index  # noqa: PLC0415 - as above
     from memoria.vault import home_page as home  # noqa: PLC0415 - as above
 
@@ -126,9 +127,11 @@ def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
     _put(state.injections / "default.json", everywhere)
     current = index.prepare(work, rules, approvals)
     guarding.refresh(work, rules, approvals)
+    book = Rulebook(rules, approvals)
+    waiting = [case for case in review_cases(work, book) if case.waits]
     with work.vault.changing() as change:
         latest = [block.entry for block in entries]
-        page = home.body(latest, articles, docket(rules, approvals))
+        page = home.body(latest, articles, waiting)
         change.put_home(f"{home.DEMO}\n\n{page}" if work.is_demo else page)
     return current
 
@@ -139,15 +142,13 @@ def _offer(rules: Iterable[Rule], name: str) -> str:
     Only what the user said himself is offered, with his words: a model's wording is for `review`.
     """
     waiting = [
-        candidate
-        for candidate in rules
-        if candidate.status == "candidate" and candidate.sessions and rule.holds_in(candidate, name)
+        one
+        for one in rules
+        if one.status == "waiting" and one.sessions and rule.holds_in(one, name)
     ]
     if not waiting:
         return ""
-    best = min(
-        waiting, key=lambda candidate: (-candidate.frequency, candidate.created, candidate.id)
-    )
+    best = min(waiting, key=lambda one: (-one.frequency, one.created, one.id))
     quote = best.quotes[0].removeprefix("- ") if best.quotes else f'"{best.text}"'
     return (
         f"Memoria: the user said in an earlier session: {quote[:_QUOTE]}. It is not a rule yet. "

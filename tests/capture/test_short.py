@@ -61,7 +61,7 @@ def test_its_lasting_rule_is_in_force_once_it_is_compiled(place, said, tmp_path,
     place.run("import")
     assert place.run("compile")[0] == 0
     (note,) = (place.vault / "knowledge/rules").glob("*.md")
-    assert "status: approved" in note.read_text()
+    assert "status: active" in note.read_text()
     assert said.rstrip(".").lower() in place.json("doctor")["injection"].lower()
 
 

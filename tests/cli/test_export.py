@@ -4,7 +4,7 @@ import pytest
 from place import debugging
 from ruled import keep, made
 
-LINT = made("Run the linter before you commit", status="approved", frequency=3)
+LINT = made("Run the linter before you commit", status="active", frequency=3)
 KEY = "ghp" + "_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 

@@ -4,7 +4,7 @@ from ruled import SHOP, made
 from memoria.cli.export_document import article_wanted, lowered, markdown, rows, wanted
 from memoria.vault.article import parse
 
-LINT = made("Run the linter before you commit", status="approved", frequency=3)
+LINT = made("Run the linter before you commit", status="active", frequency=3)
 PORT = made("Keep the port at 5433", updated="2026-05-01")
 TEXT = """---
 title: "Tokens"

@@ -20,16 +20,16 @@ CHECK = {
 }
 RULE = made(
     "Never push with --force",
-    status="approved",
+    status="active",
     scope=(),
     check=guard.parsed(CHECK),
 )
 WALL = made(
     "Never call memoria",
-    status="approved",
+    status="active",
     check=guard.parsed({"occasion": {"command": ["memoria"]}}),
 )
-BARE = made("Be brief", status="approved")
+BARE = made("Be brief", status="active")
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ def test_the_matcher_follows_the_guards(place, rule):
     place.run("install")
     place.run("guard", "on", rule)
     edits = guard.parsed({"occasion": {"path": ["*.lock"]}})
-    (other,) = keep(place, made("Never edit a lock", status="approved", check=edits), approve=True)
+    (other,) = keep(place, made("Never edit a lock", status="active", check=edits), approve=True)
     place.run("guard", "on", other, "--mode", "note")
     assert matchers(place) == ["Bash|Edit|MultiEdit|NotebookEdit|PowerShell|Write"]
     place.run("guard", "off", rule)

@@ -28,7 +28,7 @@ def pushing(*commands, at=0, asked="Push the branch"):
 def shop(place, monkeypatch):
     """A vault with a rule, and three sessions that pushed."""
     monkeypatch.setattr("memoria.capture.service.project_key", lambda _: SHOP)
-    keep(place, made(FORCE, status="approved"), approve=True)
+    keep(place, made(FORCE, status="active"), approve=True)
     place.transcript("s-1", *pushing("git push"))
     place.transcript("s-2", *pushing("git status", f"git push -f https://{SECRET}@x/y", at=100))
     place.transcript("s-3", *pushing("git log", at=200))

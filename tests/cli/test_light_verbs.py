@@ -27,8 +27,9 @@ def rule(place):
     place.run("remember", "Always run the linter before you commit")
     place.driver = AGENT
     place.run("remember", "Never push to the main branch directly")
-    [found] = place.json("status")["rules"]
-    return found["id"]
+    taught, proposed = place.json("status")["rules"]
+    assert (taught["status"], proposed["status"]) == ("active", "waiting")
+    return taught["id"]
 
 
 @pytest.mark.parametrize("verb", ["status", "review", "doctor", "why"])

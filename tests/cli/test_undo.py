@@ -175,7 +175,7 @@ def another_tool(place):
 
 
 def check(place):
-    keep(place, made("Never push with --force", status="approved"), approve=True)
+    keep(place, made("Never push with --force", status="active"), approve=True)
     place.run("flush")
     return "guard", "suggest", made("Never push with --force").id
 

@@ -63,7 +63,7 @@ def test_what_the_user_said_becomes_a_rule_in_force_and_is_prepared_for_injectio
     place.run("compile")
     (note,) = (place.vault / "knowledge/rules").glob("*.md")
     text = note.read_text()
-    assert "status: approved" in text
+    assert "status: active" in text
     assert "([[daily/2026-03-02#^e-" in text
     approvals = json.loads((state_of(place.vault) / "approvals.json").read_text())
     assert f"id: {next(iter(approvals))}\n" in text

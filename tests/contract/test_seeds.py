@@ -31,6 +31,7 @@ WRITTEN = {
     "2026-02-03-first": ("Workflow", "Run tests before committing"),
     "2026-02-04-second": ("Workflow", "Always run the test suite before commit"),
     "2026-02-05-third": ("Workflow", "Execute tests prior to committing code"),
+    "2026-02-06-money": ("Domain Knowledge", "Amounts are in cents and never negative"),
 }
 
 # a rule of each status in the vault that is made once
@@ -111,8 +112,8 @@ class Bench:
         self.monkeypatch = monkeypatch
         self.said = ""
         self.names = {
-            "{active}": _NAMES["approved"],
-            "{waiting}": _NAMES["candidate"],
+            "{active}": _NAMES["active"],
+            "{waiting}": _NAMES["waiting"],
             "{samples}": str(SAMPLES),
             "{root}": str(place.root),
         }
@@ -146,6 +147,10 @@ class Bench:
     def do_says(self, pattern):
         """Look for a pattern in what the last step said."""
         assert re.search(pattern, self.said, re.MULTILINE), f"{pattern!r} is not in:\n{self.said}"
+
+    def do_lacks(self, text):
+        """See that the last step did not say a text."""
+        assert text not in self.said
 
     def do_yaml(self, words):
         """Follow a path (`skills.workflow.0.id ~ PATTERN`) in what was printed as YAML or JSON."""

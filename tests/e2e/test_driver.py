@@ -98,7 +98,7 @@ def test_an_agent_decides_nothing(shell):
     # nothing of it is in force, and the wall stands
     assert list(json.loads((shell.state / "approvals.json").read_text())) == [shell.rule]
     assert json.loads((shell.state / "guards.json").read_text())[shell.rule]["mode"] == "deny"
-    assert [one["status"] for one in shell.ledger("rule")] == ["approved"]
+    assert [one["status"] for one in shell.ledger("rule")] == ["active"]
     assert len(list((shell.vault / "knowledge" / "rules").glob("*.md"))) == 1
     assert not (shell.project / "CLAUDE.md").exists()
     # all of it waits

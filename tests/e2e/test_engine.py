@@ -125,9 +125,9 @@ def test_a_rule_that_the_user_said_becomes_a_note_and_the_other_is_refused(worke
     notes = {note.read_text() for note in (worked.vault / "knowledge" / "rules").glob("*.md")}
     (text,) = (note for note in notes if f"# {SAID}" in note)
     assert f'- "{SAID}" ([[daily/' in text
-    assert "status: approved" in text
+    assert "status: active" in text
     (other,) = notes - {text}
-    assert "status: candidate" in other  # truly quoted, but it says something else
+    assert "status: waiting" in other  # truly quoted, but it says something else
     assert "skip the review" in other
     refused = json.loads(worked.compiled.stdout)["refused"]
     assert any("force" in one["part"] and "not known" in one["reason"] for one in refused)

@@ -26,14 +26,14 @@ RULE = "Keep the port at 5433, says dogwood-4"
 
 @pytest.fixture
 def room(loop, tmp_path):
-    """A room with a vault of one note and one candidate, no hooks."""
+    """A room with a vault of one note and one rule that waits, no hooks."""
     with Keeper(tmp_path, loop, "offline", installed=False) as room:
         assert room.memoria("init").returncode == 0
         concepts, rules = room.vault / "knowledge/concepts", room.vault / "knowledge/rules"
         concepts.mkdir(exist_ok=True)
         rules.mkdir(exist_ok=True)
         (concepts / "session-tokens.md").write_text(NOTE)
-        front = f"id: {rule_id('workflow', RULE)}\ntitle: {json.dumps(RULE)}\nstatus: candidate"
+        front = f"id: {rule_id('workflow', RULE)}\ntitle: {json.dumps(RULE)}\nstatus: waiting"
         (rules / "port.md").write_text(f"---\n{front}\n---\n\n# {RULE}\n")
         yield room
 
@@ -110,7 +110,7 @@ def test_set_up_with_the_client_s_verb_then_searched_read_and_proposed(room, loo
     assert [one["verb"] for one in room.ledger("proposal")] == ["promote"]
     assert "not counted" in noted[0]
     assert not (room.project / "CLAUDE.md").exists()
-    assert "approved" not in room.note("knowledge/rules/port.md")
+    assert "status: active" not in room.note("knowledge/rules/port.md")
     room.settle()  # the server has ended with the client
 
 
@@ -147,4 +147,4 @@ def test_in_a_terminal_the_person_is_asked_and_their_yes_counts(room, loop):
     assert not wrong
     assert "The user said yes" in text
     assert RULE in (room.project / "CLAUDE.md").read_text()
-    assert "status: approved" in room.note("knowledge/rules/port.md")
+    assert "status: active" in room.note("knowledge/rules/port.md")

@@ -32,13 +32,13 @@ def room(loop, tmp_path):
 
 
 def learned(room, text):
-    """Write a candidate's note; give its id."""
+    """Write the note of a rule that waits; give its id."""
     number = rule_id("workflow", text)
     path = room.vault / "knowledge" / "rules" / f"{number}.md"
     path.parent.mkdir(exist_ok=True)
     title = json.dumps(text)
     path.write_text(
-        f"---\nid: {number}\ntitle: {title}\ncategory: workflow\nstatus: candidate\n---\n\n"
+        f"---\nid: {number}\ntitle: {title}\ncategory: workflow\nstatus: waiting\n---\n\n"
         f"# {text}\n",
         encoding="utf-8",
     )

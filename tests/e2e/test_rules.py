@@ -32,9 +32,9 @@ for at in range(int(sys.argv[2])):
     one, other = names[at % 12], names[at // 12]
     text = f"Run the {one}-{other} script in {other}/{one}{at}.sh after each {one} change"
     day = "2026-04-01"
-    rules.append(Rule(rule_id("workflow", text), text, "workflow", "candidate", 1, "low", (), day,
+    rules.append(Rule(rule_id("workflow", text), text, "workflow", "waiting", 1, "low", (), day,
                       created=day))
-decide(work, [Ruling(rule.id, "approved", "remember") for rule in rules], new=rules)
+decide(work, [Ruling(rule.id, "active", "remember") for rule in rules], new=rules)
 refresh.refresh(work)
 """
 

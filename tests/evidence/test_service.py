@@ -49,8 +49,8 @@ def test_occasions_of_rules_go_by_the_rule_that_is_left(place):
 
 
 def test_rules_of_both_arms(place):
-    pinned = made("Always lint", status="pinned", scope=("cli",))
-    loose = made("Never push", status="pinned", scope=("shop",))
+    pinned = made("Always lint", status="active", pinned=True, scope=("cli",))
+    loose = made("Never push", status="active", pinned=True, scope=("shop",))
     keep_rules(place, pinned, approve=True)
     keep_rules(place, loose)
     promoted = {

@@ -27,8 +27,8 @@ TESTED = guard.parsed(
         "since": {"path": ["*.py"]},
     }
 )
-RULE = made("Never push with --force", status="approved", scope=(), check=PUSH)
-TESTS = made("Run the tests before you commit", status="approved", scope=(), check=TESTED)
+RULE = made("Never push with --force", status="active", scope=(), check=PUSH)
+TESTS = made("Run the tests before you commit", status="active", scope=(), check=TESTED)
 FORCE = "git push --force"
 # seconds: more than what two hooks of one reply are apart
 THOUGHT = 60
@@ -215,7 +215,7 @@ def test_the_strictest_of_several_answers_for_all(post):
 
 
 def test_a_rule_of_another_project_is_none_here(post):
-    post.stands(made(RULE.text, status="approved", scope=(SHOP,), check=PUSH))
+    post.stands(made(RULE.text, status="active", scope=(SHOP,), check=PUSH))
     assert post.answer() == ""
     git = post.place.root / "shop" / ".git"
     git.mkdir(parents=True)
@@ -300,7 +300,7 @@ def test_what_a_rule_said_when_it_was_switched_on_is_what_counts(post):
     note.write_text(note.read_text().replace("git pull", "git push"), encoding="utf-8")
     snapshot.refresh(post.place.work)
     assert post.answer() == "deny"
-    note.write_text(note.read_text().replace("status: approved", "status: rejected"))
+    note.write_text(note.read_text().replace("status: active", "status: rejected"))
     snapshot.refresh(post.place.work)
     assert post.answer(prompt_id="p-3") == ""
 

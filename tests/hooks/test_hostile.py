@@ -74,7 +74,7 @@ def desk(place, monkeypatch):
     transcript = place.transcript("s-1", user("Why do leases of the queue expire?", 0))
     keep(
         place,
-        made("Always renew the lease of the queue", status="approved", scope=()),
+        made("Always renew the lease of the queue", status="active", scope=()),
         approve=True,
     )
     snapshot.refresh(place.work)

@@ -13,7 +13,7 @@ RULE = """---
 id: wf-0123456789
 title: "Always push."
 category: workflow
-status: approved
+status: active
 frequency: 1
 confidence: low
 scope: []
@@ -58,7 +58,7 @@ def test_all_that_came_in_past_the_gates_is_told(filled):
     assert "  error: knowledge/concepts/key.md:3: github-token" in out
     assert f"  error: {state_of(root)}/logs/flush.log:1: github-token" in out
     assert f"  error: {state_of(root)}/state.json: its mode is 0644" in out
-    assert "  warning: knowledge/rules/push.md: wf-0123456789 says approved, not by you" in out
+    assert "  warning: knowledge/rules/push.md: wf-0123456789 says active, not by you" in out
     assert "[REDACTED:github-token].md: github-token in its name" in out
     told = filled.json("doctor", "--audit")
     assert KEY not in json.dumps(told)

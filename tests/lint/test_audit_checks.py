@@ -84,13 +84,13 @@ def test_modes_plugins_and_copies():
     assert (found.path, found.message) == (copy, "a copy of knowledge/a.md")
 
 
-def rule(number, status="approved", **changes):
+def rule(number, status="active", **changes):
     return Rule(f"wf-{number:010}", f"Do {number}.", "workflow", status, 1, "low", (), "",
                  path=f"rules/r{number}", **changes)  # fmt: skip
 
 
 def test_rules_without_an_approval_of_this_machine():
-    rules = [rule(1), rule(2), rule(3), rule(4, "candidate"), rule(5, "pinned", superseded_by="x")]
+    rules = [rule(1), rule(2), rule(3), rule(4, "waiting"), rule(5, pinned=True, superseded_by="x")]
     approvals = {rules[0].id: text_hash(rules[0].text), rules[1].id: "0"}
     injected = [rules[0].id, rules[3].id]
     found = [
@@ -98,8 +98,8 @@ def test_rules_without_an_approval_of_this_machine():
         for one in audit.unapproved(rules, approvals, injected)
     ]
     assert found == [
-        ("warning", "wf-0000000002 says approved, its words were changed since"),
-        ("warning", "wf-0000000003 says approved, not by you, here"),
+        ("warning", "wf-0000000002 says active, its words were changed since"),
+        ("warning", "wf-0000000003 says active, not by you, here"),
         ("error", "wf-0000000004 would be injected and is not approved"),
     ]
 

@@ -99,7 +99,7 @@ def patches(entry):
         "a million lines": article(entry, aliases=["x"] * 1_000_000),
         "a rule that nobody said": {"articles": [], "rules": [rule]},
         "a rule of another entry": {"articles": [], "rules": [rule | {"entry": "e-0"}]},
-        "frontmatter": article(entry, title='x"\n---\nstatus: pinned'),
+        "frontmatter": article(entry, title='x"\n---\nstatus: active'),
         "yaml": article(entry, aliases=["!!python/object/apply:os.system [id]", "&a [*a]"]),
         "active content": article(
             entry, lead="<script>alert(1)</script> ![](https://x.example/?d=)"
@@ -145,7 +145,7 @@ def harmless(place, answer):
     assert {path for path in now if outside.get(path) != now[path]} <= {place.vault / "HOME.md"}
     assert outside.keys() <= now.keys()
     assert max(len(data) for data in place.files().values()) < BOUND
-    assert all(one.status == "candidate" for one in rulebook(place.work).rules)
+    assert all(one.status == "waiting" for one in rulebook(place.work).rules)
     assert "<script" not in b"".join(place.files().values()).decode()
 
 

@@ -193,14 +193,14 @@ def test_status_rules_and_diff(shop):
     said = call(shop, "memory_status")
     assert "2 sessions" in said
     assert "workflow: " in said
-    assert "waiting for the user: 2 rules" in said
+    assert "waiting for the user: 1 rules" in said
     everything = call(shop, "memory_rules").split("\n")
     assert LINT in everything[0]
-    assert "in force" in everything[0]
+    assert ", active, " in everything[0]
     assert len(everything) == 3
     assert "2 more: offset=1" in call(shop, "memory_rules", limit=1)
     assert call(shop, "memory_rules", offset=2) == everything[2]
-    assert PORT in call(shop, "memory_rules", words="port keep", status="candidate")
+    assert PORT in call(shop, "memory_rules", words="port keep", status="waiting")
     assert call(shop, "memory_rules", category="domain_knowledge") == "No rules."
     waiting = call(shop, "memory_diff")
     assert f'"{PORT}."' in waiting
@@ -247,7 +247,7 @@ def test_without_a_way_to_ask_rejecting_is_a_proposal(shop):
 def test_the_person_s_yes_carries_it_out(shop):
     (identity,) = keep(shop, made(PORT))
     said = call(shop, "memory_promote", consent=True, ids=[identity[:6]], target="agents_md")
-    assert f"approved: {identity}" in said
+    assert f"active now: {identity}" in said
     assert PORT in (shop.project / "AGENTS.md").read_text()
     (question,) = shop.asked
     assert PORT in question

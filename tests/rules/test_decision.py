@@ -22,7 +22,7 @@ def one(text="Lint first", **fields):
     values = {"created": str(DAY), "sessions": ("s-1",), "sources": ("daily/2026-04-01.md",)}
     values |= {"quotes": (f'- "{text}" ([[daily/2026-04-01]])',)} | fields
     identity = rule_id("workflow", text)
-    return Rule(identity, text, "workflow", "candidate", 1, "low", ("shop",), str(DAY), **values)
+    return Rule(identity, text, "workflow", "waiting", 1, "low", ("shop",), str(DAY), **values)
 
 
 def note(text="Lint first", **fields):
@@ -39,33 +39,35 @@ def test_a_drafted_note_is_read_as_the_rule_it_was_made_of():
     assert drafted(one("東京"), ()).path == f"rules/{one('東京').id}"
 
 
-@pytest.mark.parametrize("status", ["approved", "pinned", "rejected", "retired"])
+@pytest.mark.parametrize("status", ["active", "rejected", "retired"])
 def test_a_decision_is_written_into_the_note_and_approves_its_words_here(status):
     ruling = Ruling(one().id, status, "review")
     after = rule(decided(note(), ruling, LATER))
     assert (after.status, after.updated) == (status, "2026-05-01")
     approvals = approvals_after({one().id: "old"}, [(ruling, after)])
-    assert is_in_force(after, approvals) is (status in {"approved", "pinned"})
-    assert (one().id in approvals) is (status in {"approved", "pinned"})
+    assert is_in_force(after, approvals) is (status == "active")
+    assert (one().id in approvals) is (status == "active")
 
 
 def test_other_words_keep_the_id_and_the_old_ones():
-    ruling = Ruling(one().id, "approved", "review", text="Run the linter first")
+    ruling = Ruling(one().id, "active", "review", text="Run the linter first")
     after = decided(note(), ruling, LATER)
     assert rule(after).text == "Run the linter first"
     assert rule(after).aliases == ("Lint first",)
     assert rule(after).id == one().id
     assert "# Run the linter first\n" in render(after)
-    back = decided(after, Ruling(one().id, "approved", "review", text="Lint first"), LATER)
+    back = decided(after, Ruling(one().id, "active", "review", text="Lint first"), LATER)
     assert (rule(back).text, rule(back).aliases) == ("Lint first", ("Run the linter first",))
     # another spelling of the same words is no alias
-    spelled = decided(note(), Ruling(one().id, "approved", "review", text="lint FIRST!"), LATER)
+    spelled = decided(note(), Ruling(one().id, "active", "review", text="lint FIRST!"), LATER)
     assert (rule(spelled).text, rule(spelled).aliases) == ("lint FIRST!", ())
 
 
 def test_what_a_person_wrote_into_the_note_stays():
     mine = with_body(note(), "Notes", "My own words.")
-    after = decided(mine, Ruling(one().id, "pinned", "review", text="Lint, always"), LATER)
+    after = decided(
+        mine, Ruling(one().id, "active", "review", text="Lint, always", pinned=True), LATER
+    )
     assert "My own words." in render(after)
     assert "My own words.\n- Why: slow" in render(noted(after, "Why: slow"))
     assert noted(noted(after, "Why: slow"), "why: slow") == noted(after, "Why: slow")
@@ -76,7 +78,7 @@ def test_a_rule_that_is_overruled_is_closed_with_its_date_and_can_come_back():
     assert rule(closed).superseded_by == "wf-1"
     assert closed.meta["closed"] == LATER
     assert not is_in_force(rule(closed), {one().id: text_hash("Lint first")})
-    again = decided(closed, Ruling(one().id, "approved", "review"), LATER)
+    again = decided(closed, Ruling(one().id, "active", "review"), LATER)
     assert rule(again).superseded_by == ""
     assert is_in_force(rule(again), {one().id: text_hash("Lint first")})
 
@@ -97,12 +99,12 @@ def test_two_rules_become_one_and_nothing_of_either_is_lost():
 
 
 def test_the_ledger_s_record():
-    after = rule(decided(note(), Ruling(one().id, "approved", "promote"), LATER))
-    assert record("2026-05-01T10:00:00", Ruling(one().id, "approved", "promote"), after) == {
+    after = rule(decided(note(), Ruling(one().id, "active", "promote"), LATER))
+    assert record("2026-05-01T10:00:00", Ruling(one().id, "active", "promote"), after) == {
         "kind": "rule",
         "at": "2026-05-01T10:00:00",
         "id": one().id,
-        "status": "approved",
+        "status": "active",
         "by": "promote",
         "hash": text_hash("Lint first"),
         "into": "",

@@ -21,12 +21,12 @@ from memoria.vault.article import parse, with_meta
 
 DAY = date(2026, 4, 1)
 SHOP, TILL = "github.com/ana/shop", "github.com/ana/till"
-NOTE = "---\nid: wf-0123456789\nstatus: approved\n---\n\n# Lint first\n"
+NOTE = "---\nid: wf-0123456789\nstatus: active\n---\n\n# Lint first\n"
 
 
 def one(text="Lint first", **fields):
     identity = rule_id("workflow", text)
-    values = {"status": "approved", "frequency": 3, "confidence": "high", "scope": (SHOP,)}
+    values = {"status": "active", "frequency": 3, "confidence": "high", "scope": (SHOP,)}
     values |= {"updated": "2026-04-01"} | fields
     return Rule(id=identity, text=text, category="workflow", **values)
 
@@ -65,8 +65,8 @@ def test_where_a_rule_holds(scope, project, holds):
 
 def test_what_is_in_force_and_in_which_order():
     all_ = [one(f"Rule number {n}", frequency=n) for n in range(6)]
-    all_[1] = replace(all_[1], status="pinned")
-    all_[3] = replace(all_[3], status="candidate")
+    all_[1] = replace(all_[1], status="active", pinned=True)
+    all_[3] = replace(all_[3], status="waiting")
     all_[5] = replace(all_[5], superseded_by=all_[0].id)
     approvals = {found.id: text_hash(found.text) for found in all_ if found is not all_[4]}
     approvals[all_[2].id] = text_hash("Another text")
@@ -77,9 +77,9 @@ def test_what_is_in_force_and_in_which_order():
 @pytest.mark.parametrize(
     ("meta", "fields"),
     [
-        ({}, {"status": "candidate", "confidence": "low", "frequency": 1, "scope": ()}),
-        ({"status": " PINNED "}, {"status": "pinned"}),
-        ({"status": ["approved"]}, {"status": "candidate"}),
+        ({}, {"status": "waiting", "confidence": "low", "frequency": 1, "scope": ()}),
+        ({"status": " ACTIVE ", "pinned": True}, {"status": "active", "pinned": True}),
+        ({"status": ["active"]}, {"status": "waiting"}),
         ({"confidence": "certain", "frequency": "many"}, {"confidence": "low", "frequency": 1}),
         ({"scope": SHOP}, {"scope": (SHOP,)}),
     ],

@@ -10,7 +10,7 @@ from memoria.rules.review.waiting import docket
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 RULE = made("Run the linter before you commit")
-FORCE = made("Run the linter before you commit", status="approved")
+FORCE = made("Run the linter before you commit", status="active")
 
 
 def decided(at, identity=RULE.id):
@@ -44,8 +44,8 @@ QUOTED = "waits: the words are not quite yours"
         (FORCE, True, "reject", "proposed", "in force; an agent proposes to reject it"),
         (FORCE, True, "promote", None, ""),
         (FORCE, True, "", None, ""),
-        (RULE, False, "promote", "candidate", f"{QUOTED}; an agent proposes to promote it"),
-        (RULE, False, "", "candidate", QUOTED),
+        (RULE, False, "promote", "undecided", f"{QUOTED}; an agent proposes to promote it"),
+        (RULE, False, "", "undecided", QUOTED),
     ],
 )
 def test_what_waits_says_what_a_model_wants(one, approved, wanted, why, note):

@@ -11,7 +11,7 @@ from ruled import approvals, keep, made, notes, statuses
 
 RULE = "Never push with --force."
 LINT = "Always run the linter before you commit"
-WALL = made("Never push to main", status="approved", scope=())
+WALL = made("Never push to main", status="active", scope=())
 CHECK = {"occasion": {"command": ["git push"]}, "broken": {"with": ["main"]}}
 
 
@@ -31,7 +31,7 @@ def guarded(shop):
     """A rule in force that stands guard."""
     from memoria.rules.guards import check as guard
 
-    rule = made("Never push to main", status="approved", scope=(), check=guard.parsed(CHECK))
+    rule = made("Never push to main", status="active", scope=(), check=guard.parsed(CHECK))
     (identity,) = keep(shop, rule, approve=True)
     assert shop.run("guard", "on", identity)[0] == 0
     return identity
@@ -61,7 +61,7 @@ def test_a_rule_that_an_agent_teaches_waits_in_its_words(shop):
     assert case["rule"] == RULE
     assert case["note"].endswith("an agent proposes to remember it")
     assert case["own_words"] is False
-    assert shop.json("status")["counts"].get("approved", 0) == 0
+    assert shop.json("status")["counts"].get("active", 0) == 0
     # said again it is the same proposal
     again = shop.json("remember", RULE)
     assert again["proposed"] is True
@@ -75,7 +75,7 @@ def test_the_person_takes_it_or_not(shop):
     assert as_person(shop, "promote", first)[0] == 0
     assert as_person(shop, "reject", other)[0] == 0
     assert list(approvals(shop)) == [first]
-    assert statuses(shop) == {first: "approved", other: "rejected"}
+    assert statuses(shop) == {first: "active", other: "rejected"}
     assert notes(shop)[first].sessions == ()
     assert shop.json("review") == []
 
@@ -96,9 +96,9 @@ def test_a_rule_that_waits_already_is_proposed_as_it_is(shop):
     assert case["id"] == identity
     assert case["note"].endswith("; an agent proposes to promote it")
     # one in force would only get other words: the person may type it
-    keep(shop, made(RULE, status="approved"), approve=True)
+    keep(shop, made(RULE, status="active"), approve=True)
     assert shop.json("remember", RULE, "--pin")["command"].endswith("--pin")
-    assert "pinned" not in statuses(shop).values()
+    assert not any(one.pinned for one in notes(shop).values())
 
 
 def test_promote_writes_no_file_and_approves_nothing(shop):
@@ -149,7 +149,7 @@ def test_a_guard_is_not_lifted(shop, guarded, words):
 def test_a_guard_can_be_switched_on_and_a_rule_without_one_rejected(shop):
     from memoria.rules.guards import check as guard
 
-    rule = made("Never push to main", status="approved", scope=(), check=guard.parsed(CHECK))
+    rule = made("Never push to main", status="active", scope=(), check=guard.parsed(CHECK))
     (identity,) = keep(shop, rule, approve=True)
     assert shop.run("guard", "on", identity, "--mode", "note")[0] == 0
     assert "(note)" in shop.run("guard", "list")[1]

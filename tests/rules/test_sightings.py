@@ -54,7 +54,7 @@ def test_a_rule_s_note():
 id: {found.rule.id}
 title: "{ALWAYS}"
 category: workflow
-status: approved
+status: active
 frequency: 1
 confidence: low
 scope:
@@ -85,19 +85,19 @@ updated: 2026-04-01
     ("statement", "sessions", "status"),
     [
         # its own words say that it lasts, and it is surely a rule
-        (said(score=FOUND), ["a"], "approved"),
-        (said(score=FOUND - 0.01), ["a"], "candidate"),
-        (said(standing=False, score=1.0), ["a"], "candidate"),
+        (said(score=FOUND), ["a"], "active"),
+        (said(score=FOUND - 0.01), ["a"], "waiting"),
+        (said(standing=False, score=1.0), ["a"], "waiting"),
         # said in two sessions: in force if its words would be a rule, and else a habit
-        (said(standing=False, score=REPEATED), ["a", "b"], "approved"),
-        (said(standing=False, score=REPEATED - 0.01), ["a", "b"], "candidate"),
-        (said(standing=False, score=REPEATED), ["a", "a", "a"], "candidate"),
+        (said(standing=False, score=REPEATED), ["a", "b"], "active"),
+        (said(standing=False, score=REPEATED - 0.01), ["a", "b"], "waiting"),
+        (said(standing=False, score=REPEATED), ["a", "a", "a"], "waiting"),
     ],
 )
 def test_what_comes_in_force_without_a_review(statement, sessions, status):
     found = one_of(*(seen(statement, session=name) for name in sessions))
     assert found.rule.status == status
-    assert found.approve == (text_hash(found.rule.text) if status == "approved" else "")
+    assert found.approve == (text_hash(found.rule.text) if status == "active" else "")
     assert found.rule.frequency == len(set(sessions))
 
 
@@ -124,7 +124,7 @@ def test_what_comes_in_force_without_a_review(statement, sessions, status):
 def test_only_the_user_s_own_words_come_in_force_by_themselves(text, quote, own):
     statement = said(text, quote, score=0.95)
     found = one_of(seen(statement, "a"), seen(statement, "b"))
-    assert (found.rule.status == "approved") is own
+    assert (found.rule.status == "active") is own
     assert bool(found.approve) is own
     # what waits for a review has counted no session that said it
     assert found.rule.frequency == (2 if own else 1)
@@ -154,7 +154,7 @@ def test_confidence_comes_with_sessions(sessions, confidence):
 def test_a_session_that_says_it_again_for_good_brings_it_in_force():
     first = one_of(seen(said(standing=False, score=0.5)))
     again = one_of(seen(said(score=0.9)), notes=[first.article])
-    assert (again.rule.status, again.rule.frequency) == ("approved", 1)
+    assert (again.rule.status, again.rule.frequency) == ("active", 1)
     assert again.approve
 
 
@@ -182,10 +182,10 @@ def test_what_a_person_put_out_of_force_stays_out(status):
     assert in_force([again.rule], {again.rule.id: text_hash(again.rule.text)}, SHOP) == ()
 
 
-@pytest.mark.parametrize("status", ["approved", "pinned"])
-def test_a_status_written_into_the_note_approves_nothing(status):
+def test_a_status_written_into_the_note_approves_nothing():
     weak = said(standing=False, score=0.5)
-    note = with_meta(one_of(seen(weak)).article, {"status": status, "sessions": [], "frequency": 9})
+    own = {"status": "active", "pinned": True, "sessions": [], "frequency": 9}
+    note = with_meta(one_of(seen(weak)).article, own)
     again = one_of(seen(weak, session="b"), notes=[note])
     assert again.approve == ""
     assert in_force([again.rule], {}, SHOP) == ()
@@ -265,7 +265,7 @@ def test_learning_twice_changes_nothing_and_no_words_do_harm(sightings):
     for one in first:
         assert not active(render(one.article).split("---\n", 2)[2])
         assert one.approve in {"", text_hash(one.rule.text)}
-        assert bool(one.approve) <= (one.rule.status == "approved")
+        assert bool(one.approve) <= (one.rule.status == "active")
 
 
 def _alike(*pairs):
@@ -282,12 +282,12 @@ def test_another_wording_joins_a_rule_and_is_counted():
     alike = _alike({FIRST, OTHER})
     first = one_of(seen(said(FIRST, standing=False, score=0.5)))
     notes = {first.article.path: first.article}
-    assert first.rule.status == "candidate"
+    assert first.rule.status == "waiting"
     (found,) = learn(notes, [seen(said(OTHER, standing=False, score=0.5), "b")], alike=alike)
     # in force in the words that this machine has just seen; the id stays
     assert (found.rule.id, found.rule.text) == (first.rule.id, OTHER)
     assert found.rule.aliases == (FIRST,)
-    assert (found.rule.frequency, found.rule.status) == (2, "approved")
+    assert (found.rule.frequency, found.rule.status) == (2, "active")
     assert found.approve == text_hash(OTHER)
     assert len(found.rule.quotes) == 2
     again = learn({found.article.path: found.article}, [seen(said(OTHER), "b")], alike=alike)

@@ -21,7 +21,7 @@ def pattern(insight=RUN, name="auth", day=1, **fields):
 
 
 def noted(text=RUN, **fields):
-    values = {"status": "approved", "created": "2026-04-01", "sessions": ("s-1",)}
+    values = {"status": "active", "created": "2026-04-01", "sessions": ("s-1",)}
     values |= {"path": "rules/x", "frequency": 1, "updated": "2026-04-01"} | fields
     return Rule(
         id=rule_id("workflow", text),
@@ -43,7 +43,7 @@ def test_the_same_words_are_one_skill_whatever_their_case():
     (one,) = made((), [pattern(), pattern("run tests before committing.", "api", 2)])
     assert (one.rule, one.frequency, one.confidence) == (RUN, 2, "medium")
     assert one.sources == ("2026-04-01-auth.md", "2026-04-02-api.md")
-    assert (one.id, one.status, one.said) == (rule_id("workflow", RUN), "candidate", "written")
+    assert (one.id, one.status, one.said) == (rule_id("workflow", RUN), "waiting", "written")
     assert one.tags == ("testing", "git")
 
 
@@ -87,7 +87,7 @@ def test_confidence_is_frequency_and_recency(sessions, day, rated):
 
 def test_a_note_keeps_its_id_words_and_status():
     (one,) = made([noted(ALWAYS)], [pattern(RUN)], [[0, 1]])
-    assert (one.id, one.rule, one.status) == (rule_id("workflow", ALWAYS), ALWAYS, "approved")
+    assert (one.id, one.rule, one.status) == (rule_id("workflow", ALWAYS), ALWAYS, "active")
     assert (one.frequency, one.aliases, one.note) == (2, (RUN,), "rules/x")
     # a session that is in the note already is not counted again
     said = pattern(ALWAYS, origin="captured", entry="s-1")

@@ -233,7 +233,7 @@ def test_entries_that_no_article_holds_are_found_and_cited_by_their_log(place):
 
 def test_a_rejected_rule_is_not_consulted(place):
     rule = "category: workflow\nstatus: {}\nid: {}\n"
-    for name, status in (("wf-0123456789", "rejected"), ("wf-9876543210", "approved")):
+    for name, status in (("wf-0123456789", "rejected"), ("wf-9876543210", "active")):
         write(place, f"rules/{name}", "Always rotate session tokens", "", rule.format(status, name))
     consulted = place.json("query", "When are session tokens to be rotated?")["consulted"]
     assert consulted == ["rules/wf-9876543210"]

@@ -143,7 +143,7 @@ def test_a_cloned_vault_brings_no_rule_in_force(tmp_path, monkeypatch):
     clone = poisoned.Poisoned(tmp_path / "b", ORDER)
     shutil.copytree(home.vault, clone.vault)
     notes = list((clone.vault / "knowledge/rules").glob("*.md"))
-    assert any("status: approved" in note.read_text("utf-8") for note in notes)
+    assert any("status: active" in note.read_text("utf-8") for note in notes)
     poisoned._pulled_rule(clone.vault, ORDER)
     init(clone.work())
     snapshot.refresh(clone.work())
@@ -169,7 +169,7 @@ def test_a_cloned_vault_brings_no_rule_in_force(tmp_path, monkeypatch):
 def test_a_rule_that_is_disguised_is_in_force_nowhere(place, text):
     from ruled import keep, made
 
-    keep(place, made(text, status="approved", scope=()), approve=True)
+    keep(place, made(text, status="active", scope=()), approve=True)
     snapshot.refresh(place.work)
     told = "".join(path.read_text() for path in (state_of(place.vault) / "inject").iterdir())
     assert "sign" not in told

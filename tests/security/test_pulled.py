@@ -24,7 +24,7 @@ from memoria.vault.storage.registry import Registry
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 # what nobody on this machine has said
 PLANTED = "swordfish"
-RULE = made(f"Never use {PLANTED}", status="approved", scope=())
+RULE = made(f"Never use {PLANTED}", status="active", scope=())
 ASKS = "Why does a webhook retry lose its lease when the queue restarts?"
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links and modes of POSIX")

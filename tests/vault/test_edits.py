@@ -106,13 +106,13 @@ def test_of_two_changes_of_one_line_the_persons_stays_and_ours_is_put_aside(
     path, real = place.vault / f"knowledge/{first.path}.md", Journal._finish
 
     def late(self, *arguments):
-        path.write_text(path.read_text().replace("status: approved", "status: pinned"))
+        path.write_text(path.read_text().replace("status: active", "status: retired"))
         return real(self, *arguments)
 
     with monkeypatch.context() as patched:
         patched.setattr(Journal, "_finish", late)
         place.run("reject", first.id)
-    assert "status: pinned" in path.read_text()
+    assert "status: retired" in path.read_text()
     (aside,) = place.work.vault.journal.conflicts()
     assert "status: rejected" in aside.read_text()
     # the approval is gone: no session is given it before the person has looked at it again

@@ -194,7 +194,7 @@ def test_what_is_written_is_read_again(given_data):
     ("key", "value", "expected"),
     [
         ("title", "Tokens", 'title: "Tokens"\n'),
-        ("status", "approved", "status: approved\n"),
+        ("status", "active", "status: active\n"),
         ("status", "no", 'status: "no"\n'),
         ("title", 'Q: "why" \\ |', 'title: "Q: \\"why\\" \\\\ |"\n'),
         ("title", "a\nb -- c -->", 'title: "a\\nb -- c -->"\n'),

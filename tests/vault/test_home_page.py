@@ -21,8 +21,8 @@ def entry(day, title="Fix login", *, actions=(), project="github.com/me/shop"):
 
 
 def case(text, path=""):
-    found = Rule("wf-0000000000", text, "workflow", "candidate", 1, "low", (), "", path)
-    return Case(found, "candidate", own=False, standing=False)
+    found = Rule("wf-0000000000", text, "workflow", "waiting", 1, "low", (), "", path)
+    return Case(found, "undecided", own=False, standing=False)
 
 
 def article(path, updated, kind="concept", lead="What it is."):

@@ -30,6 +30,7 @@ from memoria.rules import model as rule
 from memoria.rules.decisions import rulebook
 from memoria.rules.guards import switch_store as guarding
 from memoria.rules.guards import switches as switch
+from memoria.rules.review.waiting_service import status_counts
 from memoria.search import injection
 from memoria.vault.project import label
 from memoria.vault.storage import disk
@@ -253,7 +254,8 @@ def _approvals(work: Workspace) -> Iterator[Check]:
         for found in rules
         if found.id in approvals and approvals[found.id] != rule.text_hash(found.text)
     ]
-    detail = f"{len(approvals)} of {len(rules)} rules are approved on this machine"
+    counts = status_counts(work)
+    detail = f"{counts['active']} active, {counts['waiting']} waiting (`memoria review`)"
     if changed:
         detail = f"the text of {', '.join(changed[:_SHOWN])} was changed since it was approved"
     yield Check("rules", ok=not changed, detail=detail)

@@ -16,7 +16,7 @@ from memoria.rules.decisions import rulebook
 from memoria.rules.guards import check as guard
 from memoria.rules.guards import switches as switch
 from memoria.rules.guards.replay import objection
-from memoria.rules.guards.replay_service import Candidate, candidate, replay
+from memoria.rules.guards.replay_service import CheckedRule, checked_rule, replay
 from memoria.text.shorten import brief
 from memoria.text.unicode import strip_hidden
 from memoria.vault import index as catalog
@@ -51,7 +51,7 @@ def test(arguments: argparse.Namespace, work: Workspace) -> int:
             f"{found.id} has no check: `memoria guard suggest {found.id}` looks for one, or write "
             "one into its note"
         )
-    one = Candidate(found, found.check)
+    one = CheckedRule(found, found.check)
     result = replay(work, [one], arguments.source)
     if arguments.json:
         terminal.data(_told(work, one, result))
@@ -64,7 +64,7 @@ def suggest(arguments: argparse.Namespace, work: Workspace) -> int:
     """Derive checks for rules that have none, replay them, and keep those that may be offered."""
     work.vault.require()
     wanted = _wanted(arguments.id, work)
-    found = [one for rule in wanted if (one := candidate(rule))]
+    found = [one for rule in wanted if (one := checked_rule(rule))]
     if arguments.id and not found:
         raise UsageError(
             f"no check can be derived for {wanted[0].id}: its text names no command, option, path "
@@ -95,14 +95,14 @@ def _wanted(name: str, work: Workspace) -> list[Rule]:
 # -- The note -------------------------------------------------------------------------------------
 
 
-def keep(work: Workspace, found: Iterable[Candidate]) -> list[str]:
+def keep(work: Workspace, found: Iterable[CheckedRule]) -> list[str]:
     """Write checks into the notes of their rules, where they are off; give the rules' ids."""
     found = list(found)
     if not found:
         return []
     shelf = work.vault.articles
     now = clock.now(work.settings.zone)
-    done: list[Candidate] = []
+    done: list[CheckedRule] = []
     with work.vault.changing() as change:
         change.label = "guard"
         written = work.vault.history().written
@@ -129,7 +129,7 @@ def keep(work: Workspace, found: Iterable[Candidate]) -> list[str]:
 # -- What is shown --------------------------------------------------------------------------------
 
 
-def _told(work: Workspace, one: Candidate, result: Replayed) -> dict[str, Any]:
+def _told(work: Workspace, one: CheckedRule, result: Replayed) -> dict[str, Any]:
     tried = result.tried[one.rule.id]
     before, since = tried.around(one.rule.created)
     why = objection(tried)
@@ -172,7 +172,7 @@ def _passage(work: Workspace, one: Passage) -> dict[str, str]:
     }
 
 
-def _print(work: Workspace, one: Candidate, result: Replayed) -> None:
+def _print(work: Workspace, one: CheckedRule, result: Replayed) -> None:
     tried = result.tried[one.rule.id]
     terminal.line(strip_hidden(f"{one.rule.id}  {brief(one.rule.text, _WORDS)}"))
     for line in switch.told(one.check):
@@ -214,7 +214,7 @@ def _history(tried: Tried, found: Rule) -> Iterator[str]:
 
 def _show(
     work: Workspace,
-    found: Sequence[Candidate],
+    found: Sequence[CheckedRule],
     result: Replayed,
     kept: Sequence[str],
     rules: int,

@@ -62,9 +62,7 @@ def outside(work: Workspace, project: str) -> tuple[str, ...]:
     pinned = [
         one.id
         for one in book.rules
-        if one.status == "pinned"
-        and book.is_in_force(one)
-        and (not project or rule.holds_in(one, project))
+        if one.pinned and book.is_in_force(one) and (not project or rule.holds_in(one, project))
     ]
     files = promoted(work).values()
     here = [one for one in files if not project or one.project in {"", project}]

@@ -112,7 +112,7 @@ def beliefs(work: Workspace) -> dict[str, dict[str, Any]]:
 
 
 def _precedence(rule: Rule) -> tuple[bool, str, str, str]:
-    return rule.status == "pinned", rule.updated, rule.created, rule.id
+    return rule.pinned, rule.updated, rule.created, rule.id
 
 
 def _arms(ordered: Sequence[Rule], merged: Merging) -> list[Arm]:
@@ -127,7 +127,7 @@ def _arms(ordered: Sequence[Rule], merged: Merging) -> list[Arm]:
             family=family[rule.id],
             digest=text_hash(rule.text),
             units=injection.units(line(rule)) + 1,
-            pinned=rule.status == "pinned",
+            pinned=rule.pinned,
             aliases=rule.merged,
         )
         for rule in ordered

@@ -30,7 +30,7 @@ CHECKS: Mapping[str, str] = {
     "active": "Content that runs, or asks another machine, when a note is opened",
     "plugin": "Obsidian plugins run code of their own with all your rights",
     "disguise": "Characters that nobody sees, or that look like others",
-    "rule": "Rules whose note says approved; that was not said on this machine",
+    "rule": "Rules whose note says active; that was not said on this machine",
     "copy": "Copies that a sync client has left; they are not read",
 }
 # a note's path and the hash of it as Memoria wrote it (compile/service.py), in the ledger's JSON
@@ -149,7 +149,7 @@ def unapproved(
     for rule in rules:
         if is_in_force(rule, approvals):
             allowed.add(rule.id)
-        elif rule.status in {"approved", "pinned"} and not rule.superseded_by:
+        elif rule.status == "active" and not rule.superseded_by:
             why = "its words were changed since" if rule.id in approvals else "not by you, here"
             if approvals.get(rule.id) == text_hash(rule.text):
                 why = "but its words are disguised"

@@ -16,9 +16,9 @@ from memoria.evidence import experiment
 from memoria.mcp import framing
 from memoria.privacy import clean as gate
 from memoria.rules.decisions import proposals, rulebook
-from memoria.rules.model import aged, is_in_force, normal
+from memoria.rules.model import aged, normal
 from memoria.rules.proposals import shown
-from memoria.rules.review.decide import waiting_rules
+from memoria.rules.review.waiting_service import review_cases, stands, status_counts
 from memoria.search.ask import Asker
 from memoria.search.service import refreshed, standing
 from memoria.text.dates import day
@@ -153,16 +153,15 @@ def status(call: Call) -> str:
     logs = work.vault.logs()
     days = f"{len(logs)} days, {logs[0]} to {logs[-1]}" if logs else "none yet"
     notes = ", ".join(f"{count} {name}" for name, count in sorted(kinds.items())) or "none yet"
-    waits = len(waiting_rules(work, book, found))
     running = experiment.running(experiment.experiments(history.of(experiment.KIND)))
     return "\n".join(
         [
             f"vault: {shown(str(work.vault.root))}",
             f"notes: {notes}",
             f"logs: {days}; {len(history.stays)} sessions, {len(history.mistakes)} mistakes",
-            f"rules: {len(found)}, {sum(map(book.is_in_force, found))} in force here",
+            f"rules: {len(found)}, {sum(map(book.is_in_force, found))} active here",
             *_by_category(book, found),
-            f"waiting for the user: {waits} rules (memory_diff)",
+            f"waiting for the user: {status_counts(work)['waiting']} rules (memory_diff)",
             *(f"experiment: {shown(one.summary)}" for one in running),
         ]
     )
@@ -176,7 +175,7 @@ def _by_category(book: Rulebook, rules: Iterable[Rule]) -> list[str]:
         sure = Counter(one.confidence for one in mine)
         parts = [f"{count} {one}" for one, count in sure.most_common()]
         force = sum(map(book.is_in_force, mine))
-        lines.append(f"  {name}: {', '.join(parts)} confidence; {force} in force")
+        lines.append(f"  {name}: {', '.join(parts)} confidence; {force} active")
     return lines
 
 
@@ -190,7 +189,7 @@ def rules(call: Call) -> str:
         aged(one, today)
         for one in book.rules
         if values["category"] in ("", one.category)
-        and values["status"] in ("", one.status)
+        and values["status"] in ("", stands(book, one))
         and all(word in normal(one.text) for word in words)
     ]
     found.sort(key=lambda one: (not book.is_in_force(one), -one.frequency, one.id))
@@ -203,8 +202,8 @@ def rules(call: Call) -> str:
 
 def line(one: Rule, book: Rulebook) -> str:
     """Give a rule in a line: id, words, and how it stands."""
-    stands = "in force" if is_in_force(one, book.approvals) else one.status
-    return f"{one.id} {shown(one.text)} ({one.category}, {stands}, {one.confidence} confidence)"
+    status = stands(book, one)
+    return f"{one.id} {shown(one.text)} ({one.category}, {status}, {one.confidence} confidence)"
 
 
 def diff(call: Call) -> str:
@@ -212,7 +211,8 @@ def diff(call: Call) -> str:
     work = call.work
     book = rulebook(work)
     today = clock.now(work.settings.zone).date()
-    found = waiting_rules(work, book, [aged(one, today) for one in book.rules])
+    cases = review_cases(work, book, [aged(one, today) for one in book.rules])
+    found = [case.rule for case in cases]
     wanted = proposals(work)
     lines = []
     for one in found[: call.values["limit"]]:

@@ -54,10 +54,10 @@ def promoting(call: Call) -> str:
     if not _agreed(call, "promote", question, found):
         return _left(call, "promote", found, f"memoria promote {' '.join(ids)} --target {target}")
     done = promote.carried_out(work, target, [one.id for one in found])
-    approved = ", ".join(one.id for one in done.approve)
+    active = ", ".join(one.id for one in done.approve)
     return (
         f"The user said yes: {place.path} holds {len(done.placement.rules)} rules now"
-        f"{f'; approved: {approved}' if approved else ''}."
+        f"{f'; active now: {active}' if active else ''}."
     )
 
 

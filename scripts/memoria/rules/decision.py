@@ -45,7 +45,8 @@ class Ruling:
     `text` is its new wording, "" to leave it. `into` is the id of the rule that it becomes part of
     (status retired) and `superseded_by` that of the rule which overrules it (status retired).
     `scope` None leaves it; () is everywhere. `seen` is the hash of the words that the person was
-    shown, "" where they were not: a note that was changed since is not decided about.
+    shown, "" where they were not: a note that was changed since is not decided about. `pinned` pins
+    it; a rule that is pinned stays so until it is rejected or retired.
     """
 
     id: str
@@ -56,11 +57,12 @@ class Ruling:
     superseded_by: str = ""
     scope: tuple[str, ...] | None = None
     seen: str = ""
+    pinned: bool = False
 
 
 def approves(ruling: Ruling) -> bool:
     """Whether a ruling brings its rule in force on this machine."""
-    return ruling.status in {"approved", "pinned"}
+    return ruling.status == "active"
 
 
 def decided(note: Article, ruling: Ruling, today: date) -> Article:
@@ -72,6 +74,8 @@ def decided(note: Article, ruling: Ruling, today: date) -> Article:
     elif ruling.text and inert(ruling.text) != note.title:
         note = retitled(note, ruling.text, list(note.names("aliases")))
     changes: dict[str, object] = {"status": ruling.status, "updated": today}
+    if ruling.pinned or (note.meta.get("pinned") and not approves(ruling)):
+        changes["pinned"] = approves(ruling)
     if ruling.scope is not None:
         changes["scope"] = list(ruling.scope)
     if ruling.into:
@@ -95,7 +99,7 @@ def drafted(found: Rule, taken: Collection[str]) -> Article:
     path = f"rules/{slug(found.text) or found.id}"
     if path in taken:
         path = f"{path}-{found.id[-6:]}"
-    meta = {
+    meta: dict[str, object] = {
         "id": found.id,
         "title": found.text,
         "category": found.category,
@@ -109,7 +113,9 @@ def drafted(found: Rule, taken: Collection[str]) -> Article:
         "sources": list(found.sources),
         "created": _day(found.created),
         "updated": _day(found.updated),
-    } | ({guard.KEY: guard.written(found.check)} if found.check else {})
+    }
+    meta |= {"pinned": True} if found.pinned else {}
+    meta |= {guard.KEY: guard.written(found.check)} if found.check else {}
     note = compose(path, "rule", meta, inert(found.text), "")
     return with_body(note, "Evidence", "\n".join(found.quotes), SECTIONS) if found.quotes else note
 

@@ -3,7 +3,7 @@
 A sighting that brings a rule in force overrules the rule in force that says the opposite, and
 closes it with its date; one that only waits leaves both and is told of. The trap: approvals are
 this machine's and are given in the same transaction as the note, or a crash would leave a rule that
-its note calls approved and nobody has approved here.
+its note calls active and nobody has approved here.
 """
 
 from __future__ import annotations

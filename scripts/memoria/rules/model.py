@@ -2,7 +2,7 @@
 
 A rule keeps the id it was first seen with, so that approvals and rewards never come loose. What is
 in force is decided by the approvals of this machine, by the hash of the text, because a pull, a
-sync client or a model could write the word "approved" into the note; taking a rule out of force
+sync client or a model could write the word "active" into the note; taking a rule out of force
 there works at once. The trap: a copy of a note (a sync client's, a person's) has the same id; the
 note whose file comes first is the rule, and the other one is told of by lint.
 """
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from memoria.vault.article import Article
     from memoria.vault.entry import Category
 
-Status = Literal["candidate", "approved", "pinned", "rejected", "retired"]
+Status = Literal["waiting", "active", "rejected", "retired"]
 Confidence = Literal["low", "medium", "high"]
 PREFIX: Mapping[Category, str] = {
     "architectural": "arch",
@@ -34,7 +34,7 @@ PREFIX: Mapping[Category, str] = {
     "tool_usage": "tool",
     "domain_knowledge": "dk",
 }
-STATUSES: tuple[Status, ...] = ("candidate", "approved", "pinned", "rejected", "retired")
+STATUSES: tuple[Status, ...] = ("waiting", "active", "rejected", "retired")
 # of a rule's note, in their order
 SECTIONS = ("Evidence", "Notes")
 _CLOSED = frozenset({"rejected", "retired"})
@@ -55,7 +55,8 @@ class Rule:
     `aliases` are other wordings that were found to say the same, `merged` the ids of rules that
     became this one. `superseded_by` is the id of the rule that closed this one, "" for none.
     `quotes` are the lines of its evidence, as they stand. `check` is what a guard looks for, None
-    for none; `check_error` says why one that its note has cannot be read.
+    for none; `check_error` says why one that its note has cannot be read. `pinned`: it is always
+    told while it is active, and belongs to no experiment.
     """
 
     id: str
@@ -77,6 +78,7 @@ class Rule:
     quotes: tuple[str, ...] = ()
     check: Check | None = None
     check_error: str = ""
+    pinned: bool = False
 
     @property
     def is_closed(self) -> bool:
@@ -129,6 +131,7 @@ def rule(article: Article) -> Rule | None:
         quotes=tuple(line for line in article.section("Evidence").strip().splitlines() if line),
         check=check,
         check_error=check_error,
+        pinned=meta.get("pinned") is True,
     )
 
 
@@ -164,13 +167,13 @@ def _one_of(words: tuple[str, ...], value: object) -> str:
 
 
 def is_in_force(found: Rule, approvals: Mapping[str, str]) -> bool:
-    """Whether a rule may be injected: approved in its note, and here, in these very words.
+    """Whether a rule may be injected: active in its note, and approved here, in these very words.
 
     `approvals` are this machine's: rule id to the hash of the text that was approved. A note alone
     can take a rule out of force but never bring one in. What looks like other words than it is (its
     letters are of two scripts, or hidden) is in force nowhere: it was approved for its looks.
     """
-    allowed = found.status in {"approved", "pinned"} and not found.superseded_by
+    allowed = found.status == "active" and not found.superseded_by
     allowed = allowed and not disguised(found.text)
     return allowed and approvals.get(found.id) == text_hash(found.text)
 
@@ -185,7 +188,7 @@ def in_force(rules: Iterable[Rule], approvals: Mapping[str, str], project: str) 
     ranked = [
         found for found in rules if is_in_force(found, approvals) and holds_in(found, project)
     ]
-    ranked.sort(key=lambda found: (found.status != "pinned", -found.frequency, found.id))
+    ranked.sort(key=lambda found: (not found.pinned, -found.frequency, found.id))
     return tuple(ranked)
 
 

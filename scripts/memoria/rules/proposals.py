@@ -83,7 +83,7 @@ def _taught(one: Mapping[str, Any]) -> Rule:
         str(one["id"]),
         text,
         one["category"],
-        "candidate",
+        "waiting",
         1,
         "low",
         tuple(map(str, one.get("scope") or ())),

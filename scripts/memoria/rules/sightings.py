@@ -211,7 +211,7 @@ def _new(path: str, sighting: Sighting) -> Article:
         "id": rule_id(said.category, said.text),
         "title": said.text,
         "category": said.category,
-        "status": "candidate",
+        "status": "waiting",
         "frequency": 0,
         "confidence": "low",
         "scope": [sighting.project] if sighting.project else [],
@@ -252,8 +252,8 @@ def _seen(note: Article, sighting: Sighting) -> Article:
     # only what the user said in these words is a session that said it
     sessions = [*known, session] if session not in known and in_own_words(said) else list(known)
     # the word itself: an unknown one may be a person's way to switch a rule off
-    candidate = str(note.meta.get("status") or "candidate").strip().lower() == "candidate"
-    lasts = candidate and _lasts(said, len(sessions))
+    waiting = str(note.meta.get("status") or "waiting").strip().lower() == "waiting"
+    lasts = waiting and _lasts(said, len(sessions))
     note = _named(note, said, reword=lasts)
     if session in known and not lasts:
         return note
@@ -266,7 +266,7 @@ def _seen(note: Article, sighting: Sighting) -> Article:
         "sources": _union(note.names("sources"), f"{sighting.note}.md"),
     }
     if lasts:
-        changes["status"] = "approved"
+        changes["status"] = "active"
     if str(note.meta.get("updated") or "") < sighting.day.isoformat():
         changes["updated"] = sighting.day
     return _with_evidence(with_meta(note, changes), sighting)
@@ -301,7 +301,7 @@ def _is_approved(note: Article, said: Statement) -> bool:
     own = " ".join(note.title.lower().split()) == " ".join(inert(said.text).lower().split())
     status = _read(note).status
     sure = _lasts(said, len(note.names("sessions")))
-    return own and sure and status in {"approved", "pinned"}
+    return own and sure and status == "active"
 
 
 def _lasts(said: Statement, sessions: int) -> bool:

@@ -167,7 +167,7 @@ def _unnoted(group: list[Item], known: Mapping[str, str], order: list[str], toda
         confidence=_rated(len(sessions), days[-1], today),
         sources=_once(pattern.source for pattern in patterns),
         tags=tags(main.text),
-        status="candidate",
+        status="waiting",
         aliases=_once(item.text for item in group if item is not main),
         merged=tuple(former[1:]),
         said="written" if _is_written(patterns) else "captured",

@@ -3,7 +3,7 @@
 Made anew at every call from what the vault holds, so that it cannot be out of date; only the ids
 that it shows are kept (in the ledger), because people and programs refer to them. Rejected and
 retired rules are left out. The trap: what was read off a session is what an assistant wrote down,
-so it is a candidate however often it was seen, until a person approves it.
+so it waits however often it was seen, until a person approves it.
 """
 
 from __future__ import annotations

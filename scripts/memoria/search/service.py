@@ -163,7 +163,7 @@ def _decided(records: Iterable[Record], hashes: Mapping[str, str]) -> dict[str, 
     decided = {}
     for record in records:
         name, by = str(record.get("id")), record.get("by")
-        approved = record.get("status") in {"approved", "pinned"} and by != "compile"
+        approved = record.get("status") == "active" and by != "compile"
         if approved and hashes.get(name) == record.get("hash"):
             with suppress(ValueError):
                 decided[name] = datetime.fromisoformat(str(record.get("at"))).timestamp()

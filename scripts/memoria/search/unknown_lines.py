@@ -63,7 +63,7 @@ def of_article(
 def of_rules(rules: Iterable[Rule], approvals: Mapping[str, str]) -> Iterator[Newcomer]:
     """Give the rules that are in force by their notes and were approved on another machine."""
     for one in rules:
-        in_force = one.status in {"approved", "pinned"} and not one.superseded_by
+        in_force = one.status == "active" and not one.superseded_by
         if in_force and approvals.get(one.id) != text_hash(one.text):
             # a rule orders by its nature, so only what it hides is worth a mark
             marked = "disguised" if disguised(one.text) else ""

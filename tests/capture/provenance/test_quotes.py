@@ -142,7 +142,7 @@ def test_a_true_quote_brings_no_other_rule_in_force(prompt, text, quote):
     assert len(sightings) == 2
     (learned,) = learn({}, sightings)
     assert learned.approve == ""
-    assert learned.rule.status == "candidate"
+    assert learned.rule.status == "waiting"
 
 
 def test_a_true_quote_brings_its_own_rule_in_force():

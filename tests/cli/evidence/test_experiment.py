@@ -183,7 +183,7 @@ def test_before_after_says_what_is_wrong_with_it_and_has_two_phases(shop):
 
 
 def test_pinned_and_promoted_rules_are_outside(shop):
-    rule = made("Always lint before you commit", status="pinned", scope=())
+    rule = made("Always lint before you commit", status="active", pinned=True, scope=())
     (name,) = keep_rules(shop, rule, approve=True)
     assert name in approvals(shop)
     found = shop.json("experiment", "start")
@@ -296,7 +296,7 @@ def test_without_a_vault(place, tmp_path):
 
 
 def test_a_session_s_arm_is_drawn_and_told(shop):
-    rule = made("Always lint before you commit", scope=(), status="approved")
+    rule = made("Always lint before you commit", scope=(), status="active")
     (name,) = keep_rules(shop, rule, approve=True)
     experiment(shop, "start")
     arms = {}

@@ -43,8 +43,8 @@ VERBS = (
 def rich(place):
     """Everything that a report can show: rules of all records, guards, checks, a spool, calls."""
     ids = reported.rules(place)
-    reported.rules(place, ("Always answer in English",), status="pinned")
-    twin = made("Never push to main by force", status="approved")
+    reported.rules(place, ("Always answer in English",), pinned=True)
+    twin = made("Never push to main by force", status="active")
     ids += keep_rules(place, twin, approve=True)
     reported.fill(place, reported.history(105, ids=ids))
     reported.fill(place, _extras(ids))

@@ -104,7 +104,7 @@ def rule(*evidence, sessions=("aaaaaaaa",), title="Set the nightjar region."):
     said = "".join(f'  - "{one}"\n' for one in sessions)
     lines = "".join(f"{one}\n" for one in evidence)
     front = (
-        f'---\nid: wf-0123456789\ntitle: "{title}"\nstatus: approved\nfrequency: {len(sessions)}\n'
+        f'---\nid: wf-0123456789\ntitle: "{title}"\nstatus: active\nfrequency: {len(sessions)}\n'
         f'sessions:\n{said}aliases: ["Compare tokens in UTC."]\nsources:\n  - "{ONE}.md"\n---\n'
     )
     return parse("rules/x", "rule", f"{front}\n# {title}\n\n## Evidence\n\n{lines}")
@@ -123,7 +123,7 @@ def test_a_rule_that_another_session_said_keeps_its_words_and_waits():
     assert (found.meta["frequency"], found.meta["confidence"]) == (1, "low")
     assert found.section("Evidence").strip() == mine
     assert found.title == "Compare tokens in UTC."
-    assert found.meta["status"] == "candidate"
+    assert found.meta["status"] == "waiting"
     assert "nightjar" not in render(found)
 
 

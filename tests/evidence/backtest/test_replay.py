@@ -164,10 +164,10 @@ def test_a_rule_exists_from_the_end_of_its_day_or_from_a_decision_before():
     rules = [made(DATABASE, created="2026-03-02"), made(LINT, scope=(SHOP, "other"))]
     history = [mistake("TEST_DATABASE_URL is not set", "d"), mistake("golangci-lint commit", "l")]
     decided = [
-        {"at": "2026-03-02T14:00:00+00:00", "id": rules[1].id, "status": "approved"},
-        {"at": "2026-03-02T09:00:00+00:00", "id": rules[1].id, "status": "candidate"},
-        {"at": "2026-04-02T09:00:00+00:00", "id": rules[0].id, "status": "pinned"},
-        {"at": "never", "id": rules[0].id, "status": "pinned"},
+        {"at": "2026-03-02T14:00:00+00:00", "id": rules[1].id, "status": "active"},
+        {"at": "2026-03-02T09:00:00+00:00", "id": rules[1].id, "status": "waiting"},
+        {"at": "2026-04-02T09:00:00+00:00", "id": rules[0].id, "status": "active"},
+        {"at": "never", "id": rules[0].id, "status": "active"},
     ]
     one, other = knowns(rules, history, decided, local)
     assert (one.since, one.project) == (datetime(2026, 3, 3, tzinfo=UTC), SHOP)

@@ -76,7 +76,7 @@ def records(days):
 
 def test_a_rule_speaks_of_what_came_after_it(place):
     keep(place, *records((0, 1, 2)))
-    keep_rules(place, made(RULE, status="approved", created=moment(0)[:10]), approve=True)
+    keep_rules(place, made(RULE, status="active", created=moment(0)[:10]), approve=True)
     found = place.json("backtest")
     assert [bool(one["rules"]) for one in found["comebacks"]] == [True, True]
     assert found["ruled"] == 2
@@ -89,13 +89,13 @@ def test_a_rule_speaks_of_what_came_after_it(place):
     "changes",
     [
         {"created": moment(50)[:10]},
-        {"status": "candidate"},
+        {"status": "waiting"},
         {"scope": ("github.com/ana/cli",)},
     ],
 )
 def test_a_rule_that_would_not_have_been_shown_does_not_speak(place, changes):
     keep(place, *records((0, 1, 2)))
-    rule = {"status": "approved", "created": moment(0)[:10], "scope": (SHOP,)} | changes
+    rule = {"status": "active", "created": moment(0)[:10], "scope": (SHOP,)} | changes
     keep_rules(place, made(RULE, **rule), approve=True)
     assert place.json("backtest")["ruled"] == 0
 

@@ -27,7 +27,7 @@ EVIL = (
 
 def made(texts=("Run the linter",), path="rules/run-the-linter", **changes):
     records = tuple(
-        RuleRecord(rule(text, status="approved", path=path), in_force=True, injected=3)
+        RuleRecord(rule(text, status="active", path=path), in_force=True, injected=3)
         for text in texts
     )
     found = [

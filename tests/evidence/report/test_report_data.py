@@ -23,7 +23,7 @@ from memoria.vault.storage.history import Capture, History, Stay
 
 DAY = date(2026, 4, 9)
 CAPTURED = Captures(12, {DAY: 12})
-A, B = rule("Run the linter", status="approved"), rule("Never push to main", status="approved")
+A, B = rule("Run the linter", status="active"), rule("Never push to main", status="active")
 
 
 def section(name="x-1", *, running=True, sessions=50, kind="not yet", place="all projects"):
@@ -211,7 +211,7 @@ def test_sessions_and_not_lines_are_counted_and_merged_rules_are_one():
     assert (one.rule.id, one.injected, one.withheld) == (A.id, 2, 1)
     assert (one.helped, one.did_not_help, one.hurt) == (2, 0, 1)
     assert (other.rule.id, other.injected, other.withheld) == (B.id, 0, 1)
-    assert other.status == "approved, not in force here"
+    assert other.status == "active, not in force here"
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ CHECK = guard.parsed(
         "instead": "ask",
     }
 )
-RULE = made("Never push with --force", status="approved", check=CHECK)
+RULE = made("Never push with --force", status="active", check=CHECK)
 APPROVED = {RULE.id: text_hash(RULE.text)}
 ON = Switch("bump", switch.digest(RULE), "2026-03-02")
 WALL = guard.parsed({"occasion": {"command": ["memoria"]}})

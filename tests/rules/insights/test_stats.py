@@ -80,7 +80,7 @@ def test_a_mistake_of_several_sessions_without_a_rule_is_a_blind_spot(place):
     rule = "Never compare offset-naive and offset-aware datetimes: a ValueError follows"
     path = place.vault / "knowledge" / "rules" / "dk-0123456789.md"
     path.parent.mkdir(exist_ok=True)
-    for status, spots in (("candidate", 0), ("rejected", 1)):
+    for status, spots in (("waiting", 0), ("rejected", 1)):
         front = f"id: dk-0123456789\nstatus: {status}\n"
         path.write_text(f"---\n{front}---\n\n# {rule}\n", encoding="utf-8")
         assert len(place.json("stats")["blind_spots"]["mistakes"]) == spots

@@ -16,7 +16,7 @@ GREEN, YELLOW, WHITE = (
 
 
 def rule(text="Run the tests.", number=1, category="workflow", **more):
-    known = {"frequency": 4, "confidence": "high", "status": "approved", "scope": (), "updated": ""}
+    known = {"frequency": 4, "confidence": "high", "status": "active", "scope": (), "updated": ""}
     return Rule(f"wf-{number:010x}", text, category, **(known | more))
 
 
@@ -25,7 +25,14 @@ def test_rules_by_category_with_markers_and_counts():
         rule("Use `ruff` for formatting.", 1, "tool_usage", frequency=1, confidence="low"),
         rule("Run the tests before a commit.", 2, sources=("daily/a.md", "daily/b.md")),
         rule("Rebase, never merge.", 3, frequency=2, confidence="medium", sources=("daily/a.md",)),
-        rule("Check input at the border.", 4, "architectural", status="pinned", frequency=1),
+        rule(
+            "Check input at the border.",
+            4,
+            "architectural",
+            status="active",
+            pinned=True,
+            frequency=1,
+        ),
         rule("Squash on main.", 5, frequency=5),
     ]
     assert sheet(rules).split("\n") == [

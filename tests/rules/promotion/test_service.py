@@ -32,12 +32,12 @@ def identity(text):
 
 
 def note(place, text, *, frequency=4, confidence="high", scope="[]", **more):
-    """Write the note of a candidate; give its id."""
+    """Write the note of a rule that waits; give its id."""
     front = {
         "id": identity(text),
         "title": json.dumps(text),
         "category": "workflow",
-        "status": "candidate",
+        "status": "waiting",
         "frequency": frequency,
         "confidence": confidence,
         "scope": scope,
@@ -55,7 +55,7 @@ def note(place, text, *, frequency=4, confidence="high", scope="[]", **more):
     return front["id"]
 
 
-def approved(place, text, status="approved", **more):
+def approved(place, text, status="active", **more):
     """Write a rule's note and approve it here; give its id."""
     number = note(place, text, **more)
     decide(place.work, [Ruling(number, status, "review")])
@@ -108,7 +108,7 @@ def test_naming_a_rule_approves_it_and_writes_it_into_claude_md(place, shop):
     assert text.startswith("# Shop\r\n\r\nMine.\r\n\r\n<!-- memoria:begin ")
     assert f"- \N{LARGE GREEN CIRCLE} **{TESTS}** (seen 4x)\r\n" in text
     assert f"+- \N{LARGE GREEN CIRCLE} **{TESTS}** (seen 4x)" in out
-    assert f"approved: {number}" in err
+    assert f"active: {number}" in err
     assert "holds 1 rule now" in err
     (record,) = place.ledger("promote")
     assert record | {"at": "", "step": ""} == {
@@ -139,7 +139,7 @@ def test_without_ids_what_is_in_force_here_and_was_seen_more_than_once(place, sh
             "low": {"confidence": "low", "frequency": 1},
             "here": {"scope": '["github.com/ana/shop"]'},
             "elsewhere": {"scope": '["github.com/ana/blog"]'},
-            "pinned": {"status": "pinned", "confidence": "low", "frequency": 1},
+            "pinned": {"pinned": "true", "confidence": "low", "frequency": 1},
         }.items()
     }
     note(place, "Rule waiting.")
@@ -231,7 +231,7 @@ def test_a_rule_that_was_rejected_in_its_note_goes_with_the_next_promote(place, 
     number = approved(place, TESTS)
     place.run("promote")
     path = place.vault / "knowledge" / "rules" / f"{number}.md"
-    path.write_text(path.read_text().replace("status: approved", "status: rejected"))
+    path.write_text(path.read_text().replace("status: active", "status: rejected"))
     done = place.json("promote")
     assert (done["removed"], done["rules"]) == ([number], [])
     assert not (shop / "CLAUDE.md").exists()
@@ -240,7 +240,7 @@ def test_a_rule_that_was_rejected_in_its_note_goes_with_the_next_promote(place, 
 def test_words_that_change_follow(place, shop):
     number = approved(place, TESTS)
     place.run("promote")
-    decide(place.work, [Ruling(number, "approved", "review", text="Run the whole suite first.")])
+    decide(place.work, [Ruling(number, "active", "review", text="Run the whole suite first.")])
     assert refresh(place.work, [number]) == []
     text = (shop / "CLAUDE.md").read_text()
     assert "**Run the whole suite first.**" in text
@@ -276,7 +276,7 @@ def test_dry_run_shows_the_change_and_writes_nothing(place, shop):
     code, out, err = place.run("promote", number, "--dry-run")
     assert code == 0
     assert out.startswith(f"--- {shop}/CLAUDE.md\n+++ {shop}/CLAUDE.md\n@@ ")
-    assert f"would be approved: {number}" in err
+    assert f"would be active: {number}" in err
     assert "nothing was written" in err
     done = place.json("promote", number, "--dry-run")
     assert (done["changed"], done["written"]) == (True, False)
@@ -316,7 +316,7 @@ def test_an_edit_inside_the_part_is_not_written_over_unasked(place, shop):
 def elsewhere(path, *texts):
     """Write a file that another machine has promoted these rules to."""
     rules = [
-        Rule(identity(text), text, "workflow", "approved", 2, "medium", (), "") for text in texts
+        Rule(identity(text), text, "workflow", "active", 2, "medium", (), "") for text in texts
     ]
     kind = TARGETS["claude-md"]
     old = path.read_text() if path.exists() else None
@@ -424,7 +424,7 @@ def test_settings_that_are_not_valid(place, shop, text, reason):
     assert (code, err.count("\n")) == (2, 1)
     assert reason in err
     assert path.read_bytes() == data
-    assert place.json("status")["counts"]["approved"] == 0
+    assert place.json("status")["counts"]["active"] == 0
 
 
 def test_settings_keep_their_other_keys_and_their_form(place, shop):

@@ -35,7 +35,7 @@ NAMES = {
 
 
 def rule(text="Run the tests before a commit.", number=1, frequency=4):
-    return Rule(f"wf-{number:010x}", text, "workflow", "approved", frequency, "high", (), "")
+    return Rule(f"wf-{number:010x}", text, "workflow", "active", frequency, "high", (), "")
 
 
 def front(text):

@@ -8,7 +8,7 @@ RULE = Rule(
     "wf-0000000001",
     "Run the linter before you commit",
     "workflow",
-    "approved",
+    "active",
     3,
     "high",
     ("github.com/ana/shop", "github.com/ana/till"),
@@ -29,9 +29,9 @@ def test_a_card_shows_what_a_rule_rests_on():
         "",
         "1 of 9  wf-0000000001",
         "Run the linter before you commit",
-        "workflow, seen 3x, high confidence, its note says approved",
+        "workflow, seen 3x, high confidence, its note says active",
         "in github.com/ana/shop and github.com/ana/till; daily/2026-04-01.md",
-        "approved in its note, by whom is not known: confirm?",
+        "active in its note, approved by whom is not known: confirm?",
         '"Run it 1" (daily/2026-04-01)',
         '"Run it 2" (daily/2026-04-02)',
         '"Run it 3" (daily/2026-04-03)',
@@ -51,8 +51,8 @@ def test_opposites_stand_out_and_not_too_many_are_shown():
     [
         (Near("x", "opposite"), True, "opposite: wf-0000000001 Run the linter before you "),
         (Near("x", "opposite"), True, "commit (in force)"),
-        (Near("x", "near", "numbers"), False, "(approved, kept apart by numbers)"),
-        (Near("x", "same", "numbers"), False, "commit (approved)"),
+        (Near("x", "near", "numbers"), False, "(active, kept apart by numbers)"),
+        (Near("x", "same", "numbers"), False, "commit (active)"),
     ],
 )
 def test_a_rule_beside_it(near, in_force, said):
@@ -62,7 +62,7 @@ def test_a_rule_beside_it(near, in_force, said):
 @pytest.mark.parametrize(
     ("why", "own", "standing", "said"),
     [
-        ("candidate", True, True, "your words, says that it lasts"),
+        ("waiting", True, True, "your words, says that it lasts"),
         ("found", False, False, "high confidence, no note yet"),
         ("review", False, False, "high confidence, no note yet"),
     ],

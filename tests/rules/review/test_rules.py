@@ -46,7 +46,7 @@ def test_a_rule_that_is_taught_is_in_force_at_once(vault, elsewhere):
     code, _, err = vault.run("remember", ALWAYS)
     assert code == 0
     (rule,) = vault.json("status")["rules"]
-    assert f"approved: {rule['id']} {ALWAYS} (in {elsewhere})" in err
+    assert f"active: {rule['id']} {ALWAYS} (in {elsewhere})" in err
     assert rule["in_force"]
     assert rule["scope"] == [elsewhere]
     assert list(approvals(vault)) == [rule["id"]]
@@ -62,7 +62,8 @@ def test_a_rule_that_is_taught_is_in_force_at_once(vault, elsewhere):
 def test_a_global_rule_holds_everywhere_and_a_pinned_one_is_pinned(vault):
     vault.run("remember", ALWAYS, "--global", "--pin", "--category", "tool usage")
     (rule,) = vault.json("status")["rules"]
-    assert (rule["scope"], rule["status"], rule["category"]) == ([], "pinned", "tool_usage")
+    assert (rule["scope"], rule["status"], rule["pinned"]) == ([], "active", True)
+    assert rule["category"] == "tool_usage"
     assert ALWAYS in json.dumps(injected(vault)["rules"])
 
 
@@ -172,7 +173,7 @@ def test_a_written_entry_s_improvements_are_rules_once(vault):
     rules = {rule["rule"]: rule for rule in vault.json("status")["rules"]}
     # what the words themselves call lasting is in force, the rest waits
     assert rules["Always write the test first"]["in_force"]
-    assert rules["Use small commits"]["status"] == "candidate"
+    assert rules["Use small commits"]["status"] == "waiting"
     assert vault.json("compile")["rules"] == []
     # a copy of the entry is no second sighting
     (vault.vault / "daily/2026-03-05-copy.md").write_text(text)
@@ -191,7 +192,7 @@ def test_a_written_entry_s_improvements_are_rules_once(vault):
 def test_an_empty_vault(vault):
     assert vault.json("status") == {
         "rules": [],
-        "counts": dict.fromkeys(["candidate", "approved", "pinned", "rejected", "retired"], 0),
+        "counts": dict.fromkeys(["waiting", "active", "rejected", "retired"], 0),
         "left_out": {},
     }
     code, out, err = vault.run("status")

@@ -63,15 +63,15 @@ def test_without_a_terminal_the_list_is_printed_and_nothing_is_asked(place):
 
 def test_the_list_as_json(place):
     three(place)
-    keep(place, made("Use tabs", status="approved", scope=()))
+    keep(place, made("Use tabs", status="active", scope=()))
     found = place.json("review", "--limit", "2")
     assert [one["rule"] for one in found] == [LINT, PUSH]
     assert found[0] | {"path": ""} == {
         "id": made(LINT).id,
         "rule": LINT,
         "category": "workflow",
-        "status": "candidate",
-        "why": "candidate",
+        "status": "waiting",
+        "why": "undecided",
         "note": "waits: said in 3 sessions, and not that it lasts",
         "turn": None,
         "own_words": True,
@@ -90,7 +90,7 @@ def test_the_list_as_json(place):
 
 
 def test_nothing_waits(place):
-    keep(place, made(LINT, status="approved"), approve=True)
+    keep(place, made(LINT, status="active"), approve=True)
     keep(place, made(PUSH, status="rejected"))
     code, out, err = place.run("review")
     assert (code, out) == (0, "")
@@ -99,19 +99,19 @@ def test_nothing_waits(place):
 
 
 def test_an_approval_out_of_a_note_and_a_changed_text_say_why_they_wait(place):
-    keep(place, made(LINT, status="approved"))
-    (changed,) = keep(place, made(PUSH, status="pinned"), approve=True)
+    keep(place, made(LINT, status="active"))
+    (changed,) = keep(place, made(PUSH, status="active", pinned=True), approve=True)
     path = next((place.vault / "knowledge/rules").glob("never-push*"))
     path.write_text(path.read_text().replace(f"# {PUSH}", "# Always push to main"))
     _, out, _ = place.run("review")
-    assert "approved in its note, by whom is not known: confirm?" in out
+    assert "active in its note, approved by whom is not known: confirm?" in out
     assert "its words were changed since it was approved here: confirm?" in out
     whys = {one["id"]: one["why"] for one in place.json("review")}
     assert whys == {made(LINT).id: "request", changed: "changed"}
 
 
 def test_the_opposite_of_a_rule_is_shown_with_it(place):
-    keep(place, made("Always push to main", status="approved"), approve=True)
+    keep(place, made("Always push to main", status="active"), approve=True)
     keep(place, made(PUSH))
     (found,) = place.json("review")
     assert [(one["rule"], one["how"]) for one in found["near"]] == [
@@ -162,16 +162,16 @@ def test_one_key_a_rule(place, person):
     one = person()
     one.press("a").press("p").press("r")
     assert one.end() == 0
-    assert statuses(place) == {first: "approved", second: "pinned", third: "rejected"}
+    assert statuses(place) == {first: "active", second: "active", third: "rejected"}
     assert approvals(place) == {first: text_hash(LINT), second: text_hash(PUSH)}
     decided = [(record["id"], record["status"], record["by"]) for record in place.ledger("rule")]
     assert decided == [
-        (first, "approved", "review"),
-        (second, "pinned", "review"),
+        (first, "active", "review"),
+        (second, "active", "review"),
         (third, "rejected", "review"),
     ]
     assert log(place).count("] review | ") == 3
-    assert "1 approved, 1 pinned, 1 rejected; none waits." in one.plain
+    assert "2 active, 1 rejected; none waits." in one.plain
     assert place.json("review") == []
     index = (place.vault / "knowledge/index.md").read_text()
     assert index.count("[[rules/") == 3
@@ -186,8 +186,8 @@ def test_skipped_rules_wait_and_quitting_leaves_the_rest(place, person):
     one = person("--limit", "3")
     one.wait("1 of 3").press("s").press("a").press("q")
     assert one.end() == 0
-    assert list(statuses(place).values()).count("approved") == 1
-    assert "1 approved; 3 wait." in one.plain
+    assert list(statuses(place).values()).count("active") == 1
+    assert "1 active; 3 wait." in one.plain
     waiting = {found["rule"] for found in place.json("review")}
     assert waiting == {LINT, PORT, "Use tabs in Makefiles"}
 
@@ -203,10 +203,10 @@ def test_editing_approves_the_new_words(place, person):
     one.press("q")
     assert one.end() == 0
     found = notes(place)
-    assert (found[first].text, found[first].status) == (f"{LINT} and push", "approved")
+    assert (found[first].text, found[first].status) == (f"{LINT} and push", "active")
     assert LINT in found[first].aliases
     assert found[second].text.startswith(f"{PUSH} with [REDACTED:")
-    assert (found[third].text, found[third].status) == (PORT, "candidate")
+    assert (found[third].text, found[third].status) == (PORT, "waiting")
     words = {identity: text_hash(found[identity].text) for identity in (first, second)}
     assert approvals(place) == words
     assert not any(secret.encode() in data for data in place.files().values())
@@ -223,7 +223,7 @@ def test_merging_by_a_part_of_the_words(place, person):
     one.wait(f"merged: {old} {LINT}").wait("seen 3x").press("a")
     assert one.end() == 0
     found = notes(place)
-    assert (found[old].status, found[new].status) == ("approved", "retired")
+    assert (found[old].status, found[new].status) == ("active", "retired")
     assert found[old].merged == (new,)
     assert found[old].frequency == 3
     assert "Lint before committing" in found[old].aliases
@@ -231,12 +231,12 @@ def test_merging_by_a_part_of_the_words(place, person):
 
 
 def test_merging_keeps_the_rule_that_is_in_force(place, person):
-    (mine,) = keep(place, made(PUSH, status="approved", created="2026-02-01"), approve=True)
+    (mine,) = keep(place, made(PUSH, status="active", created="2026-02-01"), approve=True)
     (other,) = keep(place, made("No pushing to main", created="2026-01-01"))
     one = person()
     one.press("m").press(f"{mine[:6]}\n", "words of it:").wait(f"merged: {mine}")
     assert one.end() == 0
-    assert statuses(place) == {mine: "approved", other: "retired"}
+    assert statuses(place) == {mine: "active", other: "retired"}
     assert approvals(place) == {mine: text_hash(PUSH)}
     assert "No pushing to main" in notes(place)[mine].aliases
     assert "1 merged; none waits." in one.plain
@@ -251,7 +251,7 @@ def test_a_merge_with_nothing_and_with_one_of_several(place, person):
     one.press("m").press("the port\n", "words of it:").wait("  2  ")
     one.press("\n", "words of it:").wait("left as it was").press("q")
     assert one.end() == 0
-    assert set(statuses(place).values()) == {"candidate"}
+    assert set(statuses(place).values()) == {"waiting"}
     assert first in statuses(place)
 
 
@@ -269,11 +269,11 @@ def test_undo_takes_back_the_last_decisions_one_by_one(place, person):
     assert len(place.json("review")) == 3
     assert "nothing decided; 3 wait." in one.plain
     statuses_ = [record["status"] for record in place.ledger("rule")]
-    assert statuses_ == ["approved", "rejected", "candidate", "candidate"]
+    assert statuses_ == ["active", "rejected", "waiting", "waiting"]
 
 
 def test_undo_gives_an_approval_back_as_it_was(place, person):
-    (identity,) = keep(place, made(PUSH, status="approved"), approve=True)
+    (identity,) = keep(place, made(PUSH, status="active"), approve=True)
     path = next((place.vault / "knowledge/rules").glob("never-push*"))
     path.write_text(path.read_text().replace(f"# {PUSH}", "# Never push to master"))
     given = approvals(place)
@@ -281,14 +281,14 @@ def test_undo_gives_an_approval_back_as_it_was(place, person):
     one.press("r")
     one.end()
     assert approvals(place) == {}
-    path.write_text(path.read_text().replace("status: rejected", "status: approved"))
+    path.write_text(path.read_text().replace("status: rejected", "status: active"))
     (state_of(place.vault) / "approvals.json").write_text(json.dumps(given))
     keep(place, made(PORT))
     one = person()
     one.press("a").press("u").wait("taken back").press("q")
     one.end()
     assert approvals(place) == given
-    assert statuses(place)[identity] == "approved"
+    assert statuses(place)[identity] == "active"
 
 
 def test_undo_of_a_merge_and_of_an_edit(place, person):
@@ -314,17 +314,17 @@ def test_a_note_that_was_made_by_a_decision_stays_a_candidate_when_it_is_undone(
     entry = "# Auth\n\n## Improvements\n\n### Workflow\n\n- Rotate the signing key every month\n"
     (place.vault / "daily/2026-03-02-auth.md").write_text(entry)
     one = person()
-    one.wait("no note yet").press("a").wait("approved")
+    one.wait("no note yet").press("a").wait("active")
     assert one.end() == 0
     (found,) = notes(place).values()
-    assert (found.text, found.status) == ("Rotate the signing key every month", "approved")
+    assert (found.text, found.status) == ("Rotate the signing key every month", "active")
     assert approvals(place) == {found.id: text_hash(found.text)}
     (place.vault / f"knowledge/{found.path}.md").unlink()
     keep(place, made(PORT, frequency=1, confidence="low"))
     one = person()
     one.press("a").press("u").wait("taken back").press("q")
     assert one.end() == 0
-    assert set(statuses(place).values()) == {"candidate"}
+    assert set(statuses(place).values()) == {"waiting"}
 
 
 def test_a_person_s_own_line_in_a_note_survives_a_decision_and_its_undoing(place, person):
@@ -337,7 +337,7 @@ def test_a_person_s_own_line_in_a_note_survives_a_decision_and_its_undoing(place
     one.type("u").wait("taken back").press("p").press("q")
     one.end()
     assert path.read_text().endswith("\n## Notes\n\nMine.\n")
-    assert statuses(place)[made(LINT).id] == "pinned"
+    assert notes(place)[made(LINT).id].pinned
 
 
 def test_a_decision_on_a_note_that_was_changed_since_is_not_undone(place, person):
@@ -346,13 +346,13 @@ def test_a_decision_on_a_note_that_was_changed_since_is_not_undone(place, person
     one = person()
     one.press("a").wait(PROMPT)
     end = time.monotonic() + HANGS
-    while "status: approved" not in path.read_text() and time.monotonic() < end:
+    while "status: active" not in path.read_text() and time.monotonic() < end:
         time.sleep(0.05)
     path.write_text(path.read_text() + "\nMine.\n")
     one.type("u").wait("was changed since").press("q")
     assert one.end() == 0
     assert "Mine." in path.read_text()
-    assert statuses(place)[made(LINT).id] == "approved"
+    assert statuses(place)[made(LINT).id] == "active"
 
 
 # -- Keys, and what may go wrong -------------------------------------------------------------------
@@ -364,8 +364,8 @@ def test_help_other_keys_and_the_end_of_the_keys(place, person):
     one.press("?").wait("approve: it may be injected").press("x").wait("'x' is none of the keys")
     one.press("\x1b[A").type("\n").type(" ").type("A").press("\x04")
     assert one.end() == 0
-    assert statuses(place) == {first: "approved", second: "candidate", third: "candidate"}
-    assert "1 approved; 2 wait." in one.plain
+    assert statuses(place) == {first: "active", second: "waiting", third: "waiting"}
+    assert "1 active; 2 wait." in one.plain
 
 
 def test_ctrl_c_leaves_what_was_decided(place, person):
@@ -373,7 +373,7 @@ def test_ctrl_c_leaves_what_was_decided(place, person):
     one = person()
     one.press("a").press("\x03")
     assert one.end() == 130
-    assert statuses(place) == {first: "approved", second: "candidate", third: "candidate"}
+    assert statuses(place) == {first: "active", second: "waiting", third: "waiting"}
     assert "interrupted; what was done stays" in one.plain
     assert first in approvals(place)
 
@@ -387,7 +387,7 @@ def test_killed_in_the_middle_nothing_that_was_decided_is_lost(place, person):
         time.sleep(0.05)
     one.send(signal.SIGKILL)
     assert one.end() == -signal.SIGKILL
-    assert statuses(place)[first] == "approved"
+    assert statuses(place)[first] == "active"
     assert statuses(place)[second] == "rejected"
     assert set(approvals(place)) == {first}
     assert len(place.json("review")) == 1
@@ -395,9 +395,9 @@ def test_killed_in_the_middle_nothing_that_was_decided_is_lost(place, person):
 
 def test_a_rule_is_shown_with_what_it_rests_on_and_without_codes(place, person):
     nasty = "Run \x1b[31mthe\x1b]0;owned\x07 li\u202enter\u200b before\x07 you commit"
-    keep(place, made(f"Never {LINT.lower()}", status="approved"), approve=True)
+    keep(place, made(f"Never {LINT.lower()}", status="active"), approve=True)
     said = (f'- "{nasty}" ([[daily/2026-03-02]])',)
-    keep(place, made(LINT, frequency=3, status="approved", quotes=said))
+    keep(place, made(LINT, frequency=3, status="active", quotes=said))
     path = next((place.vault / "knowledge/rules").glob("run-the*"))
     path.write_text(path.read_text().replace(f"# {LINT}", f"# {nasty} [red]x[/red]"))
     one = person()
@@ -407,7 +407,7 @@ def test_a_rule_is_shown_with_what_it_rests_on_and_without_codes(place, person):
     assert f"{LINT} [red]x[/red]" in one.plain
     assert "seen 3x" in one.plain
     assert "in github.com/ana/shop; daily/2026-03-02.md" in one.plain
-    assert "approved in its note, by whom is not known: confirm?" in one.plain
+    assert "active in its note, approved by whom is not known: confirm?" in one.plain
     assert f'"{LINT}" (daily/2026-03-02)' in one.plain
     _, out, _ = place.run("review")
     for code in ("\x1b[31m", "\x1b]0", "\u202e", "\u200b", "\x07"):
@@ -428,19 +428,19 @@ def test_a_rule_that_changed_while_it_was_shown_is_not_approved(place, person):
     one.wait("Always push to main").press("q")
     assert one.end() == 0
     assert approvals(place) == {third: text_hash(PORT)}
-    assert statuses(place) == {first: "candidate", third: "approved"}
+    assert statuses(place) == {first: "waiting", third: "active"}
     assert second not in statuses(place)
 
 
 def test_a_rejected_rule_leaves_the_file_that_it_was_promoted_to(place, person, monkeypatch):
-    (identity,) = keep(place, made(LINT, status="approved"), approve=True)
+    (identity,) = keep(place, made(LINT, status="active"), approve=True)
     project = place.root / "project"
     project.mkdir()
     monkeypatch.chdir(project)
     assert place.run("promote", identity, "--dir", str(project))[0] == 0
     assert LINT in (project / "CLAUDE.md").read_text()
     path = next((place.vault / "knowledge/rules").glob("*.md"))
-    path.write_text(path.read_text().replace("status: approved", "status: candidate"))
+    path.write_text(path.read_text().replace("status: active", "status: waiting"))
     one = person()
     one.press("r")
     one.end()
@@ -456,15 +456,15 @@ def test_a_backlog_is_a_matter_of_seconds(place, person):
         one.press("a")
     assert one.end() == 0
     assert spent() - start < 10
-    assert set(statuses(place).values()) == {"approved"}
+    assert set(statuses(place).values()) == {"active"}
     assert len(approvals(place)) == 20
 
 
 def test_what_the_hooks_inject_is_renewed_at_the_end_also_when_the_window_is_closed(place, person):
-    (identity,) = keep(place, made(LINT, status="approved", scope=()), approve=True)
+    (identity,) = keep(place, made(LINT, status="active", scope=()), approve=True)
     place.work.vault.require()
     path = next((place.vault / "knowledge/rules").glob("*.md"))
-    path.write_text(path.read_text().replace("status: approved", "status: candidate"))
+    path.write_text(path.read_text().replace("status: active", "status: waiting"))
     keep(place, made(PORT, frequency=1))
     one = person()
     one.press("a").wait(PROMPT).send(signal.SIGHUP)

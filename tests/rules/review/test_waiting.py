@@ -15,7 +15,7 @@ def rule(number=1, text=ALWAYS, **changes):
         "id": f"wf-{number:010x}",
         "text": text,
         "category": "workflow",
-        "status": "candidate",
+        "status": "waiting",
         "frequency": 1,
         "confidence": "low",
         "scope": (),
@@ -40,15 +40,15 @@ def found(number, *sources, **changes):
 @pytest.mark.parametrize(
     ("one", "approvals", "why"),
     [
-        (rule(), {}, "candidate"),
-        (rule(status="approved"), {}, "request"),
-        (rule(status="pinned"), {}, "request"),
-        (rule(status="approved"), {"wf-0000000001": "other"}, "changed"),
-        (rule(status="approved"), {"wf-0000000001": text_hash(ALWAYS)}, None),
-        (rule(status="candidate"), {"wf-0000000001": text_hash(ALWAYS)}, "candidate"),
+        (rule(), {}, "undecided"),
+        (rule(status="active"), {}, "request"),
+        (rule(status="active", pinned=True), {}, "request"),
+        (rule(status="active"), {"wf-0000000001": "other"}, "changed"),
+        (rule(status="active"), {"wf-0000000001": text_hash(ALWAYS)}, None),
+        (rule(status="waiting"), {"wf-0000000001": text_hash(ALWAYS)}, "undecided"),
         (rule(status="rejected"), {}, None),
         (rule(status="retired"), {}, None),
-        (rule(status="approved", superseded_by="wf-0000000002"), {}, None),
+        (rule(status="active", superseded_by="wf-0000000002"), {}, None),
         (rule(superseded_by="wf-0000000002"), {}, None),
     ],
 )
@@ -61,7 +61,8 @@ def test_a_rule_with_a_note(one, approvals, why):
     ("one", "why"),
     [
         (found(1, "daily/2026-04-01.md"), None),
-        (found(1, "daily/2026-04-01.md", frequency=2), "found"),
+        # an engine wrote it down, however often it saw it
+        (found(1, "daily/2026-04-01.md", frequency=2), None),
         (found(1, "daily/2026-04-01-auth.md"), "found"),
         (found(1, "daily/2026-04-01-review-pr-7.md"), "review"),
         (found(1, "daily/2026-04-01-review-pr-7.md", "daily/2026-04-02-auth.md"), "found"),
@@ -80,9 +81,9 @@ def test_a_review_is_known_by_more_than_its_name():
 
 
 def test_a_rule_that_asks_for_approval_by_its_note_says_so():
-    (case,) = docket([rule(status="approved")], {})
+    (case,) = docket([rule(status="active")], {})
     assert "by whom is not known" in case.note
-    (case,) = docket([rule(status="approved")], {"wf-0000000001": "x"})
+    (case,) = docket([rule(status="active")], {"wf-0000000001": "x"})
     assert "changed since" in case.note
 
 
@@ -119,7 +120,6 @@ def test_the_order_does_not_depend_on_that_of_the_notes(rules):
         (rule(quotes=(quoted("Please always run the linter before you commit."),)), True),
         (rule(quotes=(quoted("Do not always run the linter before you commit."),)), False),
         (found(1, "daily/2026-04-01-a.md", quotes=(quoted(ALWAYS, "daily/2026-04-01-a"),)), True),
-        (found(1, "daily/2026-04-01.md", frequency=2, quotes=(quoted(ALWAYS),)), False),
         (found(1, "daily/2026-04-01-review-x.md", quotes=(quoted(ALWAYS),)), False),
     ],
 )  # fmt: skip
@@ -134,14 +134,14 @@ def test_whose_words_they_are(one, own):
 @pytest.mark.parametrize(
     ("changes", "approvals", "merged", "said"),
     [
-        ({"status": "approved"}, {"wf-0000000001": text_hash(ALWAYS)}, "", ""),
+        ({"status": "active"}, {"wf-0000000001": text_hash(ALWAYS)}, "", ""),
         ({}, {}, "", "waits for a decision"),
         ({"status": "rejected"}, {}, "", "it was rejected"),
         ({"status": "retired"}, {}, "", "it was retired"),
         ({"status": "retired"}, {}, "wf-2", "became part of wf-2"),
         ({"status": "retired", "superseded_by": "wf-3"}, {}, "", "wf-3 overruled it"),
-        ({"status": "approved"}, {}, "", "approved in its note"),
-        ({"status": "approved"}, {"wf-0000000001": "x"}, "", "words were changed"),
+        ({"status": "active"}, {}, "", "active in its note"),
+        ({"status": "active"}, {"wf-0000000001": "x"}, "", "words were changed"),
     ],
 )
 def test_an_obstacle(changes, approvals, merged, said):

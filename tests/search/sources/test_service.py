@@ -226,14 +226,14 @@ def rule_id(place):
 def test_a_rule_leads_to_the_user_s_words(vault):
     identity, path = rule_id(vault)
     found = vault.json("why", identity)
-    assert (found["id"], found["status"], found["in_force"]) == (identity, "approved", True)
+    assert (found["id"], found["status"], found["in_force"]) == (identity, "active", True)
     assert found["why_not"] is None
     (said,) = found["evidence"]
     assert "Always run the tests before you commit" in said["words"]
     assert (said["session"], said["who"], said["turn"]) == ("s-0", "user", 1)
     assert said["path"] == "daily/2026-03-02.md"
     out = why(vault, identity[:7])
-    assert "approved, in force" in out
+    assert "active, in force" in out
     assert "user: Why does the token check fail" in out or "user: Always run the tests" in out
     assert "decided: by nobody; its own words say that it lasts" in out
     assert vault.json("why", f"knowledge/rules/{path.name}")["id"] == identity
@@ -253,8 +253,8 @@ def test_what_was_decided_and_why_it_is_not_in_force(vault):
     out = why(vault, identity)
     assert "rejected, not in force: it was rejected" in out
     assert re.search(r"decided: \S+T\S+ rejected by reject", out)
-    path.write_text(path.read_text().replace("status: rejected", "status: approved"))
-    assert "approved in its note" in vault.json("why", identity)["why_not"]
+    path.write_text(path.read_text().replace("status: rejected", "status: active"))
+    assert "active in its note" in vault.json("why", identity)["why_not"]
 
 
 def test_a_merged_and_an_overruled_rule(place):

@@ -73,7 +73,7 @@ def _propose(
         today = clock.now(work.settings.zone).date()
         new = _new(words, _category(arguments.category or "", words), scope, str(today))
         return propose_rules(arguments, work, driver, "remember", [new])
-    if same.status == "candidate":
+    if same.status == "waiting":
         return propose_rules(arguments, work, driver, "promote", [same])
     return propose_command(arguments, work, driver)
 
@@ -94,10 +94,11 @@ def taught(
     new = _new(words, _category(category, words), scope, str(now.date()))
     ruling = Ruling(
         same.id if same else new.id,
-        "pinned" if pin or (same is not None and same.status == "pinned") else "approved",
+        "active",
         "remember",
         text=words,
         scope=_widened(same, scope),
+        pinned=pin,
     )
     over = [one for one in opposites if _is_met(book, one, scope)]
     closed = [Ruling(one.id, "retired", "remember", superseded_by=ruling.id) for one in over]
@@ -132,7 +133,7 @@ def _new(text: str, category: Category, scope: tuple[str, ...], day: str) -> Rul
         rule_id(category, text),
         inert(text),
         category,
-        "candidate",
+        "waiting",
         1,
         "low",
         scope,

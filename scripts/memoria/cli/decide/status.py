@@ -1,17 +1,19 @@
 """Show the rules by category (`memoria status`), or those that wait (`memoria diff`).
 
-`status` shows every rule that has a note, in force or not, and says how many of the insights that
-have none were seen often enough to be worth one. What is in force is what this machine approved.
+`status` shows every rule that has a note, in force or not, and those without one that wait: as many
+as `memoria review` asks about. What is in force is what this machine approved.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
 from memoria.cli.decide import left_out, trust
 from memoria.rules.decisions import rulebook
 from memoria.rules.model import STATUSES, aged
+from memoria.rules.review.waiting_service import stands, waiting_rules
 from memoria.text.shorten import brief
 from memoria.vault.storage import clock
 
@@ -34,24 +36,25 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     today = clock.now(work.settings.zone).date()
     rules = [aged(found, today) for found in book.rules]
     if arguments.verb == "diff":
-        from memoria.rules.review.decide import waiting_rules  # noqa: PLC0415 - it merges
-
-        return _pending(arguments, work, book, waiting_rules(work, book, rules))
+        return _pending(arguments, work, book, waiting_rules(work, book))
+    known = {one.id for one in rules}
+    rules += [one for one in waiting_rules(work, book) if one.id not in known]
     if arguments.category:
         rules = [found for found in rules if found.category == arguments.category]
     if arguments.json:
         described_rules = [described(book, one) for one in rules]
         out = left_out.left_out(work)
-        terminal.data({"rules": described_rules, "counts": _counts(rules), "left_out": out})
+        counts = _counts(book, rules)
+        terminal.data({"rules": described_rules, "counts": counts, "left_out": out})
         return 0
     for category in dict.fromkeys(sorted(found.category for found in rules)):
         terminal.line(f"{category}:")
         for one in rules:
             if one.category == category:
                 terminal.line(f"  {_line(book, one)}")
-    counts = ", ".join(f"{count} {name}" for name, count in _counts(rules).items() if count)
+    numbers = ", ".join(f"{count} {name}" for name, count in _counts(book, rules).items() if count)
     noun = "rule" if len(rules) == 1 else "rules"
-    work.terminal.say(f"{len(rules)} {noun}: {counts}." if rules else _NONE)
+    work.terminal.say(f"{len(rules)} {noun}: {numbers}." if rules else _NONE)
     for text in left_out.told(left_out.left_out(work), book.rules):
         work.terminal.say(text)
     if waits := trust.told_of(trust.count(work)):
@@ -86,7 +89,8 @@ def described(book: Rulebook, one: Rule) -> dict[str, Any]:
         "id": one.id,
         "rule": one.text,
         "category": one.category,
-        "status": one.status,
+        "status": stands(book, one),
+        "pinned": one.pinned,
         "in_force": book.is_in_force(one),
         "frequency": one.frequency,
         "confidence": one.confidence,
@@ -101,9 +105,11 @@ def described(book: Rulebook, one: Rule) -> dict[str, Any]:
 
 
 def _line(book: Rulebook, one: Rule) -> str:
-    state: str = one.status
-    if one.status in {"approved", "pinned"} and not book.is_in_force(one):
-        state += ", not confirmed on this machine"
+    state: str = stands(book, one)
+    if one.status != state:
+        state += ": its note says active, which nobody confirmed on this machine"
+    if one.pinned and state == "active":
+        state += ", pinned"
     if one.superseded_by:
         state = f"superseded by {one.superseded_by}"
     return (
@@ -111,6 +117,6 @@ def _line(book: Rulebook, one: Rule) -> str:
     )
 
 
-def _counts(rules: Iterable[Rule]) -> dict[str, int]:
-    found = list(rules)
-    return {name: sum(one.status == name for one in found) for name in STATUSES}
+def _counts(book: Rulebook, rules: Iterable[Rule]) -> dict[str, int]:
+    found = Counter(stands(book, one) for one in rules)
+    return {name: found[name] for name in STATUSES}

@@ -239,7 +239,7 @@ def _reworded(note: Article, kept: Collection[str], lost: Lost) -> Article | Non
     if not text:
         return None
     aliases = [name for name in note.names("aliases") if name != text]
-    changes: dict[str, object] = {"title": text, "aliases": aliases, "status": "candidate"}
+    changes: dict[str, object] = {"title": text, "aliases": aliases, "status": "waiting"}
     return with_title(with_meta(note, changes), inert(text))
 
 

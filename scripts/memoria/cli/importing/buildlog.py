@@ -179,10 +179,10 @@ def _decide(work: Workspace, state: Path, done: Arrived) -> None:
 
 
 def _ask(work: Workspace, rules: Iterable[Rule], change: Transaction) -> None:
-    """Make notes that say approved without this machine's approval: review asks about them."""
+    """Make notes that say active without this machine's approval: review asks about them."""
     taken = set(work.vault.articles.paths())
     for one in rules:
-        note = article.with_meta(drafted(one, taken), {"status": "approved"})
+        note = article.with_meta(drafted(one, taken), {"status": "active"})
         taken.add(note.path)
         change.put_article(note)
     change.put_index(work.vault.history().written)

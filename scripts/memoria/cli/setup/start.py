@@ -16,7 +16,7 @@ from memoria import terminal
 from memoria.cli.importing import sessions as import_
 from memoria.cli.setup.init import init
 from memoria.compile.service import Compiler
-from memoria.rules import model as rule
+from memoria.rules.review.waiting_service import status_counts
 from memoria.vault import home_page as home
 
 if TYPE_CHECKING:
@@ -76,12 +76,8 @@ def filled(work: Workspace, taken: Outcome, compiled: Compiled, kind: str = "ses
 
 def rule_counts(work: Workspace) -> tuple[int, int]:
     """Count the rules that are in force and those that wait."""
-    state, shelf = work.vault.state, work.vault.articles
-    rules = [found for found in (rule.rule(shelf[path]) for path in shelf) if found]
-    approvals = {key: str(value) for key, value in state.read_json(state.approvals).items()}
-    # every scope: which project asks makes no difference to how many there are
-    held = [one for one in rules if rule.in_force([one], approvals, next(iter(one.scope), ""))]
-    return len(held), len(rules) - len(held)
+    counts = status_counts(work)
+    return counts["active"], counts["waiting"]
 
 
 def tell_places(work: Workspace) -> None:

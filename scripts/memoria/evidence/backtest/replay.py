@@ -228,7 +228,7 @@ def knowns(
     decided: dict[str, datetime] = {}
     for record in decisions:
         at = moment(record.get("at"))
-        if at is not None and record.get("status") in {"approved", "pinned"}:
+        if at is not None and record.get("status") == "active":
             decided.setdefault(str(record.get("id")), at)
     about = spoken({one.id: one.text for one in rules}, seen)
     found = []

@@ -108,7 +108,7 @@ class RuleRecord:
     @property
     def status(self) -> str:
         """Its status, and that it is not in force here where the status could be misread."""
-        waits = self.rule.status in {"approved", "pinned"} and not self.in_force
+        waits = self.rule.status == "active" and not self.in_force
         return f"{self.rule.status}, not in force here" if waits else self.rule.status
 
     @property

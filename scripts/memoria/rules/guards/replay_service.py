@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _LIMITS = replace(Limits(), argument=64 << 10, result=1 << 10, text=8 << 10)
 
 
-class Candidate(NamedTuple):
+class CheckedRule(NamedTuple):
     """A rule with the check that is tried, and where the check comes from."""
 
     rule: Rule
@@ -59,15 +59,15 @@ class Replayed(NamedTuple):
         return self.files == self.of
 
 
-def candidate(found: Rule) -> Candidate | None:
+def checked_rule(found: Rule) -> CheckedRule | None:
     """Give the check that a rule has, or one that its words ask for."""
     if found.check is not None:
-        return Candidate(found, found.check, "stands in the rule's note")
+        return CheckedRule(found, found.check, "stands in the rule's note")
     made = derive(found.text.replace("&lt;", "<").replace("\\`", "`"))
-    return Candidate(found, made.check, made.reason) if made else None
+    return CheckedRule(found, made.check, made.reason) if made else None
 
 
-def replay(work: Workspace, found: Sequence[Candidate], folder: str = "") -> Replayed:
+def replay(work: Workspace, found: Sequence[CheckedRule], folder: str = "") -> Replayed:
     """Replay checks over the captured transcripts that are still there; Ctrl-C ends it early.
 
     `folder` names other transcripts: project folders with sessions, as the client keeps them.
@@ -104,7 +104,7 @@ def _captured(history: History) -> tuple[list[Path], int]:
     return there, len(all_) - len(there)
 
 
-def _take(path: Path, rehearsal: Rehearsal, found: Sequence[Candidate], history: History) -> None:
+def _take(path: Path, rehearsal: Rehearsal, found: Sequence[CheckedRule], history: History) -> None:
     try:
         for part in transcripts.read(path, limits=_LIMITS):
             stay = history.stays.get(part.session)

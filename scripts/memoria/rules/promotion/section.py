@@ -118,7 +118,7 @@ def _joined(before: str, after: str) -> str:
 
 def _line(found: Rule, words: str) -> str:
     seen = f"seen {found.frequency}x" if found.frequency > 1 else "seen once"
-    pinned = ", pinned" if found.status == "pinned" else ""
+    pinned = ", pinned" if found.pinned else ""
     return f"- {MARKERS[found.confidence]} {words} ({seen}{pinned})"
 
 
@@ -148,4 +148,4 @@ def _count(number: int, noun: str) -> str:
 
 def _rank(pair: tuple[Rule, str]) -> tuple[bool, int, str]:
     found, _ = pair
-    return found.status != "pinned", -found.frequency, found.id
+    return not found.pinned, -found.frequency, found.id

@@ -87,7 +87,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     elif plan.placement.diff:
         terminal.line(plan.placement.diff.removesuffix("\n"))
     for one in plan.approve:
-        verb = "would be approved" if arguments.dry_run else "approved"
+        verb = "would be active" if arguments.dry_run else "active"
         work.terminal.say(f"{verb}: {one.id} {one.text}")
     work.terminal.say(_summary(plan.placement, dry_run=arguments.dry_run))
     return 0
@@ -176,7 +176,7 @@ def _take_back(work: Workspace, place: Place, plan: Plan, trail: Trail) -> None:
 
 
 def _approval(found: Rule) -> Ruling:
-    return Ruling(found.id, "pinned" if found.status == "pinned" else "approved", "promote")
+    return Ruling(found.id, "active", "promote")
 
 
 def _plan(work: Workspace, place: Place, names: Sequence[str], *, force: bool) -> Plan:
@@ -246,7 +246,7 @@ def _named(book: Rulebook, names: Sequence[str]) -> tuple[Rule, ...]:
 def _ready(book: Rulebook, project: str) -> tuple[Rule, ...]:
     """Choose what is promoted without being named: in force here, and seen more than once."""
     rules = in_force(book.rules, book.approvals, project)
-    return tuple(one for one in rules if one.status == "pinned" or one.confidence != "low")
+    return tuple(one for one in rules if one.pinned or one.confidence != "low")
 
 
 def _summary(placed: Placement, *, dry_run: bool) -> str:

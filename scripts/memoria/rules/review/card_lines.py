@@ -74,7 +74,7 @@ def state(case: Case) -> str:
     parts += ["your words"] * case.own + ["says that it lasts"] * case.standing
     if case.why in {"found", "review", "import"}:
         parts.append("no note yet")
-    elif found.status != "candidate":
+    elif found.status != "waiting":
         parts.append(f"its note says {found.status}")
     return ", ".join(parts)
 

@@ -18,7 +18,7 @@ from memoria.errors import UsageError
 from memoria.rules import decision as ruling
 from memoria.rules import model as rule
 from memoria.rules.decision import Ruling
-from memoria.rules.decisions import Changed, Trail, decide, proposals, proposed_rules, rulebook
+from memoria.rules.decisions import Changed, Trail, decide, proposed_rules, rulebook
 from memoria.rules.guards import check as guard
 from memoria.rules.guards import switch_store as guarding
 from memoria.rules.guards import switches as switch
@@ -27,6 +27,7 @@ from memoria.rules.promotion import service as promote
 from memoria.rules.review import waiting as docket
 from memoria.rules.review.card_lines import Beside
 from memoria.rules.review.turn_service import stated_turn
+from memoria.rules.review.waiting_service import review_cases
 from memoria.rules.skill import as_rule
 from memoria.rules.skills import skillset
 from memoria.text.unicode import disguised
@@ -38,9 +39,8 @@ from memoria.vault.storage.state import encode
 from memoria.vault.transaction import INDEX
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from memoria.rules.decisions import Rulebook
     from memoria.rules.model import Rule, Status
     from memoria.rules.review.waiting import Case
     from memoria.vault.article import Article
@@ -81,8 +81,7 @@ class Sitting:
         rules = [aged(found, today) for found in book.rules]
         found = skillset(self._work)
         others = [as_rule(one) for one in found.skills if not one.note] + proposed_rules(self._work)
-        proposed = proposals(self._work)
-        self.cases.extend(_cases(self._work, rules, book.approvals, others, proposed))
+        self.cases.extend(review_cases(self._work, book, rules, others))
         self.rules = {one.id: one for one in (*others, *rules)}
         self.in_force = frozenset(one.id for one in rules if book.is_in_force(one))
         self._near = docket.neighbours(found.texts, found.merged)
@@ -126,12 +125,21 @@ class Sitting:
 
     # -- Deciding ----------------------------------------------------------------------------------
 
-    def decide(self, case: Case, status: Status, text: str = "", *, guards: bool = False) -> str:
+    def decide(
+        self,
+        case: Case,
+        status: Status,
+        text: str = "",
+        *,
+        pinned: bool = False,
+        guards: bool = False,
+    ) -> str:
         """Decide about a rule that was shown; with a text, in these words; with `guards`, on guard.
 
         Says what was in the way of the decision before it, "" if nothing was.
         """
-        one = Ruling(case.rule.id, status, "review", text=text, seen=text_hash(case.rule.text))
+        shown = text_hash(case.rule.text)
+        one = Ruling(case.rule.id, status, "review", text=text, seen=shown, pinned=pinned)
         said = self.settle()
         self._submit(Step(case, (one,), (case.rule,), guards=guards))
         return said
@@ -260,7 +268,7 @@ class Sitting:
 def restore(work: Workspace, trail: Trail) -> None:
     """Give the notes and approvals that a decision changed their former state.
 
-    A note that the decision made stays, as a candidate. Changed where somebody has changed one of
+    A note that the decision made stays, and waits. Changed where somebody has changed one of
     them since; then nothing is done.
     """
     now = clock.now(work.settings.zone)
@@ -291,33 +299,13 @@ def _former(work: Workspace, trail: Trail, identity: str) -> Article:
     if note is None or note.sha != sha:
         raise Changed(f"knowledge/{path}.md was changed since; nothing is taken back")
     before = trail.before.get(identity)
-    return replace(before, sha=sha) if before else with_meta(note, {"status": "candidate"})
+    return replace(before, sha=sha) if before else with_meta(note, {"status": "waiting"})
 
 
 def _record(change: Transaction, note: Article, at: str) -> None:
     found = rule.rule(note)
     if found:
         change.record(ruling.record(at, Ruling(found.id, found.status, "review"), found))
-
-
-def waiting_rules(work: Workspace, book: Rulebook, rules: Iterable[Rule]) -> list[Rule]:
-    """Give the rules that wait for a person, strongest first: those that `review` asks about."""
-    others = [as_rule(one) for one in skillset(work).skills if not one.note] + proposed_rules(work)
-    cases = _cases(work, list(rules), book.approvals, others, proposals(work))
-    return [case.rule for case in cases]
-
-
-def _cases(
-    work: Workspace,
-    rules: Sequence[Rule],
-    approvals: Mapping[str, str],
-    others: Sequence[Rule],
-    proposed: Mapping[str, str],
-) -> list[Case]:
-    """Give all that a review asks about, which is what every count of it counts."""
-    cases = docket.docket(rules, approvals, others, proposed=proposed)
-    decided = {*(case.rule.id for case in cases), *guarding.switches(work)}
-    return [*cases, *docket.unguarded(rules, approvals, decided)]
 
 
 def counts(steps: Sequence[Step]) -> Mapping[str, int]:

@@ -1,7 +1,7 @@
 """`memoria review`: the rules that wait for the person, one key each, strongest first.
 
 A rule shows what it rests on: the words that were said and where, rules that say nearly the same or
-the opposite, and why it waits where its note calls it approved. What agents propose that is no
+the opposite, and why it waits where its note calls it active. What agents propose that is no
 decision about a rule comes last, as commands. Without a terminal, and where an agent drives it,
 nothing is asked: the list is printed. The trap: what is shown was written by
 anybody, so no character of it may steer the terminal, and a key counts only for what is on the
@@ -27,7 +27,7 @@ from memoria.vault.citations import quote
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from memoria.rules.model import Rule, Status
     from memoria.rules.review.waiting import Case
@@ -55,8 +55,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     work.vault.require()
     sitting = Sitting(work)
     most = arguments.limit or len(sitting.cases)
-    left = len(sitting.cases) - most
-    shown = list(sitting.cases)[:most]
+    shown, later = list(sitting.cases)[:most], list(sitting.cases)[most:]
     if arguments.json:
         terminal.data([_described(sitting, case) for case in shown])
     elif not (shown or listed(work)):
@@ -66,7 +65,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         sitting.cases.extend(shown)
         # one step, however many keys: `memoria undo` takes back the sitting
         with work.vault.step("review"):
-            code = Review(sitting, work).go(max(0, left))
+            code = Review(sitting, work).go(sum(case.waits for case in later))
         ask(work)
         return code
     else:
@@ -133,11 +132,12 @@ class Review:
         self._sitting = sitting
         self._work = work
         self._total = len(sitting.cases)
+        self._waiting = sum(case.waits for case in sitting.cases)
         self._keys = keys.Keys()
         self._guarding = ""
         self._answers = {
-            "a": lambda case: self._decided(case, "approved"),
-            "p": lambda case: self._decided(case, "pinned"),
+            "a": lambda case: self._decided(case, "active"),
+            "p": lambda case: self._decided(case, "active", pinned=True),
             "r": lambda case: self._decided(case, "rejected"),
             "s": self._skip,
             "g": self._guard,
@@ -199,9 +199,10 @@ class Review:
     def _echo(self, text: str, style: str = "") -> None:
         terminal.page([(style, text)])
 
-    def _decided(self, case: Case, status: Any, text: str = "") -> bool:  # noqa: ANN401 - one of the keys' statuses
-        self._echo(f"{status}" + (f": {text}" if text else ""), _STYLES[status])
-        said = self._sitting.decide(case, status, text)
+    def _decided(self, case: Case, status: Status, text: str = "", *, pinned: bool = False) -> bool:
+        done = f"{status}, pinned" if pinned else status
+        self._echo(done + (f": {text}" if text else ""), _STYLES[status])
+        said = self._sitting.decide(case, status, text, pinned=pinned)
         if said:
             self._echo(said, "yellow")
         return True
@@ -213,9 +214,8 @@ class Review:
         if why:
             self._say(f"it cannot stand guard: {why}")
             return False
-        self._echo("approved, and stands guard", "green")
-        status: Status = "pinned" if case.rule.status == "pinned" else "approved"
-        said = self._sitting.decide(case, status, guards=True)
+        self._echo("active, and stands guard", "green")
+        said = self._sitting.decide(case, "active", guards=True)
         if said:
             self._echo(said, "yellow")
         return True
@@ -234,7 +234,7 @@ class Review:
         if not MIN_RULE <= len(words) <= MAX_RULE:
             self._say(f"a rule has {MIN_RULE} to {MAX_RULE} characters, this has {len(words)}")
             return False
-        return self._decided(case, "approved", words)
+        return self._decided(case, "active", words)
 
     def _merge(self, case: Case) -> bool:
         near = [one.rule for one in self._sitting.near(case.rule)]
@@ -297,8 +297,9 @@ class Review:
             self._work.terminal.warn(f"  {problem}")
         done = counts(self._sitting.done)
         said = ", ".join(f"{count} {name}" for name, count in done.items()) or "nothing decided"
-        waiting = max(0, self._total - len(self._sitting.done)) + left
+        decided = sum(step.case.waits for step in self._sitting.done)
+        waiting = max(0, self._waiting - decided) + left
         self._work.terminal.say(f"{said}; {waiting} wait." if waiting else f"{said}; none waits.")
 
 
-_STYLES = {"approved": "green", "pinned": "green", "rejected": "red"}
+_STYLES: Mapping[Status, str] = {"active": "green", "rejected": "red"}

@@ -2,8 +2,8 @@
 
 The strongest come first: seen most often, then the surest, then those in the user's own words, then
 those that say of themselves that they last; so a person who has a minute decides about what counts.
-The trap: a note can call itself approved, because a pull, a sync client or a model wrote so; such a
-rule waits like a candidate, and says why.
+The trap: a note can call itself active, because a pull, a sync client or a model wrote so; such a
+rule waits like any other, and says why.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from memoria.rules.model import Rule
 
 Why = Literal[
-    "candidate",  # found by a compile, nobody has decided
-    "request",  # its note says approved, this machine knows of no approval
+    "undecided",  # the user said it, nobody has decided
+    "request",  # its note says active, this machine knows of no approval
     "changed",  # it was approved here in other words
     "found",  # it has no note yet
     "review",  # likewise, out of a code review that others wrote
@@ -36,12 +36,12 @@ Why = Literal[
     "proposed",  # it is in force, and an agent proposes to reject it
     "guard",  # it is in force, and has a check that stands no guard yet
 ]
+_IN_FORCE = frozenset({"proposed", "guard"})
 _CONFIDENCE = ("low", "medium", "high")
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 # an entry that a person writes, or a review's: DATE-SLUG
 _WRITTEN = re.compile(r"daily/\d{4}-\d{2}-\d{2}-[^/]+")
 _OF_OTHERS = re.compile(r"daily/\d{4}-\d{2}-\d{2}-(?P<how>review|import)-[^/]+")
-_OFTEN = 2  # sessions
 # of one group: more wordings of a rule than a person compares
 _CROWD = 8
 
@@ -58,6 +58,11 @@ class Case:
     own: bool
     standing: bool
     proposed: str = ""
+
+    @property
+    def waits(self) -> bool:
+        """Whether the rule waits, and is not one in force about which something is proposed."""
+        return self.why not in _IN_FORCE
 
     @property
     def note(self) -> str:
@@ -77,8 +82,8 @@ class Case:
 
 
 _NOTES: Mapping[Why, str] = {
-    "candidate": "",
-    "request": "approved in its note, by whom is not known: confirm?",
+    "undecided": "",
+    "request": "active in its note, approved by whom is not known: confirm?",
     "changed": "its words were changed since it was approved here: confirm?",
     "found": "",
     "review": "out of a code review: written by others",
@@ -142,9 +147,10 @@ def docket(
     `proposed` is what agents ask to be done, by the id of the rule: one that would not wait waits
     for that.
 
-    `others` have no note: those wait that a person wrote into an entry, that a review brought, or
-    that two sessions saw. `reviews` are entries that reviews were filed as (daily/DATE-SLUG), where
-    they are known by more than their name.
+    `others` have no note: those wait that a person wrote into an entry, or that a review or an
+    import brought; what an engine wrote down is knowledge, however often it was seen. `reviews` are
+    entries that reviews were filed as (daily/DATE-SLUG), where they are known by more than their
+    name.
     """
     rules, known = tuple(rules), set(reviews)
     cases = []
@@ -171,7 +177,7 @@ def obstacle(found: Rule, approvals: Mapping[str, str], *, merged_into: str = ""
         return f"{found.superseded_by} overruled it"
     if found.status in {"rejected", "retired"}:
         return f"it was {found.status}"
-    if found.status == "candidate":
+    if found.status == "waiting":
         return "it waits for a decision: `memoria review`"
     return _NOTES["changed" if found.id in approvals else "request"].removesuffix(": confirm?") + (
         "; `memoria review` confirms it"
@@ -196,9 +202,9 @@ def unguarded(
 def _waits(found: Rule, approvals: Mapping[str, str]) -> Why | None:
     if found.superseded_by or is_in_force(found, approvals):
         return None
-    if found.status == "candidate":
-        return "candidate"
-    if found.status not in {"approved", "pinned"}:
+    if found.status == "waiting":
+        return "undecided"
+    if found.status != "active":
         return None
     given = approvals.get(found.id)
     return "changed" if given and given != text_hash(found.text) else "request"
@@ -212,7 +218,7 @@ def _other(found: Rule, reviews: set[str]) -> Why | None:
         return "found"
     if theirs:
         return "review" if "review" in theirs.values() else "import"
-    return "found" if found.frequency >= _OFTEN else None
+    return None
 
 
 def _case(found: Rule, why: Why) -> Case:

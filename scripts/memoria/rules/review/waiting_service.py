@@ -1,0 +1,71 @@
+"""Gather all that `memoria review` asks about from a vault, for every verb that lists or counts it.
+
+One function, so that status, doctor, start and review tell one number. Insights without a note ask
+for a decision only where a person wrote an entry, a review or an import brought one; in a vault
+without such files nothing is merged, which is what takes time.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from memoria.rules.decisions import proposals, proposed_rules, rulebook
+from memoria.rules.guards import switch_store as guarding
+from memoria.rules.model import STATUSES
+from memoria.rules.review.waiting import docket, unguarded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from memoria.rules.decisions import Rulebook
+    from memoria.rules.model import Rule, Status
+    from memoria.rules.review.waiting import Case
+    from memoria.workspace import Workspace
+
+
+def review_cases(
+    work: Workspace,
+    book: Rulebook,
+    rules: Iterable[Rule] | None = None,
+    others: Sequence[Rule] | None = None,
+) -> list[Case]:
+    """Give all that a review asks about, strongest first, and last the guards it could switch on.
+
+    `rules` are the book's where none are given, `others` those without a note.
+    """
+    known = book.rules if rules is None else tuple(rules)
+    unwritten = without_note(work) if others is None else others
+    cases = docket(known, book.approvals, unwritten, proposed=proposals(work))
+    decided = {*(case.rule.id for case in cases), *guarding.switches(work)}
+    return [*cases, *unguarded(known, book.approvals, decided)]
+
+
+def without_note(work: Workspace) -> list[Rule]:
+    """Give the rules that have no note: insights of written entries, and what agents propose."""
+    from memoria.rules.skills import unnoted  # noqa: PLC0415 - it merges, which takes seconds
+
+    pages, _ = work.vault.pages()
+    return [*(unnoted(work) if pages else ()), *proposed_rules(work)]
+
+
+def stands(book: Rulebook, found: Rule) -> Status:
+    """Say how a rule stands on this machine: one that only its note calls active waits."""
+    if found.superseded_by:
+        return "retired"
+    if found.status == "active" and not book.is_in_force(found):
+        return "waiting"
+    return found.status
+
+
+def waiting_rules(work: Workspace, book: Rulebook) -> list[Rule]:
+    """Give the rules that wait for a decision and are not in force, strongest first."""
+    return [case.rule for case in review_cases(work, book) if case.waits]
+
+
+def status_counts(work: Workspace) -> dict[Status, int]:
+    """Count the rules by how they stand here, those that wait without a note among them."""
+    book = rulebook(work)
+    counts = Counter(stands(book, one) for one in book.rules)
+    counts["waiting"] = len(waiting_rules(work, book))
+    return {name: counts[name] for name in STATUSES}
