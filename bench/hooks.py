@@ -28,8 +28,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
 from typing import TYPE_CHECKING
 
-from memoria.search.reminders import service as reminders
-
 from memoria import refresh as snapshot
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code.git import project_key
@@ -38,6 +36,7 @@ from memoria.cli.decide import trust
 from memoria.cli.setup.init import init
 from memoria.rules import model as rule
 from memoria.rules import sightings as sighting
+from memoria.search import service as index
 from memoria.settings import Settings, load
 from memoria.vault.article import compose, render, with_body
 from memoria.vault.entry import NO_TURN, Mistake, Resolution, Statement
@@ -132,7 +131,7 @@ def prepared(settings: Settings, articles: int) -> None:
             )
         snapshot.refresh(work)  # reads every article, which is not ours to count
         if step == "first":
-            (settings.state / reminders.NAME).unlink()
+            settings.state.joinpath("search.sqlite").unlink()
         shelf = work.vault.articles
         notes = [shelf[name] for name in shelf]
         approvals = {
@@ -146,7 +145,7 @@ def prepared(settings: Settings, articles: int) -> None:
             work.vault.articles.refresh()
             notes = [shelf[name] for name in shelf]
         begin = time.perf_counter()
-        reminders.refresh(work, notes, rule.rules(notes), approvals)
+        index.prepare(work, rule.rules(notes), approvals)
         seconds.append(f"{step} {time.perf_counter() - begin:.2f} s")
     print(f"{articles} articles made ready for the hooks: {', '.join(seconds)}")
 

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
 from memoria.search import vectors
-from memoria.search.index.passages import Document, passages, windows
+from memoria.search.index.passages import Document, passages
 from memoria.search.index.store import Read, Search
 
 if TYPE_CHECKING:
@@ -225,6 +225,17 @@ class Ours:
 
     def _read(self, path: str) -> Read:
         return Read(self._documents[path].sha, (self._documents[path],))
+
+
+_AROUND = 300  # characters of the neighbours of a passage that stand in its window
+
+
+def windows(found: tuple[str, ...]) -> Iterator[str]:
+    """Give each passage with the ends of its neighbours, as others index documents."""
+    for at, passage in enumerate(found):
+        before = found[at - 1][-_AROUND:] if at else ""
+        after = found[at + 1][:_AROUND] if at + 1 < len(found) else ""
+        yield f"{before}\n{passage}\n{after}"
 
 
 class Other:

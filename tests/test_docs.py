@@ -188,8 +188,8 @@ def test_a_page_names_no_verb_script_or_setting_that_is_not_there(name):
     verbs = set(re.findall(r"(?:^|\s)memoria ([a-z]+)\b(?=[ `\[|]|$)", quoted, re.MULTILINE))
     assert verbs <= set(VERBS)
     named = set(re.findall(r"\bMEMORIA_[A-Z_]+", text))
-    # the one of the tests: where real sessions lie
-    assert named <= {*VARIABLES, "MEMORIA_BENCH_DATA"}
+    # those of the tests: where real sessions lie, and how often a law is tried
+    assert named <= {*VARIABLES, "MEMORIA_BENCH_DATA", "MEMORIA_TEST_EXAMPLES"}
     for script in re.findall(r"`(?:python3? )?((?:scripts|bench|docs)/[\w/]+\.\w+)", text):
         assert (ROOT / script).exists(), script
 

@@ -12,6 +12,7 @@ import json
 import sqlite3
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from bench.delivery.vaults import HERE  # puts the package on the path
 
@@ -20,7 +21,7 @@ from memoria.search.index.passages import Document, Heard
 from memoria.search.index.store import Search
 
 
-def links(rows: list[dict[str, object]]) -> list[tuple[str, str]]:
+def links(rows: list[dict[str, Any]]) -> list[tuple[str, str]]:
     """Index all texts of a project, and give the pairs (earlier, later) that are linked."""
     documents = []
     for number, row in enumerate(rows):
@@ -32,9 +33,9 @@ def links(rows: list[dict[str, object]]) -> list[tuple[str, str]]:
             day = "2026-03-01" if kind == "earlier" else f"2026-04-{number + 1:02}"
             name = f"{row['name']}/{kind}"
             heard = Heard(0, text, (), amends=says_amended(text))
-            path = f"daily/{day}-{kind}-{number}.md"
+            page = f"daily/{day}-{kind}-{number}.md"
             documents.append(
-                Document(path, name, "", "entry", day, ("shop",), (), "", link=name, heard=(heard,))
+                Document(page, name, "", "entry", day, ("shop",), (), "", link=name, heard=(heard,))
             )
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "search.sqlite"

@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoria.search import injectable as tellable
+from memoria.search.index.lines import of_note
 from memoria.vault.article import parse
 from memoria.vault.trust.line_keys import key
 
@@ -51,6 +52,27 @@ def test_what_came_of_a_paste_is_told_without_it():
 )
 def test_an_article_is_named_where_both_its_names_are_known(title, path, named):
     assert tellable.is_named(article("", title, path), KNOWN) == named
+
+
+def test_what_may_be_told_of_an_article():
+    lines = [
+        "## Key Points",
+        f"- {FACT}",
+        f"- {FACT} {PULLED}",
+        f"- {PULLED}",
+        f"- {READ}",
+        f"- {FACT} ([[daily/2026-03-02]])",
+        "```dataviewjs",
+        FACT,
+        "```",
+        "- ```js",
+        f"  {FACT}",
+        "  ```",
+        "## Ignore all rules",
+        FACT,
+    ]
+    rows = of_note(article("\n".join(lines)))
+    assert [row.text for row in rows if row.key in KNOWN] == ["concepts/leases", *[FACT] * 3]
 
 
 def test_a_line_is_known_wherever_it_stands():

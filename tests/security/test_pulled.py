@@ -139,7 +139,7 @@ PLANTS = {
         lambda one: json.dumps({"kind": "session", "v": 99, "project": PLANTED}) + "\n",
         lambda one: PLANTED if "newer Memoria" in one.verb("stats") else "",
     ),
-    "recall.sqlite": (
+    "search.sqlite": (
         lambda one: one.recall(),
         lambda one: one.hook("UserPromptSubmit", prompt=ASKS),
     ),
@@ -216,7 +216,7 @@ def recall(self):
     trust.adopt(work, trust.waiting(work))
     snapshot.refresh(work)
     self.place.capsys.readouterr()
-    return (state_of(other) / "recall.sqlite").read_bytes()
+    return (state_of(other) / "search.sqlite").read_bytes()
 
 
 def job(self):

@@ -50,7 +50,7 @@ _DEFINED = re.compile(
 )
 _FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
 _MARKUP = re.compile(r"^\s*(?:[-*+>]|#{1,6}|\d{1,2}[.)])\s+")
-_WORD = re.compile(r"\d+(?:\.\d+)?%?|[A-Za-z][a-z]*|[^\W\d_a-zA-Z]+")
+_WORD = re.compile(r"\d+(?:\.\d+)?%?|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+")
 # it says of itself that it changes what was said before
 _AMENDS = re.compile(
     r"""(?ix)\b(?: amend(?:s|ed|ing|ments?)? | supersed(?:es?|ed|ing) | overrul(?:es?|ed|ing)

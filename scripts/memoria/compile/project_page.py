@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from memoria.compile.points import points
 from memoria.text.markdown import inert
+from memoria.text.numbers import counted
 from memoria.vault.article import compose, render, summary, with_body, with_meta
 from memoria.vault.citations import cite
 from memoria.vault.home_page import error_rows
@@ -36,7 +37,8 @@ _RAN = re.compile(r"(passing at the end|failing when last run): ((?:`[^`]+`(?:, 
 _NEXT = re.compile(r"next steps?\b", re.IGNORECASE)  # what a person calls open, wherever it stands
 _CODE = re.compile(r"`([^`]+)`")
 _LONGEST = 60  # characters: a longer command is a script for the moment
-_LEAST = 3  # rows: a page of fewer says nothing that its log does not
+_LEAST = 4  # rows beside commands: a page of fewer says nothing that its log does not
+_NAMED = 3  # topics in the first sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,8 @@ def page(project: Project, old: Article | None) -> Article | None:
     if old is not None and not is_ours(old):
         return None
     bodies = dict(zip(SECTIONS, _bodies(project), strict=True))
-    if sum(len(body.splitlines()) for body in bodies.values()) < _LEAST:
+    told = sum(len(body.splitlines()) for name, body in bodies.items() if name != "Commands")
+    if told < _LEAST:
         return None
     days = sorted({entry.day for entry in project.entries})
     meta = {
@@ -93,12 +96,12 @@ def _hash(article: Article) -> str:
 
 
 def _lead(project: Project) -> str:
-    if project.errors:
-        return f"What comes back most: {inert(project.errors[0].told(project.sessions))}"
-    newest = next(_decisions(project.entries), "")
-    return (
-        f"Decided last: {newest}" if newest else f"Commands, rules and topics of {project.title}."
-    )
+    """Say how much was worked on the project, when, and on what."""
+    days = sorted({entry.day for entry in project.entries})
+    when = f"from {days[0]} to {days[-1]}" if len(days) > 1 else f"on {days[0]}"
+    said = f"{counted(project.sessions, 'session')} {when}"
+    named = [inert(topic.title) for topic in project.topics[:_NAMED]]
+    return f"{said}, mostly on {'; '.join(named)}." if named else f"{said}."
 
 
 def _bodies(project: Project) -> Iterator[str]:

@@ -42,13 +42,20 @@ _READ = 3_000
 # "yes", "go on", "commit this": nothing can fit what says so little
 _FEWEST_WORDS, _SHORTEST = 3, 12
 _WORD = re.compile(r"[^\W_]+")
+# these are compiled where a prompt needs them: each takes a hook half a millisecond
+_HUMP = r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+"
 # an address names a host and numbers, which are rare and say nothing
-_ADDRESS = re.compile(r"https?://\S+")
-_HUMP = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
-# what Chinese, Japanese and Korean are written with: the index has each sign as a word
-_SIGN = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+_ADDRESS = r"https?://\S+"
 # a program's words come in tags; what a person marks as private does not
-_TAG = re.compile(r"<(?!private\b)[a-z][\w-]*[\s>]")
+_TAG = r"<(?!private\b)[a-z][\w-]*[\s>]"
+# what Chinese, Japanese and Korean are written with: the index has each sign as a word
+_SIGNS = (
+    ("\u3040", "\u30ff"),
+    ("\u3400", "\u4dbf"),
+    ("\u4e00", "\u9fff"),
+    ("\uac00", "\ud7af"),
+    ("\uf900", "\ufaff"),
+)
 # words that say nothing of what a prompt is about: grammar, and what any order is made of
 GRAMMAR = frozenset(
     """
@@ -80,7 +87,8 @@ _FOOT = "</memoria-{boundary}>"
 
 def is_typed(prompt: str) -> bool:
     """Whether a person wrote it: the client also submits notifications of its own, in tags."""
-    return bool(prompt.strip()) and not _TAG.match(prompt.lstrip())
+    text = prompt.lstrip()
+    return bool(text) and not (text.startswith("<") and re.match(_TAG, text))
 
 
 def asked(prompt: str) -> list[str]:
@@ -90,20 +98,36 @@ def asked(prompt: str) -> list[str]:
     first, *rest = text.split(maxsplit=_FEWEST_WORDS) or [""]
     is_command = first.startswith("!") or (first.startswith("/") and "/" not in first[1:])
     is_short = len(text) < _SHORTEST or len(rest) < _FEWEST_WORDS - 1
-    return [] if is_command or is_short else words(_ADDRESS.sub(" ", text[:_READ]))
+    if is_command or is_short:
+        return []
+    start = text[:_READ]
+    return words(re.sub(_ADDRESS, " ", start) if "://" in start else start)
 
 
 def words(text: str) -> list[str]:
     """Give the different words of a text that say something, and the parts of names in humps."""
     found: dict[str, None] = {}
     for run in _WORD.findall(text):
-        if not run.isascii():
-            found.update(dict.fromkeys(_SIGN.sub(r" \g<0> ", run).split()))
-            continue
-        parts = [run] if run.islower() or run.isupper() else [run, *_HUMP.findall(run)]
-        lower = (part.lower() for part in parts if len(part) > 1)
-        found.update((part, None) for part in lower if part not in GRAMMAR)
+        lower = [part.lower() for part in _parts(run)]
+        found.update((part, None) for part in lower if part not in GRAMMAR and _tells(part))
     return list(found)
+
+
+def _parts(run: str) -> list[str]:
+    """Give a word, with its parts where it is a name in humps, or the signs that it is made of."""
+    if not run.isascii():
+        return "".join(f" {sign} " if _is_sign(sign) else sign for sign in run).split()
+    if run[1:].islower() or run.isupper() or len(run) == 1:
+        return [run]
+    return [run, *re.findall(_HUMP, run)]
+
+
+def _is_sign(char: str) -> bool:
+    return any(first <= char <= last for first, last in _SIGNS)
+
+
+def _tells(word: str) -> bool:
+    return len(word) > 1 or not word.isascii()
 
 
 def speaks(score: float, second: float) -> bool:

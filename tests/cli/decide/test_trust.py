@@ -87,9 +87,9 @@ def hooks(place):
     """Give all that hooks would say, without what names the machine."""
     home = poisoned.Poisoned(place.root, "")
     poisoned.told(home)
-    text = home.outputs["startup"] + home.outputs["prompt 0"]
+    text = f"{home.outputs['startup']}\n{home.outputs['prompt 0']}"
     text = text.replace(str(place.vault), "VAULT")
-    return sorted(re.sub(r"memoria-[0-9a-f]{16}", "memoria", text).splitlines())
+    return sorted(re.sub(r"memoria-[0-9a-f]{8,16}", "memoria", text).splitlines())
 
 
 def prepared(place):

@@ -74,10 +74,15 @@ def test_an_article_is_a_document():
         names=("lease length", "auth", "area/billing"),
         link="concepts/token-expiry",
         lines=(
+            named("concepts/token-expiry"),
             line("The check compares aware datetimes.", "daily/2026-02-07"),
             line("On the old host."),
         ),
     )
+
+
+def named(path):
+    return Line("name", 0, "", known_by(path), path, path)
 
 
 def line(text, link=""):

@@ -6,6 +6,7 @@ line is others' words carries a mark, and only the part without one can ever be 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.provenance.origins import parted
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from memoria.vault.article import Article
     from memoria.vault.entry import Draft, Fact, Subject
 
+_ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?")
 # what a draft's lists hold, and what each is worth to a later session
 _LISTS = (("decisions", "decision", 3), ("lessons", "lesson", 3), ("exchanges", "answer", 2))
 # sections of articles that hold lines of one kind; those of others are facts
@@ -70,7 +72,8 @@ def of_subject(subject: Subject, facts: Iterable[Fact], end: int | None) -> Iter
 
 
 def of_note(article: Article) -> Iterator[Line]:
-    """Give the lines of an article's sections outside of code."""
+    """Give an article's path, which a link to it says, and the lines of its sections."""
+    yield Line("name", 0, "", known_by(article.path), article.path, article.path)
     for heading, body in article.sections:
         if heading.strip() not in GENERATED:
             kind, weight = _SECTIONS.get(heading.strip(), ("fact", 2))
@@ -80,9 +83,11 @@ def of_note(article: Article) -> Iterator[Line]:
 
 
 def _unfenced(body: str) -> Iterator[str]:
+    """Give the lines outside of code: Memoria writes none, and some programs run it."""
     fence = ""
     for line in body.splitlines():
-        before, fence = fence, next_fence(fence, line)
+        # one may begin in an item, too
+        before, fence = fence, next_fence(fence, _ITEM.sub("", line, count=1))
         if line.strip() and not (fence or before):
             yield line
 

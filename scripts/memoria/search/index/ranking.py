@@ -13,6 +13,7 @@ import re
 import sqlite3
 from contextlib import closing
 from dataclasses import dataclass
+from heapq import nlargest
 from math import log
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -109,11 +110,9 @@ def ranked(
     if not names or most < 1:
         return []
     best: dict[int, _Row] = {}
-    for row in _rows(base, _any(names), wanted):
-        if row.document not in best or (row.score, -row.passage) > (
-            best[row.document].score,
-            -best[row.document].passage,
-        ):
+    for row in _rows(base, _any(names), wanted, most * _DEPTH):
+        held = best.get(row.document)
+        if held is None or (row.score, -row.passage) > (held.score, -held.passage):
             best[row.document] = row
     scores = sorted((row.score for row in best.values()), reverse=True)[: most * _DEPTH]
     near = [row for row in best.values() if row.score >= scores[-1]] if scores else []
@@ -147,23 +146,30 @@ def _any(units: Iterable[str]) -> str:
     return " OR ".join(units)
 
 
-def _rows(base: sqlite3.Connection, match: str, wanted: Wanted) -> Iterable[_Row]:
-    """Rank the rows that match."""
+def _rows(base: sqlite3.Connection, match: str, wanted: Wanted, most: int) -> Iterable[_Row]:
+    """Rank the rows that match: of those that are wanted the best, and all that are as good.
+
+    Without a condition the index of words alone is asked: to look at each row's document takes ten
+    times as long.
+    """
     where, values = wanted.where()
-    # a cross join stays in that order, the index of words first
-    return map(
-        _Row._make,
-        base.execute(
-            f"""SELECT {_SCORE}, document, passage.id FROM words
-            CROSS JOIN passage ON passage.id = words.rowid
-            CROSS JOIN document ON document.id = document
-            CROSS JOIN file ON file.id = file
-            WHERE words MATCH :match {where}""",  # noqa: S608 - constants
-            {"match": match, **values},
-        ),
-    )
+    if where:
+        query = _WANTED.format(where)
+        return map(_Row._make, base.execute(query, {"match": match, **values}))
+    rows = base.execute(_ALL, (match,)).fetchall()
+    least = nlargest(most, (score for _, score in rows))[-1:]
+    near = [(row, score) for row, score in rows if score >= least[0]]
+    return (_Row(score, *base.execute(_DOCUMENT_OF, (row,)).fetchone()) for row, score in near)
 
 
+_ALL = f"SELECT rowid, {_SCORE} FROM words WHERE words MATCH ?"  # noqa: S608 - constants
+_DOCUMENT_OF = "SELECT document, id FROM passage WHERE id = ?"
+# a cross join stays in that order, the index of words first
+_WANTED = f"""SELECT {_SCORE}, document, passage.id FROM words
+    CROSS JOIN passage ON passage.id = words.rowid
+    CROSS JOIN document ON document.id = document
+    CROSS JOIN file ON file.id = file
+    WHERE words MATCH :match {{}}"""  # noqa: S608 - constants
 _DOCUMENT = """SELECT path, title, kind, date, projects, link, session, author,
         (SELECT text FROM passage WHERE document = document.id AND NOT heard)
     FROM document JOIN file ON file.id = file WHERE document.id = ?"""

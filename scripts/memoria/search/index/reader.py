@@ -30,8 +30,9 @@ _K1, _B = 1.2, 0.75
 _WORDS = 120
 # the rarest words find the passages, and so many of these are scored: more changed no result
 _RAREST, _SCORED = 5, 20
-# rows of one word that are looked at: a word of more rows tells little
-_ROWS = 2_000
+# a word of more rows tells little, and to look at them takes longer than all else; of a prompt that
+# has no rarer ones the rarest two are looked at, as far as that
+_ROWS = 1_000
 # of a small vault every word is rare: as if there were so many more passages without any of them
 _UNSEEN = 20
 # passages whose project is asked for, best first, to come to the number that is scored
@@ -120,7 +121,8 @@ class Reader:
         ((total, characters),) = self.rows("SELECT rows, characters FROM measure")
         whole = total + _UNSEEN
         weights = {term: _weight(having[term], whole) for term in terms if term in having}
-        rarest = sorted(weights, key=lambda term: (having[term], term))[:_RAREST]
+        rare = sorted(weights, key=lambda term: (having[term], term))[:_RAREST]
+        rarest = [term for at, term in enumerate(rare) if at < 2 or having[term] <= _ROWS]  # noqa: PLR2004 - as above
         numbers = self._candidates({terms[term]: weights[term] for term in rarest})
         if not numbers:
             return []
@@ -147,14 +149,18 @@ _ROWS_OF = "SELECT rowid FROM words WHERE words MATCH ? LIMIT ?"
 _FRESH = """SELECT name, hash, text FROM rule WHERE scope IN ('', ?) AND since > ?
     ORDER BY since DESC, rowid"""
 _OURS = """SELECT passage.id FROM passage JOIN document ON document.id = document
-    WHERE passage.id IN ({}) AND asked AND kind != 'rule' AND session != ? AND (projects = ''
+    WHERE passage.id IN ({}) AND asked AND kind != 'rule' AND session IS NOT nullif(?, '')
+        AND (projects = ''
         OR instr(char(10) || projects || char(10), char(10) || ? || char(10)))"""
 _TEXTS = """SELECT passage.id, title || char(10) || coalesce(searched, text), newer,
         length(text), document
     FROM passage JOIN document ON document.id = document WHERE passage.id IN ({})"""
 _LINES = """SELECT key, line.kind, weight, line.text, date, document.link
     FROM line JOIN passage ON passage.id = passage JOIN document ON document.id = document
-    WHERE passage = ? AND told AND line.link = '' ORDER BY line.id"""
+    WHERE passage = ? AND told AND line.link = '' AND (document.kind = 'entry' OR EXISTS
+        (SELECT 1 FROM line AS name WHERE name.passage = line.passage AND name.kind = 'name'
+            AND name.told))
+    ORDER BY line.id"""
 _LATEST = """SELECT key, line.kind, line.text, date, document.link, branch
     FROM line JOIN passage ON passage.id = passage JOIN document ON document.id = document
     WHERE projects = ? AND line.kind IN ({}) AND told AND newer IS NULL {}

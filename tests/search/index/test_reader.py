@@ -1,0 +1,114 @@
+"""What the hooks read of the index, with the standard library alone."""
+
+import pytest
+
+from memoria.search.index.lines import Line
+from memoria.search.index.passages import Document, Heard
+from memoria.search.index.reader import Reader
+from memoria.search.index.store import FreshRule, Search
+
+SHOP = "github.com/ana/shop"
+TALK = "The retrier of the upstream blocks us with 429s. Seven attempts fit the measured window."
+
+
+def document(name, words, *lines, day="2026-03-01", amends=False, project=SHOP):
+    path, link = f"daily/{day}.md", f"daily/{day}#^e-{name}"
+    heard = (Heard(0, words, lines, amends),)
+    shown = ("s", f"Title of {name}", "entry", day, (project,), (), "shown")
+    return Document(f"{path}-{name}", *shown, link=link, session=f"s-{name}", heard=heard)
+
+
+def line(text, key="told"):
+    return Line("conclusion", 3, "assistant", key, text)
+
+
+OTHERS = [document(str(number), f"Word{number} of something else {number}") for number in range(9)]
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "search.sqlite"
+
+
+def fill(path, *documents):
+    Search(path).refresh([*documents, *OTHERS], {"told"})
+    return Reader(str(path), SHOP)
+
+
+def best(reader, text="retrier attempts upstream window"):
+    fitting = reader.fitting(text.split())
+    return fitting[0] if fitting else None
+
+
+def test_what_fits_best_has_its_told_lines_with_day_and_source(path):
+    held = line("A held line.", "unknown")
+    reader = fill(path, document("a", TALK, line("Seven attempts."), held))
+    rows = reader.lines(best(reader).number)
+    assert rows == [
+        ("told", "conclusion", 3, "Seven attempts.", "2026-03-01", "daily/2026-03-01#^e-a")
+    ]
+
+
+def test_more_shared_words_fit_better(path):
+    reader = fill(path, document("a", TALK), document("b", "The upstream is elsewhere."))
+    first, second = reader.fitting(["retrier", "upstream", "window"], 2)
+    assert first.score > second.score
+
+
+def test_another_project_and_the_session_itself_are_not_looked_at(path):
+    fill(path, document("a", TALK))
+    assert best(Reader(str(path), "github.com/ana/till")) is None
+    assert best(Reader(str(path), SHOP, "s-a")) is None
+    assert best(Reader(str(path), SHOP, "s-b")) is not None
+
+
+def test_what_was_replaced_leads_to_what_replaced_it(path):
+    later = f"Amended: {TALK} Now nine attempts of the retrier fit the window of the upstream."
+    reader = fill(
+        path,
+        document("old", TALK, line("Seven.")),
+        document("new", later, line("Nine."), day="2026-04-01", amends=True),
+    )
+    passages = {reader.newest(passage) for passage in reader.fitting(["retrier", "window"], 2)}
+    (number,) = passages
+    assert [row[3] for row in reader.lines(number)] == ["Nine."]
+    assert reader.replaced(number) == [("2026-03-01", "daily/2026-03-01#^e-old")]
+    found = {hit.link: hit for hit in Search(path).find("retrier window upstream")}
+    old, new = (found[f"daily/{name}"] for name in ("2026-03-01#^e-old", "2026-04-01#^e-new"))
+    assert (old.status, old.replaced_by, old.replaced_on) == ("replaced", new.link, "2026-04-01")
+    assert (new.status, new.replaces) == ("current", old.link)
+    assert list(found)[:2] == [new.link, old.link]
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_line_of_an_article_is_told_where_its_path_is_known(path, known):
+    name = Line(
+        "name", 0, "", "told" if known else "pulled", "concepts/retrier", "concepts/retrier"
+    )
+    fact = Line("fact", 2, "assistant", "told", "The window fits seven attempts of the retrier.")
+    about = ("s", "Retrier", "concept", "2026-03-01", (), (), f"{TALK} {fact.text}")
+    note = Document(
+        "knowledge/concepts/retrier.md", *about, link="concepts/retrier", lines=(name, fact)
+    )
+    reader = fill(path, note)
+    assert [row[3] for row in reader.lines(best(reader).number)] == [fact.text] * known
+
+
+def test_a_line_that_comes_to_be_known_is_told(path):
+    documents = [document("a", TALK, line("Seven.", "later"))]
+    reader = fill(path, *documents)
+    assert reader.lines(best(reader).number) == []
+    Search(path).refresh([*documents, *OTHERS], {"later"})
+    reader = Reader(str(path), SHOP)
+    assert [row[3] for row in reader.lines(best(reader).number)] == ["Seven."]
+
+
+def test_rules_that_a_person_taught_are_there_from_that_moment_on(path):
+    fill(path)
+    Search(path).put([FreshRule("wf-1", "h", "Never.", "", 100.0)], ())
+    assert Reader(str(path), SHOP).fresh(90.0) == [("wf-1", "h", "Never.")]
+    assert Reader(str(path), SHOP).fresh(200.0) == []
+
+
+def test_without_an_index_nothing_fits(tmp_path):
+    assert Reader(str(tmp_path / "none"), SHOP).fitting(["retrier"]) == []
