@@ -157,7 +157,7 @@ def _answers(seen: Observed) -> Iterator[Line]:
         answer = _answer(turn)
         if answer and seen.calls and not _DECIDES.match(answer.text.strip()):
             continue
-        question = _question(before) if answer else ""
+        question = _question(before, answer.text) if answer else ""
         if answer and question:
             text = f"{question} -> User: {plain(' '.join(answer.text.split()))}"
             yield Line("decision", text, "user", WORTH, turn.index, 0)
@@ -192,8 +192,17 @@ def left_open(seen: Observed) -> str:
 _CHOICE = re.compile(r"\bor\b|^(?:which|what|how (?:many|much|long|often))\b", re.IGNORECASE)
 
 
-def _question(turn: ObservedTurn) -> str:
-    """Give the question that was open after a turn, the agent's or the user's own, "" for none."""
+_AGREES = re.compile(r"\s*(?:yes|yeah|yep|no|nope|both|neither)\b", re.IGNORECASE)
+
+
+def _question(turn: ObservedTurn, answer: str) -> str:
+    """Give the question that was open after a turn, "" for none.
+
+    It is the agent's, or the user's own: but "yes" answers nobody's own question.
+    """
+    if _AGREES.match(answer):
+        asked = _asked(_closing(turn))
+        return "" if _offers(asked) else asked
     own = next((text for text in turn.texts if text.speaker == "user"), None)
     asks = not turn.calls and is_question(ask(turn.turn.prompt))
     asked = _asked(_closing(turn)) or (_asked(own) if asks else "")
