@@ -1,7 +1,5 @@
 """Which lines may be told although they order: the user's, and nobody's who only claims to be."""
 
-from datetime import date, datetime
-
 import pytest
 from transcript_lines import assistant, fold, result, say, tool, user
 
@@ -10,7 +8,7 @@ from memoria.capture.provenance import allowed_orders as warrant
 from memoria.capture.provenance import origins as origin
 from memoria.capture.provenance.origins import Origins
 from memoria.search import injectable as tellable
-from memoria.vault.entry import Draft, Entry, Extract
+from memoria.vault.entry import Draft, Extract
 
 ASK = "Fix the flaky test of the lease queue"
 RULE = "never push the tags without a review"
@@ -50,8 +48,8 @@ def told(draft, *lines, prompt=f"{ASK}. And {RULE}, please; don't use the mirror
     outside = bool(origin.outside(transcript))
     extract = Extract(found, (), (), outside=outside)
     keys, _ = warrant.sorted_lines(found, origins, warrant.known(observe(transcript)), extract)
-    at = datetime(2026, 3, 2, 10, 5)  # noqa: DTZ001 - an entry has local times
-    return tellable.entry(Entry("e-1", date(2026, 3, 2), at, "p", "s", "x", found), keys)
+    texts = (found.title, *found.lessons, *found.decisions, *found.exchanges, *found.actions)
+    return "\n".join(filter(None, (tellable.told_part(text, keys) for text in texts)))
 
 
 def of_line(line, *lines, **more):

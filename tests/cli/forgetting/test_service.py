@@ -423,16 +423,18 @@ def test_killed_at_a_step_it_finishes_when_it_is_run_again(place, step, monkeypa
     compiled(place)
     pid = os.fork()
     if pid == 0:
-        owner = forgetting if hasattr(forgetting, step) else forgetting.erase_state
-        real = getattr(owner, step)
+        try:
+            owner = forgetting if hasattr(forgetting, step) else forgetting.erase_state
+            real = getattr(owner, step)
 
-        def killed(*arguments, **names):
-            real(*arguments, **names)
-            os.kill(os.getpid(), signal.SIGKILL)
+            def killed(*arguments, **names):
+                real(*arguments, **names)
+                os.kill(os.getpid(), signal.SIGKILL)
 
-        monkeypatch.setattr(owner, step, killed)
-        place.run("forget", SECRET, "--yes")
-        os._exit(1)
+            monkeypatch.setattr(owner, step, killed)
+            place.run("forget", SECRET, "--yes")
+        finally:  # whatever goes wrong: a second pytest must not go on from here
+            os._exit(1)
     _, status = os.waitpid(pid, 0)
     assert os.WIFSIGNALED(status)
     code, _, err = place.run("forget", "--yes")

@@ -12,10 +12,9 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from memoria import terminal
-from memoria import terminal_keys as keys
+from memoria import terminal, terminal_keys
 from memoria.cli.decide import trust
-from memoria.cli.forgetting import erase_state as scouring
+from memoria.cli.forgetting import erase_state
 from memoria.cli.forgetting import selection as selecting
 from memoria.cli.forgetting.erase_notes import ErasePlan, carry_out, plan_erasure
 from memoria.cli.forgetting.selection import Selection
@@ -74,9 +73,9 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 def _agreed(*, sure: bool) -> bool:
     if sure:
         return True
-    if not keys.is_there():
+    if not terminal_keys.is_there():
         raise UsageError("nothing was forgotten: it cannot be taken back, so say --yes")
-    with keys.Keys() as board:  # it drops what was typed before the question
+    with terminal_keys.Keys() as board:  # it drops what was typed before the question
         terminal.ask("Forget this for good? It cannot be taken back. [y/N] ")
         answer = board.key().lower() == "y"
     terminal.page([("", "yes" if answer else "no")])
@@ -86,9 +85,9 @@ def _agreed(*, sure: bool) -> bool:
 def _finish(
     arguments: argparse.Namespace, work: Workspace, selection: Selection, path: Path, *, again: bool
 ) -> int:
-    transcripts = scouring.transcripts(work, selection)
+    transcripts = erase_state.transcripts(work, selection)
     plan, problems = forget(work, selection, path, again=again)
-    left = scouring.left(work, selection, path, plan.lost)
+    left = erase_state.left(work, selection, path, plan.lost)
     if arguments.json:
         value = _described(selection, plan, done=True)
         terminal.data(value | {"left": left, "problems": problems, "transcripts": transcripts})
@@ -110,7 +109,7 @@ def forget(
         # a flush may have captured some of it since it was meant
         entries = (
             selection.entries
-            | scouring.waiting(work, selection)
+            | erase_state.waiting(work, selection)
             | selecting.captured(work, selection)
         )
         meant = Selection(
@@ -118,7 +117,7 @@ def forget(
         )
         disk.replace(path, encode(meant.record()))
         first = plan_erasure(work, meant)
-        for one in scouring.put_aside(work, first.lost):
+        for one in erase_state.put_aside(work, first.lost):
             one.unlink(missing_ok=True)
         # while the notes still have the words that those files hold
         gone = sorted(first.rules | first.reworded)
@@ -127,8 +126,8 @@ def forget(
         trust.forget(work)
         # whoever is just deriving something from what has gone comes to an end first
         with state.lock("snapshot"), state.lock("search"):
-            scouring.scour(work, meant)
-        scouring.rebuild(work)
+            erase_state.scour(work, meant)
+        erase_state.rebuild(work)
         with disk.named(path):
             path.unlink(missing_ok=True)
         with suppress(OSError):  # should it come back, all is done twice
@@ -146,7 +145,7 @@ def _show(work: Workspace, selection: Selection, plan: ErasePlan, *, as_json: bo
     say = work.terminal.say
     say(
         f"To forget: {len(selection.sessions)} sessions as a whole, {plan.blocks} entries in "
-        f"{len(plan.logs)} logs, {len(scouring.jobs(work, selection))} waiting jobs."
+        f"{len(plan.logs)} logs, {len(erase_state.jobs(work, selection))} waiting jobs."
     )
     rows = [*_rows(plan)]
     for row in rows[:_SHOWN]:
@@ -192,7 +191,7 @@ def _tell(
         warn(f"  {transcript} still holds it, in words of your own: edit it by hand")
     for transcript in transcripts[:_SHOWN]:
         say(f"  the client's own transcript is not Memoria's to delete: {transcript}")
-    kept = scouring.repository(work.vault.root)
+    kept = erase_state.repository(work.vault.root)
     if kept:
         warn(f"  the git history of {kept} may keep copies, and so may every clone of it")
     say("  copies that a backup or a sync client keeps are out of reach")
