@@ -24,7 +24,7 @@ CROWDED: dict[str, int] = {}
 BUDGET = {
     ".": 1_490,
     "agents": 4_800,
-    "capture": 10_860,
+    "capture": 10_890,
     "cli": 8_710,
     "compile": 2_950,
     "evidence": 6_940,
@@ -43,7 +43,7 @@ BUDGET = {
     "vault": 6_540,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 73_300
+TOTAL = 73_400
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 # Modules and folders that issues 11 to 14 of the second edition replace: they were moved and left

@@ -209,6 +209,22 @@ def core(world: World) -> dict[str, Any]:
     return {name: one for name, one in found.items() if not name.startswith(world.other.name)}
 
 
+def lasting(value: Any) -> Any:  # noqa: ANN401 - whatever was compared
+    """Leave out what is derived after a verb in a step of its own: the projects' pages.
+
+    The verb is done without them, and the next run of any verb derives them anew.
+    """
+    if not isinstance(value, dict):
+        return value
+    kept = {name: one for name, one in value.items() if not name.startswith(_PAGES)}
+    index = kept.get(_INDEX, b"")
+    kept[_INDEX] = b"".join(line for line in index.splitlines(keepends=True) if _LINK not in line)
+    return kept
+
+
+_PAGES, _INDEX, _LINK = "vault/knowledge/projects/", "vault/knowledge/index.md", b"[[projects/"
+
+
 def placed(world: World) -> str:
     """Read the file that a rule was promoted to."""
     path = world.other / "CLAUDE.md"
@@ -343,7 +359,7 @@ def _judged(  # noqa: PLR0913, PLR0917 - one thing to compare with each
     with suppress(OSError), world.work().vault.changing():
         pass
     now = compared(world, verb)
-    if now not in [ends.old, ends.new, *also]:
+    if lasting(now) not in [lasting(ends.old), lasting(ends.new), *also]:
         yield f"between: {_difference(now, ends.old, ends.new)}"
     if ended.code == 0 and (now != ends.new or placed(world) != ends.outside):
         yield f"it says that it is done, and it is not: {_difference(now, now, ends.new)}"

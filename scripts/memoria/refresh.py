@@ -134,12 +134,12 @@ def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
         _put(state.injections / f"{project.file_name(name)}.json", value)
     everywhere = {"project": "", **_chosen(chooser, rule.in_force(rules, approvals, ""), "")}
     _put(state.injections / "default.json", everywhere)
-    current = index.prepare(work, rules, approvals)
     guarding.refresh(work, rules, approvals)
     book = Rulebook(rules, approvals)
     waiting = [case for case in review_cases(work, book) if case.waits]
     overview.refresh(work, entries, articles, approvals, waiting)
-    return current
+    # last: what it has read of a page that is then derived anew would stay in its file
+    return index.prepare(work, rules, approvals)
 
 
 def _of(blocks: Iterable[Block], name: str) -> list[Block]:

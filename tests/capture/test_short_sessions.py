@@ -50,6 +50,7 @@ def test_the_list_is_written_as_agents_md_shows_it():
         ([turn("which port?", say("5433"))], "which port? -> 5433"),
         ([turn("which port?", say("x" * 81))], "which port?"),
         ([turn("")], "(nothing was typed)"),
+        ([turn("", say("It was the port."))], "(nothing was typed) -> It was the port."),
         ([turn("<command-name>/clear</command-name>")], "(nothing was typed)"),
         ([turn("# Title\n- [ ] [x](http://a) <script>")], "# Title [ ] x `<script>`"),
         ([turn("word " * 200)], " ".join(["word"] * 39) + " …"),

@@ -7,7 +7,7 @@ import pytest
 from vaulted import entry
 
 from memoria.capture.recurring_errors import RecurringError
-from memoria.compile.project_page import Project, is_ours, page
+from memoria.compile.project_page import Project, is_ours, is_worth, page
 from memoria.rules.model import Rule
 from memoria.vault.article import compose, parse, render
 from memoria.vault.entry import Draft
@@ -92,6 +92,6 @@ def test_a_page_that_a_person_edited_is_left_alone(change):
 
 
 def test_a_project_of_which_there_is_little_to_say_has_no_page():
-    assert (
-        page(project(entries=ENTRIES[:1], errors=(), rules=(), waiting=0, topics=()), None) is None
-    )
+    little = project(entries=ENTRIES[:1], errors=(), rules=(), waiting=0, topics=())
+    assert not is_worth(little)
+    assert is_worth(project())

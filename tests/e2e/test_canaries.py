@@ -22,7 +22,10 @@ from transcript_lines import assistant, encode, line, result, say, text, tool, u
 
 COUNT = 300
 SESSION = "5e55a000-0000-4000-8000-000000000001"
-ENTRY = re.compile(r"\be-[0-9a-f]{12}\b")
+# of an entry in a prompt; what a prompt gives for an example stands within a line
+ENTRY = re.compile(r"^\^(e-[0-9a-f]{12})$", re.MULTILINE)
+# of a line of a session's record
+CITE = re.compile(r"^([UAT]\d+)\| ", re.MULTILINE)
 ALNUM = string.ascii_letters + string.digits
 HEX = "0123456789abcdef"
 WORDS = string.ascii_letters + string.digits + "_-"
@@ -104,14 +107,21 @@ def echo(body):
     # the record comes last in a prompt: begin there, and go round
     words = itertools.cycle([*lines[len(lines) // 4 :], *lines])
     entries = ENTRY.findall(prompt)
+    cites = CITE.findall(prompt)
+    cited = itertools.cycle(cites)
+    cited_words = itertools.cycle(cite for cite in cites if cite.startswith("U"))
+    # of statements what holds for the moment is not kept
+    given = {"lasts": lambda: "always", "related": list, "connects": list, "tags": list}
+    if cites:
+        given |= {"cites": lambda: [next(cited)], "cite": lambda: next(cited_words)}
     numbers = itertools.count()
 
     def value(schema, name=""):
         kind = schema.get("type")
         if kind == "object":
             return {key: value(one, key) for key, one in schema.get("properties", {}).items()}
-        if name in ("related", "connects", "tags"):
-            return []
+        if name in given:
+            return given[name]()
         if kind == "array":
             few = min(schema.get("maxItems", 8), 8)
             return [value(schema.get("items", {"type": "string"}), name) for _ in range(few)]

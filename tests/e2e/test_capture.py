@@ -163,6 +163,7 @@ def test_hooks_of_the_user_and_of_a_clone_together(kept):
         shutil.copytree(root / name, kept.project / name, ignore=ignored)
     for name in ("AGENTS.md", "pyproject.toml"):
         shutil.copy(root / name, kept.project / name)
+    kept.on_branch("leaks")
     # a clone's hooks serve the clone alone, where that was made a vault; so do the user's now
     kept.vault = kept.project
     assert kept.memoria("install").returncode == 0

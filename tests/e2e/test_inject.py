@@ -8,7 +8,10 @@ from keeper import BEGINNING, INJECTED, TALKS, Keeper, answers
 from loopback import prompt_text
 
 A, B, C, D = TALKS
+# of the answer about A
+FIX = "oldest one on insert, because"
 RULE = "Always run the linter before you commit, because CI is slow."
+STOPPED = "Where the last session of this work stopped"
 LIMIT = 10_000  # the client's, in UTF-16 units; what is longer arrives as a preview of 2 KB
 
 
@@ -17,6 +20,7 @@ def learned(server, tmp_path_factory):
     """A room in which a session was captured and compiled, with a rule that the user gave."""
     server.script()
     with Keeper(tmp_path_factory.mktemp("learned"), server, "offline") as room:
+        room.on_branch("leaks")
         room.ask(f"{TALKS[A][0]} {RULE}")
         room.kept()
         assert room.memoria("compile").returncode == 0
@@ -44,7 +48,7 @@ def test_rules_and_entries_reach_the_next_session_of_the_project(room, loop):
     room.ask("ping")
     (text,) = injected(loop)
     assert "- Always run the linter before you commit" in text
-    assert A in text
+    assert FIX in text.partition(STOPPED)[2]
     assert units(text) <= LIMIT
 
 
@@ -53,19 +57,21 @@ def test_a_session_in_a_terminal_gets_them_too_and_again_when_it_starts_anew(roo
         question, answer = TALKS[B]
         terminal.type(question)
         terminal.shows(answer[:BEGINNING])
-        assert [A in text for text in injected(loop)] == [True]
+        assert [text.count(STOPPED) for text in injected(loop)] == [1]
         terminal.type("/clear")
         until(lambda: answer[:BEGINNING] not in terminal.screen, "the empty screen")
         terminal.type(TALKS[C][0])
         terminal.shows(TALKS[C][1][:BEGINNING])
-        assert [A in text for text in injected(loop)] == [True]
+        (text,) = injected(loop)
+        assert "- Always run the linter before you commit" in text
+        assert STOPPED in text
 
 
 def test_a_session_of_another_project_gets_neither(room, loop):
     elsewhere = room.root / "elsewhere"
     elsewhere.mkdir()
     room.ask("ping", cwd=elsewhere)
-    assert A not in prompt_text(loop.bodies[-1])
+    assert FIX not in prompt_text(loop.bodies[-1])
     assert "linter" not in prompt_text(loop.bodies[-1])
 
 

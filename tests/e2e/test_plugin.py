@@ -77,6 +77,7 @@ def test_from_the_marketplace_to_the_last_uninstall(room, market):
     assert room.told().count(UNSET) == 1
     assert not room.vault.exists()
     assert room.memoria("init").returncode == 0
+    room.on_branch("leaks")
     room.ask(TALKS[A][0])
     room.kept()
     room.delivered_once(A, parts=1)

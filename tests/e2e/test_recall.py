@@ -30,6 +30,8 @@ It is what it is.
 
 - {LEASE}
 """
+# what the client writes before a text of the session's start
+AT_START = "SessionStart hook additional context: "
 # fails until its first line says otherwise
 CHECK = """#!/usr/bin/env python3
 expiry = "naive"
@@ -95,14 +97,18 @@ def room(learned, loop):
 
 def given(body):
     """Give what Memoria added to a request, but at the session's start."""
-    found = [match[0] for match in INJECTED.finditer(prompt_text(body))]
-    return [text for text in found if "Latest sessions" not in text]
+    text = prompt_text(body)
+    return [
+        match[0]
+        for match in INJECTED.finditer(text)
+        if not text.endswith(AT_START, 0, match.start())
+    ]
 
 
 def test_what_fits_comes_with_the_prompt_and_only_once(room, loop):
     room.ask(ASKS)
     (text,) = given(loop.bodies[-1])
-    assert f"### Webhook queue (concepts/webhook-queue, 2026-03-02)\n- {LEASE}" in text
+    assert f"\n- 2026-03-02, noted: {LEASE} [[concepts/webhook-queue]]\n" in text
     session = room.transcripts()[-1].stem
     room.settle()
     room.ask(ASKS, "--resume", session)

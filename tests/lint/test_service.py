@@ -82,6 +82,18 @@ def pair(place):
     place.run("lint", "--structural-only", "--fix")
 
 
+def test_a_derived_page_contradicts_nobody(place):
+    put(place, "concepts/a", article(OPPOSITE[0], "A"))
+    path = put(place, "projects/shop", article(OPPOSITE[1], "Shop"))
+    told = place.json("lint", "--engine", "offline")["findings"]
+    assert "contradictions" in {one["check"] for one in told}
+    path.write_text(
+        path.read_text("utf-8").replace("---\n", "---\nmade: h0123456789a\n", 1), "utf-8"
+    )
+    told = place.json("lint", "--engine", "offline")["findings"]
+    assert "contradictions" not in {one["check"] for one in told}
+
+
 # -- What comes out -------------------------------------------------------------------------------
 
 

@@ -139,6 +139,16 @@ class Keeper(Room):
             done = self.memoria("install")
             assert done.returncode == 0, done.stderr
 
+    def on_branch(self, name: str) -> None:
+        """Make the project a repository on a branch: on a trunk no start tells of earlier work."""
+        author = ("-c", "user.name=Ana", "-c", "user.email=ana@example.invalid")
+        for words in (
+            ("init", "-q", "-b", name),
+            (*author, "commit", "-q", "--allow-empty", "-m", "Begin"),
+        ):
+            done = self.run("git", *words)
+            assert done.returncode == 0, done.stderr
+
     @property
     def state(self) -> Path:
         """The folder of the vault's state on this machine."""

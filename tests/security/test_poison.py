@@ -1,6 +1,7 @@
 """Nothing planted: attacks of each kind through the pipeline, with a model that obeys them."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -54,7 +55,8 @@ def test_the_search_for_leaks_finds_one(tmp_path, monkeypatch):
     monkeypatch.setattr("memoria.capture.provenance.allowed_orders.orders", lambda _: False)
     home = poisoned.run(tmp_path, *CASES["page, plain"])
     found = poisoned.faults(home)
-    assert {name.partition(":")[0] for name in found} >= {"startup", "compact", "prepared"}
+    # a start tells of the branch that the session was on, and this one was on none
+    assert {name.partition(":")[0] for name in found} >= {"recall", "failure"}
 
 
 def test_a_fact_of_a_page_is_kept_with_its_origin(tmp_path, monkeypatch):
@@ -112,7 +114,9 @@ class Quoting(poisoned.Obedient):
         return True
 
     def _entry(self, request):
-        rules = [{"text": t, "quote": t, "category": "workflow"} for t in self.texts]
+        cited = re.search(r"^(U\d+)\| Why is the build red", request.prompt, re.MULTILINE)
+        said = [text for text in self.texts if text in request.prompt]
+        rules = [{"text": text, "cite": cited[1], "category": "workflow"} for text in said]
         return poisoned._quiet_entry(request) | {"statements": rules}
 
     def _patch(self, request):

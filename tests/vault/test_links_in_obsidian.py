@@ -37,11 +37,15 @@ def test_an_alias_leads_to_its_note_alone(notes):
     assert len(aliases) == len(set(aliases))
 
 
-def test_home_leads_to_the_logs_the_index_and_the_rules_that_wait(notes):
-    targets = Opened(notes).links("HOME.md")
+def test_home_leads_to_the_logs_the_index_and_the_projects_with_their_rules(notes):
+    opened = Opened(notes)
+    targets = opened.links("HOME.md")
     assert {"knowledge/index", "knowledge/log"} < set(targets)
     assert any(target.startswith("daily/") for target in targets)
-    assert any(target.startswith("rules/") for target in targets)
+    pages = [target for target in targets if target.startswith("projects/")]
+    assert pages
+    for page in pages:
+        assert any(one.startswith("rules/") for one in opened.links(f"knowledge/{page}.md")), page
 
 
 @pytest.mark.parametrize(

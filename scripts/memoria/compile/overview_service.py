@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from memoria.capture.recurring_errors import recurring_errors
-from memoria.compile.project_page import KIND, Project, is_ours, page
+from memoria.compile.project_page import KIND, Project, is_ours, is_worth, page
 from memoria.rules import model as rule
 from memoria.vault import home_page as home
 from memoria.vault import index as catalog
@@ -36,7 +36,8 @@ def refresh(
 ) -> None:
     """Write the pages that would change; `blocks` are the latest entries, newest first."""
     history = work.vault.history().latest
-    pages = list(_projects(blocks, articles, approvals, cases, history))
+    projects = _projects(blocks, articles, approvals, cases, history)
+    pages = [project for project in projects if is_worth(project)]
     entries = [block.entry for block in blocks]
     errors = recurring_errors(history.mistakes)
     named = [(f"projects/{one.slug}", one.title) for one in pages]
@@ -62,7 +63,7 @@ def _put(work: Workspace, change: Transaction, project: Project) -> None:
 
 
 def _take_away(work: Workspace, change: Transaction, kept: Container[str]) -> None:
-    """Take away the pages of projects that turned out to be clones of others."""
+    """Take away the pages of projects that are clones of others, or of which too little is left."""
     for path, article in work.vault.articles.items():
         if article.kind == KIND and path not in kept and is_ours(article):
             change.put_file(work.vault.knowledge / f"{path}.md", None, article.sha)

@@ -56,14 +56,18 @@ class Project:
     topics: Sequence[Article]
 
 
+def is_worth(project: Project) -> bool:
+    """Whether there is more to tell of a project than its commands."""
+    bodies = zip(SECTIONS, _bodies(project), strict=True)
+    told = sum(len(body.splitlines()) for name, body in bodies if name != "Commands")
+    return told >= _LEAST
+
+
 def page(project: Project, old: Article | None) -> Article | None:
-    """Make the page; None where nothing changes, there is too little, or it is a person's."""
+    """Make the page; None where nothing changes, or it is a person's."""
     if old is not None and not is_ours(old):
         return None
     bodies = dict(zip(SECTIONS, _bodies(project), strict=True))
-    told = sum(len(body.splitlines()) for name, body in bodies.items() if name != "Commands")
-    if told < _LEAST:
-        return None
     days = sorted({entry.day for entry in project.entries})
     meta = {
         "title": project.title,
@@ -84,7 +88,7 @@ def page(project: Project, old: Article | None) -> Article | None:
 
 def is_ours(article: Article) -> bool:
     """Whether a page is as Memoria derived it."""
-    return article.meta.get(MADE) == _hash(article)
+    return article.kind == KIND and article.meta.get(MADE) == _hash(article)
 
 
 def _hash(article: Article) -> str:

@@ -58,6 +58,9 @@ _REMOTE_IMAGE = re.compile(r"(?i)!\[[^\[\]\n]{0,400}\]\(\s{0,3}<?(?:https?:)?//|
 _INLINE_RUN = re.compile(r"`\$=|<%[-_*+=~]?\s")
 _MODE_OTHERS = 0o077
 
+# kinds of secrets that are known by the name beside the value and not by their form
+GUESSED = frozenset({"secret", "password"})
+
 
 def secrets(path: str, text: str, known: Iterable[str] = ()) -> Iterator[Finding]:
     """Find secrets in a text; their place and kind, not what they are."""

@@ -192,6 +192,9 @@ def missing_backlinks(
         # a rule or a filed answer has no place for links, a file that cannot be read none either
         if note is None or kind is None or RELATED not in kind.sections or not note.row:
             continue
+        # a project's page names its topics by itself
+        if note.kind == "project":
+            continue
         if note.related >= MAX_BACKLINKS or path in ignored:
             continue
         missing = [

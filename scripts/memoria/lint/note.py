@@ -43,6 +43,7 @@ _WIKILINK = re.compile(r"!?\[\[([^\[\]\n|#]{1,300})(?:#([^\[\]\n|]{0,200}))?(?:\
 _BLOCK_ID = re.compile(r"(?:^|(?<=[ \t]))\^([A-Za-z0-9-]{1,100})[ \t\r]*$", re.MULTILINE)
 _MARKS = ("<" * 7 + " ", ">" * 7 + " ")
 _MARK = re.compile(r"^(?:<{7} |>{7} )", re.MULTILINE)
+_MADE = re.compile(r"^made:", re.MULTILINE)  # the hash of a derived page
 _FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 _YAML_LINE = re.compile(r"\bline (\d{1,7})\b")
 _DATES = frozenset({"created", "updated", "filed"})
@@ -200,6 +201,11 @@ def _related(read: Outline) -> int:
 def _front(text: str) -> str:
     match = _FRONT.match(text)
     return match[0] if match else ""
+
+
+def is_derived(text: str) -> bool:
+    """Whether the text of a file is a page that Memoria derives from others."""
+    return _MADE.search(_front(text)) is not None
 
 
 def _front_links(front: str) -> Iterator[Link]:

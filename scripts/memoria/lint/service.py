@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
+from memoria.compile.project_page import is_ours
 from memoria.errors import ModelError, VaultError
 from memoria.lint import fix, index_rows
 from memoria.lint.checks import lint
@@ -173,6 +174,9 @@ def _put_index(
 
 def _mended(article: Article, repairs: Repairs, work: Workspace) -> Article:
     path = article.path
+    # mended it would count as a person's; it is derived anew with the next flush
+    if is_ours(article) and path not in repairs.summaries:
+        return article
     if path in repairs.moved:
         article = fix.redirect_links(article, repairs.moved[path])
     if path in repairs.backlinks:

@@ -27,6 +27,7 @@ from memoria.lint.note import (
     cache_version,
     decode_note,
     encode_note,
+    is_derived,
     read_note,
 )
 from memoria.lint.sources import Source, log_source
@@ -138,7 +139,8 @@ class _Reading:
         self._notes.append(note)
         if note.kind and self._history.written.get(note.inner) == sha:
             self._untouched.add(note.inner)
-        if note.row and self._claiming:
+        # a derived page repeats what articles and logs say: it would contradict its own sources
+        if note.row and self._claiming and not is_derived(text):
             self.claims += claims_of(note.inner, note.kind, note.title, blocks(text))
         day = _day(path)
         if day:

@@ -99,9 +99,9 @@ def prepared(place):
 
 def texts(place):
     return {
-        name: [one["text"] for part in ("rules", "entries") for one in value[part]]
+        name: [one["text"] for part in ("rules", "start") for one in value[part]]
         for name, value in prepared(place).items()
-        if "entries" in value
+        if "start" in value
     }
 
 

@@ -372,7 +372,15 @@ def prepared(place):
     value = {
         "rules": rules,
         "selection": chosen,
-        "entries": [{"text": "### An entry"}],
+        "start": [
+            {
+                "id": "1",
+                "section": "errors",
+                "branch": "",
+                "day": f"{datetime.now(UTC):%Y-%m-%d}",
+                "text": "- An error",
+            }
+        ],
     }
     (state_of(place.vault) / "inject" / "default.json").write_text(json.dumps(value))
 
@@ -393,7 +401,7 @@ def test_the_hooks_toss_the_coin(shop, monkeypatch):
         coin = chance.uniform(chance.bits(chance.seed(name), f"experiment {found['id']}"))
         assert arms[name] == ("control" if coin >= 0.5 else "treated")
         assert "Pinned rule" in context
-        extras = [word in context for word in ("Learned rule", "An entry")]
+        extras = [word in context for word in ("Learned rule", "An error")]
         assert extras == [arms[name] == "treated"] * 2
         assert given(shop, name)["experiment"] == found["id"]
         assert given(shop, name)["p"] == 0.5

@@ -411,8 +411,12 @@ def test_whatever_the_history_the_chosen_session_goes_and_the_lines_of_others_st
 
 
 def said(place):
-    """Give the lines of logs, articles and rules that say something; not what links them."""
-    notes = [data.decode() for name, data in place.files().items() if "/index" not in name]
+    """Give the lines of logs, articles and rules that say something; not what is derived."""
+    notes = [
+        data.decode()
+        for name, data in place.files().items()
+        if "/index" not in name and "/projects/" not in name
+    ]
     lines = {line for text in notes for line in text.splitlines()}
     return {line for line in lines if line.startswith("- ") and not line.startswith("- [[")}
 

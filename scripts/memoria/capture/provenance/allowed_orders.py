@@ -116,10 +116,19 @@ def sayable(lines: Iterable[str], *, outside: bool) -> tuple[frozenset[str], fro
     """
     risky = orders if outside else acts
     found = {words(line) for line in lines}
-    plain = {line for line in found if (said := said_part(line)) and not risky(said)}
+    plain = {
+        line
+        for line in found
+        if (said := said_part(line)) and not (risky(said) or risky(_spelled(said)))
+    }
     # what the user said is known from the capture
     told = {line for line in plain if not _QUOTES.search(line)}
     return frozenset(map(known_by, told)), frozenset(map(known_by, found - told))
+
+
+def _spelled(text: str) -> str:
+    """Give a path as words: a title that orders orders as a file's name, too."""
+    return re.sub(r"[-_/]+", " ", text.rpartition("/")[2]) if " " not in text else text
 
 
 def _key(line: str) -> str:

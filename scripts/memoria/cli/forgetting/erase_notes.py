@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from memoria.cli.forgetting import lost as losing
 from memoria.cli.forgetting import note_without
 from memoria.cli.forgetting.note_without import Remainder
+from memoria.compile import project_page
 from memoria.lint import index_rows
 from memoria.rules import model as rule
 from memoria.rules.guards import switch_store
@@ -193,6 +194,8 @@ def _purged(
     of_touched = not (touched | plan.lost.days).isdisjoint(consulted)
     if article.path not in touched and not of_touched:
         return Remainder(article)
+    if project_page.is_ours(article):
+        return Remainder(article)  # it is derived anew of what stays, as HOME.md is
     # an answer names no entries; it can be asked again
     asked = render(article) if owned else f"{article.title}\n{article.meta.get('question')}"
     if of_touched and plan.lost.marks(asked):
@@ -249,7 +252,8 @@ def _relink(plan: ErasePlan) -> None:
     moves = plan.moves
     for path, article in plan.before.items():
         now = plan.articles.get(path, article)
-        if now is None or not moves:
+        # a page that is derived from what stays gets its links with the rest
+        if now is None or not moves or project_page.is_ours(now):
             continue
         after = note_without.relinked(now, moves)
         if render(after) != render(now):
@@ -366,7 +370,9 @@ def _put_ledger(
     new = list(tombstones.buried(lines, erased))
     if names:
         new.append(records.line(tombstones.record(at, salt, names)))
-    if work.vault.history().written.items() >= wrote.items() and new == lines:
+    # the index may have got its rows of the projects' pages since, which are derived afterwards
+    notes = {path: sha for path, sha in wrote.items() if path != INDEX}
+    if work.vault.history().written.items() >= notes.items() and new == lines:
         return  # it was done before, and is only finished
     new.append(records.line({"kind": "wrote", "at": at, "wrote": dict(wrote)}))
     change.put_file(path, "".join(new).encode(), disk.sha(data) if data is not None else "")

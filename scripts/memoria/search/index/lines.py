@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.capture.provenance.origins import parted
+from memoria.capture.provenance.origins import folded, parted
 from memoria.capture.provenance.sayable import known_by, said_part
 from memoria.text.markdown import inert, next_fence
 from memoria.vault.citations import citations, words
@@ -35,6 +35,7 @@ _SECTIONS = {
 # of a fact's score (capture/extract/session_extract.py): the compiler counts it as solid from here
 _SOLID = 3.0
 _PAST = "context"
+_FEWEST = 3  # words: "ok" tells a later session nothing
 
 
 class Line(NamedTuple):
@@ -96,7 +97,7 @@ def _line(kind: str, weight: int, text: str, origin: str = "", link: str = "") -
     said = said_part(text)
     who, others = parted(text)[-1]
     # what is others' has no key: nothing makes it one that is told
-    key = known_by(text) if said else ""
+    key = known_by(text) if len(folded(said)) >= _FEWEST else ""
     return Line(kind, weight, who or origin or _speaker(said), key, said or others, link)
 
 
