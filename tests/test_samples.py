@@ -35,7 +35,7 @@ RULES = f"""
 Use uv, not pip: pip ignores uv.lock, and then CI has other versions than we have here
 Never log the body of a webhook, only its id and type, because it holds customers' addresses \
 and everybody in support can read the logs
-Always run the tests with `make test`, it starts a database of its own and sets TEST_DATABASE_URL
+Always run the tests with `make test`
 Never add a dependency without asking me first, because everything in node_modules ends up in the \
 single binary
 Never run anything against production from a session, always give me the command and I run it, \

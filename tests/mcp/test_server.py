@@ -25,7 +25,7 @@ from memoria.mcp.server import Vault
 from memoria.mcp.tools import TOOLS
 from memoria.rules.proposals import opinion
 
-LINT = "Always call the billing module Ledger in our docs"
+LINT = "Always run the linter before you commit"
 PORT = "Keep the port at 5433"
 KEY = "ghp" + "_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 

@@ -406,9 +406,9 @@ def _entry_id(raw: Transcript) -> str:
 
 
 def _is_stated(found: Extract) -> bool:
-    """Whether the user stated a lasting rule or a decision."""
+    """Whether the user stated a decision, or what may be a rule: a person decides about that."""
     decided = any(one.kind == "decision" and one.text.startswith("User: ") for one in found.facts)
-    return decided or any(one.standing for one in found.statements)
+    return decided or bool(found.statements)
 
 
 def _is_forgotten(found: Transcript, forgotten: Callable[[str], bool]) -> bool:

@@ -98,6 +98,7 @@ def _weighed(parts: Sequence[Clause], place: int, how: str) -> Statement:
     chance = max(chance, SURE) if orders else chance
     if ("no_sign" in names or elaborates(clause)) and chance < UNSIGNED:
         chance = 0.0
+    chance = max(chance, _least(names))
     bare = without_aside(core(clause.text))
     return Statement(
         rule_text(bare),
@@ -106,6 +107,18 @@ def _weighed(parts: Sequence[Clause], place: int, how: str) -> Statement:
         standing=not against and (orders or bool(names & _EXPLICIT)),
         score=0.0 if against else round(chance, 2),
     )
+
+
+_SAYS_HOW = {"head_lasting", "remember", "lead_remember", "i_want", "we_do", "strong"}
+_OTHERWISE = {"question", "framed", "reported_before", "temporary", "supposes", "past", "fault"}
+
+
+def _least(names: frozenset[str]) -> float:
+    """Give what a clause counts at least that is all of a message: the session is about it."""
+    if "alone" not in names or names & _OTHERWISE:
+        return 0.0
+    signs = names & _SAYS_HOW or {"head_never", "every"} <= names
+    return WEAK if signs else 0.0
 
 
 def _is_whole(text: str) -> bool:
