@@ -72,10 +72,7 @@ def test_a_fix_is_told_where_it_is_sure(fixes, fix):
 @pytest.mark.parametrize(
     ("more", "command"),
     [
-        (
-            {"kind": "lint:errcheck", "line": "Return value of `x` is not checked"},
-            "memoria remember 'Write code that errcheck accepts: Return value of x is not checked'",
-        ),
+        ({"kind": "lint:errcheck", "line": "Return value of `x` is not checked"}, ""),
         (
             {"minutes": 1, "how": "rephrase", "change": "make migrate"},
             "memoria remember 'When this comes up, no such table: users: make migrate'",

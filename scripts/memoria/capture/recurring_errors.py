@@ -58,12 +58,9 @@ class RecurringError:
     @property
     def command(self) -> str:
         """The command that makes a rule of it, "" where nothing general can be said."""
-        code = self.kind.partition("lint:")[2]
         line = brief(self.line, _LINE)
         if self.fix:
             words = f"When this comes up, {line}: {self.fix}"
-        elif code:
-            words = f"Write code that {code} accepts: {line}"
         elif self.tool == USER and self.kind == "correction:failing":
             words = f"Before you say that it is done, check this: {line}"
         else:
