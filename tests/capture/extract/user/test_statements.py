@@ -194,3 +194,17 @@ def test_what_is_handed_on_is_another_s(before):
     assert statements(part) == ()
     (part,) = fold([user(rule)])
     assert len(statements(part)) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I want a login page",
+        "I like it",
+        "I need help with the parser",
+        "I need a script that renames all files",
+        "we only need the first column",
+    ],
+)
+def test_a_task_or_a_remark_that_is_all_of_a_message_is_no_rule(text):
+    assert list(within(text)) == []

@@ -98,7 +98,7 @@ def _weighed(parts: Sequence[Clause], place: int, how: str) -> Statement:
     chance = max(chance, SURE) if orders else chance
     if ("no_sign" in names or elaborates(clause)) and chance < UNSIGNED:
         chance = 0.0
-    chance = max(chance, _least(names))
+    chance = max(chance, _least(names, clause.text))
     bare = without_aside(core(clause.text))
     return Statement(
         rule_text(bare),
@@ -109,15 +109,17 @@ def _weighed(parts: Sequence[Clause], place: int, how: str) -> Statement:
     )
 
 
-_SAYS_HOW = {"head_lasting", "remember", "lead_remember", "i_want", "we_do", "strong"}
+_SAYS_HOW = {"head_lasting", "remember", "lead_remember", "strong"}
+# "I want" and "we only" begin tasks and remarks as often
+_PREFERS = re.compile(r"i (?:always |generally )?prefer\b", re.IGNORECASE)
 _OTHERWISE = {"question", "framed", "reported_before", "temporary", "supposes", "past", "fault"}
 
 
-def _least(names: frozenset[str]) -> float:
-    """Give what a clause counts at least that is all of a message: the session is about it."""
+def _least(names: frozenset[str], text: str) -> float:
+    """Give what a clause counts at least that is all of a message; set by hand, so it waits."""
     if "alone" not in names or names & _OTHERWISE:
         return 0.0
-    signs = names & _SAYS_HOW or {"head_never", "every"} <= names
+    signs = names & _SAYS_HOW or {"head_never", "every"} <= names or _PREFERS.match(text)
     return WEAK if signs else 0.0
 
 
