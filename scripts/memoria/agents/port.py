@@ -75,15 +75,20 @@ class Agent(Protocol):
         ...
 
 
-class ClaudeCode:
+class _AppendedFiles:
+    """What files have in common that are only added to."""
+
+    last_moment = staticmethod(files.last_moment)
+    extends = staticmethod(files.extends)
+    tail_hash = staticmethod(files.tail_hash)
+
+
+class ClaudeCode(_AppendedFiles):
     """Claude Code: one file a session, below ~/.claude/projects."""
 
     name, label, unseen = "claude-code", "Claude Code", ""
     found = staticmethod(client.transcripts)
-    last_moment = staticmethod(files.last_moment)
     read = staticmethod(transcripts.read)
-    extends = staticmethod(files.extends)
-    tail_hash = staticmethod(files.tail_hash)
 
     @staticmethod
     def owns(_: Path) -> bool:
@@ -96,20 +101,17 @@ class ClaudeCode:
         return client.projects_dir(client.config_dir(environ, home))
 
 
-class Codex:
+class Codex(_AppendedFiles):
     """Codex CLI: one file a session, in ~/.codex/sessions."""
 
     name, label, unseen = "codex", "Codex", ""
     folder = staticmethod(rollouts.folder)
     owns = staticmethod(rollouts.owns)
     found = staticmethod(rollouts.found)
-    last_moment = staticmethod(files.last_moment)
     read = staticmethod(rollouts.read)
-    extends = staticmethod(files.extends)
-    tail_hash = staticmethod(files.tail_hash)
 
 
-class Copilot:
+class Copilot(_AppendedFiles):
     """Copilot CLI: one file a session, in ~/.copilot/session-state."""
 
     name, label = "copilot", "Copilot CLI"
@@ -117,10 +119,7 @@ class Copilot:
     folder = staticmethod(events.folder)
     owns = staticmethod(events.owns)
     found = staticmethod(events.found)
-    last_moment = staticmethod(files.last_moment)
     read = staticmethod(events.read)
-    extends = staticmethod(files.extends)
-    tail_hash = staticmethod(files.tail_hash)
 
 
 CLAUDE_CODE: Agent = ClaudeCode()

@@ -25,7 +25,7 @@ from memoria.agents.turns import Reading
 from memoria.errors import TranscriptError
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Callable, Container, Iterator
     from pathlib import Path
     from typing import BinaryIO
 
@@ -141,6 +141,37 @@ def read(  # noqa: PLR0913 - the file, its format and, by name, what of it
         part = reading.finish(leave_open=leave_open)
         if part.turns or (empty and part.end > part.start):
             yield part
+
+
+class SessionFiles:
+    """The session files of an agent of which one file tells all of a session."""
+
+    def __init__(self, form: Callable[[], LineFormat], name: Callable[[Path], str]) -> None:
+        """Know the format of their lines, and the session of a file by its path."""
+        self._form, self._name = form, name
+
+    def read(  # noqa: PLR0913 - as `read` has it
+        self,
+        path: Path,
+        *,
+        start: int = 0,
+        known: Container[str] = frozenset(),
+        limits: Limits | None = None,
+        leave_open: bool = False,
+        empty: bool = False,
+        source: Path | None = None,
+    ) -> Iterator[Transcript]:
+        """Read as `read` does; `source` is the file's own place where `path` is a link to it."""
+        return read(
+            path,
+            self._form(),
+            session_name(self._name(source or path)),
+            start=start,
+            known=known,
+            limits=limits,
+            leave_open=leave_open,
+            empty=empty,
+        )
 
 
 def _remind(file: BinaryIO, form: LineFormat, start: int, limits: Limits) -> None:

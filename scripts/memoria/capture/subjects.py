@@ -43,7 +43,6 @@ _OPENING = 0.25
 _REPEATED = 2.0
 # characters of the names of what a turn edited: more is a sweep through the whole repository
 _NAMES = 600
-_EDITS = frozenset({"edit", "write"})
 _DEFINED = re.compile(
     r"\b(?:def|class|function|func|fn|interface|type|struct|enum|const|sub|module)\s+"
     r"(?:\([^()\n]{0,60}\)\s*)?([A-Za-z_]\w{2,60})"
@@ -100,7 +99,7 @@ def _names(turn: Turn) -> str:
     """Name what a turn edited: a later prompt has the function's name, and the talk may not."""
     names: dict[str, None] = {}
     for call in turn.calls:
-        if call.kind in _EDITS and call.path:
+        if call.kind == "edit" and call.path:
             names[call.path.rsplit("/", 1)[-1]] = None
             hunks = "\n".join(line for hunk in call.hunks for line in (hunk.old, hunk.new))
             names |= dict.fromkeys(_DEFINED.findall(hunks))

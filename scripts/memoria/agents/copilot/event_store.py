@@ -9,11 +9,9 @@ from memoria.agents import session_file_store as files
 from memoria.agents.copilot.events import Events
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
-    from memoria.agents.pieces import Limits
     from memoria.agents.session_file_store import Found
-    from memoria.agents.transcript import Transcript
 
 NAME = "events.jsonl"
 
@@ -37,24 +35,4 @@ def found(place: Path) -> Iterator[Found]:
             yield one
 
 
-def read(  # noqa: PLR0913 - as agents/session_file_store.py has it
-    path: Path,
-    *,
-    start: int = 0,
-    known: Container[str] = frozenset(),
-    limits: Limits | None = None,
-    leave_open: bool = False,
-    empty: bool = False,
-    source: Path | None = None,
-) -> Iterator[Transcript]:
-    """Read as agents/session_file_store.py does; `source` is the place of a link's file."""
-    return files.read(
-        path,
-        Events(),
-        files.session_name((source or path).parent.name),
-        start=start,
-        known=known,
-        limits=limits,
-        leave_open=leave_open,
-        empty=empty,
-    )
+read = files.SessionFiles(Events, lambda path: path.parent.name).read
