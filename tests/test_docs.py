@@ -113,6 +113,8 @@ def furnished(tmp_path_factory):
         patch.setenv("MEMORIA_TIMEZONE", "UTC")
         words = ["start", "--vault", str(home / "memoria"), "--from", str(SAMPLES), "--quiet"]
         assert main(words, driver=Driver()) == 0
+    # as it is where Codex was started once
+    (home / ".codex").mkdir()
     shutil.copytree(home, root / "kept", symlinks=True)
     return home
 
