@@ -113,6 +113,7 @@ def vault(root: Path, cwd: Path, articles: int, rules: int) -> Path:
             ledger.write(json.dumps({"kind": "call", "at": str(DAY), "input": number}) + "\n")
         for number in range(min(ERRORS, articles)):
             ledger.write(line(mistaken(mistake(number), f"old-{number}", project)))
+    work.vault.articles.refresh()  # they were listed before they were written
     trust.adopt(work, trust.waiting(work))
     prepared(settings, articles)
     quiet(work)
@@ -157,7 +158,7 @@ def write(work: Workspace, path: str, project: str, number: int) -> None:
     note = work.vault.knowledge / f"{path}.md"
     note.parent.mkdir(exist_ok=True)
     article = compose(path, "concept", meta, path, text)
-    lines = [words(number, at) for at in range(0, ARTICLE_WORDS, 15)]
+    lines = [f"{words(number, at)} of ledger{number}" for at in range(0, ARTICLE_WORDS, 15)]
     article = with_body(
         article, "Key Points", "\n".join(f"- {one}." for one in lines), ("Key Points",)
     )
@@ -186,11 +187,11 @@ def error(number: int) -> str:
 def mistake(number: int) -> Mistake:
     """Make a mistake that an edit resolved."""
     said = error(number)
-    name = signature("Bash", "exception:ValueError", mask(said.partition(": ")[2]))
+    name = signature("shell", "exception:ValueError", mask(said.partition(": ")[2]))
     change = f"- keep(value)\n+ keep({words(number, 0).split()[0]})"
     solved = Resolution("edit", change, MOMENT)
     return Mistake(
-        name, "Bash", "exception:ValueError", said, f"c-{number}", NO_TURN, MOMENT, solved
+        name, "shell", "exception:ValueError", said, f"c-{number}", NO_TURN, MOMENT, solved
     )
 
 
@@ -217,7 +218,8 @@ def programs(root: Path, many: Path, few: Path) -> list[Program]:
     bash = {"tool_name": "Bash", "tool_input": {"command": "make"}}
     known = f"Exit code 1\nTraceback (most recent call last):\n{error(7)}"
     noise = "".join(f"\n{words(at, 0)} {at} passed" for at in range(250))
-    asks = {"prompt": f"Why are {words(3, 0)} lost, and why is the index lease part 7 checked?"}
+    # invented words stand in many articles: each has a name of its own besides
+    asks = {"prompt": f"Why are {words(3, 0)} of ledger3 lost?"}
     return [
         Program("bare interpreter", [*PYTHON, "-c", "pass"]),
         Program("bare hook", [*PYTHON, str(bare)]),
@@ -292,7 +294,7 @@ def check(found: list[Program], folder: Path, rounds: int) -> None:
     for name, said in texts.items():
         print(f"{name}: {len(said)} characters injected")
     assert "Always run the" in texts["session-start"]
-    assert "Articles" in texts["prompt, all fits"], texts
+    assert "[[concepts/" in texts["prompt, all fits"], texts
     assert "passed after an edit" in texts["failure met before"], texts
     assert not texts["prompt, nothing fits"] + texts["failure, not known, 25 KB"], texts
 
