@@ -39,9 +39,16 @@ def test_a_rule_said_in_claude_code_is_told_in_codex(room, loop):
     room.kept()
     loop.fallback = lambda _: say("ok")
     room.code("ping")
-    told = response_text(loop.responses[-1])
-    assert "Always run the linter before you commit" in told
-    assert A in told
+    assert "Always run the linter before you commit" in response_text(loop.responses[-1])
+
+
+def test_what_claude_code_found_out_reaches_the_prompt_in_codex_that_needs_it(room, loop):
+    room.join()
+    room.ask(TALKS[A][0])
+    room.kept()
+    loop.fallback = lambda _: say("ok")
+    room.code("zebra-4471 still grows: where does the memory in `cache.py` go?")
+    assert "`cache.py` never evicts an entry" in response_text(loop.responses[-1])
 
 
 def test_a_session_is_captured_once_however_often_it_goes_on(room, loop):
