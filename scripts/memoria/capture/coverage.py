@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code.git import project_key
 from memoria.agents.port import AGENTS, CLAUDE_CODE, Agent, read
+from memoria.errors import TranscriptError
 from memoria.vault.project import label
 from memoria.vault.storage import clock
 
@@ -101,7 +102,10 @@ def _since(work: Workspace) -> Iterator[Found]:
 
 
 def _cwd(transcript: Path) -> str:
-    return next((part.cwd for part in read(transcript)), "")
+    try:
+        return next((part.cwd for part in read(transcript)), "")
+    except TranscriptError:  # what cannot be read is not captured, which is what is asked here
+        return ""
 
 
 def _named(found: Found, cwd: str, work: Workspace) -> str:
