@@ -10,7 +10,7 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from agent_sessions import EXPECTED, FILES, SESSION, TURNS, WAYS, made, shown
+from agents.written_sessions import EXPECTED, FILES, SESSION, TURNS, WAYS, made, shown
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -5,7 +5,7 @@ import sqlite3
 from contextlib import closing
 
 import pytest
-from agent_sessions import TURNS, OpenCodeSession, made, shown
+from agents.written_sessions import TURNS, OpenCodeSession, made, shown
 
 from memoria.agents.port import OPENCODE
 from memoria.errors import TranscriptError
