@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from place import state_of
 from ruled import keep, made
-from transcript_lines import AT, OWN, YOUNG, asked, meta, rollout, said, say, started, user
+from transcript_lines import AT, OWN, YOUNG, asked, encode, meta, rollout, said, say, started, user
 
 from memoria import refresh as snapshot
 from memoria.agents.codex import hooks_file
@@ -152,17 +152,18 @@ def test_what_one_agent_was_told_the_other_knows(room):
     assert json.loads(place.run("import", "--json")[1])["entries"] == 0
 
 
-def test_a_session_of_copilot_comes_in_and_what_was_seen_of_it_is_said(room):
+def test_a_session_of_copilot_comes_in_and_a_version_that_nobody_saw_is_said(room):
     folder = room.place.home / ".copilot" / "session-state" / "c-1"
     folder.mkdir(parents=True)
-    start = {"sessionId": "c-1", "context": {"cwd": "/home/ana/shop"}}
+    start = {"sessionId": "c-1", "copilotVersion": "2.0.1", "context": {"cwd": "/home/ana/shop"}}
     lines = [("session.start", start), ("user.message", {"content": SAID})]
     text = "".join(
         json.dumps({"type": kind, "data": data, "id": kind, "timestamp": AT}) + "\n"
         for kind, data in lines
     )
     (folder / "events.jsonl").write_text(text)
-    assert "the client was not driven" in room.place.run("import", "--agent", "copilot")[2]
+    told = room.place.run("import", "--agent", "copilot")[2]
+    assert "1 session of Copilot CLI 2.0.1, a version that was not seen" in told
     assert [one["agent"] for one in room.place.ledger("session")] == ["copilot"]
     checks = {one["name"]: one for one in room.place.json("doctor")["checks"]}
     assert "1 entry from its sessions" in checks["Copilot CLI"]["detail"]
@@ -213,6 +214,33 @@ def test_what_cursor_sends_is_harmless(room):
             )
             assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     assert room.jobs() == []
+    (room.place.home / ".cursor").mkdir()
+    assert "Cursor: it runs Claude Code's hooks" in room.place.run("install")[2]
+
+
+def test_claude_desktops_agent_mode_is_one_more_root(room):
+    """From issues and documentation alone: its folder has one of Claude Code's a task."""
+    task = room.place.home / ".config/Claude/local-agent-mode-sessions/o/a/local_t/.claude"
+    (task / "projects" / "-sessions-x").mkdir(parents=True)
+    session = task / "projects" / "-sessions-x" / "s-9.jsonl"
+    lines = [user(SAID, sessionId="s-9"), say("I will.", sessionId="s-9")]
+    session.write_bytes(b"".join(map(encode, lines)))
+    code, _, told = room.place.run("import", "--agent", "claude-code")
+    assert (code, room.place.ledger("session")[0]["session"]) == (0, "s-9"), told
+    checks = {one["name"]: one for one in room.place.json("doctor")["checks"]}
+    assert "1 task of its agent mode" in checks["Claude Desktop"]["detail"]
+
+
+def test_a_rule_that_agents_md_says_is_not_told_again_and_status_names_the_file(room):
+    rule = made("Never edit the lock file", status="active", scope=())
+    keep(room.place, rule, approve=True)
+    snapshot.refresh(room.place.work, settle=True)
+    assert "Never edit the lock file" in str(room.fire("SessionStart", source="startup"))
+    file = room.codex / "AGENTS.md"
+    file.write_text("- never edit the lock file.\n")
+    again = room.fire("SessionStart", source="startup", session_id=YOUNG)
+    assert "Never edit the lock file" not in str(again)
+    assert f"{file} says it, which Codex loads by itself" in room.place.run("status")[2]
 
 
 def test_the_installed_file_comes_and_goes_to_the_byte(room):
@@ -235,6 +263,9 @@ def test_the_doctor_sees_what_waits_for_approval(room):
         return next(one for one in room.place.json("doctor")["checks"] if one["name"] == "Codex")
 
     assert "no hooks for this vault" in look()["detail"]
+    packed = room.transcript.with_name("rollout-2026-01-01T10-00-00-x.jsonl.zst")
+    packed.write_bytes(b"")
+    assert "not read: 1 compressed (.jsonl.zst)" in look()["detail"]
     room.place.run("install", "--agent", "codex")
     assert (look()["ok"], "not approved" in look()["detail"]) == (False, True)
     approve(room.codex)

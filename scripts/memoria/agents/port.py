@@ -9,6 +9,7 @@ instead of appended to has to say so by `extends`, or its old turns are taken fo
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Protocol
 
 from memoria.agents import session_file_store as files
@@ -27,17 +28,21 @@ if TYPE_CHECKING:
     from memoria.agents.session_file_store import Found
     from memoria.agents.transcript import Transcript
 
+_VERSION = re.compile(r"\d{1,9}")
+
 
 class Agent(Protocol):
     """A coding agent whose sessions can be captured; what fails raises TranscriptError.
 
     `name` is what entries, records and options call it, `label` its name for people. `unseen` is
     what of it is known from documentation alone, "" where real files and the real client were seen.
+    `versions` are the oldest and the newest that were seen, () where that tells nothing.
     """
 
     name: str
     label: str
     unseen: str
+    versions: tuple[str, ...]
 
     def folder(self, environ: Mapping[str, str], home: Path) -> Path:
         """Say below which folder the client keeps its sessions."""
@@ -95,6 +100,7 @@ class ClaudeCode(_AppendedFiles):
     """Claude Code: one file a session, below ~/.claude/projects."""
 
     name, label, unseen = "claude-code", "Claude Code", ""
+    versions: tuple[str, ...] = ()  # its lines keep their meaning, and unknown ones are counted
     found = staticmethod(client.transcripts)
     read = staticmethod(transcripts.read)
 
@@ -113,6 +119,7 @@ class Codex(_AppendedFiles):
     """Codex CLI: one file a session, in ~/.codex/sessions."""
 
     name, label, unseen = "codex", "Codex", ""
+    versions: tuple[str, ...] = ("0.140.0", "0.169.0")
     folder = staticmethod(rollouts.folder)
     owns = staticmethod(rollouts.owns)
     found = staticmethod(rollouts.found)
@@ -123,6 +130,7 @@ class Copilot(_AppendedFiles):
     """Copilot CLI: one file a session, in ~/.copilot/session-state."""
 
     name, label, unseen = "copilot", "Copilot CLI", ""
+    versions: tuple[str, ...] = ("1.0.64", "1.0.102")
     folder = staticmethod(events.folder)
     owns = staticmethod(events.owns)
     found = staticmethod(events.found)
@@ -133,6 +141,7 @@ class Gemini(_AppendedFiles):
     """Gemini CLI: one file a session, in ~/.gemini/tmp."""
 
     name, label = "gemini", "Gemini CLI"
+    versions: tuple[str, ...] = ()  # its files tell none
     unseen = "sessions of other people were not seen, only our own of 0.61.0"
     folder = staticmethod(chats.folder)
     owns = staticmethod(chats.owns)
@@ -144,6 +153,7 @@ class OpenCode:
     """OpenCode: all sessions in one database, below ~/.local/share/opencode."""
 
     name, label = "opencode", "OpenCode"
+    versions: tuple[str, ...] = ("1.2.20", "1.18.33")
     unseen = "its second session format (session_message) is not read"
     folder = staticmethod(database.folder)
     owns = staticmethod(database.owns)
@@ -177,6 +187,19 @@ def agent_named(name: str) -> Agent:
 def agent_of_folder(folder: Path) -> Agent:
     """Say whose sessions a folder holds, by how they lie in it."""
     return next((one for one in AGENTS if any(one.found(folder))), CLAUDE_CODE)
+
+
+def is_unseen(agent: Agent, version: str) -> bool:
+    """Whether a session was written by a version that is older or newer than those seen."""
+    if not agent.versions or not version:
+        return False
+    oldest, newest = map(_numbers, agent.versions)
+    return not oldest <= _numbers(version) <= newest
+
+
+def _numbers(version: str) -> list[int]:
+    """Give a version's numbers; [] for what is none, which is older than all."""
+    return [int(number) for number in _VERSION.findall(version)[:3]]
 
 
 def read(path: Path, limits: Limits | None = None) -> Iterator[Transcript]:

@@ -63,6 +63,7 @@ class Outcome:
     engine: str = ""
     problems: list[str] = field(default_factory=list)
     left_out: dict[str, int] = field(default_factory=dict)
+    unseen: dict[str, int] = field(default_factory=dict)
 
     def add(self, entries: tuple[Entry, ...]) -> None:
         """Count entries that are new in the logs."""

@@ -47,4 +47,9 @@ def found(place: Path) -> Iterator[Found]:
             yield one
 
 
+def compressed(place: Path) -> int:
+    """Count the sessions that the client has compressed, which are not read."""
+    return sum(1 for glob in _PLACES[:2] for _ in place.glob(f"{glob}.zst"))
+
+
 read = files.SessionFiles(lambda _: Rollout(), lambda path: path.stem[-_ID:]).read

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from memoria import terminal
 from memoria.agents.claude_code.git import project_key
-from memoria.agents.port import AGENTS, Agent, agent_named, agent_of_folder, read
+from memoria.agents.port import AGENTS, Agent, agent_named, agent_of_folder, is_unseen, read
 from memoria.capture.coverage import sources
 from memoria.capture.extract.mistakes import Repeats, repeats
 from memoria.capture.recurring_errors import recurring_errors
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
+    from memoria.agents.transcript import Transcript
     from memoria.capture.service import Delivery
     from memoria.llm.port import Model
     from memoria.workspace import Workspace
@@ -141,6 +142,8 @@ def tell(work: Workspace, outcome: Outcome) -> None:
     if outcome.left_out:
         reasons = ", ".join(f"{count} {reason}" for reason, count in outcome.left_out.items())
         say(f"Left out while reading: {reasons}.")
+    for name, count in outcome.unseen.items():
+        say(f"{counted(count, 'session')} of {name}, a version that was not seen: look them over.")
     history = work.vault.history()
     names = {one.agent for one in history.captures.values()}
     for agent in AGENTS:
@@ -197,7 +200,16 @@ def _read(capture: Capture, file: Path, outcome: Outcome) -> Iterator[Delivery]:
         delivery = capture.entry(part)
         outcome.skipped += delivery.entry is None and bool(part.transcript.turns)
         outcome.leave_out(part.transcript.skipped)
+        _note_version(part.transcript, outcome)
         yield delivery
+
+
+def _note_version(transcript: Transcript, outcome: Outcome) -> None:
+    """Count a session of a version that was not seen."""
+    agent = agent_named(transcript.agent)
+    if transcript.turns and is_unseen(agent, transcript.version):
+        name = f"{agent.label} {transcript.version}"
+        outcome.unseen[name] = outcome.unseen.get(name, 0) + 1
 
 
 def _estimate(work: Workspace, files: list[Path]) -> None:

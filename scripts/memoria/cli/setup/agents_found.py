@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code import settings_store as client
+from memoria.agents.codex import rollout_store
 from memoria.agents.port import CLAUDE_CODE, CODEX
 from memoria.capture.coverage import sources
 from memoria.cli.doctor_installation import Check, command
@@ -41,9 +42,14 @@ def agents(work: Workspace) -> Iterator[Check]:
             continue
         came = f"{counted(captured[agent.name], 'entry', 'entries')} from its sessions"
         if agent is CODEX:
-            yield _codex(work, came)
+            packed = rollout_store.compressed(folder)
+            more = f", not read: {packed} compressed (.jsonl.zst)" if packed else ""
+            yield _codex(work, came + more)
         else:
-            detail = f"{came}; import and the sweep find those in {folder}, it has no hooks of ours"
+            bring = command(work, f"import --agent {agent.name}")
+            detail = (
+                f"{came}; {bring} and the sweep find those in {folder}, it has no hooks of ours"
+            )
             yield Check(agent.label, ok=True, detail=_with_unseen(agent, detail))
 
 
