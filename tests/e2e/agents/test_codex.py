@@ -51,6 +51,16 @@ def test_what_claude_code_found_out_reaches_the_prompt_in_codex_that_needs_it(ro
     assert "`cache.py` never evicts an entry" in response_text(loop.responses[-1])
 
 
+def test_what_codex_found_out_reaches_the_prompt_in_claude_code_that_needs_it(room, loop):
+    room.join()
+    loop.fallback = lambda _: say(TALKS[A][1])
+    room.code(TALKS[A][0])
+    room.kept()
+    loop.fallback = answers
+    room.ask("zebra-4471 still grows: where does the memory in `cache.py` go?")
+    assert "`cache.py` never evicts an entry" in prompt_text(loop.bodies[-1])
+
+
 def test_a_session_is_captured_once_however_often_it_goes_on(room, loop):
     room.join()
     loop.fallback = lambda _: say("Done.")
