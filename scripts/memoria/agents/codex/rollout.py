@@ -28,6 +28,7 @@ from memoria.agents.pieces import (
     Steered,
     Withdrawn,
 )
+from memoria.agents.renamed_tools import PATH, count, text_of
 from memoria.text.shorten import shorten
 
 if TYPE_CHECKING:
@@ -62,7 +63,6 @@ _MARKS: dict[str, Piece] = {
     "event_msg/task_started": Opened(),
     "event_msg/turn_aborted": Interrupted(),
 }
-_PATH = 4096  # characters of a path, as Linux bounds them
 _HEAD = re.compile(
     rb'\{"timestamp":"[^"]{10,40}",(?:"ordinal":\d{1,12},)?"type":"([a-z_]{1,40})",'
     rb'"payload":\{(?:"type":"([a-z_]{1,40})",)?'
@@ -165,9 +165,9 @@ class Rollout:
         if kind == "session_meta" and not self._place.session:
             self._begin(payload)
         elif kind == "turn_context":
-            self._model = _text(payload.get("model"))[:NAME]
+            self._model = text_of(payload.get("model"))[:NAME]
         elif kind == "event_msg/task_started":
-            self._turn = _text(payload.get("turn_id"))[:NAME]
+            self._turn = text_of(payload.get("turn_id"))[:NAME]
             self._is_running, self._is_asked = True, False
             self._is_copy = self._is_older(self._turn)
         elif kind in {"event_msg/task_complete", "event_msg/turn_aborted"}:
@@ -175,13 +175,13 @@ class Rollout:
 
     def _begin(self, payload: dict[str, Any]) -> None:
         """Take the first session_meta alone: a fork may copy its parent's behind its own."""
-        session, git = _text(payload.get("id")), payload.get("git")
-        branch = _text(git.get("branch")) if isinstance(git, dict) else ""
+        session, git = text_of(payload.get("id")), payload.get("git")
+        branch = text_of(git.get("branch")) if isinstance(git, dict) else ""
         self._place = Place(
             session if _SESSION.fullmatch(session) else "",
-            shorten(_text(payload.get("cwd")), _PATH),
+            shorten(text_of(payload.get("cwd")), PATH),
             shorten(branch, NAME),
-            shorten(_text(payload.get("cli_version")), NAME),
+            shorten(text_of(payload.get("cli_version")), NAME),
         )
         source = payload.get("source")
         self._is_subagent = payload.get("thread_source") == "subagent" or (
@@ -208,7 +208,7 @@ class Rollout:
         """Give what the user typed: it opens a turn, or steers the one that is running."""
         text = shorten(_own_words(payload), limits.text)
         if kind == "event_msg/item_completed":
-            self._turn = _text(payload.get("turn_id"))[:NAME] or self._turn
+            self._turn = text_of(payload.get("turn_id"))[:NAME] or self._turn
         if self._is_running and self._is_asked:
             return Steered(text)
         self._is_asked = True
@@ -216,7 +216,7 @@ class Rollout:
 
     def _pieces(self, kind: str, payload: dict[str, Any], limits: Limits) -> list[Piece]:
         if kind == "compacted":
-            return [Compacted(shorten(_text(payload.get("message")), limits.text))]
+            return [Compacted(shorten(text_of(payload.get("message")), limits.text))]
         if kind in _MARKS:
             return [_MARKS[kind]]
         if kind == "event_msg/thread_rolled_back":
@@ -230,7 +230,7 @@ class Rollout:
 
     def _called(self, payload: dict[str, Any], limits: Limits) -> list[Piece]:
         """Give a call; the reading of a running command's output is no call of its own."""
-        key = _text(payload.get("call_id"))[:NAME]
+        key = text_of(payload.get("call_id"))[:NAME]
         calls = tools.opened(key, payload, limits)
         waited = dict(calls[0].arguments).get("session_id", "") if calls else ""
         if payload.get("name") == "write_stdin" and waited in self._running:
@@ -243,7 +243,7 @@ class Rollout:
         return list(calls)
 
     def _answered(self, payload: dict[str, Any], limits: Limits) -> list[Piece]:
-        key = _text(payload.get("call_id"))[:NAME]
+        key = text_of(payload.get("call_id"))[:NAME]
         text = tools.output_text(payload.get("output"))
         key = self._alias.pop(key, key)
         session = tools.running(text)
@@ -258,7 +258,7 @@ class Rollout:
         if kind == "token_usage_record":
             self._has_records = True
             tokens = _tokens(payload.get("usage"))
-            name = _text(payload.get("response_id"))[:NAME]
+            name = text_of(payload.get("response_id"))[:NAME]
             return Spent(name, self._model, tokens) if tokens and name else None
         info = payload.get("info") if kind == "event_msg/token_count" else None
         if self._has_records or not isinstance(info, dict):
@@ -283,12 +283,12 @@ def _own_words(payload: dict[str, Any]) -> str:
     item = payload.get("item")
     if isinstance(item, dict):
         return _joined(item.get("content")) if item.get("type") == "UserMessage" else ""
-    return _text(payload.get("message"))
+    return text_of(payload.get("message"))
 
 
 def _joined(content: object) -> str:
     blocks = content if isinstance(content, list) else []
-    texts = (_text(block.get("text")) for block in blocks if isinstance(block, dict))
+    texts = (text_of(block.get("text")) for block in blocks if isinstance(block, dict))
     return "\n".join(filter(None, texts))
 
 
@@ -297,16 +297,8 @@ def _tokens(usage: object) -> tuple[int, ...]:
     if not isinstance(usage, dict):
         return ()
     names = ("input_tokens", "output_tokens", "cached_input_tokens", "cache_write_input_tokens")
-    sent, made, cached, wrote = (_count(usage.get(name)) for name in names)
+    sent, made, cached, wrote = (count(usage.get(name)) for name in names)
     return (max(0, sent - cached), made, cached, wrote)
-
-
-def _count(value: object) -> int:
-    return value if isinstance(value, int) and 0 <= value < 1 << 50 else 0
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
 
 
 def _remember(table: dict[str, Any], key: str, value: object) -> None:

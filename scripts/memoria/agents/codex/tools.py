@@ -9,36 +9,37 @@ from __future__ import annotations
 import json
 import re
 import zlib
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from memoria.agents.claude_code.tools import hunks
+from memoria.agents import renamed_tools
 from memoria.agents.json_line import NAME
-from memoria.agents.pieces import Called
-from memoria.agents.transcript import Call
+from memoria.agents.renamed_tools import Ending, ToolNames, text_of
 from memoria.text.shorten import shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
-    from memoria.agents.pieces import Answered, Limits
-    from memoria.agents.transcript import Kind
+    from memoria.agents.pieces import Answered, Called, Limits
+    from memoria.agents.transcript import Call
 
-# The shell has many names in the files; Codex's own hooks call it so, and as a patch of a file is
-# an Edit or a Write to them, what one agent ran into is known to the others by the same names.
-SHELL = "Bash"
-_SHELLS = frozenset({"exec_command", "shell", "shell_command", "local_shell"})
-_KINDS: dict[str, Kind] = {
-    SHELL: "shell",
-    "write_stdin": "output",
-    "Edit": "edit",
-    "Write": "edit",
-    "view_image": "read",
-    "update_plan": "tasks",
-    "web_search": "web",
-    "spawn_agent": "subagent",
-    "request_user_input": "question",
-}
+# The shell has many names in the files; a patch of a file is an Edit or a Write.
+TOOLS = ToolNames(
+    {
+        "exec_command": "Bash",
+        "shell": "Bash",
+        "shell_command": "Bash",
+        "local_shell": "Bash",
+        "write_stdin": "BashOutput",
+        "view_image": "Read",
+        "update_plan": "TodoWrite",
+        "web_search": "WebSearch",
+        "spawn_agent": "Task",
+        "request_user_input": "AskUserQuestion",
+    },
+    {"cmd": "command", "path": "file_path"},
+)
 _HEAD = 2000  # characters in which the wrapper around a command's output stands
 _EXITED = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d{1,5})$", re.MULTILINE)
 _RUNNING = re.compile(r"^Process running with session ID (\d{1,12})$", re.MULTILINE)
@@ -52,69 +53,51 @@ _FAILED = re.compile(
 )
 _FILE = re.compile(r"^\*\*\* (Update|Add|Delete) File: (.+)$", re.MULTILINE)
 _LOGIN = re.compile(r"\A(?:/bin/|/usr/bin/)?(?:bash|sh|zsh) -l?c ")
-_ARGUMENTS = 64  # arguments of one call: real tools have under 20
+_FILES = 64  # files of one patch that are told apart
+_COMMANDS = frozenset({"cmd", "command"})
 
 
 def opened(key: str, payload: dict[str, Any], limits: Limits) -> tuple[Called, ...]:
     """Give the calls of a call's line: one, or for a patch one a file."""
-    name = _text(payload.get("name"))
+    name, space = text_of(payload.get("name")), text_of(payload.get("namespace"))
     if name == "apply_patch":
-        return tuple(_patched(key, _text(payload.get("input")), limits))
+        return tuple(_patched(key, text_of(payload.get("input")), limits))
     if payload.get("type") == "web_search_call":
         words = json.dumps(payload.get("action"), ensure_ascii=False)
-        key = (
-            key
-            or _text(payload.get("id"))
-            or f"web-{zlib.crc32(words.encode('utf-8', 'replace')):08x}"
-        )
-        return (Called(key[:NAME], "web_search", (("action", shorten(words, limits.argument)),)),)
+        told = f"web-{zlib.crc32(words.encode('utf-8', 'replace')):08x}"
+        key = (key or text_of(payload.get("id")) or told)[:NAME]
+        return (TOOLS.called(key, "web_search", {"action": words}, limits),)
+    given = payload.get("arguments")
     if payload.get("type") == "local_shell_call":
-        action = payload.get("action")
-        name, given = "local_shell", arguments(action if isinstance(action, dict) else {})
+        name, given = "local_shell", payload.get("action")
     elif "input" in payload:
-        given = {"input": _text(payload["input"])}
-    else:
-        given = arguments(payload.get("arguments"))
-    if name in _SHELLS:
-        command = given.pop("cmd", "") or given.pop("command", "")
-        name, given = SHELL, {"command": _LOGIN.sub("", command, count=1), **given}
-    full = f"{_text(payload.get('namespace'))}__{name}" if payload.get("namespace") else name
-    shown = [
-        (shorten(word, NAME), shorten(value, limits.argument)) for word, value in given.items()
-    ]
-    return (Called(key, shorten(full, NAME), tuple(shown[:_ARGUMENTS])),)
+        given = {"input": text_of(payload["input"])}
+    full = f"{space}__{name}" if space else name
+    return (TOOLS.called(key, full, arguments(given), limits),)
 
 
-def arguments(given: object) -> dict[str, str]:
-    """Read a call's arguments, JSON in a string; values that are no text are dumped."""
+def arguments(given: object) -> dict[str, Any]:
+    """Read a call's arguments, JSON in a string; a command is text, without the shell it is of."""
     try:
         values = json.loads(given) if isinstance(given, str) else given
     except (ValueError, RecursionError):
         return {}
-    found = values if isinstance(values, dict) else {}
-    return {str(name): _dumped(value) for name, value in found.items()}
+    found = dict(values) if isinstance(values, dict) else {}
+    for name in _COMMANDS & found.keys():
+        words = found[name]
+        if isinstance(words, list) and all(isinstance(word, str) for word in words):
+            words = " ".join(words)
+        found[name] = _LOGIN.sub("", words, count=1) if isinstance(words, str) else words
+    return found
 
 
 def call(called: Called, at: datetime, result: Answered | None, limits: Limits) -> Call:
     """Make the Call of a tool's inputs, and of its result where there is one."""
-    kind, given = _KINDS.get(called.name, "other"), dict(called.arguments)
-    text = result.text if result else ""
-    status, is_refused, _ = ending(text) if result else (None, False, False)
-    return Call(
-        id=called.id,
-        name=called.name,
-        arguments=called.arguments,
-        result=shorten(_body(text), limits.result),
-        is_error=result is not None and result.is_error,
-        answered=result is not None,
-        at=at,
-        kind=kind,
-        command=given.get("command", "") if kind == "shell" else "",
-        status=status if kind in {"shell", "output"} else None,
-        path=given.get("file_path", given.get("path", "")) if kind in {"read", "edit"} else "",
-        hunks=hunks(given) if kind == "edit" else (),
-        is_refused=is_refused,
-    )
+    if result is None:
+        return renamed_tools.call(called, at, None, None)
+    status, is_refused, _ = ending(result.text)
+    made = renamed_tools.call(called, at, result, Ending(status, is_refused))
+    return replace(made, result=shorten(_body(result.text), limits.result))
 
 
 def ending(text: str) -> tuple[int | None, bool, bool]:
@@ -140,15 +123,15 @@ def output_text(output: object) -> str:
     """Give an output as text; newer versions write a list of blocks where there are images."""
     if isinstance(output, list):
         blocks = [block for block in output if isinstance(block, dict)]
-        return "\n".join(_text(block.get("text", "[image]")) for block in blocks)
-    return _text(output)
+        return "\n".join(text_of(block.get("text", "[image]")) for block in blocks)
+    return text_of(output)
 
 
 def _body(text: str) -> str:
     """Give what the tool printed, without what the client says about it."""
     if text.startswith('{"output":'):
         try:
-            return _text(json.loads(text).get("output"))
+            return text_of(json.loads(text).get("output"))
         except (ValueError, RecursionError):
             return text  # it was cut
     at = text.find(_OUTPUT, 0, _HEAD)
@@ -157,7 +140,7 @@ def _body(text: str) -> str:
 
 def patches(patch: str) -> Iterator[tuple[str, dict[str, str]]]:
     """Give a patch as calls of tools that change one file: the tool's name and its inputs."""
-    files = list(_FILE.finditer(patch))[:_ARGUMENTS]
+    files = list(_FILE.finditer(patch))[:_FILES]
     for number, match in enumerate(files):
         end = files[number + 1].start() if number + 1 < len(files) else len(patch)
         path, edits = match[2].strip(), list(_edits(patch[match.end() : end]))
@@ -172,8 +155,7 @@ def patches(patch: str) -> Iterator[tuple[str, dict[str, str]]]:
 
 def _patched(key: str, patch: str, limits: Limits) -> Iterator[Called]:
     for number, (name, given) in enumerate(patches(patch)):
-        shown = ((word, shorten(value, limits.argument)) for word, value in given.items())
-        yield Called(f"{key}#{number}" if number else key, name, tuple(shown))
+        yield TOOLS.called(f"{key}#{number}" if number else key, name, given, limits)
 
 
 def _edits(patch: str) -> Iterator[tuple[str, str]]:
@@ -184,17 +166,3 @@ def _edits(patch: str) -> Iterator[tuple[str, str]]:
         new = "\n".join(line[1:] for line in lines if line[0] != "-")
         if lines:
             yield old, new
-
-
-def _dumped(value: object) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    if isinstance(value, list) and all(isinstance(word, str) for word in value):
-        return " ".join(value)  # a command as a list of words
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
