@@ -34,6 +34,8 @@ DIRECTIONS: Mapping[str, int] = {
     "denies": +1,  # says what is not: gaps and limits cost work to find out
     "sentence": +1,  # ends with a full stop
     "first_person": -1,
+    "intends": -1,  # says what the speaker does next
+    "of_git": -1,  # the state of a branch, which the next push ends
     "hedges": -1,
     "doubts": -1,  # takes back or wonders
     "limits": +1,  # only, must, requires
@@ -80,12 +82,28 @@ _CUES = {
     "choice": r"instead|rather|decided|chose|keep|prefer|intentional\w*|by design|deliberate\w*",
     "status": r"pass(?:es|ed|ing)?|clean|verified|succeed\w*|compiles?|green",
     "first_person": r"i|i'm|i'll|i've|we|let me|let's|my|our",
+    "intends": r"i'm|i am|i'll|i will|i want to|we'll|let me",
+    "of_git": r"push(?:e[sd]|ing)?|branch(?:es)?|commit(?:s|ted|ting)?|origin|upstream|main|merged?"
+    r"|merging|diffs?|rebas\w+|cherry-pick\w*|stash\w*|worktrees?|checkout",
     "state": r"currently|existing|already|still|now|today|yet",
     "past": r"was|were|did|had|previously|originally",
     "condition": r"when|if|once|after|before|while|until",
     "corrects": r"actually|wrong|revert\w*|instead|no longer|undo|mistaken?|incorrect|not needed",
     "denies": r"no|not|never|without|missing|lacks?|\w+n't",
 }
+# those that are features as they stand
+_OF_WORDS = (
+    "denies",
+    "first_person",
+    "intends",
+    "of_git",
+    "hedges",
+    "doubts",
+    "limits",
+    "cause",
+    "choice",
+    "status",
+)
 _OPENINGS = {
     "narrates": r"let|now|i'll|i will|i'm|looking|checking|next|first|good|great|perfect|done|ok"
     r"|yes|sure|wait|hmm|i see|i need|i can see|found",
@@ -220,8 +238,7 @@ def _has(cue: str, text: str) -> float:
 
 def _of_words(one: Candidate, scene: _Scene) -> dict[str, float]:
     text, many = one.text, max(1, len(one.stems))
-    cues = ("denies", "first_person", "hedges", "doubts", "limits", "cause", "choice", "status")
-    return {name: _has(name, text) for name in cues} | {
+    return {name: _has(name, text) for name in _OF_WORDS} | {
         "narrates": float(bool(CUES["narrates"].match(text))),
         "orders": float(bool(CUES["orders"].match(text))),
         "length": log(len(text)),
