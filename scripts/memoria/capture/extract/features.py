@@ -35,13 +35,11 @@ DIRECTIONS: Mapping[str, int] = {
     "sentence": +1,  # ends with a full stop
     "first_person": -1,
     "intends": -1,  # says what the speaker does next
-    "of_git": -1,  # the state of a branch, which the next push ends
     "hedges": -1,
     "doubts": -1,  # takes back or wonders
     "limits": +1,  # only, must, requires
     "cause": +1,
     "choice": +1,
-    "status": -1,  # says that a check passed
     "digits": -1,  # counts and line numbers are soon untrue
     "labelled": -1,  # "name: what was done there"
     "of_test": -1,  # opens with a test's name: what a test checks stands in the test
@@ -50,6 +48,7 @@ DIRECTIONS: Mapping[str, int] = {
     "central": +1,  # words of its answers, plans and commits
     # where it stood
     "plan": +1,
+    "of_reason": +1,  # stands in a plan under "Context", "Problem" or the like
     "closing": +1,
     "subject": +1,
     "user": -1,
@@ -68,7 +67,6 @@ DIRECTIONS: Mapping[str, int] = {
     "state_edited": -1,  # "currently", and what it names was edited later
     "edited": -1,  # what it names was edited later
     "lack_before": -1,  # says what is not, before edits
-    "told_before": -1,  # an answer that edits followed
     "turns_after": -1,  # the share of the turns that changed something which came later
     "corrected": -1,  # a later sentence about the same has "actually", "wrong", "revert"
     "undone": -1,  # it names what an edit put in and a later one took out
@@ -83,8 +81,6 @@ _CUES = {
     "status": r"pass(?:es|ed|ing)?|clean|verified|succeed\w*|compiles?|green",
     "first_person": r"i|i'm|i'll|i've|we|let me|let's|my|our",
     "intends": r"i'm|i am|i'll|i will|i want to|we'll|let me",
-    "of_git": r"push(?:e[sd]|ing)?|branch(?:es)?|commit(?:s|ted|ting)?|origin|upstream|main|merged?"
-    r"|merging|diffs?|rebas\w+|cherry-pick\w*|stash\w*|worktrees?|checkout",
     "state": r"currently|existing|already|still|now|today|yet",
     "past": r"was|were|did|had|previously|originally",
     "condition": r"when|if|once|after|before|while|until",
@@ -96,13 +92,11 @@ _OF_WORDS = (
     "denies",
     "first_person",
     "intends",
-    "of_git",
     "hedges",
     "doubts",
     "limits",
     "cause",
     "choice",
-    "status",
 )
 _OPENINGS = {
     "narrates": r"let|now|i'll|i will|i'm|looking|checking|next|first|good|great|perfect|done|ok"
@@ -120,6 +114,11 @@ _NAME = re.compile(r"[A-Za-z_]\w{3,}")
 _DIGITS = re.compile(r"\d")
 _OF_TEST = re.compile(
     r"`?(?:Test[A-Z_]\w*|test_\w+|(?:new |unit |\d+ )*tests?\b|[\w./-]*[._](?:spec|test)\.\w+)",
+    re.IGNORECASE,
+)
+_REASONS = re.compile(
+    r"\b(?:context|problem|background|root cause|purpose|why|motivation|goal|rationale|reasons?"
+    r"|insight|approach|overview|summary|analysis|issue|bug)\b",
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"[^.!?]{2,60}(?::| [\u2013\u2014-]+) \S")
@@ -252,6 +251,11 @@ def _of_words(one: Candidate, scene: _Scene) -> dict[str, float]:
     }
 
 
+def is_reason(one: Candidate) -> bool:
+    """Whether a candidate stands where a plan says why it is made, and what its idea is."""
+    return one.source == "plan" and bool(_REASONS.search(one.heading))
+
+
 def _of_place(one: Candidate, scene: _Scene) -> dict[str, float]:
     told = one.source in ("closing", "subject", "body")
     narrated = {
@@ -261,6 +265,7 @@ def _of_place(one: Candidate, scene: _Scene) -> dict[str, float]:
     }
     return (narrated if one.source == "narration" else {}) | {
         "plan": float(one.source == "plan"),
+        "of_reason": float(is_reason(one)),
         "closing": float(one.source == "closing"),
         "subject": float(one.source == "subject"),
         "user": float(one.source == "user"),
@@ -292,7 +297,6 @@ def _of_fate(number: int, one: Candidate, scene: _Scene) -> dict[str, float]:
         "state_edited": state * _edited(one.text, scene.touched[done]),
         "edited": _edited(one.text, scene.touched[done]),
         "lack_before": share * _has("denies", one.text),
-        "told_before": float(share > 0 and one.source == "closing"),
         "turns_after": sum(turn > one.turn for turn in scene.busy) / max(1, len(scene.busy)),
         "corrected": float(any(CUES["corrects"].search(other.text) for other in later)),
         "undone": _undone(one, scene),
