@@ -313,11 +313,11 @@ def test_links_go_both_ways():
     )
     assert vault.apply(one) == {"concepts/tokens": "updated", "concepts/clocks": "linked"}
     assert "- [[concepts/clocks]] - compares with\n" in vault.files["concepts/tokens"]
-    assert "- [[concepts/tokens]] - compares with\n" in vault.files["concepts/clocks"]
+    assert "- [[concepts/tokens]] - Tokens\n" in vault.files["concepts/clocks"]
     assert "again" not in "".join(vault.files.values())
     assert vault.apply(one) == {}
     # a link that a person worded stays
-    vault.edit("concepts/clocks", "- compares with", "- my words")
+    vault.edit("concepts/clocks", "]] - Tokens", "]] - my words")
     assert vault.apply(one) == {}
 
 
@@ -380,7 +380,7 @@ def test_a_connection():
     related = "\n- [[concepts/b]] - reads it\n- [[concepts/a]]\n\n"
     assert article.section("Related Concepts") == related
     assert "- [[connections/a-and-b]] - A and B\n" in vault.files["concepts/a"]
-    assert "- [[connections/a-and-b]] - reads it\n" in vault.files["concepts/b"]
+    assert "- [[connections/a-and-b]] - A and B\n" in vault.files["concepts/b"]
     assert vault.apply(one) == {}
 
 

@@ -281,7 +281,8 @@ def _link_back(
         have = wikilinks(article.section("Related Concepts"))
         if path in have or len(have) >= MAX_BACKLINKS:
             continue
-        why = link.why or (change.title if link.target in change.connects else "")
+        # what code ties by what both share holds both ways; a model's reason only in its own
+        why = link.why if change.key else change.title
         line = _link_line(Link(path, why))
         linked = with_lines(article, "Related Concepts", [line], kind.sections)
         how = done[link.target].how if link.target in done else "linked"
