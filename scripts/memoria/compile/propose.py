@@ -25,7 +25,7 @@ from memoria.compile.neighbours import (
 )
 from memoria.compile.patch import Context, Patch, check
 from memoria.compile.topics import compile_day
-from memoria.errors import MemoriaError, ModelError
+from memoria.errors import BadReply, MemoriaError, ModelError
 from memoria.llm.offline import register
 from memoria.llm.prompts import boundary, compile_prompt
 from memoria.llm.requests import Day, Request
@@ -166,13 +166,20 @@ class Proposer:
         """Ask once more for what was refused; without an answer the first one has to do."""
         try:
             reply = self._model.ask(self._request(log, blocks, refused))
-            read_patch(reply.value)
+            self._read(reply)
         except ModelError:
             return []
         return [reply]
 
+    def _read(self, reply: Reply) -> Patch:
+        try:
+            return read_patch(reply.value)
+        except BadReply:
+            self._model.paid_in_vain("compile", reply)
+            raise
+
     def _patch(self, reply: Reply, entries: Mapping[str, Entry]) -> Patch:
-        patch = gate.clean(read_patch(reply.value), self._work.settings.secrets)
+        patch = gate.clean(self._read(reply), self._work.settings.secrets)
         if self._model.reads == "prompt":
             context = self.context(())
             context = replace(context, entries={**context.entries, **entries})
