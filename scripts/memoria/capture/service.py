@@ -143,6 +143,7 @@ class Capture:
         self.watermarks = dict(history.watermarks)
         self.known = KnownTurns(history.turns, history.has_forgotten if history.forgot else None)
         self._forgotten = history.has_forgotten
+        self._entries = frozenset(history.captures)
         self._vault = vault
         self._settings = settings
         self._model = model
@@ -177,6 +178,24 @@ class Capture:
             part = self._part(raw, file, key, agent)
             self.watermarks[key] = part.watermark
             yield part
+
+    def again(self, file: Path, names: Collection[str]) -> Iterator[Part]:
+        """Read a transcript from its start; give the parts whose entries have these ids.
+
+        A part ends where the next of the session's entries begins.
+        """
+        agent = self._agent or agent_of(file)
+        for raw in agent.read(file, empty=True):
+            starts = [
+                at
+                for at, turn in enumerate(raw.turns)
+                if _identity(turn.uuid) in self._entries or _identity(turn.uuid) in names
+            ]
+            for start, end in zip(starts, [*starts[1:], len(raw.turns)], strict=True):
+                if _identity(raw.turns[start].uuid) in names:
+                    yield self._part(
+                        replace(raw, turns=raw.turns[start:end]), file, str(file), agent
+                    )
 
     def entry(self, part: Part, model: Model | None = None) -> Delivery:
         """Let the engine (or the given one) write the part's entry.
@@ -402,7 +421,10 @@ def prompts(part: Part) -> list[str]:
 
 def _entry_id(raw: Transcript) -> str:
     # the first turn names the part, however often and from which copy of the file it is read
-    first = raw.turns[0].uuid if raw.turns else f"{raw.session}:{raw.start}"
+    return _identity(raw.turns[0].uuid if raw.turns else f"{raw.session}:{raw.start}")
+
+
+def _identity(first: str) -> str:
     return "e-" + hashlib.sha256(first.encode("utf-8", "replace")).hexdigest()[:12]
 
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from memoria.compile.amend import line_id
 from memoria.compile.patch import ArticleChange, Line, Link, Retired, Section
 from memoria.compile.points import REASON
 from memoria.compile.replaced import replaced
 from memoria.compile.shelf import BEFORE
-from memoria.text.markdown import mark
+from memoria.text.markdown import inert, mark
 from memoria.vault.project import label
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ class Writer:
             related=tuple(self._related(topic)),
             key=topic.key,
             retired=tuple(
-                Retired(old.text, later.text, later.day.isoformat()) for old, later in pairs
+                Retired(line_id(inert(old.text)), later.entry, later.text) for old, later in pairs
             ),
         )
 
