@@ -15,6 +15,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from memoria.capture.extract.sentences import stems
 from memoria.capture.extract.titles.entry_title import branch_words, is_trunk
 from memoria.text.terms import GENERIC, STOP, terms, words
 
@@ -52,6 +53,13 @@ def names(source: Source) -> Names:
     branch = "" if is_trunk(source.branch) else branch_words(source.branch)
     given = {name for text in (branch, *scopes, title if is_given else "") for name in named(text)}
     return Names(frozenset(given), frozenset(name for file in files for name in named(_stem(file))))
+
+
+def worked_on(source: Source, title: str) -> frozenset[str]:
+    """Give the stems of what names a work: its title, its branch and the files it edited."""
+    files = source.extract.files[:_FILES] if source.extract else ()
+    texts = (title, source.entry.draft.title, branch_words(source.branch), *map(_stem, files))
+    return stems(" ".join(word for text in texts for word in words(text)))
 
 
 @lru_cache(maxsize=2048)
