@@ -68,22 +68,27 @@ _MOMENT = re.compile(
     r"|ha(?:s|ve) been (?:updated|fixed)|after the merge|as unused|unrelated|the (?:previous )?plan"
     r"|merge conflicts?|just noting|correct approach|dead code|post-rebase|markdown ?lint"
     r"|auto-fixed|working tree|worktree (?:is|contains)|untracked|whitespace errors?"
-    r"|modified (?:paths?|files?)|the (?:diff|branch|repo) (?:is|only|still|needs|contains)"
+    r"|modified (?:paths?|files?)|files? (?:is|are) modified|the (?:diff|branch|repo) (?:is|only|still|needs|contains)"
     r"|(?:workers?|agents) (?:is|are|has|have)|still (?:checking|working|running))\b",
     re.IGNORECASE,
 )
 # What was lacking when it was said: the session that says it, or the next one, may have mended it.
 _LACK = re.compile(
-    r"\b(?:(?:do|does|did|is|are|has|have|was|were)(?:n't| not| no)\b|missing\b|lacks?\b|still\b"
-    r"|duplicat\w+|stale\b)",
+    r"[^,:;]{0,60}\b(?:(?:do|does|is|are|has|have)(?:n't| not| no)\b|lacks?\b|duplicat\w+"
+    r"|still (?:has|shows|uses)\b)",
     re.IGNORECASE,
 )
 # ... unless it says when or why that is so, or what was done about it
 _LASTING = re.compile(
-    r"\b(?:because|since|so that|otherwise|must|instead|unless|to avoid|if|when|without"
+    r"\b(?:because|since|so that|otherwise|must|instead|unless|to avoid|if|when|without|now"
     r"|intentional\w*|root cause|fix(?:es|ed)|replaced|added|removed|never|which means|due to"
-    r"|even)\b",
+    r"|even)\b|: ",
     re.IGNORECASE,
+)
+# how a thing went wrong, or was, before what was done about it
+WAS = re.compile(
+    r"(?!.{0,50}\b(?:is|are|has|have|be|now)\b)(?:The|An?|Two|Each|Every|No)\b(?: [\w/`.-]+){1,5}?"
+    r" (?:\w{2,}ed|was|were|had|ran|made|saw|came)\b"
 )
 # A decision that tells why something went wrong is a cause, wherever it was filed.
 _CAUSE = re.compile(
@@ -103,9 +108,11 @@ _ACT = re.compile(
     r"(?:[\w/.`-]+\s*(?:\([^)]*\))?\s*[-:\u2013\u2014]\s*)?(?:[A-Z][a-z]+(?:s|ed)|New|Now)\b"
 )
 _INSTEAD = re.compile(r"\b(?:instead of|rather than)\b", re.IGNORECASE)  # tells what, not why
-# a question, a word to the agent about the call at hand, or how something looks to the user
+# a question, a word to the agent about the command at hand (a rule keeps it), or how something
+# looks to the user
 _ASKED = re.compile(
-    r"\?\s*$|^User[^:]*: (?:can|could|please|why|what|how|is|do|go|ok|yes|no|oh|wait|hm+"
+    r"\?\s*$|^User, refusing `"
+    r"|^User[^:]*: (?:can|could|please|why|what|how|is|do|go|ok|yes|no|oh|wait|hm+"
     r"|since|flow|note|basically|currently"
     r"|(?:i|we) (?:\w+ )?(?:think|feel|guess|wonder|believe|see|noticed))\b",
     re.IGNORECASE,
@@ -190,11 +197,15 @@ def points(entry: Entry, extract: Extract | None, project: str) -> tuple[Point, 
 
 def _kind_of(text: str, kind: FactKind, *, is_written: bool) -> FactKind:
     """Say what kind of line it is: a decision may be a cause, a finding may be mended by now."""
-    if kind == "decision" and not text.startswith("User") and _CAUSE.search(text):
+    if (
+        kind == "decision"
+        and not text.startswith("User")
+        and (_CAUSE.search(text) or WAS.match(text))
+    ):
         kind = "decision" if is_written else "lesson"
     if kind != "lesson":
         return kind
-    lacks = not is_written and _LACK.search(text) and not _LASTING.search(text)
+    lacks = not is_written and _LACK.match(text) and not _LASTING.search(text)
     return "context" if lacks or _PAST.match(text) else "lesson"
 
 

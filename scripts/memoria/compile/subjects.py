@@ -88,16 +88,17 @@ def _stem(path: str) -> str:
 def clones(found: Iterable[tuple[str, Sequence[str]]]) -> Mapping[str, str]:
     """Join projects that are clones of one repository; `found` are projects with edited files.
 
-    Folders of one name in which the same file was edited, deep below, are one repository that
-    moved, or whose remote came later. Each is given the first of their names.
+    Folders of one name in which a file of the same folder was edited, deep below, are checkouts of
+    one repository. Each is given the first of their names.
     """
     joined: dict[str, str] = {}
     first: dict[tuple[str, str], str] = {}
     for project, files in sorted(found):
         label = project.rstrip("/").rpartition("/")[2]
         for path in files:
+            folder = path.rpartition("/")[0]
             if path.count("/") >= _DEEP:
-                other = _root(joined, first.setdefault((label, path), project))
+                other = _root(joined, first.setdefault((label, folder), project))
                 one = _root(joined, project)
                 joined[max(one, other)] = min(one, other)
     return {project: _root(joined, project) for project in joined}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from memoria.capture.extract.sentences import stems
 from memoria.compile.patch import ArticleChange, Line, Link, Retired, Section
-from memoria.compile.points import REASON
+from memoria.compile.points import REASON, WAS
 from memoria.compile.replaced import replaced
 from memoria.compile.shelf import BEFORE
 from memoria.text.markdown import mark
@@ -35,9 +35,10 @@ _MOST_LINKS = 5  # of an article: more than that is no help where to go
 _FILES = 2  # that two topics have in common before one leads to the other
 # a lead is a sentence about its subject: no quotation, no record of an act, nothing half said
 _NO_LEAD = re.compile(
-    r".*(?:->|\?$|…)|(?:\S+ ){1,4}[\u2014-] |[^.]*\bthis\b|.{,40}\bit\b|.*\bthe same way\b"
-    r"|.*\bcan't\b|(?:\w+ed|the (?:fix|original|old|previous|new|bug|issue)|if|after|since|during"
-    r"|without|root cause|problem|solution|issue)\b",
+    r".*(?:->|\?$|…)|(?:\S+ ){1,4}[\u2014-] |[^.]*\bthis\b|.{,40}\bit\b"
+    r"|.*\b(?:the same way|would have|can't)\b"
+    r"|(?:\w+ed|the (?:fix|original|old|previous|new|bug|issue)|if|after|since|during|without"
+    r"|root cause|problem|solution|issue)\b",
     re.IGNORECASE,
 )
 _LAST = 9.0  # below any other line: what can be no first sentence
@@ -134,7 +135,9 @@ def can_open(point: Point) -> bool:
     """Whether a line can be the first sentence of a page: it says something, and says it now."""
     if point.kind == "context" or point.text.startswith("User"):
         return False
-    return not _NO_LEAD.match(point.text) and (point.text[:1].isalnum() or point.text[0] == "`")
+    if _NO_LEAD.match(point.text) or WAS.match(point.text):
+        return False
+    return point.text[:1].isalnum() or point.text[0] == "`"
 
 
 def _lead(topic: Topic, able: Sequence[Point]) -> Point | None:
