@@ -93,8 +93,7 @@ def _redeem(work: Workspace, model: Model, kept: dict[str, Any]) -> bool:
     replies = flush_request.ask(model, kept["chunks"], Occasion(**kept["occasion"]), material)
     words = gate.clean(flush_request.joined(replies).draft(), work.settings.secrets)
     # the transcript has gone; what the model was shown has marks of who wrote it
-    shown = Origins(spans.of_record("
-".join(kept["chunks"])), marks.lines(words))
+    shown = Origins(spans.of_record("\n".join(kept["chunks"])), marks.lines(words))
     words = marks.traced(words, shown)
     return _replace(work, _entry(kept["entry"], words, model.name), shown, replies)
 
