@@ -6,6 +6,7 @@ asked of those. What is a file's alone (bytes, links) is asked of the agents tha
 
 import json
 import os
+import re
 import tracemalloc
 from pathlib import Path
 
@@ -184,6 +185,14 @@ def test_every_agent_is_asked():
 
 # -- Real sessions ---------------------------------------------------------------------------------
 
+# how the files themselves tell the end of a call: its key, where its text is, what stands there
+ENDINGS = {
+    CODEX: (
+        r'"call_id":"([^"]+)"',
+        r"\"output\":\"(?:(?!\\\\nOutput:).){0,400}?exited with code (\d+)",
+    ),
+    COPILOT: (r'"toolCallId":"([^"]+)"', r"completed with exit code (\d+)>\s*\""),
+}
 DATA = os.environ.get("MEMORIA_BENCH_DATA", "")
 REAL = {CODEX: "transcripts_codex", COPILOT: "transcripts_copilot"}
 
@@ -204,3 +213,19 @@ def test_real_sessions_keep_the_contract(agent):
             rest = [turn for part in agent.read(found.path, start=half.end) for turn in part.turns]
             again = [*half.turns, *rest]
             assert [(turn.uuid, turn.prompt, len(turn.steps)) for turn in again] == told
+
+
+@pytest.mark.skipif(not DATA, reason="MEMORIA_BENCH_DATA names no folder of real sessions")
+@pytest.mark.parametrize("agent", REAL, ids=lambda agent: agent.name)
+def test_real_commands_ended_as_their_files_say(agent):
+    key, code = (re.compile(pattern) for pattern in ENDINGS[agent])
+    compared = 0
+    for found in agent.found(Path(DATA) / REAL[agent]):
+        calls = {call.id: call for part in agent.read(found.path) for call in part.calls}
+        for line in found.path.read_text(encoding="utf-8").splitlines():
+            ended, named = code.search(line), key.search(line)
+            call = calls.get(named[1]) if ended and named else None
+            if call is not None and call.kind == "shell":
+                assert call.status == int(ended[1]), line[:300]
+                compared += 1
+    assert compared >= {CODEX: 2_000, COPILOT: 90}[agent]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from memoria.agents.pieces import Answered, Limits
     from memoria.agents.transcript import Call
 
+_encode = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps makes one for each value
 _ARGUMENTS = 64  # arguments of one call: real tools have under 20
 PATH = 4096  # characters of a path, as Linux bounds them
 
@@ -56,14 +57,19 @@ class Ending:
 
 
 def call(called: Called, at: datetime, result: Answered | None, ending: Ending | None) -> Call:
-    """Make the Call of a renamed tool; `ending` is None where the agent tells none."""
+    """Make the Call of a renamed tool; `ending` is None where the agent tells none.
+
+    What an agent tells of an ending counts alone: a program can print any client's words.
+    """
     text, is_error = (result.text, result.is_error) if result else ("", False)
     made = tools.call(
         called.id, called.name, called.arguments, text, is_error, result is not None, at
     )
-    if made.kind in {"shell", "output"}:
-        made = replace(made, status=ending.status if ending else None)
-    return replace(made, is_refused=True) if ending and ending.is_refused else made
+    status = ending.status if ending and made.kind in {"shell", "output"} else None
+    is_refused = ending.is_refused if ending else made.is_refused
+    if (status, is_refused) == (made.status, made.is_refused):
+        return made  # a copy takes as long as all that was made
+    return replace(made, status=status, is_refused=is_refused)
 
 
 def count(value: object) -> int:
@@ -77,4 +83,4 @@ def text_of(value: object) -> str:
 
 
 def _dumped(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return value if isinstance(value, str) else _encode(value)

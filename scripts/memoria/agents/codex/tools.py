@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memoria.agents import renamed_tools
 from memoria.agents.json_line import NAME
+from memoria.agents.pieces import Answered
 from memoria.agents.renamed_tools import Ending, ToolNames, text_of
 from memoria.text.shorten import shorten
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
-    from memoria.agents.pieces import Answered, Called, Limits
+    from memoria.agents.pieces import Called, Limits
     from memoria.agents.transcript import Call
 
 # The shell has many names in the files; a patch of a file is an Edit or a Write.
@@ -96,8 +96,8 @@ def call(called: Called, at: datetime, result: Answered | None, limits: Limits) 
     if result is None:
         return renamed_tools.call(called, at, None, None)
     status, is_refused, _ = ending(result.text)
-    made = renamed_tools.call(called, at, result, Ending(status, is_refused))
-    return replace(made, result=shorten(_body(result.text), limits.result))
+    printed = Answered(result.id, shorten(_body(result.text), limits.result), result.is_error)
+    return renamed_tools.call(called, at, printed, Ending(status, is_refused))
 
 
 def ending(text: str) -> tuple[int | None, bool, bool]:

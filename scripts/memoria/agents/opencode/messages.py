@@ -63,7 +63,7 @@ _UNNAMED = "New session - "
 _MODEL_TITLE = 1  # the rank of a title that a model gave
 _ROLES = ("user", "assistant")
 _ENDED = ("completed", "error")
-_ABORTED = "Tool execution aborted"
+_REFUSED = ("Tool execution aborted", "The user rejected permission")
 
 
 class Messages:
@@ -137,7 +137,7 @@ class Messages:
         is_error = state["status"] == "error"
         text = text_of(state.get("error" if is_error else "output"))
         status = _exit(state.get("metadata"))
-        self._endings[key] = Ending(status, is_error and text.startswith(_ABORTED))
+        self._endings[key] = Ending(status, is_error and text.startswith(_REFUSED))
         failed = is_error or bool(status)
         return [called, Answered(key, shorten(text, limits.result), failed)]
 
