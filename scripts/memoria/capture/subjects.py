@@ -36,8 +36,14 @@ _SENTENCES, _SENTENCE = 3, 240
 _WORDS = 4
 # of a word that the first message has
 OPENING = 0.25
-# what a reply has to repeat of the user's words: fewer are an acknowledgement
-_REPEATED = 2.0
+# what a reply has to repeat of the user's words, and words that it has: fewer acknowledge
+_REPEATED, _ACKNOWLEDGED = 2.0, 4
+# the share of its own words that are the user's: a report on work done has less. A short reply, and
+# one of a conversation in which nothing was done, has to have less of them
+_RESTATING, _SHORT_RESTATING, _TALKING = 0.4, 0.2, 0.08
+_SHORT = 300
+# calls of tools for each turn: with more of them it was work, and what the user said were orders
+_CALLS = 2
 # characters of the names of what a turn edited: more is a sweep through the whole repository
 _NAMES = 600
 _DEFINED = re.compile(
@@ -63,7 +69,8 @@ _AMENDS = re.compile(
 class Exchange(NamedTuple):
     """A turn: what the user sent in it, what of that is his own, the reply that it ended with.
 
-    `names` are the files that it edited and what is defined where it edited them.
+    `names` are the files that it edited and what is defined where it edited them, `calls` how many
+    tools it used.
     """
 
     turn: int
@@ -71,6 +78,7 @@ class Exchange(NamedTuple):
     said: str
     reply: str
     names: str
+    calls: int
 
 
 class Restated(NamedTuple):
@@ -98,7 +106,8 @@ def exchanges(seen: Observed) -> Iterator[Exchange]:
         reply = next((text.text for text in reversed(turn.texts) if text.place == "closing"), "")
         if typed or reply:
             sent = "\n".join(text.text for text in typed)
-            yield Exchange(turn.index, sent, "\n".join(said), reply, _names(seen, turn))
+            names, calls = _names(seen, turn), len(turn.calls)
+            yield Exchange(turn.index, sent, "\n".join(said), reply, names, calls)
 
 
 _TYPED = frozenset({"prompt", "steer", "refusal", "answer"})
@@ -154,7 +163,8 @@ def _conclusions(group: Sequence[Exchange], told: Conclusion | None) -> Iterator
     if told:
         yield told
     ranked = sorted(_user_sentences(group, known), key=lambda row: (-row[0], row[1]))
-    for _, turn, text in ranked[:_SENTENCES]:
+    is_talk = sum(exchange.calls for exchange in group) <= _CALLS * len(group)
+    for _, turn, text in ranked[: _SENTENCES if is_talk else 0]:
         yield Conclusion(f"User: {text}", "user", turn)
 
 
@@ -168,10 +178,20 @@ def restated(group: Iterable[Exchange]) -> Restated | None:
         sentences = tuple(_sentences(exchange.reply))
         if not sentences or sentences[-1].endswith("?"):
             continue
-        score = sum(weights.get(word, 0.0) for word in content_words(" ".join(sentences)))
-        if score >= least:
+        words = content_words(" ".join(sentences))
+        score = sum(weights.get(word, 0.0) for word in words)
+        if score >= least and score >= len(words) * _least_share(exchange, len(words)):
             best, least = Restated(exchange.turn, sentences, dict(weights)), score
     return best
+
+
+def _least_share(exchange: Exchange, words: int) -> float:
+    """Say which share of a reply's words has to be the user's, so that it restates them."""
+    if words < _ACKNOWLEDGED:
+        return 1.0
+    if not exchange.calls:
+        return _TALKING
+    return _SHORT_RESTATING if len(exchange.reply) <= _SHORT else _RESTATING
 
 
 def _best(sentences: Sequence[str], weights: Mapping[str, float]) -> str:
