@@ -88,16 +88,7 @@ _CUES = {
     "denies": r"no|not|never|without|missing|lacks?|\w+n't",
 }
 # those that are features as they stand
-_OF_WORDS = (
-    "denies",
-    "first_person",
-    "intends",
-    "hedges",
-    "doubts",
-    "limits",
-    "cause",
-    "choice",
-)
+_OF_WORDS = tuple(name for name in _CUES if name in DIRECTIONS)
 _OPENINGS = {
     "narrates": r"let|now|i'll|i will|i'm|looking|checking|next|first|good|great|perfect|done|ok"
     r"|yes|sure|wait|hmm|i see|i need|i can see|found",
