@@ -24,7 +24,7 @@ CROWDED: dict[str, int] = {}
 BUDGET = {
     ".": 1_490,
     "agents": 5_350,
-    "capture": 10_960,
+    "capture": 11_120,
     "cli": 8_710,
     "compile": 2_950,
     "evidence": 6_940,

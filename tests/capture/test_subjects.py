@@ -3,6 +3,7 @@
 import pytest
 from transcript_lines import fold, say, user
 
+from memoria.capture.extract.observed import observe
 from memoria.capture.subjects import RESTATED, content_words, says_amended, subjects
 
 ASKS = "The upstream blocks us with 429s, the retrier is too aggressive. Please look at it."
@@ -22,7 +23,7 @@ TALK = (
 def found(*texts):
     lines = [(say if at % 2 else user)(text, at) for at, text in enumerate(texts)]
     (part,) = fold(lines)
-    return subjects(part)
+    return subjects(observe(part))
 
 
 def test_the_reply_that_restates_what_the_user_said_comes_first():

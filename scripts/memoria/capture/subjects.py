@@ -13,8 +13,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.agents.claude_code.user_words import utterances
-from memoria.agents.own_words import own_words
 from memoria.text.prose import split
 from memoria.text.stems import stem
 from memoria.text.terms import STOP
@@ -23,8 +21,7 @@ from memoria.vault.entry import Conclusion, Subject
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from memoria.agents.claude_code.user_words import Utterance
-    from memoria.agents.transcript import Transcript, Turn
+    from memoria.capture.extract.observing.values import Observed, ObservedTurn
 
 # characters of a subject: chats of a dozen turns, which are about one thing, have up to 6,000; a
 # session that goes on for longer has several subjects
@@ -38,8 +35,8 @@ _SENTENCES, _SENTENCE = 3, 240
 # words of a sentence that stands alone
 _WORDS = 4
 # of a word that the first message has
-_OPENING = 0.25
-# what a reply has to repeat of the user's words, and words that it has: fewer are an acknowledgement
+OPENING = 0.25
+# what a reply has to repeat of the user's words, and words that it has: fewer acknowledge
 _REPEATED, _ACKNOWLEDGED = 2.0, 4
 # the share of its own words that are the user's: a report on work done has less. A short reply, and
 # one of a conversation in which nothing was done, has to have less of them
@@ -69,7 +66,7 @@ _AMENDS = re.compile(
 )
 
 
-class _Exchange(NamedTuple):
+class Exchange(NamedTuple):
     """A turn: what the user sent in it, what of that is his own, the reply that it ended with.
 
     `names` are the files that it edited and what is defined where it edited them, `calls` how many
@@ -84,40 +81,52 @@ class _Exchange(NamedTuple):
     calls: int
 
 
-def subjects(transcript: Transcript) -> tuple[Subject, ...]:
+class Restated(NamedTuple):
+    """The reply of a turn that repeats most of what the user said, by its sentences.
+
+    `weights` are the words that the user had said by then: those of the first message weigh less.
+    """
+
+    turn: int
+    sentences: tuple[str, ...]
+    weights: Mapping[str, float]
+
+
+def subjects(seen: Observed) -> tuple[Subject, ...]:
     """Give the subjects of a part of a session in their order; none for turns without words."""
-    groups = _groups(_exchanges(transcript))
+    groups = _groups(exchanges(seen))
     return tuple(_subject(group, is_first=not at) for at, group in enumerate(groups))
 
 
-def _exchanges(transcript: Transcript) -> Iterator[_Exchange]:
-    sent: dict[int, list[Utterance]] = {}
-    for utterance in utterances(transcript):
-        sent.setdefault(utterance.turn, []).append(utterance)
-    for number, turn in enumerate(transcript.turns):
-        texts = [utterance.ask.text for utterance in sent.get(number, ())]
-        said = filter(None, map(own_words, sent.get(number, ())))
-        reply = turn.says[-1].text if turn.says else ""
-        if texts or reply:
-            names = _names(turn)
-            calls = len(turn.calls)
-            yield _Exchange(number, "\n".join(texts), "\n".join(said), reply, names, calls)
+def exchanges(seen: Observed) -> Iterator[Exchange]:
+    """Yield what was said in each turn; none for turns without words."""
+    for turn in seen.turns:
+        typed = [text for text in turn.texts if text.place in _TYPED and text.speaker != "harness"]
+        said = [text.text for text in typed if text.speaker == "user"]
+        reply = next((text.text for text in reversed(turn.texts) if text.place == "closing"), "")
+        if typed or reply:
+            sent = "\n".join(text.text for text in typed)
+            names, calls = _names(seen, turn), len(turn.calls)
+            yield Exchange(turn.index, sent, "\n".join(said), reply, names, calls)
 
 
-def _names(turn: Turn) -> str:
+_TYPED = frozenset({"prompt", "steer", "refusal", "answer"})
+
+
+def _names(seen: Observed, turn: ObservedTurn) -> str:
     """Name what a turn edited: a later prompt has the function's name, and the talk may not."""
     names: dict[str, None] = {}
-    for call in turn.calls:
-        if call.kind == "edit" and call.path:
-            names[call.path.rsplit("/", 1)[-1]] = None
-            hunks = "\n".join(line for hunk in call.hunks for line in (hunk.old, hunk.new))
+    for edit in seen.edits:
+        if edit.turn == turn.index:
+            names[edit.path.rsplit("/", 1)[-1]] = None
+            hunks = "\n".join(line for hunk in edit.hunks for line in (hunk.old, hunk.new))
             names |= dict.fromkeys(_DEFINED.findall(hunks))
     return " ".join(names)[:_NAMES]
 
 
-def _groups(exchanges: Iterable[_Exchange]) -> list[list[_Exchange]]:
+def _groups(exchanges: Iterable[Exchange]) -> list[list[Exchange]]:
     """Part the turns into subjects: neighbours, as many as one subject has room for."""
-    groups: list[list[_Exchange]] = []
+    groups: list[list[Exchange]] = []
     left = 0
     for exchange in exchanges:
         size = min(_TURN, len(exchange.sent)) + min(_TURN, len(exchange.reply))
@@ -129,17 +138,18 @@ def _groups(exchanges: Iterable[_Exchange]) -> list[list[_Exchange]]:
     return groups
 
 
-def _subject(group: Sequence[_Exchange], *, is_first: bool) -> Subject:
+def _subject(group: Sequence[Exchange], *, is_first: bool) -> Subject:
     words = "\n".join(
         text[:_TURN]
         for exchange in group
         for text in (exchange.sent, exchange.reply, exchange.names)
         if text
     )
-    restated = _restated(group)
+    reply = restated(group)
+    told = Conclusion(_best(*reply[1:]), "assistant", reply.turn) if reply else None
     opening = group[0].said if is_first else ""
-    amends = says_amended(opening) or (restated is not None and says_amended(restated.text))
-    return Subject(group[0].turn, words, tuple(_conclusions(group, restated)), amends)
+    amends = says_amended(opening) or (told is not None and says_amended(told.text))
+    return Subject(group[0].turn, words, tuple(_conclusions(group, told)), amends)
 
 
 def says_amended(text: str) -> bool:
@@ -147,38 +157,35 @@ def says_amended(text: str) -> bool:
     return bool(_AMENDS.search(text))
 
 
-def _conclusions(group: Sequence[_Exchange], restated: Conclusion | None) -> Iterator[Conclusion]:
+def _conclusions(group: Sequence[Exchange], told: Conclusion | None) -> Iterator[Conclusion]:
     """Give what a subject came to, the best first."""
-    known = content_words(restated.text) if restated else frozenset()
-    if restated:
-        yield restated
+    known = content_words(told.text) if told else frozenset()
+    if told:
+        yield told
     ranked = sorted(_user_sentences(group, known), key=lambda row: (-row[0], row[1]))
     is_talk = sum(exchange.calls for exchange in group) <= _CALLS * len(group)
     for _, turn, text in ranked[: _SENTENCES if is_talk else 0]:
         yield Conclusion(f"User: {text}", "user", turn)
 
 
-def _restated(group: Sequence[_Exchange]) -> Conclusion | None:
+def restated(group: Iterable[Exchange]) -> Restated | None:
     """Find the reply that repeats most of what the user said before it; of two the later one."""
     weights: dict[str, float] = {}
     best, least = None, _REPEATED
     for at, exchange in enumerate(group):
         for word in content_words(exchange.sent):
-            weights.setdefault(word, 1.0 if at else _OPENING)
+            weights.setdefault(word, 1.0 if at else OPENING)
         sentences = tuple(_sentences(exchange.reply))
         if not sentences or sentences[-1].endswith("?"):
             continue
         words = content_words(" ".join(sentences))
         score = sum(weights.get(word, 0.0) for word in words)
         if score >= least and score >= len(words) * _least_share(exchange, len(words)):
-            best, least = (exchange.turn, sentences, dict(weights)), score
-    if best is None:
-        return None
-    turn, sentences, repeated = best
-    return Conclusion(_best(sentences, repeated), "assistant", turn)
+            best, least = Restated(exchange.turn, sentences, dict(weights)), score
+    return best
 
 
-def _least_share(exchange: _Exchange, words: int) -> float:
+def _least_share(exchange: Exchange, words: int) -> float:
     """Say which share of a reply's words has to be the user's, so that it restates them."""
     if words < _ACKNOWLEDGED:
         return 1.0
@@ -210,7 +217,7 @@ def _best(sentences: Sequence[str], weights: Mapping[str, float]) -> str:
 
 
 def _user_sentences(
-    group: Sequence[_Exchange], known: frozenset[str]
+    group: Sequence[Exchange], known: frozenset[str]
 ) -> Iterator[tuple[float, int, str]]:
     """Give what the user stated after the first message: what it says that is not known, where."""
     for exchange in group[1:]:

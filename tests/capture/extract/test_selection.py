@@ -90,6 +90,9 @@ def test_the_copy_that_carries_a_sentence_stands_for_it():
         ("The lease is never renewed.", "body", "lesson"),
         ("The broker gives out a token for each lease.", "closing", "lesson"),
         ("Use a token for each lease.", "plan", "decision"),
+        ("The key insight: a token for each lease.", "plan", "decision"),
+        ("Verified the lease of the worker.", "closing", "lesson"),
+        ("The worker now has a lease.", "closing", "lesson"),
         ("A token for each lease.", "plan", "lesson"),
     ],
 )
@@ -108,6 +111,16 @@ def test_a_closing_text_of_a_turn_that_only_asked_answers():
     [
         (candidate("take the token", "user"), {0}, "User: take the token"),
         (candidate("Renew early", "subject"), {0}, "Committed: Renew early"),
+        (
+            candidate("The lease ends early.", "plan", heading="Context"),
+            {0},
+            "Reason for the change: The lease ends early.",
+        ),
+        (
+            candidate("The lease ends early.", "plan", heading="Context"),
+            set(),
+            "The lease ends early.",
+        ),
         (candidate("A token for each lease.", "plan"), {0}, "A token for each lease."),
         # nothing was changed: it is not decided
         (candidate("Use a token for it.", "plan"), set(), "Planned: Use a token for it."),

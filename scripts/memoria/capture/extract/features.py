@@ -88,21 +88,12 @@ _CUES = {
     "denies": r"no|not|never|without|missing|lacks?|\w+n't",
 }
 # those that are features as they stand
-_OF_WORDS = (
-    "denies",
-    "first_person",
-    "intends",
-    "hedges",
-    "doubts",
-    "limits",
-    "cause",
-    "choice",
-)
+_OF_WORDS = tuple(name for name in _CUES if name in DIRECTIONS)
 _OPENINGS = {
     "narrates": r"let|now|i'll|i will|i'm|looking|checking|next|first|good|great|perfect|done|ok"
     r"|yes|sure|wait|hmm|i see|i need|i can see|found",
     "orders": r"add|update|remove|create|fix|change|replace|use|move|run|make|rename|check|ensure"
-    r"|verify|test|extract|delete|write",
+    r"|verify|test|extract|delete|write|keep|set|consider",
 }
 CUES = {name: re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for name, words in _CUES.items()} | {
     name: re.compile(rf"(?:{words})\b", re.IGNORECASE) for name, words in _OPENINGS.items()
@@ -270,6 +261,12 @@ def _of_place(one: Candidate, scene: _Scene) -> dict[str, float]:
         "subject": float(one.source == "subject"),
         "user": float(one.source == "user"),
         "item": float(one.form == "item"),
+        # for eligibility.py alone, without a weight: nobody took the advice yet
+        "advises": float(
+            one.source in ("closing", "narration")
+            and one.turn not in scene.busy
+            and bool(CUES["orders"].match(one.text))
+        ),
         "depth": one.place / one.of,
         "result": float(
             told and one.turn in scene.busy and not any(turn > one.turn for turn in scene.busy)

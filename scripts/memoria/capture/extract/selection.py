@@ -102,8 +102,14 @@ def _in_context(best: int, gathered: Sequence[Candidate], worths: Sequence[float
 
 # -- Kinds and wording ----------------------------------------------------------------------------
 
+# what was done as somebody wanted it; that something was looked at decides nothing
 _CHANGED = re.compile(
-    r"(?:now|uses?|\w+(?:ed|ted)|made|set|kept|wrote|split|(?:the )?\S+ now)\b", re.IGNORECASE
+    r"(?:now|uses?|(?!verif|check|confirm|test|fail|found|need|look)\w+ed|made|set|kept|wrote"
+    r"|split)\b",
+    re.IGNORECASE,
+)
+_IDEA = re.compile(
+    r"(?:the )?(?:key |core |main )?(?:insight|idea|approach|decision)\b", re.IGNORECASE
 )
 _LISTED = re.compile(r"(?:\w+ed|adds?|uses?|removes?|sets?|makes?|returns?)\b", re.IGNORECASE)
 
@@ -138,10 +144,9 @@ def kind_of(one: Candidate, asked: frozenset[int]) -> FactKind:
     if one.source == "closing" and one.turn in asked and one.place == 0:
         return "answer"
     tells_why = any(CUES[cue].search(one.text) for cue in ("cause", "denies", "past", "state"))
-    if _CHANGED.match(one.text) or (CUES["choice"].search(one.text) and not tells_why):
-        return "decision"
-    chosen = one.source == "body" and not tells_why
-    return "decision" if chosen or CUES["orders"].match(one.text) else "lesson"
+    chosen = CUES["choice"].search(one.text) and not tells_why
+    begins = any(cue.match(one.text) for cue in (_CHANGED, _IDEA, CUES["orders"]))
+    return "decision" if chosen or begins else "lesson"
 
 
 def _worded(one: Candidate, *, is_plan: bool) -> str:

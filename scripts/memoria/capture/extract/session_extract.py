@@ -63,7 +63,7 @@ def extract(seen: Observed) -> Extract:
         ),
         scopes=tuple(dict.fromkeys(commit.scope for commit in seen.kept if commit.scope)),
         titled_by=titled_by,
-        subjects=subjects(seen.transcript),
+        subjects=subjects(seen),
     )
 
 

@@ -73,3 +73,33 @@ def test_a_fault_in_what_was_edited_later_is_past():
     assert [
         is_past(one, each) for one, each in zip(gathered, features(gathered, seen), strict=True)
     ] == [True]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "`HEAD` and origin/main match, so that the worker goes straight to the broker.",
+        "The working tree holds only the worker, since the broker was not changed.",
+    ],
+)
+def test_the_state_of_a_work_tree_does_not_stand(said):
+    assert told(turn("do it", edit(FILE), say(said))) == []
+
+
+def test_the_reason_of_a_plan_stands_after_its_edits():
+    plan = "Implement the following plan:\n\n# Leases\n\n## {}\n\n" + STATE
+    assert told(turn(plan.format("Context"), edit(FILE))) == [STATE]
+    assert told(turn(plan.format("Files to modify"), edit(FILE))) == []
+
+
+def test_advice_that_nobody_took_does_not_stand():
+    advice = "Add a fencing token to the lease of the shop because the clock of the broker jumps."
+    assert told(turn("what would help?", say(advice))) == []
+    assert told(turn("do it", edit(FILE), say(advice))) == [advice]
+
+
+@pytest.mark.parametrize(
+    "asked", ["can you look at the broker instead?", "perhaps we need only one broker here"]
+)
+def test_what_the_user_asks_or_wonders_decides_nothing(asked):
+    assert told(turn(f"the lease is short - {asked}", edit(FILE))) == []

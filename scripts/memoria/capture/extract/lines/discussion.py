@@ -17,6 +17,7 @@ from memoria.agents.claude_code.user_words import ask
 from memoria.capture.extract.selection import Line
 from memoria.capture.extract.sentences import LONGEST, stems, tidy
 from memoria.capture.extract.user.asks import is_question
+from memoria.capture.subjects import OPENING, content_words, exchanges, restated
 from memoria.text.prose import plain, split
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from memoria.capture.extract.observed import Observed
     from memoria.capture.extract.observing.values import ObservedTurn, Sentence, Text
+    from memoria.capture.subjects import Restated
 
 WORTH = 0.9  # of a line of these: the user said it, or heard it and did not object
 # A reply restates when it holds so many of the words that the user said after the first message,
@@ -39,51 +41,45 @@ def decided(seen: Observed) -> tuple[Line, ...]:
     """Give the lines of what a conversation decided, in the order of time."""
     lines = [*_answers(seen)]
     if not seen.calls:
-        reply = restating_reply(seen)
+        reply = restated(exchanges(seen))
         answered = {one.turn for one in lines}
-        lines += _restated(reply, _heard(seen, reply.turn)) if reply else _said(seen, answered)
+        lines += _restated(reply, seen) if reply and _repeats(reply) else _said(seen, answered)
     return tuple(sorted(lines, key=lambda one: one.at))
 
 
 # -- The reply that restates ----------------------------------------------------------------------
 
 
-def restating_reply(seen: Observed) -> Text | None:
-    """Find the reply that repeats most of what the user said before it, None where none does."""
-    best, most = None, 0
-    for text in seen.texts:
-        if text.place != "closing" or text.text.rstrip().endswith("?"):
-            continue
-        heard, own = _heard(seen, text.turn), stems(text.text)
-        repeated = len(heard & own)
-        few = min(len(heard), len(own))
-        if repeated >= max(_FEWEST, _SHARE * few, most):
-            best, most = text, repeated
-    return best
+def _repeats(reply: Restated) -> bool:
+    """Whether a reply repeats enough of what the user said after the first message."""
+    own = content_words(" ".join(reply.sentences))
+    heard = _heard(reply)
+    return len(own & heard) >= max(_FEWEST, _SHARE * min(len(own), len(heard)))
 
 
-def _heard(seen: Observed, turn: int) -> frozenset[str]:
-    """Give the words that the user said up to a turn, but those of the first message."""
-    said = [text for text in seen.texts if text.speaker == "user" and text.turn <= turn]
-    return frozenset(stem for text in said[1:] for stem in stems(text.text))
+def _heard(reply: Restated) -> frozenset[str]:
+    """Give the words that the user had said by a reply, but those of the first message."""
+    return frozenset(word for word, weight in reply.weights.items() if weight > OPENING)
 
 
-def _restated(reply: Text, heard: frozenset[str]) -> Iterator[Line]:
+def _restated(reply: Restated, seen: Observed) -> Iterator[Line]:
     """Give the clauses of a reply that say most of what was heard, as they stand in it."""
+    (text,) = (one for one in seen.turns[reply.turn].texts if one.place == "closing")
     clauses = [
         clause
-        for sentence in reply.sentences
+        for sentence in text.sentences
         if sentence.form in ("paragraph", "item")
         for clause in _clauses(sentence)
     ]
-    counts = [len(stems(clause) & heard) for clause in clauses]
+    heard = _heard(reply)
+    counts = [len(content_words(clause) & heard) for clause in clauses]
     room, taken = _ROOM, set[int]()
     for number in sorted(range(len(clauses)), key=lambda at: (-counts[at], at)):
         if counts[number] and len(clauses[number]) <= room:
             room -= len(clauses[number])
             taken.add(number)
     for number in sorted(taken):
-        yield Line("decision", clauses[number], "assistant", WORTH, reply.turn, reply.step)
+        yield Line("decision", clauses[number], "assistant", WORTH, text.turn, text.step)
 
 
 # A step that the agent is to take now.

@@ -52,7 +52,9 @@ _EDITED = re.compile(
 )
 _CHECKS = re.compile(r"\b(?:tests?|lint\w*|builds?|checks?)\b", re.IGNORECASE)
 _ASKS = re.compile(
-    r"(?:do|does|is|are|can|could|what|why|how|should|would|will|which|where)\b", re.IGNORECASE
+    r"^(?:do|does|is|are|can|could|what|why|how|should|would|will|which|where)\b"
+    r"|\b(?:(?:can|could|would|will) you|perhaps|maybe|right\W*$)",
+    re.IGNORECASE,
 )
 # what a work tree holds before a commit: 4 of 20 kept, and untrue after it
 _TREE = re.compile(
@@ -83,6 +85,8 @@ def eligible(
 def still_holds(one: Candidate, features: Mapping[str, float]) -> bool:
     """Whether what a candidate says can be taken for true when the session ended."""
     later = features.get("edits_after", 0.0)
+    if features.get("advises"):
+        return False  # of 23 two were kept, five were never done
     if one.source in ("user", "body") or _ROOT.search(one.text) or is_reason(one):
         return True
     if later and _GUESSES.search(one.text):
@@ -111,7 +115,7 @@ def is_whole(one: Candidate) -> bool:
     if one.source == "subject" or len(one.text) < _SHORTEST:
         return False  # a subject is the title, or one among many: .19
     if one.source == "user":  # .04 and .19, most of the rest pasted; a question decides nothing
-        return _has(one, "cause", "choice", "limits") and not _ASKS.match(one.text)
+        return _has(one, "cause", "choice", "limits") and not _ASKS.search(one.text)
     if one.text[-1] not in ".!" and not _tells(one):
         return False
     if _EDITED.match(one.text) and not _has(one, "cause", "choice"):  # .20, half of it thin
