@@ -11,11 +11,12 @@ import re
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.sentences import stems
+from memoria.compile.amend import line_id
 from memoria.compile.patch import ArticleChange, Line, Link, Retired, Section
 from memoria.compile.points import REASON, WAS
 from memoria.compile.replaced import replaced
 from memoria.compile.shelf import BEFORE
-from memoria.text.markdown import mark
+from memoria.text.markdown import inert, mark
 from memoria.vault.project import label
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ class Writer:
             related=tuple(self._related(topic)),
             key=topic.key,
             retired=tuple(
-                Retired(old.text, later.text, later.day.isoformat()) for old, later in pairs
+                Retired(line_id(inert(old.text)), later.entry, later.text) for old, later in pairs
             ),
         )
 
