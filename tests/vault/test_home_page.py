@@ -81,8 +81,8 @@ def test_errors_that_have_a_fix_come_first_each_with_what_makes_a_rule_of_it():
     ]
     met = "3 of 9 sessions, about 12 minutes"
     assert home.error_rows(errors, 9) == [
-        f"{met}: unwrapped. Last fixed so: `return err` became `return wrap(err)`",
-        f"{met}: no such table -> make migrate. To make it a rule: `{errors[2].command}`",
+        f"{met}: unwrapped; fixed last time: `return err` became `return wrap(err)`",
+        f"{met}: no such table -> make migrate; to make it a rule: `{errors[2].command}`",
         f"{met}: port is taken",
     ]
 

@@ -1,10 +1,10 @@
 """Put the lines of a day where they belong, and begin the topics that they found.
 
 One step after the other until none changes anything, because then the same day again changes
-nothing either. Existing topics come first, then what a branch or a plan tells of its own work, and
-names that several sessions share last: a line means most beside those that it was said with. A page
-begins on the day on which it has enough to say. Entries that wait for a later turn of the same
-compile (`ahead`) show which words are common, and nothing else.
+nothing either. Existing topics come first, then phrases that several sessions share, what a branch
+or a plan tells of its own work, and words that sessions share last: a word alone means less than
+the work that it was said of. Entries that wait for a later turn of the same compile (`ahead`) count
+for which phrase is worth a page and which word is common, and put no line anywhere yet.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from memoria.text.term_names import name_of
 from memoria.text.terms import specific, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from memoria.compile.points import Point, Source
     from memoria.compile.shelf import Shelf
@@ -69,12 +69,12 @@ class Growth:
     def settle(self) -> None:
         """Repeat all steps until none changes anything."""
         self._attach()
+        self._found_subjects(self._all, _is_phrase)
         for source in self._today:
             if source.work and not self._shelf.find(source.work, source.project):
                 self._found_work(source)
         self._attach()
-        while self._found_subject():
-            self._attach()
+        self._found_subjects(self._known, _is_single)
 
     def _attach(self) -> None:
         """Put the lines of the day into the topics that they speak of or are part of."""
@@ -112,21 +112,22 @@ class Growth:
 
     # -- Names that sessions share -----------------------------------------------------------------
 
-    def _found_subject(self) -> bool:
-        """Begin the strongest topic that several sessions share; False where there is none."""
-        best: tuple[float, str, str] | None = None
-        for name, project in sorted(self._candidates()):
-            strength = self._strength(name, project)
-            if strength and (best is None or strength > best[0]):
-                best = (strength, name, project)
-        if best is None:
-            return False
-        _, name, project = best
-        lines = self._speaking(name, project)
-        texts = [point.text for _, point in lines]
-        topic = self._shelf.open(f"term:{name}", _titled(name_of(name, texts)), project)
-        self._fill(topic, lines)
-        return True
+    def _found_subjects(self, sources: Sequence[Source], fits: Callable[[str], bool]) -> None:
+        """Begin the topics that several sessions share, the strongest first."""
+        while best := max(self._strengths(sources, fits), default=None):
+            _, name, project = best
+            lines = self._speaking(name, project, sources)
+            texts = [point.text for _, point in lines]
+            topic = self._shelf.open(f"term:{name}", _titled(name_of(name, texts)), project)
+            self._fill(topic, [line for line in lines if line[0] in self._known])
+            self._attach()
+
+    def _strengths(
+        self, sources: Sequence[Source], fits: Callable[[str], bool]
+    ) -> Iterator[tuple[float, str, str]]:
+        for name, project in filter(lambda pair: fits(pair[0]), self._candidates()):
+            if strength := self._strength(name, project, sources):
+                yield strength, name, project
 
     def _candidates(self) -> set[tuple[str, str]]:
         found = set()
@@ -138,11 +139,11 @@ class Growth:
                     found.add((name, source.project))
         return found
 
-    def _speaking(self, name: str, project: str) -> list[_Line]:
+    def _speaking(self, name: str, project: str, sources: Iterable[Source]) -> list[_Line]:
         """Give the free lines of a project that speak of a name, as a page would take them."""
         return self._accepted(
             (source, point)
-            for source in self._known
+            for source in sources
             if source.project == project
             for point in source.points
             if point.names(name)
@@ -158,9 +159,9 @@ class Growth:
                 taken.append((source, point))
         return taken
 
-    def _strength(self, name: str, project: str) -> float:
+    def _strength(self, name: str, project: str, sources: Sequence[Source]) -> float:
         """Weigh a name by its lines, session by session, and by who named it; 0 for no topic."""
-        lines = self._speaking(name, project)
+        lines = self._speaking(name, project, sources)
         of = Counter(source.session for source, _ in lines)
         by = [source for source in self._all if source.project == project]
         given = {one.work for one in by if name in self._names[one.entry.id].given}
@@ -219,6 +220,14 @@ class Growth:
             for word in name.split()
         }
         return bool(own) and 2 * len(own & shared) >= len(own)
+
+
+def _is_phrase(name: str) -> bool:
+    return " " in name
+
+
+def _is_single(name: str) -> bool:
+    return " " not in name
 
 
 def _touches(source: Source, point: Point, title: str) -> bool:

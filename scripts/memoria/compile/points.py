@@ -68,7 +68,8 @@ _MOMENT = re.compile(
     r"|ha(?:s|ve) been (?:updated|fixed)|after the merge|as unused|unrelated|the (?:previous )?plan"
     r"|merge conflicts?|just noting|correct approach|dead code|post-rebase|markdown ?lint"
     r"|auto-fixed|working tree|worktree (?:is|contains)|untracked|whitespace errors?"
-    r"|modified (?:paths?|files?)|files? (?:is|are) modified|the (?:diff|branch|repo) (?:is|only|still|needs|contains)"
+    r"|modified (?:paths?|files?)|files? (?:is|are) modified"
+    r"|the (?:diff|branch|repo) (?:is|only|still|needs|contains)"
     r"|(?:workers?|agents) (?:is|are|has|have)|still (?:checking|working|running))\b",
     re.IGNORECASE,
 )

@@ -43,6 +43,7 @@ _NO_LEAD = re.compile(
     re.IGNORECASE,
 )
 _LAST = 9.0  # below any other line: what can be no first sentence
+_NEAR = 3  # words of the title that a line need not exceed
 _SHORT_LEAD, _LONG_LEAD = 50, 320  # characters
 
 
@@ -150,10 +151,10 @@ def _lead(topic: Topic, able: Sequence[Point]) -> Point | None:
 def _fitness(topic: Topic, point: Point) -> float:
     """Say how well a line opens a page."""
     short = _SHORT_LEAD <= len(point.text) <= _LONG_LEAD
-    why = point.kind == "decision" or bool(REASON.search(point.text))
-    near = len(stems(topic.title) & stems(point.text))
-    named = any(map(point.names, topic.names)) or near > 1
-    return point.worth + 2 * named + short + 0.5 * why - _LAST * (not can_open(point))
+    why = (point.kind == "decision") + bool(REASON.search(point.text))
+    near = max(any(map(point.names, topic.names)), len(stems(topic.title) & stems(point.text)))
+    fit = min(near, _NEAR) + short + 0.5 * why
+    return point.worth + fit - _LAST * (not can_open(point))
 
 
 def _first(topic: Topic, held: Iterable[Point]) -> Point | None:

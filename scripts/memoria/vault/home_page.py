@@ -75,8 +75,8 @@ def _is_fixed(error: RecurringError) -> bool:
 
 def _remedy(error: RecurringError) -> str:
     """Say how it was fixed last, where no fix is sure, and which command makes a rule of it."""
-    last = "" if error.fix or not error.example else f". Last fixed so: {inert(error.example)}"
-    return f"{last}. To make it a rule: `{error.command}`" if error.command else last
+    last = "" if error.fix or not error.example else f"; fixed last time: {inert(error.example)}"
+    return f"{last}; to make it a rule: `{error.command}`" if error.command else last
 
 
 def page(text: str | None, new: str) -> str | None:
