@@ -76,7 +76,7 @@ FORMS: dict[str, str] = {
     "since": rf"^{FILLERS}{SINCE}\b[\s,:]+{TO_AGENT}",
     "each": rf"""^{FILLERS}(?:(?:{_EACH})|when|before
     |after)\ you\b[^,]{{3,90}},?\ (?:please\ )?(?:always|never|don't)\s
-    |^{FILLERS}(?:{_EACH})\ you\b.{{3,90}}\b{_VERBS}\b""",
+    |^{FILLERS}(?:{_EACH})\ you\b.{{3,90}},\ (?:please\ )?{_VERBS}\b""",
     "placed": rf"^{FILLERS}{PLACE},?\ {TO_AGENT}",
     # "we never ...", "I never want ...", "you will always ..."
     "we": rf"^{FILLERS}(?:in\ (?:this|our)\ \w+\ )?we\ (?:always|never)\ {_NOT_VERB}[a-z-]+\b",
