@@ -285,7 +285,7 @@ def write(model: Model, sources: Sequence[str], turns: int) -> None:
         '"""Say what each feature of a clause weighs: log-odds of a lasting rule of the user.',
         "",
         said,
-        f"with a ridge of {RIDGE:g}; what the features mean: clause_features.py and clause_shape.py.",
+        f"with a ridge of {RIDGE:g}; the features: clause_features.py and clause_shape.py.",
         '"""',
         "",
         f"BIAS = {model.bias:.2f}",

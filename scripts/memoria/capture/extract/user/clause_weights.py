@@ -2,7 +2,7 @@
 
 Fitted by bench/rules/fit.py on 1837 turns (rule_turns.jsonl, turns.jsonl, voices.jsonl,
 transcripts, transcripts_cb, transcripts_codex, transcripts_copilot)
-with a ridge of 3; what the features mean: clause_features.py and clause_shape.py.
+with a ridge of 3; the features: clause_features.py and clause_shape.py.
 """
 
 BIAS = -2.80

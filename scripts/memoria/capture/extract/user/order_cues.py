@@ -168,7 +168,7 @@ BUILT = r"""\bimplement\b|\b(?:build|create|design|write|draft|spec|prototype
 POINTS = r"""\b(?:like\ (?:this|that)|do\ (?:it|that|so)|(?:it|that)\ that\ way|with\ (?:that
     |this)|send\ it|these|those|that's\ why|that\ is\ why)\b|そうして|\bth(?:is|ese|at)\ (?:dialog
     |button|page|test|file|function|window|plot|query|field|table|one|list|menu|row)s?\b"""
-# what tells why something is so
-EXPLAINS = r"\bthat'?s\ why\b"
+# what tells why something is so, and what may be done or left
+EXPLAINS = r"\bthat'?s\ why\b|\b(?:maybe|perhaps|vielleicht)\b"
 NOT_OURS = r"""\b(?:tell|warn|remind|announce|mail|answer|reply\ to|write\ to)\ (?:the|them|him|her
     |our|all)\b"""

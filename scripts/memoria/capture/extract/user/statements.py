@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.user_words import utterances
@@ -31,20 +32,17 @@ if TYPE_CHECKING:
     from memoria.capture.extract.user.clauses import Clause
 
 # Probabilities, from the curve over writers who were left out that bench/rules/fit.py prints. What
-# comes in force wrongly costs ten rules that are missed: weights alone put one in force from FOUND
-# on, and so does a plain lasting order (lasting_orders.py) in a short message, or from LIKELY on;
-# below that it waits, since in long ones a third is of one task or of a product. From REPEATED on
-# is enough for what was said in two sessions. From WEAK on three of four are rules: what waits is
-# worth a person's look.
+# comes in force wrongly costs ten rules that are missed, so weights alone put one in force from
+# FOUND on; a plain lasting order does whatever it weighs, of which one in fifty was wrong. From
+# REPEATED on is enough for what was said in two sessions. From WEAK on three of four are rules:
+# what waits is worth a person's look.
 FOUND = 0.8
 SURE = 0.9  # of a plain lasting order
-LIKELY = 0.4
 REPEATED = 0.5
 WEAK = 0.45
 
 _LONGEST, _SHORTEST = 300, 8  # characters: what a rule's note takes
 _MOST = 300  # clauses of one message: what is longer was not typed
-_SHORT_MESSAGE = 3  # clauses
 _FEWEST = 3  # words: two are a fragment ("for all sessions" needs what holds in them)
 # without one of these signs a clause may be a rule, and is never in force by itself
 _EXPLICIT = {
@@ -67,9 +65,15 @@ def statements(transcript: Transcript) -> tuple[Statement, ...]:
     found: dict[str, Statement] = {}
     texts = [own_words(utterance) for utterance in said]
     for utterance, text, after in zip(said, texts, [*texts, ""][1:], strict=True):
-        for one in within(text, utterance.how, after):
+        for one in _read(text, utterance.how, after):
             found.setdefault(one.text.casefold(), one)
     return tuple(found.values())
+
+
+# a session is read for its extract and again where a model's quotes are looked up
+@lru_cache(maxsize=256)
+def _read(text: str, how: str, following: str) -> tuple[Statement, ...]:
+    return tuple(within(text, how, following))
 
 
 def within(text: str, how: str = "prompt", following: str = "") -> Iterator[Statement]:
@@ -101,9 +105,8 @@ def _weighed(parts: Sequence[Clause], place: int, how: str) -> Statement:
     odds = clause_weights.BIAS + sum(clause_weights.WEIGHTS.get(name, 0.0) for name in names)
     chance = 1 / (1 + math.exp(-odds))
     against = veto(parts, place)
-    plain = not against and is_lasting_order(parts, place, how)
-    orders = plain and (len(parts) <= _SHORT_MESSAGE or chance >= LIKELY)
-    chance = max(chance, SURE if orders else WEAK if plain or _asks_to_keep(names) else 0.0)
+    orders = not against and is_lasting_order(parts, place, how)
+    chance = max(chance, SURE if orders else WEAK if _asks_to_keep(names) else 0.0)
     bare = without_aside(core(clause.text))
     return Statement(
         rule_text(bare),
