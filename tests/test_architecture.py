@@ -24,7 +24,7 @@ CROWDED: dict[str, int] = {}
 BUDGET = {
     ".": 1_490,
     "agents": 5_350,
-    "capture": 11_120,
+    "capture": 11_190,
     "cli": 8_710,
     "compile": 2_950,
     "evidence": 6_940,
@@ -35,7 +35,7 @@ BUDGET = {
     "mcp": 1_760,
     "privacy": 2_320,
     "prompts": 140,
-    "rules": 10_360,
+    "rules": 9_960,
     "samples": 3_670,
     "search": 4_870,
     "templates": 420,

@@ -1,11 +1,14 @@
 """Fit the weights of a clause's features, and print what they are worth on unseen turns.
 
-    python bench/rules/fit.py TURNS.jsonl [MORE.jsonl ...] [--gold DIR] [--write] [--errors]
+    python bench/rules/fit.py TURNS.jsonl [MORE.jsonl ...] [--gold DIR] [--sessions DIR ...]
+        [--write] [--errors]
 
 TURNS has a line a turn: {"id", "prompt", "before"?, "after"?, "class"?, "rules": [{"span"}]}, where
 "span" are the user's words that hold a lasting rule. A clause counts as one when it shares most of
 its words with a span. --gold adds the user's turns of judged sessions (DIR/*.gold.jsonl with
-DIR/sentences/TEAM/SESSION.jsonl); they are fitted on, and reported apart. The
+DIR/sentences/TEAM/SESSION.jsonl); they are fitted on, and reported apart. --sessions adds what was
+typed in folders of real transcripts, all of which was read by eye: it holds no rule, but for the
+messages of STATED, which are left out. The
 cross-validated curve leaves whole turns out; --write puts the weights fitted on all turns into
 scripts/memoria/capture/extract/user/clause_weights.py.
 """
@@ -14,10 +17,13 @@ from __future__ import annotations
 
 import argparse
 import collections
+import hashlib
 import json
 import re
 import sys
+import textwrap
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,8 +33,13 @@ from scipy.optimize import minimize
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from memoria.agents.claude_code.user_words import Utterance, ask  # noqa: E402 - the path above
+from memoria.agents.claude_code.user_words import (  # noqa: E402 - the path above
+    Utterance,
+    ask,
+    utterances,
+)
 from memoria.agents.own_words import own_words  # noqa: E402 - as above
+from memoria.agents.port import read as read_parts  # noqa: E402 - as above
 from memoria.capture.extract.user import clause_weights as table  # noqa: E402 - as above
 from memoria.capture.extract.user import statements as reader  # noqa: E402 - as above
 from memoria.capture.extract.user.clause_features import features  # noqa: E402 - as above
@@ -45,6 +56,19 @@ RIDGE = 3.0
 FOLDS = 10
 LEAST = 4  # clauses that have a feature: with fewer its weight is noise
 _WORD = re.compile(r"\w+")
+# beginnings of the SHA-256 of messages of real sessions that state, or nearly state, a rule
+STATED = frozenset(
+    {
+        "17aced0e",
+        "4797b766",
+        "5849b6f5",
+        "919b14ae",
+        "942fea0e",
+        "bb41f3c7",
+        "e296a31c",
+        "f72cf4c2",
+    }
+)
 
 
 class Example(NamedTuple):
@@ -64,6 +88,8 @@ class Model(NamedTuple):
 
 def how(turn: dict[str, Any]) -> str:
     """Say how a turn was said: refusing a call, answering a question, or as a prompt."""
+    if turn.get("how"):
+        return str(turn["how"])
     before = str(turn.get("before") or "")
     if "refused" in before[:80] or "doesn't want to proceed" in before:
         return "refusal"
@@ -130,6 +156,20 @@ def judged(folder: Path) -> list[dict[str, Any]]:
             rows = [json.loads(line) for line in found.read_text(encoding="utf-8").splitlines()]
             turns += _turns(name, [row for row in rows if row["who"] in "US"], session["rules"])
     return turns
+
+
+def spoken(folder: Path) -> Iterator[dict[str, Any]]:
+    """Read what users typed in real sessions: nearly none of it is a rule, and none is made up."""
+    seen = set(STATED)
+    for number, path in enumerate(sorted(folder.rglob("*.jsonl"))):
+        said = [] if "subagents" in path.parts else [*chain(*map(utterances, read_parts(path)))]
+        texts = [own_words(one) for one in said]
+        for one, text, after in zip(said, texts, [*texts, ""][1:], strict=True):
+            mark = hashlib.sha256(text.encode()).hexdigest()[:8]
+            if text.strip() and mark not in seen:
+                name = f"s{folder.name}:{number}:{mark}"
+                yield {"id": name, "prompt": text, "how": one.how, "after": after, "rules": []}
+            seen.add(mark)
 
 
 def _turns(
@@ -199,7 +239,7 @@ def report(turns: Sequence[dict[str, Any]], found: Sequence[Found], name: str) -
     rules = sum(len(turn["rules"]) for turn in turns if turn.get("class") != "none_takenback")
     print(f"{name}: {len(turns)} turns, {rules} lasting rules")
     print("from    active right  95 %           of all    any found right of all")
-    for floor in (0.2, 0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8):
+    for floor in (0.45, 0.5, 0.6, 0.7, 0.8, 0.9):
         among = [one for one in found if one.score >= floor]
         active = [one for one in among if one.active]
         right = sum(one.right for one in active)
@@ -237,16 +277,23 @@ def errors(found: Sequence[Found]) -> None:
 
 def write(model: Model, sources: Sequence[str], turns: int) -> None:
     """Write the table of weights, with where it comes from."""
+    pairs = " ".join(f"{name}={weight:.2f}" for name, weight in model.weights.items())
+    said = textwrap.fill(
+        f"Fitted by bench/rules/fit.py on {turns} turns ({', '.join(sources)})", 99
+    )
     lines = [
         '"""Say what each feature of a clause weighs: log-odds of a lasting rule of the user.',
         "",
-        f"Fitted by bench/rules/fit.py on {turns} turns ({', '.join(sources)}) with a ridge of",
-        f"{RIDGE:g}; what the features mean stands in clause_features.py.",
+        said,
+        f"with a ridge of {RIDGE:g}; the features: clause_features.py and clause_shape.py.",
         '"""',
         "",
         f"BIAS = {model.bias:.2f}",
+        '_TABLE = """',
+        *textwrap.wrap(pairs, 99, break_on_hyphens=False, break_long_words=False),
+        '"""',
         "WEIGHTS = {",
-        *(f'    "{name}": {weight:.2f},' for name, weight in model.weights.items()),
+        '    name: float(weight) for name, weight in (pair.split("=") for pair in _TABLE.split())',
         "}",
     ]
     WEIGHTS.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -257,11 +304,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("turns", nargs="+", type=Path)
     parser.add_argument("--gold", type=Path)
+    parser.add_argument("--sessions", type=Path, nargs="*", default=())
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--errors", action="store_true")
     options = parser.parse_args()
     turns = [json.loads(line) for path in options.turns for line in path.open(encoding="utf-8")]
     sessions = judged(options.gold) if options.gold else []
+    sessions += [turn for folder in options.sessions for turn in spoken(folder)]
     found = crossed([*turns, *sessions])
     for path in options.turns:
         names = {json.loads(line)["id"] for line in path.open(encoding="utf-8")}
@@ -280,7 +329,7 @@ def main() -> None:
     if options.write:
         write(
             fitted(examples([*turns, *sessions])),
-            [path.name for path in options.turns],
+            [path.name for path in (*options.turns, *options.sessions)],
             len(turns) + len(sessions),
         )
 

@@ -208,3 +208,41 @@ def test_what_is_handed_on_is_another_s(before):
 )
 def test_a_task_or_a_remark_that_is_all_of_a_message_is_no_rule(text):
     assert list(within(text)) == []
+
+
+def spoken(text, following=""):
+    return [(one.text, one.standing) for one in within(text, following=following)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hmm, I looked at ~/.claude/projects/-Users-x-Work-cli and none of the files has a date",
+        "The wrapper script blindly sources the project's .env file while set -u is active.",
+        "Just checked out /srv/team/our/repo/x and it never starts",
+    ],
+)
+def test_a_word_within_a_path_is_no_sign_of_a_rule(text):
+    assert spoken(text) == []
+
+
+def test_a_prompt_written_for_an_agent_states_no_rule_of_the_user():
+    text = "# Task: sync\n\n## Rules\n- Never force push to a shared branch.\n- Always lint."
+    assert spoken(text) == []
+    assert spoken("You are the new coordinator.\n- Never push to main.\n- Always lint.") == []
+    assert spoken("# Our rules\nNever force push to a shared branch.") != []
+
+
+def test_what_the_next_message_speaks_of_again_waits():
+    text = "always answer in one sentence"
+    assert spoken(text) == [("Always answer in one sentence", True)]
+    assert spoken(text, "too short. normal answers again please") == [
+        ("Always answer in one sentence", False)
+    ]
+    assert spoken(text, "now fix the header, no rush") == [("Always answer in one sentence", True)]
+
+
+def test_a_no_ends_its_sentence():
+    assert spoken("No no no. Never commit without asking me first.") == [
+        ("Never commit without asking me first", True)
+    ]

@@ -35,7 +35,7 @@ PHRASES = {
     "general": """as a rule; as a general rule; as a standing rule; as a _ rule; as a general thing;
         as a habit; matter of principle; in general; generally; general thing; general rule;
         new rule; standing rule*; standing instruction*; ground rule*; house rule*; our rule;
-        the rule; convention*; policy; policies; principle; by agreement; a habit; a law; law;
+        the rule; convention*; our policy; policy is; principle; by agreement; a habit; a law; law;
         norma; normas; regel; regeln; règle*; regla*; regola; regole; regra*; правил*;
         en général; in generale; en general; em geral; generell; permanently; for good;
         will not change; your standard; stay with this; without me asking; without asking""",
@@ -98,7 +98,8 @@ PHRASES = {
         pour l'instant; jusqu*; hoy; esta vez; hasta; por ahora; hoje; desta vez; até; oggi;
         stavolta; per ora; fino; сегодня; пока; 今天; 这次; 今回""",
     "supposes": """if i told; would you; is it true; isn't true; not a rule; i never said; overkill;
-        opinion*; wondering; curious; not sure; don't know; maybe; i guess; probably""",
+        opinion*; wondering; curious; not sure; don't know; maybe; i guess; probably; seem*;
+        looks like; i think; i thought; i don't think; i suppose""",
     "fault": "error; fail*; crash*; broken; bug; wrong; flaky; stack trace; doesn't work",
     "task": """fix; implement; build; create; write; draft; translate; generate; convert; move;
         rename; show me; find; look; check; revert; undo; remove; delete; open a; merge; rerun;
@@ -149,6 +150,8 @@ FORMS = {
         |hate|expect|don't\ want|don't\ like|insist|rather)\b|\b(?:leave\ to\ me|stays?\ with\ me
         |not\ yours|my\ ok|my\ approval|help\ me|i\ review|isn't\ reviewed)\b
         |\bmir\ ist\ lieber\b|\bje\ préfère\b|\bprefiero\b|\bprefiro\b|\bpreferisco\b""",
+    "prefers": r"""\bi(?:'d)?\ (?:always\ |generally\ |really\ )?prefer\b(?!\ (?:option|variant
+        |choice|number|it|\w)\b)""",
     "states": r"\b(?:lives?|goes|go|stays?|belongs?|is|are|gets?|needs?|must|ha(?:ve|s)\ to)\b",
     "keeps_off": r"""\bnever\ counts?\b|\bisn't\ (?:done|finished)\b|\bread[-\ ]only\b|\bprotected\b
         |\bnot\ (?:ours|yours|mine)\b|\bnot\ allowed\b|\boff\ limits\b|\bby\ hand\b|\bgenerated\b
@@ -197,7 +200,8 @@ ASKS = r"""\?\W*$(?<!you\?)
 POLITE = r"^\W*(?:\w+\W+){0,14}?(?:can|could|would|will)\ you\b"
 FOR_A_WHILE = r"""\b(?:in|for|during)\ this\ (?:session|branch|pr|query|plot|demo|spike|ticket)\b
     |\bjust\ for\b|\b(?:until|till)\b|\bwhile\ i\b|\bin\ a\ (?:minute|second|bit)\b|\bfor\ now\b
-    |\bthis\ time\b|\bfor\ the\ next\b|\bjusqu|\bhasta\ (?:el|la|que)\b|\bfino\ a\b|\bvorerst\b
+    |\bas\ long\ as\b|\bthis\ time\b|\bfor\ the\ next\b
+    |\bjusqu|\bhasta\ (?:el|la|que)\b|\bfino\ a\b|\bvorerst\b
     |\btemporar\w+\b|\bduring\ the\ (?:demo|release|freeze)\b"""
 NARRATED = r"""\bi\ (?:have|'ve)\ (?:never|always)\b
     |\b(?:i'm|i\ am|he's|she's|they're)\ (?:\w+ing)\b

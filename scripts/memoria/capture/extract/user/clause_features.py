@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.extract.user import clause_cues as cues
+from memoria.capture.extract.user.clause_shape import shape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +45,7 @@ def features(parts: Sequence[Clause], place: int, how: str = "prompt") -> frozen
     found |= {"several_obligations"} if _obligations(parts, place) >= _SEVERAL else set()
     if "?" in words.sentence and "question" not in own:
         found.add("question_later")
-    return frozenset(found | _size(words.text))
+    return frozenset(found | _size(words.text) | shape(words.text, place, len(parts)))
 
 
 # how many clauses of a text oblige somebody: from here on it is a specification or a list of rules
@@ -103,6 +104,9 @@ def _joined(own: set[str], forms: set[str], lasting: set[str], *, alone: bool) -
         "strong_direct": strong and direct,
         "alone_direct": alone and direct and (strong or claims or here),
         "alone_obliges": alone and obliges and "question" not in own,
+        "alone_lasting": alone and "head_lasting" in forms,
+        "alone_remember": alone and bool({"remember", "lead_remember"} & lasting),
+        "alone_prefers": alone and "prefers" in forms,
         "no_sign": not (strong or claims or own & {"scope", "ever"}),
         "claims_headed": claims and headed,
         "claims_undirected": claims and not direct,
@@ -188,6 +192,7 @@ def veto(parts: Sequence[Clause], place: int) -> str:
         "about another clause": _finds(cues.REFERS, words.text),
         "about one thing": _finds(cues.ONE_THING, words.text),
         "quoted": words.text.startswith(_QUOTES) or words.text.endswith(_QUOTES),
+        "a document": _is_document(parts, place),
         "within a quotation": parts[place].quoted or _is_banner(parts[place].text),
     }
     return next((name for name, holds in reasons.items() if holds), "")
@@ -203,6 +208,17 @@ def _muses(text: str) -> bool:
     return any(_finds(cue, text) for cue in (cues.REQUESTED, cues.MUSED, cues.FRAGMENT))
 
 
+# a prompt that was written for an agent, or a file: in no message that has one was a rule stated
+_TITLE = r"^\#{1,4}\ \S|^\[\[\ \#\#|^you\ are\ (?:an?|the|working)\b"
+
+
+def _is_document(parts: Sequence[Clause], place: int) -> bool:
+    """Whether a heading stands before a clause, or the message tells an agent its role."""
+    near = (parts[0], *parts[max(0, place - _AROUND) : place + 1])
+    return any(_finds(_TITLE, part.text) and not _finds(_MINE, part.text) for part in near)
+
+
+_MINE = r"\b(?:my|our|for\ you|how\ (?:i|we))\b"
 _BANNER = 3  # words, most of them in capitals: a comment of some file
 
 
@@ -265,7 +281,8 @@ def _spelled(phrase: str) -> str:
 _UNSPACED = "\u3040"  # from here on: kana and Chinese characters
 
 
-_CODE = re.compile(r"`[^`\n]*`")
+# a path's folders and an address are names too: "~/.claude/projects/x" says nothing of a project
+_CODE = re.compile(r"`[^`\n]*`|\bhttps?://\S+|(?<!\S)[@\w.~-]*/[\w.@-]+/[\w./@-]*\w")
 _QUOTED = re.compile(
     r"""\"[^\"\n]{3,}\"|“[^”\n]{3,}”|«[^»\n]{3,}»|„[^“”\n]{3,}[“”]|(?<!\w)'[^'\n]{6,}'(?!\w)"""
 )

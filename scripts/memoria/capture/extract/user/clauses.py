@@ -87,8 +87,9 @@ _BLOCK = re.compile(r'"""[\s\S]*?(?:"""|\Z)|```[\s\S]*?(?:```|\Z)|^[ \t]*>.*$', 
 # of several sentences, too; a mark within a word is an apostrophe
 _QUOTATION = re.compile(r""""[^"\n]{3,800}"|“[^”]{3,800}”|«[^»]{3,800}»|„[^“”]{3,800}[“”]""")
 _MARK = re.compile(r"\s*(?:(?:[-*+•]|\(?\d{1,2}[.)])\s+)?")
-_ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|etc|vs|no|nr|z\.b|p\.ej|mr|dr|hr)\.$", re.IGNORECASE)
+_ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|etc|vs|z\.b|p\.ej|mr|dr|hr)\.$", re.IGNORECASE)
 _LONGEST_ABBREVIATION = 6  # characters
+_NUMBERED = re.compile(r"\b(?:no|nr)\.\s*\d", re.IGNORECASE)  # "no. 7"; "No." ends a sentence
 _END = re.compile(r"(?:[.!?…]+[\"')\]\u201d\u2019]*(?=\s)|[\u3002\uff01\uff1f]+)\s*")
 
 
@@ -109,12 +110,18 @@ def _ends(line: str, start: int) -> Iterator[tuple[int, int]]:
     """Yield begin and end of each sentence of a line, without the space around them."""
     for border in [*_END.finditer(line, start), None]:
         stop = border.start() + len(border.group().rstrip()) if border else len(line)
-        if border and _ABBREVIATION.search(line, max(0, stop - _LONGEST_ABBREVIATION), stop):
+        if border and _is_abbreviated(line, stop):
             continue
         part = line[start:stop]
         if part.strip():
             yield start + len(part) - len(part.lstrip()), start + len(part.rstrip())
         start = border.end() if border else stop
+
+
+def _is_abbreviated(line: str, stop: int) -> bool:
+    """Whether the mark that ends at `stop` belongs to an abbreviation, and ends no sentence."""
+    start = max(0, stop - _LONGEST_ABBREVIATION)
+    return bool(_ABBREVIATION.search(line, start, stop) or _NUMBERED.search(line, start, stop + 3))
 
 
 _COLON = re.compile(r":\s+(?=\S)")

@@ -76,7 +76,7 @@ FORMS: dict[str, str] = {
     "since": rf"^{FILLERS}{SINCE}\b[\s,:]+{TO_AGENT}",
     "each": rf"""^{FILLERS}(?:(?:{_EACH})|when|before
     |after)\ you\b[^,]{{3,90}},?\ (?:please\ )?(?:always|never|don't)\s
-    |^{FILLERS}(?:{_EACH})\ you\b.{{3,90}}\b{_VERBS}\b""",
+    |^{FILLERS}(?:{_EACH})\ you\b.{{3,90}},\ (?:please\ )?{_VERBS}\b""",
     "placed": rf"^{FILLERS}{PLACE},?\ {TO_AGENT}",
     # "we never ...", "I never want ...", "you will always ..."
     "we": rf"^{FILLERS}(?:in\ (?:this|our)\ \w+\ )?we\ (?:always|never)\ {_NOT_VERB}[a-z-]+\b",
@@ -168,7 +168,7 @@ BUILT = r"""\bimplement\b|\b(?:build|create|design|write|draft|spec|prototype
 POINTS = r"""\b(?:like\ (?:this|that)|do\ (?:it|that|so)|(?:it|that)\ that\ way|with\ (?:that
     |this)|send\ it|these|those|that's\ why|that\ is\ why)\b|そうして|\bth(?:is|ese|at)\ (?:dialog
     |button|page|test|file|function|window|plot|query|field|table|one|list|menu|row)s?\b"""
-# what tells why something is so
-EXPLAINS = r"\bthat'?s\ why\b"
+# what tells why something is so, and what may be done or left
+EXPLAINS = r"\bthat'?s\ why\b|\b(?:maybe|perhaps|vielleicht)\b"
 NOT_OURS = r"""\b(?:tell|warn|remind|announce|mail|answer|reply\ to|write\ to)\ (?:the|them|him|her
     |our|all)\b"""

@@ -66,7 +66,8 @@ def core(sentence: str) -> str:
 
 # behind a comma, or "so", what is no part of an order: a reason, in a clause of its own
 _ASIDE = _pattern(
-    r""",\s+(?=(?:it|it's|its|they|they're|this|these|he|she|there|there's|i|i'm|i've|my|his|her
+    r""",\s+(?=(?:you\ (?:did|have|had|just|keep)|how\ (?:often|many)|die|der|das|wir|ich|sonst
+        |it|it's|its|they|they're|this|these|he|she|there|there's|i|i'm|i've|my|his|her
     |their
         |our|we|otherwise|two|that's|that\ is|the\ \w+\ (?:\w+\ )?(?:is|are|was|were|has|have|does
         |can't|can|will|would|takes?|took|wants?|needs?|gets?|got|breaks?)|\w+ing\ (?:it|them))\b)
