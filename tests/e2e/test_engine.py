@@ -20,7 +20,7 @@ TOKEN = "ghp_" + "a8Kd02LmQpXz7RtYwN4vBcHs6JfGe1UoI3Tk"
 def filled(body, *, slug="cache-table"):
     """Fill in a compile's form: two linked concepts of the entry, a rule said and one unsaid."""
     entry = re.search(r"entry (e-[0-9a-f]{12})", prompt_text(body)).group(1)
-    line = {"text": "The table of `cache.py` has no bound.", "entry": entry}
+    line = {"text": "The table of `cache.py` has no bound.", "entry": entry, "replaces": ""}
     rule = {"category": "workflow", "entry": entry, "quote": SAID}
     return {
         "articles": [
@@ -47,6 +47,7 @@ def concept(entry, slug, title, line, related):
         "tags": ["cache"],
         "related": [{"target": related, "why": "the one bounds the other"}],
         "connects": [],
+        "retire": [],
     }
 
 
@@ -66,7 +67,7 @@ def played(body):
         )
         return structured(form("Why does it grow? -> It has no bound.", statements=claims))
     if task == "compile":
-        again = "Give only those again, mended" in prompt_text(body)
+        again = "Give only those again, repaired" in prompt_text(body)
         value = filled(body, slug="cache-table" if again else "../../.claude/settings")
         if again:
             value = {"articles": value["articles"][1:], "rules": []}
