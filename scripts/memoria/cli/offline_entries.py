@@ -16,7 +16,8 @@ from memoria.capture.digest import digest
 from memoria.capture.extract import extract_record
 from memoria.capture.flush_request import Occasion
 from memoria.capture.provenance import allowed_orders as warrant
-from memoria.capture.provenance import origins as origin
+from memoria.capture.provenance import marks, spans
+from memoria.capture.provenance.origins import Origins
 from memoria.capture.service import Capture, occasion
 from memoria.errors import ModelError
 from memoria.evidence.withholding.adherence_service import RuleObserver
@@ -32,7 +33,6 @@ from memoria.vault.storage.state import encode
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memoria.capture.provenance.origins import Origins
     from memoria.capture.service import Part
     from memoria.capture.spool import Job
     from memoria.llm.port import Model
@@ -93,8 +93,8 @@ def _redeem(work: Workspace, model: Model, kept: dict[str, Any]) -> bool:
     replies = flush_request.ask(model, kept["chunks"], Occasion(**kept["occasion"]), material)
     words = gate.clean(flush_request.joined(replies).draft(), work.settings.secrets)
     # the transcript has gone; what the model was shown has marks of who wrote it
-    shown = origin.Origins(origin.of_record("\n".join(kept["chunks"])), origin.lines(words))
-    words = origin.traced(words, shown)
+    shown = Origins(spans.of_record("\n".join(kept["chunks"])), marks.lines(words))
+    words = marks.traced(words, shown)
     return _replace(work, _entry(kept["entry"], words, model.name), shown, replies)
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _SAME = 0.5  # of the shorter line's content words: above, two lines of one page say the same
 _FEW = 5  # content words: of fewer a part tells nothing
-_MOST, _MOST_OF_ENTRY = 12, 6  # lines of a page, and of one entry: what is more is in the log
+_MOST, _MOST_OF_ENTRY = 12, 8  # lines of a page, and of one entry: what is more is in the log
 _FROM = "([[daily/"  # what follows a line: where it is from
 # what amend.py puts behind a line that was taken out
 UNTIL = re.compile(r" \(until (\d{4}-\d\d-\d\d)(?:, then: .*)?\)\s*$")

@@ -174,8 +174,8 @@ def _chosen(work: Workspace, wanted: Choice, outcome: Outcome) -> list[Path]:
     for agent, transcript in every:
         try:
             found.append((agent.last_moment(transcript.path), transcript.path))
-        except OSError as error:
-            outcome.problems.append(f"{transcript.path}: {error.strerror}")
+        except (MemoriaError, OSError) as error:
+            outcome.problems.append(f"{transcript.path}: {error}")
     found.sort()
     files = [path for moment, path in found if moment[:10] >= wanted.since]
     if wanted.project:
