@@ -20,7 +20,7 @@ TOKEN = "ghp_" + "a8Kd02LmQpXz7RtYwN4vBcHs6JfGe1UoI3Tk"
 def filled(body, *, slug="cache-table"):
     """Fill in a compile's form: two linked concepts of the entry, a rule said and one unsaid."""
     entry = re.search(r"entry (e-[0-9a-f]{12})", prompt_text(body)).group(1)
-    line = {"text": "The table of `cache.py` has no bound.", "entry": entry}
+    line = {"text": "The table of `cache.py` has no bound.", "entry": entry, "replaces": ""}
     rule = {"category": "workflow", "entry": entry, "quote": SAID}
     return {
         "articles": [
@@ -47,6 +47,7 @@ def concept(entry, slug, title, line, related):
         "tags": ["cache"],
         "related": [{"target": related, "why": "the one bounds the other"}],
         "connects": [],
+        "retire": [],
     }
 
 
@@ -66,7 +67,7 @@ def played(body):
         )
         return structured(form("Why does it grow? -> It has no bound.", statements=claims))
     if task == "compile":
-        again = "Give only those again, mended" in prompt_text(body)
+        again = "Give only those again, repaired" in prompt_text(body)
         value = filled(body, slug="cache-table" if again else "../../.claude/settings")
         if again:
             value = {"articles": value["articles"][1:], "rules": []}
@@ -160,6 +161,74 @@ def test_no_secret_is_kept_or_sent(worked):
     for secret in (KEY, TOKEN, KEY[14:40], TOKEN[8:30], PASSWORD, "Kettlewell"):
         assert secret not in sent
         assert secret not in kept
+
+
+def test_a_later_session_amends_what_an_earlier_one_left(room, loop):
+    """Two days, two compiles: the second replaces a line, retires one, and wraps it in prose."""
+    first = {"lead": "The cache is what `cache.py` keeps. It matters for memory."}
+
+    def model(body):
+        if task_of(body) != "compile":
+            return answers(body)
+        prompt = prompt_text(body)
+        entries = re.findall(r"entry (e-[0-9a-f]{12})", prompt)
+        known = {text: name for name, text in re.findall(r"(\w{5})\| - (The [^.]+\.)", prompt)}
+        if not known:
+            lines = [f"The table has {what}." for what in ("no bound", "a lock", "64 rows")]
+            texts = [(text, "") for text in lines]
+            change = concept(entries[0], "cache", "Cache", {}, related="concepts/gone") | first
+        else:
+            change = concept(entries[0], "cache", "Cache", {}, related="") | {"lead": ""}
+            change |= {"related": []}
+            texts = [("128 rows has the table.", "")]
+        if "The table has 64 rows." in known:
+            texts = [("The table has 128 rows.", known["The table has 64 rows."])]
+            change["retire"] = [{"line": known["The table has a lock."], "entry": entries[0]}]
+        elif known:
+            entries = re.findall(r"128 rows\. \(\[\[daily/[\d-]+#\^(e-\w+)", prompt)
+            change["entries"] = entries
+        change["sections"][0]["lines"] = [
+            {"text": text, "entry": entries[0], "replaces": old} for text, old in texts
+        ]
+        value = {"articles": [change], "rules": []}
+        if not known:
+            return structured(value)
+        # as small models do: prose, a fence, and no call of the tool
+        return say(f"Here is the form.\n```json\n{json.dumps(value)}\n```\nDone.")
+
+    loop.fallback = model
+    room.ask(TALKS[A][0])
+    room.kept()
+    done = room.memoria("compile", "--json")
+    assert done.returncode == 0, done.stderr
+    # the dead link is left out by code
+    assert len(room.forms("compile")) == 1
+    room.ask(TALKS[B][0])
+    room.kept()
+    assert room.memoria("compile", "--json").returncode == 0
+    text = room.note("knowledge/concepts/cache.md")
+    before = text.split("## Before the Change")[1]
+    assert "- The table has 128 rows. ([[daily/" in text.split("## Before")[0]
+    assert "- The table has no bound. ([[daily/" in text.split("## Before")[0]
+    assert re.search(
+        r"- The table has 64 rows\. \(until [\d-]{10}, then: The table has 128", before
+    )
+    assert re.search(r"- The table has a lock\. \(until [\d-]{10}\) \(\[\[daily/", before)
+    # the same entries once more: nothing is proposed, nothing changes
+    done = room.memoria("compile", "--all", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["updated"] == []
+    assert room.note("knowledge/concepts/cache.md") == text
+
+
+def test_the_cost_of_calls_that_failed_is_in_the_ledger(room, loop):
+    loop.fallback = lambda body: Answer(stop="refusal") if task_of(body) else told(body)
+    room.ask(TALKS[A][0])
+    room.kept()
+    (call,) = [one for one in room.ledger("call") if one["model"]]
+    assert (call["task"], call["input"] > 0) == ("flush", True)
+    (row,) = json.loads(room.memoria("cost", "--json").stdout)["operations"]
+    assert (row["task"], row["calls"]) == ("flush", 1)
 
 
 # -- When there is no answer that can be used -----------------------------------------------------

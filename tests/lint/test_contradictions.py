@@ -1,40 +1,53 @@
-"""Pairs -> a question, and its answer -> findings."""
+"""Claims -> a question, and its answer -> findings."""
 
 import pytest
 
 from memoria.errors import BadReply
-from memoria.lint.claims import Claim, Pair
-from memoria.lint.contradictions import lint_prompt, read_contradictions
+from memoria.lint.contradictions import (
+    REQUEST,
+    Claim,
+    claims_of,
+    lint_prompt,
+    read_contradictions,
+    requests_of,
+)
+from memoria.text.outline import outline
 
 ONE = Claim("concepts/a", 7, "Search results are cached.", "2026-04-01")
-OTHER = Claim("concepts/b", 9, "Search results are not cached.", "2026-05-01")
-PAIRS = (Pair(ONE, OTHER, opposite=True, likeness=1.0),) * 2
-TEMPLATE = "Read.\n<<< {{boundary}}\n{{pairs}}\n>>> {{boundary}}\n"
+OTHER = Claim("concepts/b", 9, "Nothing that search gives is kept.", "2026-05-01")
+TEMPLATE = "Read.\n<<< {{boundary}}\n{{lines}}\n>>> {{boundary}}\n"
 
 
 def answer(*items):
     return {"contradictions": list(items)}
 
 
-def test_the_prompt_holds_the_pairs_and_a_boundary_that_they_do_not():
-    prompt = lint_prompt(TEMPLATE, PAIRS)
-    assert "1. (concepts/a, 2026-04-01) Search results are cached." in prompt
-    assert "2. (concepts/a" in prompt
+def named(one, other, why="x"):
+    return {"one": one, "other": other, "why": why}
+
+
+def test_the_prompt_holds_the_lines_page_by_page_and_a_boundary_that_they_do_not():
+    prompt = lint_prompt(TEMPLATE, (ONE, OTHER))
+    assert (
+        "-- concepts/a\nL1| Search results are cached. (2026-04-01)\n-- concepts/b\nL2|" in prompt
+    )
     boundary = prompt.split("<<< ")[1].split("\n")[0]
     assert prompt.count(boundary) == 2
 
 
 def test_a_contradiction_is_told_at_the_older_claim():
-    (flaw,) = read_contradictions(answer({"pair": 1, "why": "One says <b>cached</b>."}), PAIRS)
+    (flaw,) = read_contradictions(
+        answer(named("L2", "L1", "One says <b>cached</b>.")), (ONE, OTHER)
+    )
     assert (flaw.check, flaw.severity) == ("contradictions", "warning")
     assert (flaw.path, flaw.line) == ("knowledge/concepts/a.md", 7)
     assert "concepts/b, line 9, says otherwise on 2026-05-01" in flaw.message
     assert "<b>" not in flaw.message
 
 
-def test_numbers_that_were_not_asked_for_and_repetitions_are_dropped():
-    items = [{"pair": number, "why": "x"} for number in (0, -1, 3, 2, 2)]
-    assert len(list(read_contradictions(answer(*items), PAIRS))) == 1
+def test_ids_that_were_not_shown_and_repetitions_are_dropped():
+    items = [named("L1", name) for name in ("L0", "L3", "1", "L1", "L2", "L2|")]
+    assert len(list(read_contradictions(answer(*items), (ONE, OTHER)))) == 1
 
 
 @pytest.mark.parametrize(
@@ -45,11 +58,61 @@ def test_numbers_that_were_not_asked_for_and_repetitions_are_dropped():
         {},
         {"contradictions": None},
         answer("x"),
-        answer({"pair": 1}),
-        answer({"pair": "1", "why": "x"}),
-        answer({"pair": True, "why": "x"}),
+        answer({"one": "L1", "other": "L2"}),
+        answer(named(1, "L2")),
     ],
 )
 def test_an_answer_that_is_not_of_the_form(value):
     with pytest.raises(BadReply):
-        list(read_contradictions(value, PAIRS))
+        list(read_contradictions(value, (ONE, OTHER)))
+
+
+def test_each_project_is_asked_about_by_itself_with_what_belongs_to_none():
+    till = [Claim(f"concepts/t{n}", 1, f"Till {n}.", "", ("till",)) for n in range(2)]
+    shop = Claim("concepts/shop", 1, "Shop.", "", ("shop",))
+    both = Claim("concepts/any", 1, "Any.")
+    assert requests_of([both, shop, *till]) == [(both, shop), (both, *till)]
+    assert requests_of([both]) == []
+
+
+def test_a_request_is_bounded_and_cuts_no_page():
+    claims = [
+        Claim(f"concepts/p{page}", line, f"Page {page} says {line}. " + "x" * 250)
+        for page in range(40)
+        for line in range(20)
+    ]
+    asked = requests_of(claims)
+    assert [claim for one in asked for claim in one] == claims
+    for one in asked:
+        assert len(lint_prompt(TEMPLATE, one)) < REQUEST * 1.05
+    pages = [{claim.path for claim in one} for one in asked]
+    assert sum(map(len, pages)) == 40
+    assert len(asked) > 1
+
+
+TEXT = """# A
+
+The lead says it. (daily/2026-04-01)
+
+## Key Points
+
+- It holds. ([[daily/2026-04-02#^e-000000000001]])
+- Does it?
+
+## Before the Change
+
+- It did not hold.
+
+## Sources
+
+- [[daily/2026-04-01]]
+"""
+
+
+def test_what_was_so_once_is_no_claim():
+    found = list(claims_of("concepts/a", "concept", "A", outline(TEXT, 1).blocks))
+    assert [(claim.text, claim.day) for claim in found] == [
+        ("The lead says it.", "2026-04-01"),
+        ("It holds.", "2026-04-02"),
+    ]
+    assert [claim.text for claim in claims_of("rules/a", "rule", "Lint.", ())] == ["Lint."]

@@ -85,12 +85,13 @@ def pair(place):
 def test_a_derived_page_contradicts_nobody(place):
     put(place, "concepts/a", article(OPPOSITE[0], "A"))
     path = put(place, "projects/shop", article(OPPOSITE[1], "Shop"))
-    told = place.json("lint", "--engine", "offline")["findings"]
+    answer = {"contradictions": [{"one": "L2", "other": "L4", "why": "Cached or not."}]}
+    told = place.json("lint", "--engine", script(place, answer))["findings"]
     assert "contradictions" in {one["check"] for one in told}
     path.write_text(
         path.read_text("utf-8").replace("---\n", "---\nmade: h0123456789a\n", 1), "utf-8"
     )
-    told = place.json("lint", "--engine", "offline")["findings"]
+    told = place.json("lint", "--engine", script(place, answer))["findings"]
     assert "contradictions" not in {one["check"] for one in told}
 
 
@@ -279,21 +280,21 @@ def test_fix_touches_nothing_that_cannot_be_read(place):
 # -- Contradictions -------------------------------------------------------------------------------
 
 
-def test_the_offline_engine_flags_a_denial(place):
+def test_the_offline_engine_judges_nothing(place):
     pair(place)
-    (flaw,) = place.json("lint", "--engine", "offline")["findings"]
+    value = place.json("lint", "--engine", "offline")
+    assert (value["findings"], value["engine"], value["failed"]) == ([], "offline", "")
+
+
+def test_a_model_names_the_lines_that_contradict_each_other(place):
+    pair(place)
+    items = [("L2", "L4"), ("L4", "L2"), ("L2", "L99"), ("L2", "L2")]
+    said = [{"one": one, "other": other, "why": "Cached or not."} for one, other in items]
+    value = place.json("lint", "--engine", script(place, {"contradictions": said}))
+    (flaw,) = value["findings"]
     assert (flaw["check"], flaw["severity"]) == ("contradictions", "warning")
     assert flaw["path"] == "knowledge/concepts/a.md"
-    assert "concepts/b" in flaw["message"]
-    assert place.run("lint", "--engine", "offline")[0] == 0
-    assert place.json("lint", "--structural-only")["findings"] == []
-
-
-def test_a_model_judges_the_pairs_alone(place):
-    pair(place)
-    answer = {"contradictions": [{"pair": 1, "why": "Cached or not."}, {"pair": 99, "why": "x"}]}
-    value = place.json("lint", "--engine", script(place, answer))
-    (flaw,) = value["findings"]
+    assert flaw["message"].startswith("concepts/b, line ")
     assert flaw["message"].endswith("says otherwise: Cached or not.")
     assert value["engine"] == "scripted"
     log = (place.vault / "knowledge" / "log.md").read_text()
@@ -301,20 +302,20 @@ def test_a_model_judges_the_pairs_alone(place):
     assert place.json("lint", "--engine", script(place, {"contradictions": []}))["findings"] == []
 
 
-def test_a_model_sees_the_pairs_without_secrets_and_nothing_else(place, monkeypatch):
+def test_a_model_sees_the_lines_without_secrets(place, monkeypatch):
     key = "sk-ant-" + "api03-" + "Zq7" * 31
     pair(place)
     for name in "ab":
         path = place.vault / "knowledge" / "concepts" / f"{name}.md"
         path.write_text(path.read_text().replace("search results", f"search results of {key}"))
-    model = Scripted([{"contradictions": [{"pair": 1, "why": "x"}]}])
+    model = Scripted([{"contradictions": [{"one": "L2", "other": "L4", "why": "x"}]}])
     monkeypatch.setattr(Workspace, "model", lambda *_: model)
     outcome = check(place.work, structural=False)
     (request,) = model.requests
     assert (request.task, request.schema["required"]) == ("lint", ["contradictions"])
+    assert "\nL2| The search results" in request.prompt
     assert "are not cached." in request.prompt
     assert key not in request.prompt + str(request.material)
-    assert "word word" not in request.prompt
     assert [flaw.path for flaw in outcome.findings] == ["knowledge/concepts/a.md"]
     assert [record["input"] for record in place.ledger("call")][-1] == 1
 

@@ -9,7 +9,6 @@
     link_targets    the file that Obsidian opens for a link
     index_rows      index.md against the articles
     sources         logs that are not compiled, articles that are stale
-    claims          pairs of lines that may contradict each other
     contradictions  the question to an engine, and its answer
     fix             what code fixes in an article
     audit           `doctor --audit`: secrets, modes, active content

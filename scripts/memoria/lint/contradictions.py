@@ -1,89 +1,135 @@
-"""Ask an engine which pairs of claims contradict each other, and read its answer.
+"""Ask a model which lines of a project's pages contradict each other, and read its answer.
 
-The engine sees the pairs alone, whatever the size of the vault, and answers with their numbers; a
-number that was not asked for is dropped. The claims come from notes, and so in part from web pages:
-they stand within a boundary, and what the engine says of them is made inert.
+It is shown all that the pages of a project claim, page by page, in requests of a bounded size, and
+answers with the ids of lines; an id that it was not shown is dropped. Code alone cannot do this:
+lines that contradict each other rarely share their words. The claims come from notes, and so in
+part from web pages: they stand within a boundary, and what the model says of them is made inert.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from memoria import errors
 from memoria.lint.finding import Finding
 from memoria.lint.note import KNOWLEDGE
+from memoria.llm.forms import MOST_ITEMS, STRING, TITLE, Form, array, closed_object
 from memoria.llm.prompts import boundary, filled
 from memoria.text.markdown import inert
+from memoria.vault.schema import GENERATED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from memoria.lint.claims import Claim, Pair
+    from memoria.text.outline import Block
 
-# asked in one call: with the texts cut below, some 8,000 tokens
-MOST_PAIRS = 40
+# characters of the lines in one request: with the instructions 20,000 tokens of about four
+REQUEST = 76_000
+# requests of one lint: at list prices some $0.20, and no vault of a person has more pages
+MOST_REQUESTS = 10
 _TEXT = 300  # characters of a claim; a line of an article has 100
 _WHY = 300  # characters of a reason that are shown
-LINT_SCHEMA: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {
-        "contradictions": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {"pair": {"type": "integer"}, "why": {"type": "string"}},
-                "required": ["pair", "why"],
-                "additionalProperties": False,
-            },
-        }
-    },
-    "required": ["contradictions"],
-    "additionalProperties": False,
-}
+# what was so once, what is only asked, and what another note is quoted for
+_PASSED_OVER = frozenset(
+    {*GENERATED, "Before the Change", "Questions Answered", "Follow-Up Questions", "Evidence"}
+)
+_DAY = re.compile(r"\s*\(?daily/(\d{4}-\d{2}-\d{2})(?:\.md)?(?:#\^[\w-]+)?\)?\s*$")
+LINT_SCHEMA: Mapping[str, Any] = closed_object(
+    contradictions=array(one=STRING, other=STRING, why=STRING)
+)
 
 
-def lint_prompt(template: str, pairs: Sequence[Pair]) -> str:
-    """Ask which pairs are contradictions; they are numbered from 1."""
-    shown = "\n\n".join(
-        f"{number}. {_claim(pair.one)}\n   {_claim(pair.other)}"
-        for number, pair in enumerate(pairs, 1)
-    )
-    return filled(template, {"pairs": shown, "boundary": boundary(shown)})
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One line of an article: `path` as links have it, the `day` of the log that it comes from."""
+
+    path: str
+    line: int
+    text: str
+    day: str = ""
+    projects: tuple[str, ...] = ()
 
 
-def _claim(claim: Claim) -> str:
-    where = f"{claim.path}, {claim.day}" if claim.day else claim.path
-    return f"({where}) {' '.join(claim.text.split())[:_TEXT]}"
+def claims_of(
+    path: str, kind: str, title: str, blocks: Iterable[Block], projects: tuple[str, ...] = ()
+) -> Iterator[Claim]:
+    """Give what an article claims, line by line; a rule claims what its title says."""
+    if kind == "rule":
+        yield Claim(path, 1, title, "", projects)
+        return
+    for block in blocks:
+        if block.level or block.section in _PASSED_OVER or block.text.endswith("?"):
+            continue
+        day = _DAY.search(block.text)
+        text = _DAY.sub("", block.text)
+        yield Claim(path, block.place, text, day[1] if day else "", projects)
 
 
-def read_contradictions(value: object, pairs: Sequence[Pair]) -> Iterator[Finding]:
+def requests_of(claims: Sequence[Claim]) -> list[tuple[Claim, ...]]:
+    """Part the claims of a vault into what is asked at once: a project's pages, none of them cut.
+
+    What belongs to no project, or to several, is asked with each.
+    """
+    projects = sorted({name for claim in claims for name in claim.projects}) or [""]
+    asked: list[tuple[Claim, ...]] = []
+    for project in projects:
+        own = [claim for claim in claims if not claim.projects or project in claim.projects]
+        asked += _within(own)
+    # two lines contradict each other, one nothing
+    return [one for one in dict.fromkeys(asked) if len(one) > 1]
+
+
+def _within(claims: Iterable[Claim]) -> Iterator[tuple[Claim, ...]]:
+    held: list[Claim] = []
+    size = 0
+    for _, page in groupby(claims, key=lambda claim: claim.path):
+        lines = list(page)
+        length = sum(len(_shown(claim)) + 8 for claim in lines)
+        if held and size + length > REQUEST:
+            yield tuple(held)
+            held, size = [], 0
+        held += lines
+        size += length
+    if held:
+        yield tuple(held)
+
+
+def lint_prompt(template: str, claims: Sequence[Claim]) -> str:
+    """Ask which lines contradict each other; they are numbered from L1."""
+    lines: list[str] = []
+    path = ""
+    for number, claim in enumerate(claims, 1):
+        if claim.path != path:
+            path = claim.path
+            lines.append(f"-- {path}")
+        lines.append(f"L{number}| {_shown(claim)}")
+    shown = "\n".join(lines)
+    return filled(template, {"lines": shown, "boundary": boundary(shown)})
+
+
+def _shown(claim: Claim) -> str:
+    text = " ".join(claim.text.split())[:_TEXT]
+    return f"{text} ({claim.day})" if claim.day else text
+
+
+def read_contradictions(value: object, claims: Sequence[Claim]) -> Iterator[Finding]:
     """Read the answer; BadReply for one that is not of the form."""
-    seen: set[int] = set()
-    for number, why in _answers(value):
-        if 1 <= number <= len(pairs) and number not in seen:
-            seen.add(number)
-            yield _finding(pairs[number - 1], why)
+    known = {f"L{number}": claim for number, claim in enumerate(claims, 1)}
+    seen: set[frozenset[str]] = set()
+    for item in Form(value).items("contradictions", MOST_ITEMS):
+        names = [item.line(name, TITLE).strip(" |") for name in ("one", "other")]
+        why = item.line("why", _WHY)
+        if set(names) <= known.keys() and len({*names}) > 1 and frozenset(names) not in seen:
+            seen.add(frozenset(names))
+            first, last = sorted((known[name] for name in names), key=lambda claim: claim.day)
+            yield _finding(first, last, why)
 
 
-def _finding(pair: Pair, why: str) -> Finding:
+def _finding(first: Claim, last: Claim, why: str) -> Finding:
     """Tell of a contradiction at the claim that was made first: it is the one to look at."""
-    other = pair.other
-    when = f" on {other.day}" if other.day else ""
-    reason = inert(" ".join(why.split())[:_WHY]) or "the two cannot both hold"
-    message = f"{other.path}, line {other.line}, says otherwise{when}: {reason}"
-    return Finding(
-        "contradictions", "warning", f"{KNOWLEDGE}{pair.one.path}.md", pair.one.line, message
-    )
-
-
-def _answers(value: object) -> Iterator[tuple[int, str]]:
-    answers = value.get("contradictions") if isinstance(value, Mapping) else None
-    if not isinstance(answers, list | tuple):
-        raise errors.BadReply("contradictions: is missing or no list")
-    for place, item in enumerate(answers):
-        number = item.get("pair") if isinstance(item, Mapping) else None
-        why = item.get("why") if isinstance(item, Mapping) else None
-        if not isinstance(number, int) or isinstance(number, bool) or not isinstance(why, str):
-            raise errors.BadReply(f"contradictions[{place}]: needs a number and a reason")
-        yield number, why
+    when = f" on {last.day}" if last.day else ""
+    reason = inert(why) or "the two cannot both hold"
+    message = f"{last.path}, line {last.line}, says otherwise{when}: {reason}"
+    return Finding("contradictions", "warning", f"{KNOWLEDGE}{first.path}.md", first.line, message)

@@ -176,8 +176,8 @@ def _ambiguous(note: Note, graph: Graph, ignored: frozenset[str]) -> Iterator[Fi
 
 
 def _orphaned(note: Note, graph: Graph) -> Iterator[Finding]:
-    # a rule is found by being injected, a project's page from HOME.md
-    if note.row and note.kind not in {"rule", "project"} and note.path not in graph.into:
+    # a rule is found by being injected, a project's page from HOME.md, an answer by its question
+    if note.row and note.kind not in {"rule", "project", "qa"} and note.path not in graph.into:
         yield Finding("orphan-pages", "warning", note.path, 1, "no other article links to it")
 
 

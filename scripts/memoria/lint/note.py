@@ -61,9 +61,10 @@ class Note:
     `path` is relative to the vault. `kind` is the kind of article, "" for none (a log, a note in a
     folder of its own). `links` has each target once. `sources` and `named` (the articles that
     frontmatter names) are (name, line). `blocks` are the ids of its blocks, in lower case.
-    `related` counts the links under Related Concepts. `extracted` says that the Offline engine
-    wrote it. `row` is its row of the index, "" for one that cannot be read. `own_findings` are
-    (check, severity, line, message) of the note by itself.
+    `related` counts the links under Related Concepts. `extracted` says that it holds lines and no
+    prose, as the Offline engine and short pages of a model do. `row` is its row of the index, ""
+    for one that cannot be read. `own_findings` are (check, severity, line, message) of the note by
+    itself.
     """
 
     path: str
@@ -157,10 +158,17 @@ def _with_article(bare: Note, article: Article, keys: tuple[str, ...]) -> Note:
         aliases=article.names("aliases"),
         sources=tuple((name, _line_of(front, name)) for name in article.names("sources")),
         named=tuple((name, _line_of(front, name)) for name in named),
-        extracted=bool(article.key),
+        extracted=bool(article.key) or _is_listed(article),
         row=row(article),
         own_findings=(*bare.own_findings, *_keys(article, keys)),
     )
+
+
+def _is_listed(article: Article) -> bool:
+    """Whether below its lead an article has lines and no prose."""
+    own = [body for name, body in article.sections if name.strip() not in GENERATED]
+    lines = [line for body in own for line in body.splitlines() if line.strip()]
+    return bool(lines) and all(line.startswith(("- ", "* ", "+ ", " ", "#")) for line in lines)
 
 
 def _unique_links(read: Outline) -> Iterator[Link]:

@@ -15,11 +15,15 @@ from memoria.compile.project_page import is_ours
 from memoria.errors import ModelError, VaultError
 from memoria.lint import fix, index_rows
 from memoria.lint.checks import lint
-from memoria.lint.claims import Pairs, clear_denials, find_pairs
-from memoria.lint.contradictions import LINT_SCHEMA, MOST_PAIRS, lint_prompt, read_contradictions
+from memoria.lint.contradictions import (
+    LINT_SCHEMA,
+    MOST_REQUESTS,
+    lint_prompt,
+    read_contradictions,
+    requests_of,
+)
 from memoria.lint.finding import SEVERITIES, counts, counts_in_words, ordered, report
 from memoria.lint.store import NoteReader
-from memoria.llm.offline import register
 from memoria.llm.requests import Reply, Request
 from memoria.privacy import clean
 from memoria.vault import index, package_files
@@ -34,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from memoria.lint.checks import Repairs
-    from memoria.lint.claims import Claim
+    from memoria.lint.contradictions import Claim
     from memoria.lint.finding import Finding
     from memoria.vault.article import Article
     from memoria.vault.transaction import Transaction
@@ -44,10 +48,6 @@ if TYPE_CHECKING:
 _SHOWN = 10
 # a file that is written safely takes some 10 ms: from here on it is a matter of seconds
 _MANY = 300
-# what stands in the ledger for a lint that asked no engine
-_STRUCTURAL = Reply({}, "structural")
-
-register("lint", lambda asked: {"contradictions": clear_denials(asked.pairs)})
 
 
 @dataclass
@@ -56,10 +56,17 @@ class Outcome:
 
     findings: tuple[Finding, ...] = ()
     notes: int = 0
+    # what stands in the ledger for a lint that asked none
+    engine: str = "structural"
     mended: list[str] = field(default_factory=list)
-    reply: Reply = _STRUCTURAL
+    replies: list[Reply] = field(default_factory=list)
     failed: str = ""
     report: str = ""
+
+    @property
+    def cost(self) -> float:
+        """What the engine took, in US dollars."""
+        return sum(reply.cost.usd for reply in self.replies)
 
     @property
     def errors(self) -> int:
@@ -97,30 +104,33 @@ def check(work: Workspace, engine: str = "", *, structural: bool, fix: bool = Fa
     outcome.findings = result.findings
     if not structural:
         try:
-            contradictions = _contradictions(work, engine, claims, outcome)
-            outcome.findings = ordered((*result.findings, *contradictions))
+            _contradictions(work, engine, claims, outcome)
         except ModelError as error:
             outcome.failed = f"contradictions were not looked for: {error}"
+        outcome.findings = ordered(outcome.findings)
     _record(work, outcome)
     return outcome
 
 
 def _contradictions(
     work: Workspace, engine: str, claims: Sequence[Claim], outcome: Outcome
-) -> list[Finding]:
+) -> None:
+    """Ask a model project by project; what it found before it failed is kept."""
     model = work.model(engine)
-    outcome.reply = Reply({}, model.name)
-    pairs = find_pairs(claims, MOST_PAIRS)
-    if not pairs:
-        return []
-    prompt = ""
-    # a person may have written a secret into an article
-    shown = clean.clean(pairs, work.settings.secrets)
-    if model.reads == "prompt":
+    outcome.engine = model.name
+    if model.reads == "material":
+        return  # no code of ours can tell
+    asked = requests_of(claims)
+    for lines in asked[:MOST_REQUESTS]:
+        # a person may have written a secret into an article
+        shown = clean.clean(lines, work.settings.secrets)
         prompt = lint_prompt(package_files.text("prompts/contradictions.md"), shown)
-    # an answer that cannot be read was paid for, too
-    outcome.reply = model.ask(Request("lint", prompt, LINT_SCHEMA, Pairs(shown)))
-    return list(read_contradictions(outcome.reply.value, pairs))
+        reply = model.ask(Request("lint", prompt, LINT_SCHEMA, shown))
+        # an answer that cannot be read was paid for, too
+        outcome.replies.append(reply)
+        outcome.findings += tuple(read_contradictions(reply.value, lines))
+    if len(asked) > MOST_REQUESTS:
+        outcome.failed = f"of {len(asked)} parts only {MOST_REQUESTS} were looked through"
 
 
 # -- Mending --------------------------------------------------------------------------------------
@@ -209,12 +219,13 @@ def _record(work: Workspace, outcome: Outcome) -> None:
     with work.vault.changing() as change:
         lines = [
             f"Found: {counts_in_words(counts(outcome.findings))}",
-            f"Engine: {outcome.reply.engine}, ${outcome.reply.cost.usd:.4f}",
+            f"Engine: {outcome.engine}, ${outcome.cost:.4f}",
             *remarks,
         ]
         subject = f"{outcome.notes} notes"
         change.append_log(index.log_entry(now, "lint", subject, lines))
-        change.record(records.called(now, "lint", outcome.reply))
+        for reply in outcome.replies or [Reply({}, outcome.engine)]:
+            change.record(records.called(now, "lint", reply))
     state = work.vault.state
     disk.replace(state.summary, encode(records.state(work.vault.history())))
 
@@ -224,8 +235,8 @@ def _json(outcome: Outcome) -> dict[str, Any]:
         "findings": [asdict(finding) for finding in outcome.findings],
         "counts": counts(outcome.findings),
         "mended": outcome.mended,
-        "engine": outcome.reply.engine,
-        "cost": outcome.reply.cost.usd,
+        "engine": outcome.engine,
+        "cost": outcome.cost,
         "failed": outcome.failed,
         "report": outcome.report,
     }

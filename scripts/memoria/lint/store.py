@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from memoria.errors import VaultError
 from memoria.lint.checks import DERIVED, Snapshot
-from memoria.lint.claims import Claim, claims_of
+from memoria.lint.contradictions import Claim, claims_of
 from memoria.lint.finding import Finding
 from memoria.lint.index_rows import INDEX
 from memoria.lint.note import (
@@ -32,6 +32,7 @@ from memoria.lint.note import (
 )
 from memoria.lint.sources import Source, log_source
 from memoria.vault import daily, setup
+from memoria.vault.article import parse
 from memoria.vault.storage import disk
 from memoria.vault.storage.sync_copies import is_placeholder
 from memoria.vault.transaction import INDEX as OUR_INDEX
@@ -141,7 +142,8 @@ class _Reading:
             self._untouched.add(note.inner)
         # a derived page repeats what articles and logs say: it would contradict its own sources
         if note.row and self._claiming and not is_derived(text):
-            self.claims += claims_of(note.inner, note.kind, note.title, blocks(text))
+            projects = parse(note.inner, note.kind, text).names("projects")
+            self.claims += claims_of(note.inner, note.kind, note.title, blocks(text), projects)
         day = _day(path)
         if day:
             self._log(path, text, sha, day)

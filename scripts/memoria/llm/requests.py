@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from memoria.agents.transcript import Transcript
-    from memoria.lint.claims import Pairs
+    from memoria.lint.contradictions import Claim
     from memoria.rules.from_review.review_entry import Critique
     from memoria.search.pages import Page
     from memoria.vault.article import Article
@@ -72,7 +72,7 @@ class Request:
     task: Task
     prompt: str
     schema: Mapping[str, Any]
-    material: Session | Day | Question | Pairs | Critique
+    material: Session | Day | Question | tuple[Claim, ...] | Critique
 
 
 @dataclass(frozen=True, slots=True)
