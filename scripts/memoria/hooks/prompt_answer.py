@@ -98,12 +98,12 @@ class Answer:
         self.subject, self.lines = _subject(rows[0]), said
 
     def _said(self, lines: list[Report]) -> list[Report]:
-        """Leave out what a CLAUDE.md of the project says already."""
-        from memoria.agents.claude_code import claude_md  # noqa: PLC0415 - few prompts come so far
+        """Leave out what a file says that the client loads by itself."""
+        from memoria.agents import instruction_files  # noqa: PLC0415 - few prompts come so far
 
-        projects = str((self._place.snapshot or {}).get("projects") or "")
-        folders = claude_md.folders(projects, self._root)
-        known = set(claude_md.told(folders, {line.key: line.text for line in lines}))
+        home = protocol.client_folder(self._place)
+        loaded = instruction_files.files(self._place.agent, home, self._root)
+        known = instruction_files.told(loaded, {line.key: line.text for line in lines})
         return [line for line in lines if line.key not in known]
 
     def claimed(self, key: str) -> str:
