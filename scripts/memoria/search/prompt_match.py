@@ -41,7 +41,7 @@ ENOUGH, LEADING, LEAD, NAMED = 1.5, 1.1, 1.4, 0.5
 # a long prompt says at its beginning what it is about; the rest is logs and code
 _READ = 3_000
 # words that a line has in common with a prompt that it bears on, and their share of its own
-_SHARED, _SHARE = 2, 0.25
+_SHARED, _SHARE = 3, 0.25
 _CAME_TO, _USER = "conclusion", "User: "
 # what stands around a name in a sentence; a file's ending is no longer, and a name no shorter
 _AROUND, _ENDING, _SHORTEST_NAME = ".,;:!?()[]{}<>\"'`*@", 5, 3
