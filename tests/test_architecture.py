@@ -37,7 +37,7 @@ BUDGET = {
     "prompts": 150,
     "rules": 9_960,
     "samples": 3_670,
-    "search": 4_870,
+    "search": 5_000,
     "templates": 420,
     "text": 3_000,
     "vault": 6_540,

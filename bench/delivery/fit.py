@@ -1,7 +1,8 @@
-"""Fit how well a prompt must fit before it is told something, each time without one topic.
+"""Fit how well a prompt must fit before it is told something, each time without one repository.
 
-For each topic the threshold is the least one that tells at most one unrelated prompt in thirty and
-none of the other topics' prompts in a vault that lacks their topic; then its own prompt is asked.
+Of all values those win by which the most prompts are told of their subject, less those that are
+told another one, with theirs in the vault or not; at most one unrelated prompt in thirty may be
+told anything. Then the repository that was left out is asked.
 
     python -m bench.delivery.fit [--data FOLDER]
 """
@@ -9,68 +10,103 @@ none of the other topics' prompts in a vault that lacks their topic; then its ow
 from __future__ import annotations
 
 import argparse
+import itertools
+from collections import Counter
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from bench.delivery.vaults import Vault, own, rounds, shared
+from bench.delivery.vaults import Case, Data, Vault, own, rounds, shared
 
-from memoria.search import prompt_match
+from memoria.search.index import reader
 
-# what is tried: scores of prompts lie between 0 and 3
-STEPS = [step / 20 for step in range(12, 41)]
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+# what is tried, as prompt_match has them: NAMED, LEADING, LEAD, ENOUGH
+NAMED = (0.0, 0.2, 0.3, 0.4, 0.5)
+TRIED = ((0.8, 0.9, 0.95, 1.0, 1.05, 1.1, 1.2), (1.0, 1.2, 1.3, 1.4, 1.5), (1.5, 1.7))
 UNRELATED = 1 / 30
 
 
 class Fit(NamedTuple):
-    """How well a prompt fits its best passage, and the best one of another subject."""
+    """How well a prompt fits its best subject, and the second; `kind` is what it is asked for."""
 
+    set: str
+    kind: str
+    named: float
     score: float
     second: float
+    is_right: bool
 
-    def is_told(self, leading: float) -> bool:
-        """Whether it is told something at this threshold."""
-        return self.score >= prompt_match.ENOUGH or (
-            self.score >= leading and self.score >= prompt_match.LEAD * self.second
-        )
+    def told(self, leading: float, lead: float, enough: float) -> str:
+        """Say what came of it at these values; "" where it is told nothing."""
+        if self.score < enough and (self.score < leading or self.score < lead * self.second):
+            return ""
+        return "right" if self.is_right else f"{self.kind} wrong"
 
 
 def main() -> None:
-    """Print the threshold of each topic left out, and whether its prompt is told something."""
+    """Print the values that win without each repository, and what they do there; then of all."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--data", type=Path, help="a folder with projects/ and cases.jsonl")
     folder = parser.parse_args().data
-    data = shared(folder) if folder else own()
-    unrelated: list[Fit] = []
-    present: dict[str, Fit] = {}
-    absent: dict[str, Fit] = {}
-    for cases, without in rounds(data.cases):
+    sets = {name or "web": own(name) for name in ("", "pipeline", "service")}
+    if folder:
+        sets["shared"] = shared(folder)
+    fits = [fit for name, data in sets.items() for fit in _fits(name, data)]
+    for left_out in [*sets, ""]:
+        values = _best([fit for fit in fits if fit.set != left_out])
+        asked = [fit for fit in fits if fit.set == left_out or not left_out]
+        counts = _counts(asked, *values)
+        of = Counter(fit.kind for fit in asked if fit.named == values[0])
+        print(f"without {left_out or 'none'}: {values} -> {dict(counts)} of {dict(of)}")
+
+
+def _best(fits: Sequence[Fit]) -> tuple[float, ...]:
+    unrelated = sum(fit.kind == "unrelated" for fit in fits) / len(NAMED)
+
+    def worth(values: tuple[float, ...]) -> tuple[float, ...]:
+        counts = _counts(fits, *values)
+        is_quiet = counts["unrelated wrong"] <= UNRELATED * unrelated
+        wrong = counts["present wrong"] + counts["absent wrong"]
+        # of equal ones those that tell least
+        return is_quiet, counts["right"] - wrong, values[1], values[2], -values[0]
+
+    return max(itertools.product(NAMED, *TRIED), key=worth)
+
+
+def _counts(fits: Sequence[Fit], named: float, *values: float) -> Counter[str]:
+    told = (fit.told(*values) for fit in fits if fit.named == named)
+    return Counter(filter(None, told))
+
+
+def _fits(name: str, data: Data) -> Iterator[Fit]:
+    for number, (cases, without) in enumerate(rounds(data.cases)):
         with Vault(data, without) as vault:
-            unrelated = unrelated or [_fit(vault, prompt) for prompt in data.unrelated]
+            if not number:
+                for prompt in data.unrelated:
+                    yield from _asked(name, "unrelated", vault, prompt)
             for case in cases:
-                present[case.name] = _fit(vault, case.prompt)
+                yield from _asked(name, "present", vault, case.prompt, case)
                 vault.hide({case.session, case.stale})
-                absent[case.name] = _fit(vault, case.prompt)
+                yield from _asked(name, "absent", vault, case.prompt)
                 vault.hide(set())
-    told = 0
-    for name, fit in present.items():
-        topic = name.removesuffix("-amended")
-        others = [absent[other] for other in absent if other.removesuffix("-amended") != topic]
-        leading = next((step for step in STEPS if _is_quiet(step, unrelated, others)), STEPS[-1])
-        told += fit.is_told(leading)
-        print(f"{name:20} fits {fit.score:.2f}, threshold without it {leading:.2f}")
-    print(f"told something: {told} of {len(present)}")
 
 
-def _fit(vault: Vault, prompt: str) -> Fit:
-    answer = vault.answer(prompt)
-    fitting = answer.fitting
-    return Fit(fitting[0].score, answer.second(*fitting)) if fitting else Fit(0.0, 0.0)
-
-
-def _is_quiet(leading: float, unrelated: list[Fit], absent: list[Fit]) -> bool:
-    many = sum(fit.is_told(leading) for fit in unrelated)
-    wrong = sum(fit.is_told(leading) for fit in absent)
-    return many <= UNRELATED * len(unrelated) and wrong <= UNRELATED * len(absent)
+def _asked(
+    name: str, kind: str, vault: Vault, prompt: str, case: Case | None = None
+) -> Iterator[Fit]:
+    """Ask with each worth of a name."""
+    for named in NAMED:
+        vars(reader)["NAMED"] = named
+        answer = vault.answer(prompt)
+        fitting = answer.fitting
+        if not fitting:
+            yield Fit(name, kind, named, 0.0, 0.0, False)
+            continue
+        session = vault.session(fitting[0].document)
+        is_right = case is not None and session in {case.session, case.stale}
+        yield Fit(name, kind, named, fitting[0].score, answer.second(*fitting), is_right)
 
 
 if __name__ == "__main__":

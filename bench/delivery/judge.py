@@ -61,11 +61,13 @@ def main() -> None:
     parser.add_argument("--starts", type=int, default=10)
     options = parser.parse_args()
     told = [row for folder in options.folders for row in _asked(folder)]
-    draw = random.Random(options.seed)  # noqa: S311 - a draw that anybody can repeat
+    draw = random.Random(options.seed)
     for is_start, most in ((False, options.prompts), (True, options.starts)):
         rows = [row for row in told if is_start is not bool(row.prompt)]
         said = [row for row in rows if row.text]
-        print(f"\n{'=' * 80}\n{'starts' if is_start else 'prompts'}: {len(said)} of {len(rows)} told")
+        print(
+            f"\n{'=' * 80}\n{'starts' if is_start else 'prompts'}: {len(said)} of {len(rows)} told"
+        )
         for row in draw.sample(said, min(most, len(said))):
             print(f"\n{'-' * 80}\nSESSION {row.session}\n{row.about}\nTOLD\n{row.text}")
 
@@ -103,14 +105,16 @@ def _start(vault: Vault, session: Session) -> Told:
     (Path(vault.cwd) / ".git/HEAD").write_text(head)
     place = protocol.Place(str(vault.home / "vault"), str(vault.state))
     clock: Any = SimpleNamespace(**vars(time) | {"time": lambda: session.began})
-    session_start.time = clock
+    vars(session_start)["time"] = clock
     text = session_start.text(place, f"start-{session.path.stem}", vault.cwd)
-    session_start.time = time
+    vars(session_start)["time"] = time
     edited = dict.fromkeys(
         call.path for part in session.parts for call in part.calls if call.kind == "edit"
     )
     prompts = [f"PROMPT {turn.prompt[:_PROMPT]}" for turn in turns[:_PROMPTS]]
-    about = "\n".join([f"BRANCH {turns[0].branch}", *prompts, f"EDITED {' '.join(edited)[:_PROMPT]}"])
+    about = "\n".join(
+        [f"BRANCH {turns[0].branch}", *prompts, f"EDITED {' '.join(edited)[:_PROMPT]}"]
+    )
     return Told(session.path.stem, "", text, about)
 
 

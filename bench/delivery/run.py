@@ -1,6 +1,6 @@
 """Score what the prompt hook tells: decisions whole, stale values, unrelated prompts.
 
-python -m bench.delivery.run [--data FOLDER] [--show]
+python -m bench.delivery.run [--set pipeline|service] [--data FOLDER] [--show]
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ def main() -> None:
     """Ask all cases and all unrelated prompts, and print shares with their n."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--data", type=Path, help="a folder with projects/ and cases.jsonl")
+    parser.add_argument("--set", default="", help="of the chats here: pipeline, service")
     parser.add_argument("--show", action="store_true", help="print what is told")
     options = parser.parse_args()
-    data = shared(options.data) if options.data else own()
+    data = shared(options.data) if options.data else own(options.set)
     whole: dict[str, list[bool]] = {"plain": [], "amended": []}
     literals, stale, absent, longest = [], 0, [], 0
     unrelated: list[bool] = []

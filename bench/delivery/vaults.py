@@ -1,7 +1,8 @@
 """Make a vault of chats, and ask its prompt hook in this process.
 
-The chats are the ones beside this file (a web service in TypeScript; written before the ranking was
-looked at), or those of a folder with projects/, cases.jsonl and unrelated.jsonl.
+The chats are the ones beside this file (a web service in TypeScript; pipeline: Python; service: Go;
+all written before the ranking was looked at), or those of a folder with projects/, cases.jsonl and
+unrelated.jsonl.
 """
 
 from __future__ import annotations
@@ -53,10 +54,12 @@ class Data:
     cwd: str
 
 
-def own() -> Data:
-    """Read the chats beside this file."""
-    rows = [json.loads(line) for line in (HERE / "cases.jsonl").read_text("utf-8").splitlines()]
-    decoys = [json.loads(line) for line in (HERE / "decoys.jsonl").read_text("utf-8").splitlines()]
+def own(folder: str = "") -> Data:
+    """Read the chats beside this file, or those of a folder there: pipeline, service."""
+    rows, decoys = (
+        [json.loads(line) for line in (HERE / folder / file).read_text("utf-8").splitlines()]
+        for file in ("cases.jsonl", "decoys.jsonl")
+    )
     chats = {_session(row["id"]): _transcript(row["id"], row) for row in rows}
     for at, row in enumerate(decoys):
         name = f"decoy {at}"
@@ -73,7 +76,7 @@ def own() -> Data:
         for row in rows
         if row["prompt"]
     ]
-    unrelated = (HERE / "unrelated.txt").read_text("utf-8").splitlines()
+    unrelated = (HERE / folder / "unrelated.txt").read_text("utf-8").splitlines()
     return Data(chats, cases, unrelated, OWN)
 
 
@@ -206,6 +209,14 @@ class Vault:
         place = protocol.Place(str(self.home / "vault"), str(self.state))
         given = Given(place, str(uuid.uuid4()))
         return Answer(place, given, self.cwd, prompt)
+
+    def session(self, document: int) -> str:
+        """Give the session of a document of the index."""
+        with sqlite3.connect(self.state / "search.sqlite") as base:
+            query = "SELECT session FROM document WHERE id = ?"
+            session: str = base.execute(query, (document,)).fetchone()[0]
+        base.close()
+        return session
 
     def hide(self, sessions: set[str]) -> None:
         """Let prompts be compared with none of these sessions."""

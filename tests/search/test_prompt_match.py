@@ -43,21 +43,30 @@ def test_a_clear_lead_is_enough_where_the_score_alone_is_not():
 
 def test_a_report_has_its_day_who_said_it_and_its_source():
     link = "[[daily/2026-03-01#^e-0f3a12bc34de]]"
-    assert prompt_match.report(row("Seven.")) == f"- 2026-03-01, concluded: Seven. {link}"
-    said = prompt_match.report(row("User: Seven."))
-    assert said == f"- 2026-03-01, the user said: Seven. {link}"
-    amended = prompt_match.report(row("Nine."), [("2026-02-01", "daily/2026-02-01")])
+    assert prompt_match.report([row("Seven.")]) == f"- 2026-03-01, concluded: Seven. {link}"
+    said = prompt_match.report([row("User: Seven."), row("User: Eight trips it.")])
+    assert said == f"- 2026-03-01, the user said: Seven. Eight trips it. {link}"
+    amended = prompt_match.report([row("Nine.")], [("2026-02-01", "daily/2026-02-01")])
     assert "It replaces what was decided on 2026-02-01, [[daily/2026-02-01]]." in amended
 
 
-def test_three_lines_and_900_characters_are_the_most():
-    reports = [f"- {number} {'x' * 200}" for number in range(9)]
-    text, kept = prompt_match.composed(reports, "b")
-    assert (kept, text.count("\n- ")) == ([0, 1, 2], 3)
+def test_three_reports_and_900_characters_are_the_most():
+    rows = [row(f"{number} {'x' * 150}") for number in range(9)]
+    text, kept = prompt_match.composed(rows, "b")
+    assert (kept, text.count("\n- ")) == (rows[:3], 3)
     assert units(text) <= prompt_match.LIMIT
     # what is too long is passed over, and what fits behind it is told
-    assert prompt_match.composed(["x" * 2000, "- short"], "b")[1] == [1]
+    assert prompt_match.composed([row("x" * 2000), rows[0]], "b")[1] == rows[:1]
     assert prompt_match.composed([], "b") == ("", [])
+
+
+def test_what_the_user_said_stands_in_one_report():
+    rows = [row("The recap."), row("User: Seven."), row("User: Eight trips it."), row("Fact.")]
+    text, kept = prompt_match.composed(rows, "b", [("2026-02-01", "daily/2026-02-01")])
+    assert kept == rows
+    assert text.count("\n- ") == 3
+    assert "the user said: Seven. Eight trips it. [[" in text
+    assert text.count("It replaces") == 1
 
 
 def test_of_an_amended_subject_the_recap_alone_is_told():
@@ -66,6 +75,47 @@ def test_of_an_amended_subject_the_recap_alone_is_told():
     assert prompt_match.chosen(rows, ["old"], is_newer=False) == rows
 
 
+def test_what_nobody_restated_is_told_where_a_line_holds_it_too():
+    said = [row("User: Seven fits."), row("User: Look again.", key="o")]
+    decision = row("User: Seven fits. Eight trips it.", "decision", "d", 2)
+    assert prompt_match.chosen([*said, decision], [], is_newer=False) == [said[0], decision]
+    assert prompt_match.chosen(said, [], is_newer=False) == []
+
+
+def test_without_a_conclusion_a_line_has_to_bear_on_the_prompt():
+    fact = row("The cache keys of the shop are lowered.", "lesson", "f", 3)
+    prompt = prompt_match.asked("Why are cache keys of the shop written twice?")
+    assert prompt_match.chosen([fact], prompt, is_newer=False) == [fact]
+    assert prompt_match.chosen([fact], ["cache", "shop"], is_newer=False) == []
+
+
+@pytest.mark.parametrize(
+    ("prompt", "names"),
+    [
+        ("Fix mergeTags() in src/tag_merge.py, please", "mergetags tag_merge.py"),
+        ("tests/test_hourly.py::test_frozen fails, see build_hourly", "hourly.py build_hourly"),
+        ("test/list.spec.ts and internal/fare/fare_test.go", "list.ts fare.go"),
+        ("Look at example.com, 3.14 and the API of Excel.", ""),
+    ],
+)
+def test_functions_and_files_are_names(prompt, names):
+    assert prompt_match.names(prompt) == names.split()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "stands"),
+    [
+        ("merge", "see merge()", True),
+        ("merge", "see merge_all and merged, then merge", True),
+        ("merge", "see merge_all and merged", False),
+        ("list.ts", "src/list.ts", True),
+        ("list.ts", "mylist.ts", False),
+    ],
+)
+def test_a_name_stands_by_itself(name, text, stands):
+    assert prompt_match.stands_in(name, text) is stands
+
+
 def test_what_a_line_before_it_says_is_not_told_again():
-    rows = [row("Seven fits. Eight trips it."), row("Eight trips it.", "lesson", "o")]
+    rows = [row("Seven fits. Eight trips it."), row("User: Eight trips it.", key="o")]
     assert prompt_match.chosen(rows, [], is_newer=False) == rows[:1]

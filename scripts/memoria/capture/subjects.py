@@ -36,8 +36,10 @@ _SENTENCES, _SENTENCE = 3, 240
 _WORDS = 4
 # of a word that the first message has
 OPENING = 0.25
-# what a reply has to repeat of the user's words, and words that it has: fewer acknowledge
-_REPEATED, _ACKNOWLEDGED = 2.0, 4
+# what a reply has to repeat of the user's words, and words of it: fewer are an acknowledgement
+_REPEATED, _ACKNOWLEDGED = 2.0, 5
+# it says what comes next, and nothing of what was decided
+_NEXT = "Let me "
 # the share of its own words that are the user's: a report on work done has less. A short reply, and
 # one of a conversation in which nothing was done, has to have less of them
 _RESTATING, _SHORT_RESTATING, _TALKING = 0.4, 0.2, 0.08
@@ -176,7 +178,7 @@ def restated(group: Iterable[Exchange]) -> Restated | None:
         for word in content_words(exchange.sent):
             weights.setdefault(word, 1.0 if at else OPENING)
         sentences = tuple(_sentences(exchange.reply))
-        if not sentences or sentences[-1].endswith("?"):
+        if not sentences or sentences[-1].endswith("?") or sentences[0].startswith(_NEXT):
             continue
         words = content_words(" ".join(sentences))
         score = sum(weights.get(word, 0.0) for word in words)

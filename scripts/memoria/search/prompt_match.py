@@ -34,17 +34,19 @@ LIMIT, LINES = 900, 3
 # of what a person has just taught: the rest comes with the next prompt
 TAUGHT = 2_000
 # how well a prompt fits a subject, over what one of its length may fit in a vault of that size: so
-# well, or less so where it leads what comes second by so much. A function that both name counts
-# as much as NAMED of that, and so does a file. `python -m bench.delivery.fit` gives all four, for one unrelated
-# prompt in thirty
-ENOUGH, LEADING, LEAD, NAMED = 1.7, 1.05, 1.4, 0.4
+# well, or less so where it leads what comes second by so much. A function that both name counts as
+# much as NAMED of that, and so does a file. `python -m bench.delivery.fit` gives all four, for one
+# unrelated prompt in thirty
+ENOUGH, LEADING, LEAD, NAMED = 1.5, 1.1, 1.4, 0.5
 # a long prompt says at its beginning what it is about; the rest is logs and code
 _READ = 3_000
-# words that a line has in common with a prompt that it bears on
-_SHARED = 2
+# words that a line has in common with a prompt that it bears on, and their share of its own
+_SHARED, _SHARE = 3, 0.25
 _CAME_TO, _USER = "conclusion", "User: "
-# what stands around a name in a sentence; a file's ending is no longer than this
-_AROUND, _ENDING = ".,;:!?()[]{}<>\"'`*", 5
+# what stands around a name in a sentence; a file's ending is no longer, and a name no shorter
+_AROUND, _ENDING, _SHORTEST_NAME = ".,;:!?()[]{}<>\"'`*@", 5, 3
+# what ends a host and no file
+_DOMAINS = frozenset(("com", "dev", "io", "net", "org"))
 # "yes", "go on", "commit this": nothing can fit what says so little
 _FEWEST_WORDS, _SHORTEST = 3, 12
 _WORD = re.compile(r"[^\W_]+")
@@ -122,7 +124,7 @@ def words(text: str) -> list[str]:
 def names(prompt: str) -> list[str]:
     """Give the functions and files that a prompt names, in lower case.
 
-    Of a file it is the stem with its dot: a prompt names the test, a session edited what it tests.
+    Of the test of a file it is the file: a prompt names the test, a session edited what it tests.
     """
     found: dict[str, None] = {}
     for run in prompt[:_READ].split():
@@ -130,10 +132,11 @@ def names(prompt: str) -> list[str]:
             base = part.rpartition("/")[2].removesuffix("()")
             stem, dot, ending = base.rpartition(".")
             if dot and ending.isalpha() and len(ending) <= _ENDING:
-                found[_tested(stem.lower()) + "."] = None
-            elif _is_code(base):
+                if ending not in _DOMAINS:
+                    found[f"{_tested(stem)}.{ending}".lower()] = None
+            elif _is_code(base) and not base.lower().startswith("test"):
                 found[base.lower()] = None
-    return [name for name in found if len(name) > _ENDING - 2 and not name.startswith("test")]
+    return [name for name in found if len(name) > _SHORTEST_NAME]
 
 
 def _tested(stem: str) -> str:
@@ -154,7 +157,7 @@ def stands_in(name: str, text: str) -> bool:
     at = text.find(name)
     while at >= 0:
         end = at + len(name)
-        around = text[max(0, at - 1) : at] + text[end : end + 1] * (name[-1] != ".")
+        around = text[max(0, at - 1) : at] + text[end : end + 1]
         if not any(char == "_" or char.isalnum() for char in around):
             return True
         at = text.find(name, at + 1)
@@ -194,16 +197,39 @@ def chosen(lines: Iterable[Report], prompt: Collection[str], *, is_newer: bool) 
     if is_newer:
         return rows[:1]
     known = set(prompt)
-    about = {row.key: len(known.intersection(_WORD.findall(row.text.lower()))) for row in rows}
-    came_to = [row for row in rows if row.kind == _CAME_TO]
-    others = [row for row in rows if row.kind != _CAME_TO]
+    own = {row.key: set(words(row.text)) for row in rows}
+    about = {key: len(said & known) for key, said in own.items()}
+    came_to = _came_to(rows)
+    bearing = [
+        row
+        for row in rows
+        if (came_to and row.kind != _CAME_TO and row.weight > 1)
+        or (not _is_order(row) and about[row.key] >= max(_SHARED, _SHARE * len(own[row.key])))
+    ]
     taken: list[Report] = []
-    for row in came_to + sorted(others, key=lambda row: -row.weight * about[row.key]):
+    for row in came_to + sorted(bearing, key=lambda row: -row.weight * about[row.key]):
         said = row.text.removeprefix(_USER).lower()
-        is_said = any(said in other.text.lower() for other in taken)
-        if not is_said and (row.kind == _CAME_TO or about[row.key] >= _SHARED):
+        if not any(said in other.text.lower() for other in taken):
             taken.append(row)
     return taken
+
+
+def _is_order(row: Report) -> bool:
+    return row.kind == _CAME_TO and _is_users(row)
+
+
+def _came_to(rows: Sequence[Report]) -> list[Report]:
+    """Give what a conversation came to; nothing for work, in which the user's words are orders.
+
+    What nobody restated has to be what the weights for lines, too, take for worth keeping.
+    """
+    ends = [row for row in rows if row.kind == _CAME_TO]
+    if not any(map(_is_users, ends)):
+        return []
+    if not _is_users(ends[0]):
+        return ends
+    kept = " ".join(row.text.lower() for row in rows if row.kind != _CAME_TO)
+    return [row for row in ends if row.text.removeprefix(_USER).lower() in kept]
 
 
 def report(rows: Sequence[Report], replaced: Sequence[tuple[str, str]] = ()) -> str:

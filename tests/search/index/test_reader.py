@@ -6,12 +6,14 @@ from memoria.search.index.lines import Line
 from memoria.search.index.passages import Document, Heard
 from memoria.search.index.reader import Reader
 from memoria.search.index.store import FreshRule, Search
+from memoria.search.prompt_match import NAMED
 
 SHOP = "github.com/ana/shop"
 TALK = "The retrier of the upstream blocks us with 429s. Seven attempts fit the measured window."
 
 
 def document(name, words, *lines, day="2026-03-01", amends=False, project=SHOP):
+    lines = lines or (line("What it came to."),)
     path, link = f"daily/{day}.md", f"daily/{day}#^e-{name}"
     heard = (Heard(0, words, lines, amends),)
     shown = ("s", f"Title of {name}", "entry", day, (project,), (), "shown")
@@ -53,6 +55,33 @@ def test_more_shared_words_fit_better(path):
     reader = fill(path, document("a", TALK), document("b", "The upstream is elsewhere."))
     first, second = reader.fitting(["retrier", "upstream", "window"], 2)
     assert first.score > second.score
+
+
+def test_what_has_nothing_to_tell_is_not_compared(path):
+    held = Line("conclusion", 3, "assistant", "unknown", "A held line.")
+    slight = Line("lesson", 1, "assistant", "told", "A slight line.")
+    reader = fill(path, document("a", TALK, held, slight), document("b", "The upstream is slow."))
+    (only,) = reader.fitting(["retrier", "upstream", "window"], 2)
+    assert [row[3] for row in reader.lines(only.number)] == ["What it came to."]
+
+
+def test_a_function_that_both_name_counts_beside_the_words(path):
+    named = f"{TALK} retry.py maxAttempts"
+    reader = fill(path, document("a", TALK), document("b", named), document("c", "retry.py is old"))
+    words = ["retrier", "upstream", "window"]
+    plain, with_name, with_both = (
+        reader.fitting(words, 1, names)[0].score
+        for names in ([], ["maxattempts"], ["maxattempts", "retry.py"])
+    )
+    assert with_both - with_name == pytest.approx(NAMED)
+    assert with_name > plain
+    # a name that many texts have is at home everywhere
+    many = [
+        document(f"n{at}", f"The upstream of retry.py {at}", day=f"2026-02-0{at}")
+        for at in range(1, 5)
+    ]
+    crowd = fill(path, document("b", named), *many)
+    assert crowd.fitting(words, 1, ["retry.py"])[0].score < crowd.fitting(words)[0].score + NAMED
 
 
 def test_another_project_and_the_session_itself_are_not_looked_at(path):
@@ -97,7 +126,7 @@ def test_a_line_of_an_article_is_told_where_its_path_is_known(path, known):
 def test_a_line_that_comes_to_be_known_is_told(path):
     documents = [document("a", TALK, line("Seven.", "later"))]
     reader = fill(path, *documents)
-    assert reader.lines(best(reader).number) == []
+    assert best(reader) is None
     Search(path).refresh([*documents, *OTHERS], {"later"})
     reader = Reader(str(path), SHOP)
     assert [row[3] for row in reader.lines(best(reader).number)] == ["Seven."]

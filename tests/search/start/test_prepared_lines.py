@@ -43,8 +43,16 @@ def test_where_a_branch_stopped_what_is_open_and_what_was_decided():
     ]
 
 
-def test_the_trunk_and_what_this_machine_does_not_know_tell_nothing():
-    assert told(session("main")) == []
+def test_of_the_trunk_only_what_is_unfinished_is_told():
+    source = "([[daily/2026-03-01#^e-000000000001]])"
+    left = ("open", f"- 2026-03-01: {OPEN} {source}")
+    assert told(session("main")) == [left]
+    failing = told(session("main", checks=(("make lint", False),)))
+    assert [section for section, _ in failing] == ["stopped", "open"]
+    assert "failing at its end: `make lint`" in failing[0][1]
+
+
+def test_what_is_on_no_branch_and_what_this_machine_does_not_know_tell_nothing():
     assert told(session("")) == []
     assert told(session(), known=frozenset()) == []
     assert told((session()[0], None)) == []

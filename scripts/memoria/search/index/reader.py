@@ -229,7 +229,7 @@ def _named(texts: Sequence[str], names: Sequence[str]) -> list[float]:
     for name in names:
         having = [share for text, share in zip(texts, shares, strict=True) if stands_in(name, text)]
         for share in having:
-            is_file = name[-1] == "."
+            is_file = "." in name
             worth = 1.0 if len(having) <= _FEW else 1.0 / len(having)
             share[is_file] = max(share.get(is_file, 0.0), worth)
     return [sum(share.values()) for share in shares]

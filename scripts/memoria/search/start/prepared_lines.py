@@ -2,7 +2,7 @@
 
 A line is about one branch, or about the whole project where it tells what keeps going wrong. Only
 lines that this machine knows as the user's or the assistant's own are taken. The trap: sessions on
-the trunk have nothing in common but that, so where the last one stopped tells the next one nothing.
+the trunk have nothing in common but that, so of these only what was left unfinished is told.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from memoria.vault.storage.history import Seen
 
 Section = Literal["stopped", "found", "open", "pages", "errors"]
-TRUNKS = frozenset({"", "HEAD", "main", "master", "trunk", "develop", "dev"})
+# what a head has that is on no branch
+_NAMELESS = frozenset({"", "HEAD"})
+TRUNKS = _NAMELESS | {"main", "master", "trunk", "develop", "dev"}
 # of a branch: its last two sessions hold what the next one needs; older ones are in the articles
 _SESSIONS, _OPEN, _PAGES = 2, 2, 2
 # a decision holds for the next session; a lesson may have been of one afternoon
@@ -71,12 +73,15 @@ def prepared(
     """
     branches: dict[str, list[tuple[Entry, Extract]]] = defaultdict(list)
     for entry, extract in entries:
-        if extract is not None and extract.branch not in TRUNKS:
+        if extract is not None and extract.branch not in _NAMELESS:
             branches[extract.branch].append((entry, extract))
     pages = list(articles)
     for branch, sessions in list(branches.items())[:_BRANCHES]:
         said: list[str] = []
-        for line in _of_branch(branch, sessions[:_SESSIONS], pages, told):
+        latest = sessions[:_SESSIONS]
+        is_trunk = branch in TRUNKS
+        lines = _of_trunk(latest, told) if is_trunk else _of_branch(branch, latest, pages, told)
+        for line in lines:
             # what a line above says already is not said again
             if not any(_says(line.text, other) for other in said):
                 said.append(line.text)
@@ -105,6 +110,19 @@ def _of_branch(
     left = [line for text in entry.draft.actions if (line := told_part(text, told))]
     yield from (_line("open", branch, entry, line) for line in left[:_OPEN])
     yield from _pages(branch, {one.id for one, _ in sessions}, articles, told)
+
+
+def _of_trunk(
+    sessions: Sequence[tuple[Entry, Extract]], told: Container[str]
+) -> Iterator[StartLine]:
+    """Yield what the latest sessions on the trunk left unfinished: failing checks, open items."""
+    entry, extract = sessions[0]
+    title = told_part(entry.draft.title, told)
+    if title and any(not passed for _, passed in extract.checks):
+        yield _line("stopped", extract.branch, entry, f"{title}{_state(extract)}")
+    for entry, extract in sessions:
+        left = [line for text in entry.draft.actions if (line := told_part(text, told))]
+        yield from (_line("open", extract.branch, entry, line) for line in left[:_OPEN])
 
 
 def _line(section: Section, branch: str, entry: Entry, text: str) -> StartLine:
