@@ -119,19 +119,23 @@ def width() -> int:
 
 def paragraph(text: str, *, first: str = "", indent: int = 0) -> None:
     """Print a text on stdout in lines that fit; `first` stands before it, below it is indented."""
+    for row in wrapped(text, first=first, indent=indent):
+        line(row)
+
+
+def wrapped(text: str, *, first: str = "", indent: int = 0) -> list[str]:
+    """Lay a text out in lines that fit the terminal."""
     import textwrap  # noqa: PLC0415 - as above
 
-    plain = _plain(strip_hidden(text))
     rows = textwrap.wrap(
-        plain,
+        _plain(strip_hidden(text)),
         max(width(), 2 * indent, 40),
         initial_indent=first.ljust(indent),
         subsequent_indent=" " * indent,
         break_long_words=False,
         break_on_hyphens=False,
     )
-    for row in rows or [first]:
-        line(row)
+    return rows or [first]
 
 
 def ask(prompt: str) -> None:
