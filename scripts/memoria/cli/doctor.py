@@ -15,13 +15,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoria import refresh, settings, terminal
+from memoria import settings, terminal
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code.git import project_key
 from memoria.capture.coverage import coverage
 from memoria.capture.losses import losses
 from memoria.cli.decide import trust
 from memoria.cli.doctor_installation import Check, command, hooks, place, switches
+from memoria.cli.preview import preview
 from memoria.cli.setup.agents_found import agents
 from memoria.errors import MemoriaError
 from memoria.llm.budget import engine_name
@@ -31,7 +32,6 @@ from memoria.rules.decisions import rulebook
 from memoria.rules.guards import switch_store
 from memoria.rules.guards import switches as switch
 from memoria.rules.review.waiting_service import status_counts
-from memoria.search import injection
 from memoria.vault.project import label
 from memoria.vault.storage import disk
 from memoria.workspace import workspace
@@ -65,8 +65,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     checks = list(examine(work))
     context = ""
     if work.vault.state.exists:
-        found = refresh.read(work, project_key(str(Path.cwd())))
-        context = injection.compose(found, str(work.vault.root), "preview", [])
+        here = str(Path.cwd())
+        context = preview(work, project_key(here), here)
     if arguments.json:
         terminal.data({"checks": [asdict(check) for check in checks], "injection": context})
     else:
