@@ -163,7 +163,7 @@ def _files(work: Workspace) -> Iterator[Check]:
     broken = list(shelf.unreadable.values())
     detail = f"{count} articles and rules, {len(work.vault.logs())} daily logs"
     if broken:
-        detail = f"left as they are, mend them by hand: {'; '.join(broken[:_SHOWN])}"
+        detail = f"left as they are, repair them by hand: {'; '.join(broken[:_SHOWN])}"
     yield Check("notes", ok=not broken, detail=detail)
     aside = work.vault.journal.conflicts()
     if aside:
@@ -283,6 +283,6 @@ def _guards(work: Workspace) -> Iterator[Check]:
         why = bad[0].check_error or switch.MEANING[states[bad[0].id]]
         yield Check("guards", ok=False, detail=f"{bad[0].id}: {why} (of {len(bad)})")
     elif known:
-        detail = f"{on} of {len(known)} stand guard"
+        detail = f"{on} of {len(known)} guards are on"
         detail += f"; no rule is called {gone[0]} any more" if gone else ""
         yield Check("guards", ok=True, detail=detail)

@@ -2,10 +2,12 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 
 import pytest
+import reported
 from place import Place, debugging, state_of
 
 from memoria.cli.main import VERBS, main
@@ -207,7 +209,7 @@ def test_only_a_demo_is_removed(place, tmp_path):
 
 def test_errors_are_counted_alike_wherever_they_are_told(place):
     demo = place.demo()
-    code, out, _ = demo.run("demo")
+    _, out, _ = demo.run("demo")
     told = re.search(r"(\d+) of (\d+) errors had been met before", " ".join(out.split()))
     replay, stated = demo.json("backtest"), demo.json("status")["state"]
     report = demo.json("report")

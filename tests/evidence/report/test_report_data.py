@@ -33,7 +33,7 @@ def section(name="x-1", *, running=True, sessions=50, kind="not yet", place="all
 def made(**changes):
     values = {
         "made": datetime(2026, 4, 9, 8, 30, tzinfo=UTC), "vault": "notes", "scope": "",
-        "studies": (), "units": (), "rules": RuleRecords(), "errors": RepeatedErrors(),
+        "studies": (), "rules": RuleRecords(), "errors": RepeatedErrors(),
         "backtest": Backtest(0, 0, ()), "captures": Captures(), "costs": Costs(),
     }  # fmt: skip
     return report_data(**values | changes)

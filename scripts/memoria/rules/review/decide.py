@@ -125,9 +125,7 @@ class Sitting:
         elif found.path and not found.sessions:
             lines.append("these words are a model's; the quotes are yours")
         if disguised(found.text):
-            lines.append(
-                "it hides something or mixes letters of two scripts: it cannot be in force"
-            )
+            lines.append("it hides something or mixes letters of two scripts: it cannot be active")
         stays = (one for one in history.stays.values() if one.session[:8] in found.sessions)
         read = dict.fromkeys(who for one in stays for who in one.context.get("outside") or ())
         if read:
