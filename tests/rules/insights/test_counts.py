@@ -93,7 +93,7 @@ def test_blind_spots():
 
 def test_a_mistake_that_no_rule_speaks_of():
     line = "RuntimeError: TEST_DATABASE_URL is not set"
-    mistake = RecurringError("s", line, "Bash", "exit", 5, 4, 9, "", None)
+    mistake = RecurringError("s", line, "Bash", "exit", 5, 4, 9, "", None, "", 4)
     assert count(recurring=[mistake]).unruled == (mistake,)
     assert count(recurring=[mistake], rules=["Never commit to main"]).unruled == (mistake,)
     rule = "Run tests with `make test`: it sets TEST_DATABASE_URL, or a RuntimeError follows"

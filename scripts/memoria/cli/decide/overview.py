@@ -91,7 +91,7 @@ def overview(work: Workspace, book: Rulebook) -> Overview:
     """Look at capture, rules and errors."""
     history = work.vault.history()
     stand = Counter(stands(book, rule) for rule in book.rules)
-    errors = recurring_errors(history.latest.mistakes)
+    errors = [error for error in recurring_errors(history.latest.mistakes) if error.tells]
     captures = sorted(history.captures.values(), key=lambda capture: capture.at)
     last = captures[-1] if captures else None
     return Overview(

@@ -131,7 +131,7 @@ def _opening(work: Workspace, history: History) -> Opening:
     told = preview(work, project) if latest else ""
     seen = coverage(work)
     return Opening(
-        recurring_errors(history.latest.mistakes),
+        tuple(error for error in recurring_errors(history.latest.mistakes) if error.tells),
         len(history.latest.stays),
         seen.captured,
         seen.sessions,
