@@ -36,7 +36,6 @@ def test_the_state_of_the_whole_in_lines_that_fit(place):
     assert rows["Captured"].startswith("since 20")
     assert rows["Log"].startswith("2 entries")
     assert rows["Rules"].startswith("1 active")
-    assert rows["Goes wrong"].startswith("2 of 2 sessions")
 
 
 def test_json_has_the_state_beside_the_rules(place):
