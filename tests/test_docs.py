@@ -1,5 +1,6 @@
 """The documents cannot lie: commands, outputs, settings, tree and schema against the code."""
 
+import ast
 import os
 import re
 import shlex
@@ -258,6 +259,47 @@ def is_for_users(name):
 def test_a_page_uses_the_words_of_the_word_list(name):
     prose = re.sub(r"```.*?```|`[^`\n]*`", "", text_of(name), flags=re.DOTALL)
     assert [word for form in RETIRED for word in re.findall(form, prose, re.IGNORECASE)] == []
+
+
+# what verbs and pages print; a regular expression, a design's name and a key of JSON is no prose
+PRINTED = [
+    *sorted((PACKAGE / "cli").rglob("*.py")),
+    *sorted((PACKAGE / "evidence").rglob("*.py")),
+    *sorted((PACKAGE / "rules" / "review").rglob("*.py")),
+]
+RETIRED_IN_OUTPUT = (
+    r"\bmend(?:s|ed|ing)?\b",
+    r"(?<!--design )\bcoins?\b(?!:)",
+    r"\bin force\b|\bout of force\b",
+    r"\bstands? guard\b",
+    r"\bthe client(?:'s)?\b",
+    r"\bseed's\b",
+    r"\binject(?:s|ed|ing)?\b",
+    r"\bmistakes?\b",
+)
+
+
+def printed(path):
+    """The texts of a module that are no docstring, each of several words."""
+    tree = ast.parse(path.read_text("utf-8"))
+    owners = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    docs = {
+        ast.get_docstring(node, clean=False) for node in ast.walk(tree) if isinstance(node, owners)
+    }
+    for node in ast.walk(tree):
+        text = node.value if isinstance(node, ast.Constant) else ""
+        if isinstance(text, str) and " " in text.strip() and text not in docs:
+            yield text
+
+
+@pytest.mark.parametrize("path", PRINTED, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_what_is_printed_uses_the_words_of_the_word_list(path):
+    said = "\n".join(text for text in printed(path) if not KEYS.fullmatch(text))
+    assert [word for form in RETIRED_IN_OUTPUT for word in re.findall(form, said)] == []
+
+
+# keys of JSON, one after the other
+KEYS = re.compile(r"(?:[a-z_]+(?:=[a-z_.]+)? ?)+")
 
 
 # the schema, the guide, the package

@@ -16,7 +16,7 @@ from memoria.agents.claude_code.settings_store import transcripts
 from memoria.agents.claude_code.transcript_store import read
 from memoria.agents.claude_code.user_words import ask
 from memoria.agents.transcript import Compaction, Interrupt, Steer
-from memoria.capture.extract.mistakes import mistakes, repeats
+from memoria.capture.extract.mistakes import mistakes
 from memoria.capture.extract.observed import observe
 from memoria.capture.extract.user.statements import FOUND, statements
 from memoria.privacy.secrets import redact
@@ -121,11 +121,11 @@ def test_the_last_one_ends_before_it_is_finished(parts):
     assert not parts[-1].turns[-1].says
 
 
-def test_mistakes_come_back(parts):
-    found = repeats([mistakes(observe(part)) for part in parts], top=20)
-    assert found.total > 30
-    assert found.rate > 1 / 3
-    again = {one.signature: one.sessions for one in found.top}
+def test_errors_come_back_in_many_sessions(parts):
+    met = Counter()
+    for part in parts:
+        met.update({found.signature for found in mistakes(observe(part))})
+    again = {mark: count for mark, count in met.items() if count > 1}
     assert again["shell exception:RuntimeError TEST_DATABASE_URL is not set"] >= 4
     assert {"shell", "edit", "read"} <= {signature.split(" ")[0] for signature in again}
     kinds = " ".join(again)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 WIDTH = 96
-SHARED = "options of every verb"
+SHARED = "options of every command, which may stand anywhere"
 NOTE = "<!-- Made from the code: UPDATE_DOCS=1 python -m pytest tests/test_docs.py -->\n\n"
 
 

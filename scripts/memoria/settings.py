@@ -68,7 +68,7 @@ VARIABLES: Mapping[str, str] = {
     "MEMORIA_EXCLUDE": "globs of folders or projects that are not captured, separated by commas",
     "MEMORIA_TIMEZONE": "zone of days and times (default: the system's)",
     "MEMORIA_DISABLE": "1 switches every hook off",
-    "CLAUDE_CONFIG_DIR": "the client's own folder (default ~/.claude)",
+    "CLAUDE_CONFIG_DIR": "Claude Code's own folder (default ~/.claude)",
 }
 # those that the .env of a vault may set: display, time zone, limits, excludes
 OF_A_VAULT = frozenset(

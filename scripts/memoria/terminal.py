@@ -110,6 +110,34 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
         sys.stdout.write(row_text.rstrip() + "\n")
 
 
+def width() -> int:
+    """Give the columns of the terminal; 80 where there is none."""
+    import shutil  # noqa: PLC0415 - for lines that are laid out
+
+    return shutil.get_terminal_size().columns
+
+
+def paragraph(text: str, *, first: str = "", indent: int = 0) -> None:
+    """Print a text on stdout in lines that fit; `first` stands before it, below it is indented."""
+    for row in wrapped(text, first=first, indent=indent):
+        line(row)
+
+
+def wrapped(text: str, *, first: str = "", indent: int = 0) -> list[str]:
+    """Lay a text out in lines that fit the terminal."""
+    import textwrap  # noqa: PLC0415 - as above
+
+    rows = textwrap.wrap(
+        _plain(strip_hidden(text)),
+        max(width(), 2 * indent, 40),
+        initial_indent=first.ljust(indent),
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return rows or [first]
+
+
 def ask(prompt: str) -> None:
     """Print a prompt on stdout, and stay on its line."""
     sys.stdout.write(prompt)

@@ -64,7 +64,7 @@ def test_an_interpreter_that_hooks_cannot_use_any_more_is_named(place, state):
     assert not check["ok"]
     why = f"{python} is gone" if state == "gone" else f"{python} is of no use any more (libpython"
     assert check["detail"].startswith(why)
-    assert check["detail"].endswith(f"`memoria install --vault {place.vault}` mends it")
+    assert check["detail"].endswith(f"`memoria install --vault {place.vault}` fixes it")
     assert place.run("install")[0] == 0
     assert checks(place)["hooks"]["ok"]
 

@@ -73,7 +73,7 @@ def test_one_file_with_one_outline():
         "# no heading",
     ]
     rule = next(at for at, line in enumerate(lines) if LINT.text in line)
-    assert f"(`{LINT.id}`, in force, high confidence, {SHOP})" in lines[rule]
+    assert f"(`{LINT.id}`, active, high confidence, {SHOP})" in lines[rule]
     assert lines[rule + 1] == f'  - "{LINT.text}." ([[daily/2026-03-02]])'
     assert list(markdown([])) == ["# Memoria"]
 

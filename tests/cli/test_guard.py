@@ -73,7 +73,7 @@ def test_on_puts_the_hook_into_the_settings_and_off_takes_it_out(place, rule):
     installed = settings(place)
     code, _, err = place.run("guard", "on", rule)
     assert code == 0
-    assert "stands guard (bump: the call is refused once" in err
+    assert "guard on (bump: the call is refused once" in err
     assert str(place.home / ".claude" / "settings.json") in err
     assert matchers(place) == ["Bash|PowerShell"]
     # an install after that leaves it there
@@ -212,6 +212,6 @@ def test_review_switches_a_guard_on_with_one_key(place, person):
 
 def test_review_asks_about_a_rule_in_force_that_could_stand_guard(place, rule):
     _, out, _ = place.run("review")
-    assert "it could stand guard" in out
+    assert "it could have a guard" in out
     place.run("guard", "on", rule)
-    assert "it could stand guard" not in place.run("review")[1]
+    assert "it could have a guard" not in place.run("review")[1]

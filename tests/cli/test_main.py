@@ -1,3 +1,5 @@
+import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -5,7 +7,7 @@ from pathlib import Path
 import pytest
 from place import debugging, state_of
 
-from memoria.cli.main import VERBS, main
+from memoria.cli.main import DAILY, VERBS, main
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -74,12 +76,62 @@ def test_wrong_use_is_one_line_that_says_what_was_meant(capsys, words, said):
     assert said in err
 
 
-def test_without_a_verb_it_shows_what_there_is(capsys):
+def test_without_a_verb_it_names_each_once_and_what_a_day_needs_first(capsys):
     with pytest.raises(SystemExit, match="2"):
         main([])
-    shown = capsys.readouterr().err.splitlines()
+    shown = capsys.readouterr().err
+    assert max(map(len, shown.splitlines())) <= 80
+    named = re.findall(r"^  (?!-)(\S+)  +\S|(?<=[ \n])([a-z]+)(?=,|\n)", shown.split("set up:")[1])
+    rest = [name for pair in named for name in pair if name in VERBS]
+    first = [line.split()[0] for line in shown.split("set up:")[0].splitlines() if line[:2] == "  "]
+    first = [name for name in first if name in VERBS]
+    assert first == list(DAILY)
+    assert sorted([*first, *rest]) == sorted(VERBS)
+
+
+def test_help_of_all_verbs_has_a_line_for_each(capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main(["help", "--all"])
+    shown = capsys.readouterr().out.splitlines()
+    assert max(map(len, shown)) <= 80
     for name, verb in VERBS.items():
-        assert sum(line.split() == [name, *verb.summary.split()] for line in shown) == 1
+        assert sum(line.split()[:1] == [name] and verb.summary in line for line in shown) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "usage"),
+    [
+        (["help", "search"], "usage: memoria search"),
+        (["help", "ask"], "usage: memoria query"),
+        (["help", "experiment", "start"], "usage: memoria experiment start"),
+    ],
+)
+def test_help_of_a_verb_is_its_own(capsys, words, usage):
+    with pytest.raises(SystemExit, match="0"):
+        main(words)
+    assert capsys.readouterr().out.startswith(usage)
+
+
+@pytest.mark.parametrize("verb", sorted(VERBS))
+def test_the_help_of_a_verb_fits_80_columns(monkeypatch, capsys, verb):
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit, match="0"):
+        main(["help", verb])
+    wide = [line for line in capsys.readouterr().out.splitlines() if len(line) > 80]
+    assert [line for line in wide if "example: " not in line] == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--json", "--vault", "{}", "status", "--rules"],
+        ["--vault={}", "rules", "--json"],
+        ["status", "--rules", "--vault", "{}", "--json"],
+    ],
+)
+def test_options_of_every_verb_stand_anywhere(place, capsys, words):
+    assert main([word.format(place.vault) for word in words]) == 0
+    assert json.loads(capsys.readouterr().out)["rules"] == []
 
 
 def test_init_makes_what_is_missing_and_touches_nothing_else(place):

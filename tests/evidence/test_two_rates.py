@@ -20,7 +20,7 @@ def test_the_seeds_headline():
     assert found["Cohen's h of RMR"] == pytest.approx(0.5375836277209237)  # statsmodels 0.15.0
     assert found["difference of repeats per session"] == pytest.approx(-0.44)
     assert found["relative reduction of repeats per session"] == pytest.approx(0.647, abs=5e-4)
-    assert found["difference of mistakes per session"] == 0
+    assert found["difference of errors per session"] == 0
 
 
 def test_what_is_not_defined_is_none():

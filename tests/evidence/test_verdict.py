@@ -23,7 +23,7 @@ def test_better():
     found = said(drawn(0.5, 0.15, 200))
     assert found.kind == "better"
     assert re.fullmatch(
-        r"Repeats per session fell from [\d.]+ to [\d.]+ and the share of mistakes met before fell "
+        r"Repeats per session fell from [\d.]+ to [\d.]+ and the share of errors met before fell "
         r"from \d+% to \d+%; this would be seen by chance less than once in [\d,a-z ]+\.",
         found.sentence,
     )
@@ -43,7 +43,7 @@ def test_a_measure_is_named_only_if_its_own_evidence_is_enough():
     assert "Repeats per session fell" in count.sentence
     assert "share" not in count.sentence
     share = conclude(replace(evidence, wealth=Wealth(high, high, low, high, low)))
-    assert share.sentence.startswith("The share of mistakes met before fell")
+    assert share.sentence.startswith("The share of errors met before fell")
     assert "in 54." in share.sentence  # e to the fourth, never more than it is
 
 
@@ -108,19 +108,19 @@ def test_measures_that_disagree_are_no_claim():
     ("rows", "sentence"),
     [
         ([], "There is no session in this study yet."),
-        ([unit(0, 3, 1)], "One session cannot tell anything (3 mistakes)."),
-        ([unit(0, 1, 1)], "One session cannot tell anything (1 mistake)."),
+        ([unit(0, 3, 1)], "One session cannot tell anything (3 errors)."),
+        ([unit(0, 1, 1)], "One session cannot tell anything (1 error)."),
         (
             [unit(0, 3, 1), unit(1, 2, 1)],
             "All 2 sessions so far were treated: there is nothing to compare with.",
         ),
         (
             [unit(0, 0, 0), unit(1, 0, 0, treated=False)],
-            "2 sessions and no mistake: nothing could come back.",
+            "2 sessions and no error: nothing could come back.",
         ),
         (
             [unit(0, 2, 0), unit(1, 3, 0, treated=False)],
-            "No mistake came back in either arm (2 sessions, 5 mistakes).",
+            "No error came back in either arm (2 sessions, 5 errors).",
         ),
         (
             [unit(0, treated=None), unit(1, treated=None)],
@@ -136,7 +136,7 @@ def test_what_cannot_be_told(rows, sentence):
 def test_what_is_left_out_is_counted():
     rows = [*drawn(0.5, 0.3, 30), unit(90, 2, 1, treated=None), unit(91, 2, 1, p=1.0)]
     notes = said(rows).notes
-    assert notes[0] == "1 session left out: the coin was not recorded."
+    assert notes[0] == "1 session left out: the draw was not recorded."
     assert notes[1] == "1 session left out: the arm was chosen, not drawn."
 
 
@@ -150,7 +150,7 @@ def test_before_after_says_what_is_wrong_with_it():
     found = said(rows, design="before-after")
     assert found.kind == "no comparison"
     assert found.sentence == (
-        "Repeats per session went from 2 to 0 and the share of mistakes met before went from "
+        "Repeats per session went from 2 to 0 and the share of errors met before went from "
         "50% to 0%; this design cannot say why."
     )
     assert "chance" in found.notes[0]

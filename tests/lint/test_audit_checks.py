@@ -100,7 +100,7 @@ def test_rules_without_an_approval_of_this_machine():
     assert found == [
         ("warning", "wf-0000000002 says active, its words were changed since"),
         ("warning", "wf-0000000003 says active, not by you, here"),
-        ("error", "wf-0000000004 would be injected and is not approved"),
+        ("error", "wf-0000000004 would be told and is not approved"),
     ]
 
 

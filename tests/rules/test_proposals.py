@@ -41,7 +41,7 @@ QUOTED = "waits: the words are not quite yours"
 @pytest.mark.parametrize(
     ("one", "approved", "wanted", "why", "note"),
     [
-        (FORCE, True, "reject", "proposed", "in force; an agent proposes to reject it"),
+        (FORCE, True, "reject", "proposed", "active; an agent proposes to reject it"),
         (FORCE, True, "promote", None, ""),
         (FORCE, True, "", None, ""),
         (RULE, False, "promote", "undecided", f"{QUOTED}; an agent proposes to promote it"),
@@ -76,7 +76,7 @@ def test_a_question_shows_every_word_and_steers_nothing():
     assert "\x1b" not in asked
     assert "\u202e" not in asked
     assert lines[1].endswith(" …")
-    assert "NOT in force yet; from daily/2026-03-02.md" in lines[2]
+    assert "NOT active yet; from daily/2026-03-02.md" in lines[2]
     assert "Yes also approves" in lines[3]
     assert "approves" not in question("promote", [RULE], "CLAUDE.md")
-    assert "out of force" in question("reject", [RULE], "")
+    assert "retires them" in question("reject", [RULE], "")

@@ -92,6 +92,16 @@ def coverage(work: Workspace) -> Coverage:
     return Coverage(captured, pending, tuple(missing))
 
 
+def uncaptured(work: Workspace) -> int:
+    """Count the sessions of all agents that the vault has nothing of, however old they are."""
+    history = work.vault.history()
+    every = (one for agent, folder in sources(work.settings) for one in agent.found(folder))
+    return sum(
+        str(one.path) not in history.watermarks and not history.has_forgotten(one.session)
+        for one in every
+    )
+
+
 def _since(work: Workspace) -> Iterator[Found]:
     """List the sessions since the installation, without those that are to be forgotten."""
     state = work.vault.state

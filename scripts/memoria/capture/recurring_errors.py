@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.signature_families import families
@@ -89,16 +89,27 @@ class RecurringError:
         return f"{self.sessions} of {of} sessions{took}: {who}{brief(self.line, longest)}{fix}"
 
 
+def counted_errors(seen: Iterable[Seen]) -> tuple[Seen, ...]:
+    """Give the errors that count, in the order of time, each with the signature of its family.
+
+    Every figure on errors that a person sees is counted over these.
+    """
+    found = [one for one in seen if not _is_own(one.mistake)]
+    near = families(one.mistake.signature for one in found)
+    named = (
+        replace(one, mistake=replace(one.mistake, signature=near[one.mistake.signature]))
+        if one.mistake.signature in near
+        else one
+        for one in found
+    )
+    return tuple(sorted(named, key=lambda one: one.mistake.at))
+
+
 def recurring_errors(seen: Iterable[Seen]) -> tuple[RecurringError, ...]:
     """Give the errors that came back, those of the most sessions first."""
-    found = sorted(
-        (one for one in seen if not _is_own(one.mistake)), key=lambda one: one.mistake.at
-    )
-    near = families(one.mistake.signature for one in found)
     groups: dict[str, list[Seen]] = {}
-    for one in found:
-        mark = one.mistake.signature
-        groups.setdefault(near.get(mark, mark), []).append(one)
+    for one in counted_errors(seen):
+        groups.setdefault(one.mistake.signature, []).append(one)
     made = [_error(family, group) for family, group in groups.items()]
     again = [one for one in made if one.sessions >= _SESSIONS]
     return tuple(sorted(again, key=lambda one: (-one.sessions, -one.count, one.family)))

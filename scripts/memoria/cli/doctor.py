@@ -15,13 +15,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoria import refresh, settings, terminal
+from memoria import settings, terminal
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code.git import project_key
 from memoria.capture.coverage import coverage
 from memoria.capture.losses import losses
 from memoria.cli.decide import trust
 from memoria.cli.doctor_installation import Check, command, hooks, place, switches
+from memoria.cli.preview import preview
 from memoria.cli.setup.agents_found import agents
 from memoria.errors import MemoriaError
 from memoria.llm.budget import engine_name
@@ -31,7 +32,6 @@ from memoria.rules.decisions import rulebook
 from memoria.rules.guards import switch_store
 from memoria.rules.guards import switches as switch
 from memoria.rules.review.waiting_service import status_counts
-from memoria.search import injection
 from memoria.vault.project import label
 from memoria.vault.storage import disk
 from memoria.workspace import workspace
@@ -65,8 +65,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     checks = list(examine(work))
     context = ""
     if work.vault.state.exists:
-        found = refresh.read(work, project_key(str(Path.cwd())))
-        context = injection.compose(found, str(work.vault.root), "preview", [])
+        here = str(Path.cwd())
+        context = preview(work, project_key(here), here)
     if arguments.json:
         terminal.data({"checks": [asdict(check) for check in checks], "injection": context})
     else:
@@ -163,7 +163,7 @@ def _files(work: Workspace) -> Iterator[Check]:
     broken = list(shelf.unreadable.values())
     detail = f"{count} articles and rules, {len(work.vault.logs())} daily logs"
     if broken:
-        detail = f"left as they are, mend them by hand: {'; '.join(broken[:_SHOWN])}"
+        detail = f"left as they are, repair them by hand: {'; '.join(broken[:_SHOWN])}"
     yield Check("notes", ok=not broken, detail=detail)
     aside = work.vault.journal.conflicts()
     if aside:
@@ -283,6 +283,6 @@ def _guards(work: Workspace) -> Iterator[Check]:
         why = bad[0].check_error or switch.MEANING[states[bad[0].id]]
         yield Check("guards", ok=False, detail=f"{bad[0].id}: {why} (of {len(bad)})")
     elif known:
-        detail = f"{on} of {len(known)} stand guard"
+        detail = f"{on} of {len(known)} guards are on"
         detail += f"; no rule is called {gone[0]} any more" if gone else ""
         yield Check("guards", ok=True, detail=detail)

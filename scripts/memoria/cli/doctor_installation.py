@@ -61,7 +61,7 @@ def hooks(work: Workspace) -> Iterator[Check]:
         detail += "; the plugin's as well: either is enough, and nothing is captured twice"
     wrong = next(_faults(work, mine), "")
     if wrong:
-        detail = f"{wrong}; {command(work, 'install')} mends it"
+        detail = f"{wrong}; {command(work, 'install')} fixes it"
     yield Check("hooks", ok=not wrong, detail=detail)
 
 
@@ -117,7 +117,7 @@ def place(work: Workspace) -> Iterator[Check]:
     wrong = _interpreter(work)
     if wrong:
         detail = f"{wrong}, so sessions wait in {work.vault.state.spool}; "
-        yield Check("interpreter", ok=False, detail=f"{detail}{command(work, 'install')} mends it")
+        yield Check("interpreter", ok=False, detail=f"{detail}{command(work, 'install')} fixes it")
 
 
 def _interpreter(work: Workspace) -> str:

@@ -109,7 +109,7 @@ def markdown(rows: Iterable[dict[str, Any]], title: str = "Memoria") -> Iterator
 
 
 def _rule(row: dict[str, Any]) -> Iterator[str]:
-    stands = "in force" if row["in_force"] else row["status"]
+    stands = "active" if row["in_force"] else row["status"]
     where = " and ".join(row["scope"]) or "everywhere"
     yield f"- {row['rule']} (`{row['id']}`, {stands}, {row['confidence']} confidence, {where})"
     yield from (f"  - {line}" for line in row["evidence"])

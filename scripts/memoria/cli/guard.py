@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _WHAT = {
     "note": "the rule is told after the call, for the next time",
     "bump": "the call is refused once, with the rule; the same call again passes",
-    "ask": "the client asks the person; where nobody can be asked it is refused once",
+    "ask": "Claude Code asks the person; where nobody can be asked it is refused once",
     "deny": "the call is refused each time",
 }
 
@@ -92,7 +92,7 @@ def _say(work: Workspace, rule: Rule, mode: str, where: str) -> None:
     if not mode:
         work.terminal.say(f"{rule.id} stands no guard any more.")
         return
-    work.terminal.say(f"{rule.id} stands guard ({mode}: {_WHAT[mode]}).")
+    work.terminal.say(f"{rule.id}: guard on ({mode}: {_WHAT[mode]}).")
     if where:
         work.terminal.say(f"The hook is in {where}, from the next session on.")
     else:

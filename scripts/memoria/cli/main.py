@@ -14,7 +14,8 @@ import sys
 from typing import TYPE_CHECKING, NoReturn
 
 from memoria import __version__, terminal_streams
-from memoria.cli.verbs.table import GROUPS, VERBS
+from memoria.cli.verbs.table import ALIASES, DAILY, GROUPS, VERBS
+from memoria.cli.verbs.verb import FLAGS, VALUES
 from memoria.errors import MemoriaError, UsageError
 
 if TYPE_CHECKING:
@@ -29,11 +30,13 @@ _CHOICE = re.compile(
     r"argument (?P<argument>[^:]+): invalid choice: '(?P<word>[^']*)' \(choose from (?P<known>.*)\)"
 )
 _NAME = 11  # letters of the longest verb, and a space
+_WIDTH = 80  # columns of a terminal as it opens
 _LISTED = 12  # words: more make a line that nobody reads
 EPILOG = """exit codes: 0 done; 1 the work found errors or part of it failed; 2 wrong use;
-3 vault or state unusable; 4 the model could not be reached (the work is kept); 130 interrupted.
-Settings come from the options, then the environment, then your own .env, then defaults; a vault's
-own .env sets time zone, limits and excludes alone."""
+3 vault or state unusable; 4 the model could not be reached (the work is kept);
+130 interrupted.
+Settings come from the options, then the environment, then your own .env, then
+defaults; a vault's own .env sets time zone, limits and excludes alone."""
 
 
 def main(argv: Sequence[str] | None = None, *, driver: Driver | None = None) -> int:
@@ -64,8 +67,9 @@ def main(argv: Sequence[str] | None = None, *, driver: Driver | None = None) -> 
         return 3
 
 
-def _read(words: Sequence[str]) -> argparse.Namespace:
-    parser = command_parser(words[:1])
+def _read(line: Sequence[str]) -> argparse.Namespace:
+    words = _ordered(line)
+    parser = command_parser(words[:1], every=words == ["--help", "--all"])
     if not words:
         parser.print_help(sys.stderr)
         sys.exit(UsageError.exit_code)
@@ -75,6 +79,21 @@ def _read(words: Sequence[str]) -> argparse.Namespace:
         _say(_unknown(unknown, parser, arguments.verb))
         sys.exit(UsageError.exit_code)
     return arguments
+
+
+def _ordered(line: Sequence[str]) -> list[str]:
+    """Put the verb first, behind it the options that stood before; `help VERB` asks it for help."""
+    words, before = list(line), []
+    while words and words[0].partition("=")[0] in {*VALUES, *FLAGS}:
+        has_value = words[0] in VALUES
+        before += words[: 1 + has_value]
+        words = words[1 + has_value :]
+    if words[:1] == ["help"]:
+        topic = [word for word in words[1:] if not word.startswith("-")]
+        return [*_ordered(topic), "--help"] if topic else ["--help", *words[1:]]
+    if not words:
+        return before
+    return [*ALIASES.get(words[0], words[:1]), *before, *words[1:]]
 
 
 def _run(arguments: argparse.Namespace, driver: Driver | None) -> int:
@@ -169,30 +188,61 @@ def actions(parser: argparse.ArgumentParser, verb: str = "") -> Iterator[argpars
 
 
 class _Grouped(argparse.RawDescriptionHelpFormatter):
-    """Lists the verbs by what they are for: forty in a row are read by nobody."""
+    """Lists what a day needs with its summary, and of the other verbs the names alone."""
 
     def _format_action(self, action: argparse.Action) -> str:
         # the verbs of the command itself; those of `experiment` are a handful
         if getattr(action, "dest", "") != "verb":
             return super()._format_action(action)
-        lines = []
+        lines = ["for every day:", *map(_summarized, DAILY)]
         for title, names in GROUPS.items():
-            lines += ["", f"{title}:"]
-            lines += [f"  {name:<{_NAME}} {VERBS[name].summary}" for name in names]
+            lines += ["", *_named(title, [name for name in names if name not in DAILY])]
+        return "\n".join(lines) + "\n\n`memoria help VERB` says more of one.\n"
+
+
+class _Listed(_Grouped):
+    """Lists all verbs with their summaries (`memoria help --all`)."""
+
+    def _format_action(self, action: argparse.Action) -> str:
+        if getattr(action, "dest", "") != "verb":
+            return super()._format_action(action)
+        lines = []
+        for title, names in {"for every day": DAILY, **GROUPS}.items():
+            rest = [name for name in names if name not in DAILY or names is DAILY]
+            lines += ["", f"{title}:", *map(_summarized, rest)]
         return "\n".join(lines[1:]) + "\n"
 
 
-def command_parser(words: Sequence[str] = ()) -> argparse.ArgumentParser:
-    """Make the parser of all verbs; where `words` begin with one, of that alone, which is quick."""
+def _summarized(name: str) -> str:
+    also = "".join(f" (also: {short})" for short, full in ALIASES.items() if full == (name,))
+    return f"  {name:<{_NAME}} {VERBS[name].summary}{also}"
+
+
+def _named(title: str, names: Sequence[str]) -> Iterator[str]:
+    """Give the names of a group in lines."""
+    import textwrap  # noqa: PLC0415 - for the help alone
+
+    yield f"{title}:"
+    yield from textwrap.wrap(
+        ", ".join(names), _WIDTH - 2, initial_indent="  ", subsequent_indent="  "
+    )
+
+
+def command_parser(words: Sequence[str] = (), *, every: bool = False) -> argparse.ArgumentParser:
+    """Make the parser of all verbs; where `words` begin with one, of that alone, which is quick.
+
+    With `every` its help has a line for each verb.
+    """
     parser = _Parser(
         prog="memoria",
-        description="Memory for Claude Code: sessions become daily logs, logs become a wiki and "
-        "rules, rules come back into later sessions.",
+        usage="memoria VERB [options]",
+        description="Memory for Claude Code: sessions become daily logs, logs become a wiki and\n"
+        "rules, and later sessions are told what bears on them.",
         epilog=EPILOG,
-        formatter_class=_Grouped,
+        formatter_class=_Listed if every else _Grouped,
     )
     parser.add_argument("--version", action="version", version=f"memoria {__version__}")
-    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB", title="verbs")
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB", prog="memoria")
     for name, verb in VERBS.items():
         if words and words[0] in VERBS and words[0] != name:
             continue
@@ -208,11 +258,8 @@ def command_parser(words: Sequence[str] = ()) -> argparse.ArgumentParser:
 
 
 def _shared(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("options of every verb")
-    group.add_argument("--vault", default="", metavar="DIR", help="the vault to work on")
-    group.add_argument("--engine", default="", metavar="NAME", help="claude, offline or auto")
-    group.add_argument("--json", action="store_true", help="print the result as JSON on stdout")
-    group.add_argument(
-        "--trust", action="store_true", help="read a vault that is not registered on this machine"
-    )
-    group.add_argument("--quiet", action="store_true", help="no talk on stderr but errors")
+    group = parser.add_argument_group("options of every command, which may stand anywhere")
+    for name, (metavar, meaning) in VALUES.items():
+        group.add_argument(name, default="", metavar=metavar, help=meaning)
+    for name, meaning in FLAGS.items():
+        group.add_argument(name, action="store_true", help=meaning)

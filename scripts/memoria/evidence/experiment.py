@@ -67,7 +67,7 @@ class Experiment:
     @property
     def summary(self) -> str:
         """Where, how and when it runs, in a line."""
-        about = f", mistakes of class {self.error_class}" if self.error_class else ""
+        about = f", errors of class {self.error_class}" if self.error_class else ""
         chance_ = f" p={self.p:g}" if self.design == "coin" else ""
         planned = f", {self.planned} sessions planned" if self.planned else ""
         until = f"to {self.ended:%Y-%m-%d}" if self.ended else "running"

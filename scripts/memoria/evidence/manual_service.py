@@ -91,7 +91,7 @@ def log(  # noqa: PLR0913 - a mistake has as many fields
         : manual_sessions.LONGEST
     ]
     if not kind:
-        raise UsageError("the mistake's class is empty: --error-class type-errors")
+        raise UsageError("the error's class is empty: --error-class type-errors")
     if not said:
         raise UsageError('the description is empty: --description "what went wrong"')
     with work.vault.changing() as change:

@@ -191,9 +191,7 @@ def _notes(
     names = classes(met)
     known = any(is_of_class(one.error_class, wanted) for unit in met for one in unit.met)
     if wanted and names and not known:
-        yield (
-            f"No mistake of class {wanted!r} was found so far; there are: {', '.join(names[:8])}."
-        )
+        yield (f"No error of class {wanted!r} was found so far; there are: {', '.join(names[:8])}.")
 
 
 def _sessions(count: int) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from memoria.evidence.rates import Rate
 
 NOTE = (
-    "These two take every mistake for an independent event, but the mistakes of a session are "
+    "These two take every error for an independent event, but the errors of a session are "
     "alike: at p < .05 they see an effect that is not there in one of five studies, and in three "
     "of four that are looked at after every session up to 200. Do not decide by them."
 )
@@ -56,7 +56,7 @@ def effects(treated: Rate, control: Rate) -> tuple[Effect, ...]:
     all_ = treated.mistakes_per_session, control.mistakes_per_session
     h = None if both[0] is None or both[1] is None else cohens_h(both[1], both[0])
     return (
-        Effect("difference of RMR", _apart(*both), "treated minus control, as a share of mistakes"),
+        Effect("difference of RMR", _apart(*both), "treated minus control, as a share of errors"),
         Effect(
             "relative reduction of RMR",
             _fall(*both),
@@ -69,7 +69,7 @@ def effects(treated: Rate, control: Rate) -> tuple[Effect, ...]:
             _fall(*counts),
             "by which part of the control's repeats they fell",
         ),
-        Effect("difference of mistakes per session", _apart(*all_), "treated minus control"),
+        Effect("difference of errors per session", _apart(*all_), "treated minus control"),
     )
 
 

@@ -38,7 +38,7 @@ _WRONG_WITH_BEFORE_AFTER = (
     "Before-after cannot say why: no arm was drawn, so there is no chance to compute with.",
     "What else changed in between (the task, the model, the person) is mixed with the treatment.",
     (
-        "Repeats rise by themselves while the memory of mistakes fills; leaving out the sessions "
+        "Repeats rise by themselves while the memory of errors fills; leaving out the sessions "
         "before it was full helps and does not make it fair. `--design coin` is fair."
     ),
 )
@@ -99,9 +99,9 @@ def _one_sided(evidence: Evidence, total: int, mistakes: int) -> str:
         arm = "treated" if treated.sessions else "not treated"
         return f"all {total} sessions so far were {arm}: there is nothing to compare with."
     if not mistakes:
-        return f"{total} sessions and no mistake: nothing could come back."
+        return f"{total} sessions and no error: nothing could come back."
     if not treated.repeats + control.repeats:
-        return f"no mistake came back in either arm ({total} sessions, {_mistakes(mistakes)})."
+        return f"no error came back in either arm ({total} sessions, {_mistakes(mistakes)})."
     return ""
 
 
@@ -117,7 +117,7 @@ def _planned(evidence: Evidence, planned: int) -> tuple[Kind, str]:
     if done < planned:
         return "not yet", f"{done} of {planned} planned sessions are done; the test is made then."
     if test is None:
-        return "cannot tell", f"one arm of the first {planned} sessions has no mistake."
+        return "cannot tell", f"one arm of the first {planned} sessions has no error."
     pairs = [("share", test.share_p, test.share), ("count", test.count_p, test.count)]
     shown = [(name, value) for name, p, value in pairs if p <= _ALPHA]
     least = min(test.share_p, test.count_p)
@@ -210,21 +210,21 @@ def _notes(evidence: Evidence, kind: Kind) -> Iterator[str]:
 
 def _left_out(evidence: Evidence) -> Iterator[str]:
     if evidence.unknown:
-        yield f"{_sessions(evidence.unknown)} left out: the coin was not recorded."
+        yield f"{_sessions(evidence.unknown)} left out: the draw was not recorded."
     if evidence.chosen:
         yield f"{_sessions(evidence.chosen)} left out: the arm was chosen, not drawn."
     if evidence.beyond:
         yield f"{_sessions(evidence.beyond)} left out: they came after the planned ones."
     if evidence.unsettled:
-        yield f"{_sessions(evidence.unsettled)} left out: the memory of mistakes was still filling."
+        yield f"{_sessions(evidence.unsettled)} left out: the memory of errors was still filling."
 
 
 def _beside(evidence: Evidence, kind: Kind) -> Iterator[str]:
     shares, counts = _rates(evidence)
     if kind in {"better", "worse"} and (shares[0] - shares[1]) * (counts[0] - counts[1]) < 0:
         yield (
-            f"The measures disagree ({_against(evidence)}). RMR has all mistakes below its line, "
-            "so it moves also when new mistakes become fewer or more."
+            f"The measures disagree ({_against(evidence)}). RMR has all errors below its line, "
+            "so it moves also when new errors become fewer or more."
         )
     wealth = evidence.wealth
     if wealth.crossed and not evidence.experiment.planned:
@@ -248,7 +248,7 @@ def _change(evidence: Evidence, verb: str, named: tuple[str, ...] = ("count", "s
     shares, counts = _rates(evidence)
     said = {
         "count": f"repeats per session {verb} from {_figure(counts[1])} to {_figure(counts[0])}",
-        "share": f"the share of mistakes met before {verb} from {shares[1]:.0%} to {shares[0]:.0%}",
+        "share": f"the share of errors met before {verb} from {shares[1]:.0%} to {shares[0]:.0%}",
     }
     return " and ".join(said[name] for name in ("count", "share") if name in named)
 
@@ -257,7 +257,7 @@ def _against(evidence: Evidence) -> str:
     shares, counts = _rates(evidence)
     return (
         f"with Memoria {_figure(counts[0])} repeats per session and {shares[0]:.0%} of the "
-        f"mistakes met before, without {_figure(counts[1])} and {shares[1]:.0%}"
+        f"errors met before, without {_figure(counts[1])} and {shares[1]:.0%}"
     )
 
 
@@ -291,4 +291,4 @@ def _sessions(count: int) -> str:
 
 
 def _mistakes(count: int) -> str:
-    return "1 mistake" if count == 1 else f"{count or 'no'} mistakes"
+    return "1 error" if count == 1 else f"{count or 'no'} errors"

@@ -159,5 +159,5 @@ def unapproved(
             message = f"{rule.id} says {rule.status}, {why}; `memoria review` decides"
             yield Finding("rule", "warning", f"knowledge/{rule.path}.md", 0, message)
     for identity in sorted(set(injected) - allowed):
-        message = f"{identity} would be injected and is not approved; `memoria flush` makes it anew"
+        message = f"{identity} would be told and is not approved; `memoria flush` makes it anew"
         yield Finding("rule", "error", "hooks.json", 0, message)

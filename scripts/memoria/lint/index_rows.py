@@ -102,7 +102,7 @@ def _differs(row: Row, articles: Mapping[str, Note]) -> bool:
 
 def _outdated(different: list[Row]) -> Iterator[Finding]:
     for row in different[:_SHOWN]:
-        message = f"the row of {row.path} is not what the article says: `--fix` mends it"
+        message = f"the row of {row.path} is not what the article says: `--fix` fixes it"
         yield Finding("index", "suggestion", INDEX, row.line, message)
     if len(different) > _SHOWN:
         message = f"so are the rows of {len(different) - _SHOWN} more articles"

@@ -123,7 +123,7 @@ def check_links(graph: Graph, schema: Schema, ignored: frozenset[str]) -> Iterat
 
 def _broken(graph: Graph) -> Iterator[Finding]:
     for link in graph.dead:
-        hint = f"; {link.moved} is its only namesake, `--fix` mends it" if link.moved else ""
+        hint = f"; {link.moved} is its only namesake, `--fix` fixes it" if link.moved else ""
         # a person's log may link to what is still to be written
         severity: Severity = "error" if link.path.startswith(KNOWLEDGE) else "warning"
         message = f"{link.target} does not exist{hint}"

@@ -39,7 +39,7 @@ def start(call: Call) -> str:
 def end(call: Call) -> str:
     """Close it."""
     session, count = manual_service.finish(call.work, _running(call))
-    return f"session {session.session} ({session.arm}) ended; mistakes: {count}"
+    return f"session {session.session} ({session.arm}) ended; errors: {count}"
 
 
 def mistake(call: Call) -> str:

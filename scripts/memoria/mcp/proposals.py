@@ -127,7 +127,7 @@ def learning(call: Call) -> str:
     return "\n".join(
         [
             *lines,
-            f"Filed as {outcome.file}. None is in force before the user approves it.",
+            f"Filed as {outcome.file}. None is active before the user approves it.",
         ]
     )
 

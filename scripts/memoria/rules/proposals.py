@@ -158,10 +158,10 @@ def question(verb: Verb, rules: Sequence[Rule], where: str, new: Iterable[str] =
     lines = [f"- {one.id}: {shown(one.text)}{_first(one, fresh)}" for one in rules]
     if verb == "promote":
         head = f"A model asks to write these rules into {strip_hidden(where)}:"
-        foot = "Yes also approves those that are not in force yet: later sessions will follow them."
+        foot = "Yes also approves those that are not active yet: later sessions will follow them."
     else:
         head = "A model asks to reject these rules:"
-        foot = "Yes takes them out of force, and out of every file that they were promoted to."
+        foot = "Yes retires them, and takes them out of every file that they were promoted to."
     return "\n".join([head, *lines, foot if verb == "reject" or fresh else ""]).strip()
 
 
@@ -169,7 +169,7 @@ def _first(one: Rule, fresh: set[str]) -> str:
     if one.id not in fresh:
         return ""
     origin = one.sources[0] if one.sources else "no known source"
-    return f" (NOT in force yet; from {shown(origin)})"
+    return f" (NOT active yet; from {shown(origin)})"
 
 
 def shown(text: str) -> str:

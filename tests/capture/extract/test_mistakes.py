@@ -1,13 +1,9 @@
 from datetime import UTC, datetime, timedelta
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from memoria.agents.claude_code import tools
 from memoria.agents.transcript import Say, Steer, Transcript, Turn
-from memoria.capture.extract.mistakes import Repeats, mistakes, repeats
+from memoria.capture.extract.mistakes import mistakes
 from memoria.capture.extract.observed import observe
-from memoria.vault.entry import Mistake
 
 START = datetime(2031, 1, 2, 3, 4, 5, tzinfo=UTC)
 LINT = "Exit code 1\nstore/a.go:3:1: Error return value of `x` is not checked (errcheck)\n1 issues:"
@@ -156,9 +152,8 @@ def test_the_same_correction_in_two_sessions_is_a_repeat():
     told = ["I told you not to commit to main", "Stop committing to main, don't!"]
     done = [edited(0, "a", "b"), Say("Committed.", at(1))]
     history = [missteps(session(done, [], prompts=["add it", one])) for one in told]
-    found = repeats(history)
-    assert (found.total, found.repeated) == (2, 1)
-    assert found.top[0].signature == "user correction commit main not"
+    marks = [found.signature for missed in history for found in missed]
+    assert marks == ["user correction commit main not"] * 2
 
 
 def test_a_pipe_that_says_nothing_is_no_success():
@@ -225,28 +220,3 @@ def test_what_brought_another_fault_was_no_fix():
     assert first.resolution.change.endswith("// it is closed anyway")
     assert first.resolution.file == "store/a.go"
     assert second.kind == "lint:nolintlint"
-
-
-def made(*signatures):
-    return [Mistake(mark, "Bash", "exit", f"line of {mark}", "c", 0, START) for mark in signatures]
-
-
-def test_repeats_counts_what_an_earlier_session_had():
-    found = repeats([made("a", "a", "b"), made("a", "c"), [], made("a", "b", "d")])
-    assert (found.total, found.repeated, found.distinct) == (8, 3, 4)
-    assert found.rate == 3 / 8
-    assert [(one.signature, one.sessions, one.count) for one in found.top] == [
-        ("a", 3, 4),
-        ("b", 2, 2),
-    ]
-    assert found.top[0].example == "line of a"
-    assert repeats([]) == Repeats(0, 0, 0, ())
-    assert repeats([]).rate == 0.0
-
-
-@given(st.lists(st.lists(st.sampled_from("abcd"), max_size=6), max_size=8), st.randoms())
-def test_the_order_within_a_session_does_not_matter(history, rng):
-    shuffled = [rng.sample(marks, len(marks)) for marks in history]
-    first = repeats([made(*marks) for marks in history], 9)
-    assert repeats([made(*marks) for marks in shuffled], 9) == first
-    assert first.repeated <= first.total

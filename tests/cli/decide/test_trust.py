@@ -122,7 +122,7 @@ def test_a_second_machine_says_nothing_and_all_after_one_trust(first, second, pe
 def test_the_first_machine_has_nothing_to_adopt(first):
     assert trust.waiting(first.work) == ()
     assert "Nothing waits" in first.run("trust")[2]
-    assert "wait" not in first.run("status")[2]
+    assert "for your trust" not in first.run("status")[1]
 
 
 def test_nobody_adopts_without_a_terminal(second):
@@ -196,14 +196,14 @@ def test_only_what_is_unmarked_is_adopted_on_request(first, person):
 def test_what_the_person_wrote_in_an_editor_waits_for_them(first, person):
     log = first.vault / "daily/2026-03-02.md"
     log.write_text(log.read_text("utf-8").replace("**Lessons", "- A word of mine.\n\n**Lessons", 1))
-    assert "1 line or rule waits" in first.run("status")[2]
+    assert "1 line or rule waits" in first.run("status")[1]
     checks = {one["name"]: one for one in first.json("doctor")["checks"]}
     assert "`memoria trust`" in checks["trust"]["detail"]
     (one,) = trust.waiting(first.work)
     assert one.text == "A word of mine."
     person.append("y")
     first.run("trust")
-    assert "wait" not in first.run("status")[2]
+    assert "for your trust" not in first.run("status")[1]
 
 
 def test_a_rule_counts_in_the_words_that_were_shown(second):

@@ -85,7 +85,7 @@ def test_the_seed_s_sequence(shop):
     assert "type-errors, Forgot to handle null case (new)" in said[1][2]
     assert "ended with it" in said[2][2]
     report = said[3][1]
-    assert report.startswith("One session cannot tell anything (1 mistake).\n")
+    assert report.startswith("One session cannot tell anything (1 error).\n")
     assert "type-errors: 0 of 1 met before (0%)" in report
 
 
@@ -220,7 +220,7 @@ def test_a_project_name_with_quotes(shop, monkeypatch):
         (("start", "--p", "half"), "between 0 and 1"),
         (("start", "--p", "-0.5"), "between 0 and 1"),
         (("start", "--worth", "2"), "--worth '2'"),
-        (("start", "--design", "all-on", "--p", "0.5"), "there is no coin"),
+        (("start", "--design", "all-on", "--p", "0.5"), "nothing to chance"),
         (("start", "--design", "before-after", "--sessions", "9"), "only --design coin"),
         (("start", "--error-class", "  "), "--error-class is empty"),
         (("start", "--project", "nowhere"), "no such project was captured"),
@@ -243,7 +243,7 @@ def test_wrong_use_is_one_line_that_says_what_to_do(shop, arguments, said):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("log-mistake", "--description", "b"), "the mistake's class is empty"),
+        (("log-mistake", "--description", "b"), "the error's class is empty"),
         (("log-mistake", "--error-class", "a", "--description", " "), "the description is empty"),
         (
             ("log-mistake", "--error-class", "a", "--description", "b", "--session", "s-9"),
@@ -437,12 +437,12 @@ def test_what_the_hooks_drew_comes_into_the_study(shop):
     assert counts["treated"] + counts["control"] == 4
     assert (counts["waiting"], counts["no_coin"]) == (1, 1)
     rows = {row["session"]: row for row in shop.json("experiment", "export")}
-    assert rows["s-5"]["counted"] == "no coin"
+    assert rows["s-5"]["counted"] == "no draw"
     assert rows["s-0"]["counted"] == "waiting"
     assert [rows[f"s-{n}"]["mistakes"] for n in range(1, 5)] == [1, 1, 1, 1]
     assert [rows[f"s-{n}"]["repeats"] for n in range(1, 5)] == [0, 1, 1, 1]
     report = shop.json("experiment", "report")
-    assert "1 session left out: the coin was not recorded." in report["verdict"]["notes"]
+    assert "1 session left out: the draw was not recorded." in report["verdict"]["notes"]
 
 
 # -- A whole study ---------------------------------------------------------------------------------

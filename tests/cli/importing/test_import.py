@@ -95,7 +95,8 @@ def test_repeated_mistakes_are_named_with_what_mended_them(place):
     place.transcript("s-1", *debugging())
     place.transcript("s-2", *debugging("the cookie check", 100))
     _, _, err = place.run("import")
-    assert "1 of 2 errors had been met before; these came back most:" in err
+    assert "1 of 2 errors had been met before" in err
+    assert "What keeps going wrong, and what fixes it:" in err
     assert "offset-naive" in err
 
 

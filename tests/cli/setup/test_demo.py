@@ -2,10 +2,12 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 
 import pytest
+import reported
 from place import Place, debugging, state_of
 
 from memoria.cli.main import VERBS, main
@@ -40,7 +42,7 @@ def test_it_lies_in_a_folder_of_its_own_and_says_where(place, capsys):
     assert main(["demo"]) == 0
     out, err = capsys.readouterr()
     folder = place.home / "memoria-demo"
-    assert out.startswith("13 sample sessions -> 10 daily logs, 12 entries, ")
+    assert out.startswith("13 sample sessions: 12 entries in 10 daily logs, ")
     assert f"Look:  {folder / 'HOME.md'}" in out
     assert "memoria demo --remove" in out
     assert NOTICE in err
@@ -63,7 +65,7 @@ def test_samples_show_what_it_does(place, tmp_path):
 def test_again_adds_nothing(shown, demo):
     before = {path: path.read_bytes() for path in sorted(demo.glob("[!.]*/**/*.md"))}
     code, out, _ = on_demo(shown, demo, "demo")
-    assert (code, out.partition(" -> ")[0]) == (0, "13 sample sessions, none new")
+    assert (code, out.partition(":")[0]) == (0, "13 sample sessions, none new")
     assert {path: path.read_bytes() for path in sorted(demo.glob("[!.]*/**/*.md"))} == before
 
 
@@ -203,3 +205,23 @@ def test_only_a_demo_is_removed(place, tmp_path):
         code, _, err = place.run("demo", str(folder), "--remove")
         assert (code, err) == (2, f"memoria: {folder} is no demo vault; nothing was removed\n")
         assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_errors_are_counted_alike_wherever_they_are_told(place):
+    demo = place.demo()
+    _, out, _ = demo.run("demo")
+    told = re.search(r"(\d+) of (\d+) errors had been met before", " ".join(out.split()))
+    replay, stated = demo.json("backtest"), demo.json("status")["state"]
+    report = demo.json("report")
+    counts = (int(told[1]), int(told[2]))
+    assert counts == (replay["came_back"], replay["mistakes"])
+    assert counts == (report["mistakes"]["met_before"], report["mistakes"]["total"])
+    worst = stated["repeated_error"]
+    line = f"{worst['sessions']} of {worst['of']} sessions"
+    assert line in out
+    assert line in (demo.vault / "HOME.md").read_text("utf-8")
+    assert line in " ".join(demo.run("status")[1].split())
+    _, page = reported.report(demo)
+    assert line in page
+    # a missing variable is no rule's: stats names it as what no rule speaks of
+    assert f"an error of {worst['sessions']} sessions" in demo.run("stats")[1]

@@ -305,21 +305,29 @@ def wired(place, monkeypatch):
     return workspace(load(str(place.vault), environ=environ))
 
 
-def test_the_verbs_print_the_diff_and_say_how_to_undo(place, wired, capsys):
-    assert install_command.run(options(), wired) == 0
+def test_the_verbs_print_two_lines_and_with_dry_run_the_diff(place, wired, capsys):
+    assert install_command.run(options(dry_run=True), wired) == 0
     out, err = capsys.readouterr()
     assert out.startswith(f"--- {place.settings}\n+++ {place.settings}\n@@ ")
-    assert "memoria uninstall" in err
+    old = place.config / "projects" / "-home-ana" / "s-1.jsonl"
+    old.parent.mkdir(parents=True)
+    old.write_text("{}\n")
+    assert install_command.run(options(), wired) == 0
+    out, err = capsys.readouterr()
+    assert out == ""
+    undo, earlier = err.splitlines()
+    assert "`memoria uninstall` undoes it" in undo
+    assert f"1 earlier session is not in it: `memoria start --vault '{place.vault}'" in earlier
     assert install_command.run(options(), wired) == 0
     out, err = capsys.readouterr()
     assert (out, "already" in err) == ("", True)
     assert uninstall_command.run(options(dry_run=True), wired) == 0
     out, err = capsys.readouterr()
+    assert out.count("\n-") > 30
     assert ("nothing was written" in err, place.settings.exists()) == (True, True)
     assert uninstall_command.run(options(quiet=True), wired) == 0
     out, err = capsys.readouterr()
-    assert (err, place.settings.exists()) == ("", False)
-    assert out.count("\n-") > 30
+    assert (out, err, place.settings.exists()) == ("", "", False)
 
 
 def test_the_verbs_speak_json(place, wired, capsys):

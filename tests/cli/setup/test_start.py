@@ -7,9 +7,10 @@ def test_from_nothing_to_a_filled_vault(place, tmp_path):
     vault = tmp_path / "new"
     code, out, _ = place.run("start", "--vault", str(vault))
     assert code == 0
-    assert out.startswith("2 sessions -> 1 daily logs, 2 entries, ")
-    assert "1 rule you stated: 1 active from the next session on, 0 waiting for" in out
-    assert "1 of 2 errors had been met before" in out
+    assert out.startswith("2 sessions: 2 entries in 1 daily log, ")
+    said = " ".join(out.split())
+    assert "1 rule you stated: 1 active from the next session on, 0 waiting for" in said
+    assert "1 of 2 errors had been met before" in said
     assert str(vault / "HOME.md") in out
     assert (vault / "HOME.md").exists()
 
@@ -20,7 +21,7 @@ def test_again_adds_nothing(place):
     before = place.files()
     code, out, _ = place.run("start")
     assert code == 0
-    assert out.startswith("1 sessions, none new -> ")
+    assert out.startswith("1 sessions, none new: ")
     assert place.files() == before
 
 
@@ -28,7 +29,8 @@ def test_without_sessions_it_makes_the_vault_and_offers_the_demo(place, tmp_path
     vault = tmp_path / "new"
     code, out, err = place.run("start", "--vault", str(vault))
     assert code == 0
-    assert f"There are no Claude Code sessions in {place.projects} yet" in out
+    said = " ".join(out.split())
+    assert f"There are no Claude Code sessions in {place.projects} yet" in said
     assert sum("memoria demo" in line for line in out.splitlines()) == 1
     assert "memoria install" in out
     assert (vault / "HOME.md").exists()

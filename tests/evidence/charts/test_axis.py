@@ -1,5 +1,4 @@
 from datetime import UTC, date, datetime
-from math import log
 
 import pytest
 from hypothesis import given
@@ -72,26 +71,6 @@ def test_powers_always_name_one_if_it_is_inside(values):
     assert found.high >= max([*values, 0.0])
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "wanted"),
-    [
-        (0.4, 2.6, ["0.5", "1", "2"]),
-        (0.05, 30, ["0.1", "1", "10"]),
-        (0.9, 1.2, ["0.9", "1", "1.1"]),
-        (1.0, 1.0, ["0.95", "1", "1.05"]),
-    ],
-)
-def test_factors_stand_around_one(low, high, wanted):
-    found = axis.factors([log(low), log(high)], "odds")
-    assert {axis.TIMES + one for one in wanted} <= set(labels(found))
-    assert 0.0 < found.place(0.0) < 1.0
-    assert all(found.low <= tick.value <= found.high for tick in found.ticks)
-
-
-# naive, as hypothesis wants them
-YEARS = tuple(datetime(year, 1, 1) for year in (1990, 2090))  # noqa: DTZ001 - as said
-
-
 def moments(*days):
     return [axis.moment(datetime(*day, 12, tzinfo=UTC)) for day in days]
 
@@ -121,6 +100,9 @@ def test_ticks_of_weeks_are_mondays():
         date.fromordinal(date(1970, 1, 1).toordinal() + int(tick.value)) for tick in found.ticks
     ]
     assert {day.weekday() for day in days} == {0}
+
+
+YEARS = tuple(datetime(year, 1, 1) for year in (1990, 2090))  # noqa: DTZ001 - as said
 
 
 @given(st.datetimes(*YEARS), st.floats(0, 20_000))

@@ -29,7 +29,7 @@ def test_why_a_session_does_not_count():
     found = {row["session"]: (row["arm"], row["counted"]) for row in made(*records)}
     assert found == {
         "a": ("treated", "yes"),
-        "b": (None, "no coin"),
+        "b": (None, "no draw"),
         "c": ("treated", "chosen"),
         "d": ("control", "yes"),
         "e": ("treated", "beyond"),

@@ -61,7 +61,7 @@ def test_the_general_rules_of_a_review_are_filed_as_an_entry(place, project):
     assert len(out.splitlines()) == len(RULES)
     assert "- Every user-facing change needs a changeset (" in out
     assert "3 general rules in " in err
-    assert "none is in force until you approve it" in err
+    assert "none is active until you approve it" in err
     text = filed(place)
     assert "origin: review\n" in text
     assert f'project: "{project}"\n' in text

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.capture.extract.mistakes import Recurring
+from memoria.capture.recurring_errors import RecurringError
 from memoria.rules.insights.counts import Streak, streak, tally
 from memoria.rules.insights.notebook import Leaf, page
 
@@ -92,7 +92,8 @@ def test_blind_spots():
 
 
 def test_a_mistake_that_no_rule_speaks_of():
-    mistake = Recurring("s", 5, 4, "RuntimeError: TEST_DATABASE_URL is not set", "")
+    line = "RuntimeError: TEST_DATABASE_URL is not set"
+    mistake = RecurringError("s", line, "Bash", "exit", 5, 4, 9, "", None, "", 4)
     assert count(recurring=[mistake]).unruled == (mistake,)
     assert count(recurring=[mistake], rules=["Never commit to main"]).unruled == (mistake,)
     rule = "Run tests with `make test`: it sets TEST_DATABASE_URL, or a RuntimeError follows"

@@ -50,7 +50,7 @@ def test_opposites_stand_out_and_not_too_many_are_shown():
     ("near", "in_force", "said"),
     [
         (Near("x", "opposite"), True, "opposite: wf-0000000001 Run the linter before you "),
-        (Near("x", "opposite"), True, "commit (in force)"),
+        (Near("x", "opposite"), True, "commit (active)"),
         (Near("x", "near", "numbers"), False, "(active, kept apart by numbers)"),
         (Near("x", "same", "numbers"), False, "commit (active)"),
     ],

@@ -190,12 +190,12 @@ def test_a_written_entry_s_improvements_are_rules_once(vault):
 
 
 def test_an_empty_vault(vault):
-    assert vault.json("status") == {
+    assert vault.json("status", "--rules") == {
         "rules": [],
         "counts": dict.fromkeys(["waiting", "active", "rejected", "retired"], 0),
         "left_out": {},
     }
-    code, out, err = vault.run("status")
+    code, out, err = vault.run("rules")
     assert (code, out) == (0, "")
     assert "memoria remember" in err
     assert vault.json("diff") == {"pending": [], "total": 0}

@@ -54,8 +54,10 @@ def test_without_a_terminal_the_list_is_printed_and_nothing_is_asked(place):
     assert code == 0
     lines = [line for line in out.splitlines() if not line.startswith(" ")]
     assert [line.split()[0] for line in lines] == [first, second, third]
-    assert f"{LINT}  (workflow, seen 3x, " in out
-    assert f'"{LINT}." (daily/2026-03-02)' in out
+    assert max(map(len, out.splitlines())) <= 80
+    said = " ".join(out.split())
+    assert f"{LINT} workflow, seen 3x, " in said
+    assert f'"{LINT}." (daily/2026-03-02)' in said
     assert "`memoria promote ID`" in err
     assert "`memoria reject ID`" in err
     assert place.files() == before
@@ -119,7 +121,7 @@ def test_the_opposite_of_a_rule_is_shown_with_it(place):
     ]
     _, out, _ = place.run("review")
     assert "opposite: " in out
-    assert "Always push to main (in force)" in out
+    assert "Always push to main (active)" in out
 
 
 def test_what_has_no_note_waits_if_a_person_wrote_it_or_a_review_brought_it(place):
@@ -361,7 +363,7 @@ def test_a_decision_on_a_note_that_was_changed_since_is_not_undone(place, person
 def test_help_other_keys_and_the_end_of_the_keys(place, person):
     first, second, third = three(place)
     one = person()
-    one.press("?").wait("approve: it may be injected").press("x").wait("'x' is none of the keys")
+    one.press("?").wait("approve: it is active").press("x").wait("'x' is none of the keys")
     one.press("\x1b[A").type("\n").type(" ").type("A").press("\x04")
     assert one.end() == 0
     assert statuses(place) == {first: "active", second: "waiting", third: "waiting"}

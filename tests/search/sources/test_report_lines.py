@@ -61,7 +61,7 @@ def test_an_error_that_nothing_mended():
     text = told(
         kind="concept", path="x.md", title="X", text="Boom", sources=[SOURCE], mistakes=[mistake]
     )
-    assert text.endswith("this error came 2x in 1 sessions: Boom\n  it is not known what mended it")
+    assert text.endswith("this error came 2x in 1 sessions: Boom\n  it is not known what fixed it")
 
 
 def test_a_rule_that_is_part_of_another():
@@ -74,7 +74,7 @@ def test_a_rule_that_is_part_of_another():
     )  # fmt: skip
     assert text == (
         "wf-1  Use tabs\n"
-        "  retired, not in force: it was retired\n"
+        "  retired, not used: it was retired\n"
         "  workflow, seen 2x, holds in every project\n"
         "  also: Tabs\n"
         'said: "Use tabs"\n'

@@ -233,7 +233,7 @@ def test_a_rule_leads_to_the_user_s_words(vault):
     assert (said["session"], said["who"], said["turn"]) == ("s-0", "user", 1)
     assert said["path"] == "daily/2026-03-02.md"
     out = why(vault, identity[:7])
-    assert "active, in force" in out
+    assert "  active\n" in out
     assert "user: Why does the token check fail" in out or "user: Always run the tests" in out
     assert "decided: by nobody; its own words say that it lasts" in out
     assert vault.json("why", f"knowledge/rules/{path.name}")["id"] == identity
@@ -251,7 +251,7 @@ def test_what_was_decided_and_why_it_is_not_in_force(vault):
     (decision,) = found["decisions"]
     assert (decision["status"], decision["by"]) == ("rejected", "reject")
     out = why(vault, identity)
-    assert "rejected, not in force: it was rejected" in out
+    assert "rejected, not used: it was rejected" in out
     assert re.search(r"decided: \S+T\S+ rejected by reject", out)
     path.write_text(path.read_text().replace("status: rejected", "status: active"))
     assert "active in its note" in vault.json("why", identity)["why_not"]

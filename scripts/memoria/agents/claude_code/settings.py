@@ -299,7 +299,7 @@ def _error(text: str, at: int, where: str, reason: str) -> errors.SettingsError:
     line = text.count("\n", 0, at) + 1
     column = at - text.rfind("\n", 0, at)
     return errors.SettingsError(
-        f"{where}, line {line}, column {column}: {reason}; nothing was changed: mend it there first"
+        f"{where}, line {line}, column {column}: {reason}; nothing was changed: repair it first"
     )
 
 

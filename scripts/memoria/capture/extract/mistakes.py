@@ -9,7 +9,6 @@ evidence cannot be compared with today's.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.failures.resolutions import (
@@ -27,7 +26,7 @@ from memoria.text.shell.actions import action, is_check
 from memoria.vault.entry import USER, Mistake, Resolution
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Sequence
+    from collections.abc import Container, Iterator, Sequence
 
     from memoria.agents.transcript import Call
     from memoria.capture.extract.failures.diagnosis import Fault
@@ -37,40 +36,6 @@ if TYPE_CHECKING:
 
 # A mistake with its turn, its step, and what comes first of one step.
 _Placed = tuple[tuple[int, int, int], Mistake]
-
-
-@dataclass(frozen=True, slots=True)
-class Recurring:
-    """A signature met in several sessions; `example` is the line of its latest mistake.
-
-    `change` is how it was last resolved (the change itself, or ""), `count` all its mistakes and
-    `sessions` the number of sessions it came in.
-    """
-
-    signature: str
-    count: int
-    sessions: int
-    example: str
-    change: str
-
-
-@dataclass(frozen=True, slots=True)
-class Repeats:
-    """How many mistakes had been met before: `repeated` of `total` had a signature seen earlier.
-
-    "Earlier" is an earlier session: the second time within one session is not a repeat. `distinct`
-    counts signatures; `top` are those of two and more sessions, the most sessions first.
-    """
-
-    total: int
-    repeated: int
-    distinct: int
-    top: tuple[Recurring, ...]
-
-    @property
-    def rate(self) -> float:
-        """The repeated-mistake rate, 0.0 where there is no mistake."""
-        return self.repeated / self.total if self.total else 0.0
 
 
 def _marks(one: ObservedCall) -> tuple[str, ...]:
@@ -177,34 +142,3 @@ def mistakes(seen: Observed) -> tuple[Mistake, ...]:
     cwd = seen.transcript.cwd
     placed = sorted((*_among(seen.calls, cwd), *_corrected(seen)), key=lambda pair: pair[0])
     return tuple(one for _, one in (*placed, *_among(seen.subagents, cwd)))
-
-
-def _recurring(mark: str, met: Sequence[tuple[int, Mistake]]) -> Recurring:
-    changes = [one.resolution.change for _, one in met if one.resolution and one.resolution.change]
-    return Recurring(
-        signature=mark,
-        count=len(met),
-        sessions=len({session for session, _ in met}),
-        example=met[-1][1].line,
-        change=changes[-1] if changes else "",
-    )
-
-
-def repeats(history: Iterable[Sequence[Mistake]], top: int = 5) -> Repeats:
-    """Count over sessions in the order of time which mistakes had been met in an earlier one.
-
-    One item is one session: the parts of a session that was read in parts belong joined.
-    """
-    met: dict[str, list[tuple[int, Mistake]]] = {}
-    total = repeated = 0
-    for session, found in enumerate(history):
-        known = set(met)
-        total += len(found)
-        repeated += sum(one.signature in known for one in found)
-        for one in found:
-            met.setdefault(one.signature, []).append((session, one))
-    again = [
-        one for one in (_recurring(mark, all_) for mark, all_ in met.items()) if one.sessions > 1
-    ]
-    again.sort(key=lambda one: (-one.sessions, -one.count, one.signature))
-    return Repeats(total, repeated, len(met), tuple(again[:top]))

@@ -1,7 +1,7 @@
-"""Show the rules by category (`memoria status`), or those that wait (`memoria diff`).
+"""Show how the whole stands (`memoria status`), the rules, or those that wait (`memoria diff`).
 
-`status` shows every rule that has a note, in force or not, and those without one that wait: as many
-as `memoria review` asks about. What is in force is what this machine approved.
+`status` lists every rule that has a note, active or not, and those without one that wait: as many
+as `memoria review` asks about. Active is what this machine approved.
 """
 
 from __future__ import annotations
@@ -10,15 +10,14 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
-from memoria.cli.decide import left_out, trust
+from memoria.cli.decide import left_out
+from memoria.cli.decide.overview import overview, told
 from memoria.cli.setup import agents_found
 from memoria.rules.decisions import rulebook
 from memoria.rules.model import STATUSES, aged
-from memoria.rules.review.waiting_service import (
-    stands,
-    waiting_rules,
-    waiting_without_note,
-)
+from memoria.rules.review.card_lines import quoted
+from memoria.rules.review.waiting_service import stands, waiting_rules, waiting_without_note
+from memoria.text.numbers import counted
 from memoria.text.shorten import brief
 from memoria.vault.storage import clock
 
@@ -26,50 +25,72 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Sequence
 
+    from memoria.cli.decide.overview import Overview
     from memoria.rules.decisions import Rulebook
     from memoria.rules.model import Rule
     from memoria.workspace import Workspace
 
-# of a rule's text: what fits a line beside its id
-_SHOWN = 100
+# columns of the headings, and of a rule's id with what is between it and its text
+_HEADING, _ID = 14, 17
+# columns of a rule's text beside what is known of it: with fewer it gets lines of its own
+_LEAST = 24
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
-    """Show the rules, or with `diff` those that nobody has decided about."""
+    """Show how the whole stands and the rules, or with `diff` those that nobody decided about."""
     work.vault.require()
     book = rulebook(work)
-    today = clock.now(work.settings.zone).date()
-    rules = [aged(rule, today) for rule in book.rules]
     if arguments.verb == "diff":
         return _pending(arguments, work, book, waiting_rules(work, book))
+    today = clock.now(work.settings.zone).date()
+    rules = [aged(rule, today) for rule in book.rules]
     rules += waiting_without_note(work, book)
     if arguments.category:
         rules = [rule for rule in rules if rule.category == arguments.category]
+    state = None if arguments.rules or arguments.category else overview(work, book)
     if arguments.json:
-        described_rules = [described(book, one) for one in rules]
-        out = left_out.left_out(work)
-        counts = _counts(book, rules)
-        terminal.data({"rules": described_rules, "counts": counts, "left_out": out})
+        terminal.data(_as_json(work, book, rules, state))
         return 0
+    for heading, text in told(state) if state else ():
+        terminal.paragraph(text, first=f"{heading}:", indent=_HEADING)
+    _tell_rules(book, rules)
+    _tell_beside(work, book, rules)
+    return 0
+
+
+def _as_json(
+    work: Workspace, book: Rulebook, rules: Sequence[Rule], state: Overview | None
+) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "rules": [described(book, rule) for rule in rules],
+        "counts": _counts(book, rules),
+        "left_out": left_out.left_out(work),
+    }
+    return found | {"state": state.as_json()} if state else found
+
+
+def _tell_rules(book: Rulebook, rules: Sequence[Rule]) -> None:
+    """Print the rules by category, a line each that fits the terminal."""
     for category in dict.fromkeys(sorted(rule.category for rule in rules)):
+        terminal.line()
         terminal.line(f"{category}:")
-        for one in rules:
-            if one.category == category:
-                terminal.line(f"  {_line(book, one)}")
+        for rule in rules:
+            if rule.category == category:
+                _tell_rule(book, rule)
+
+
+def _tell_beside(work: Workspace, book: Rulebook, rules: Sequence[Rule]) -> None:
+    """Say beside the rules how many there are, and what is left out of a start."""
     numbers = ", ".join(f"{count} {name}" for name, count in _counts(book, rules).items() if count)
-    noun = "rule" if len(rules) == 1 else "rules"
-    work.terminal.say(f"{len(rules)} {noun}: {numbers}." if rules else _NONE)
+    work.terminal.say(f"{counted(len(rules), 'rule')}: {numbers}." if rules else _NONE)
     for text in left_out.told(left_out.left_out(work), book.rules):
         work.terminal.say(text)
     for text in agents_found.others(work):
         work.terminal.say(f"{text}.")
-    if waits := trust.told_of(trust.count(work)):
-        work.terminal.say(f"{waits}.")
-    return 0
 
 
 _NONE = (
-    "No rules yet: `memoria remember` teaches one, `memoria compile` finds them in your sessions."
+    "No rules yet: `memoria remember` makes one, `memoria compile` finds them in your\nsessions."
 )
 
 
@@ -80,9 +101,9 @@ def _pending(
         terminal.data({"pending": [described(book, rule) for rule in rules], "total": len(rules)})
         return 0
     for rule in rules:
-        terminal.line(_line(book, rule))
-        for quote in rule.quotes[:1]:
-            terminal.line(f"      {quote.removeprefix('- ')}")
+        terminal.paragraph(f"{rule.text} ({_known(book, rule)})", first=rule.id, indent=_ID)
+        for words in rule.quotes[:1]:
+            terminal.paragraph(quoted(words), first="", indent=_ID)
     count = "1 rule waits" if len(rules) == 1 else f"{len(rules)} rules wait"
     hint = f"{count} for a decision: `memoria review` goes through them."
     work.terminal.say(hint if rules else "Nothing waits for you.")
@@ -110,16 +131,25 @@ def described(book: Rulebook, rule: Rule) -> dict[str, Any]:
     }
 
 
-def _line(book: Rulebook, rule: Rule) -> str:
+def _tell_rule(book: Rulebook, rule: Rule) -> None:
+    known = f"({_known(book, rule)})"
+    room = terminal.width() - _ID - len(known) - 1
+    if room < _LEAST:
+        terminal.paragraph(f"{rule.text} {known}", first=rule.id, indent=_ID)
+    else:
+        terminal.line(f"{rule.id:<{_ID}}{brief(rule.text, room)} {known}")
+
+
+def _known(book: Rulebook, rule: Rule) -> str:
+    """Say how a rule stands, how sure it is, and in how many sessions it was said."""
     state: str = stands(book, rule)
     if rule.status != state:
         state += ": its note says active, which nobody confirmed on this machine"
     if rule.pinned and state == "active":
         state += ", pinned"
     if rule.superseded_by:
-        state = f"superseded by {rule.superseded_by}"
-    known = f"{state}, {rule.confidence}, seen {rule.frequency}x"
-    return f"{rule.id}  {brief(rule.text, _SHOWN)}  ({known})"
+        state = f"retired, replaced by {rule.superseded_by}"
+    return f"{state}, {rule.confidence}, {rule.frequency}x"
 
 
 def _counts(book: Rulebook, rules: Iterable[Rule]) -> dict[str, int]:

@@ -73,7 +73,9 @@ def _asked(arguments: argparse.Namespace, work: Workspace, key: str) -> Experime
     """Read the options of a start; UsageError says which one is wrong."""
     design = arguments.design
     if arguments.p and design != "coin":
-        raise UsageError(f"--p is the coin's chance; with --design {design} there is no coin")
+        raise UsageError(
+            f"--p is the chance that Memoria is on; --design {design} leaves nothing to chance"
+        )
     if arguments.sessions and design != "coin":
         raise UsageError("--sessions fixes the size of a test, and only --design coin allows one")
     p = _between(arguments.p, "--p") if arguments.p else 0.5
@@ -110,8 +112,8 @@ def _announce(work: Workspace, experiment: Experiment) -> None:
     say(f"started {experiment.summary}")
     if experiment.design == "coin":
         say(
-            f"From the next session on a coin (p={experiment.p:g}) decides whether Memoria gives "
-            "anything; capture goes on either way, and there is nothing more to do."
+            f"From the next session on chance decides (p={experiment.p:g}) whether Memoria tells "
+            "anything;\ncapture goes on either way, and there is nothing more to do."
         )
     elif experiment.design == "before-after":
         say(
@@ -198,7 +200,7 @@ def _session(arguments: argparse.Namespace, work: Workspace) -> None:
         work.terminal.say(f"{manual_service.arm_in_words(session)}.")
     else:
         session, count = manual_service.finish(work, experiment)
-        work.terminal.say(f"session {session.session} ended; mistakes: {count}")
+        work.terminal.say(f"session {session.session} ended; errors: {count}")
     if arguments.json:
         terminal.data(
             {

@@ -67,7 +67,7 @@ def _prepared(work: Workspace) -> list[Mapping[str, Any]]:
 
 def _line(work: Workspace, one: Studied, known: Iterable[str]) -> None:
     counts = json_values.session_counts(one)
-    words = {"waiting": "not captured yet", "no_coin": "without a coin", "chosen": "chosen"}
+    words = {"waiting": "not captured yet", "no_coin": "without a draw", "chosen": "chosen"}
     parts = [
         f"{count} {words.get(name, name)}"
         for name, count in counts.items()
@@ -77,7 +77,7 @@ def _line(work: Workspace, one: Studied, known: Iterable[str]) -> None:
     terminal.line(f"    sessions: {', '.join(parts)}")
     if one.open:
         terminal.line(
-            f"    open: {one.open.session} ({one.open.arm}), mistakes so far: {one.open_mistakes}"
+            f"    open: {one.open.session} ({one.open.arm}), errors so far: {one.open_mistakes}"
         )
     if one.experiment.is_running and one.experiment.id not in known:
         work.terminal.warn("    the hooks do not know of it yet: run `memoria flush`")

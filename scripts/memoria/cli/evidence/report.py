@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from memoria import terminal, terminal_browser
-from memoria.capture.extract.signature_families import families
+from memoria.capture.coverage import coverage
+from memoria.capture.recurring_errors import recurring_errors
+from memoria.cli.preview import preview
 from memoria.errors import UsageError
 from memoria.evidence import service as evidence
 from memoria.evidence.backtest.service import replayed
@@ -24,6 +26,7 @@ from memoria.evidence.report import render
 from memoria.evidence.report.captured_sessions import Spooled, captured_sessions
 from memoria.evidence.report.json_values import report_json
 from memoria.evidence.report.model_costs import costs
+from memoria.evidence.report.opening import Opening
 from memoria.evidence.report.repeated_errors import repeated_errors
 from memoria.evidence.report.report_data import ReportData, narrowed, report_data
 from memoria.evidence.report.rule_records import RuleRecords, rule_records
@@ -31,6 +34,7 @@ from memoria.evidence.report.study_section import StudySection, study_section
 from memoria.learning import service as choosing
 from memoria.privacy import clean
 from memoria.rules.decisions import rulebook
+from memoria.vault.project import label
 from memoria.vault.storage import clock, disk
 
 if TYPE_CHECKING:
@@ -41,6 +45,8 @@ if TYPE_CHECKING:
     from memoria.vault.storage.history import History
     from memoria.workspace import Workspace
 
+# errors that are named beside the path
+_NAMED = 3
 _ENDINGS = {"html": ".html", "markdown": ".md"}
 
 
@@ -59,6 +65,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         terminal.data({"file": str(path), "format": kind, **report_json(found)})
     else:
         terminal.line(str(path))
+    for error, _ in found.opening.rows[:_NAMED]:
+        work.terminal.say(error)
     work.terminal.say(found.verdict.sentence)
     if arguments.open and not terminal_browser.show(path, work.settings.environment):
         work.terminal.warn(f"no browser with a window was found; open {path} yourself")
@@ -94,7 +102,6 @@ def gathered(work: Workspace, project: str = "") -> ReportData:
     mine = narrowed(history, project)
     if project and history.stays and not mine.stays:
         raise UsageError(f"--project {project!r}: no such project was captured")
-    joined = families(seen.mistake.signature for seen in mine.mistakes)
     days = {
         capture.session: f"daily/{capture.day}.md"
         for capture in mine.captures.values()
@@ -106,14 +113,30 @@ def gathered(work: Workspace, project: str = "") -> ReportData:
         vault=_name(work),
         scope=project,
         studies=_studies(work, history, project),
-        units=evidence.overall(work, mine),
         rules=_records(work, mine, rules),
-        errors=repeated_errors(mine.mistakes, joined, days),
+        errors=repeated_errors(mine.latest.mistakes, days),
         backtest=replayed(work, project, mine),
         captures=captured_sessions(mine.captures.values(), _spooled(work)),
         costs=costs(history.calls),
+        opening=_opening(work, mine),
         all_rules=rules,
         guards=mine.of("guard"),
+    )
+
+
+def _opening(work: Workspace, history: History) -> Opening:
+    """Gather what keeps going wrong, and what a session of the latest project would be told."""
+    latest = max(history.captures.values(), key=lambda capture: capture.at, default=None)
+    project = latest.project if latest else ""
+    told = preview(work, project) if latest else ""
+    seen = coverage(work)
+    return Opening(
+        tuple(error for error in recurring_errors(history.latest.mistakes) if error.tells),
+        len(history.latest.stays),
+        seen.captured,
+        seen.sessions,
+        label(project),
+        clean.clean(told, work.settings.secrets),
     )
 
 

@@ -110,7 +110,7 @@ def rebuild(work: Workspace) -> None:
     disk.replace(state.summary, encode(records.state(work.vault.history())))
     work.vault.articles.refresh()
     if not snapshot.refresh(work):  # HOME.md may still have it
-        raise VaultError("it is not finished: mend that, then `memoria forget` goes on")
+        raise VaultError("it is not finished: repair that, then `memoria forget` goes on")
     with suppress(VaultError):  # a search makes its index itself
         refreshed(work)
 

@@ -190,7 +190,7 @@ def _tell(
     for transcript in left:
         warn(f"  {transcript} still holds it, in words of your own: edit it by hand")
     for transcript in transcripts[:_SHOWN]:
-        say(f"  the client's own transcript is not Memoria's to delete: {transcript}")
+        say(f"  the agent's own transcript is not Memoria's to delete: {transcript}")
     kept = erase_state.repository(work.vault.root)
     if kept:
         warn(f"  the git history of {kept} may keep copies, and so may every clone of it")

@@ -15,7 +15,6 @@ from memoria import terminal
 from memoria.agents.claude_code.git import project_key
 from memoria.agents.port import AGENTS, Agent, agent_named, agent_of_folder, is_unseen, read
 from memoria.capture.coverage import sources
-from memoria.capture.extract.mistakes import Repeats, repeats
 from memoria.capture.recurring_errors import recurring_errors
 from memoria.capture.service import Capture, prompts
 from memoria.cli.flush import Outcome, refresh
@@ -29,7 +28,6 @@ from memoria.llm.offline import Offline
 from memoria.llm.prices import estimate
 from memoria.text.dates import day
 from memoria.text.numbers import counted
-from memoria.vault.storage import history as records
 
 if TYPE_CHECKING:
     import argparse
@@ -57,7 +55,7 @@ class Choice:
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
-    """Import, then say what came in and which mistakes come back most."""
+    """Import, then say what came in and which errors come back most."""
     if not work.vault.state.exists:
         init(work)
     work.vault.require()
@@ -138,8 +136,7 @@ def tell(work: Workspace, outcome: Outcome) -> None:
     for problem in outcome.problems[:10]:
         work.terminal.warn(f"  {problem}")
     if outcome.left_out:
-        reasons = ", ".join(f"{count} {reason}" for reason, count in outcome.left_out.items())
-        say(f"Left out while reading: {reasons}.")
+        say(left_out(outcome))
     for name, count in outcome.unseen.items():
         say(f"{counted(count, 'session')} of {name}, a version that was not seen: look them over.")
     history = work.vault.history()
@@ -149,26 +146,26 @@ def tell(work: Workspace, outcome: Outcome) -> None:
             say(f"{agent.label}: {agent.unseen}; look its entries over.")
     for line in recurring(work):
         say(line)
-    if history.mistakes:
-        say(replayed(work, history=history).headline)
 
 
-def met(work: Workspace) -> Repeats:
-    """Count over all that is captured which mistakes had been met before."""
-    return repeats(records.sessions(work.vault.history()))
+def left_out(outcome: Outcome) -> str:
+    """Say how many lines of transcripts hold nothing that was said or done."""
+    lines = sum(outcome.left_out.values())
+    return f"{counted(lines, 'line')} of the transcripts are the agent's own notes: left out."
 
 
 def recurring(work: Workspace) -> list[str]:
-    """Say which mistakes come back: the finding that makes a person go on."""
-    known, history = met(work), work.vault.history()
-    if not known.total:
+    """Say in lines which errors come back: the finding that makes a person go on."""
+    history = work.vault.history()
+    if not history.mistakes:
         return []
-    lines = [f"{known.repeated} of {known.total} errors had been met before."]
-    errors = recurring_errors(history.latest.mistakes)[:_SHOWN]
-    if errors:
-        lines[0] = lines[0][:-1] + "; these came back most:"
     sessions = len(history.latest.stays)
-    return [*lines, *(f"  {one.told(sessions, longest=_EXAMPLE)}" for one in errors)]
+    errors = [error for error in recurring_errors(history.latest.mistakes) if error.tells]
+    lines = terminal.wrapped(replayed(work, history=history).headline)
+    lines += ["What keeps going wrong, and what fixes it:"] if errors else []
+    for error in errors[:_SHOWN]:
+        lines += terminal.wrapped(error.told(sessions, longest=_EXAMPLE), first="-", indent=2)
+    return lines
 
 
 def _chosen(work: Workspace, wanted: Choice, outcome: Outcome) -> list[Path]:

@@ -79,7 +79,7 @@ def _codex(work: Workspace, came: str) -> Check:
         return Check(CODEX.label, ok=True, detail=f"{detail}and {install} tells it what is known")
     events = ", ".join(sorted({hook.event for hook in mine}))
     for gone in sorted({hook.gone for hook in mine} - {""}):
-        return Check(CODEX.label, ok=False, detail=f"{gone} is gone; {install} mends it")
+        return Check(CODEX.label, ok=False, detail=f"{gone} is gone; {install} fixes it")
     wrong = next(install_codex.notes(work), "")
     detail = f"{came}; {events} in {install_codex.home(work)}"
     return Check(CODEX.label, ok=not wrong, detail=f"{detail}; {wrong}" if wrong else detail)

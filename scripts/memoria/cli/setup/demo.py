@@ -75,9 +75,9 @@ def _remove(work: Workspace) -> None:
 
 
 def _tell(work: Workspace, taken: Outcome, compiled: Compiled) -> None:
-    terminal.line(start.filled(work, taken, compiled, "sample sessions"))
+    terminal.paragraph(start.filled(work, taken, compiled, "sample sessions"))
     held, waiting = start.rule_counts(work)
-    terminal.line(
+    terminal.paragraph(
         f"{held + waiting} rules stated in them: {held} would be active from the next session on, "
         f"{waiting} wait for your decision."
     )
@@ -86,5 +86,5 @@ def _tell(work: Workspace, taken: Outcome, compiled: Compiled) -> None:
     start.tell_problems(work, taken, compiled)
     start.tell_places(work)
     program = start.program()
-    terminal.line(f"Next:  {program} start    makes a vault of your own sessions")
-    terminal.line(f"       {program} demo --remove    deletes this one")
+    terminal.line(f"Next:  {program} start          makes a vault of your own sessions")
+    terminal.line(f"       {program} demo --remove  deletes this one")

@@ -2,8 +2,8 @@
 
 The person's own settings are the place, because hooks in a project's settings run only in exactly
 that folder; who wants just that gets them in settings.local.json, which the client keeps out of
-git, as they name absolute paths of this machine. The change is shown, the text before it is kept,
-and nothing is asked. The trap: the hooks name this interpreter and these scripts by absolute path;
+git, as they name absolute paths of this machine. The text before the change is kept, and nothing
+is asked. The trap: the hooks name this interpreter and these scripts by absolute path;
 without the one another Python runs them (agents/claude_code/settings.py), without the others
 nothing.
 """
@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
+from memoria.capture.coverage import uncaptured
 from memoria.cli.setup import state_folder
 from memoria.cli.setup.init import init
 from memoria.errors import UsageError
@@ -100,18 +101,28 @@ def install(  # noqa: PLR0913 - a path each, and whether to write
 
 
 def run(args: argparse.Namespace, work: Workspace) -> int:
-    """Install for this interpreter and this copy of the package; print the diff."""
+    """Install for this interpreter and this copy of the package; with --dry-run print the diff."""
     work = state_folder.moved(work, getattr(args, "state", ""), dry_run=args.dry_run)
     if not args.dry_run:
         init(work)
     done = _install(args, work)
     if args.json:
         print(json.dumps(_as_json(done), ensure_ascii=False))
-    else:
+    elif args.dry_run:
         print(done.diff, end="")
     if not args.quiet:
         print(talk(done, work.settings.vault, dry_run=args.dry_run), file=sys.stderr)
+        if not args.dry_run and (count := uncaptured(work)):
+            print(_earlier(count, work), file=sys.stderr)
     return 0
+
+
+def _earlier(count: int, work: Workspace) -> str:
+    """Say how many sessions are there that the vault does not have, and what brings them in."""
+    waits = "1 earlier session is" if count == 1 else f"{count:,} earlier sessions are"
+    vault = work.settings.vault
+    where = "" if vault == work.settings.home / "memoria" else f" --vault {shlex.quote(str(vault))}"
+    return f"{waits} not in it: `memoria start{where}` brings them in, without a model."
 
 
 def _install(args: argparse.Namespace, work: Workspace) -> Installed:
@@ -153,12 +164,9 @@ def talk(done: Installed, vault: Path, *, dry_run: bool) -> str:
     elif dry_run:
         said = [f"This is what would change in {done.settings}; nothing was written."]
     else:
-        said = [f"Every session from the next one on is captured into {vault}."]
-    if done.backup and not dry_run:
-        said.append(f"The settings from before are kept in {done.backup}.")
-    if not dry_run:
         of = "" if done.settings.name in {client.SETTINGS, client.LOCAL} else " --agent codex"
-        said.append(f"`memoria uninstall{of}` restores the settings from before.")
+        undo = f"`memoria uninstall{of}` undoes it."
+        said = [f"Every session from the next one on is captured into {vault}; {undo}"]
     return "\n".join([*said, *(f"Note: {note}." for note in done.notes)])
 
 

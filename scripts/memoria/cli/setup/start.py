@@ -16,6 +16,7 @@ from memoria import terminal
 from memoria.cli.importing import sessions as import_
 from memoria.cli.setup.init import init
 from memoria.compile.service import Compiler
+from memoria.evidence.backtest.service import replayed
 from memoria.rules.review.waiting_service import status_counts
 from memoria.text.numbers import counted
 from memoria.vault import home_page as home
@@ -48,7 +49,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 
 def result(work: Workspace, taken: Outcome, compiled: Compiled) -> dict[str, object]:
     """Give as JSON what a vault was filled with."""
-    repeats = import_.met(work)
+    replay = replayed(work)
     return {
         "vault": str(work.vault.root),
         "sessions": taken.sessions,
@@ -56,8 +57,8 @@ def result(work: Workspace, taken: Outcome, compiled: Compiled) -> dict[str, obj
         "days": taken.days,
         "articles": len(set(compiled.created)),
         "rules": sum(rule_counts(work)),
-        "errors": repeats.total,
-        "errors_met_before": repeats.repeated,
+        "errors": replay.mistakes,
+        "errors_met_before": len(replay.comebacks),
         "engine": compiled.engine,
         "problems": [*taken.problems, *compiled.skipped],
     }
@@ -67,11 +68,11 @@ def filled(work: Workspace, taken: Outcome, compiled: Compiled, kind: str = "ses
     """Say in a line what came in, and what was made of it."""
     shelf = work.vault.articles
     notes = sum(not path.startswith("rules/") for path in shelf)
-    how = ": extracted, not written by a model" if compiled.engine == "offline" else ""
+    how = "extracted, not written by a model" if compiled.engine == "offline" else compiled.engine
     return (
-        f"{taken.sessions} {kind}{'' if taken.entries else ', none new'} -> "
-        f"{len(work.vault.logs())} daily logs, {len(work.vault.history().captures)} entries, "
-        f"{notes} articles ({compiled.engine} engine{how})."
+        f"{taken.sessions} {kind}{'' if taken.entries else ', none new'}: "
+        f"{counted(len(work.vault.history().captures), 'entry', 'entries')} in "
+        f"{counted(len(work.vault.logs()), 'daily log')}, {counted(notes, 'article')} ({how})."
     )
 
 
@@ -92,8 +93,7 @@ def tell_places(work: Workspace) -> None:
 def tell_problems(work: Workspace, taken: Outcome, compiled: Compiled) -> None:
     """Say what was left out, and what could not be read."""
     if taken.left_out:
-        reasons = ", ".join(f"{count} {reason}" for reason, count in taken.left_out.items())
-        work.terminal.say(f"Left out while reading: {reasons}.")
+        work.terminal.say(import_.left_out(taken))
     for problem in [*taken.problems[:_SHOWN], *compiled.skipped[:_SHOWN]]:
         work.terminal.warn(f"  {problem}")
 
@@ -108,9 +108,9 @@ def program() -> str:
 
 
 def _tell(work: Workspace, taken: Outcome, compiled: Compiled) -> None:
-    terminal.line(filled(work, taken, compiled))
+    terminal.paragraph(filled(work, taken, compiled))
     held, waiting = rule_counts(work)
-    terminal.line(
+    terminal.paragraph(
         f"{counted(held + waiting, 'rule')} you stated: {held} active from the next session on, "
         f"{waiting} waiting for `{program()} review`."
     )
@@ -123,17 +123,14 @@ def _tell(work: Workspace, taken: Outcome, compiled: Compiled) -> None:
 
 def _tell_empty(work: Workspace, wanted: import_.Choice) -> None:
     looked = " or ".join(f"{agent.label} sessions in {folder}" for agent, folder in wanted.sources)
-    terminal.line(f"There are no {looked} yet: {work.vault.root} is empty.")
-    terminal.line(
-        f"Look:  {program()} demo    makes a vault of sample sessions, in a folder of its own"
-    )
+    terminal.paragraph(f"There are no {looked} yet: {work.vault.root} is empty.")
+    terminal.line(f"Look:  {program()} demo       makes a vault of sample sessions, for a look")
     _tell_next()
 
 
 def _tell_next() -> None:
-    terminal.line(
-        f"Next:  {program()} install    captures every project from now on; uninstall undoes it"
-    )
+    terminal.line(f"Next:  {program()} install    captures every session from now on")
+    terminal.line(f"       {program()} uninstall  undoes that")
 
 
 def _newest(work: Workspace) -> list[str]:

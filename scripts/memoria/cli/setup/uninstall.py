@@ -67,7 +67,7 @@ def uninstall(config_dir: Path, *, name: str = client.SETTINGS, dry_run: bool) -
 
 
 def run(args: argparse.Namespace, work: Workspace) -> int:
-    """Uninstall; print the diff."""
+    """Uninstall; with --dry-run print the diff."""
     place, name = scope(args, work)
     if not args.dry_run and switches(work):  # without the hooks no guard stands
         driver = decides(args, work)
@@ -83,7 +83,7 @@ def run(args: argparse.Namespace, work: Workspace) -> int:
         Registry().install(None)
     if args.json:
         print(json.dumps(_as_json(done), ensure_ascii=False))
-    else:
+    elif args.dry_run:
         print(done.diff, end="")
     if not args.quiet:
         print(talk(done, dry_run=args.dry_run), file=sys.stderr)
@@ -109,7 +109,7 @@ def talk(done: Uninstalled, *, dry_run: bool) -> str:
     if done.deleted:
         return f"{done.settings} is gone: the install had made it. The vault stays."
     if done.exact:
-        return f"{done.settings} is to the byte what it was before the install. The vault stays."
+        return f"{done.settings} is as it was before the install, to the byte. The vault stays."
     return (
         f"{done.settings} was edited since the install: Memoria's hooks alone were taken out, "
         "everything else was left as it is. The vault stays."

@@ -49,7 +49,7 @@ _WITHOUT = argument(
     help="leave out an optional hook (may be repeated)",
 )
 
-TITLE = "begin"
+TITLE = "set up"
 VERBS = {
     "start": Verb(
         "cli.setup.start",
@@ -86,19 +86,19 @@ VERBS = {
     ),
     "update": Verb(
         "cli.setup.update",
-        "bring the vault and its hooks to this version; your own changes stay",
+        "bring the vault and its hooks to this version",
         "memoria update --dry-run",
         (DRY_RUN,),
     ),
     "uninstall": Verb(
         "cli.setup.uninstall",
-        "take the hooks out again, to the byte",
+        "take the hooks out again: the settings are as they were",
         "memoria uninstall",
         (DRY_RUN, _AGENT, _PLACE),
     ),
     "import": Verb(
         "cli.importing.sessions",
-        "bring in the sessions that the client still has, or a buildlog",
+        "bring in the sessions that are still there, or a buildlog",
         "memoria import --since 2026-01-01",
         _IMPORTED,
         on_demo=False,

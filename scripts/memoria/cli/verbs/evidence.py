@@ -5,31 +5,29 @@ from __future__ import annotations
 from memoria.cli.verbs.verb import Action, Verb, argument, flag, text, whole
 
 _ABOUT_EXPERIMENT = """actions:
-  start        [--error-class C] [--design coin|before-after|all-on] [--p 0.5] [--sessions N]
-               [--worth R] [--window-days D] [--window-sessions N] [--all-projects]
+  start        an A/B test: Memoria is on in some sessions, by chance
   switch       turn Memoria on for the second phase of before-after
   end          end it; what is known so far can be reported for ever
   status       all experiments with their sessions
-  metrics      the rates of an experiment   [--experiment ID]
-  report       verdict, rates, effect sizes, tests, notes   [--experiment ID]
-  log-mistake  --description D [--error-class C] [--session ID]
+  metrics      the rates of an experiment
+  report       verdict, rates, effect sizes, tests, notes [--all: of every one]
+  log-mistake  note an error by hand
   session      start or end: track a session outside Claude Code
-  export       one row a session   [--csv] [-o FILE] [--experiment ID]
+  export       one row a session
 
-All take --project P (a part of its name, or its folder; default: that of the current folder).
-`memoria experiment ACTION --help` says more."""
+`memoria help experiment ACTION` has the options."""
 _DESIGNS = ("coin", "before-after", "all-on")
 _PROJECT = text("--project", metavar="P", help="a part of its name, or its folder")
 _WHICH = text("--experiment", metavar="ID", help="default: the last one")
 _START = (
-    text("--error-class", metavar="C", help="only mistakes of this class: lint, test"),
+    text("--error-class", metavar="C", help="only errors of this class: lint, test"),
     argument(
         "--design",
         choices=_DESIGNS,
         default="coin",
-        help="how a session comes to its arm: by a coin (default), by phases, or all in one",
+        help="coin: by chance (default); before-after: in two phases; all-on: no comparison",
     ),
-    text("--p", metavar="P", help="the coin's chance (default 0.5)"),
+    text("--p", metavar="P", help="the chance that Memoria is on (default 0.5)"),
     argument(
         "--sessions",
         type=whole,
@@ -63,12 +61,12 @@ _EXPERIMENT = {
         ),
         (
             "log-mistake",
-            "log a mistake by hand",
+            "log an error by hand",
             (
                 text("--error-class", metavar="C", help="default: the experiment's"),
                 argument("--description", required=True, metavar="D", help="what went wrong"),
                 text(
-                    "--session", metavar="ID", help="a session of Claude Code that it was made in"
+                    "--session", metavar="ID", help="a session of Claude Code that it happened in"
                 ),
             ),
         ),
@@ -84,7 +82,7 @@ TITLE = "does it help?"
 VERBS = {
     "experiment": Verb(
         "cli.evidence.experiment",
-        "find out whether Memoria helps: a study over your sessions",
+        "find out whether Memoria helps, by an A/B test",
         "memoria experiment start --error-class lint",
         on_demo=False,
         about=_ABOUT_EXPERIMENT,
@@ -92,7 +90,7 @@ VERBS = {
     ),
     "backtest": Verb(
         "evidence.backtest.service",
-        "replay the captured sessions: what came back, and what was known by then",
+        "count errors that came back although a fix was known",
         "memoria backtest --project shop",
         (
             text("--project", metavar="P", help="projects whose name holds this"),
@@ -101,7 +99,7 @@ VERBS = {
     ),
     "report": Verb(
         "cli.evidence.report",
-        "write the page that says whether Memoria helps, with what it rests on",
+        "write a page: what goes wrong again, and whether Memoria helps",
         "memoria report --open",
         (
             flag("--open", help="show it in the browser"),

@@ -6,7 +6,7 @@ import argparse
 
 from memoria.cli.verbs.verb import Verb, argument, flag, text, whole
 
-TITLE = "the loop (hooks do it for you)"
+TITLE = "capture and compile (hooks do it for you)"
 VERBS = {
     "flush": Verb(
         "cli.flush",
@@ -58,7 +58,7 @@ VERBS = {
     ),
     "query": Verb(
         "search.ask",
-        "answer a question from the vault, with links to where it stands",
+        "answer a question from the vault, with links",
         'memoria query "How long do session tokens last?" --file-back',
         (
             argument("question", nargs="+", metavar="QUESTION", help="what you want to know"),
@@ -71,7 +71,7 @@ VERBS = {
         "memoria lint --structural-only --fix",
         (
             flag("--structural-only", help="only the checks that need no model"),
-            flag("--fix", help="mend what code can mend safely"),
+            flag("--fix", help="fix what code can fix safely"),
         ),
     ),
 }

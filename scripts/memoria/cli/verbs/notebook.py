@@ -6,7 +6,7 @@ from memoria.cli.verbs.verb import Verb, argument, flag, text, whole
 
 BACKENDS = ("token", "wordllama", "sentence-transformers", "openai")
 
-TITLE = "the notebook"
+TITLE = "notebook"
 VERBS = {
     "new": Verb(
         "cli.new",
@@ -71,7 +71,11 @@ VERBS = {
             ),
             text("--since", metavar="DATE", help="entries dated on or after it"),
             argument(
-                "--embeddings", choices=BACKENDS, default="token", help="what finds paraphrases"
+                "--embeddings",
+                choices=BACKENDS,
+                default="token",
+                metavar="B",
+                help=f"what finds paraphrases: {', '.join(BACKENDS)}",
             ),
             flag("--explain", help="say what was merged, and what nearly was"),
         ),
@@ -80,6 +84,6 @@ VERBS = {
         "rules.insights.stats",
         "show coverage, streaks and blind spots",
         "memoria stats",
-        (flag("--detailed", help="weeks, months, top sources, all recurring mistakes"),),
+        (flag("--detailed", help="weeks, months, top sources, all repeated errors"),),
     ),
 }

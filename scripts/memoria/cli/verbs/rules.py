@@ -8,14 +8,15 @@ CATEGORIES = ("architectural", "workflow", "tool_usage", "domain_knowledge")
 TARGETS = ("claude-md", "settings", "skill", "rules", "agents-md", "agents-skill")
 
 _ABOUT_GUARD = """actions:
-  list             all rules that have a check, and which stand guard here
-  on ID            let it stand guard   [--mode note|bump|ask|deny] (default bump)
-  off ID           let it stand guard no more
-  mode ID MODE     note: told after the call; bump: refused once, the same call again passes;
-                   ask: the client asks you; deny: refused each time (in a terminal)
+  list             all rules that have a check, and which are on here
+  on ID            switch it on [--mode note|bump|ask|deny] (default bump)
+  off ID           switch it off
+  mode ID MODE     note: told after the call; bump: refused once, the same call
+                   again passes; ask: Claude Code asks you; deny: refused each
+                   time (these two in a terminal)
   explain ID       its check in words, and what it did so far
   test ID          what it would have done in the sessions so far
-  suggest [ID]     checks for rules that name a command, an option, a path or a kind of file"""
+  suggest [ID]     checks for rules that name a command, an option or a path"""
 _MODES = ("note", "bump", "ask", "deny")
 _ID = argument("id", metavar="ID", help="a rule's id, or how it begins")
 _OTHERS = argument("--from", dest="source", default="", metavar="DIR", help="other transcripts")
@@ -36,13 +37,22 @@ _GUARD = {
     }.items()
 }
 
-TITLE = "the rules"
+TITLE = "rules"
 VERBS = {
     "status": Verb(
         "cli.decide.status",
-        "show the rules and which are in force",
+        "show what is captured, what waits, what goes wrong, the rules",
         "memoria status",
-        (argument("--category", choices=CATEGORIES, default="", help="only this category"),),
+        (
+            flag("--rules", help="the rules alone"),
+            argument(
+                "--category",
+                choices=CATEGORIES,
+                default="",
+                metavar="C",
+                help=f"only this category: {', '.join(CATEGORIES)}",
+            ),
+        ),
     ),
     "diff": Verb("cli.decide.status", "show the rules that wait for your decision", "memoria diff"),
     "review": Verb(
@@ -53,7 +63,7 @@ VERBS = {
     ),
     "remember": Verb(
         "cli.decide.remember",
-        "teach a rule, in force from the next prompt on",
+        "make a rule that is active from the next prompt on",
         'memoria remember "Always run the linter before you commit" --pin',
         (
             argument("text", nargs="+", metavar="TEXT", help="the rule, in quotes"),
@@ -89,10 +99,10 @@ VERBS = {
     ),
     "promote": Verb(
         "rules.promotion.service",
-        "approve rules and write them into CLAUDE.md or another file that agents read",
+        "approve rules, write them into CLAUDE.md or another file",
         "memoria promote wf-96f12966f1 --target skill",
         (
-            argument("ids", nargs="*", metavar="ID", help="rules (default: those in force)"),
+            argument("ids", nargs="*", metavar="ID", help="rules (default: the active ones)"),
             argument(
                 "--target",
                 choices=TARGETS,
@@ -108,7 +118,7 @@ VERBS = {
                 "--global",
                 dest="everywhere",
                 action="store_true",
-                help="your own file for all projects, in the client's folder",
+                help="your own file for all projects, in Claude Code's folder",
             ),
             flag(
                 "--force",
@@ -120,28 +130,28 @@ VERBS = {
     ),
     "reject": Verb(
         "cli.decide.close",
-        "put rules aside that never were any",
+        "reject rules: they are not suggested again",
         "memoria reject wf-96f12966f1",
         (argument("ids", nargs="+", metavar="ID", help="a rule's id, or how it begins"),),
     ),
     "retire": Verb(
         "cli.decide.close",
-        "take rules out of force that had their time",
+        "retire active rules that have had their time",
         "memoria retire wf-96f1",
         (argument("ids", nargs="+", metavar="ID", help="a rule's id, or how it begins"),),
     ),
     "supersede": Verb(
         "cli.decide.close",
-        "close a rule that another one overrules",
+        "retire a rule that another one replaces",
         "memoria supersede wf-96f12966f1 wf-0a1b2c3d4e",
         (
-            argument("old", metavar="OLD", help="the rule that holds no more"),
-            argument("new", metavar="NEW", help="the rule that overrules it: id, or its words"),
+            argument("old", metavar="OLD", help="the rule to retire"),
+            argument("new", metavar="NEW", help="the rule that replaces it: id, or its words"),
         ),
     ),
     "why": Verb(
         "search.sources.service",
-        "trace a rule or a line back to the session it came from",
+        "show the session that a rule or a line came from",
         "memoria why knowledge/concepts/token-expiry.md:12",
         (argument("what", metavar="ID|PATH[:LINE]", help="a rule, or a line of the vault"),),
     ),
@@ -156,7 +166,7 @@ VERBS = {
     ),
     "guard": Verb(
         "cli.guard",
-        "let a rule stand guard over tool calls",
+        "have tool calls checked against a rule",
         "memoria guard on wf-96f12966f1",
         about=_ABOUT_GUARD,
         actions=_GUARD,
@@ -175,7 +185,7 @@ VERBS = {
     ),
     "rewards": Verb(
         "cli.evidence.reward",
-        "show what rules earned",
+        "show what you and the sessions said of rules",
         "memoria rewards",
         (argument("id", nargs="?", default="", metavar="ID", help="only this rule"),),
     ),

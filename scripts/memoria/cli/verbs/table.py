@@ -13,5 +13,20 @@ if TYPE_CHECKING:
 
 _GROUPS = (begin, loop, notebook, rules, evidence, upkeep)
 VERBS: Mapping[str, Verb] = {name: verb for group in _GROUPS for name, verb in group.VERBS.items()}
-# what `memoria --help` shows
+# What a person needs from day to day; `memoria --help` shows it first.
+DAILY = (
+    "start",
+    "install",
+    "status",
+    "search",
+    "query",
+    "review",
+    "remember",
+    "undo",
+    "forget",
+    "report",
+    "doctor",
+)
+# other names -> the words that they stand for
+ALIASES = {"ask": ("query",), "rules": ("status", "--rules")}
 GROUPS = {group.TITLE: tuple(group.VERBS) for group in _GROUPS}

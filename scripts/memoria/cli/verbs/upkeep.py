@@ -8,7 +8,7 @@ TITLE = "upkeep"
 VERBS = {
     "undo": Verb(
         "cli.undo",
-        "take back the last compile, filed answer, promotion or decision",
+        "take back the last compile, answer, promotion or decision",
         "memoria undo --dry-run",
         (
             argument(
@@ -25,7 +25,7 @@ VERBS = {
     ),
     "export": Verb(
         "cli.export",
-        "write rules and articles into one Markdown file, or as JSON Lines",
+        "write rules and articles into one file",
         "memoria export --rules -o rules.md",
         (
             text("-o", "--output", metavar="FILE", help="write to it (default: print)"),
@@ -43,13 +43,13 @@ VERBS = {
     ),
     "mcp": Verb(
         "mcp.server",
-        "serve the vault to Claude Code, Claude Desktop and other MCP clients, which start it",
+        "serve the vault to MCP clients, which start it",
         "memoria mcp --vault ~/memoria",
         on_demo=False,
     ),
     "forget": Verb(
         "cli.forgetting.service",
-        "remove a session, a project or a text from everywhere, for good",
+        "remove a session, a project or a text for good",
         "memoria forget --match 'Project Nightjar' --dry-run",
         (
             argument(

@@ -10,6 +10,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 
+# The options of every verb: with a value (what stands for it, what it means), and without one.
+VALUES = {
+    "--vault": ("DIR", "the vault to work on"),
+    "--engine": ("NAME", "claude, offline or auto"),
+}
+FLAGS = {
+    "--json": "print the result as JSON on stdout",
+    "--trust": "read a vault that is not registered on this machine",
+    "--quiet": "no talk on stderr but errors",
+}
+
+
 class Argument(NamedTuple):
     """What argparse is told of one argument; or `either`, of which at most one may be given."""
 
@@ -69,9 +81,9 @@ def _add(parser: argparse._ActionsContainer, arguments: Iterable[Argument]) -> N
 
 def _add_again(parser: argparse.ArgumentParser) -> None:
     """Let the options of every verb stand behind an action, too."""
-    for name in ("--vault", "--engine"):
+    for name in VALUES:
         parser.add_argument(name, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
-    for name in ("--json", "--trust", "--quiet"):
+    for name in FLAGS:
         parser.add_argument(
             name, action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS
         )

@@ -57,10 +57,10 @@ class Comeback:
     """A mistake that an earlier session of its project had met.
 
     `times` counts how often it had been met in earlier sessions, `first` when. `fix` is the change
-    that mended it in the latest of those sessions that shows one, "" where none does; `rules` are
-    those that existed already. `cost` is the time until it was mended again, `turns` the user's
+    that fixed it in the latest of those sessions that shows one, "" where none does; `rules` are
+    those that existed already. `cost` is the time until it was fixed again, `turns` the user's
     turns that began meanwhile (None where the turns are not known); both None where it was not
-    mended.
+    fixed.
     """
 
     seen: Seen
@@ -86,7 +86,7 @@ class Backtest:
     comebacks: tuple[Comeback, ...]
 
     @property
-    def mended(self) -> int:
+    def fixed(self) -> int:
         """Comebacks of which the earlier fix was known."""
         return sum(bool(comeback.fix) for comeback in self.comebacks)
 
@@ -102,7 +102,7 @@ class Backtest:
 
     @property
     def minutes(self) -> float:
-        """Minutes from the known comebacks to their mending, where the session shows it."""
+        """Minutes from the known comebacks to their fix, where the session shows it."""
         costs = (
             comeback.cost for comeback in self.comebacks if comeback.is_known and comeback.cost
         )
@@ -112,17 +112,17 @@ class Backtest:
     def headline(self) -> str:
         """One sentence for the summary of an import and for the report."""
         if not self.mistakes:
-            return "No mistake was found in the captured sessions."
+            return "No error was found in the captured sessions."
         if not self.comebacks:
-            return f"None of {self.mistakes} mistakes had been met earlier in the same project."
+            return f"None of {self.mistakes} errors had been met before in the same project."
         head = (
-            f"{len(self.comebacks)} of {self.mistakes} mistakes had been met before in the same "
+            f"{len(self.comebacks)} of {self.mistakes} errors had been met before in the same "
             "project"
         )
         if not self.known:
-            return f"{head}; for none of them was it known what mends it."
-        what = "what mended it" if not self.ruled else "what mended it or a rule against it"
-        return f"{head}; for {self.known} of them {what} was already known (upper bound)."
+            return f"{head}; for none of them was a fix known."
+        what = "a fix" if not self.ruled else "a fix or a rule"
+        return f"{head}; for {self.known} of them {what} was known by then (upper bound)."
 
 
 @dataclass(slots=True)
@@ -202,7 +202,7 @@ def _between(turns: Sequence[datetime], start: datetime, end: datetime) -> int:
 
 
 def most_repeated(found: Backtest, top: int = 5) -> tuple[tuple[str, int, float], ...]:
-    """Give the signatures that came back most: (signature, comebacks, minutes until mended)."""
+    """Give the signatures that came back most: (signature, comebacks, minutes until fixed)."""
     counts = Counter(comeback.seen.mistake.signature for comeback in found.comebacks)
     minutes: Counter[str] = Counter()
     for comeback in found.comebacks:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
 from memoria.agents import port as agents
+from memoria.capture.recurring_errors import counted_errors
 from memoria.errors import TranscriptError, UsageError
 from memoria.evidence.backtest.replay import CAVEAT, Backtest, backtest, knowns, most_repeated
 from memoria.rules.decisions import rulebook
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from memoria.vault.storage.history import History
     from memoria.workspace import Workspace
 
-# of a mistake's line, a rule's words and a change: what fits a line of the terminal
+# of an error's line, a rule's words and a change: what fits a line of the terminal
 _LINE, _WORDS, _CHANGE = 80, 60, 48
 
 
@@ -59,7 +60,7 @@ def replayed(
     took; `history` spares reading the ledger again.
     """
     history = history or work.vault.history()
-    seen = [one for one in history.latest.mistakes if project in one.project]
+    seen = counted_errors(one for one in history.latest.mistakes if project in one.project)
     book = rulebook(work)
     rules = [rule for rule in book.rules if book.is_in_force(rule)]
     local = partial(clock.local, zone=work.settings.zone)
@@ -74,7 +75,7 @@ def _projects(history: History) -> set[str]:
 
 
 def _turns(work: Workspace, history: History, found: Backtest) -> dict[str, list[datetime]]:
-    """Read when the turns began of sessions in which something came back and was mended."""
+    """Read when the turns began of sessions in which something came back and was fixed."""
     wanted = {comeback.seen.session for comeback in found.comebacks if comeback.cost is not None}
     marks = [mark for mark in history.watermarks.values() if mark.identity in wanted]
     begun: dict[str, list[datetime]] = {}
@@ -99,7 +100,7 @@ def described(found: Backtest, limit: int = 10) -> dict[str, Any]:
         "sessions": found.sessions,
         "came_back": len(found.comebacks),
         "known": found.known,
-        "mended": found.mended,
+        "mended": found.fixed,
         "ruled": found.ruled,
         "minutes": round(found.minutes, 1),
         "turns": _counted(found),
@@ -169,7 +170,7 @@ def _cost(found: Backtest) -> Iterator[str]:
     turns = _counted(found)
     also = f" and {turns} of your turns" if turns else ""
     yield (
-        f"Until those were mended again it took {found.minutes:.0f} minutes{also}, where the "
+        f"Until those were fixed again it took {found.minutes:.0f} minutes{also}, where the "
         "sessions show it."
     )
 
@@ -187,5 +188,5 @@ def _change(text: str) -> str:
     if [line[:2] for line in lines] == ["- ", "+ "]:
         lines = lines[1:]
     if len(lines) == 1 and len(lines[0]) <= _CHANGE:
-        return f"mended before by: {lines[0]}"
-    return "what mended it was known (--json shows the change)"
+        return f"fixed before by: {lines[0]}"
+    return "what fixed it is known (--json shows the change)"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from math import ceil, floor, log, log10
+from math import ceil, floor, log10
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -23,14 +23,6 @@ _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 # days between dates: day, two, week, two weeks; what is longer goes by months
 _DAYS = (1, 2, 7, 14)
 _MONTHS = (1, 2, 3, 6, 12, 24, 60, 120)
-# factors, from the widest range to the narrowest
-_FACTORS = (
-    (0.01, 0.1, 1.0, 10.0, 100.0),
-    (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0),
-    (0.5, 0.7, 1.0, 1.4, 2.0),
-    (0.8, 0.9, 1.0, 1.1, 1.25),
-    (0.9, 0.95, 1.0, 1.05, 1.1),
-)
 _NOTHING = 1e-6  # a range below it is none: cents are drawn, and nothing that is smaller
 _FEWEST = 3  # ticks by which the eye can tell a scale
 _PLAIN = 3  # powers of ten up to the thousands are written out
@@ -87,17 +79,6 @@ def powers(logs: Iterable[float], title: str, *, most: int = 6) -> Axis:
     # counted from 1 upwards and downwards, so that 1 is named
     ticks = [n for n in range(low, high + 1) if n % step == 0]
     return Axis(float(low), float(high), tuple(Tick(n, _power(n)) for n in ticks), title)
-
-
-def factors(logs: Iterable[float], title: str) -> Axis:
-    """Make an axis of natural logarithms whose ticks are factors around 1."""
-    found = [*logs, 0.0]
-    low, high = min(found), max(found)
-    # room on both sides, and a length where all is one value
-    low, high = min(low * 1.05, -0.1), max(high * 1.05, 0.1)
-    inside = [[one for one in row if low <= log(one) <= high] for row in _FACTORS]
-    chosen = next((row for row in inside if len(row) >= _FEWEST), inside[-1])
-    return Axis(low, high, tuple(Tick(log(one), f"{TIMES}{one:g}") for one in chosen), title)
 
 
 def counting(most_: int, title: str, *, most: int = 6) -> Axis:

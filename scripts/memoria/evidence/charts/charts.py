@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memoria.evidence.charts.axis import counting, dates
-from memoria.evidence.charts.plot import LEFT, RIGHT, Plot, RowPlot, length
+from memoria.evidence.charts.plot import Plot, length
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +26,6 @@ HALF, WHOLE, PHONE = 476, 968, 342
 _APART = 8.0  # between the symbols of two series at one place
 _CAP = 3.5  # half the bar at the end of an interval
 _HEAD = 5.0  # an arrow's, at the end of an interval that leaves the picture
-_THICK = 14  # of a bar
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,29 +46,6 @@ class Series:
     role: str
     shape: Shape
     spots: tuple[Spot, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A row of a forest: its label, the estimate and its interval."""
-
-    label: str
-    estimate: float
-    low: float
-    high: float
-    role: str
-    shape: Shape
-    tip: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """A row of bars: its label, the length of each part, and what stands at its end."""
-
-    label: str
-    parts: tuple[float, ...]
-    said: str
-    tip: str = ""
 
 
 def trend(series: Sequence[Series], y: Axis) -> Pair:
@@ -135,62 +111,3 @@ def _write_beside(plot: Plot, x: float, y: float, text: str) -> None:
     right = x - length(text) - 12 < plot.left
     drop = 17 if y - 14 < plot.top else -9
     plot.word(x + (8 if right else -8), y + drop, text, "note path", "start" if right else "end")
-
-
-def forest(rows: Sequence[Row], x: Axis) -> Pair:
-    """Draw a row an estimate, with its interval, around a line of no effect at 0."""
-
-    def drawn(width: int) -> Drawing:
-        plot = RowPlot(width, len(rows), x, indent=10.0, top=4.0, right=RIGHT + 10.0)
-        for tick in x.ticks:
-            plot.upright(tick.value, "grid")
-        plot.upright(0.0, "limit")
-        plot.x_axis()
-        for number, row in enumerate(rows):
-            y = plot.row(number, row.label)
-            span = [(plot.across(value), y) for value in (row.low, row.high)]
-            plot.line(span, role=f"whisker {row.role}")
-            plot.mark(row.shape, plot.across(row.estimate), y, row.role, row.tip)
-        return plot.drawing()
-
-    return drawn(WHOLE), drawn(PHONE)
-
-
-def bars(rows: Sequence[Bar], roles: Sequence[str], x: Axis) -> Pair:
-    """Draw a bar a row, of parts one behind the other; `roles` names the parts."""
-    # room for what stands at the end of the longest bar
-    longest = max(length(row.said) for row in rows)
-
-    def drawn(width: int) -> Drawing:
-        plot = RowPlot(width, len(rows), x, indent=7.0, top=8.0, right=longest + 14)
-        for tick in x.ticks[1:]:
-            plot.upright(tick.value, "grid")
-        plot.upright(x.low, "base")
-        plot.x_axis()
-        for number, row in enumerate(rows):
-            y, end = plot.row(number, row.label), plot.left
-            for role, part in zip(roles, row.parts, strict=True):
-                long = plot.across(part) - plot.left
-                if part:
-                    plot.bar(end, y - _THICK / 2, (max(long, 1.0), _THICK), role, row.tip)
-                end += long
-            plot.word(end + 7, y + 4, row.said, "said")
-        return plot.drawing()
-
-    return drawn(WHOLE), drawn(PHONE)
-
-
-def columns(spots: Sequence[Spot], y: Axis, role: str) -> Pair:
-    """Draw a column a day; `spots` have the day's number and its count."""
-
-    def drawn(width: int, height: int, most: int) -> Drawing:
-        x = dates([spot.x for spot in spots], "day", most=most)
-        wide = min((width - LEFT - RIGHT) / (max(x.high - x.low, 1.0) + 1) * 0.72, 24.0)
-        plot = Plot(width, height, x, y, inset=wide / 2 + 3)
-        plot.axes()
-        for spot in spots:
-            px, py = plot.across(spot.x), plot.up(spot.y)
-            plot.bar(px - wide / 2, py, (wide, plot.base - py), role, spot.tip)
-        return plot.drawing()
-
-    return drawn(WHOLE, 230, 10), drawn(PHONE, 220, 4)

@@ -26,9 +26,6 @@ _EAST = "\u2e80"
 # pixels: room for the labels of the y axis, for a label at the right end, for the x axis
 LEFT, RIGHT, TOP, BOTTOM = 46, 14, 30, 50
 _MARK = 4.5  # half a symbol: with 9 pixels shapes can be told apart
-_ROW, _TALL = 28, 46  # pixels of a row, with its label beside it and above it
-_NARROW = 480  # below it a label stands above its row
-_FIRST_ROW = 12.0  # pixels above the first row
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +63,6 @@ def polyline(points: Iterable[tuple[float, float]]) -> str:
     return "M" + "L".join(f"{_n(x)} {_n(y)}" for x, y in points)
 
 
-def rectangle(x: float, y: float, width: float, height: float) -> str:
-    """Give the path of a rectangle."""
-    return f"M{_n(x)} {_n(y)}h{_n(width)}v{_n(height)}h{_n(-width)}z"
-
-
 def symbol(shape: Shape, x: float, y: float, size: float) -> str:
     """Give the path of a symbol around a place; `size` is half its width."""
     if shape == "circle":
@@ -78,7 +70,7 @@ def symbol(shape: Shape, x: float, y: float, size: float) -> str:
         return f"M{_n(x - size)} {_n(y)}{arc} {_n(2 * size)} 0{arc} {_n(-2 * size)} 0z"
     if shape == "square":
         half = size * 0.9  # it looks larger than a circle of the same width
-        return rectangle(x - half, y - half, 2 * half, 2 * half)
+        return f"M{_n(x - half)} {_n(y - half)}h{_n(2 * half)}v{_n(2 * half)}h{_n(-2 * half)}z"
     wide = size * 1.25  # the others look smaller
     if shape == "diamond":
         return polyline([(x, y - wide), (x + wide, y), (x, y + wide), (x - wide, y)]) + "z"
@@ -96,19 +88,6 @@ def _width(letter: str) -> float:
     if letter in _WIDEST:
         return _WIDE
     return _SQUARE if letter >= _EAST else _USUAL
-
-
-def fitted(text: str, pixels: float) -> str:
-    """Cut a text to what fits so many pixels."""
-    if length(text) <= pixels:
-        return text
-    room, most = pixels - SIZE * _WIDE, 0
-    while most < len(text) and length(text[: most + 1]) <= room:
-        most += 1
-    cut = text[:most].rstrip()
-    # at a word's end, where that costs little
-    short = cut.rsplit(" ", 1)[0]
-    return (short if len(short) > most * 0.7 else cut) + "…"
 
 
 def _n(value: float) -> str:
@@ -159,18 +138,9 @@ class Plot:
         y = self.up(value)
         self.line([(self.left, y), (self.width - self.right, y)], role=role)
 
-    def upright(self, value: float, role: str) -> None:
-        """Draw a line up the field at a value of the x axis."""
-        x = self.across(value)
-        self.line([(x, self.top), (x, self.base)], role=role)
-
     def mark(self, shape: Shape, x: float, y: float, role: str, tip: str) -> None:
         """Draw a symbol at a place."""
         self.traces.append(Trace(symbol(shape, x, y, _MARK), f"mark {role}", tip))
-
-    def bar(self, x: float, y: float, size: tuple[float, float], role: str, tip: str) -> None:
-        """Draw a filled rectangle from its upper left corner."""
-        self.traces.append(Trace(rectangle(x, y, *size), f"mark {role}", tip))
 
     def word(self, x: float, y: float, text: str, role: str, anchor: Anchor = "start") -> None:
         """Write words at a place."""
@@ -197,25 +167,3 @@ class Plot:
     def drawing(self) -> Drawing:
         """Give what was drawn."""
         return Drawing(self.width, self.height, tuple(self.traces), tuple(self.words))
-
-
-class RowPlot(Plot):
-    """A plot of rows with labels: beside each row, or above it where the picture is narrow."""
-
-    def __init__(  # noqa: PLR0913 - a plot has as many margins
-        self, width: int, count: int, x: Axis, *, indent: float, top: float, right: float
-    ) -> None:
-        self.beside = width >= _NARROW
-        self.step = _ROW if self.beside else _TALL
-        left = width * 0.46 if self.beside else indent
-        height = int(_FIRST_ROW + self.step * count) + BOTTOM
-        super().__init__(width, height, x, x, left, top, right)
-
-    def row(self, number: int, label: str) -> float:
-        """Write a row's label; give the height of its middle."""
-        start = _FIRST_ROW + self.step * number
-        middle = start + self.step * (0.5 if self.beside else 0.68)
-        y = middle + 4 if self.beside else start + 15
-        room = self.left - 18 if self.beside else self.width - 2 * self.left - 4
-        self.word(0.0 if self.beside else 2.0, y, fitted(label, room), "label")
-        return middle

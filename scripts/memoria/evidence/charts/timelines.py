@@ -51,7 +51,7 @@ def rates(units: Sequence[Unit]) -> Iterator[Figure]:
         return
     points = over_time(units)
     yield _rate_figure(points, "repeats", "Repeats per session")
-    yield _rate_figure(points, "rmr", "Share of mistakes met before (RMR)")
+    yield _rate_figure(points, "rmr", "Share of errors met before (RMR)")
 
 
 def _rate_figure(points: Sequence[Point], measure: str, title: str) -> Figure:
@@ -62,7 +62,7 @@ def _rate_figure(points: Sequence[Point], measure: str, title: str) -> Figure:
     # the interval of a few sessions can be so wide that a picture with all of it shows nothing else
     reach = _ROOM * max(spot.y for spot in spots) or inf
     tops = [min(spot.high or spot.y, reach) for spot in spots]
-    name = "share of mistakes" if share else "repeats per session"
+    name = "share of errors" if share else "repeats per session"
     short = "RMR" if share else "per session"
     y = shares(tops, name) if share else numbers(tops, name)
     # a single triangle needs no key

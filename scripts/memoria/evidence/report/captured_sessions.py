@@ -8,22 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import date
 from typing import TYPE_CHECKING
 
-from memoria.evidence.charts.axis import full_day, numbers
-from memoria.evidence.charts.charts import Spot, columns
-from memoria.evidence.charts.figures import Figure, between
-from memoria.text.numbers import counted
+from memoria.evidence.charts.axis import full_day
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from memoria.vault.storage.history import Capture
-
-# days of the picture: two months can be told apart day by day on a phone
-_DAYS = 60
-_FIRST = date(1970, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +58,6 @@ class Captures:
         """The day of the last capture in words."""
         return full_day(self.last) if self.last else ""
 
-    @property
-    def figures(self) -> tuple[Figure, ...]:
-        """The picture of the last days up to the last capture."""
-        return tuple(_figures(self.by_day))
-
 
 def captured_sessions(captures: Iterable[Capture], spool: Spooled) -> Captures:
     """Count captured sessions by day; an entry without a day is left out."""
@@ -93,30 +81,3 @@ def _day(text: str) -> date | None:
         return date.fromisoformat(text)
     except ValueError:
         return None
-
-
-def _figures(counts: Mapping[date, int]) -> Iterator[Figure]:
-    """Draw the last days up to the last capture; one day alone is said in words."""
-    last = max(counts, default=_FIRST)
-    shown = {day: count for day, count in counts.items() if last - day < timedelta(days=_DAYS)}
-    if len(shown) < 2:  # noqa: PLR2004 - a picture of one column says nothing
-        return
-    spots = [
-        Spot(
-            float((day - _FIRST).days),
-            float(count),
-            tip=f"{full_day(day)}: {counted(count, 'session')}",
-        )
-        for day, count in shown.items()
-    ]
-    y = numbers([spot.y for spot in spots], "captured sessions per day", whole=True)
-    total, span = counted(sum(shown.values()), "session"), between(min(shown), last)
-    yield Figure(
-        "captures",
-        "Captured sessions per day",
-        f"{total} on {counted(len(shown), 'day')}, {span}.",
-        *columns(spots, y, "again"),
-        ("day", "sessions"),
-        tuple((full_day(day), f"{count:,}") for day, count in sorted(shown.items(), reverse=True)),
-        note=f"Days with a capture from {span}; the others had none.",
-    )

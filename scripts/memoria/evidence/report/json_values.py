@@ -91,6 +91,8 @@ def report_json(report: ReportData) -> dict[str, Any]:
         "earned": [record.rule.id for record in rules.earned],
         "retire": [record.rule.id for record in rules.retire],
         "idle": [record.rule.id for record in rules.idle],
+        "told": {"project": report.opening.project, "tokens": report.opening.tokens},
+        "coverage": _picked(report.opening, "captured sessions=ended"),
         "mistakes": _picked(errors, "total met_before")
         | {"families": [_picked(family, _FAMILY) for family in errors.shown]},
         "backtest": {"headline": report.backtest, "caveat": report.caveat},

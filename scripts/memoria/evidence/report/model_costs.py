@@ -12,13 +12,10 @@ from datetime import datetime
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from memoria.evidence.charts.axis import numbers
-from memoria.evidence.charts.charts import Bar, bars
-from memoria.evidence.charts.figures import Figure, Key
 from memoria.text.numbers import dollars
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
     from datetime import date, tzinfo
 
     Call = Mapping[str, Any]
@@ -60,11 +57,6 @@ class Costs:
     rows: tuple[OperationCost, ...] = ()
     free: int = 0
     usd: float = 0.0
-
-    @property
-    def figures(self) -> tuple[Figure, ...]:
-        """The picture of dollars by operation; none where no operation cost any."""
-        return tuple(_figures([cost for cost in self.rows if cost.usd]))
 
 
 def costs(calls: Iterable[Call]) -> Costs:
@@ -122,18 +114,3 @@ def _day(at: object, zone: tzinfo | None) -> date | None:
         return moment and (moment.astimezone(zone) if moment.tzinfo else moment).date()
     except (ValueError, OverflowError):
         return None
-
-
-def _figures(paid: Sequence[OperationCost]) -> Iterator[Figure]:
-    if not paid:
-        return
-    rows = [Bar(cost.name, (cost.usd,), cost.price, f"{cost.name}: {cost.price}") for cost in paid]
-    yield Figure(
-        "expenses",
-        "Cost by operation",
-        f"US dollars at list prices. Most: {paid[0].name}, {paid[0].price}.",
-        *bars(rows, ("again",), numbers([cost.usd for cost in paid], "US dollars")),
-        ("operation", "US dollars"),
-        tuple((cost.name, cost.price) for cost in paid),
-        (Key("again", "US dollars at list prices"),),
-    )

@@ -1,32 +1,31 @@
-"""Group mistakes into families, with how often each came back and what resolved it last.
+"""Group errors into families, with how often each came back and what resolved it last.
 
 Signatures that differ by a name are one family here, as in the experiments. A fix that worked once
-is a fact of the past and no promise: it is shown as what resolved the mistake, not as advice.
+is a fact of the past and no promise: it is shown as what resolved the error, not as advice.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING
 
+from memoria.capture.recurring_errors import counted_errors
 from memoria.evidence.backtest.replay import backtest
-from memoria.evidence.charts.axis import full_day, numbers
-from memoria.evidence.charts.charts import Bar, bars
-from memoria.evidence.charts.figures import Figure, Key
+from memoria.evidence.charts.axis import full_day
 from memoria.text.numbers import counted
 from memoria.vault.entry import USER
 from memoria.vault.project import label
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from memoria.vault.storage.history import Seen
 
-# rows of the table and of the picture
-MOST, _PICTURED = 20, 10
+# rows of the table
+MOST = 20
 # characters of an error's line
 _LINE = 160
 # minutes: what takes longer is told in hours, which a pause may have made
@@ -35,7 +34,7 @@ _LONG = 120
 
 @dataclass(frozen=True, slots=True)
 class ErrorFamily:
-    """A family of mistakes.
+    """A family of errors.
 
     `met_before` counts those that an earlier session of the project had met, `resolved` those that
     went away within their session, after `minutes` at the median (None if none did). `fix` is the
@@ -78,7 +77,7 @@ class ErrorFamily:
 
 @dataclass(frozen=True, slots=True)
 class RepeatedErrors:
-    """The mistakes of the report by family, those that came back most first, and the sums."""
+    """The errors of the report by family, those that came back most first, and the sums."""
 
     families: tuple[ErrorFamily, ...] = ()
     total: int = 0
@@ -95,34 +94,20 @@ class RepeatedErrors:
         """How many families the table leaves out."""
         return len(self.families) - len(self.shown)
 
-    @property
-    def figures(self) -> tuple[Figure, ...]:
-        """The picture of the families that came back most; none where none did."""
-        return tuple(
-            _figures([family for family in self.families if family.met_before][:_PICTURED])
-        )
 
-
-def repeated_errors(
-    seen: Sequence[Seen], families: Mapping[str, str], logs: Mapping[str, str]
-) -> RepeatedErrors:
-    """Join mistakes by family; `families` by signature, `logs` by session."""
-    named = [_renamed(one, families) for one in seen]
+def repeated_errors(seen: Iterable[Seen], logs: Mapping[str, str]) -> RepeatedErrors:
+    """Join errors by family; `logs` by session."""
+    named = counted_errors(seen)
     replayed = backtest(named)
     repeats = Counter(comeback.seen.mistake.signature for comeback in replayed.comebacks)
     groups: dict[str, list[Seen]] = {}
-    for one in sorted(named, key=lambda one: one.mistake.at):
+    for one in named:
         groups.setdefault(one.mistake.signature, []).append(one)
     rows = [_family(mark, group, repeats[mark], logs) for mark, group in groups.items()]
     rows.sort(key=lambda family: (-family.met_before, -family.count, family.family))
     return RepeatedErrors(
         tuple(rows), replayed.mistakes, len(replayed.comebacks), replayed.sessions
     )
-
-
-def _renamed(seen: Seen, families: Mapping[str, str]) -> Seen:
-    mark = seen.mistake.signature
-    return replace(seen, mistake=replace(seen.mistake, signature=families.get(mark, mark)))
 
 
 def _family(mark: str, group: Sequence[Seen], repeats: int, logs: Mapping[str, str]) -> ErrorFamily:
@@ -144,36 +129,4 @@ def _family(mark: str, group: Sequence[Seen], repeats: int, logs: Mapping[str, s
         len(spent),
         median(spent) if spent else None,
         changes[-1] if changes else None,
-    )
-
-
-def _figures(chosen: Sequence[ErrorFamily]) -> Iterator[Figure]:
-    if not chosen:
-        return
-    said = {family.family: f"{family.met_before} of {family.count}" for family in chosen}
-    rows = [
-        Bar(
-            family.example,
-            (float(family.met_before), float(family.count - family.met_before)),
-            said[family.family],
-            f"{family.example}: {said[family.family]} were met before",
-        )
-        for family in chosen
-    ]
-    x = numbers([float(family.count) for family in chosen], "mistakes", whole=True)
-    yield Figure(
-        "troubles",
-        "Mistakes that came back most",
-        (
-            "Families of mistakes, how many of each an earlier session had met. First: "
-            f"{chosen[0].example}, {said[chosen[0].family]}."
-        ),
-        *bars(rows, ("again", "first"), x),
-        ("mistake", "met before", "all", "sessions"),
-        tuple(
-            (family.example, f"{family.met_before:,}", f"{family.count:,}", f"{family.sessions:,}")
-            for family in chosen
-        ),
-        (Key("again", "met in an earlier session"), Key("first", "not met before")),
-        "Near mistakes are one family; at the end of a bar: met before, of all.",
     )

@@ -12,16 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.evidence.backtest.replay import CAVEAT
 from memoria.evidence.charts.axis import full_day
-from memoria.evidence.charts.timelines import rates
+from memoria.evidence.report.opening import Opening
 from memoria.text.numbers import counted, dollars
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from memoria.capture.repeats import Unit
     from memoria.evidence.backtest.replay import Backtest
-    from memoria.evidence.charts.figures import Figure
     from memoria.evidence.report.captured_sessions import Captures
     from memoria.evidence.report.model_costs import Costs
     from memoria.evidence.report.repeated_errors import RepeatedErrors
@@ -40,10 +38,6 @@ _CHIPS = {
     "cannot tell": "Cannot tell",
     "no comparison": "No comparison",
 }
-_FACTS = (
-    "What is captured is counted below. That mistakes become fewer or more over time says nothing: "
-    "other work, another model or a longer memory does as much."
-)
 # a tick, an exclamation mark, a circle with a hole
 _SIGNS = {
     "good": "M13 3.4l1.6 1.5-8.4 9L1.4 9.3l1.5-1.6 3.2 3z",
@@ -51,6 +45,9 @@ _SIGNS = {
     "open": "M8 1.5a6.5 6.5 0 1 0 0 13a6.5 6.5 0 1 0 0-13zM8 4a4 4 0 1 1 0 8a4 4 0 1 1 0-8z",
 }
 _WHOLE = "This is said of all projects together: the experiment is one, and a part of it is none."
+
+
+_NOTHING = Opening()
 
 
 class Step(NamedTuple):
@@ -93,7 +90,7 @@ class ReportData:
     """What all renderings of the report show.
 
     `scope` is the project that was asked for, "" for all. `study` is the one that the verdict
-    speaks of, `others` are further ones. `usual` pictures all sessions where no study does.
+    speaks of, `others` are further ones. `opening` is what a person can use today.
     """
 
     made: datetime
@@ -103,12 +100,12 @@ class ReportData:
     facts: tuple[Fact, ...]
     study: StudySection | None
     others: tuple[StudySection, ...]
-    usual: tuple[Figure, ...]
     rules: RuleRecords
     errors: RepeatedErrors
     backtest: str
     captures: Captures
     costs: Costs
+    opening: Opening = _NOTHING
     by_id: Mapping[str, Rule] = field(default_factory=dict)
     caveat: str = CAVEAT
 
@@ -162,31 +159,35 @@ def report_data(  # noqa: PLR0913 - a page has as many parts
     vault: str,
     scope: str,
     studies: Sequence[StudySection],
-    units: Sequence[Unit],
     rules: RuleRecords,
     errors: RepeatedErrors,
     backtest: Backtest,
     captures: Captures,
     costs: Costs,
+    opening: Opening = _NOTHING,
     all_rules: Iterable[Rule] = (),
     guards: Iterable[Record] = (),
 ) -> ReportData:
-    """Put the report together; `units` are all captured sessions, `guards` what guards did."""
+    """Put the report together; `guards` is what guards did."""
     study, others = leading(studies)
     return ReportData(
         made,
         vault,
         scope,
         _verdict(study, captures, scope),
-        (*_facts(rules, errors, captures, costs), *_guarded(tuple(guards))),
+        (
+            *(Fact(*pair) for pair in opening.facts),
+            *_facts(rules, errors, captures, costs),
+            *_guarded(tuple(guards)),
+        ),
         study,
         others,
-        () if study and study.figures else tuple(rates(units)),
         rules,
         errors,
         backtest.headline if captures.sessions or backtest.mistakes else "",
         captures,
         costs,
+        opening,
         {rule.id: rule for rule in all_rules},
     )
 
@@ -210,14 +211,8 @@ def _verdict(study: StudySection | None, captures: Captures, scope: str) -> Verd
     return Verdict(
         "no study",
         "No experiment",
-        "No experiment has been run, so nothing here can say whether Memoria helps.",
-        (_FACTS,),
-        (
-            Step(
-                "memoria experiment start",
-                "lets a coin decide in each session whether Memoria speaks; nothing else changes",
-            ),
-        ),
+        "Whether Memoria helps is not known yet: no A/B test has been run.",
+        steps=(Step("memoria experiment start", "starts one: in some sessions Memoria is silent"),),
     )
 
 
@@ -228,9 +223,9 @@ def _facts(
         days = counted(captures.days, "day")
         yield Fact(f"{captures.sessions:,}", f"sessions captured on {days}")
     if errors.total:
-        yield Fact(f"{errors.total:,}", "mistakes and corrections in them")
+        yield Fact(f"{errors.total:,}", "errors and corrections in them")
     if rules.in_force or rules.shown:
-        noun = "rule in force" if rules.in_force == 1 else "rules in force"
+        noun = "active rule" if rules.in_force == 1 else "active rules"
         yield Fact(f"{rules.in_force:,}", noun)
     if costs.rows:
         yield Fact(dollars(costs.usd), "for model calls, at list prices")

@@ -10,25 +10,22 @@ from dataclasses import dataclass, replace
 from math import exp
 from typing import TYPE_CHECKING, Any
 
-from memoria.evidence.charts.axis import TIMES, factors
-from memoria.evidence.charts.charts import Row, forest
-from memoria.evidence.charts.figures import Figure, Key, points, whole
+from memoria.evidence.charts.axis import TIMES
+from memoria.evidence.charts.figures import points, whole
 from memoria.evidence.session_arms import ids
 from memoria.evidence.withholding.by_rule import by_family, by_rule, earned, idle, to_retire
 from memoria.learning.rewards import counted_rewards, rewards
-from memoria.text.numbers import counted
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
 
-    from memoria.evidence.charts.plot import Shape
     from memoria.evidence.withholding.adherence import Adherence
     from memoria.evidence.withholding.by_rule import Occasion, Standing
     from memoria.rules.model import Rule
     from memoria.vault.storage.history import History
 
-# rules of the table (`memoria rewards` lists them all) and of the picture
-MOST, _PICTURED = 40, 12
+# rules of the table (`memoria rewards` lists them all)
+MOST = 40
 # of a normal distribution: 95% of it lies within so many deviations
 _WIDE = 1.96
 # log-odds: a mean or deviation this large is no estimate
@@ -61,13 +58,6 @@ class Belief:
     def limits(self) -> str:
         """The limits of that factor."""
         return f"{exp(self.low):.2f} to {exp(self.high):.2f}"
-
-    @property
-    def mark(self) -> tuple[str, Shape]:
-        """How the picture shows it: by which side of "no effect" all of it lies on."""
-        if self.low > 0:
-            return "treated", "circle"
-        return ("control", "square") if self.high < 0 else ("all", "triangle")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +97,9 @@ class RuleRecord:
 
     @property
     def status(self) -> str:
-        """Its status, and that it is not in force here where the status could be misread."""
+        """Its status, and that it is not active here where the status could be misread."""
         waits = self.rule.status == "active" and not self.in_force
-        return f"{self.rule.status}, not in force here" if waits else self.rule.status
+        return f"{self.rule.status}, not active here" if waits else self.rule.status
 
     @property
     def earnings(self) -> tuple[str, str]:
@@ -172,18 +162,6 @@ class RuleRecords:
     def more(self) -> int:
         """How many records the table leaves out."""
         return len(self.records) - len(self.shown)
-
-    @property
-    def figures(self) -> tuple[Figure, ...]:
-        """The picture of the beliefs on the rules injected most; none where nothing is believed.
-
-        Of many rules the highest estimate is high by luck, too, so they are chosen by how often
-        they were tried, whatever is believed of them.
-        """
-        known = [record for record in self.records if record.posterior and record.injected][
-            :_PICTURED
-        ]
-        return tuple(_figures([(record, record.posterior) for record in known if record.posterior]))
 
 
 def _compared(standing: Standing | None) -> tuple[str, str]:
@@ -306,56 +284,3 @@ def _lists(
         withheld=sum(not occasion.injected for occasion in occasions),
         families=families,
     )
-
-
-# -- Their picture ---------------------------------------------------------------------------------
-
-
-def _figures(known: list[tuple[RuleRecord, Belief]]) -> Iterator[Figure]:
-    if not known:
-        return
-    known.sort(key=lambda pair: -pair[1].mean)
-    rows = [_row(record.rule.text, belief) for record, belief in known]
-    roles = [row.role for row in rows]
-    yield Figure(
-        "beliefs",
-        "What the model believes of each rule",
-        (
-            f"Estimated factors with 95% intervals of the {counted(len(rows), 'rule')} injected "
-            f"most: {roles.count('treated')} wholly above 1 (helps), {roles.count('control')} "
-            "wholly below 1 (harms)."
-        ),
-        *forest(
-            rows,
-            factors(
-                [end for row in rows for end in (row.low, row.high)],
-                "odds of a session without a repeated mistake, times",
-            ),
-        ),
-        ("rule", "factor", "95% interval", "injected in", "withheld from"),
-        tuple(
-            (
-                record.rule.text,
-                belief.times,
-                belief.limits,
-                counted(record.injected, "session"),
-                counted(record.withheld, "session"),
-            )
-            for record, belief in known
-        ),
-        (
-            Key("treated", "wholly above 1", "circle"),
-            Key("all", "could be either", "triangle"),
-            Key("control", "wholly below 1", "square"),
-        ),
-        (
-            "The rules injected most. An estimate of the joint model, which shares credit among "
-            "rules that were active together: a belief, no proof. What withholding by chance shows "
-            "is in the table."
-        ),
-    )
-
-
-def _row(text: str, belief: Belief) -> Row:
-    tip = f"{text}: {belief.times} ({belief.limits})"
-    return Row(text, belief.mean, belief.low, belief.high, *belief.mark, tip)

@@ -26,20 +26,20 @@ COLUMNS: Mapping[str, str] = {
     "project": "key of its project",
     "began": "its first turn, ISO 8601",
     "ended": "its last turn so far; empty if not captured yet",
-    "arm": "treated or control; empty if the coin is missing",
-    "p": "chance with which it was to be treated; empty if the coin is missing",
+    "arm": "treated or control; empty if the draw is missing",
+    "p": "chance with which it was to be treated; empty if the draw is missing",
     "counted": (
-        "yes, or why it is not: waiting (not captured yet), no coin, chosen (no coin could have "
+        "yes, or why it is not: waiting (not captured yet), no draw, chosen (no draw could have "
         "put it elsewhere), unsettled (the look-back was still filling), beyond (after the planned "
         "number)"
     ),
-    "mistakes": "mistakes of all classes",
+    "mistakes": "errors of all classes",
     "repeats": "those met in an earlier session of the project, within the look-back",
-    "class_mistakes": "mistakes of the experiment's class; all where it has none",
+    "class_mistakes": "errors of the experiment's class; all where it has none",
     "class_repeats": "repeats of the experiment's class; all where it has none",
-    "corrections": "mistakes that the user corrected",
-    "classes": "mistakes by class: edit-mismatch:2 test:1",
-    "rules": "ids of the rules that were in force in it",
+    "corrections": "errors that the user corrected",
+    "classes": "errors by class: edit-mismatch:2 test:1",
+    "rules": "ids of the rules that were active in it",
     "hand": "1 if a person tracked it, 0 if hooks did",
 }
 
@@ -92,7 +92,7 @@ def _row(studied: Studied, assignment: Assignment, began: datetime) -> dict[str,
 def _why(studied: Studied, unit: Unit) -> str:
     design = studied.experiment.design
     if unit.treated is None:
-        return "no coin"
+        return "no draw"
     if design == "coin":
         return "beyond" if unit.is_tossed else "chosen"
     return "unsettled"

@@ -73,7 +73,7 @@ class StudySection:
         "repeats",
         "share that repeats (RMR)",
         "repeats per session",
-        "mistakes per session",
+        "errors per session",
     )
 
     @property
@@ -218,4 +218,4 @@ def _by_chance(evidence: Evidence) -> Iterator[tuple[str, str, str]]:
             said = f"{ahead.watched:,} in all, about {ahead.more:,} more"
             yield "sessions for a power of .8", said, f"{by} {percent(ahead.reduction)}"
     if not evidence.wealth.total and not evidence.permutation:
-        yield "test", NONE, "no coin was drawn, so there is no chance to compute with"
+        yield "test", NONE, "nothing was drawn, so there is no chance to compute with"

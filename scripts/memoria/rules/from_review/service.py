@@ -210,7 +210,7 @@ def _entry(
     )
     change.put_entry(name, text)
     change.record({"kind": "wrote", "at": now.isoformat(timespec="seconds"), "wrote": change.wrote})
-    lines = [f"Filed to: [[daily/{name}]]", f"Rules: {len(outcome.rules)}, none in force"]
+    lines = [f"Filed to: [[daily/{name}]]", f"Rules: {len(outcome.rules)}, none active"]
     lines += [f"Refused: {one.part}: {one.reason}" for one in outcome.refused]
     change.append_log(catalog.log_entry(now, "learn", critique.title(review), lines))
     return f"daily/{name}.md"
@@ -245,4 +245,4 @@ def _tell(work: Workspace, outcome: Outcome, *, dry: bool) -> None:
         say(f"{count}; a dry run, so nothing is filed.")
     else:
         say(f"{count}, filed as {outcome.file}.")
-        say("They are others' words: none is in force until you approve it with `memoria review`.")
+        say("They are others' words: none is active until you approve it with `memoria review`.")

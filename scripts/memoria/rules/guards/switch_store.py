@@ -67,7 +67,7 @@ def may_be_on(is_in_force: bool, found: Rule) -> None:  # noqa: FBT001 - of the 
             f"one under `check:` in knowledge/{found.path}.md"
         )
     if not is_in_force:
-        raise UsageError(f"{found.id} is not in force; `memoria promote {found.id}` approves it")
+        raise UsageError(f"{found.id} is not active; `memoria promote {found.id}` approves it")
     adjudication.check_that_may_be_on(found.check)
 
 

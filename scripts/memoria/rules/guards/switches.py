@@ -33,7 +33,7 @@ MEANING: Mapping[State, str] = {
     "`memoria guard on` again",
     "broken": "off: its check cannot be read",
     "wall": "off: its check would leave no way on",
-    "idle": "off: the rule is not in force on this machine",
+    "idle": "off: the rule is not active on this machine",
 }
 
 

@@ -20,7 +20,7 @@ from memoria.vault.written.categories import CATEGORIES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from memoria.capture.extract.mistakes import Recurring
+    from memoria.capture.recurring_errors import RecurringError
     from memoria.rules.insights.insight import Pattern
     from memoria.rules.insights.notebook import Leaf
 
@@ -63,7 +63,7 @@ class Tally:
     top_sources: tuple[tuple[str, int], ...]
     quiet_categories: tuple[str, ...]
     quiet_projects: tuple[str, ...]
-    unruled: tuple[Recurring, ...]
+    unruled: tuple[RecurringError, ...]
     warnings: tuple[str, ...]
 
     @property
@@ -73,7 +73,7 @@ class Tally:
 
 
 def tally(
-    leaves: Sequence[Leaf], today: date, recurring: Iterable[Recurring], rules: Iterable[str]
+    leaves: Sequence[Leaf], today: date, recurring: Iterable[RecurringError], rules: Iterable[str]
 ) -> Tally:
     """Count; `recurring` are the mistakes of several sessions, `rules` the texts of all rules."""
     found = [pattern for leaf in leaves for pattern in leaf.patterns]
@@ -164,13 +164,15 @@ def _quiet_projects(leaves: Iterable[Leaf], today: date) -> tuple[str, ...]:
     return tuple(sorted(map(label, quiet)))
 
 
-def _unruled(recurring: Iterable[Recurring], rules: Iterable[str]) -> tuple[Recurring, ...]:
+def _unruled(
+    recurring: Iterable[RecurringError], rules: Iterable[str]
+) -> tuple[RecurringError, ...]:
     """Give the mistakes that come back and share too few words with any rule."""
     known = [stems(text) for text in rules]
     open_ = [
         one
         for one in recurring
-        if not any(containment(stems(one.example), words) >= _ABOUT for words in known)
+        if not any(containment(stems(one.line), words) >= _ABOUT for words in known)
     ]
     return tuple(open_[:_TOP])
 

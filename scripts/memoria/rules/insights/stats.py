@@ -6,12 +6,11 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
-from memoria.capture.extract.mistakes import repeats
+from memoria.capture.recurring_errors import recurring_errors
 from memoria.rules.insights.counts import LATE, tally
 from memoria.rules.insights.distill import read, tell
 from memoria.text.unicode import strip_hidden
 from memoria.vault.storage import clock
-from memoria.vault.storage import history as records
 
 if TYPE_CHECKING:
     import argparse
@@ -33,7 +32,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     found = read(work)
     now = clock.now(work.settings.zone)
     history = work.vault.history()
-    recurring = repeats(records.sessions(history), _RECURRING).top
+    recurring = recurring_errors(history.latest.mistakes)[:_RECURRING]
     numbers = tally(found.leaves, now.date(), recurring, _rules(work))
     if arguments.json:
         terminal.data({"generated_at": now.isoformat(timespec="seconds"), **_shown(numbers)})
@@ -80,7 +79,7 @@ def _shown(numbers: Tally) -> dict[str, Any]:
             "categories": list(numbers.quiet_categories),
             "projects": list(numbers.quiet_projects),
             "mistakes": [
-                {"example": one.example, "count": one.count, "sessions": one.sessions}
+                {"example": one.line, "count": one.count, "sessions": one.sessions}
                 for one in numbers.unruled
             ],
         },
@@ -143,7 +142,7 @@ def _blind_spots(numbers: Tally, *, detailed: bool) -> Iterator[str]:
     spots += [f"nothing learned in {name} for {LATE} days" for name in numbers.quiet_projects]
     shown = numbers.unruled if detailed else numbers.unruled[:1]
     for one in shown:
-        error = " ".join(one.example.split())
+        error = " ".join(one.line.split())
         error = error if len(error) <= _LINE else f"{error[: _LINE - 1].rstrip()}…"
         spots.append(f"no rule speaks of an error of {one.sessions} sessions: {error}")
     if spots:

@@ -255,7 +255,7 @@ def _summary(placed: Placement, *, dry_run: bool) -> str:
     path, count = placed.held.path, len(placed.rules)
     if not count and not placed.changes:
         return (
-            "Nothing to promote: no rule that was seen more than once, or pinned, is in force "
+            "Nothing to promote: no rule that was seen more than once, or pinned, is active "
             "here. `memoria status` lists the rules; to name one promotes and approves it."
         )
     if not placed.changes:
@@ -263,7 +263,7 @@ def _summary(placed: Placement, *, dry_run: bool) -> str:
     if dry_run:
         return f"This is what would change in {path}; nothing was written."
     if placed.text is None:
-        return f"{path} is gone: it held nothing but rules that are no longer in force."
+        return f"{path} is gone: it held nothing but rules that are no longer active."
     return f"{path} holds {count} {'rule' if count == 1 else 'rules'} now."
 
 

@@ -89,7 +89,7 @@ def quoted(line: str) -> str:
 def beside(one: Beside) -> str:
     """Say how another rule is near, and how it stands."""
     near, other = one.near, one.rule
-    stands = "in force" if one.in_force else other.status
+    stands = "active" if one.in_force else other.status
     why = f", kept apart by {near.why}" if near.why and near.how == "near" else ""
     return f"{near.how}: {other.id} {cut(other.text)} ({stands}{why})"
 

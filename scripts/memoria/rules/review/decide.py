@@ -22,14 +22,13 @@ from memoria.rules.decisions import Changed, Trail, decide, proposed_rules, rule
 from memoria.rules.guards import check as guard
 from memoria.rules.guards import switch_store as guarding
 from memoria.rules.guards import switches as switch
+from memoria.rules.merge.groups import merging
 from memoria.rules.model import aged, text_hash
-from memoria.rules.promotion import service as promote
 from memoria.rules.review import waiting as docket
 from memoria.rules.review.card_lines import Beside
 from memoria.rules.review.turn_service import stated_turn
 from memoria.rules.review.waiting_service import review_cases
 from memoria.rules.skill import as_rule
-from memoria.rules.skills import skillset
 from memoria.text.unicode import disguised
 from memoria.vault import index as catalog
 from memoria.vault.article import with_meta
@@ -41,6 +40,7 @@ from memoria.vault.transaction import INDEX
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from memoria.rules.merge.groups import Merging
     from memoria.rules.model import Rule, Status
     from memoria.rules.review.waiting import Case
     from memoria.vault.article import Article
@@ -79,13 +79,28 @@ class Sitting:
         book = rulebook(self._work)
         today = clock.now(self._work.settings.zone).date()
         rules = [aged(found, today) for found in book.rules]
-        found = skillset(self._work)
-        others = [as_rule(one) for one in found.skills if not one.note] + proposed_rules(self._work)
+        others, texts, merged = self._compared(rules)
         self.cases.extend(review_cases(self._work, book, rules, others))
         self.rules = {one.id: one for one in (*others, *rules)}
         self.in_force = frozenset(one.id for one in rules if book.is_in_force(one))
-        self._near = docket.neighbours(found.texts, found.merged)
+        self._near = docket.neighbours(texts, merged)
         self._named = docket.named((*rules, *others))
+
+    def _compared(self, rules: Sequence[Rule]) -> tuple[list[Rule], Sequence[str], Merging]:
+        """Give the rules without a note, and what says the same as what.
+
+        Where nobody wrote an entry, insights ask for no decision and are not compared: reading
+        them takes as long as all else.
+        """
+        proposed = proposed_rules(self._work)
+        if not self._work.vault.pages()[0]:
+            texts = tuple(one.text for one in rules)
+            return proposed, texts, merging(texts)
+        from memoria.rules.skills import skillset  # noqa: PLC0415 - see above
+
+        found = skillset(self._work)
+        unwritten = [as_rule(one) for one in found.skills if not one.note]
+        return [*unwritten, *proposed], found.texts, found.merged
 
     def near(self, found: Rule) -> list[Beside]:
         """Give the rules that say nearly the same as one, or the opposite, opposites first."""
@@ -110,9 +125,7 @@ class Sitting:
         elif found.path and not found.sessions:
             lines.append("these words are a model's; the quotes are yours")
         if disguised(found.text):
-            lines.append(
-                "it hides something or mixes letters of two scripts: it cannot be in force"
-            )
+            lines.append("it hides something or mixes letters of two scripts: it cannot be active")
         stays = (one for one in history.stays.values() if one.session[:8] in found.sessions)
         read = dict.fromkeys(who for one in stays for who in one.context.get("outside") or ())
         if read:
@@ -241,12 +254,17 @@ class Sitting:
             guarding.post(self._work)
         changed = [one for step in self.done for one in step.rulings]
         out = [one.id for one in changed if not ruling.approves(one)]
-        if out:
-            problems += promote.withdraw(self._work, out)
         reworded = [one.id for one in changed if one.text]
-        if reworded:
-            problems += promote.refresh(self._work, reworded)
-        return problems
+        return problems + self._promoted(out, reworded)
+
+    def _promoted(self, out: Sequence[str], reworded: Sequence[str]) -> list[str]:
+        """Bring the files that rules were promoted to up to date; give what was in the way."""
+        if not (out or reworded):
+            return []
+        from memoria.rules.promotion import service as promote  # noqa: PLC0415 - after a decision
+
+        problems = list(promote.withdraw(self._work, out)) if out else []
+        return problems + (list(promote.refresh(self._work, reworded)) if reworded else [])
 
     def _guards(self) -> list[str]:
         """Switch on the guards that were asked for; give what is in the way of one."""

@@ -36,18 +36,20 @@ if TYPE_CHECKING:
 _KEYS = "[a]pprove [p]in [r]eject [e]dit [m]erge [s]kip [u]ndo [q]uit [?] "
 _GUARD = "[g]uard "
 _HELP = (
-    ("a", "approve: it may be injected from the next session on, in these words"),
-    ("p", "pin: approve, and always inject it; it takes part in no experiment"),
+    ("a", "approve: it is active from the next session on, in these words"),
+    ("p", "pin: approve, and never leave it out; it takes part in no experiment"),
     ("r", "reject: it is no rule, and is not suggested again"),
     ("g", "guard: approve, and refuse a call that breaks it once (`memoria guard` has more)"),
     ("e", "edit its words, and approve them; empty leaves it"),
-    ("m", "merge: it says the same as another rule; the one in force or the older one stays"),
+    ("m", "merge: it says the same as another rule; the active one or the older one stays"),
     ("s", "skip: it waits for the next review"),
     ("u", "undo the last decision"),
     ("q", "quit: what was decided stays"),
 )
 # rules that fit words which a person typed, to choose from
 _CHOICE = 5
+# columns of a rule's id with what is between it and its text
+_ID = 17
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -80,18 +82,18 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 def _list(sitting: Sitting, cases: Iterable[Case], work: Workspace) -> None:
     for case in cases:
         found = case.rule
-        terminal.line(strip_hidden(f"{found.id}  {found.text}  ({state(case)})"))
-        for line in [case.note] * bool(case.note) + [quoted(one) for one in found.quotes[:1]]:
-            terminal.line(strip_hidden(f"      {line}"))
+        terminal.paragraph(found.text, first=found.id, indent=_ID)
+        below = [state(case), case.note, *map(quoted, found.quotes[:1])]
         if turn := sitting.turn(found):
-            terminal.line(strip_hidden(f"      said in: {turn}"))
-        for one in sitting.near(found)[:NEAR]:
-            terminal.line(strip_hidden(f"      {beside(one)}"))
+            below.append(f"said in: {turn}")
+        below += map(beside, sitting.near(found)[:NEAR])
+        for text in filter(None, below):
+            terminal.paragraph(text, indent=_ID)
     for command in listed(work):
         terminal.line(f"proposed: {command}")
     work.terminal.say(
-        "`memoria review` at a terminal of your own asks about each with one key; there "
-        "`memoria promote ID` approves, too, and `memoria reject ID` rejects."
+        "`memoria review` at a terminal of your own asks about each with one key;\n"
+        "`memoria promote ID` approves there, too, and `memoria reject ID` rejects."
     )
 
 
@@ -212,9 +214,9 @@ class Review:
         if case.rule.check:
             why = refused(case.rule.check)
         if why:
-            self._say(f"it cannot stand guard: {why}")
+            self._say(f"it can have no guard: {why}")
             return False
-        self._echo("active, and stands guard", "green")
+        self._echo("active, and its guard is on", "green")
         said = self._sitting.decide(case, "active", guards=True)
         if said:
             self._echo(said, "yellow")

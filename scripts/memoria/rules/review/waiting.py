@@ -88,8 +88,8 @@ _NOTES: Mapping[Why, str] = {
     "found": "",
     "review": "out of a code review: written by others",
     "import": "out of a buildlog: who wrote it is not known",
-    "proposed": "in force",
-    "guard": "in force; it could stand guard: g switches that on, s leaves it",
+    "proposed": "active",
+    "guard": "active; it could have a guard: g switches that on, s leaves it",
 }
 
 

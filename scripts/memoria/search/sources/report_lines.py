@@ -43,9 +43,9 @@ def account(found: Mapping[str, Any]) -> Iterator[str]:
 
 def _rule(found: Mapping[str, Any]) -> Iterator[str]:
     yield f"{found['id']}  {found['text']}"
-    state = "in force" if found["in_force"] else f"not in force: {found['why_not']}"
+    state = "active" if found["in_force"] else f"{found['status']}, not used: {found['why_not']}"
     where = " and ".join(found["scope"]) or "every project"
-    yield f"  {found['status']}, {state}"
+    yield f"  {state}"
     yield f"  {found['category']}, seen {found['frequency']}x, holds in {where}"
     if found["path"]:
         yield f"  {found['path']}"
@@ -97,7 +97,7 @@ def _mistake(mistake: Mapping[str, Any]) -> Iterator[str]:
         change = " ; ".join(one["change"].split("\n")) or "nothing tells what was changed"
         yield f"  mended {one['at'][:10]} by {one['how']}: {change}"
     if not mistake["resolutions"]:
-        yield "  it is not known what mended it"
+        yield "  it is not known what fixed it"
 
 
 def _cut(text: str) -> str:

@@ -252,19 +252,6 @@ def compiled(  # noqa: PLR0913 - a record has as many fields as it has
     }
 
 
-def sessions(history: History) -> tuple[tuple[Mistake, ...], ...]:
-    """Give the mistakes session by session, in the order of each session's first one.
-
-    They are those of the newest detector: what others counted cannot be compared with them.
-    """
-    found: dict[str, list[Mistake]] = {}
-    newest = max((seen.detector for seen in history.mistakes), default=0)
-    mine = (seen for seen in history.mistakes if seen.detector == newest)
-    for seen in sorted(mine, key=lambda seen: seen.mistake.at):
-        found.setdefault(seen.session, []).append(seen.mistake)
-    return tuple(tuple(mistakes) for mistakes in found.values())
-
-
 def fold(lines: Iterable[str]) -> History:
     """Fold the ledger's lines, oldest first, into what is known."""
     memory = _Memory()

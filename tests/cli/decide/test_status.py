@@ -1,0 +1,45 @@
+import json
+
+from place import debugging
+
+WIDTH = 80
+
+
+def headings(text):
+    """The headings of the first lines and what stands behind each."""
+    rows = {}
+    for line in text.split("\n\n")[0].splitlines():
+        if line[:1] != " ":
+            name = line.partition(":")[0]
+        rows[name] = f"{rows.get(name, '')} {line.partition(':')[2] or line}".strip()
+    return rows
+
+
+def test_an_empty_vault_says_what_is_next(place):
+    code, out, _ = place.run("status")
+    rows = headings(out)
+    assert code == 0
+    assert rows["Captured"] == "new sessions are not captured: no hooks serve this vault"
+    assert rows["Next"].startswith("`memoria install`")
+
+
+def test_the_state_of_the_whole_in_lines_that_fit(place):
+    for name in ("s-1", "s-2"):
+        place.transcript(name, *debugging())
+    place.run("import")
+    place.run("install")
+    place.run("remember", "Run the linter before each commit, in every project that has one")
+    code, out, _ = place.run("status")
+    rows = headings(out)
+    assert code == 0
+    assert max(map(len, out.splitlines())) <= WIDTH
+    assert rows["Captured"].startswith("since 20")
+    assert rows["Log"].startswith("2 entries")
+    assert rows["Rules"].startswith("1 active")
+
+
+def test_json_has_the_state_beside_the_rules(place):
+    found = place.json("status")
+    assert found["state"]["captured"] == 0
+    assert found["state"]["next"] == "memoria install"
+    assert "state" not in json.loads(json.dumps(place.json("status", "--rules")))
