@@ -38,6 +38,7 @@ BUDGET = {
     "rules": 10_360,
     "samples": 3_670,
     "search": 4_870,
+    "team": 1_150,
     "templates": 420,
     "text": 3_000,
     "vault": 6_540,

@@ -155,13 +155,16 @@ _OURS = """SELECT passage.id FROM passage JOIN document ON document.id = documen
 _TEXTS = """SELECT passage.id, title || char(10) || coalesce(searched, text), newer,
         length(text), document
     FROM passage JOIN document ON document.id = document WHERE passage.id IN ({})"""
-_LINES = """SELECT key, line.kind, weight, line.text, date, document.link
+# a colleague's line (search/team_lines.py) is told with the name of its author before the day
+_LINES = """SELECT key, line.kind, weight, line.text,
+        iif(document.link LIKE 'team/%', author || ', ', '') || date, document.link
     FROM line JOIN passage ON passage.id = passage JOIN document ON document.id = document
     WHERE passage = ? AND told AND line.link = '' AND (document.kind = 'entry' OR EXISTS
         (SELECT 1 FROM line AS name WHERE name.passage = line.passage AND name.kind = 'name'
             AND name.told))
     ORDER BY line.id"""
-_LATEST = """SELECT key, line.kind, line.text, date, document.link, branch
+_LATEST = """SELECT key, line.kind, line.text,
+        iif(document.link LIKE 'team/%', author || ', ', '') || date, document.link, branch
     FROM line JOIN passage ON passage.id = passage JOIN document ON document.id = document
     WHERE projects = ? AND line.kind IN ({}) AND told AND newer IS NULL {}
     ORDER BY date DESC, moment DESC, line.id LIMIT ?"""
