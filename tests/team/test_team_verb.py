@@ -13,6 +13,8 @@ from place import AGENT, debugging, state_of
 from teams import Folder, line
 
 from memoria.capture.provenance.origins import PAGE, marked
+from memoria.rules.decisions import rulebook
+from memoria.rules.review.waiting_service import review_cases
 from memoria.team.fact import FOREVER, tombstone
 from memoria.team.membership_store import without_password
 
@@ -133,10 +135,17 @@ def test_one_rule_of_several_colleagues_is_one_card(ben):
         [line(f"Rule number {n} of a flood.", "eve", SHOP, kind="rule") for n in range(500)]
     )
     ben.run("team", "sync")
-    cards = [one for one in ben.json("review", "--list") if "team/ana" in json.dumps(one)]
+    cases = review_cases(ben.work, rulebook(ben.work))
+    shared = [case for case in cases if case.why == "colleague"]
+    cards = [case for case in shared if case.rule.text == text]
     assert len(cards) == 1
-    assert "ana (3 sessions), eve (20 sessions)" in json.dumps(cards)
-    code, _, err = ben.run("promote", cards[0]["id"])
+    assert cards[0].rule.quotes == (f'- "{text}" (a rule of ana (3 sessions), eve (20 sessions))',)
+    assert not cards[0].own
+    assert len(shared) <= 10
+    code, _, err = ben.run("reject", cards[0].rule.id)
+    assert code == 0, err
+    cases = review_cases(ben.work, rulebook(ben.work))
+    assert text not in [case.rule.text for case in cases]
 
 
 def test_only_lines_of_own_origin_leave_and_unsharing_takes_them_back(ben):

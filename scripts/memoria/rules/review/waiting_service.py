@@ -43,22 +43,11 @@ def review_cases(
 
 def without_note(work: Workspace) -> list[Rule]:
     """Give the rules that have no note: insights of entries, what agents and colleagues have."""
-    others = [*proposed_rules(work), *_of_colleagues(work)]
     if not work.vault.pages()[0]:
-        return others
+        return proposed_rules(work)
     from memoria.rules.skills import unnoted  # noqa: PLC0415 - it merges, which takes seconds
 
-    return [*unnoted(work), *others]
-
-
-def _of_colleagues(work: Workspace) -> list[Rule]:
-    if not (work.vault.state.root / "team_mirror.sqlite").exists():
-        return []
-    from memoria.rules.review.colleagues_service import (  # noqa: PLC0415 - few belong to a team
-        colleagues_rules,
-    )
-
-    return colleagues_rules(work)
+    return [*unnoted(work), *proposed_rules(work)]
 
 
 def waiting_without_note(work: Workspace, book: Rulebook) -> list[Rule]:
