@@ -53,10 +53,14 @@ class NoVault(VaultError):
 
 
 class ModelError(MemoriaError):
-    """The model gave no answer that can be used; `later` says whether waiting mends it."""
+    """The model gave no answer that can be used; `later` says whether waiting mends it.
+
+    `reply` is a Reply (llm/requests.py) that was paid for all the same, None where none was.
+    """
 
     exit_code = 4
     later = False
+    reply: object = None
 
 
 class NotLoggedIn(ModelError):

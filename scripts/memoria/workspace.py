@@ -13,6 +13,7 @@ from memoria.vault.store import Vault
 
 if TYPE_CHECKING:
     from memoria.llm.port import Model
+    from memoria.llm.requests import Reply, Task
     from memoria.settings import Settings
     from memoria.terminal_driver import Driver
 
@@ -78,7 +79,16 @@ class Workspace:
             seconds=self.settings.model_seconds,
             environment=self.settings.environment,
             home=self.settings.home,
+            keep=self._keep_paid,
         )
+
+    def _keep_paid(self, task: Task, reply: Reply) -> None:
+        """Record a call that was paid for in vain; without a vault there is no ledger yet."""
+        from memoria.vault.storage import clock, history  # noqa: PLC0415 - see model
+
+        if self.vault.state.exists:
+            with self.vault.changing() as change:
+                change.record(history.called(clock.now(self.settings.zone), task, reply))
 
 
 def workspace(

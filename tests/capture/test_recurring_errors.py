@@ -69,6 +69,26 @@ def test_a_fix_is_told_where_it_is_sure(fixes, fix):
     assert error.told(9).endswith(f"-> {fix}" if fix else "users")
 
 
+def test_the_last_edit_of_one_line_is_the_example_of_an_error_with_a_code():
+    changes = ("- a\n+ b", "- return err\n+ return wrap(err)", "+ more\n+ lines")
+    found = [
+        seen(number, "unwrapped", kind="lint:wrapcheck", minutes=1, change=change)
+        for number, change in enumerate(changes)
+    ]
+    (error,) = recurring_errors(found)
+    assert error.example == "`return err` became `return wrap(err)`"
+    assert error.tells
+    (plain,) = recurring_errors([seen(n, minutes=1, change=changes[n]) for n in (0, 1)])
+    assert not plain.example
+    assert not plain.tells
+
+
+def test_what_the_user_said_is_told_as_theirs():
+    found = [seen(number, "tests fail", kind="correction", tool="user") for number in (1, 2)]
+    (error,) = recurring_errors(found)
+    assert error.told(9) == "2 of 9 sessions: you said: tests fail"
+
+
 @pytest.mark.parametrize(
     ("more", "command"),
     [

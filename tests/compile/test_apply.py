@@ -5,9 +5,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from notes import SCHEMA, active, change, context, entry, hostile, section, with_recipes
+from notes import entry as entry_of
 
+from memoria.compile.amend import line_id, says, statements, without_repeats
 from memoria.compile.apply import MAX_BACKLINKS, apply
-from memoria.compile.patch import ArticleChange, Line, Link, Patch, Section, check
+from memoria.compile.patch import ArticleChange, Line, Link, Patch, Retired, Section, check
 from memoria.text.markdown import wikilinks
 from memoria.vault.article import parse, render, with_lines
 
@@ -73,6 +75,7 @@ class Vault:
 
     def __init__(self, *, owned=True, kinds=SCHEMA, entries=None):
         self.files = {}
+        self.known = lambda _: False
         self.owned = owned
         self.kinds = kinds
         self.entries = entries
@@ -84,7 +87,8 @@ class Vault:
     @property
     def context(self):
         articles = [self.article(path) for path in self.files]
-        return context(articles, self.entries, owned=self.owned, kinds=self.kinds)
+        found = context(articles, self.entries, owned=self.owned, kinds=self.kinds)
+        return replace(found, known=self.known)
 
     def apply(self, *changes):
         """Apply what of a patch is taken; give what happened to which article."""
@@ -150,14 +154,83 @@ def test_more_is_added_below_what_is_there(vault):
     assert vault.apply(more) == {}
 
 
-def test_prose_and_lead_are_replaced_where_memoria_wrote_the_file(vault):
-    better = change(lead="Better.", sections=(section("Details", "B.", prose="New prose."),))
+def test_prose_and_lead_are_replaced_where_they_are_said_again(vault):
+    lead = "Since April session tokens are compared in UTC; they expire after an hour."
+    better = change(lead=lead, sections=(section("Details", "B.", prose="Some more prose."),))
     assert vault.apply(better) == {"concepts/tokens": "updated"}
     text = vault.files["concepts/tokens"]
-    assert "\n\nBetter.\n\n## Key Points" in text
-    assert f"## Details\n\nNew prose.\n\n- A line. ({S1})\n- B. (" in text
-    assert "Some prose." not in text
+    assert f"\n\n{lead}\n\n## Key Points" in text
+    # "And more." is said by none of the new sentences
+    assert f"## Details\n\nAnd more.\n\nSome more prose.\n\n- A line. ({S1})\n- B. (" in text
     assert vault.apply(better) == {}
+
+
+LATER = {"lead": "", "entries": (E2,)}
+
+
+def test_a_line_that_a_newer_entry_overrules_stands_below_what_was_before(vault):
+    old = line_id("Tokens expire after an hour.")
+    new = Section("Key Points", lines=(Line("Tokens expire after 30 minutes.", E2, old),))
+    over = Retired(line_id("Local clocks differ."), E2)
+    more = change(**LATER, sections=(new,), retired=(over, Retired(line_id("And more"), E2)))
+    assert vault.apply(more) == {"concepts/tokens": "updated"}
+    article = vault.article("concepts/tokens")
+    assert "an hour. ([[" not in article.section("Key Points")
+    assert f"- Tokens expire after 30 minutes. ({S2})" in article.section("Key Points")
+    assert article.section("Gotchas and Causes").strip() == ""
+    assert article.section("Details").strip() == f"Some prose.\n\n- A line. ({S1})"
+    assert article.section("Before the Change").strip().split("\n") == [
+        f"- Local clocks differ. (until 2026-04-02) ({S1}) ({S2})",
+        f"- And more. (until 2026-04-02) ({S2})",
+        (
+            "- Tokens expire after an hour. "
+            f"(until 2026-04-02, then: Tokens expire after 30 minutes.) ({S1})"
+        ),
+    ]
+    assert vault.apply(more) == {}
+    # nor does the first entry bring back what was overruled
+    assert vault.apply(FIRST) == {}
+
+
+@pytest.mark.parametrize("entry", [E1, "e-000000000003"])
+def test_only_a_newer_entry_overrules(vault, entry):
+    old = line_id("Tokens expire after an hour.")
+    vault.entries = [entry_of(1), entry_of(2, date(2026, 4, 2)), entry_of(3, date(2026, 3, 30))]
+    new = Section("Key Points", lines=(Line("Tokens expire after 30 minutes.", entry, old),))
+    vault.apply(change(lead="", entries=(entry,), sections=(new,), retired=(Retired(old, entry),)))
+    article = vault.article("concepts/tokens")
+    assert f"- Tokens expire after an hour. ({S1})" in article.section("Key Points")
+    assert "30 minutes" in article.section("Key Points")
+    assert not article.section("Before the Change")
+
+
+def test_in_a_file_that_a_person_edited_only_known_lines_are_taken_out(vault):
+    vault.edit("concepts/tokens", "Expiry is stored in UTC.", "Expiry is stored in local time.")
+    vault.owned = False
+    vault.known = lambda line: "after an hour" in line
+    ids = ("Expiry is stored in local time.", "Tokens expire after an hour.", "Some prose.")
+    retired = tuple(Retired(line_id(text), E2) for text in ids)
+    vault.apply(change(**LATER, retired=retired))
+    text = vault.files["concepts/tokens"]
+    assert f"- Expiry is stored in local time. ({S1})\n" in text
+    assert "\nSome prose.\n" in text
+    assert f"- Tokens expire after an hour. (until 2026-04-02) ({S1}) ({S2})\n" in text
+
+
+def test_what_a_model_says_again_of_the_same_entry_in_other_words_is_left_out(vault):
+    again = change(
+        lead="",
+        sections=(
+            section("Key Points", "After an hour tokens expire.", "Expiry in UTC is stored."),
+            section("Details", "Tokens never expire after an hour.", "Tokens rotate."),
+        ),
+    )
+    kept = without_repeats(again, "concepts/tokens", vault.context)
+    # but what denies it is no repetition
+    assert [[line.text for line in one.lines] for one in kept.sections] == [
+        [],
+        ["Tokens never expire after an hour.", "Tokens rotate."],
+    ]
 
 
 def test_prose_is_added_and_the_lead_kept_where_a_person_edited_the_file(vault):
@@ -240,11 +313,11 @@ def test_links_go_both_ways():
     )
     assert vault.apply(one) == {"concepts/tokens": "updated", "concepts/clocks": "linked"}
     assert "- [[concepts/clocks]] - compares with\n" in vault.files["concepts/tokens"]
-    assert "- [[concepts/tokens]] - compares with\n" in vault.files["concepts/clocks"]
+    assert "- [[concepts/tokens]] - Tokens\n" in vault.files["concepts/clocks"]
     assert "again" not in "".join(vault.files.values())
     assert vault.apply(one) == {}
     # a link that a person worded stays
-    vault.edit("concepts/clocks", "- compares with", "- my words")
+    vault.edit("concepts/clocks", "]] - Tokens", "]] - my words")
     assert vault.apply(one) == {}
 
 
@@ -307,7 +380,7 @@ def test_a_connection():
     related = "\n- [[concepts/b]] - reads it\n- [[concepts/a]]\n\n"
     assert article.section("Related Concepts") == related
     assert "- [[connections/a-and-b]] - A and B\n" in vault.files["concepts/a"]
-    assert "- [[connections/a-and-b]] - reads it\n" in vault.files["concepts/b"]
+    assert "- [[connections/a-and-b]] - A and B\n" in vault.files["concepts/b"]
     assert vault.apply(one) == {}
 
 
@@ -479,6 +552,86 @@ def test_whatever_is_proposed_is_inert_in_order_and_stable(proposed, owned, ends
         if path.startswith("concepts/"):
             assert "- my line" in text
             assert ("\r\n" in text) == bool(ends)
+
+
+WORDS = ["tokens", "expire", "never", "hour", "UTC", "`ttl`", "42", "clocks", "drift", "not"]
+sentences = st.lists(st.sampled_from(WORDS), min_size=1, max_size=5).map(
+    lambda words: " ".join(words).capitalize() + "."
+)
+
+
+@st.composite
+def updates(draw):
+    """A change by the second entry that replaces, retires and rewrites at random."""
+    named = st.sampled_from(["", "00000"]) | sentences.map(line_id)
+    lines = st.builds(Line, sentences, st.sampled_from([E1, E2]), named)
+    found = [
+        Section(heading, draw(st.just("") | sentences), tuple(draw(st.lists(lines, max_size=2))))
+        for heading in draw(st.lists(st.sampled_from(["Key Points", "Details"]), max_size=2))
+    ]
+    retired = draw(st.lists(st.builds(Retired, named, st.sampled_from([E1, E2])), max_size=2))
+    lead = draw(st.just("") | sentences)
+    return change(lead=lead, sections=tuple(found), entries=(E2,), retired=tuple(retired))
+
+
+@st.composite
+def articles(draw):
+    """An article of the first entry: lead, prose and lines at random."""
+    return change(
+        lead=draw(sentences) + " " + draw(sentences),
+        sections=tuple(
+            Section(
+                heading,
+                draw(st.just("") | sentences),
+                tuple(Line(text, E1) for text in draw(st.lists(sentences, max_size=3))),
+            )
+            for heading in ("Key Points", "Details")
+        ),
+    )
+
+
+@settings(max_examples=200, deadline=None)
+@given(articles(), updates(), st.booleans(), sentences)
+def test_no_patch_loses_what_was_not_retired_by_a_newer_entry(first, update, owned, mine):
+    vault = Vault()
+    vault.apply(first)
+    path = "concepts/tokens"
+    if not owned:
+        vault.files[path] = vault.files[path].replace(
+            "## Details\n\n", f"## Details\n\n- {mine}\n\n"
+        )
+        vault.known = lambda line: mine.rstrip(".") not in line
+        vault.owned = False
+    before = vault.article(path)
+    person = [line for line in vault.files[path].split("\n") if line == f"- {mine}"]
+    vault.apply(update)
+    after = vault.article(path)
+    text = " ".join(vault.files[path].split())
+    # each statement stands, is said again, or stands below what was before
+    for old in statements(before).values():
+        words = old.text.removeprefix("- ").split(" ([[")[0]
+        assert words in text or any(says(line, words) for line in _all_lines(after)), words
+    taken = {one.line for one in update.retired if one.entry == E2}
+    taken |= {one.replaces for part in update.sections for one in part.lines if one.entry == E2}
+    moved = after.section("Before the Change").strip().split("\n")
+    for line in filter(None, moved):
+        assert line_id(line.split(" (until ")[0]) in taken
+        assert "(until 2026-04-02" in line
+    for line in person:
+        assert line in vault.files[path].split("\n")
+    assert vault.apply(update) == {}
+    # nor does the older entry bring back what the newer one overruled
+    vault.apply(first)
+    again = vault.article(path).section("Before the Change").strip().split("\n")
+    assert again == moved
+    for line in filter(None, moved):
+        words = line.split(" (until ")[0]
+        assert f"{words} ({S1})" not in vault.files[path]
+
+
+def _all_lines(article):
+    bodies = [article.lead, *(body for _, body in article.sections)]
+    return [line for body in bodies for line in (body, *body.splitlines())]
 
 
 def test_what_is_left_as_it_was_is_not_told_as_changed(vault):

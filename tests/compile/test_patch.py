@@ -11,6 +11,7 @@ from memoria.compile.patch import (
     Line,
     Link,
     Patch,
+    Retired,
     RuleProposal,
     Section,
     change_path,
@@ -103,11 +104,7 @@ def test_no_path_but_of_the_kind_s_folder_can_be_built(slug, kind):
         ({"entries": ("e-ffffffffffff",)}, "unknown entry 'e-ffffffffffff'"),
         ({"entries": (E1, "")}, "unknown entry ''"),
         ({"sections": (section("Key Points", "x", of="e-f"),)}, "unknown entry 'e-f'"),
-        ({"sections": (section("Nonsense", "x"),)}, "section 'Nonsense' is not one of Before"),
-        ({"sections": (section("key points", "x"),)}, "section"),
-        ({"sections": (section("Sources", "x"),)}, "section 'Sources'"),
-        ({"sections": (section("Related Concepts", "x"),)}, "section"),
-        ({"sections": (section("Key Points\n## Sources", "x"),)}, "section"),
+        ({"retired": (Retired("abcde", "e-f"),)}, "unknown entry 'e-f'"),
         ({"lead": "x" * 6_001}, "over 6000"),
         ({"sections": (section("Details", prose="x" * 6_001),)}, "over 6000"),
         ({"sections": (section("Details", "x" * 601),)}, "over 600"),
@@ -119,6 +116,24 @@ def test_no_path_but_of_the_kind_s_folder_can_be_built(slug, kind):
 )
 def test_what_is_refused_and_why(more, told):
     assert told in reason(change(**more))
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["Nonsense", "key points", "Sources", "Related Concepts", "Key Points\n## Sources", ""],
+)
+def test_a_heading_that_the_kind_does_not_have_goes_to_the_details(heading):
+    found = checked(change(sections=(section(heading, "x"),)))
+    assert found == type(found)(Patch((change(sections=(section("Details", "x"),)),)), ())
+
+
+def test_a_connection_of_the_seeds_begins_with_its_sections():
+    of = context([note("concepts/a"), note("concepts/b")])
+    one = replace(CONNECTION, lead="", sections=(section("The Connection", prose="A feeds B."),))
+    assert checked(one, of=of).patch.articles == (one,)
+    assert (
+        checked(replace(one, sections=()), of=of).refused[0].reason == "a new article needs a lead"
+    )
 
 
 def test_what_is_at_the_limits_is_taken():
@@ -284,7 +299,8 @@ def test_a_kind_that_a_person_declared_can_be_proposed():
     one = change("bread", kind="recipe", sections=(section("Steps", "Bake it."),))
     assert reason(one, context(kinds=with_recipes())) == ""
     other = change("bread", kind="recipe", sections=(section("Key Points", "x"),))
-    assert "is not one of Ingredients, Steps" in reason(other, context(kinds=with_recipes()))
+    found = checked(other, of=context(kinds=with_recipes()))
+    assert [one.heading for one in found.patch.articles[0].sections] == ["Ingredients"]
 
 
 @settings(max_examples=120, deadline=None)

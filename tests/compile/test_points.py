@@ -31,7 +31,9 @@ def test_the_best_come_first_and_each_once():
         "I see that the queue stalls because it is full.",
         "You may have to restart, since the queue is full.",
         "All tests pass because the queue is drained.",
-        "The failing test is wrong because it drains nothing.",
+        "The failing test drains nothing, so it cannot fail.",
+        "The working tree only holds the queue's files, without whitespace errors.",
+        "User: I feel that the queue is only full at night",
         "`TestQueueDrains` - verifies that it only drains once.",
         "Added a unit test so that the queue cannot leak.",
         "Does the queue leak because nobody drains it?",
@@ -65,6 +67,20 @@ def test_a_line_of_the_past_becomes_context():
     line = fact("Previously the queue was only a table.")
     (point,) = points(entry(0), extract(line), "p")
     assert point.kind == "context"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "becomes"),
+    [
+        ("The queue's lock causes a stall because it is never freed.", "decision", "lesson"),
+        ("Keep the queue's lock, otherwise two workers drain it.", "decision", "decision"),
+        ("The queue doesn't have a lock, a stall can't be seen.", "lesson", "context"),
+        ("The queue doesn't have a lock because tables lock themselves.", "lesson", "lesson"),
+    ],
+)
+def test_a_line_is_filed_by_what_it_says(text, kind, becomes):
+    (point,) = points(entry(0), extract(fact(text, kind, 4.0)), "p")
+    assert point.kind == becomes
 
 
 def test_what_a_person_wrote_is_all_worth_it():

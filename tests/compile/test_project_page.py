@@ -56,13 +56,30 @@ def test_it_says_what_keeps_going_wrong_and_what_was_decided():
     assert made.section("Decisions").strip().splitlines() == [
         (
             "- 2026-03-04: Keep one queue a tenant because noisy ones starve the rest."
-            " ([[daily/2026-03-04#^e-000000000002]])"
+            " ([[daily/2026-03-04#^e-000000000002|Day 2]])"
         ),
-        "- 2026-03-02: Use files, not tables. ([[daily/2026-03-02#^e-000000000000]])",
+        "- 2026-03-02: Use files, not tables. ([[daily/2026-03-02#^e-000000000000|Day 0]])",
     ]
-    assert "- Drain the old queue ([[daily/2026-03-03#^e-000000000001]])" in made.section("Open")
+    assert "- Drain the old queue ([[daily/2026-03-03#^e-000000000001|Day 1]])" in made.section(
+        "Open"
+    )
     assert "- Use uv ([[rules/use-uv|wf-0000000000]])" in made.section("Rules")
-    assert "2 more wait for you" in made.section("Rules")
+    assert "2 rules to review: type `memoria review`" in made.section("Rules")
+
+
+def test_a_decision_without_a_reason_is_left_to_the_log():
+    entries = (session(0, decisions=("Renamed the queue.",)),)
+    assert page(project(entries=entries), None).section("Decisions") == ""
+
+
+@pytest.mark.parametrize("title", ["a | b", "see [[x]]", "`code`", "", "[a](b)"])
+def test_a_title_of_any_words_makes_one_link(title):
+    entries = (replace(ENTRIES[0], draft=replace(ENTRIES[0].draft, title=title)),)
+    (row,) = page(project(entries=entries), None).section("Decisions").strip().splitlines()
+    target, _, alias = row.partition("([[")[2].removesuffix("]])").partition("|")
+    assert target == "daily/2026-03-04#^e-000000000002"
+    assert alias
+    assert not set("[]|`") & set(alias)
 
 
 def test_commands_are_one_table_of_what_came_back():

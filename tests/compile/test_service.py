@@ -3,6 +3,7 @@ import json
 import pytest
 from place import debugging, state_of
 
+from memoria.compile.amend import line_id
 from memoria.compile.service import Compiler
 from memoria.errors import Unreachable
 from memoria.llm.port import Scripted
@@ -143,6 +144,83 @@ def test_a_model_s_patch_is_checked_and_written(place):
     state = json.loads((state_of(place.vault) / "state.json").read_text())
     assert set(state) >= {"ingested", "query_count", "last_lint", "total_cost"}
     assert set(state["ingested"]["daily/2026-03-02.md"]) == {"hash", "compiled_at", "cost_usd"}
+
+
+LATER = """# Daily Log: 2026-03-05
+
+## Sessions
+
+### Session (09:00) - Expiry in local time
+
+**Decisions Made:**
+- Expiry of session tokens is compared in local time, because the audit asks for it.
+"""
+
+
+def test_a_later_entry_replaces_a_line_and_a_second_compile_proposes_nothing(place):
+    imported(place, 1)
+    (entry,) = entry_ids(place)
+    first = answer(entry)
+    Compiler(place.work, Scripted([first])).compile()
+    (place.vault / "daily/2026-03-05.md").write_text(LATER)
+    (later,) = entry_ids(place, "2026-03-05")
+    old = line_id("Expiry is stored and compared in UTC.")
+    line = {"text": "Expiry is compared in local time.", "entry": later, "replaces": old}
+    lines = [{"heading": "Key Points", "prose": "", "lines": [line]}]
+    second = answer(later, lead="", sections=lines)
+    model = Scripted([second])
+    Compiler(place.work, model).compile()
+    # the model sees the line by its id, and which days it is about
+    asked = model.requests[0].prompt
+    assert f"{old}| - Expiry is stored and compared in UTC." in asked
+    assert "The new entries are of 2026-03-05." in asked
+    path = place.vault / "knowledge/concepts/session-tokens.md"
+    text = path.read_text()
+    assert "- Expiry is compared in local time. ([[daily/2026-03-05]])" in text
+    assert (
+        "## Before the Change\n\n- Expiry is stored and compared in UTC. (until 2026-03-05, then: "
+        f"Expiry is compared in local time.) ([[daily/2026-03-02#^{entry}]])" in text
+    )
+    # the same entries again, in other words
+    first["articles"][0]["lead"] = ""
+    first["articles"][0]["sections"][0]["lines"][0]["text"] = "In UTC expiry is stored, compared."
+    line["text"], line["replaces"] = "In local time expiry is compared.", ""
+    outcome = Compiler(place.work, Scripted([first, second])).compile(everything=True)
+    assert (outcome.created, outcome.updated, outcome.refused) == ([], [], [])
+    assert path.read_text() == text
+
+
+def test_a_model_is_told_of_the_project_s_other_pages_and_shown_none_that_is_far(place):
+    imported(place, 1)
+    (entry,) = entry_ids(place)
+    far = answer(entry, slug="espresso", title="Espresso machine", lead="It needs descaling.")
+    far["articles"][0]["aliases"] = []
+    far["articles"][0]["sections"] = []
+    Compiler(place.work, Scripted([far])).compile()
+    (place.vault / "daily/2026-03-05.md").write_text(LATER)
+    model = Scripted([{"articles": [], "rules": []}])
+    Compiler(place.work, model).compile()
+    prompt = model.requests[0].prompt
+    assert "concepts/espresso: Espresso machine - It needs descaling." in prompt
+    assert "(none yet)" in prompt
+
+
+def test_a_ticked_item_is_no_new_entry(place):
+    imported(place, 1)
+    place.run("compile")
+    path = place.vault / "daily/2026-03-02.md"
+    path.write_text(path.read_text() + "- [ ] Ask Ana about the clock.\n")
+    assert place.json("compile")["entries"] == 1
+    path.write_text(path.read_text().replace("- [ ] Ask Ana", "- [x] Ask Ana"))
+    model = Scripted([])
+    assert Compiler(place.work, model).compile().entries == 0
+    assert model.requests == []
+
+
+def test_a_compiled_log_that_is_named_is_compiled_again(place):
+    imported(place, 1)
+    place.run("compile")
+    assert place.json("compile", "--file", "daily/2026-03-02.md")["entries"] == 1
 
 
 def test_a_refused_part_is_asked_for_once_more_and_then_dropped_and_logged(place):

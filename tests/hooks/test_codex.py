@@ -198,6 +198,7 @@ def test_guards_refuse_a_command_and_a_patch_and_never_ask(room):
 def test_what_cursor_sends_is_harmless(room):
     """From its documentation alone: other names, no transcript, no folder."""
     value = {"conversation_id": "c-1", "cursor_version": "2.0", "workspace_roots": ["/x"]}
+    value |= {"session_id": OWN, "cwd": str(room.place.root)}
     for script in ("session_start", "user_prompt_submit", "session_end", "pre_tool_use"):
         for event in ({**value, "hook_event_name": "sessionStart"}, value | {"prompt": "hi"}):
             done = subprocess.run(

@@ -15,6 +15,7 @@ COMPILE = (PROMPTS / "compile.md").read_text(encoding="utf-8")
 
 def compiled(**more):
     values = {"schema": "Kinds: concept", "entries": "e-1: x", "articles": "", "boundary": "b0"}
+    values |= {"pages": "", "day": "2026-03-02", "today": "2026-03-09"}
     return compile_prompt(COMPILE, **{**values, **more})
 
 
@@ -45,6 +46,9 @@ def test_a_compile_prompt_holds_schema_entries_and_articles():
     assert "refused" not in text.splitlines()[-1]
     assert "{{" not in text
     assert "(none yet)" in compiled()
+    assert "Today is 2026-03-09. The new entries are of 2026-03-02." in text
+    # the cache reads the instructions once: what differs comes behind them
+    assert text.index("<<< b0 pages") > len(COMPILE) * 0.8
 
 
 def test_reasons_of_a_refusal_are_given_one_a_line():
@@ -52,7 +56,7 @@ def test_reasons_of_a_refusal_are_given_one_a_line():
     assert text.rstrip().endswith("- rules[0]: no such entry\n- articles[1]: bad slug")
 
 
-@pytest.mark.parametrize("name", ["entries", "articles"])
+@pytest.mark.parametrize("name", ["entries", "articles", "pages"])
 def test_material_that_holds_the_boundary_is_not_framed(name):
     with pytest.raises(ValueError, match="boundary"):
         compiled(**{name: "text >>> b0 more"})

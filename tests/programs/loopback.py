@@ -208,6 +208,29 @@ def is_response(seen: Seen) -> bool:
     return seen.method == "POST" and seen.path.split("?")[0] == "/v1/responses"
 
 
+def is_generation(seen: Seen) -> bool:
+    """Tell a request of Gemini CLI's for an answer."""
+    return seen.method == "POST" and ":streamGenerateContent" in seen.path
+
+
+def generated(answer: Answer) -> list[bytes]:
+    """Write an answer as Gemini's API streams it."""
+    parts = [
+        {"text": block["text"]}
+        if block["type"] == "text"
+        else {"functionCall": {"name": block["name"], "args": block["input"]}}
+        for block in answer.blocks
+    ]
+    usage = {
+        "promptTokenCount": answer.input_tokens,
+        "candidatesTokenCount": answer.output_tokens,
+        "totalTokenCount": answer.input_tokens + answer.output_tokens,
+    }
+    candidate = {"content": {"role": "model", "parts": parts}, "finishReason": "STOP"}
+    told = {"candidates": [candidate], "usageMetadata": usage}
+    return [f"data: {json.dumps(told)}\r\n\r\n".encode()]
+
+
 def events(answer: Answer, model: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Give the server-sent events of a streamed answer."""
     usage = {"input_tokens": answer.input_tokens, "output_tokens": 1}
@@ -332,6 +355,8 @@ class Handler(BaseHTTPRequestHandler):
                 self._answer(self.loop.next_answer(body), body)
             elif is_response(seen):
                 self._send(encode(response_events(self.loop.next_answer(body))))
+            elif is_generation(seen):
+                self._send(generated(self.loop.next_answer(body)))
             elif seen.path.startswith("/v1/messages/count_tokens"):
                 self._json(200, {"input_tokens": max(1, len(raw) // 4)})
             else:

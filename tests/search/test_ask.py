@@ -257,7 +257,7 @@ def test_file_back_leaves_note_index_log_and_ledger(place):
     assert f"| [[qa/{SLUG}]] | Q: {QUESTION} | concepts/session-tokens | 20" in index
     *_, entry = log(place).split("\n## [")
     assert entry.splitlines()[0].endswith(f'] query | "{QUESTION}"')
-    assert entry.splitlines()[1].startswith("- Consulted: [[concepts/session-tokens]], ")
+    assert entry.splitlines()[1].startswith("- Consulted: [[concepts/session-tokens]]")
     assert entry.splitlines()[2] == f"- Filed to: [[qa/{SLUG}]]"
 
 

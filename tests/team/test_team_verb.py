@@ -12,7 +12,8 @@ from limits import HANGS
 from place import AGENT, debugging, state_of
 from teams import Folder, line
 
-from memoria.capture.provenance.origins import PAGE, marked
+from memoria.capture.provenance.marks import marked
+from memoria.capture.provenance.spans import PAGE
 from memoria.rules.decisions import rulebook
 from memoria.rules.review.waiting_service import review_cases
 from memoria.team.fact import FOREVER, tombstone

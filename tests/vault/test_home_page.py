@@ -1,11 +1,13 @@
 """HOME.md: what it says, and what of a person's stays."""
 
-from datetime import date, datetime
+from dataclasses import replace
+from datetime import UTC, date, datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoria.capture.recurring_errors import RecurringError
 from memoria.rules.model import Rule
 from memoria.rules.review.waiting import Case
 from memoria.vault import home_page as home
@@ -55,13 +57,38 @@ def test_it_says_what_happened_what_is_open_and_what_waits():
 
 
 def test_it_begins_with_what_keeps_going_wrong():
-    rows, pages = ["3 of 9 sessions: no such table"], [("projects/shop", "shop")]
-    text = home.body([entry(TODAY)], [], [], rows, pages)
+    lists = {"What keeps going wrong": ["3 of 9 sessions: no such table"], "Decided lately": []}
+    text = home.body([entry(TODAY)], [], [], lists, [("projects/shop", "shop")])
     assert text.split("\n\n")[:3] == [
-        "## What keeps going wrong, and what fixes it",
+        "## What keeps going wrong",
         "- 3 of 9 sessions: no such table",
         "Projects: [[projects/shop|shop]]",
     ]
+
+
+def error(line, **more):
+    known = RecurringError(
+        line, line, "shell", "exit", 4, 3, 12, "", datetime(2026, 4, 1, tzinfo=UTC)
+    )
+    return replace(known, **more)
+
+
+def test_errors_that_have_a_fix_come_first_each_with_what_makes_a_rule_of_it():
+    errors = [
+        error("port is taken", alike=3),
+        error("unwrapped", example="`return err` became `return wrap(err)`"),
+        error("no such table", fix="make migrate"),
+    ]
+    met = "3 of 9 sessions, about 12 minutes"
+    assert home.error_rows(errors, 9) == [
+        f"{met}: unwrapped. Last fixed so: `return err` became `return wrap(err)`",
+        f"{met}: no such table -> make migrate. To make it a rule: `{errors[2].command}`",
+        f"{met}: port is taken",
+    ]
+
+
+def test_what_reads_otherwise_each_time_and_has_no_fix_is_no_row():
+    assert home.error_rows([error("undefined: shelf", alike=1)], 9) == []
 
 
 def test_a_task_left_open_twice_stands_once():

@@ -2,6 +2,7 @@
 
 EFFECTS = frozenset(
     {
+        "instruction_files",
         "port",
     }
 )

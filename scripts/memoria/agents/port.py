@@ -2,7 +2,8 @@
 
 Capture, import and the sweep know nothing of any client's format: they ask an Agent. Another one is
 a class with these members in AGENTS, and its reader gives the same Transcript
-(agents/transcript.py). The trap: a watermark is of bytes, so a format that is rewritten in place
+(agents/transcript.py). The trap: a watermark is of bytes
+(of messages in a database), so a format that is rewritten in place
 instead of appended to has to say so by `extends`, or its old turns are taken for new ones.
 """
 
@@ -15,6 +16,8 @@ from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code import transcript_store as transcripts
 from memoria.agents.codex import rollout_store as rollouts
 from memoria.agents.copilot import event_store as events
+from memoria.agents.gemini import chat_store as chats
+from memoria.agents.opencode import database_store as database
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping
@@ -48,6 +51,10 @@ class Agent(Protocol):
         """Whether a transcript is this client's, by how it is called."""
         ...
 
+    def is_there(self, path: Path) -> bool:
+        """Whether something of a session can be read there."""
+        ...
+
     def last_moment(self, path: Path) -> str:
         """Say when a transcript's last line was written: ISO 8601, sorts as text."""
         ...
@@ -78,6 +85,7 @@ class Agent(Protocol):
 class _AppendedFiles:
     """What files have in common that are only added to."""
 
+    is_there = staticmethod(files.is_there)
     last_moment = staticmethod(files.last_moment)
     extends = staticmethod(files.extends)
     tail_hash = staticmethod(files.tail_hash)
@@ -114,19 +122,46 @@ class Codex(_AppendedFiles):
 class Copilot(_AppendedFiles):
     """Copilot CLI: one file a session, in ~/.copilot/session-state."""
 
-    name, label = "copilot", "Copilot CLI"
-    unseen = "files of 1.0.64 to 1.0.68 were seen, the client was not driven"
+    name, label, unseen = "copilot", "Copilot CLI", ""
     folder = staticmethod(events.folder)
     owns = staticmethod(events.owns)
     found = staticmethod(events.found)
     read = staticmethod(events.read)
 
 
+class Gemini(_AppendedFiles):
+    """Gemini CLI: one file a session, in ~/.gemini/tmp."""
+
+    name, label = "gemini", "Gemini CLI"
+    unseen = "sessions of other people were not seen, only our own of 0.61.0"
+    folder = staticmethod(chats.folder)
+    owns = staticmethod(chats.owns)
+    found = staticmethod(chats.found)
+    read = staticmethod(chats.read)
+
+
+class OpenCode:
+    """OpenCode: all sessions in one database, below ~/.local/share/opencode."""
+
+    name, label = "opencode", "OpenCode"
+    unseen = "its second session format (session_message) is not read"
+    folder = staticmethod(database.folder)
+    owns = staticmethod(database.owns)
+    found = staticmethod(database.found)
+    is_there = staticmethod(database.is_there)
+    last_moment = staticmethod(database.last_moment)
+    read = staticmethod(database.read)
+    extends = staticmethod(database.extends)
+    tail_hash = staticmethod(database.tail_hash)
+
+
 CLAUDE_CODE: Agent = ClaudeCode()
 CODEX: Agent = Codex()
 COPILOT: Agent = Copilot()
+GEMINI: Agent = Gemini()
+OPENCODE: Agent = OpenCode()
 # those whose files are known by their names stand first
-AGENTS: tuple[Agent, ...] = (CODEX, COPILOT, CLAUDE_CODE)
+AGENTS: tuple[Agent, ...] = (CODEX, COPILOT, GEMINI, OPENCODE, CLAUDE_CODE)
 
 
 def agent_of(path: Path) -> Agent:

@@ -87,6 +87,11 @@ def has_lines(path: Path) -> bool:
         return False
 
 
+def is_there(path: Path) -> bool:
+    """Whether there is a session's file, in its place and with a line of a session."""
+    return path.is_file() and not path.is_symlink() and has_lines(path)
+
+
 def _is_object(raw: bytes) -> bool:
     raw = raw.removeprefix(b"\xef\xbb\xbf")
     try:
@@ -146,8 +151,8 @@ def read(  # noqa: PLR0913 - the file, its format and, by name, what of it
 class SessionFiles:
     """The session files of an agent of which one file tells all of a session."""
 
-    def __init__(self, form: Callable[[], LineFormat], name: Callable[[Path], str]) -> None:
-        """Know the format of their lines, and the session of a file by its path."""
+    def __init__(self, form: Callable[[Path], LineFormat], name: Callable[[Path], str]) -> None:
+        """Know the format of a file's lines and its session, both by its path."""
         self._form, self._name = form, name
 
     def read(  # noqa: PLR0913 - as `read` has it
@@ -164,7 +169,7 @@ class SessionFiles:
         """Read as `read` does; `source` is the file's own place where `path` is a link to it."""
         return read(
             path,
-            self._form(),
+            self._form(source or path),
             session_name(self._name(source or path)),
             start=start,
             known=known,

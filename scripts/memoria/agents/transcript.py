@@ -165,8 +165,9 @@ class Usage:
 class Transcript:
     """A slice of a session's transcript: whole, or what lies after a watermark.
 
-    `start` and `end` are byte offsets of the slice in the file, both at a line's border; a torn
-    last line lies after `end` and is left for the next time. `last_uuid` is the uuid of the last
+    `start` and `end` are byte offsets of the slice in the file, both at a line's border (counts of
+    messages where a database holds the session); a torn last line lies after `end` and is left for
+    the next time. `last_uuid` is the uuid of the last
     line that had one. `skipped` says what was left out and how often, by reason. `subagents` are
     the calls of the session's subagents; they show mistakes but are no part of the conversation.
     `is_named` is whether the person wrote the title; otherwise a model did. `agent` is the name of

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code.git import project_key
 from memoria.agents.port import AGENTS, CLAUDE_CODE, Agent, read
+from memoria.errors import TranscriptError
 from memoria.vault.project import label
 from memoria.vault.storage import clock
 
@@ -50,6 +51,8 @@ class Coverage:
 def sources(settings: Settings) -> Iterator[tuple[Agent, Path]]:
     """Give the agents that are there on this machine, each with its folder of sessions."""
     yield CLAUDE_CODE, client.projects_dir(settings.config_dir)
+    for desktop in client.desktop_projects(settings.environment, settings.home):
+        yield CLAUDE_CODE, desktop
     for agent in AGENTS:
         folder = agent.folder(settings.environment, settings.home)
         if agent is not CLAUDE_CODE and folder.is_dir():
@@ -101,7 +104,10 @@ def _since(work: Workspace) -> Iterator[Found]:
 
 
 def _cwd(transcript: Path) -> str:
-    return next((part.cwd for part in read(transcript)), "")
+    try:
+        return next((part.cwd for part in read(transcript)), "")
+    except TranscriptError:  # what cannot be read is not captured, which is what is asked here
+        return ""
 
 
 def _named(found: Found, cwd: str, work: Workspace) -> str:

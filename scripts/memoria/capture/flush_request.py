@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from memoria.errors import BadReply
 from memoria.llm.flush_form import (
     FLUSH_SCHEMA,
     JUDGING_SCHEMA,
@@ -77,7 +78,14 @@ def ask(  # noqa: PLR0913, PLR0917 - what is asked, of whom, and what is known a
     schema = JUDGING_SCHEMA if occasion.rules else FLUSH_SCHEMA
     for number in range(len(replies), len(chunks)):
         asked = prompt(chunks, number, occasion, joined(replies))
-        replies.append(model.ask(Request("flush", asked, schema, material)))
+        reply = model.ask(Request("flush", asked, schema, material))
+        try:
+            answer(reply.value)
+        except BadReply:
+            for paid in (*replies, reply):
+                model.paid_in_vain("flush", paid)
+            raise
+        replies.append(reply)
         keep(replies)
     return replies
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,13 +19,15 @@ from memoria.text.shorten import brief
 from memoria.vault.entry import USER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime
 
     from memoria.vault.entry import Mistake
     from memoria.vault.storage.history import Seen
 
 _SESSIONS = 2  # an error of one session did not come back
+_UNFIXED = 3  # sessions from which on an error without a fix is worth a reader's time
+_CODED = ":"  # in a kind: a tool gave the error a code, so its next text is the same error
 # minutes: what takes longer to go away had a pause in it
 _LONGEST = 60
 _LINE, _FIX = 110, 90  # characters of an error and of its fix: what is read at a glance
@@ -34,6 +36,7 @@ _OWN_KINDS = frozenset({"not-found", "edit-mismatch", "not-read", "too-large"})
 _OWN_TOOLS = frozenset({"Read", "Edit", "Write", "MultiEdit", "read", "edit", "write"})
 _PLACE = re.compile(r"^\S+:\d+(?::\d+)?:\s+")  # the line's number is another one next time
 _ADDED = re.compile(r"^\+ (.*)$", re.MULTILINE)
+_ONE_LINE = re.compile(r"- (.*\S.*)\n\+ (.*\S.*)")
 _UNQUOTED = re.compile(r"[`'\"$\\!\n]")
 
 
@@ -43,6 +46,8 @@ class RecurringError:
 
     `line` is how it read last, `minutes` what passed until it went away, all together, as far as
     that is known; `fix` is what worked, "" where nothing is sure. `last` is the time of the latest.
+    `example` is how one line was edited the last time, "" for none; `alike` is how many sessions
+    had the very same line.
     """
 
     family: str
@@ -54,6 +59,15 @@ class RecurringError:
     minutes: int
     fix: str
     last: datetime
+    example: str = ""
+    alike: int = 0
+
+    @property
+    def tells(self) -> bool:
+        """Whether a reader learns from it: names that differ each time are the work of the day."""
+        if self.fix or self.example or self.tool == USER:
+            return True
+        return self.sessions >= _UNFIXED and (_CODED in self.kind or self.alike >= _SESSIONS)
 
     @property
     def command(self) -> str:
@@ -71,7 +85,8 @@ class RecurringError:
         """Say in a line how often it came back and what fixed it; `of` is all sessions."""
         took = f", about {counted(self.minutes, 'minute')}" if self.minutes else ""
         fix = f" -> {self.fix}" if self.fix else ""
-        return f"{self.sessions} of {of} sessions{took}: {brief(self.line, longest)}{fix}"
+        who = "you said: " if self.tool == USER else ""
+        return f"{self.sessions} of {of} sessions{took}: {who}{brief(self.line, longest)}{fix}"
 
 
 def recurring_errors(seen: Iterable[Seen]) -> tuple[RecurringError, ...]:
@@ -98,9 +113,13 @@ def _error(family: str, group: Sequence[Seen]) -> RecurringError:
     latest = mistakes[-1]
     ends = [(one.at, one.resolution.at) for one in mistakes if one.resolution]
     spent = [(end - at).total_seconds() / 60 for at, end in ends]
+    sessions: dict[str, set[str]] = defaultdict(set)
+    for one in group:
+        sessions[_line(one.mistake)].add(one.session)
+    shown, example = next(_examples(mistakes), (latest, ""))
     return RecurringError(
         family,
-        _PLACE.sub("", " ".join(latest.line.split())) or family,
+        _line(shown) or family,
         latest.tool,
         latest.kind,
         len(group),
@@ -108,7 +127,26 @@ def _error(family: str, group: Sequence[Seen]) -> RecurringError:
         round(sum(minutes for minutes in spent if minutes <= _LONGEST)),
         _fix(mistakes),
         latest.at,
+        example,
+        max(map(len, sessions.values())),
     )
+
+
+def _line(mistake: Mistake) -> str:
+    return _PLACE.sub("", " ".join(mistake.line.split()))
+
+
+def _examples(mistakes: Sequence[Mistake]) -> Iterator[tuple[Mistake, str]]:
+    """Give errors with the edit of one line by which they went away, the latest first.
+
+    Only of errors that have a code: what fixed another one hangs on the names in it.
+    """
+    for mistake in reversed(mistakes):
+        made = mistake.resolution
+        pair = _ONE_LINE.fullmatch(made.change.strip()) if made and made.how == "edit" else None
+        coded = _CODED in mistake.kind and mistake.tool != USER
+        if coded and pair and all(len(side) <= _FIX and "`" not in side for side in pair.groups()):
+            yield mistake, f"`{pair[1].strip()}` became `{pair[2].strip()}`"
 
 
 def _fix(mistakes: Iterable[Mistake]) -> str:

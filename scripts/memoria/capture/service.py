@@ -27,10 +27,11 @@ from memoria.capture.flush_request import Occasion
 from memoria.capture.observer import Observer
 from memoria.capture.open_items import OpenItem, open_items
 from memoria.capture.provenance import allowed_orders as warrant
+from memoria.capture.provenance import marks, spans
 from memoria.capture.provenance import model_verdicts as testimony
-from memoria.capture.provenance import origins as origin
 from memoria.capture.provenance import repeatable_fixes as prescription
 from memoria.capture.provenance.model_verdicts import testimonies
+from memoria.capture.provenance.origins import Origins
 from memoria.capture.provenance.quotes import verified
 from memoria.capture.short_session import short_session
 from memoria.llm.flush_form import FLUSH_SCHEMA
@@ -73,7 +74,7 @@ class Part:
     mistakes: tuple[Mistake, ...]
     extract: Extract
     watermark: records.Watermark
-    origins: origin.Origins
+    origins: Origins
     outside: bool = True
 
 
@@ -142,6 +143,7 @@ class Capture:
         self.watermarks = dict(history.watermarks)
         self.known = KnownTurns(history.turns, history.has_forgotten if history.forgot else None)
         self._forgotten = history.has_forgotten
+        self._entries = frozenset(history.captures)
         self._vault = vault
         self._settings = settings
         self._model = model
@@ -177,6 +179,24 @@ class Capture:
             self.watermarks[key] = part.watermark
             yield part
 
+    def again(self, file: Path, names: Collection[str]) -> Iterator[Part]:
+        """Read a transcript from its start; give the parts whose entries have these ids.
+
+        A part ends where the next of the session's entries begins.
+        """
+        agent = self._agent or agent_of(file)
+        for raw in agent.read(file, empty=True):
+            starts = [
+                at
+                for at, turn in enumerate(raw.turns)
+                if _identity(turn.uuid) in self._entries or _identity(turn.uuid) in names
+            ]
+            for start, end in zip(starts, [*starts[1:], len(raw.turns)], strict=True):
+                if _identity(raw.turns[start].uuid) in names:
+                    yield self._part(
+                        replace(raw, turns=raw.turns[start:end]), file, str(file), agent
+                    )
+
     def entry(self, part: Part, model: Model | None = None) -> Delivery:
         """Let the engine (or the given one) write the part's entry.
 
@@ -199,13 +219,13 @@ class Capture:
         found = part.extract
         if model.reads == "prompt" and engine == model.name:
             # its words are others than those that plain code found
-            texts = [*origin.lines(merged), *origin.texts(found)]
+            texts = [*marks.lines(merged), *marks.texts(found)]
             # the rules that it is to judge were shown to it, too: they have their own way
-            shown = [origin.Span(origin.FILE, text) for text in rules.values()]
-            origins = origin.Origins([*origin.spans(part.transcript), *shown], texts)
+            shown = [spans.Span(spans.FILE, text) for text in rules.values()]
+            origins = Origins([*spans.spans(part.transcript), *shown], texts)
             stated = verified(given.claims, record.spans, part.transcript)
             found = replace(found, statements=stated)
-        merged = origin.traced(merged, origins)
+        merged = marks.traced(merged, origins)
         found = warrant.trimmed(replace(found, draft=merged, outside=part.outside), origins)
         told, held = warrant.sorted_lines(merged, origins, warrant.known(part.seen), found)
         replies = tuple(reply for reply in answers if reply.model)
@@ -246,8 +266,8 @@ class Capture:
         seen = observe(cleaned)
         went_wrong = mistakes(seen)
         found = extract(seen)
-        origins = origin.Origins(
-            origin.spans(cleaned), [*origin.texts(found), *prescription.told(went_wrong)]
+        origins = Origins(
+            spans.spans(cleaned), [*marks.texts(found), *prescription.told(went_wrong)]
         )
         last = raw.turns[-1].until if raw.turns else clock.now(self._settings.zone)
         return Part(
@@ -257,12 +277,12 @@ class Capture:
             entry_id=_entry_id(raw),
             ended=clock.local(last, self._settings.zone),
             mistakes=tuple(prescription.unprompted(one, origins) for one in went_wrong),
-            extract=origin.extracted(found, origins),
+            extract=marks.extracted(found, origins),
             watermark=records.Watermark(
                 key, raw.session, raw.end, agent.tail_hash(file, raw.end), raw.last_uuid
             ),
             origins=origins,
-            outside=bool(origin.outside(raw)),
+            outside=bool(spans.outside(raw)),
         )
 
     def _answers(self, part: Part, model: Model) -> tuple[list[Reply], Record]:
@@ -359,7 +379,7 @@ def _context(part: Part) -> records.Record:
         return {}
     found = surroundings(part.seen, part.project, part.extract.files).record()
     # told at the review of a rule that was said there
-    read = origin.outside(part.transcript)
+    read = spans.outside(part.transcript)
     return found | ({"outside": list(read)} if read else {})
 
 
@@ -401,7 +421,10 @@ def prompts(part: Part) -> list[str]:
 
 def _entry_id(raw: Transcript) -> str:
     # the first turn names the part, however often and from which copy of the file it is read
-    first = raw.turns[0].uuid if raw.turns else f"{raw.session}:{raw.start}"
+    return _identity(raw.turns[0].uuid if raw.turns else f"{raw.session}:{raw.start}")
+
+
+def _identity(first: str) -> str:
     return "e-" + hashlib.sha256(first.encode("utf-8", "replace")).hexdigest()[:12]
 
 

@@ -39,8 +39,14 @@ _SENTENCES, _SENTENCE = 3, 240
 _WORDS = 4
 # of a word that the first message has
 _OPENING = 0.25
-# what a reply has to repeat of the user's words: fewer are an acknowledgement
-_REPEATED = 2.0
+# what a reply has to repeat of the user's words, and words that it has: fewer are an acknowledgement
+_REPEATED, _ACKNOWLEDGED = 2.0, 4
+# the share of its own words that are the user's: a report on work done has less. A short reply, and
+# one of a conversation in which nothing was done, has to have less of them
+_RESTATING, _SHORT_RESTATING, _TALKING = 0.4, 0.2, 0.08
+_SHORT = 300
+# calls of tools for each turn: with more of them it was work, and what the user said were orders
+_CALLS = 2
 # characters of the names of what a turn edited: more is a sweep through the whole repository
 _NAMES = 600
 _DEFINED = re.compile(
@@ -66,7 +72,8 @@ _AMENDS = re.compile(
 class _Exchange(NamedTuple):
     """A turn: what the user sent in it, what of that is his own, the reply that it ended with.
 
-    `names` are the files that it edited and what is defined where it edited them.
+    `names` are the files that it edited and what is defined where it edited them, `calls` how many
+    tools it used.
     """
 
     turn: int
@@ -74,6 +81,7 @@ class _Exchange(NamedTuple):
     said: str
     reply: str
     names: str
+    calls: int
 
 
 def subjects(transcript: Transcript) -> tuple[Subject, ...]:
@@ -92,7 +100,8 @@ def _exchanges(transcript: Transcript) -> Iterator[_Exchange]:
         reply = turn.says[-1].text if turn.says else ""
         if texts or reply:
             names = _names(turn)
-            yield _Exchange(number, "\n".join(texts), "\n".join(said), reply, names)
+            calls = len(turn.calls)
+            yield _Exchange(number, "\n".join(texts), "\n".join(said), reply, names, calls)
 
 
 def _names(turn: Turn) -> str:
@@ -144,7 +153,8 @@ def _conclusions(group: Sequence[_Exchange], restated: Conclusion | None) -> Ite
     if restated:
         yield restated
     ranked = sorted(_user_sentences(group, known), key=lambda row: (-row[0], row[1]))
-    for _, turn, text in ranked[:_SENTENCES]:
+    is_talk = sum(exchange.calls for exchange in group) <= _CALLS * len(group)
+    for _, turn, text in ranked[: _SENTENCES if is_talk else 0]:
         yield Conclusion(f"User: {text}", "user", turn)
 
 
@@ -158,13 +168,23 @@ def _restated(group: Sequence[_Exchange]) -> Conclusion | None:
         sentences = tuple(_sentences(exchange.reply))
         if not sentences or sentences[-1].endswith("?"):
             continue
-        score = sum(weights.get(word, 0.0) for word in content_words(" ".join(sentences)))
-        if score >= least:
+        words = content_words(" ".join(sentences))
+        score = sum(weights.get(word, 0.0) for word in words)
+        if score >= least and score >= len(words) * _least_share(exchange, len(words)):
             best, least = (exchange.turn, sentences, dict(weights)), score
     if best is None:
         return None
     turn, sentences, repeated = best
     return Conclusion(_best(sentences, repeated), "assistant", turn)
+
+
+def _least_share(exchange: _Exchange, words: int) -> float:
+    """Say which share of a reply's words has to be the user's, so that it restates them."""
+    if words < _ACKNOWLEDGED:
+        return 1.0
+    if not exchange.calls:
+        return _TALKING
+    return _SHORT_RESTATING if len(exchange.reply) <= _SHORT else _RESTATING
 
 
 def _best(sentences: Sequence[str], weights: Mapping[str, float]) -> str:

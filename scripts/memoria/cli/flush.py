@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from memoria import refresh as snapshot
 from memoria import terminal
-from memoria.agents.session_file_store import has_lines
+from memoria.agents.port import agent_of
 from memoria.capture.coverage import IDLE_SECONDS, sources
 from memoria.capture.service import Capture
 from memoria.cli import hook_records, offline_entries
@@ -274,10 +274,11 @@ def _located(work: Workspace, job: Job) -> Job:
 
 def _file(job: Job) -> Path:
     """Say where a job's transcript can be read: in its place, else where the hook linked it."""
-    places = [path for path in (job.source, job.link) if path and path.is_file()]
-    found = next((path for path in places if not path.is_symlink() and has_lines(path)), None)
+    places = [path for path in (job.source, job.link) if path]
+    found = next((path for path in places if agent_of(path).is_there(path)), None)
     if found is None:
-        what = "holds no line that can be read" if places else "is gone"
+        is_left = any(path.is_file() for path in places)
+        what = "holds no line that can be read" if is_left else "is gone"
         raise MemoriaError(f"the transcript {job.transcript or 'of the session'} {what}")
     return found
 

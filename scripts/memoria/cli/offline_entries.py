@@ -16,7 +16,8 @@ from memoria.capture.digest import digest
 from memoria.capture.extract import extract_record
 from memoria.capture.flush_request import Occasion
 from memoria.capture.provenance import allowed_orders as warrant
-from memoria.capture.provenance import origins as origin
+from memoria.capture.provenance import marks, spans
+from memoria.capture.provenance.origins import Origins
 from memoria.capture.service import Capture, occasion
 from memoria.errors import ModelError
 from memoria.evidence.withholding.adherence_service import RuleObserver
@@ -32,7 +33,6 @@ from memoria.vault.storage.state import encode
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memoria.capture.provenance.origins import Origins
     from memoria.capture.service import Part
     from memoria.capture.spool import Job
     from memoria.llm.port import Model
@@ -50,7 +50,7 @@ def stand(work: Workspace, file: Path, job: Job) -> str:
     for part in capture.parts(file, source=job.source):
         delivery = capture.entry(part)
         if delivery.entry:
-            work.spool.keep_standing(part.entry_id, _kept(delivery.entry, part))
+            work.spool.keep_standing(part.entry_id, _kept(part))
             names.append(part.entry_id)
         capture.deliver([delivery])
     work.spool.drop_link(job)
@@ -82,25 +82,29 @@ def redeem(work: Workspace, model: Model, job: Job) -> list[str]:
     return said
 
 
-def _redeem(work: Workspace, model: Model, kept: dict[str, Any]) -> None:
+def rewrite(work: Workspace, model: Model, part: Part) -> bool:
+    """Let a model write the entry of a part again; False where it stays. ModelError: see above."""
+    return _redeem(work, model, _kept(part))
+
+
+def _redeem(work: Workspace, model: Model, kept: dict[str, Any]) -> bool:
     # a language model reads the prompt; the material went with the transcript
     material = Session(transcript=None, extract=None)  # type: ignore[arg-type]  # not read
     replies = flush_request.ask(model, kept["chunks"], Occasion(**kept["occasion"]), material)
     words = gate.clean(flush_request.joined(replies).draft(), work.settings.secrets)
     # the transcript has gone; what the model was shown has marks of who wrote it
-    shown = origin.Origins(origin.of_record("\n".join(kept["chunks"])), origin.lines(words))
-    words = origin.traced(words, shown)
-    if words.worth_keeping:
-        _replace(work, _entry(kept["entry"], words, model.name), shown, replies)
+    shown = Origins(spans.of_record("\n".join(kept["chunks"])), marks.lines(words))
+    words = marks.traced(words, shown)
+    return _replace(work, _entry(kept["entry"], words, model.name), shown, replies)
 
 
-def _kept(entry: Entry, part: Part) -> dict[str, Any]:
+def _kept(part: Part) -> dict[str, Any]:
     place = {
-        "id": entry.id,
-        "day": entry.day.isoformat(),
-        "at": entry.at.isoformat(),
-        "project": entry.project,
-        "session": entry.session,
+        "id": part.entry_id,
+        "day": part.ended.date().isoformat(),
+        "at": part.ended.replace(tzinfo=None).isoformat(),
+        "project": part.project,
+        "session": part.transcript.session,
     }
     chunks = digest(part.transcript).chunks
     return {"entry": place, "chunks": list(chunks), "occasion": asdict(occasion(part))}
@@ -118,13 +122,15 @@ def _entry(place: dict[str, str], words: Draft, engine: str) -> Entry:
     )
 
 
-def _replace(work: Workspace, entry: Entry, shown: Origins, replies: list[Reply]) -> None:
+def _replace(work: Workspace, entry: Entry, shown: Origins, replies: list[Reply]) -> bool:
+    """Put an entry where the extract stood in, and keep what was paid, also for nothing."""
     now = clock.now(work.settings.zone)
     state = work.vault.state
     with work.vault.changing() as change:
         log = work.vault.log(entry.day)
         # a person may have deleted the one that stood in: it does not come back
-        there = any(block.entry.id == entry.id for block in log.blocks)
+        held = any(block.entry.id == entry.id for block in log.blocks)
+        there = held and entry.draft.worth_keeping
         placed = daily.place(log.text, entry) if there else daily.Placed(log.text, "edited")
         change.put_log(log, placed.text)
         path = state.extracts / f"{entry.id}.json"
@@ -136,4 +142,5 @@ def _replace(work: Workspace, entry: Entry, shown: Origins, replies: list[Reply]
             change.put_state(path, encode(kept))
         for reply in replies:
             if reply.model:
-                change.record(records.called(now, "flush", reply))
+                change.record(records.called(now, "flush", reply) | {"entry": entry.id})
+    return placed.how == "replaced"

@@ -1,31 +1,29 @@
 """A checked Patch and the articles as they are -> the articles as they will be.
 
 Linking is code: Sources, Related Concepts and the links back come from the patch and the articles,
-never from the model, so they cannot drift. Lines are only ever added, and prose is replaced only in
-a file that still is as Memoria wrote it: what a person wrote into an article stays. The trap is the
-second compile of the same day, which must change nothing.
+never from the model, so they cannot drift. Lines are added, or moved below what was before where a
+newer entry overrules them (compile/amend.py); what a person wrote into an article stays. The trap
+is the second compile of the same day, which must change nothing.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
+from memoria.compile.amend import accounted, gone, is_overruled, without_line, without_overruled
 from memoria.compile.patch import (
     ArticleChange,
     Context,
     Link,
     Patch,
-    Retired,
     Section,
     change_path,
 )
-from memoria.compile.shelf import BEFORE
 from memoria.text.markdown import inert, inert_prose, wikilinks
 from memoria.vault.article import (
     Article,
-    bare,
     compose,
     render,
     unsourced,
@@ -118,14 +116,16 @@ def _changed(change: ArticleChange, before: Article | None, place: _Place) -> Ar
         article = _created(change, entries, place)
     else:
         article = with_meta(before, _grown(change, before, entries))
-        lead = inert_prose(change.lead, place.known) if place.owned else ""
-        old = article.lead.replace("\r\n", "\n")
-        article = with_lead(article, lead) if lead not in {"", old} else article
-    for section in _joined(change.sections):
-        article = _with_section(article, section, place)
-    for gone in change.retired:
-        article = _with_retired(article, gone, place.kind.sections)
     order = place.kind.sections
+    for one in gone(change):
+        article = without_line(article, one, place.context, order)
+    last = max(entries, key=lambda entry: (entry.day, entry.at))
+    for section in _joined(change.sections):
+        prose = without_overruled(article, inert_prose(section.prose, place.known), last)
+        article = _with_section(article, replace(section, prose=prose), place)
+    if before is not None:
+        lead = without_overruled(article, inert_prose(change.lead, place.known), last)
+        article = _with_new_lead(article, lead) if place.owned else article
     if "Related Concepts" in order:
         lines = [_link_line(link) for link in _links(change) if link.target != place.path]
         article = _with_targets(article, lines, order)
@@ -133,6 +133,15 @@ def _changed(change: ArticleChange, before: Article | None, place: _Place) -> Ar
         article = _with_sources(article, entries, order)
     same = before is not None and render(article) == render(before)
     return before if same and before is not None else article
+
+
+def _with_new_lead(article: Article, lead: str) -> Article:
+    """Replace the lead; what it said stays, unless the new one or a line of the article says it."""
+    old = article.lead.replace("\r\n", "\n")
+    if not lead or lead in old:
+        return article
+    lines = [line for _, body in article.sections for line in body.splitlines()]
+    return with_lead(article, accounted(old, lead, lines))
 
 
 def _links(change: ArticleChange) -> list[Link]:
@@ -194,42 +203,38 @@ def _grown(change: ArticleChange, before: Article, entries: list[Entry]) -> dict
 
 def _with_section(article: Article, section: Section, place: _Place) -> Article:
     order = place.kind.sections
-    prose = inert_prose(section.prose, place.known)
-    old = article.section(section.heading).replace("\r\n", "\n").strip("\n")
-    if prose and prose not in old:
-        kept = _without_prose(old) if place.owned else old
-        parts = (prose, kept) if place.owned else (kept, prose)
-        text = "\n\n".join(part for part in parts if part)
-        article = with_body(article, section.heading, text, order)
+    article = _with_prose(article, section, place)
     lines = []
     for line in section.lines:
         text = inert(line.text, place.known)
         entry = place.context.entries.get(line.entry)
         # an engine may have named the source itself
         if text and entry:
-            text = f"{unsourced(text)} ([[{cite(entry.day, entry.id).target}]])"
+            over = is_overruled(article, text, entry)
+            text = f"{unsourced(text)} ([[{cite(entry.day, entry.id).target}]])" if not over else ""
         lines += [text] if text else []
     return with_lines(article, section.heading, lines, order)
 
 
-def _without_prose(body: str) -> str:
+def _with_prose(article: Article, section: Section, place: _Place) -> Article:
+    """Replace what new prose says again, in a file that is ours; else add it below."""
+    prose = section.prose
+    old = article.section(section.heading).replace("\r\n", "\n").strip("\n")
+    if not prose or prose in old:
+        return article
+    said, listed = _parted(old) if place.owned else (old, "")
+    if place.owned:
+        prose = accounted(said, prose, listed.splitlines())
+    parts = (prose, listed) if place.owned else (old, prose)
+    text = "\n\n".join(part for part in parts if part)
+    return with_body(article, section.heading, text, place.kind.sections)
+
+
+def _parted(body: str) -> tuple[str, str]:
+    """Part a section into its prose and what follows from the first item on."""
     lines = body.splitlines()
     first = next((i for i, line in enumerate(lines) if line.startswith("- ")), len(lines))
-    return "\n".join(lines[first:])
-
-
-def _with_retired(article: Article, gone: Retired, order: tuple[str, ...]) -> Article:
-    """Move a line under what was before, with what replaced it and when."""
-    wanted = bare(inert(gone.text))
-    for heading, body in article.sections:
-        for line in body.splitlines():
-            if heading.strip() != BEFORE and line.startswith("- ") and bare(line) == wanted:
-                source = line[len("- " + unsourced(line[2:])) :]
-                rest = "\n".join(one for one in body.splitlines() if one != line)
-                article = with_body(article, heading.strip(), rest, order)
-                text = f"{unsourced(line[2:])} (until {gone.day}, then: {inert(gone.by)}){source}"
-                return with_lines(article, BEFORE, [text], order)
-    return article
+    return "\n".join(lines[:first]).strip("\n"), "\n".join(lines[first:])
 
 
 def _link_line(link: Link) -> str:
@@ -276,7 +281,8 @@ def _link_back(
         have = wikilinks(article.section("Related Concepts"))
         if path in have or len(have) >= MAX_BACKLINKS:
             continue
-        why = link.why or (change.title if link.target in change.connects else "")
+        # what code ties by what both share holds both ways; a model's reason only in its own
+        why = link.why if change.key else change.title
         line = _link_line(Link(path, why))
         linked = with_lines(article, "Related Concepts", [line], kind.sections)
         how = done[link.target].how if link.target in done else "linked"

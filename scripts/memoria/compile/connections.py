@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from memoria.vault.article import Article
 
 _LINES, _SESSIONS = 3, 2  # that speak of both: fewer are chance
+_NEW = 2  # of them that each of the two pages lacks: else it is a copy of a page
 _UNITED = 0.15  # of the lines of both: else one merely appears beside everything
 _EVIDENCE = 8  # lines of a new connection
 _TELLING = frozenset({"decision", "lesson", "fix"})
@@ -76,6 +77,9 @@ def _is_bond(bond: _Bond, both: int) -> bool:
         return False  # two pages of one thing
     sessions = {point.session for point in bond.lines}
     enough = len(bond.lines) >= _LINES and len(sessions) >= _SESSIONS
+    # what each of the pages does not show by itself
+    new = [[one for one in bond.lines if not page.holds(one)] for page in (bond.one, bond.other)]
+    enough = enough and min(map(len, new)) >= _NEW
     return enough and 2 * len(bond.lines) >= _UNITED * both
 
 

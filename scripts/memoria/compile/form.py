@@ -36,7 +36,10 @@ COMPILE_SCHEMA: Mapping[str, Any] = closed_object(
         slug=STRING,
         title=STRING,
         lead=STRING,
-        sections=array(heading=STRING, prose=STRING, lines=array(text=STRING, entry=STRING)),
+        sections=array(
+            heading=STRING, prose=STRING, lines=array(text=STRING, entry=STRING, replaces=STRING)
+        ),
+        retire=array(line=STRING, entry=STRING),
         entries=STRINGS,
         aliases=STRINGS,
         tags=STRINGS,
@@ -75,22 +78,29 @@ def _article(form: Form) -> ArticleChange:
         ),
         connects=form.names("connects"),
         key=form.line("key", MOST_TEXT) if form.has("key") else "",
-        retired=tuple(_retired(form)) if form.has("retired") else (),
+        retired=tuple(_retired(form)),
     )
 
 
 def _retired(form: Form) -> Iterator[Retired]:
-    for item in form.items("retired", MOST_ITEMS):
-        text, by = item.line("text", MOST_TEXT), item.line("by", MOST_TEXT)
-        yield Retired(text, by, item.line("day", TITLE))
+    """Read what is retired, as a model gives it or as the Offline engine does."""
+    for name in ("retire", "retired"):
+        for item in form.items(name, MOST_ITEMS) if form.has(name) else ():
+            by = item.line("by", MOST_TEXT) if item.has("by") else ""
+            yield Retired(item.line("line", TITLE), item.line("entry", TITLE), by)
 
 
 def _section(form: Form) -> Section:
     lines = tuple(
-        Line(item.line("text", MOST_TEXT), item.line("entry", TITLE))
+        Line(item.line("text", MOST_TEXT), item.line("entry", TITLE), _replaced(item))
         for item in form.items("lines", MOST_ITEMS)
     )
     return Section(form.line("heading", TITLE), form.text("prose"), lines)
+
+
+def _replaced(item: Form) -> str:
+    # as the record has its ids, "3fa9c|"
+    return item.line("replaces", TITLE).strip(" |") if item.has("replaces") else ""
 
 
 def _rule(form: Form) -> RuleProposal:

@@ -1,31 +1,41 @@
 """Put the lines of a day where they belong, and begin the topics that they found.
 
 One step after the other until none changes anything, because then the same day again changes
-nothing either. Existing topics come first, then names that several sessions share, and what one
-session tells of its own work last. Entries that wait for a later turn of the same compile (`ahead`)
-count for what is worth a page and put no line anywhere yet.
+nothing either. Existing topics come first, then what a branch or a plan tells of its own work, and
+names that several sessions share last: a line means most beside those that it was said with. A page
+begins on the day on which it has enough to say. Entries that wait for a later turn of the same
+compile (`ahead`) show which words are common, and nothing else.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from memoria.capture.extract.sentences import stems
 from memoria.capture.extract.titles.entry_title import branch_words
 from memoria.compile.points import REASON
 from memoria.compile.shelf import Topic
-from memoria.compile.subjects import GIVEN, SHORTEST, Vocabulary, is_telling, named, names
+from memoria.compile.subjects import (
+    GIVEN,
+    Vocabulary,
+    is_telling,
+    named,
+    names,
+    worked_on,
+)
+from memoria.compile.write import can_open
 from memoria.text.term_names import name_of
-from memoria.text.terms import STOP, specific, words
+from memoria.text.terms import specific, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from memoria.compile.points import Point, Source
     from memoria.compile.shelf import Shelf
 
 _LINES, _SESSIONS = 3, 2  # what makes a topic: three lines worth keeping of two sessions
-_OWN_LINES = 4  # of one session alone: three of a log are sooner read there
 _STRONG = 3.3  # worth of a line that carries a page: half a point above the floor
 _SPOKEN_LINES, _SPOKEN_SESSIONS = 4, 3  # of a phrase that named no branch, title or file
 _OF_SESSION = 3  # lines of one session that speak for a name; more show how long it was
@@ -34,6 +44,8 @@ _PHRASE, _GIVEN, _SEEN = 1.5, 0.5, 0.2  # how much a phrase, a given name, a fil
 # How near a line is to a topic: it speaks of it, it is of the branch or plan itself, or it speaks
 # of what its session is called by.
 _SPOKEN, _OWN, _BOTH = 1, 2, 3
+
+_CODE = re.compile(r"`[^`]+`")
 
 _Line = tuple["Source", "Point"]
 
@@ -57,12 +69,12 @@ class Growth:
     def settle(self) -> None:
         """Repeat all steps until none changes anything."""
         self._attach()
-        while self._found_subject():
-            self._attach()
         for source in self._today:
             if source.work and not self._shelf.find(source.work, source.project):
                 self._found_work(source)
         self._attach()
+        while self._found_subject():
+            self._attach()
 
     def _attach(self) -> None:
         """Put the lines of the day into the topics that they speak of or are part of."""
@@ -78,8 +90,10 @@ class Growth:
         for topic in self._shelf.topics:
             if topic.concerns(source.project):
                 near = self._nearness(topic, source, point)
-                ranked += [(-near, topic.slug, topic)] if near else []
-        return [topic for _, _, topic in sorted(ranked, key=lambda item: item[:2])]
+                # of two it is about the one that it names first
+                at = min((point.place_of(name) for name in topic.names), default=0)
+                ranked += [(-near, at, topic.slug, topic)] if near else []
+        return [topic for *_, topic in sorted(ranked, key=lambda item: item[:3])]
 
     def _nearness(self, topic: Topic, source: Source, point: Point) -> int:
         """Say how close a line is to a topic, 0 for not at all."""
@@ -87,7 +101,8 @@ class Growth:
         spoken = [name for name in topic.names if point.names(name)]
         if topic.is_work:
             shared = [name for name in spoken if name in given and self._tells(name, source)]
-            return _OWN if topic.key == source.work else _SPOKEN if shared else 0
+            own = topic.key == source.work and _touches(source, point, topic.title)
+            return _OWN if own else _SPOKEN if shared else 0
         if spoken:
             return _BOTH if topic.names & given else _SPOKEN
         return 0
@@ -107,9 +122,10 @@ class Growth:
         if best is None:
             return False
         _, name, project = best
-        texts = [point.text for _, point in self._speaking(name, project, self._all)]
+        lines = self._speaking(name, project)
+        texts = [point.text for _, point in lines]
         topic = self._shelf.open(f"term:{name}", _titled(name_of(name, texts)), project)
-        self._fill(topic, self._speaking(name, project, self._known))
+        self._fill(topic, lines)
         return True
 
     def _candidates(self) -> set[tuple[str, str]]:
@@ -122,20 +138,29 @@ class Growth:
                     found.add((name, source.project))
         return found
 
-    def _speaking(self, name: str, project: str, sources: Iterable[Source]) -> list[_Line]:
-        """Give the lines of a project that speak of a name and lie nowhere, the best first."""
-        lines = [
+    def _speaking(self, name: str, project: str) -> list[_Line]:
+        """Give the free lines of a project that speak of a name, as a page would take them."""
+        return self._accepted(
             (source, point)
-            for source in sources
+            for source in self._known
             if source.project == project
             for point in source.points
-            if point.names(name) and self._shelf.is_free(point)
-        ]
-        return sorted(lines, key=lambda line: (-line[1].worth, line[1].mark))
+            if point.names(name)
+        )
+
+    def _accepted(self, lines: Iterable[_Line]) -> list[_Line]:
+        """Give those lines that a new page would take, the best first."""
+        trial = Topic("", "", "", set(), frozenset())
+        taken = []
+        for source, point in sorted(lines, key=lambda line: (-line[1].worth, line[1].mark)):
+            if self._shelf.is_free(point) and trial.accepts(point, source):
+                trial.add(point)
+                taken.append((source, point))
+        return taken
 
     def _strength(self, name: str, project: str) -> float:
         """Weigh a name by its lines, session by session, and by who named it; 0 for no topic."""
-        lines = self._speaking(name, project, self._all)
+        lines = self._speaking(name, project)
         of = Counter(source.session for source, _ in lines)
         by = [source for source in self._all if source.project == project]
         given = {one.work for one in by if name in self._names[one.entry.id].given}
@@ -171,23 +196,17 @@ class Growth:
     def _found_work(self, source: Source) -> None:
         """Begin the topic of a branch or a plan, if its lines tell of what it is called by."""
         mine = [
-            one for one in self._all if (one.work, one.project) == (source.work, source.project)
+            one for one in self._known if (one.work, one.project) == (source.work, source.project)
         ]
         title = _work_title(mine)
         lines = [(one, point) for one in mine for point in one.points]
         free = [line for line in lines if self._shelf.is_free(line[1])]
-        trial = Topic("", "", "", set(), frozenset())
-        for one, point in sorted(free, key=lambda line: (-line[1].worth, line[1].mark)):
-            if trial.accepts(point, one):
-                trial.add(point)
         if 2 * len(free) < len(lines) or self._is_told(title, source.project):
             return
-        if not _is_about(title, trial.added):
-            return
-        least = _OWN_LINES if source.extract else _LINES
-        if len(trial.added) >= least and _is_sound(free):
+        near = self._accepted(_connected(free, title))
+        if _is_sound(near, past=True):
             topic = self._shelf.open(source.work, title, source.project)
-            self._fill(topic, [line for line in free if line[0] in self._known])
+            self._fill(topic, near)
 
     def _is_told(self, title: str, project: str) -> bool:
         """Whether topics that several sessions share are named by half of what a title names."""
@@ -202,20 +221,31 @@ class Growth:
         return bool(own) and 2 * len(own & shared) >= len(own)
 
 
-def _is_about(title: str, lines: Sequence[Point]) -> bool:
-    """Whether lines speak of what a title names: one of its own words, or half of them."""
-    own = {word for word in named(title) if is_telling(word)}
-    usual = {word for word in words(title) if len(word) >= SHORTEST and word not in STOP}
-    told = sum(any(f" {word} " in point.said for word in own) for point in lines)
-    near = sum(any(f" {word} " in point.said for word in usual) for point in lines)
-    return bool(told) or 2 * near >= max(len(lines), _OWN_LINES)
+def _touches(source: Source, point: Point, title: str) -> bool:
+    """Whether a line speaks of what its work is called by, or of a file that was edited."""
+    shared = worked_on(source, title) & stems(" ".join(words(point.text)))
+    return len(shared) > 1 or any(map(is_telling, shared))
 
 
-def _is_sound(lines: Sequence[_Line]) -> bool:
-    """Whether lines are enough for a page: three that are worth keeping and say why."""
-    now = [point for _, point in lines if point.kind != "context"]
-    firm = [point for point in now if point.worth >= _STRONG and REASON.search(point.text)]
-    return len(firm) >= _LINES
+def _connected(lines: Sequence[_Line], title: str) -> Iterator[_Line]:
+    """Give the lines that speak of the work, and those that name a thing in code that these do."""
+    near = [line for line in lines if _touches(*line, title)]
+    shown = {name for _, point in near for name in _CODE.findall(point.text)}
+    for line in lines:
+        if line in near or not shown.isdisjoint(_CODE.findall(line[1].text)):
+            yield line
+
+
+def _is_sound(lines: Sequence[_Line], *, past: bool = False) -> bool:
+    """Whether lines are enough for a page: three that are worth keeping and say why.
+
+    Of one work the state before it may be one of them: it shows what the work was for.
+    """
+    able = [point for _, point in lines if point.worth >= _STRONG]
+    firm = [point for point in able if REASON.search(point.text)]
+    now = [point for point in firm if point.kind != "context"]
+    opens = any(can_open(point) for point in now)
+    return opens and len(firm if past else now) >= _LINES and len(now) >= _SESSIONS
 
 
 def _is_spoken(lines: Sequence[_Line], of: Counter[str]) -> bool:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING
 
+from memoria.capture.extract import extract_record
 from memoria.capture.recurring_errors import recurring_errors
-from memoria.compile.project_page import KIND, Project, is_ours, is_worth, page
+from memoria.compile.project_page import KIND, Project, decision_rows, is_ours, is_worth, page
+from memoria.compile.subjects import clones
+from memoria.errors import VaultError
 from memoria.rules import model as rule
 from memoria.vault import home_page as home
 from memoria.vault import index as catalog
@@ -14,17 +18,17 @@ from memoria.vault.project import label
 from memoria.vault.slugs import slug
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
     from memoria.rules.model import Rule
     from memoria.rules.review.waiting import Case
     from memoria.vault.article import Article
     from memoria.vault.daily import Block
-    from memoria.vault.storage.history import History
     from memoria.vault.transaction import Transaction
     from memoria.workspace import Workspace
 
 _SESSIONS = 2  # of a project before it has a page
+_DECISIONS = 6  # on HOME.md, of all projects
 
 
 def refresh(
@@ -36,12 +40,16 @@ def refresh(
 ) -> None:
     """Write the pages that would change; `blocks` are the latest entries, newest first."""
     history = work.vault.history().latest
-    projects = _projects(blocks, articles, approvals, cases, history)
+    projects = _projects(work, blocks, articles, approvals, cases)
     pages = [project for project in projects if is_worth(project)]
     entries = [block.entry for block in blocks]
     errors = recurring_errors(history.mistakes)
     named = [(f"projects/{one.slug}", one.title) for one in pages]
-    body = home.body(entries, articles, cases, home.error_rows(errors, len(history.stays)), named)
+    lists = {
+        "What keeps going wrong, and what fixes it": home.error_rows(errors, len(history.stays)),
+        "Decided lately": islice(decision_rows(entries), _DECISIONS),
+    }
+    body = home.body(entries, articles, cases, lists, named)
     with work.vault.changing() as change:
         for project in pages:
             _put(work, change, project)
@@ -71,16 +79,17 @@ def _take_away(work: Workspace, change: Transaction, kept: Container[str]) -> No
 
 
 def _projects(
+    work: Workspace,
     blocks: Sequence[Block],
     articles: Sequence[Article],
     approvals: Mapping[str, str],
     cases: Sequence[Case],
-    history: History,
 ) -> Iterator[Project]:
+    history = work.vault.history().latest
     rules = rule.rules(articles)
-    topics = [one for one in articles if one.kind not in {"rule", "qa", KIND}]
+    topics = [one for one in articles if one.kind not in {"rule", "qa", "connection", KIND}]
     sizes = Counter(stay.project for stay in history.stays.values() if stay.project)
-    groups = _groups(sizes, topics)
+    groups = _groups(sizes, lambda name: _files(work, blocks, name))
     titles = _titles(groups, sizes)
     for names in groups:
         sessions = [stay for stay in history.stays.values() if stay.project in names]
@@ -109,18 +118,26 @@ def _in_force(
     return tuple(held.values())
 
 
-def _groups(names: Iterable[str], topics: Iterable[Article]) -> list[tuple[str, ...]]:
-    """Join the clones of a repository: projects of one name that a topic was learned in."""
+def _groups(names: Iterable[str], files: Callable[[str], Iterable[str]]) -> list[tuple[str, ...]]:
+    """Join the projects that are one repository; the files are read only where two share a name."""
     joined = {name: {name} for name in sorted(names)}
-    for topic in topics:
-        alike: dict[str, list[str]] = defaultdict(list)
-        for name in topic.names("projects"):
-            if name in joined:
-                alike[label(name)].append(name)
-        for same in alike.values():
-            whole = set().union(*(joined[name] for name in same))
-            joined |= dict.fromkeys(whole, whole)
+    alike = Counter(map(label, joined))
+    shared = [name for name in joined if alike[label(name)] > 1]
+    for name, first in clones((name, tuple(files(name))) for name in shared).items():
+        joined[first].add(name)
+        joined[name] = joined[first]
     return sorted({tuple(sorted(group)) for group in joined.values()})
+
+
+def _files(work: Workspace, blocks: Iterable[Block], project: str) -> Iterator[str]:
+    """Give the files that the latest sessions of a project edited, as their extracts have it."""
+    state = work.vault.state
+    for name in (block.entry.id for block in blocks if block.entry.project == project):
+        try:
+            found = extract_record.decode(state.read_json(state.extracts / f"{name}.json"))
+        except VaultError:
+            continue  # a broken extract joins nothing; doctor names it
+        yield from found.files if found else ()
 
 
 def _titles(

@@ -8,8 +8,10 @@ for once more and logged after that.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
+from memoria.compile.amend import amendable
 from memoria.rules.model import MAX_RULE, MIN_RULE, PREFIX, Refusal
 from memoria.text.markdown import inert_prose, wikilinks
 from memoria.text.unicode import disguised
@@ -36,18 +38,22 @@ _LEAST_CONNECTED = 2
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One self-contained statement and the entry that it comes from ("" = of no single entry)."""
+    """One self-contained statement and the entry that it comes from ("" = of no single entry).
+
+    `replaces` is the id of the line of the article that it overrules, "" for none.
+    """
 
     text: str
     entry: str = ""
+    replaces: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
     """A section of an article: prose first, then bullet lines; either may be empty.
 
-    On an update, `lines` are added under what is there; `prose` replaces the section's prose only
-    in an article that no person has edited, else it is added below it.
+    On an update, `lines` are added under what is there; `prose` replaces what it says again of the
+    section's prose in an article that no person has edited, else it is added below it.
     """
 
     heading: str
@@ -65,11 +71,14 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Retired:
-    """A line that a later one replaces: `by` is what replaces it, since `day` (ISO 8601)."""
+    """A line of an article, by its id, that a newer entry says no longer holds.
 
-    text: str
-    by: str
-    day: str
+    `by` is what replaces it, "" where nothing does.
+    """
+
+    line: str
+    entry: str
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +90,7 @@ class ArticleChange:
     lead alone. `entries` are the ids of the entries that it draws on. `connects` is for
     connections: paths like "concepts/x". `key` is what the engine recognises the topic by in later
     compiles ("branch:fix-login", "term:shadow branch"); "" where it needs none. `retired` lines
-    are moved to the section of what was before.
+    and those that others replace are moved to the section of what was before.
     """
 
     kind: str
@@ -135,7 +144,8 @@ class Context:
     `entries` are those the engine was shown, by id. `articles` gives an article by its path and may
     load it when asked. `owned` says whether Memoria wrote the file as it stands: only then is prose
     replaced, else it is added below what the person wrote. `unreadable` are paths whose file
-    is there but cannot be read; it is left untouched.
+    is there but cannot be read; it is left untouched. `known` says of a line whether this machine
+    wrote it; `revised` are entries that were compiled before and changed since.
     """
 
     schema: Schema
@@ -143,6 +153,8 @@ class Context:
     articles: Mapping[str, Article]
     owned: Callable[[str], bool]
     unreadable: Container[str] = ()
+    known: Callable[[str], bool] = lambda _: False
+    revised: Container[str] = ()
 
 
 def change_path(change: ArticleChange, schema: Schema) -> str:
@@ -160,18 +172,41 @@ def check(patch: Patch, context: Context) -> Checked:
     """
     articles: list[ArticleChange] = []
     refused: list[Refusal] = []
-    for change in patch.articles[:MAX_ARTICLES]:
+    for proposed in sorted(patch.articles[:MAX_ARTICLES], key=partial(_is_bare, context)):
+        change = _mended(proposed, context.schema)
         made = {change_path(other, context.schema) for other in articles}
         reason = _article_fault(change, context, made)
         if reason:
             refused.append(_refusal(change, reason))
         else:
+            change, faults = amendable(change, change_path(change, context.schema), context)
             articles.append(change)
+            refused += faults
     if len(patch.articles) > MAX_ARTICLES:
         refused.append(Refusal("articles", f"more than {MAX_ARTICLES} in one patch"))
     live, faults = _linked(articles, context)
     rules, said = _rules(patch.rules, context)
     return Checked(Patch(tuple(live), tuple(rules)), (*refused, *faults, *said))
+
+
+def _is_bare(context: Context, change: ArticleChange) -> bool:
+    """Whether a change can only add to what another of the patch begins, and so comes behind it."""
+    kind = context.schema.kind(change.kind)
+    is_new = kind is not None and kind.path(change.slug) not in context.articles
+    return is_new and not inert_prose(change.lead)
+
+
+def _mended(change: ArticleChange, schema: Schema) -> ArticleChange:
+    """Put sections of a heading that the kind does not have where its details go."""
+    kind = schema.kind(change.kind)
+    allowed = [name for name in kind.sections if name not in GENERATED] if kind else []
+    place = next((name for name in ("Details", "Evidence") if name in allowed), "")
+    place = place or next(iter(allowed), "")
+    sections = tuple(
+        section if section.heading in allowed or not place else replace(section, heading=place)
+        for section in change.sections
+    )
+    return replace(change, sections=sections)
 
 
 def _refusal(change: ArticleChange, reason: str) -> Refusal:
@@ -262,21 +297,24 @@ def _article_fault(  # noqa: PLR0911 - one return for each thing that can be wro
         return f"unknown entry {unknown[0]!r}"
     if not change.entries:
         return "it names no entry as its source"
-    headings = [section.heading for section in change.sections]
-    allowed = {name for name in kind.sections if name not in GENERATED}
-    strange = [heading for heading in headings if heading not in allowed]
-    if strange:
-        return f"section {strange[0]!r} is not one of {', '.join(sorted(allowed))}"
+    if change.sections and not set(kind.sections) - set(GENERATED):
+        return f"the kind {kind.name!r} has no sections of its own"
     # what an earlier change of the patch makes is there, as it is when the patch comes again
     is_new = path not in context.articles and path not in made
-    if is_new and not inert_prose(change.lead):
+    # a connection of the seeds has its text in its sections
+    led = change.lead or (_first_prose(change) if "connects" in kind.keys else "")
+    if is_new and not inert_prose(led):
         return "a new article needs a lead"
     return _size_fault(change)
 
 
+def _first_prose(change: ArticleChange) -> str:
+    return next((section.prose for section in change.sections if section.prose.strip()), "")
+
+
 def _named_entries(change: ArticleChange) -> list[str]:
     lines = (line.entry for section in change.sections for line in section.lines if line.entry)
-    return [*change.entries, *lines]
+    return [*change.entries, *lines, *(one.entry for one in change.retired)]
 
 
 def _size_fault(change: ArticleChange) -> str:

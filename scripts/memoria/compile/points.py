@@ -50,7 +50,8 @@ REASON = re.compile(
 _LEANING = re.compile(
     r"(?:this|that|these|those|it|its|both|they|but|also|then|which|he|she|there|here|later|yes|no,"
     r"|option|phase|based on|in summary|minor|one minor|someone|rationale|purpose|consider|try"
-    r"|as expected|confirm|possible improvement|todo|committed|commit|tests?|bug|clean working"
+    r"|as expected|when (?:set|enabled|present|false|true)|confirm|possible improvement|todo"
+    r"|committed|commit|tests?|bug|clean working"
     r"|the (?:comment|real value|key (?:for|to))|\W*\d)\b",
     re.IGNORECASE,
 )
@@ -66,13 +67,39 @@ _MOMENT = re.compile(
     r"\b(?:all tests|tests? (?:now )?pass|passes lint|lint passes|(?:is|are) complete|diagnostics"
     r"|ha(?:s|ve) been (?:updated|fixed)|after the merge|as unused|unrelated|the (?:previous )?plan"
     r"|merge conflicts?|just noting|correct approach|dead code|post-rebase|markdown ?lint"
-    r"|auto-fixed)\b",
+    r"|auto-fixed|working tree|worktree (?:is|contains)|untracked|whitespace errors?"
+    r"|modified (?:paths?|files?)|files? (?:is|are) modified|the (?:diff|branch|repo) (?:is|only|still|needs|contains)"
+    r"|(?:workers?|agents) (?:is|are|has|have)|still (?:checking|working|running))\b",
+    re.IGNORECASE,
+)
+# What was lacking when it was said: the session that says it, or the next one, may have mended it.
+_LACK = re.compile(
+    r"[^,:;]{0,60}\b(?:(?:do|does|is|are|has|have)(?:n't| not| no)\b|lacks?\b|duplicat\w+"
+    r"|still (?:has|shows|uses)\b)",
+    re.IGNORECASE,
+)
+# ... unless it says when or why that is so, or what was done about it
+_LASTING = re.compile(
+    r"\b(?:because|since|so that|otherwise|must|instead|unless|to avoid|if|when|without|now"
+    r"|intentional\w*|root cause|fix(?:es|ed)|replaced|added|removed|never|which means|due to"
+    r"|even)\b|: ",
+    re.IGNORECASE,
+)
+# how a thing went wrong, or was, before what was done about it
+WAS = re.compile(
+    r"(?!.{0,50}\b(?:is|are|has|have|be|now)\b)(?:The|An?|Two|Each|Every|No)\b(?: [\w/`.-]+){1,5}?"
+    r" (?:\w{2,}ed|was|were|had|ran|made|saw|came)\b"
+)
+# A decision that tells why something went wrong is a cause, wherever it was filed.
+_CAUSE = re.compile(
+    r"\b(?:caus(?:es?|ed|ing)|root cause|bug|fails? (?:with|because|when)"
+    r"|the (?:issue|problem) is)\b",
     re.IGNORECASE,
 )
 # ... or of a test, whose rule is told by what it checks.
 _OF_TEST = re.compile(
     r"(?i:^(?:added|add|updated|wrote|created|fixed) (?:an? |\d+ |new |unit |focused )*"
-    r"(?:\w+ )?tests?\b|\b(?:the|this|no) (?:[\w-]+ )*tests?\b)"
+    r"(?:\w+ )?tests?\b|\b(?:the|this|no) (?:[\w-]+ )*tests?\b(?!.*\b(?:because|root cause)\b))"
     r"|\bTest[A-Z]\w{5}|\btest_\w{5}|[_.](?:test|spec)\.\w+"
 )
 _CODE = re.compile(r"`[^`]*`")
@@ -81,10 +108,13 @@ _ACT = re.compile(
     r"(?:[\w/.`-]+\s*(?:\([^)]*\))?\s*[-:\u2013\u2014]\s*)?(?:[A-Z][a-z]+(?:s|ed)|New|Now)\b"
 )
 _INSTEAD = re.compile(r"\b(?:instead of|rather than)\b", re.IGNORECASE)  # tells what, not why
-# a question, or a word to the agent about the call at hand
+# a question, a word to the agent about the command at hand (a rule keeps it), or how something
+# looks to the user
 _ASKED = re.compile(
-    r"\?\s*$|^User[^:]*: (?:can|could|please|why|what|how|is|do|go|ok|yes|no|oh|wait|hm+"
-    r"|i think)\b",
+    r"\?\s*$|^User, refusing `"
+    r"|^User[^:]*: (?:can|could|please|why|what|how|is|do|go|ok|yes|no|oh|wait|hm+"
+    r"|since|flow|note|basically|currently"
+    r"|(?:i|we) (?:\w+ )?(?:think|feel|guess|wonder|believe|see|noticed))\b",
     re.IGNORECASE,
 )
 _EARLY = 70  # characters of its words: what a line names later is an example or a circumstance
@@ -112,8 +142,13 @@ class Point:
 
     def names(self, name: str) -> bool:
         """Whether the line is about a thing, given as its words: it names it early, or twice."""
+        at = self.place_of(name)
+        return at <= _EARLY or (at < len(self.said) and self.said.count(f" {name} ") > 1)
+
+    def place_of(self, name: str) -> int:
+        """Give where it first speaks of a thing, its length where it does not."""
         at = self.said.find(f" {name} ")
-        return 0 <= at <= _EARLY or (at >= 0 and self.said.count(f" {name} ") > 1)
+        return at if at >= 0 else max(len(self.said), _EARLY + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +182,7 @@ def points(entry: Entry, extract: Extract | None, project: str) -> tuple[Point, 
         if name and name not in made and len(text) <= LONGEST and keeps:
             made[name] = Point(
                 text,
-                "context" if kind == "lesson" and _PAST.match(text) else kind,
+                _kind_of(text, kind, is_written=not entry.session),
                 score + (_REASONED if REASON.search(text) else 0.0),
                 entry.id,
                 entry.session or entry.id,
@@ -158,6 +193,20 @@ def points(entry: Entry, extract: Extract | None, project: str) -> tuple[Point, 
                 f" {' '.join(words(_FILE.sub(' ', text)))} ",
             )
     return tuple(sorted(made.values(), key=lambda point: (-point.worth, point.mark)))
+
+
+def _kind_of(text: str, kind: FactKind, *, is_written: bool) -> FactKind:
+    """Say what kind of line it is: a decision may be a cause, a finding may be mended by now."""
+    if (
+        kind == "decision"
+        and not text.startswith("User")
+        and (_CAUSE.search(text) or WAS.match(text))
+    ):
+        kind = "decision" if is_written else "lesson"
+    if kind != "lesson":
+        return kind
+    lacks = not is_written and _LACK.match(text) and not _LASTING.search(text)
+    return "context" if lacks or _PAST.match(text) else "lesson"
 
 
 def _is_worth(text: str, kind: FactKind, score: float) -> bool:

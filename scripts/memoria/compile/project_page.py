@@ -10,9 +10,10 @@ import hashlib
 import re
 from collections import defaultdict
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from memoria.compile.points import points
+from memoria.compile.points import REASON, points
 from memoria.text.markdown import inert
 from memoria.text.numbers import counted
 from memoria.vault.article import compose, render, summary, with_body, with_meta
@@ -31,11 +32,13 @@ KIND = "project"
 MADE = "made"
 SECTIONS = ("What Keeps Going Wrong", "Decisions", "Open", "Commands", "Rules", "Topics")
 # of each: what a person reads before scrolling on
-_ERRORS, _DECISIONS, _OF_ENTRY, _OPEN, _COMMANDS, _TOPICS = 6, 15, 2, 10, 12, 12
+_DECISIONS, _OF_ENTRY, _OPEN, _COMMANDS, _TOPICS = 15, 2, 10, 12, 12
 _SESSIONS = 2  # a command of one session may have been a trial
 _RAN = re.compile(r"(passing at the end|failing when last run): ((?:`[^`]+`(?:, )?)+)")
 _NEXT = re.compile(r"next steps?\b", re.IGNORECASE)  # what a person calls open, wherever it stands
 _CODE = re.compile(r"`([^`]+)`")
+_TELLS = re.compile(f"{REASON.pattern}|^User|->|, not ", re.IGNORECASE)
+_LINKED = re.compile(r"[\[\]|`\\\s]+")  # what no alias of a link may hold
 _LONGEST = 60  # characters: a longer command is a script for the moment
 _LEAST = 4  # rows beside commands: a page of fewer says nothing that its log does not
 _NAMED = 3  # topics in the first sentence
@@ -109,8 +112,8 @@ def _lead(project: Project) -> str:
 
 
 def _bodies(project: Project) -> Iterator[str]:
-    yield _list(error_rows(project.errors[:_ERRORS], project.sessions))
-    yield _list(list(_decisions(project.entries))[:_DECISIONS])
+    yield _list(error_rows(project.errors, project.sessions))
+    yield _list(islice(decision_rows(project.entries), _DECISIONS))
     yield _list(list(_open(project.entries))[:_OPEN])
     yield _table(project.entries)
     yield _list(_rules(project))
@@ -122,11 +125,13 @@ def _list(rows: Iterable[str]) -> str:
     return "\n".join(f"- {row}" for row in rows)
 
 
-def _decisions(entries: Iterable[Entry]) -> Iterator[str]:
-    """Give the decisions, newest first, each with its day and the entry that it is from."""
+def decision_rows(entries: Iterable[Entry]) -> Iterator[str]:
+    """Give the decisions, newest first, each with its day and the session that took it."""
     for entry in entries:
         made = [one for one in points(entry, None, entry.project) if one.kind == "decision"]
-        for point in made[:_OF_ENTRY]:
+        # without its reason a decision is a change that the log of the repository has, too
+        told = [one for one in made if not entry.session or _TELLS.search(one.text)]
+        for point in told[:_OF_ENTRY]:
             yield f"{entry.day}: {inert(point.text)} {_link(entry)}"
 
 
@@ -138,7 +143,9 @@ def _open(entries: Iterable[Entry]) -> Iterator[str]:
 
 
 def _link(entry: Entry) -> str:
-    return f"([[{cite(entry.day, entry.id).target}]])"
+    """Link to an entry under its title: what a line is about stands there."""
+    title = _LINKED.sub(" ", inert(entry.draft.title)).strip()
+    return f"([[{cite(entry.day, entry.id).target}|{title or entry.day}]])"
 
 
 def _table(entries: Iterable[Entry]) -> str:
@@ -175,7 +182,7 @@ def _rules(project: Project) -> Iterator[str]:
     for rule in project.rules:
         yield f"{inert(rule.text)} ([[{rule.path}|{rule.id}]])" if rule.path else inert(rule.text)
     if project.waiting:
-        yield f"{project.waiting} more wait for you: `memoria review`"
+        yield f"{counted(project.waiting, 'rule')} to review: type `memoria review`"
 
 
 def _cell(title: str) -> str:

@@ -13,11 +13,19 @@ from typing import TYPE_CHECKING
 
 from memoria.capture.extract import extract_record
 from memoria.capture.provenance import sayable
+from memoria.compile.amend import numbered, without_repeats
 from memoria.compile.form import COMPILE_SCHEMA
 from memoria.compile.form import patch as read_patch
+from memoria.compile.neighbours import (
+    CANDIDATES,
+    known_text,
+    neighbours,
+    other_pages,
+    projects_of,
+)
 from memoria.compile.patch import Context, Patch, check
 from memoria.compile.topics import compile_day
-from memoria.errors import MemoriaError, ModelError
+from memoria.errors import BadReply, MemoriaError, ModelError
 from memoria.llm.offline import register
 from memoria.llm.prompts import boundary, compile_prompt
 from memoria.llm.requests import Day, Request
@@ -26,11 +34,10 @@ from memoria.rules import model as rule
 from memoria.rules.guards.from_text import read_proposed
 from memoria.rules.model import Refusal
 from memoria.rules.sightings import Sighting, says
-from memoria.search import injectable as tellable
 from memoria.search.origin_marks import carried
 from memoria.search.service import refreshed
 from memoria.vault import package_files as resource
-from memoria.vault.article import render
+from memoria.vault.storage import clock
 from memoria.vault.trust.line_keys import words
 
 if TYPE_CHECKING:
@@ -45,10 +52,12 @@ if TYPE_CHECKING:
     from memoria.vault.store import Log
     from memoria.workspace import Workspace
 
-# at most 12,000 tokens of a prompt are old articles; a token is about four characters
-_RELATED, _RELATED_CHARACTERS = 8, 36_000
 # entries of so many parts back can still found a topic; more would make a compile grow with time
 _HISTORY = 400
+
+# what is left out of a patch by code: a dead link, an amendment of a line that is not there. The
+# rest of the change stands, so it is told in the log and not asked for again.
+_LEFT_OUT = ("link ", "line ")
 
 register("compile", lambda day: asdict(compile_day(day)))
 
@@ -75,8 +84,13 @@ class Proposer:
         self._earlier: list[Entry] = []
         self._ahead: dict[str, Entry] = {}
         self._extracts: dict[str, Extract] = {}
+        self._revised: frozenset[str] = frozenset()
         # texts of the articles that the engine was shown
         self._texts: tuple[str, ...] = ()
+
+    def revise(self, names: Iterable[str]) -> None:
+        """Remember which entries were compiled before and have changed since."""
+        self._revised = frozenset(names)
 
     def know(self, blocks: Iterable[Block]) -> None:
         """Remember entries that are compiled already: later ones may add to what they began."""
@@ -125,8 +139,9 @@ class Proposer:
         context = self.context(blocks)
         replies = [self._model.ask(self._request(log, blocks))]
         checked = check(self._patch(replies[0], entries), context)
-        if checked.refused and self._model.reads == "prompt":
-            for reply in self._mended(log, blocks, checked.refused):
+        again = tuple(one for one in checked.refused if not one.part.startswith(_LEFT_OUT))
+        if again and self._model.reads == "prompt":
+            for reply in self._mended(log, blocks, again):
                 replies.append(reply)
                 checked = _joined(checked, self._patch(reply, entries), context)
         said = [self._sighting(one, entries) for one in checked.patch.rules]
@@ -151,13 +166,24 @@ class Proposer:
         """Ask once more for what was refused; without an answer the first one has to do."""
         try:
             reply = self._model.ask(self._request(log, blocks, refused))
-            read_patch(reply.value)
+            self._read(reply)
         except ModelError:
             return []
         return [reply]
 
+    def _read(self, reply: Reply) -> Patch:
+        try:
+            return read_patch(reply.value)
+        except BadReply:
+            self._model.paid_in_vain("compile", reply)
+            raise
+
     def _patch(self, reply: Reply, entries: Mapping[str, Entry]) -> Patch:
-        patch = gate.clean(read_patch(reply.value), self._work.settings.secrets)
+        patch = gate.clean(self._read(reply), self._work.settings.secrets)
+        if self._model.reads == "prompt":
+            context = self.context(())
+            context = replace(context, entries={**context.entries, **entries})
+            patch = without_repetition(patch, context)
         extracts = (self._extracts[name] for name in entries if name in self._extracts)
         return carried(patch, entries.values(), extracts, self._texts)
 
@@ -171,6 +197,8 @@ class Proposer:
             articles=shelf,
             owned=lambda path: bool(shelf.sha(path)) and shelf.sha(path) == self._written.get(path),
             unreadable=shelf.unreadable,
+            known=lambda line: sayable.known_by(words(line)) in self._vault.lines.known,
+            revised=self._revised,
         )
 
     def _request(
@@ -185,22 +213,35 @@ class Proposer:
             material = Day(entries, self._extracts, earlier, articles, ahead)
             return Request("compile", "", COMPILE_SCHEMA, material)
         texts = [self._shown(log, block) for block in blocks]
-        related = self._related("\n".join(texts))
+        text = "\n".join(texts)
+        candidates = refreshed(self._work).related(text, CANDIDATES)
+        related = neighbours(self._vault, candidates, text, entries)
         material = Day(entries, self._extracts, (), tuple(related))
-        return Request("compile", self._prompt(texts, related, refusals), COMPILE_SCHEMA, material)
+        prompt = self._prompt(log, texts, related, entries, refusals)
+        return Request("compile", prompt, COMPILE_SCHEMA, material)
 
     def _prompt(
-        self, texts: list[str], related: list[Article], refusals: tuple[Refusal, ...]
+        self,
+        log: Log,
+        texts: list[str],
+        related: list[Article],
+        new: tuple[Entry, ...],
+        refusals: tuple[Refusal, ...],
     ) -> str:
         entries = "\n\n".join(texts)
-        self._texts = tuple(filter(None, map(self._known, related)))
-        articles = "\n\n".join(self._texts)
+        known = (known_text(self._vault, article, self._written) for article in related)
+        self._texts = tuple(filter(None, known))
+        articles = "\n\n".join(map(numbered, self._texts))
+        pages = other_pages(self._vault, {one.path for one in related}, projects_of(new))
         return compile_prompt(
             resource.text("prompts/compile.md"),
             schema=self._vault.schema.region,
             entries=entries,
             articles=articles,
-            boundary=boundary(entries, articles),
+            pages=pages,
+            day=f"{log.day:%Y-%m-%d}",
+            today=f"{clock.now(self._work.settings.zone):%Y-%m-%d}",
+            boundary=boundary(entries, articles, pages),
             refusals=[f"{one.part}: {one.reason}" for one in refusals],
         )
 
@@ -209,36 +250,6 @@ class Proposer:
         extract = self._extracts.get(block.entry.id)
         quotes = [f'- "{said.quote}"' for said in extract.statements] if extract else []
         return "\n".join([*lines, *(["**User statements:**", *quotes] if quotes else [])])
-
-    def _known(self, article: Article) -> str:
-        """Give what of an article this machine knows: a pulled line might talk the model round."""
-        if article.kind == "rule":
-            mine = self._written.get(article.path) == article.sha
-            return f"{article.path}\n{render(article)}" if mine else ""
-        kind = self._vault.schema.kind_of(article.path)
-        lines = tellable.of_note(article, kind.sections if kind else ())
-        known = self._vault.lines.known
-        unknown = {words(line) for line in lines if sayable.known_by(words(line)) not in known}
-        if not unknown:
-            return f"{article.path}\n{render(article)}"
-        if {words(article.path), words(article.title)} & unknown:
-            return ""
-        text = render(replace(article, opening="", front="", closing=""))
-        return "\n".join(
-            [article.path, *(one for one in text.splitlines() if words(one) not in unknown)]
-        )
-
-    def _related(self, text: str) -> list[Article]:
-        shelf = self._vault.articles
-        index = refreshed(self._work)
-        found: list[Article] = []
-        left = _RELATED_CHARACTERS
-        for path in index.related(text, _RELATED):
-            article = shelf.get(path)
-            if article is not None and len(render(article)) <= left:
-                found.append(article)
-                left -= len(render(article))
-        return found
 
     def _sighting(self, proposal: RuleProposal, entries: Mapping[str, Entry]) -> Sighting | None:
         """Find what the user said for a proposed rule, None where he is not known to have."""
@@ -261,6 +272,16 @@ class Proposer:
         return None
 
 
+def without_repetition(patch: Patch, context: Context) -> Patch:
+    """Leave out what articles say of the same entries already, in other words."""
+    changes = []
+    for change in patch.articles:
+        kind = context.schema.kind(change.kind)
+        path = kind.path(change.slug) if kind else ""
+        changes.append(without_repeats(change, path, context) if kind else change)
+    return replace(patch, articles=tuple(changes))
+
+
 def _joined(first: Checked, second: Patch, context: Context) -> Checked:
     """Add to what was taken of a first answer what a second one mended; it holds only that."""
     taken = {(change.kind, change.slug) for change in first.patch.articles}
@@ -272,5 +293,5 @@ def _joined(first: Checked, second: Patch, context: Context) -> Checked:
     )
     checked = check(both, context)
     # dead links were taken out of the articles, so a second check does not find them
-    dead = [refused for refused in first.refused if refused.part.startswith("link ")]
+    dead = [refused for refused in first.refused if refused.part.startswith(_LEFT_OUT)]
     return replace(checked, refused=(*dead, *checked.refused))

@@ -138,6 +138,11 @@ class Compiler:
         with self._vault.state.lock("compile", wait=False):
             self._read()
             waiting = self._waiting(list(days), outcome, everything=everything)
+            held = self._history.compiled
+            new = (block for _, blocks in waiting for block in blocks)
+            self._proposer.revise(
+                one.entry.id for one in new if held.get(one.entry.id, one.sha) != one.sha
+            )
             try:
                 # all its days are one step, which `memoria undo` takes back as one
                 with self._vault.step("compile"):
@@ -231,7 +236,9 @@ class Compiler:
             new = tuple(
                 block
                 for block in log.blocks
-                if everything or self._history.compiled.get(block.entry.id) != block.sha
+                if everything
+                or day in days
+                or self._history.compiled.get(block.entry.id) != block.sha
             )
             if new and (not days or day in days):
                 found.append((log, new))

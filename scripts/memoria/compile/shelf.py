@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 _SAME = 0.5  # of the shorter line's content words: above, two lines of one page say the same
 _FEW = 5  # content words: of fewer a part tells nothing
-_MOST, _MOST_OF_ENTRY = 12, 6  # lines of a page, and of one entry: what is more is in the log
+_MOST, _MOST_OF_ENTRY = 12, 8  # lines of a page, and of one entry: what is more is in the log
 _FROM = "([[daily/"  # what follows a line: where it is from
-# what apply.py puts behind a line that was replaced
-_UNTIL = re.compile(r" \(until \d{4}-\d\d-\d\d, then: .*\)\s*$")
+# what amend.py puts behind a line that was taken out
+UNTIL = re.compile(r" \(until (\d{4}-\d\d-\d\d)(?:, then: .*)?\)\s*$")
 _SCOPE = " @ "  # before the project in the key of a topic whose name another project has taken
 BEFORE = "Before the Change"
 # a connection repeats lines of the concepts it connects; answers, rules and projects are not ours
@@ -192,4 +192,4 @@ def lines_of(article: Article) -> Iterator[str]:
             text = line.strip()
             if text.startswith(("- ", "* ", "+ ")):
                 cut = text.rfind(_FROM) if text.endswith("]])") else -1
-                yield _UNTIL.sub("", text[2:cut] if cut > 0 else text[2:]).strip()
+                yield UNTIL.sub("", text[2:cut] if cut > 0 else text[2:]).strip()

@@ -15,6 +15,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from memoria.capture.extract.sentences import stems
 from memoria.capture.extract.titles.entry_title import branch_words, is_trunk
 from memoria.text.terms import GENERIC, STOP, terms, words
 
@@ -54,6 +55,13 @@ def names(source: Source) -> Names:
     return Names(frozenset(given), frozenset(name for file in files for name in named(_stem(file))))
 
 
+def worked_on(source: Source, title: str) -> frozenset[str]:
+    """Give the stems of what names a work: its title, its branch and the files it edited."""
+    files = source.extract.files[:_FILES] if source.extract else ()
+    texts = (title, source.entry.draft.title, branch_words(source.branch), *map(_stem, files))
+    return stems(" ".join(word for text in texts for word in words(text)))
+
+
 @lru_cache(maxsize=2048)
 def named(text: str) -> frozenset[str]:
     """Find the names in a title, a branch or a file's name: its phrases, and words that tell."""
@@ -80,16 +88,17 @@ def _stem(path: str) -> str:
 def clones(found: Iterable[tuple[str, Sequence[str]]]) -> Mapping[str, str]:
     """Join projects that are clones of one repository; `found` are projects with edited files.
 
-    Folders of one name in which the same file was edited, deep below, are one repository that
-    moved, or whose remote came later. Each is given the first of their names.
+    Folders of one name in which a file of the same folder was edited, deep below, are checkouts of
+    one repository. Each is given the first of their names.
     """
     joined: dict[str, str] = {}
     first: dict[tuple[str, str], str] = {}
     for project, files in sorted(found):
         label = project.rstrip("/").rpartition("/")[2]
         for path in files:
+            folder = path.rpartition("/")[0]
             if path.count("/") >= _DEEP:
-                other = _root(joined, first.setdefault((label, path), project))
+                other = _root(joined, first.setdefault((label, folder), project))
                 one = _root(joined, project)
                 joined[max(one, other)] = min(one, other)
     return {project: _root(joined, project) for project in joined}

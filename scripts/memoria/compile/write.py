@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from memoria.capture.extract.sentences import stems
+from memoria.compile.amend import line_id
 from memoria.compile.patch import ArticleChange, Line, Link, Retired, Section
-from memoria.compile.points import REASON
+from memoria.compile.points import REASON, WAS
 from memoria.compile.replaced import replaced
 from memoria.compile.shelf import BEFORE
-from memoria.text.markdown import mark
+from memoria.text.markdown import inert, mark
 from memoria.vault.project import label
 
 if TYPE_CHECKING:
@@ -34,12 +36,13 @@ _MOST_LINKS = 5  # of an article: more than that is no help where to go
 _FILES = 2  # that two topics have in common before one leads to the other
 # a lead is a sentence about its subject: no quotation, no record of an act, nothing half said
 _NO_LEAD = re.compile(
-    r".*(?:->|\?$|…| \u2014 | - )|[^.]*\bthis\b|.{,40}\bit\b"
-    r"|(?:\w+ed|the (?:fix|original|old|bug|issue)|when|if|after|since|during|without|root cause"
-    r"|problem|solution|issue|fixes)\b",
+    r".*(?:->|\?$|…)|(?:\S+ ){1,4}[\u2014-] |[^.]*\bthis\b|.{,40}\bit\b"
+    r"|.*\b(?:the same way|would have|can't)\b"
+    r"|(?:\w+ed|the (?:fix|original|old|previous|new|bug|issue)|if|after|since|during|without"
+    r"|root cause|problem|solution|issue)\b",
     re.IGNORECASE,
 )
-_LAST = 9.0  # below any other line: what was before, and what was said to the agent
+_LAST = 9.0  # below any other line: what can be no first sentence
 _SHORT_LEAD, _LONG_LEAD = 50, 320  # characters
 
 
@@ -85,7 +88,7 @@ class Writer:
             related=tuple(self._related(topic)),
             key=topic.key,
             retired=tuple(
-                Retired(old.text, later.text, later.day.isoformat()) for old, later in pairs
+                Retired(line_id(inert(old.text)), later.entry, later.text) for old, later in pairs
             ),
         )
 
@@ -129,6 +132,15 @@ def _sections(new: Sequence[Point]) -> Iterator[Section]:
             yield Section(heading, lines=lines)
 
 
+def can_open(point: Point) -> bool:
+    """Whether a line can be the first sentence of a page: it says something, and says it now."""
+    if point.kind == "context" or point.text.startswith("User"):
+        return False
+    if _NO_LEAD.match(point.text) or WAS.match(point.text):
+        return False
+    return point.text[:1].isalnum() or point.text[0] == "`"
+
+
 def _lead(topic: Topic, able: Sequence[Point]) -> Point | None:
     """Choose the best line that speaks of the subject."""
     ranked = sorted(able, key=lambda point: (-_fitness(topic, point), point.mark))
@@ -138,11 +150,10 @@ def _lead(topic: Topic, able: Sequence[Point]) -> Point | None:
 def _fitness(topic: Topic, point: Point) -> float:
     """Say how well a line opens a page."""
     short = _SHORT_LEAD <= len(point.text) <= _LONG_LEAD
-    says = not _NO_LEAD.match(point.text) and point.text[:1].isalnum()
     why = point.kind == "decision" or bool(REASON.search(point.text))
-    named = any(map(point.names, topic.names))
-    last = point.kind == "context" or point.text.startswith("User")
-    return point.worth + 3 * named + short + 2 * says + 0.5 * why - _LAST * last
+    near = len(stems(topic.title) & stems(point.text))
+    named = any(map(point.names, topic.names)) or near > 1
+    return point.worth + 2 * named + short + 0.5 * why - _LAST * (not can_open(point))
 
 
 def _first(topic: Topic, held: Iterable[Point]) -> Point | None:

@@ -42,7 +42,7 @@ def handle(place: protocol.Place, event: dict[str, Any]) -> None:
     if given.is_control:
         return
     root = protocol.root(event)
-    answered = Answer(place, given, root, prompt_match.asked(prompt))
+    answered = Answer(place, given, root, prompt)
     if answered.rules or answered.lines:
         key = protocol.prompt_of(event, _KEY) or _number(prompt)
         context = answered.claimed(key)
@@ -51,14 +51,14 @@ def handle(place: protocol.Place, event: dict[str, Any]) -> None:
 
 
 class Answer:
-    """What a prompt of these words in that folder is to be given; nothing is given twice.
+    """What a prompt in that folder is to be given; nothing is given twice.
 
     `rules` are (id, hash, text) of those that a person taught since the session's start, `lines`
     those of the subject that fits, `subject` its name among the session's claims; `fitting` are the
     passages that were compared, best first.
     """
 
-    def __init__(self, place: protocol.Place, given: Given, root: str, words: list[str]) -> None:
+    def __init__(self, place: protocol.Place, given: Given, root: str, prompt: str) -> None:
         self._place, self._given, self._root = place, given, root
         self._project = project_key(root) if root else ""
         self._reader = Reader(place.path("search.sqlite"), self._project, given.session)
@@ -69,7 +69,9 @@ class Answer:
         self.lines: list[Report] = []
         self.subject = ""
         self._replaced: list[tuple[str, str]] = []
-        self.fitting = self._reader.fitting(words, _COMPARED)
+        words = prompt_match.asked(prompt)
+        names = prompt_match.names(prompt) if words else []
+        self.fitting = self._reader.fitting(words, _COMPARED, names)
         if self.fitting:
             best = self.fitting[0]
             if prompt_match.speaks(best.score, self.second(*self.fitting)):
@@ -96,20 +98,19 @@ class Answer:
         self.subject, self.lines = _subject(rows[0]), said
 
     def _said(self, lines: list[Report]) -> list[Report]:
-        """Leave out what a CLAUDE.md of the project says already."""
-        from memoria.agents.claude_code import claude_md  # noqa: PLC0415 - few prompts come so far
+        """Leave out what a file says that the client loads by itself."""
+        from memoria.agents import instruction_files  # noqa: PLC0415 - few prompts come so far
 
-        projects = str((self._place.snapshot or {}).get("projects") or "")
-        folders = claude_md.folders(projects, self._root)
-        known = set(claude_md.told(folders, {line.key: line.text for line in lines}))
+        home = protocol.client_folder(self._place)
+        loaded = instruction_files.files(self._place.agent, home, self._root)
+        known = instruction_files.told(loaded, {line.key: line.text for line in lines})
         return [line for line in lines if line.key not in known]
 
     def claimed(self, key: str) -> str:
         """Claim as much as fits for the event, leave word of it, and give its text."""
         boundary = os.urandom(4).hex()
         _, many = self._taught(boundary)
-        _, kept = self._composed(boundary)
-        self.rules, self.lines = self.rules[:many], [self.lines[at] for at in kept]
+        self.rules, self.lines = self.rules[:many], self._composed(boundary)[1]
         things = [*map(_rule, self.rules), *map(_line, self.lines)]
         ours = self._given.claim(f"prompt {key}", [*things, *[self.subject] * bool(self.lines)])
         self.rules = [row for row in self.rules if _rule(row) in ours]
@@ -122,13 +123,8 @@ class Answer:
         rules = [f"- {text} [{name}]" for name, _, text in self.rules]
         return prompt_match.taught(rules, self._place.vault, boundary)
 
-    def _composed(self, boundary: str) -> tuple[str, list[int]]:
-        # what is replaced is said once, behind the line that replaces it
-        reports = [
-            prompt_match.report(line, () if at else self._replaced)
-            for at, line in enumerate(self.lines)
-        ]
-        return prompt_match.composed(reports, boundary)
+    def _composed(self, boundary: str) -> tuple[str, list[Report]]:
+        return prompt_match.composed(self.lines, boundary, self._replaced)
 
     def _record(self, key: str) -> None:
         self._given.record(

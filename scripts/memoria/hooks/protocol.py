@@ -134,7 +134,9 @@ class Place:
 def event() -> dict[str, Any]:
     """Read the client's event from stdin; {} for anything that is not one."""
     data = sys.stdin.buffer.read(_STDIN_LIMIT + 1)
-    return (_object(data) or {}) if len(data) <= _STDIN_LIMIT else {}
+    found = (_object(data) or {}) if len(data) <= _STDIN_LIMIT else {}
+    # Cursor runs Claude Code's hooks with sessions of its own, which nothing here can read
+    return {} if "cursor_version" in found else found
 
 
 def is_private(folder: str) -> bool:
@@ -315,10 +317,18 @@ def _transcript(place: Place, value: dict[str, Any], session: str) -> str:
     return ""
 
 
+def client_folder(place: Place) -> str:
+    """Give the folder of the client that runs the hook, "" where it is not known."""
+    snapshot = place.snapshot or {}
+    if not place.agent:
+        return os.path.dirname(text(snapshot, "projects"))
+    known = snapshot.get("agents")
+    return str(known.get(place.agent) or "") if isinstance(known, dict) else ""
+
+
 def _transcript_of(place: Place, value: dict[str, Any], session: str) -> str:
     """Find the transcript of another agent's session: where it says, else by the session's day."""
-    known = (place.snapshot or {}).get("agents")
-    folder = str(known.get(place.agent) or "") if isinstance(known, dict) else ""
+    folder = client_folder(place)
     given = text(value, "transcript_path")
     if given:
         return given if _is_ours(given, folder) else ""

@@ -12,7 +12,7 @@ import json
 import os
 import time
 
-from memoria.agents.claude_code import claude_md
+from memoria.agents import instruction_files
 from memoria.hooks import protocol
 from memoria.learning import randomness, slate
 
@@ -31,19 +31,19 @@ def allotment(
     session: str,
     key: str,
     snapshot: dict[str, Any],
-    folders: Iterable[str] = (),
+    loaded: Iterable[str] = (),
 ) -> dict[str, Any]:
     """Give the allotment of a session, drawing it if this is its first start.
 
     `key` is its project's and `snapshot` what was prepared for it, its `start` the lines that are
-    told beside the rules; `folders` are those whose CLAUDE.md the client reads for it. What cannot
-    be written down is drawn the same way again, since every draw hangs on the session's id.
+    told beside the rules; `loaded` are the files that the client loads for it by itself. What
+    cannot be written down is drawn the same way again, since every draw hangs on the session's id.
     """
     path = place.path("given", session + ".json")
     found = protocol.stored(path)
     if found is not None:
         return found
-    known = claude_md.told(folders, {name: one[2] for name, one in _rules(snapshot).items()})
+    known = standing(snapshot, loaded)
     made = drawn(place.snapshot or {}, session, key, snapshot, known)
     try:
         os.makedirs(place.path("given"), mode=0o700, exist_ok=True)
@@ -51,6 +51,12 @@ def allotment(
     except OSError as error:
         place.log(f"the session's allotment could not be kept: {error}")
     return made
+
+
+def standing(snapshot: dict[str, Any], loaded: Iterable[str]) -> dict[str, str]:
+    """Give the rules that a file which the client loads says, each with that file."""
+    rules = {name: one[2] for name, one in _rules(snapshot).items()}
+    return instruction_files.told(loaded, rules)
 
 
 def drawn(
@@ -62,7 +68,7 @@ def drawn(
 ) -> dict[str, Any]:
     """Draw a session's arm and slate; the fields are those of the ledger's record.
 
-    `known` are the rules that CLAUDE.md says already.
+    `known` are the rules that a file says which the client loads by itself.
     """
     arm = _arm(settings, session, key)
     selection = snapshot.get("selection")

@@ -22,7 +22,7 @@ if not __package__:  # started by path, under -S -E: the package is two folders 
     sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
     del sys.path[0]
 
-from memoria.agents.claude_code import claude_md  # noqa: E402 - the path above comes first
+from memoria.agents import instruction_files  # noqa: E402 - the path above comes first
 from memoria.agents.claude_code.git import current_branch, project_key  # noqa: E402
 from memoria.hooks import protocol  # noqa: E402
 from memoria.hooks import session_allotment as allotment  # noqa: E402
@@ -100,9 +100,9 @@ def text(place: protocol.Place, session: str, cwd: str, broken: str = "") -> str
     for name in (project.file_name(key) if key else "default", "default"):
         snapshot = snapshot or protocol.stored(place.path("inject", name + ".json"))
     snapshot = snapshot or {}
-    folders = claude_md.folders(protocol.text(place.snapshot or {}, "projects"), cwd)
+    loaded = instruction_files.files(place.agent, protocol.client_folder(place), cwd)
     snapshot["start"] = beside_rules(snapshot, cwd)
-    given = allotment.allotment(place, session, key, snapshot, folders)
+    given = allotment.allotment(place, session, key, snapshot, loaded)
     told = {"rules": allotment.texts(snapshot, given)}
     lines = notices(place, broken)
     if given.get("arm") != allotment.CONTROL:

@@ -12,14 +12,15 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from memoria.errors import OverBudget, UsageError
+from memoria.errors import ModelError, OverBudget, UsageError
 from memoria.llm.port import Model, Scripted
+from memoria.llm.requests import Reply
 from memoria.vault.storage import disk
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-    from memoria.llm.requests import Reply, Request
+    from memoria.llm.requests import Request, Task
     from memoria.vault.storage.state import State
 
 _HOUR = 3600.0
@@ -29,18 +30,35 @@ _CALLS = "calls.json"
 class Governed:
     """A model with a budget of calls per hour, kept in the state folder."""
 
-    def __init__(self, model: Model, state: State, calls_per_hour: int) -> None:
+    def __init__(
+        self,
+        model: Model,
+        state: State,
+        calls_per_hour: int,
+        keep: Callable[[Task, Reply], None] = lambda _, __: None,
+    ) -> None:
+        """Put a model behind the governor; `keep` is given what was paid for in vain."""
         self.name = model.name
         self.reads: Literal["prompt", "material"] = model.reads
         self._model = model
         self._state = state
         self._most = calls_per_hour
+        self._keep = keep
 
     def ask(self, request: Request) -> Reply:
         """Ask the model, or raise OverBudget."""
         with self._state.lock("calls"):
             self._count()
-        return self._model.ask(request)
+        try:
+            return self._model.ask(request)
+        except ModelError as error:
+            if isinstance(error.reply, Reply):
+                self.paid_in_vain(request.task, error.reply)
+            raise
+
+    def paid_in_vain(self, task: Task, reply: Reply) -> None:
+        """Keep the cost of an answer that could not be used."""
+        self._keep(task, reply)
 
     def _count(self) -> None:
         path = self._state.root / _CALLS
@@ -49,7 +67,7 @@ class Governed:
         if len(recent) >= self._most:
             raise OverBudget(
                 f"{self._most} model calls in the last hour, the limit of MEMORIA_CALLS_PER_HOUR; "
-                "the rest follows later"
+                "it is free again within the hour"
             )
         disk.replace(path, json.dumps([*recent, now]).encode())
 
@@ -68,6 +86,7 @@ def engine(  # noqa: PLR0913 - one thing the real model needs each
     seconds: float,
     environment: Mapping[str, str],
     home: Path,
+    keep: Callable[[Task, Reply], None] = lambda _, __: None,
 ) -> Model:
     """Make the engine of that name; "auto" is Claude where a login is found, else Offline."""
     name = engine_name(name, environment, home)
@@ -76,13 +95,14 @@ def engine(  # noqa: PLR0913 - one thing the real model needs each
 
         return Offline()
     if name.startswith("scripted:"):
-        return Governed(_scripted(Path(name.partition(":")[2])), state, calls_per_hour)
+        script = _scripted(Path(name.partition(":")[2]))
+        return Governed(script, state, calls_per_hour, keep)
     from memoria.llm.claude import Claude  # noqa: PLC0415 - loads what only a real call needs
 
     claude = Claude(
         cwd=state.worker, env=environment, home=home, models=models, max_seconds=seconds
     )
-    return Governed(claude, state, calls_per_hour)
+    return Governed(claude, state, calls_per_hour, keep)
 
 
 def engine_name(name: str, environment: Mapping[str, str], home: Path) -> str:

@@ -11,20 +11,21 @@ from __future__ import annotations
 
 import json
 import logging
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from memoria.errors import BadReply, Unreachable
 from memoria.llm.login import carries_login, find_login
-from memoria.llm.outcomes import Outcome, add, judge
+from memoria.llm.outcomes import Outcome, add, judge, with_form
 from memoria.llm.requests import Cost, Reply
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from claude_agent_sdk import ClaudeAgentOptions
 
-    from memoria.llm.requests import Request
+    from memoria.llm.requests import Request, Task
 
 # Aliases, not versions: the client knows what its provider calls them, and they outlive a model.
 MODELS = {
@@ -115,11 +116,17 @@ class Claude:
         self._cwd.mkdir(mode=0o700, parents=True, exist_ok=True)
         outcome = anyio.run(self._listen, request)
         self.spent = add(self.spent, outcome.cost)
-        if wrong := judge(outcome):
-            raise wrong
-        if not isinstance(outcome.value, dict):
-            raise BadReply(f"the answer is a {type(outcome.value).__name__}, not an object")
-        return Reply(outcome.value, self.name, outcome.model, outcome.cost)
+        outcome = with_form(outcome, request.schema)
+        reply = Reply({}, self.name, outcome.model, outcome.cost)
+        wrong = judge(outcome)
+        if not wrong and isinstance(outcome.value, dict):
+            return replace(reply, value=outcome.value)
+        wrong = wrong or BadReply(f"the answer is a {type(outcome.value).__name__}, not an object")
+        wrong.reply = reply if outcome.cost != Cost() else None
+        raise wrong
+
+    def paid_in_vain(self, task: Task, reply: Reply) -> None:
+        """Do nothing: `spent` has it, and the governor in front of this keeps it."""
 
     async def _listen(self, request: Request) -> Outcome:
         import anyio  # noqa: PLC0415 - see ask
@@ -199,10 +206,19 @@ def _outcome(heard: list[object], error: Exception | None) -> Outcome:
         stop=result.stop_reason or "",
         ended=result.terminal_reason or "",
         text="; ".join(result.errors or []) or result.result or "",
+        said="\n".join(_said(heard)),
         value=result.structured_output,
         model=next(iter(result.model_usage or {}), ""),
         cost=_cost(result.total_cost_usd, result.usage or {}),
     )
+
+
+def _said(heard: list[object]) -> Iterator[str]:
+    from claude_agent_sdk import AssistantMessage, TextBlock  # noqa: PLC0415 - see Claude.ask
+
+    for message in heard:
+        if isinstance(message, AssistantMessage):
+            yield from (block.text for block in message.content if isinstance(block, TextBlock))
 
 
 def _without_result(error: Exception | None) -> Exception:

@@ -28,6 +28,9 @@ class Offline:
         """Answer with what the room of the request's task computes from its material."""
         return Reply(_ANSWERS[request.task](request.material), self.name)
 
+    def paid_in_vain(self, task: Task, reply: Reply) -> None:
+        """Do nothing: plain code costs nothing."""
+
 
 def register(task: Task, answer: Callable[[Any], Mapping[str, object]]) -> None:
     """Have the requests of a task answered by a function of their material."""

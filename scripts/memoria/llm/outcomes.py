@@ -7,8 +7,10 @@ that it can be tested as a table. A cut or refused answer can come with a value 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+import json
+import re
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from memoria import errors
 from memoria.llm.requests import Cost
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
 
 Finding = tuple[type[errors.ModelError], str]  # what it was, and what to say of it
 
+# where an object may begin; of one with more openings than this nothing is expected
+_OPENING = re.compile(r"(?m)^\s{0,20}\{")
+_DECODER = json.JSONDecoder()
 FIRST_SERVER_ERROR = 500
 TOO_LARGE = 413
 SAID = 200  # characters of the client's own words in an error
@@ -28,7 +33,7 @@ class Outcome:
     """What the client said of one call; "" or None where it said nothing.
 
     `kind` is its name for an API error, `status` the HTTP status, `stop` why the model stopped,
-    `ended` why the client did, `value` the structured answer.
+    `ended` why the client did, `value` the structured answer, `said` the model's words beside it.
     """
 
     subtype: str = ""
@@ -38,6 +43,7 @@ class Outcome:
     stop: str = ""
     ended: str = ""
     text: str = ""
+    said: str = ""
     value: object = None
     model: str = ""
     cost: Cost = field(default_factory=Cost)
@@ -72,6 +78,23 @@ def judge(outcome: Outcome) -> errors.ModelError | None:
     if outcome.value is None:
         return _error(errors.BadReply, "the model did not fill in the form", outcome)
     return None
+
+
+def with_form(outcome: Outcome, schema: Mapping[str, Any]) -> Outcome:
+    """Take a complete form that a model wrote into its text, where it did not hand one in.
+
+    Small models write it in a fence, with prose around it; it was paid for, and reads the same.
+    """
+    if outcome.value is not None or _cut(outcome) or outcome.status:
+        return outcome
+    for match in _OPENING.finditer(outcome.said):
+        try:
+            value, _ = _DECODER.raw_decode(outcome.said, match.start())
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(value, dict) and set(schema.get("required", ())) <= set(value):
+            return replace(outcome, value=value, is_error=False)
+    return outcome
 
 
 def _cut(outcome: Outcome) -> Finding | None:

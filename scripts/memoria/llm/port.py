@@ -15,6 +15,8 @@ from memoria.llm.requests import Cost, Reply, Request
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from memoria.llm.requests import Task
+
 
 class Model(Protocol):
     """Something that answers a Request."""
@@ -29,6 +31,9 @@ class Model(Protocol):
 
         Implementations bound their own time and retries and never write a file of the vault.
         """
+
+    def paid_in_vain(self, task: Task, reply: Reply) -> None:
+        """Keep the cost of an answer that could not be used; no other place records it."""
 
 
 class Scripted:
@@ -50,3 +55,6 @@ class Scripted:
         if isinstance(answer, MemoriaError):
             raise answer
         return Reply(answer, self.name, "script", Cost(input_tokens=1, output_tokens=1))
+
+    def paid_in_vain(self, task: Task, reply: Reply) -> None:
+        """Do nothing: a script costs nothing."""

@@ -65,16 +65,23 @@ def compile_prompt(  # noqa: PLR0913 - each a part of the prompt, by name
     schema: str,
     entries: str,
     articles: str,
+    pages: str,
+    day: str,
+    today: str,
     boundary: str,
     refusals: Sequence[str] = (),
 ) -> str:
     """Ask for the patch of one day: `schema` is the region of AGENTS.md, the rest Markdown.
 
-    `refusals` say what of an earlier answer was refused and why. Raises ValueError if the material
+    `pages` lists what other pages there are; `refusals` say what of an earlier answer was refused
+    and why. Raises ValueError if the material
     holds the boundary, or the template does not fit.
     """
-    _framed(boundary, entries, articles)
+    _framed(boundary, entries, articles, pages)
     values = {
+        "day": day,
+        "today": today,
+        "pages": pages.strip() or "(none)",
         "schema": schema.strip(),
         "entries": entries.strip(),
         "articles": articles.strip() or "(none yet)",
@@ -110,4 +117,4 @@ def _again(refusals: Sequence[str]) -> str:
     if not refusals:
         return ""
     reasons = "\n".join(f"- {' '.join(reason.split())}" for reason in refusals[:_REASONS])
-    return f"\nParts of an earlier answer were refused. Give only those again, mended:\n{reasons}"
+    return f"\nParts of an earlier answer were refused. Give only those again, repaired:\n{reasons}"

@@ -141,6 +141,10 @@ def _result(found: Answered) -> Result:
     )
 
 
+def _pages_of(links: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(link.partition("#")[0] for link in links))
+
+
 def _consulted(pages: Iterable[Page]) -> list[str]:
     return list(dict.fromkeys(one.path for one in pages))
 
@@ -217,7 +221,7 @@ class Asker:
                 self._know(found, change, filed)
                 change.put_index()
             lines = [
-                f"Consulted: {catalog.links(_consulted(found.question.pages))}",
+                f"Consulted: {catalog.links(_pages_of(found.checked.citations))}",
                 f"Filed to: {catalog.links([filed] if filed else [])}",
             ]
             subject = f'"{inert(found.question.text)}"'

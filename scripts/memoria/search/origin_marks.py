@@ -11,16 +11,9 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memoria.capture.provenance.origins import (
-    ASSISTANT,
-    USER,
-    Origins,
-    Span,
-    lines,
-    marked,
-    parted,
-    traced_line,
-)
+from memoria.capture.provenance.marks import lines, marked, parted, traced_line
+from memoria.capture.provenance.origins import Origins
+from memoria.capture.provenance.spans import ASSISTANT, USER, Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

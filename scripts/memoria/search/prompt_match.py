@@ -34,11 +34,17 @@ LIMIT, LINES = 900, 3
 # of what a person has just taught: the rest comes with the next prompt
 TAUGHT = 2_000
 # how well a prompt fits a subject, over what one of its length may fit in a vault of that size: so
-# well, or less so where it leads what comes second by so much. `python -m bench.delivery.fit` gives
-# both, for one unrelated prompt in thirty
-ENOUGH, LEADING, LEAD = 1.7, 1.05, 1.35
+# well, or less so where it leads what comes second by so much. A function that both name counts
+# as much as NAMED of that, and so does a file. `python -m bench.delivery.fit` gives all four, for one unrelated
+# prompt in thirty
+ENOUGH, LEADING, LEAD, NAMED = 1.7, 1.05, 1.4, 0.4
 # a long prompt says at its beginning what it is about; the rest is logs and code
 _READ = 3_000
+# words that a line has in common with a prompt that it bears on
+_SHARED = 2
+_CAME_TO, _USER = "conclusion", "User: "
+# what stands around a name in a sentence; a file's ending is no longer than this
+_AROUND, _ENDING = ".,;:!?()[]{}<>\"'`*", 5
 # "yes", "go on", "commit this": nothing can fit what says so little
 _FEWEST_WORDS, _SHORTEST = 3, 12
 _WORD = re.compile(r"[^\W_]+")
@@ -113,6 +119,48 @@ def words(text: str) -> list[str]:
     return list(found)
 
 
+def names(prompt: str) -> list[str]:
+    """Give the functions and files that a prompt names, in lower case.
+
+    Of a file it is the stem with its dot: a prompt names the test, a session edited what it tests.
+    """
+    found: dict[str, None] = {}
+    for run in prompt[:_READ].split():
+        for part in run.strip(_AROUND).split("::"):
+            base = part.rpartition("/")[2].removesuffix("()")
+            stem, dot, ending = base.rpartition(".")
+            if dot and ending.isalpha() and len(ending) <= _ENDING:
+                found[_tested(stem.lower()) + "."] = None
+            elif _is_code(base):
+                found[base.lower()] = None
+    return [name for name in found if len(name) > _ENDING - 2 and not name.startswith("test")]
+
+
+def _tested(stem: str) -> str:
+    for mark in ("test", "spec"):
+        for joint in "_-.":
+            stem = stem.removeprefix(mark + joint).removesuffix(joint + mark)
+    return stem
+
+
+def _is_code(word: str) -> bool:
+    """Whether it is written as only names in programs are: in humps, or with a low line."""
+    is_humped = word.isalnum() and not word.isupper() and word[1:] != word[1:].lower()
+    return is_humped or "_" in word.strip("_")
+
+
+def stands_in(name: str, text: str) -> bool:
+    """Whether a text in lower case has a name by itself, not as a part of another one."""
+    at = text.find(name)
+    while at >= 0:
+        end = at + len(name)
+        around = text[max(0, at - 1) : at] + text[end : end + 1] * (name[-1] != ".")
+        if not any(char == "_" or char.isalnum() for char in around):
+            return True
+        at = text.find(name, at + 1)
+    return False
+
+
 def _parts(run: str) -> list[str]:
     """Give a word, with its parts where it is a name in humps, or the signs that it is made of."""
     if not run.isascii():
@@ -138,36 +186,39 @@ def speaks(score: float, second: float) -> bool:
 def chosen(lines: Iterable[Report], prompt: Collection[str], *, is_newer: bool) -> list[Report]:
     """Choose the lines of a subject that are told, the best first.
 
-    What it came to comes first, then what shares words with the prompt. `is_newer` is whether the
-    subject replaces an earlier one: then it tells the old value in its story, so that the line that
-    sums it up has to do.
+    What it came to comes first, then what shares words with the prompt; of a subject that came to
+    nothing only that. `is_newer` is whether the subject replaces an earlier one: then it tells the
+    old value in its story, so that the line that sums it up has to do.
     """
     rows = list(lines)
     if is_newer:
         return rows[:1]
+    known = set(prompt)
+    about = {row.key: len(known.intersection(_WORD.findall(row.text.lower()))) for row in rows}
+    came_to = [row for row in rows if row.kind == _CAME_TO]
+    others = [row for row in rows if row.kind != _CAME_TO]
     taken: list[Report] = []
-    for row in sorted(rows, key=lambda row: _order(row, prompt)):
-        if not any(row.text.removeprefix("User: ") in other.text for other in taken):
+    for row in came_to + sorted(others, key=lambda row: -row.weight * about[row.key]):
+        said = row.text.removeprefix(_USER).lower()
+        is_said = any(said in other.text.lower() for other in taken)
+        if not is_said and (row.kind == _CAME_TO or about[row.key] >= _SHARED):
             taken.append(row)
     return taken
 
 
-def _order(row: Report, prompt: Collection[str]) -> tuple[bool, int]:
-    if row.kind == "conclusion":
-        return False, 0
-    return True, -row.weight * len({word.lower() for word in _WORD.findall(row.text)} & set(prompt))
-
-
-def report(row: Report, replaced: Sequence[tuple[str, str]] = ()) -> str:
-    """Word a line as a dated report with its source; `replaced`: (day, link) of what it amends."""
-    day, text = row.day, row.text
-    said = _SAID.get(row.kind, "noted")
-    if text.startswith("User: "):
-        said, text = "the user said", text.removeprefix("User: ")
+def report(rows: Sequence[Report], replaced: Sequence[tuple[str, str]] = ()) -> str:
+    """Word lines of one speaker as a dated report; `replaced`: (day, link) of what they amend."""
+    first = rows[0]
+    said = "the user said" if _is_users(first) else _SAID.get(first.kind, "noted")
+    text = " ".join(row.text.removeprefix(_USER) for row in rows)
     older = "".join(
         f" It replaces what was decided on {day}, [[{link}]]." for day, link in replaced
     )
-    return f"- {day}, {said}: {text}{older} [[{row.link}]]"
+    return f"- {first.day}, {said}: {text}{older} [[{first.link}]]"
+
+
+def _is_users(row: Report) -> bool:
+    return row.text.startswith(_USER)
 
 
 def taught(rules: Sequence[str], vault: str, boundary: str) -> tuple[str, int]:
@@ -180,14 +231,21 @@ def taught(rules: Sequence[str], vault: str, boundary: str) -> tuple[str, int]:
     return "", 0
 
 
-def composed(reports: Sequence[str], boundary: str) -> tuple[str, list[int]]:
-    """Give the text for a prompt, "" for none, and which of the reports it holds, whole ones."""
+def composed(
+    lines: Sequence[Report], boundary: str, replaced: Sequence[tuple[str, str]] = ()
+) -> tuple[str, list[Report]]:
+    """Give the text for a prompt, "" for none, and which of the lines it holds, whole ones.
+
+    What the user said stands in one report. What is replaced is said once, behind what replaces it.
+    """
     head, foot = _HEAD.format(boundary=boundary), _FOOT.format(boundary=boundary)
-    kept: list[int] = []
-    text = head
-    for at, report_line in enumerate(reports):
-        line = injection.plain(report_line, boundary) + "\n"
-        if len(kept) < LINES and injection.units(text + line + foot) <= LIMIT:
-            kept.append(at)
-            text += line
-    return (text + foot, kept) if kept else ("", [])
+    groups: list[list[Report]] = []
+    text = ""
+    for line in lines:
+        joined = groups and _is_users(line) and _is_users(groups[-1][0])
+        tried = [*groups[:-1], [*groups[-1], line]] if joined else [*groups, [line]]
+        reports = (report(rows, () if at else replaced) for at, rows in enumerate(tried))
+        said = "".join(injection.plain(one, boundary) + "\n" for one in reports)
+        if len(tried) <= LINES and injection.units(head + said + foot) <= LIMIT:
+            groups, text = tried, head + said + foot
+    return text, [line for rows in groups for line in rows]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memoria.capture.provenance import sayable
-from memoria.capture.provenance.origins import is_marked
+from memoria.capture.provenance.marks import is_marked
 from memoria.privacy.imperatives import orders
 from memoria.rules.model import text_hash
 from memoria.search import injectable as tellable

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memoria.capture.provenance.origins import is_marked
+from memoria.capture.provenance.marks import is_marked
 from memoria.privacy.imperatives import orders
 from memoria.team.fact import LINES
 from memoria.text.markdown import inert

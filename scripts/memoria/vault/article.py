@@ -244,7 +244,10 @@ def summary(article: Article, limit: int = 160) -> str:
 
     `limit` is in characters; escapes may add a few.
     """
-    text = " ".join(article.lead.split()) or article.title
+    # a connection written by hand has its text in its first section
+    sections = article.sections if "connects" in article.meta else ()
+    told = article.lead or next((body for _, body in sections if body.strip()), "")
+    text = " ".join(told.split()) or article.title
     ends = (match.start() for match in _SENTENCE.finditer(text))
     # not within inline code, where a full stop ends nothing
     end = next((at for at in ends if text.count("`", 0, at) % 2 == 0), len(text))

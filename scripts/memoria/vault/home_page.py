@@ -1,15 +1,16 @@
 """Write HOME.md, where a person starts to read: errors that come back, entries, rules, articles.
 
 index.md is the catalog of everything; this page says what a person asks first: what keeps
-going wrong and what fixes it, what happened last, what was left open, what waits for a word of
-theirs. It is derived, so only the part between its two
-marks is Memoria's, and a person may write around it. The trap: a task ticked here would be lost
+going wrong and what fixes it, what was decided and done last, what was left open, what waits for a
+word of theirs. It is derived, so only the part between its two marks is Memoria's, and a person may
+write around it. The trap: a task ticked here would be lost
 with the next flush, so what is open stands here as a line, and its box in the log.
 """
 
 from __future__ import annotations
 
 from itertools import islice
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from memoria.text.markdown import inert
@@ -19,7 +20,7 @@ from memoria.vault.project import label
 from memoria.vault.regions import find, region
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import date
 
     from memoria.capture.recurring_errors import RecurringError
@@ -31,8 +32,9 @@ NAME = "HOME.md"
 TITLE = "# Home\n\n"
 DEMO = "This is a demo vault, made from sample sessions: nothing in it is yours."
 # of each: what fits one screen, so that the page is read and not scrolled
-_ERRORS, _SESSIONS, _OPEN, _RULES, _ARTICLES = 6, 8, 12, 8, 8
-_DERIVED = frozenset({"rule", "qa", "project"})  # what is listed elsewhere on the page
+_ERRORS, _SESSIONS, _OPEN, _RULES, _ARTICLES = 6, 8, 8, 8, 8
+# what is listed elsewhere on the page, or begins with a line of a page that is
+_DERIVED = frozenset({"rule", "qa", "project", "connection"})
 _ACTIONS = 2  # of one entry: the rest is in its log
 
 
@@ -40,16 +42,17 @@ def body(
     entries: Sequence[Entry],
     articles: Iterable[Article],
     waiting: Sequence[Case],
-    errors: Sequence[str] = (),
+    lists: Mapping[str, Iterable[str]] = MappingProxyType({}),
     pages: Sequence[tuple[str, str]] = (),
 ) -> str:
     """Give Memoria's part of the page; `entries` are the latest, newest first.
 
-    `errors` are rows on the errors that come back, `pages` the path and title of each project's.
+    `lists` are the rows that the page begins with, by heading, `pages` the path and title of each
+    project's.
     """
     projects = ", ".join(f"[[{path}|{inert(title)}]]" for path, title in pages)
     parts = [
-        _part("What keeps going wrong, and what fixes it", errors),
+        *(_part(heading, rows) for heading, rows in lists.items()),
         f"Projects: {projects}" if projects else "",
         _part("Latest sessions", map(_session, entries[:_SESSIONS])),
         _part("Left open", islice(_open(entries), _OPEN)),
@@ -61,12 +64,19 @@ def body(
 
 
 def error_rows(errors: Sequence[RecurringError], of: int) -> list[str]:
-    """Tell of the worst errors and how to make a rule of each; `of` counts all sessions."""
-    rows = []
-    for error in errors[:_ERRORS]:
-        kept = f" (`{error.command}`)" if error.command else ""
-        rows.append(f"{inert(error.told(of))}{kept}")
-    return rows
+    """Tell of the worst errors, those that have a fix first; `of` counts all sessions."""
+    telling = sorted((one for one in errors if one.tells), key=lambda one: not _is_fixed(one))
+    return [f"{inert(error.told(of))}{_remedy(error)}" for error in telling[:_ERRORS]]
+
+
+def _is_fixed(error: RecurringError) -> bool:
+    return bool(error.fix or error.example)
+
+
+def _remedy(error: RecurringError) -> str:
+    """Say how it was fixed last, where no fix is sure, and which command makes a rule of it."""
+    last = "" if error.fix or not error.example else f". Last fixed so: {inert(error.example)}"
+    return f"{last}. To make it a rule: `{error.command}`" if error.command else last
 
 
 def page(text: str | None, new: str) -> str | None:

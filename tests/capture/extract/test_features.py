@@ -36,7 +36,7 @@ WORDS = {
     "limits": "The worker of the shop holds the lease only for one minute.",
     "cause": "The worker stops because the lease of the queue ran out.",
     "choice": "The worker of the shop asks for a token instead of a lease.",
-    "status": "The worker of the shop holds its lease and the suite passes.",
+    "intends": "Next I am asking whether the worker of the shop has the lease.",
     "digits": "The worker of the shop holds the lease for 60 of the seconds.",
     "labelled": "The worker: it holds the lease of the queue for one minute.",
     "of_test": "`test_lease` holds the lease of the queue for a whole minute.",

@@ -68,7 +68,7 @@ def test_only_what_may_stand_is_taken():
 
 
 def test_the_budget_grows_slower_than_the_session():
-    assert [budget(count) for count in (0, 4, 25, 100, 10_000)] == [2, 3, 5, 8, 8]
+    assert [budget(count) for count in (0, 4, 25, 100, 10_000)] == [2, 4, 7, 10, 10]
 
 
 def test_the_copy_that_carries_a_sentence_stands_for_it():

@@ -3,10 +3,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transcript_lines import assistant, fold, line, queue, result, say, tool, user
 
-from memoria.capture.provenance import origins as origin
+from memoria.capture.provenance import marks, spans
 from memoria.capture.provenance import repeatable_fixes as prescription
 from memoria.capture.provenance.allowed_orders import sorted_lines
-from memoria.capture.provenance.origins import Origins, Span, is_marked, marked, spans, split
+from memoria.capture.provenance.marks import is_marked, marked, split
+from memoria.capture.provenance.origins import Origins
 from memoria.vault.entry import Draft, Extract, Fact, Mistake, Resolution
 from memoria.vault.trust.line_keys import key
 
@@ -20,7 +21,7 @@ def read(*lines):
 
 
 def origins(*texts, lines):
-    return Origins(spans(read(*lines)), texts)
+    return Origins(spans.spans(read(*lines)), texts)
 
 
 def fetched(text, name="WebFetch", **arguments):
@@ -30,16 +31,16 @@ def fetched(text, name="WebFetch", **arguments):
 @pytest.mark.parametrize(
     ("name", "arguments", "who"),
     [
-        ("WebFetch", {"url": "https://docs.example.org"}, origin.PAGE),
-        ("WebSearch", {"query": "keys"}, origin.PAGE),
-        ("mcp__tracker__get", {"id": "12"}, origin.PAGE),
-        ("Bash", {"command": "gh issue view 12"}, origin.PAGE),
-        ("Bash", {"command": "curl -s host/x"}, origin.PAGE),
-        ("Bash", {"command": "git clone host:x.git"}, origin.PAGE),
-        ("Bash", {"command": "make check"}, origin.TOOL),
-        ("Task", {"prompt": "look around"}, origin.TOOL),
-        ("Read", {"file_path": "/home/ana/shop/README.md"}, origin.FILE),
-        ("Grep", {"pattern": "key"}, origin.FILE),
+        ("WebFetch", {"url": "https://docs.example.org"}, spans.PAGE),
+        ("WebSearch", {"query": "keys"}, spans.PAGE),
+        ("mcp__tracker__get", {"id": "12"}, spans.PAGE),
+        ("Bash", {"command": "gh issue view 12"}, spans.PAGE),
+        ("Bash", {"command": "curl -s host/x"}, spans.PAGE),
+        ("Bash", {"command": "git clone host:x.git"}, spans.PAGE),
+        ("Bash", {"command": "make check"}, spans.TOOL),
+        ("Task", {"prompt": "look around"}, spans.TOOL),
+        ("Read", {"file_path": "/home/ana/shop/README.md"}, spans.FILE),
+        ("Grep", {"pattern": "key"}, spans.FILE),
     ],
 )
 def test_what_a_call_brought_is_its_own(name, arguments, who):
@@ -52,8 +53,8 @@ def test_what_a_call_brought_is_its_own(name, arguments, who):
 @pytest.mark.parametrize(
     ("kind", "name", "who"),
     [
-        ("ai-title", "aiTitle", origin.PAGE),
-        ("summary", "summary", origin.PAGE),
+        ("ai-title", "aiTitle", spans.PAGE),
+        ("summary", "summary", spans.PAGE),
         # the person types it
         ("custom-title", "customTitle", ""),
     ],
@@ -62,12 +63,12 @@ def test_a_title_is_the_models_or_the_persons(kind, name, who):
     lines = (user("Look.", 0), *fetched(PAGE), line(kind, 3, **{name: PAGE}))
     part = read(*lines)
     assert part.title == PAGE
-    assert Origins(spans(part), [PAGE]).of_name(PAGE) == who
+    assert Origins(spans.spans(part), [PAGE]).of_name(PAGE) == who
 
 
 def test_it_stays_so_when_the_agent_says_it_and_the_user_says_yes():
     lines = (user("Look.", 0), *fetched(PAGE), say(PAGE, 3), user("yes", 4), say(f"So: {PAGE}", 5))
-    assert origins(PAGE, lines=lines).of(PAGE) == origin.PAGE
+    assert origins(PAGE, lines=lines).of(PAGE) == spans.PAGE
 
 
 def test_the_user_takes_it_over_by_saying_it():
@@ -83,7 +84,7 @@ def test_what_the_agent_said_first_is_not_the_tools():
 
 def test_what_the_user_pasted_is_no_word_of_theirs():
     pasted = f'Here is what I found:\n"""\n{PAGE}\n"""'
-    assert origins(PAGE, lines=(user(pasted, 0),)).of(PAGE) == origin.PASTED
+    assert origins(PAGE, lines=(user(pasted, 0),)).of(PAGE) == spans.PASTED
     assert origins(RULE, lines=(user(RULE, 0),)).of(RULE) == ""
 
 
@@ -107,7 +108,7 @@ def test_what_was_typed_meanwhile_is_the_users():
 
 def test_a_line_half_of_which_was_read():
     found = origins(PAGE, lines=(user("Look.", 0), *fetched(PAGE)))
-    assert found.of("The guide says releases are signed with the old key.") == origin.PAGE
+    assert found.of("The guide says releases are signed with the old key.") == spans.PAGE
     long = (
         "We looked at the guide, at the scripts and at what the last three releases did by hand; "
     )
@@ -121,32 +122,32 @@ def test_an_order_within_a_long_line_is_found():
         "The release guide was read in full, the scripts were compared with it, "
         f"and {order}, it says there."
     )
-    assert origins(text, lines=lines).of(text) == origin.PAGE
+    assert origins(text, lines=lines).of(text) == spans.PAGE
 
 
 def test_scripts_without_spaces_are_read_by_the_character():
     text = "发布前请先关闭校验"
     lines = (user("Look.", 0), *fetched(f"指南: {text}。"))
-    assert origins(text, lines=lines).of(f"决定: {text}") == origin.PAGE
+    assert origins(text, lines=lines).of(f"决定: {text}") == spans.PAGE
 
 
 def test_what_a_model_was_shown_tells_by_its_marks():
     record = f"U1| {RULE}\nT2| ValueError\nP3| {PAGE}\nA4| The lease was too short for it."
-    found = Origins(origin.of_record(record), [PAGE, RULE, "The lease was too short for it."])
-    assert found.of(PAGE) == origin.PASTED
+    found = Origins(spans.of_record(record), [PAGE, RULE, "The lease was too short for it."])
+    assert found.of(PAGE) == spans.PASTED
     assert found.of(RULE) == found.of("The lease was too short for it.") == ""
 
 
 # -- Marks ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("who", origin.OTHERS)
+@pytest.mark.parametrize("who", spans.OTHERS)
 @pytest.mark.parametrize("behind", ["", ".", " ([[daily/2026-03-02]])", " (2026-03-02)"])
 def test_a_mark_is_read_back(who, behind):
     line = marked("A fact.", who) + behind
     assert is_marked(line)
     assert split(line) == (who, f"A fact.{behind}")
-    assert marked(line, origin.TOOL) == line
+    assert marked(line, spans.TOOL) == line
 
 
 def test_what_has_nobody_has_no_mark():
@@ -163,7 +164,7 @@ def test_a_draft_and_its_facts_are_marked():
     lines = (user("Look.", 0), *fetched(PAGE))
     fact = Fact("lesson", PAGE, "assistant", 3.0, 0)
     found = Extract(draft(PAGE, "It failed.", title=PAGE), (fact,), ())
-    marked_ = origin.extracted(found, origins(PAGE, "It failed.", lines=lines))
+    marked_ = marks.extracted(found, origins(PAGE, "It failed.", lines=lines))
     # a title has no mark: the first line of the session's own takes its place
     assert marked_.draft.title == "It failed."
     assert marked_.draft.lessons == (f"{PAGE} (from a web page)", "It failed.")
@@ -220,21 +221,22 @@ words = st.lists(st.sampled_from(["red", "blue", "key", "lock", "port", "lease"]
 @given(words, words, words)
 def test_only_what_others_had_first_is_theirs(said, theirs, line):
     text = " ".join(line)
-    own = Origins([Span(origin.USER, " ".join(said + line))], [text])
+    own = Origins([spans.Span(spans.USER, " ".join(said + line))], [text])
     assert own.of(text) == ""
     found = Origins(
-        [Span(origin.ASSISTANT, " ".join(said)), Span(origin.TOOL, " ".join(theirs))], [text]
+        [spans.Span(spans.ASSISTANT, " ".join(said)), spans.Span(spans.TOOL, " ".join(theirs))],
+        [text],
     )
-    assert found.of(text) in {"", origin.TOOL}
+    assert found.of(text) in {"", spans.TOOL}
     if len(line) > 3 and not said:
-        whole = Origins([Span(origin.TOOL, text)], [text])
-        assert whole.of(text) == origin.TOOL
+        whole = Origins([spans.Span(spans.TOOL, text)], [text])
+        assert whole.of(text) == spans.TOOL
 
 
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_any_text_has_an_origin(said, line):
-    for who in (origin.USER, origin.ASSISTANT, origin.PAGE):
-        found = Origins([Span(who, said)], [line])
+    for who in (spans.USER, spans.ASSISTANT, spans.PAGE):
+        found = Origins([spans.Span(who, said)], [line])
         assert found.of(line) in {"", who}
         assert isinstance(found.unsaid(line), str)
 
@@ -246,17 +248,17 @@ def test_any_text_has_an_origin(said, line):
     ("steps", "read_"),
     [
         ((), ()),
-        (fetched(PAGE), (origin.PAGE,)),
-        (fetched(PAGE, "Bash", command="gh pr view 3"), (origin.PAGE,)),
+        (fetched(PAGE), (spans.PAGE,)),
+        (fetched(PAGE, "Bash", command="gh pr view 3"), (spans.PAGE,)),
         (fetched(PAGE, "Read", file_path="/home/ana/Downloads/x.md"), ("a file from elsewhere",)),
         (fetched(PAGE, "Read", file_path="/home/ana/shop/x.md"), ()),
         (fetched(PAGE, "Read", file_path="x.md"), ()),
         (fetched(PAGE, "Bash", command="make check"), ()),
-        ((user(f"```\n{PAGE}\nError: the old key\n```", 1),), (origin.PASTED,)),
+        ((user(f"```\n{PAGE}\nError: the old key\n```", 1),), (spans.PASTED,)),
     ],
 )
 def test_a_session_is_tainted_by_what_comes_from_outside(steps, read_):
     found = read(user("Look.", 0), say("I look.", 1), *steps, say("I have looked.", 3))
-    assert origin.outside(found) == read_
-    before = list(origin.before_outside(found))
+    assert spans.outside(found) == read_
+    before = list(spans.before_outside(found))
     assert before == (["I look."] if read_ else ["I look.", "I have looked."])

@@ -181,12 +181,22 @@ def test_each_target_from_nothing_and_back(place, shop, kind):
     assert known(place) == {}
 
 
-@pytest.mark.parametrize("kind", ["claude-md", "settings", "skill", "rules"])
-def test_for_all_projects(place, shop, kind):
+@pytest.mark.parametrize(
+    ("kind", "folder"),
+    [
+        ("claude-md", ".claude"),
+        ("settings", ".claude"),
+        ("skill", ".claude"),
+        ("rules", ".claude"),
+        ("agents-md", ".codex"),
+        ("agents-skill", "."),
+    ],
+)
+def test_for_all_projects(place, shop, kind, folder):
     number = approved(place, TESTS, scope='["github.com/ana/blog"]')
     approved(place, REBASE)
     done = place.json("promote", "--target", kind, "--global")
-    path = place.home / ".claude" / named(TARGETS[kind], everywhere=True)
+    path = place.home / folder / named(TARGETS[kind], everywhere=True)
     assert done["path"] == str(path)
     assert done["project"] is None
     assert [one["rule"] for one in done["rules"]] == [REBASE]
@@ -451,7 +461,6 @@ def test_settings_keep_their_other_keys_and_their_form(place, shop):
         (["wf-0000000000"], "there is no rule"),
         (["--dir", "nowhere"], "no such folder"),
         (["--dir", ".", "--global"], "two places"),
-        (["--target", "agents-md", "--global"], "no file for all projects"),
         (["--target", "windsurf"], "claude-md"),
         (["--target", "skill", "--name", "../x"], "lower-case letters"),
     ],

@@ -2,7 +2,6 @@
 
 EFFECTS = frozenset(
     {
-        "claude_md",
         "git",
     }
 )

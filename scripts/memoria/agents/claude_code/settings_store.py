@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 SETTINGS = "settings.json"
 # A project's settings of this machine; the client keeps them out of git.
 LOCAL = "settings.local.json"
+# one folder of the client's a task
+_DESKTOP = "local-agent-mode-sessions/*/*/local_*/.claude/projects"
 _BACKED_UP = ".memoria-backup"
 BACKUP = SETTINGS + _BACKED_UP
 # A backup whose install is long undone moves here instead of being lost.
@@ -81,6 +83,14 @@ def transcripts(projects_dir: Path) -> Iterator[Found]:
                 found = _found(entry)
                 if found:
                     yield found
+
+
+def desktop_projects(environ: Mapping[str, str], home: Path) -> Iterator[Path]:
+    """List the folders of transcripts that Claude Desktop's agent mode keeps, one a task."""
+    config = environ.get("XDG_CONFIG_HOME") or home / ".config"
+    data = environ.get("APPDATA") or home / "Library" / "Application Support"
+    for place in (Path(config) / "Claude", Path(data) / "Claude"):
+        yield from sorted(place.glob(_DESKTOP))
 
 
 def find_transcript(projects_dir: Path, session_id: str, cwd: str) -> Path | None:

@@ -47,4 +47,4 @@ def found(place: Path) -> Iterator[Found]:
             yield one
 
 
-read = files.SessionFiles(Rollout, lambda path: path.stem[-_ID:]).read
+read = files.SessionFiles(lambda _: Rollout(), lambda path: path.stem[-_ID:]).read

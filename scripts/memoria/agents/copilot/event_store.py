@@ -35,4 +35,4 @@ def found(place: Path) -> Iterator[Found]:
             yield one
 
 
-read = files.SessionFiles(Events, lambda path: path.parent.name).read
+read = files.SessionFiles(lambda _: Events(), lambda path: path.parent.name).read

@@ -34,12 +34,12 @@ DIRECTIONS: Mapping[str, int] = {
     "denies": +1,  # says what is not: gaps and limits cost work to find out
     "sentence": +1,  # ends with a full stop
     "first_person": -1,
+    "intends": -1,  # says what the speaker does next
     "hedges": -1,
     "doubts": -1,  # takes back or wonders
     "limits": +1,  # only, must, requires
     "cause": +1,
     "choice": +1,
-    "status": -1,  # says that a check passed
     "digits": -1,  # counts and line numbers are soon untrue
     "labelled": -1,  # "name: what was done there"
     "of_test": -1,  # opens with a test's name: what a test checks stands in the test
@@ -48,6 +48,7 @@ DIRECTIONS: Mapping[str, int] = {
     "central": +1,  # words of its answers, plans and commits
     # where it stood
     "plan": +1,
+    "of_reason": +1,  # stands in a plan under "Context", "Problem" or the like
     "closing": +1,
     "subject": +1,
     "user": -1,
@@ -66,7 +67,6 @@ DIRECTIONS: Mapping[str, int] = {
     "state_edited": -1,  # "currently", and what it names was edited later
     "edited": -1,  # what it names was edited later
     "lack_before": -1,  # says what is not, before edits
-    "told_before": -1,  # an answer that edits followed
     "turns_after": -1,  # the share of the turns that changed something which came later
     "corrected": -1,  # a later sentence about the same has "actually", "wrong", "revert"
     "undone": -1,  # it names what an edit put in and a later one took out
@@ -80,12 +80,24 @@ _CUES = {
     "choice": r"instead|rather|decided|chose|keep|prefer|intentional\w*|by design|deliberate\w*",
     "status": r"pass(?:es|ed|ing)?|clean|verified|succeed\w*|compiles?|green",
     "first_person": r"i|i'm|i'll|i've|we|let me|let's|my|our",
+    "intends": r"i'm|i am|i'll|i will|i want to|we'll|let me",
     "state": r"currently|existing|already|still|now|today|yet",
     "past": r"was|were|did|had|previously|originally",
     "condition": r"when|if|once|after|before|while|until",
     "corrects": r"actually|wrong|revert\w*|instead|no longer|undo|mistaken?|incorrect|not needed",
     "denies": r"no|not|never|without|missing|lacks?|\w+n't",
 }
+# those that are features as they stand
+_OF_WORDS = (
+    "denies",
+    "first_person",
+    "intends",
+    "hedges",
+    "doubts",
+    "limits",
+    "cause",
+    "choice",
+)
 _OPENINGS = {
     "narrates": r"let|now|i'll|i will|i'm|looking|checking|next|first|good|great|perfect|done|ok"
     r"|yes|sure|wait|hmm|i see|i need|i can see|found",
@@ -102,6 +114,11 @@ _NAME = re.compile(r"[A-Za-z_]\w{3,}")
 _DIGITS = re.compile(r"\d")
 _OF_TEST = re.compile(
     r"`?(?:Test[A-Z_]\w*|test_\w+|(?:new |unit |\d+ )*tests?\b|[\w./-]*[._](?:spec|test)\.\w+)",
+    re.IGNORECASE,
+)
+_REASONS = re.compile(
+    r"\b(?:context|problem|background|root cause|purpose|why|motivation|goal|rationale|reasons?"
+    r"|insight|approach|overview|summary|analysis|issue|bug)\b",
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"[^.!?]{2,60}(?::| [\u2013\u2014-]+) \S")
@@ -220,8 +237,7 @@ def _has(cue: str, text: str) -> float:
 
 def _of_words(one: Candidate, scene: _Scene) -> dict[str, float]:
     text, many = one.text, max(1, len(one.stems))
-    cues = ("denies", "first_person", "hedges", "doubts", "limits", "cause", "choice", "status")
-    return {name: _has(name, text) for name in cues} | {
+    return {name: _has(name, text) for name in _OF_WORDS} | {
         "narrates": float(bool(CUES["narrates"].match(text))),
         "orders": float(bool(CUES["orders"].match(text))),
         "length": log(len(text)),
@@ -235,6 +251,11 @@ def _of_words(one: Candidate, scene: _Scene) -> dict[str, float]:
     }
 
 
+def is_reason(one: Candidate) -> bool:
+    """Whether a candidate stands where a plan says why it is made, and what its idea is."""
+    return one.source == "plan" and bool(_REASONS.search(one.heading))
+
+
 def _of_place(one: Candidate, scene: _Scene) -> dict[str, float]:
     told = one.source in ("closing", "subject", "body")
     narrated = {
@@ -244,6 +265,7 @@ def _of_place(one: Candidate, scene: _Scene) -> dict[str, float]:
     }
     return (narrated if one.source == "narration" else {}) | {
         "plan": float(one.source == "plan"),
+        "of_reason": float(is_reason(one)),
         "closing": float(one.source == "closing"),
         "subject": float(one.source == "subject"),
         "user": float(one.source == "user"),
@@ -275,7 +297,6 @@ def _of_fate(number: int, one: Candidate, scene: _Scene) -> dict[str, float]:
         "state_edited": state * _edited(one.text, scene.touched[done]),
         "edited": _edited(one.text, scene.touched[done]),
         "lack_before": share * _has("denies", one.text),
-        "told_before": float(share > 0 and one.source == "closing"),
         "turns_after": sum(turn > one.turn for turn in scene.busy) / max(1, len(scene.busy)),
         "corrected": float(any(CUES["corrects"].search(other.text) for other in later)),
         "undone": _undone(one, scene),

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.features import CUES
+from memoria.capture.extract.features import CUES, is_reason
 from memoria.capture.extract.sentences import LONGEST, containment, is_named, stems
 
 if TYPE_CHECKING:
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 # Of held-out sentences that are eligible (bench/extract/curve.py) 6 in 10 are worth keeping from
 # here on and 8 in 10 true and harmless; lower, noise grows faster than what is found.
-FLOOR = 0.2
+FLOOR = 0.17
 # A session of 4 eligible candidates gets three lines, one of 25 five: what there is to tell grows
 # slower than what is said; held out, from .8 on fewer than 6 lines in 10 are worth keeping.
-_LEAST, _GROWTH, _MOST = 2, 0.6, 8
+_LEAST, _GROWTH, _MOST = 2, 1.0, 10
 SAME = 0.6  # of the smaller line's content words: from here on two lines say the same
 _NEARLY = 0.75  # of a sentence's worth: what a copy that carries its context may fall behind
 
@@ -122,7 +122,10 @@ def line(
     """
     kind = "lesson" if is_past else kind_of(one, asked)
     text = _worded(one, is_plan=one.source == "plan" and not busy and kind == "decision")
-    text = f"Before the change: {text}" if is_past else text
+    if is_past:
+        text = f"Before the change: {text}"
+    elif kind == "lesson" and is_reason(one) and any(turn >= one.turn for turn in busy):
+        text = f"Reason for the change: {text}"  # what was so may have ended by it
     origin: Origin = "user" if one.source == "user" else "assistant"
     return Line(kind, text, origin, worth, one.turn, one.step, one.leans)
 

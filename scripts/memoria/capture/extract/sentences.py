@@ -50,7 +50,7 @@ _LEAD_IN = re.compile(
 )
 # "I've added X" says "Added X".
 _FIRST_PERSON = re.compile(
-    r"(?:i|we)(?:'ve|\u2019ve| have)? (?:(?:also|now|just|already|successfully|then) ){0,3}"
+    r"(?:i|we)(?:'ve| have)? (?:(?:also|now|just|already|successfully|then) ){0,3}"
     r"(?P<did>(?!need|want|tri|us|look|check)[a-z]{2,}ed|set|made|wrote|kept|rewrote)\b",
     re.IGNORECASE,
 )
@@ -68,9 +68,13 @@ _AT_LINE = re.compile(
 )
 
 
+# Codex types quotes and apostrophes as they are set in print; the cues know those of a keyboard.
+_TYPESET = str.maketrans("\u2018\u2019\u201c\u201d", "''\"\"")
+
+
 def tidy(sentence: str) -> str:
     """Take chatter off the front, the first person and line numbers out; "" if nothing is left."""
-    text = sentence
+    text = sentence.translate(_TYPESET)
     for opening in (_NUMBERING, _LEAD_IN):
         if match := opening.match(text):
             text = text[match.end() :]

@@ -14,7 +14,8 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.capture.provenance.origins import concluded, folded
+from memoria.capture.provenance.marks import concluded
+from memoria.capture.provenance.origins import folded
 from memoria.capture.provenance.sayable import known_by, of_draft, said_part
 from memoria.privacy.imperatives import acts, orders
 from memoria.text.markdown import inert

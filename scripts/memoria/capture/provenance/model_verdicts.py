@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.user_words import utterances
 from memoria.agents.own_words import own_words
-from memoria.capture.provenance.origins import before_outside
+from memoria.capture.provenance.spans import before_outside
 from memoria.llm.flush_form import judgement_fields
 
 if TYPE_CHECKING:

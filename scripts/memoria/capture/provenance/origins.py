@@ -1,11 +1,10 @@
-"""What was said and read in a session -> for each line written about it, where its words come from.
+"""For each line written about a session: where its words come from.
 
 A model that sums up a session can be talked into anything by what it reads, so a line's origin is
-not asked of it but found: by runs of four words, and who had them first. What a page, a file or a
-tool had first stays theirs although the assistant says it again; only the user takes words over, by
-saying them (a bare "yes" says nothing of them). Such a line becomes a fact with a visible mark, and
-no hook ever says it. The trap: a person's prompt holds others' words, too, so what was pasted
-counts as read.
+not asked of it but found: by runs of four words, and who had them first (spans.py). What a page, a
+file or a tool had first stays theirs although the assistant says it again; only the user takes
+words over, by saying them (a bare "yes" says nothing of them). Such a line becomes a fact with a
+visible mark (marks.py), and no hook ever says it.
 """
 
 from __future__ import annotations
@@ -13,36 +12,21 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from memoria.agents.claude_code.user_words import ask, utterances
-from memoria.agents.own_words import handing, own_words
-from memoria.agents.transcript import Call, Compaction, Say, Steer
-from memoria.capture.extract.titles.entry_title import branch_words
-from memoria.capture.extract.titles.title_clauses import LENGTH, statement
+from memoria.capture.provenance.spans import OTHERS, PAGE, PASTED, USER
 from memoria.privacy.imperatives import orders
-from memoria.text.prose import clipped
-from memoria.text.unicode import hides
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
-    from memoria.agents.transcript import Transcript
-    from memoria.vault.entry import Draft, Extract
+    from memoria.capture.provenance.spans import Span
 
-# who had words: the user, the assistant, or one of the others, as the marks name them
-USER, ASSISTANT = "user", "assistant"
-PAGE, FILE, TOOL, PASTED = "a web page", "a file", "a tool", "pasted text"
-OTHERS = (PAGE, FILE, TOOL, PASTED)
-# behind it may stand the log that a line comes from, its day, or what is left of a fence
-_MARK = re.compile(rf"\s*\(from ({'|'.join(OTHERS)})\)")
+
 # words: three are chance, five miss a sentence that was reworded here and there
-_RUN = 4
+RUN = 4
 # of a line's words: from here on it repeats what was read
 _SHARE = 0.5
-# of the words of a part of a line: it is theirs, word for word
-_WHOLE = 0.9
 # a run that orders is a part of an order, however long the line around it is
 _LONG = 5
 # so many of a page's or a paste's are a quote of it, whatever stands around them
@@ -54,19 +38,8 @@ _TOKEN = re.compile(
     "[^\\W_\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]*"
 )
 _ASCII_TOKEN = re.compile(r"[a-z0-9]+")
-_READERS = frozenset({"read", "search", "edit"})
-# what comes back are the agent's own words: its question with the label chosen, its plan
-_REPLIES = frozenset({"question", "plan", "tasks"})
-_WEB = re.compile(
-    r"(?i)\b(?:curl|wget|lynx|w3m|aria2c|yt-dlp|gh\s+(?:api|issue|pr|gist|release|search|run)"
-    r"|glab|hub|invoke-webrequest|iwr|git\s+(?:clone|fetch|pull|submodule)|npm\s+(?:view|info)"
-    r"|pip\s+(?:download|show))\b|https?://"
-)
-_NETTED = re.compile(r"(?i)web|fetch|browser|search|http|\Amcp__")
 # a sentence ends before a capital, a digit, a quote or a mark; not behind "e.g."
-_SENTENCE_END = re.compile(r"(?<=[.!?:\u3002\uff01\uff1f])(?<!e\.g\.)(?<!i\.e\.)\s+(?=[^a-z\s])")
-# between what was asked and what came out, and before what stands behind a name of who says it
-_ARROW = " -> "
+SENTENCE_END = re.compile(r"(?<=[.!?:\u3002\uff01\uff1f])(?<!e\.g\.)(?<!i\.e\.)\s+(?=[^a-z\s])")
 _PART = re.compile(r" -> |: | \(`")
 # a path, a file's name or a name of three words ("no-explicit-any"), not a piece of code
 _CHUNK = re.compile(r"\S+")
@@ -99,108 +72,6 @@ _ITEM = (
     rf"(?:, {_NAMED}){{0,3}})"
 )
 _WORK = re.compile(rf"(?:\A|(?<=[.!?\u2026] )){_ITEM}(?:; {_ITEM})*\.?\Z", re.IGNORECASE)
-_SAID = re.compile(r"^([UPAT])\d+\| ?(.*)$", re.MULTILINE)
-_BY = {"U": USER, "A": ASSISTANT, "T": TOOL, "P": PASTED}
-
-
-class Span(NamedTuple):
-    """A text and who had it."""
-
-    who: str
-    text: str
-
-
-def spans(transcript: Transcript) -> Iterator[Span]:
-    """Give all that was said and read, in the order of time."""
-    said: dict[int, list[str]] = {}
-    for one in utterances(transcript):
-        said.setdefault(one.turn, []).append(own_words(one) + handing(one))
-    if transcript.is_named:
-        yield Span(USER, transcript.title)
-    # the client says it in every line, before any tool prints it
-    yield from (Span(ASSISTANT, name) for name in {turn.branch: 0 for turn in transcript.turns})
-    for number, turn in enumerate(transcript.turns):
-        # the user's own words of a turn first, so that they are the user's; what is left was pasted
-        yield from (Span(USER, text) for text in said.get(number, ()))
-        # a plan is the agent's, which the user let pass
-        yield Span(ASSISTANT if ask(turn.prompt).is_plan else PASTED, turn.prompt)
-        for step in turn.steps:
-            yield from _of_step(step)
-    for call in transcript.subagents:
-        yield from _of_call(call)
-
-
-def _of_step(step: object) -> Iterator[Span]:
-    if isinstance(step, Say):
-        yield Span(ASSISTANT, step.text)
-    elif isinstance(step, Steer):
-        yield Span(PASTED, step.text)
-    elif isinstance(step, Compaction):
-        yield Span(TOOL, step.summary)
-    elif isinstance(step, Call):
-        yield from _of_call(step)
-
-
-def _of_call(call: Call) -> Iterator[Span]:
-    yield from (Span(ASSISTANT, text) for _, text in call.arguments)
-    yield Span(ASSISTANT if call.kind in _REPLIES else reader(call), call.result)
-
-
-def reader(call: Call) -> str:
-    """Say what a call's result is: of a web page, a file or a tool."""
-    if call.kind == "web" or _NETTED.search(call.name):
-        return PAGE
-    if call.kind in _READERS:
-        return FILE
-    return PAGE if _WEB.search(call.command) else TOOL
-
-
-def outside(transcript: Transcript) -> tuple[str, ...]:
-    """Name what of outside the project a session had read, in the order of time, each once."""
-    found: dict[str, None] = {}
-    for turn in transcript.turns:
-        said = ask(turn.prompt)
-        if said.pasted or said.trace:
-            found[PASTED] = None
-        for call in turn.calls:
-            if who := _outside(call, transcript.cwd):
-                found[who] = None
-    return tuple(found)
-
-
-def before_outside(transcript: Transcript) -> Iterator[str]:
-    """Give what the agent said before the session first read something of outside the project."""
-    for turn in transcript.turns:
-        said = ask(turn.prompt)
-        if said.pasted or said.trace:
-            return
-        for step in turn.steps:
-            if isinstance(step, Call) and _outside(step, transcript.cwd):
-                return
-            if isinstance(step, Say):
-                yield step.text
-
-
-def _outside(call: Call, cwd: str) -> str:
-    """Say what of outside a call brought, "" for what is the project's own.
-
-    A subagent may have read anything, and what hides text has something to hide.
-    """
-    who = reader(call)
-    if call.kind == "subagent":
-        return "a subagent"
-    if hides(call.result):
-        return "hidden text"
-    path = call.path or call.argument("path")
-    if who == PAGE:
-        return who
-    away = path.startswith(("/", "~")) and not f"{path}/".startswith(f"{cwd.rstrip('/')}/")
-    return "a file from elsewhere" if who == FILE and away else ""
-
-
-def of_record(record: str) -> Iterator[Span]:
-    """Give the spans of a record as a model was shown it (capture/digest.py), by its marks."""
-    return (Span(_BY[found[1]], found[2]) for found in _SAID.finditer(record))
 
 
 class Origins:
@@ -220,7 +91,7 @@ class Origins:
             tokens = folded(text) if wanted else []
             if who == USER:
                 # a "no" denies nothing of the sentence after it
-                for part in (tokens, *map(folded, _SENTENCE_END.split(text))):
+                for part in (tokens, *map(folded, SENTENCE_END.split(text))):
                     self._hear(part, wanted | parts)
             for size in sizes:
                 found = wanted.intersection(zip(*(tokens[at:] for at in range(size)), strict=False))
@@ -230,7 +101,7 @@ class Origins:
                         self._first.setdefault(run, who)
 
     def _hear(self, tokens: list[str], wanted: set[tuple[str, ...]]) -> None:
-        for size in range(2, _RUN + 1):
+        for size in range(2, RUN + 1):
             for at in range(len(tokens) - size + 1):
                 run = tuple(tokens[at : at + size])
                 if run in wanted:
@@ -240,13 +111,13 @@ class Origins:
 
     def of_name(self, text: str) -> str:
         """Say who had a name; two or three words meet everywhere, so a short one is nobody's."""
-        return self.of(text) if len(folded(text)) >= _RUN else ""
+        return self.of(text) if len(folded(text)) >= RUN else ""
 
     def of(self, text: str, share: float = _SHARE) -> str:
         """Say who had a text that the user has not said: one of OTHERS, "" for none of them."""
         text = _WORK.sub("", text)
         words = folded(text)
-        size = min(_RUN, len(words))
+        size = min(RUN, len(words))
         covered: dict[int, str] = {}
         for at, run in enumerate(_runs(words)):
             who = self._first.get(run, USER)
@@ -272,7 +143,7 @@ class Origins:
         words = folded(text)
         if len(found) != len(words):  # a letter that becomes two words when folded
             return text
-        size = min(_RUN, len(words))
+        size = min(RUN, len(words))
         mine = {
             at + more
             for at, run in enumerate(_runs(words))
@@ -339,134 +210,6 @@ def folded(text: str) -> list[str]:
 
 
 def _runs(words: list[str]) -> list[tuple[str, ...]]:
-    size = min(_RUN, len(words))
+    size = min(RUN, len(words))
     # a single word is nobody's
     return list(zip(*(words[at:] for at in range(size)), strict=False)) if size > 1 else []
-
-
-# -- Marks ----------------------------------------------------------------------------------------
-
-
-def is_marked(text: str) -> bool:
-    """Whether a line says that its words come from a page, a file, a tool or a paste."""
-    return bool(_MARK.search(text))
-
-
-def split(text: str) -> tuple[str, str]:
-    """Part a line from its mark: who had it ("" for no mark), and its words."""
-    found = _MARK.search(text)
-    return (
-        (found[1], text[: found.start()] + _MARK.sub("", text[found.end() :]))
-        if found
-        else ("", text)
-    )
-
-
-def parted(text: str) -> tuple[tuple[str, str], ...]:
-    """Part a line into who had its words and these; an answer may be behind what others asked."""
-    found = _MARK.search(text)
-    if found and text.startswith(_ARROW, found.end()):
-        after = text[found.end() + len(_ARROW) :]
-        return (found[1], text[: found.start()]), split(after)
-    return (split(text),)
-
-
-def marked(text: str, who: str) -> str:
-    """Write behind a line where its words come from; "" for `who` leaves it alone."""
-    # one in the middle, before an arrow, says nothing of the end
-    return text if not who or not text.strip() or parted(text)[-1][0] else f"{text} (from {who})"
-
-
-def texts(extract: Extract) -> list[str]:
-    """Give all texts of an extract that say something."""
-    return [*lines(extract.draft), *(fact.text for fact in extract.facts), *concluded(extract)]
-
-
-def concluded(extract: Extract) -> list[str]:
-    """Give the lines that say what the subjects of an extract came to."""
-    return [line.text for subject in extract.subjects for line in subject.conclusions]
-
-
-def traced_line(text: str, origins: Origins) -> str:
-    """Mark a line that others had; only what was asked, where the answer to it is the session's.
-
-    A sentence of theirs is enough: a line of one's own around it would carry it along.
-    """
-    parts = parted(text)
-    if len(parts) > 1 and not parts[1][0]:
-        # a text can hold a mark of its own making: what is behind it counts by itself
-        return marked(text, origins.of(parts[1][1]) or _of_any(parts[1][1], origins))
-    asked, arrow, answer = text.partition(_ARROW)
-    if not arrow:
-        return marked(text, origins.of(text) or _of_any(text, origins))
-    who, theirs = _of_asked(asked, text, origins), _of_any(answer, origins)
-    if who and not (theirs or origins.of(answer)):
-        return f"{marked(asked, who)}{_ARROW}{answer}"
-    return marked(text, who or theirs or origins.of(text))
-
-
-def _of_asked(asked: str, text: str, origins: Origins) -> str:
-    """Say who had what was asked; an error that a tool printed is told with what fixed it."""
-    who = origins.of(asked) or _of_any(asked, origins)
-    return who if who in {PAGE, PASTED} or origins.of(text) else ""
-
-
-def _of_any(text: str, origins: Origins) -> str:
-    """Say who had a part of a line, or all of one of its sentences."""
-    parts = [text, *_SENTENCE_END.split(text)]
-    long = (part for part in parts if len(folded(part)) >= _RUN)
-    return next(filter(None, (origins.of(part, _WHOLE) for part in long)), "")
-
-
-def lines(draft: Draft) -> list[str]:
-    """Give all texts of a draft."""
-    listed = (*draft.exchanges, *draft.decisions, *draft.lessons, *draft.actions)
-    return [draft.title, draft.context, *listed]
-
-
-def traced(draft: Draft, origins: Origins) -> Draft:
-    """Mark the texts of a draft that others had."""
-
-    def each(found: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(traced_line(line, origins) for line in found)
-
-    return replace(
-        draft,
-        title=_own_title(draft, origins),
-        context=marked(draft.context, origins.of(draft.context)),
-        exchanges=each(draft.exchanges),
-        decisions=each(draft.decisions),
-        lessons=each(draft.lessons),
-        actions=each(draft.actions),
-    )
-
-
-_BRANCH = re.compile(r"\ABranch `([^`]+)`")
-
-
-def _own_title(draft: Draft, origins: Origins) -> str:
-    """Give the title, or where others had its words a line's first clause or the branch."""
-    if not origins.of_name(draft.title):
-        return draft.title
-    listed = (*draft.decisions, *draft.lessons, *draft.exchanges)
-    own = [line for line in listed if traced_line(line, origins) == line]
-    branch = _BRANCH.match(draft.context)
-    names = (*map(statement, own), branch_words(branch[1]) if branch else "", *own)
-    return clipped(next(filter(None, names), ""), LENGTH)
-
-
-def extracted(extract: Extract, origins: Origins) -> Extract:
-    """Mark what of an extract others had, and leave out what a subject came to in their words."""
-    facts = tuple(replace(one, text=traced_line(one.text, origins)) for one in extract.facts)
-    subjects = tuple(
-        replace(
-            subject,
-            conclusions=tuple(
-                line
-                for line in subject.conclusions
-                if not is_marked(traced_line(line.text, origins))
-            ),
-        )
-        for subject in extract.subjects
-    )
-    return replace(extract, draft=traced(extract.draft, origins), facts=facts, subjects=subjects)

@@ -12,7 +12,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memoria.capture.provenance.origins import PAGE, PASTED
+from memoria.capture.provenance.spans import PAGE, PASTED
 from memoria.privacy.imperatives import acts, orders
 
 if TYPE_CHECKING:

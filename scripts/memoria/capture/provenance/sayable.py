@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memoria.capture.provenance.origins import parted
+from memoria.capture.provenance.marks import parted
 from memoria.vault.trust.line_keys import key
 
 if TYPE_CHECKING:

@@ -6,13 +6,16 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from memoria import refresh
+from memoria.agents import instruction_files
 from memoria.agents.claude_code.git import project_key
+from memoria.agents.port import CLAUDE_CODE, CODEX
 from memoria.hooks import session_allotment
 from memoria.text.shorten import brief
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
+    from memoria.agents.port import Agent
     from memoria.rules.model import Rule
     from memoria.workspace import Workspace
 
@@ -29,9 +32,23 @@ def left_out(work: Workspace) -> dict[str, str]:
         return {}
     pairs = snapshot.get("contradicted") or []
     found = {older: f"{newer} is newer and says the opposite" for older, newer in pairs}
+    here_loaded = {
+        name: f"{path} says it, which {agent.label} loads by itself"
+        for agent, loaded in _loaded(work)
+        for name, path in session_allotment.standing(snapshot, loaded).items()
+    }
     # the name of no session: the draw of one that may come
     drawn = session_allotment.drawn({}, "", here, snapshot)
-    return found | dict.fromkeys(drawn["left_out"], _NO_ROOM)
+    return found | dict.fromkeys(drawn["left_out"], _NO_ROOM) | here_loaded
+
+
+def _loaded(work: Workspace) -> Iterator[tuple[Agent, list[str]]]:
+    """Give the agents that are told rules, each with the files that it loads in this folder."""
+    cwd, settings = os.getcwd(), work.settings  # noqa: PTH109 - a path's text
+    yield CLAUDE_CODE, instruction_files.files("", str(settings.config_dir), cwd)
+    codex = CODEX.folder(settings.environment, settings.home)
+    if codex.is_dir():
+        yield CODEX, instruction_files.files(CODEX.name, str(codex), cwd)
 
 
 def told(reasons: dict[str, str], rules: Iterable[Rule]) -> list[str]:

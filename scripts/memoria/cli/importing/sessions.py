@@ -24,7 +24,9 @@ from memoria.cli.setup.init import init
 from memoria.errors import MemoriaError, ModelError, UsageError
 from memoria.evidence.backtest.service import replayed
 from memoria.evidence.withholding.adherence_service import RuleObserver
+from memoria.llm.claude import MODELS
 from memoria.llm.offline import Offline
+from memoria.llm.prices import estimate
 from memoria.text.dates import day
 from memoria.text.numbers import counted
 from memoria.vault.storage import history as records
@@ -41,10 +43,6 @@ if TYPE_CHECKING:
 _BATCH = 8
 # errors that are named, and characters of each: with its counts it fits most terminals' lines
 _SHOWN, _EXAMPLE = 5, 80
-# dollars per million tokens of the cheap model, input and output, for the estimate alone
-_INPUT_PRICE, _OUTPUT_PRICE = 1.0, 5.0
-# an entry is about so many tokens; a token is about four characters
-_OUTPUT_TOKENS, _TOKEN = 700, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +174,8 @@ def _chosen(work: Workspace, wanted: Choice, outcome: Outcome) -> list[Path]:
     for agent, transcript in every:
         try:
             found.append((agent.last_moment(transcript.path), transcript.path))
-        except OSError as error:
-            outcome.problems.append(f"{transcript.path}: {error.strerror}")
+        except (MemoriaError, OSError) as error:
+            outcome.problems.append(f"{transcript.path}: {error}")
     found.sort()
     files = [path for moment, path in found if moment[:10] >= wanted.since]
     if wanted.project:
@@ -194,7 +192,14 @@ def _project(path: Path) -> str:
 def _read(capture: Capture, file: Path, outcome: Outcome) -> Iterator[Delivery]:
     outcome.sessions += 1
     for part in capture.parts(file):
-        delivery = capture.entry(part)
+        try:
+            delivery = capture.entry(part)
+        except ModelError as error:
+            if error.later:
+                raise
+            # `memoria rewrite` can ask again
+            outcome.problems.append(f"{file.name}: {error}; the Offline engine wrote the entry")
+            delivery = capture.entry(part, Offline())
         outcome.skipped += delivery.entry is None and bool(part.transcript.turns)
         outcome.leave_out(part.transcript.skipped)
         yield delivery
@@ -203,14 +208,9 @@ def _read(capture: Capture, file: Path, outcome: Outcome) -> Iterator[Delivery]:
 def _estimate(work: Workspace, files: list[Path]) -> None:
     """Say what a model will be asked to read, and what that costs at list prices."""
     capture = Capture(work.vault, work.settings, Offline(), work.spool)
-    asked = [
-        len(prompt) // _TOKEN
-        for file in files
-        for part in capture.parts(file)
-        for prompt in prompts(part)
+    lengths = [
+        len(prompt) for file in files for part in capture.parts(file) for prompt in prompts(part)
     ]
-    dollars = (sum(asked) * _INPUT_PRICE + len(asked) * _OUTPUT_TOKENS * _OUTPUT_PRICE) / 1e6
-    work.terminal.say(
-        f"{len(files)} sessions, {len(asked)} requests, about {sum(asked):,} tokens to read, "
-        f"${dollars:.2f} at list prices. Ctrl-C stops; what is done stays."
-    )
+    model = (MODELS | dict(work.settings.models))["flush"]
+    told = estimate("flush", model, lengths, work.settings.calls_per_hour)
+    work.terminal.say(f"{len(files)} sessions: {told}. Ctrl-C stops; what is done stays.")

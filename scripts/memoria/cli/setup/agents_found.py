@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memoria.agents.claude_code import settings_store as client
 from memoria.agents.port import CLAUDE_CODE, CODEX
 from memoria.capture.coverage import sources
 from memoria.cli.doctor_installation import Check, command
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from memoria.agents.port import Agent
     from memoria.workspace import Workspace
 
+_NOT_SEEN = "from documentation, not seen"
+
 
 def others(work: Workspace) -> Iterator[str]:
     """Say of each agent but Claude Code how its sessions come in, for the person."""
@@ -31,6 +34,7 @@ def others(work: Workspace) -> Iterator[str]:
 
 def agents(work: Workspace) -> Iterator[Check]:
     """Look at each agent but Claude Code that is there."""
+    yield from _beside(work)
     captured = Counter(one.agent for one in work.vault.history().captures.values())
     for agent, folder in sources(work.settings):
         if agent is CLAUDE_CODE:
@@ -41,6 +45,18 @@ def agents(work: Workspace) -> Iterator[Check]:
         else:
             detail = f"{came}; import and the sweep find those in {folder}, it has no hooks of ours"
             yield Check(agent.label, ok=True, detail=_with_unseen(agent, detail))
+
+
+def _beside(work: Workspace) -> Iterator[Check]:
+    """Say what becomes of the sessions of programs that are Claude Code's in part."""
+    settings = work.settings
+    tasks = len(list(client.desktop_projects(settings.environment, settings.home)))
+    if tasks:
+        detail = f"{counted(tasks, 'task')} of its agent mode; import and the sweep find them"
+        yield Check("Claude Desktop", ok=True, detail=f"{detail} ({_NOT_SEEN})")
+    if (settings.home / ".cursor").is_dir():
+        detail = "it runs Claude Code's hooks, which do nothing in it; its sessions are not read"
+        yield Check("Cursor", ok=True, detail=f"{detail} ({_NOT_SEEN})")
 
 
 def _with_unseen(agent: Agent, detail: str) -> str:

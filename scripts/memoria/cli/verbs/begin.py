@@ -5,7 +5,7 @@ from __future__ import annotations
 from memoria.cli.verbs.verb import DRY_RUN, Verb, argument, either, flag, text, whole
 
 # as agents/port.py has them; loading that would load their readers at every start
-AGENTS = ("claude-code", "codex", "copilot")
+AGENTS = ("claude-code", "codex", "copilot", "gemini", "opencode")
 _AGENT = argument(
     "--agent",
     choices=("claude-code", "codex"),

@@ -28,6 +28,17 @@ VERBS = {
             flag("--dry-run", help="print the patch, write nothing"),
         ),
     ),
+    "rewrite": Verb(
+        "cli.rewrite",
+        "let a model write again what was captured without one",
+        "memoria rewrite --since 2026-04-01 --project shop",
+        (
+            text("--since", metavar="DATE", help="entries of that day and later"),
+            text("--project", metavar="P", help="projects whose name holds this"),
+            flag("--yes", help="do not ask"),
+        ),
+        on_demo=False,
+    ),
     "search": Verb(
         "search.service",
         "find articles and entries by their words",

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
 from memoria.agents.claude_code.git import project_key
+from memoria.agents.port import CODEX
 from memoria.errors import MemoriaError, UsageError
 from memoria.rules.decision import Ruling
 from memoria.rules.decisions import Trail, decide, rulebook
@@ -127,9 +128,10 @@ def _place(arguments: argparse.Namespace, work: Workspace) -> Place:
 def _at(work: Workspace, kind: Target, skill: str, folder: str, *, everywhere: bool) -> Place:
     name = target.place(kind, skill, everywhere=everywhere)
     home, config = work.settings.home.absolute(), work.settings.config_dir.absolute()
-    root = config if everywhere else _folder(folder)
+    own = {"codex": CODEX.folder(work.settings.environment, home), "any": home}
+    root = own.get(kind.agent, config) if everywhere else _folder(folder)
     # a person's own settings may lie in a folder of dotfiles that they link to
-    within = home if everywhere and config.is_relative_to(home) else root
+    within = home if everywhere and root.is_relative_to(home) else root
     path = files.resolved(root, name, within)
     for notes in (work.vault.daily, work.vault.knowledge):
         if path.is_relative_to(os.path.realpath(notes)):

@@ -39,10 +39,11 @@ _MADE, _BLANK = "new", "blank"
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A kind of file: where it lies in a project and in the client's folder ("" = not there).
+    """A kind of file: where it lies in a project and in the agent's folder.
 
-    `{name}` in a path or in `head` is a skill's name. `head` is what a new file begins with; a file
-    of that kind that a person made must begin with frontmatter, too, where there is one.
+    `agent` is whose own folder that is, "" for Claude Code's. `{name}` in a path or in `head` is a
+    skill's name. `head` is what a new file begins with; a file of that kind that a person made must
+    begin with frontmatter, too, where there is one.
     """
 
     name: str
@@ -50,13 +51,20 @@ class Target:
     everywhere: str
     what: str
     head: str = ""
+    agent: str = ""
 
 
 TARGETS = {
     one.name: one
     for one in (
         Target("claude-md", "CLAUDE.md", "CLAUDE.md", "a section of CLAUDE.md"),
-        Target("agents-md", "AGENTS.md", "", "a section of AGENTS.md, which other agents read"),
+        Target(
+            "agents-md",
+            "AGENTS.md",
+            "AGENTS.md",
+            "a section of AGENTS.md, which other agents read; that of all projects is Codex's",
+            agent="codex",
+        ),
         Target(
             SETTINGS,
             ".claude/settings.json",
@@ -74,9 +82,10 @@ TARGETS = {
         Target(
             AGENTS_SKILL,
             ".agents/skills/{name}/SKILL.md",
-            "",
+            ".agents/skills/{name}/SKILL.md",
             "the same skill where other agents look for it",
             head=_SKILL_HEAD,
+            agent="any",
         ),
         Target(
             "rules",
@@ -103,9 +112,6 @@ def place(kind: Target, name: str = SKILL, *, everywhere: bool = False) -> str:
             f"a skill cannot be called {name!r}: use up to {_LONGEST_NAME} lower-case letters, "
             "digits and single hyphens"
         )
-    if everywhere and not kind.everywhere:
-        have = ", ".join(one.name for one in TARGETS.values() if one.everywhere)
-        raise UsageError(f"{kind.name} has no file for all projects; --global goes with {have}")
     return (kind.everywhere if everywhere else kind.project).format(name=name)
 
 

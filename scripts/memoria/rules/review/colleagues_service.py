@@ -46,7 +46,7 @@ def _is_rule(text: str) -> bool:
 def _rule(facts: list[Fact]) -> Rule:
     """Make one rule of the same proposal of several colleagues."""
     first = min(facts, key=lambda fact: (fact.day, fact.author))
-    said = {}
+    said: dict[str, int] = {}
     for fact in facts:
         said[fact.author] = max(said.get(fact.author, 1), _sessions(fact))
     category = _category(first)

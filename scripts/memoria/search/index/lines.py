@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.capture.provenance.origins import folded, parted
+from memoria.capture.provenance.marks import parted
+from memoria.capture.provenance.origins import folded
 from memoria.capture.provenance.sayable import known_by, said_part
 from memoria.text.markdown import inert, next_fence
 from memoria.vault.citations import citations, words

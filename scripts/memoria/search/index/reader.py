@@ -14,6 +14,8 @@ from __future__ import annotations
 import os
 from math import log, sqrt
 
+from memoria.search.prompt_match import NAMED, stands_in
+
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
     import _sqlite3
@@ -33,6 +35,8 @@ _RAREST, _SCORED = 5, 20
 # a word of more rows tells little, and to look at them takes longer than all else; of a prompt that
 # has no rarer ones the rarest two are looked at, as far as that
 _ROWS = 1_000
+# texts that a name may stand in and still say which of them is meant
+_FEW = 2
 # of a small vault every word is rare: as if there were so many more passages without any of them
 _UNSEEN = 20
 # passages whose project is asked for, best first, to come to the number that is scored
@@ -109,8 +113,13 @@ class Reader:
             ((newer,),) = self.rows("SELECT coalesce(newer, 0) FROM passage WHERE id = ?", number)
         return number
 
-    def fitting(self, words: Sequence[str], most: int = 1) -> list[Passage]:
-        """Give the passages that a prompt of these words fits best, best first."""
+    def fitting(
+        self, words: Sequence[str], most: int = 1, names: Sequence[str] = ()
+    ) -> list[Passage]:
+        """Give the passages that a prompt of these words and names fits best, best first.
+
+        Of those alone that have something to tell.
+        """
         if not self._base or not words:
             return []
         texts = _Texts()
@@ -130,9 +139,14 @@ class Reader:
         counts = texts.counted([row[1] for row in rows], weights)
         scores = _scores(counts, rows, characters / total, weights)
         scale = sqrt(len(terms)) * log(whole)
-        order = sorted(zip(scores, rows, strict=True), key=lambda pair: (-pair[0], pair[1][0]))
-        best = order[:most]
-        return [Passage(row[0], score / scale, row[2] or 0, row[4]) for score, row in best]
+        named = _named([row[1].lower() for row in rows], names)
+        telling = {row for (row,) in self.among(_TELLING, numbers)}
+        fits = [
+            Passage(row[0], score / scale + NAMED * share, row[2] or 0, row[4])
+            for score, share, row in zip(scores, named, rows, strict=True)
+            if row[0] in telling
+        ]
+        return sorted(fits, key=lambda fit: (-fit.score, fit.number))[:most]
 
     def _candidates(self, weights: dict[str, float]) -> list[int]:
         """Give the passages with most of these words, those of this project and of all."""
@@ -155,6 +169,8 @@ _OURS = """SELECT passage.id FROM passage JOIN document ON document.id = documen
 _TEXTS = """SELECT passage.id, title || char(10) || coalesce(searched, text), newer,
         length(text), document
     FROM passage JOIN document ON document.id = document WHERE passage.id IN ({})"""
+_TELLING = """SELECT DISTINCT passage FROM line
+    WHERE passage IN ({}) AND told AND (kind = 'conclusion' OR weight > 1)"""
 # a colleague's line (search/team_lines.py) is told with the name of its author before the day
 _LINES = """SELECT key, line.kind, weight, line.text,
         iif(document.link LIKE 'team/%', author || ', ', '') || date, document.link
@@ -163,10 +179,10 @@ _LINES = """SELECT key, line.kind, weight, line.text,
         (SELECT 1 FROM line AS name WHERE name.passage = line.passage AND name.kind = 'name'
             AND name.told))
     ORDER BY line.id"""
-_LATEST = """SELECT key, line.kind, line.text,
-        iif(document.link LIKE 'team/%', author || ', ', '') || date, document.link, branch
+_LATEST = """SELECT key, line.kind, line.text, date, document.link, branch
     FROM line JOIN passage ON passage.id = passage JOIN document ON document.id = document
-    WHERE projects = ? AND line.kind IN ({}) AND told AND newer IS NULL {}
+    WHERE projects = ? AND line.kind IN ({}) AND told AND newer IS NULL
+        AND document.link NOT LIKE 'team/%' {}
     ORDER BY date DESC, moment DESC, line.id LIMIT ?"""
 _REPLACED = """SELECT date, link FROM passage JOIN document ON document.id = document
     WHERE newer = ? ORDER BY date DESC, moment DESC"""
@@ -205,6 +221,21 @@ def _scores(
             sum(weights[term] * many * (_K1 + 1) / (many + long) for term, many in found.items())
         )
     return scores
+
+
+def _named(texts: Sequence[str], names: Sequence[str]) -> list[float]:
+    """Count for each text whether a function and whether a file of the names stands in it.
+
+    One that more than two texts have counts as less: it is at home everywhere.
+    """
+    shares: list[dict[bool, float]] = [{} for _ in texts]
+    for name in names:
+        having = [share for text, share in zip(texts, shares, strict=True) if stands_in(name, text)]
+        for share in having:
+            is_file = name[-1] == "."
+            worth = 1.0 if len(having) <= _FEW else 1.0 / len(having)
+            share[is_file] = max(share.get(is_file, 0.0), worth)
+    return [sum(share.values()) for share in shares]
 
 
 class _Texts:

@@ -11,8 +11,8 @@ from memoria.capture.extract.titles.entry_title import branch_words, title
 FILE = "/home/ana/shop/worker.py"
 
 
-def named(*turns, best="", **session):
-    return title(observe(transcript(*turns, **session)), best)
+def named(*turns, lines=(), **session):
+    return title(observe(transcript(*turns, **session)), lines)
 
 
 PLAN = "Implement the following plan:\n\n# Plan: renew leases early\n\nText."
@@ -99,7 +99,7 @@ def test_a_fragment_is_no_title():
     [
         ("Done. I've added a fencing token to the worker.", "Add a fencing token to the worker"),
         ("Fixed: The lease of a sleeping broker", "Fix lease of a sleeping broker"),
-        ("All green. See above.", "Work on `worker.py`"),
+        ("The fix was adding a token to the lease.", "Add a token to the lease"),
     ],
 )
 def test_where_nothing_was_asked_in_words_what_was_done_names_the_session(answer, name):
@@ -113,9 +113,15 @@ def test_a_branch_on_which_something_else_was_done_comes_last():
     assert named(made)[0] == "Create a page about the geese of the harbour"
 
 
+def test_a_thing_done_that_was_asked_for_comes_before_a_branch_and_tests():
+    done = say("- Added tests of the queue\n- Removed the lock from the queue of the broker")
+    made = turn("we said the queue has no lock", edit(FILE), done, branch="phase-two-of-the-lock")
+    assert named(made)[0] == "Remove lock from the queue of the broker"
+
+
 def test_a_vague_ask_on_a_trunk_leaves_the_name_to_the_best_line():
     best = "`renewLease` is never called by `pop()`, so that the lease ends."
-    assert named(turn("why does it fail?", branch="main"), best=best)[0] == (
+    assert named(turn("why does it fail?", branch="main"), lines=[best])[0] == (
         "`renewLease` is never called by `pop()`, so that the lease ends"
     )
 

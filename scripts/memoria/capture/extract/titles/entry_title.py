@@ -1,8 +1,9 @@
 """Name a session: what was worked on, readable without opening it.
 
 The surest name comes first: the one the client gave, a plan's heading, the commit's subject or,
-where there were several, the pull request's title. Only then what the user asked, with the branch's
-words where that names little. The trap: a slash command and what the harness says name nothing.
+where there were several, the pull request's title. Only then what the user asked, what was done of
+it, and what the entry tells; a branch holds the work of many sessions, so its words come late. The
+trap: a slash command and what the harness says name nothing.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from memoria.capture.extract.sentences import stems
 from memoria.capture.extract.titles.title_clauses import (
     FULL,
     LENGTH,
+    done_clause,
     done_clauses,
     head,
     is_clean,
@@ -42,23 +44,23 @@ _NO_NAME = re.compile(
 )
 
 
-def title(seen: Observed, best: str = "") -> tuple[str, TitledBy]:
+def title(seen: Observed, lines: Sequence[str] = ()) -> tuple[str, TitledBy]:
     """Give the title of a session and what it was taken from; ("", "") where nothing names it.
 
-    `best` is the best line of its entry: it names the session where the asks say little.
+    `lines` are those of its entry, the best first: they name it where the asks say little.
     """
-    named = ((_fitted(text), by) for text, by in _names(seen, best))
+    named = ((_fitted(text), by) for text, by in _names(seen, lines))
     return next((one for one in named if one[0] and not _NO_NAME.match(one[0])), ("", ""))
 
 
-def _names(seen: Observed, best: str) -> Iterator[tuple[str, TitledBy]]:
+def _names(seen: Observed, lines: Sequence[str]) -> Iterator[tuple[str, TitledBy]]:
     """Yield what may name a session, the surest first."""
     asks = [asked for turn in seen.turns if (asked := ask(turn.turn.prompt)).text]
     if _is_written(seen, asks):
         yield plain(seen.transcript.title), "client"
     yield from ((plan_title(asked.text), "plan") for asked in asks if asked.is_plan)
     yield from _published(seen)
-    yield from ((text, "ask") for text in _described(seen, asks, best))
+    yield from ((text, "ask") for text in _described(seen, asks, lines))
 
 
 def _is_written(seen: Observed, asks: Sequence[Ask]) -> bool:
@@ -122,39 +124,62 @@ def _fitted(text: str) -> str:
 # -- From what was asked and done, and from the branch --------------------------------------------
 
 
-def _described(seen: Observed, asks: Sequence[Ask], best: str) -> Iterator[str]:
-    """Yield what was asked, what was done and the branch's words: clean clauses before others."""
+def _described(seen: Observed, asks: Sequence[Ask], lines: Sequence[str]) -> Iterator[str]:
+    """Yield what was asked, what was done and what the entry says: clean clauses before others."""
     spoken = [asked for asked in asks if asked.own and not asked.trivial]
-    words = branch_words(seen.branch) if seen.busy or asks else ""
-    fits = _is_about(words, seen)
-    yield from _worked(seen, spoken, words if fits and len(stems(words)) >= FULL else "")
     own = [flat(asked.text) for asked in spoken]
-    yield from (statement(own[0]) if own else "", words if fits else "")
-    yield opening(own[0]) if own else ""
-    yield from (statement(_MARKED.sub("", best)), words)
+    words = branch_words(seen.branch) if seen.busy or asks else ""
+    work = words if _is_about(words, seen) else ""
+    told = [_LABEL.sub("", _MARKED.sub("", line)) for line in lines]
+    first = _clean(spoken[:1])
+    yield from filter(is_order, first)
+    if seen.busy:
+        yield work if is_order(work) and len(stems(work)) >= FULL else ""
+        yield from _worked(seen, spoken[1:], stems(" ".join([words, *own[:_SPOKEN]])), told)
+        yield from (*map(statement, (*own[:1], *told)), work, *_done_to_tests(seen, spoken[1:]))
+    # a talk is about what it began with
+    yield from (*map(statement, own[:1]), *map(opening, own[:1]), *filter(looks, first))
+    yield from (*map(statement, told), work)
+    yield from (one for one in map(head, own) if is_specific(one) and is_clean(one))
+    yield from (words, *map(head, own), *map(unlead, own))
     if seen.files:
         names = (f"`{path.rsplit('/', 1)[-1]}`" for path in seen.files[:2])
-        yield f"Work on {' and '.join(names)}"
-    yield from (*map(head, own), *map(unlead, own))
+        yield f"Changes of {' and '.join(names)}"
 
 
-def _worked(seen: Observed, spoken: Sequence[Ask], work: str) -> Iterator[str]:
-    """Yield clean clauses of orders and of what was done; `work` are the branch's words."""
-    first, later = _clean(spoken[:1]), _clean(spoken[1:])
-    yield from filter(is_order, first)
-    if seen.busy:  # what a talk comes to later is what was decided, and no name of what it is about
-        yield from (work, *filter(is_order, later))
-    else:
-        yield from filter(looks, first)
+_SPOKEN = 4  # asks: what is asked later is a detail of what came before
+_SHARED = 2  # content words of a clause that were asked for: one alone is chance
+_FEW = 3  # things done: one of more is a detail, unless it was asked for
+_AIMS = re.compile(r"(?:fix|implement)\b", re.IGNORECASE)  # what a session is for
+_TESTS = re.compile(r"\btests?\b|^fix (?:lint|all)\b|^change behaviou?r\b", re.IGNORECASE)
+
+
+def _worked(
+    seen: Observed, later: Sequence[Ask], asked: frozenset[str], told: Sequence[str]
+) -> Iterator[str]:
+    """Yield clean clauses of what was done and ordered `later`, what was `asked` for first."""
+    done = [clause for clause in done_clauses(seen) if not _TESTS.search(clause)]
+    done.sort(key=lambda clause: -len(stems(clause) & asked))
+    yield from (clause for clause in done if len(stems(clause) & asked) >= _SHARED)
+    yield from (one for one in _clean(later) if is_order(one) and not _TESTS.search(one))
+    is_few = len(frozenset(done)) <= _FEW
+    yield from (clause for clause in done if is_few or _AIMS.match(clause))
+    yield from filter(None, map(done_clause, told))
+
+
+def _done_to_tests(seen: Observed, later: Sequence[Ask]) -> Iterator[str]:
+    """Yield the clauses that are left: of tests, and of one thing done among many."""
+    yield from (one for one in _clean(later) if is_order(one))
     yield from done_clauses(seen)
-    yield from filter(looks, first)
 
 
 def _clean(asks: Sequence[Ask]) -> list[str]:
     return [one for one in order_clauses(asks) if is_clean(one) and is_specific(one)]
 
 
-_MARKED = re.compile(r"^(?:User|Planned|Before the change)\b[^:]{0,40}: ")
+# the file or function before what a list's item tells of it
+_LABEL = re.compile(r"^`[^`]{3,80}`(?: [\u2013\u2014-]|:) (?=[A-Z])")
+_MARKED = re.compile(r"^(?:User|Planned|Before the change|Reason for the change)\b[^:]{0,40}: ")
 _ABOUT = 0.5  # of a branch's words: where fewer come up, the session did something else on it
 
 

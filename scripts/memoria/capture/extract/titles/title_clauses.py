@@ -30,9 +30,9 @@ _ANY_SESSION = stems(
     """
     address branch broken bug build change check ci code comment commit create diff error issues
     explain fail failure feedback file fix generate help hook issue last line lint local look main
-    make merge message output plan pr problem pull push read resolve review see session show suggest
-    summary take test tests update work write wrong debug outstanding right places verify correctly
-    added behavior behaviour
+    make merge message output plan pr problem pull push read resolve review second see session show
+    skill suggest summary take test tests update work write wrong debug outstanding right places
+    verify correctly added behavior behaviour
     """
 )
 # What points at something that stands elsewhere, and who speaks.
@@ -47,14 +47,15 @@ _POINTS = re.compile(
 _BEGINS = re.compile(
     r"(?:in|on|at|of|for|to|from|with|by|as|but|and|or|so|then|also|when|if|while|where|why|how|who"
     r"|which|is|are|was|were|does|do|did|can|could|should|would|will|has|have|not|no|yes|because"
-    r"|the (?:fix|issue|problem|tests?|change|file|code|other|first)|since|thinking|still|gah|ah|oh"
-    r"|ok|okay|failed|error|looking|back|hey)\b|\W*$|[^\w`\"'.~/<$@]",
+    r"|the (?:fix|issue|problem|tests?|change|file|code|other|first)(?! (?:at|in|of) `)|since"
+    r"|thinking|still|gah|ah|oh|ok|okay|option|doesn't|don't|failed|error|uses|using|allows"
+    r"|looking|back|hey)\b|\W*$|[^\w`\"'.~/<$@]",
     re.IGNORECASE,
 )
 _ORDERS = re.compile(
     r"(?:completely |also |always |never )?(?:add|adapt|adjust|allow|apply|avoid|bump|build|bring"
     r"|change|clean|consolidate|convert|cover|create|cut|deduplicate|delete|deploy|disable|document"
-    r"|drop|enable|enforce|ensure|expand|expose|extend|extract|fix|format|handle|hide|implement"
+    r"|drop|enable|enforce|ensure|expand|expose|extend|extract|fetch|fix|format|handle|hide|implement"
     r"|improve|include|increase|inline|install|integrate|introduce|keep|limit|link|load|log|make"
     r"|migrate|move|normali[sz]e|optimi[sz]e|parse|port|prevent|print|publish|raise|reduce|refactor"
     r"|release|remove|rename|render|reorder|reorgani[sz]e|replace|report|reset|resolve|restore"
@@ -113,7 +114,7 @@ def opening(text: str) -> str:
     return first if whole and is_specific(first) else ""
 
 
-_SELF = re.compile(r"(?:i|i'm|i've|we|you|can|could)\b", re.IGNORECASE)
+_SELF = re.compile(r"(?:can|could)\b|.*\b(?:i|i'm|i've|we|you)\b", re.IGNORECASE)
 
 
 def head(text: str) -> str:
@@ -167,12 +168,16 @@ _BASES = {
         """.split()  # noqa: SIM905 - a list of words reads best as words
     )
 }
+# "the fix was updating X" tells as well what was done
+_BASES |= {f"{base.removesuffix('e')}ing": base for base in _BASES.values()}
+_THE_FIX = re.compile(r"the (?:fix|solution|change) (?:is|was) (?=\w+ing\b)", re.IGNORECASE)
 _DONE = re.compile(
     rf"(?P<did>{'|'.join(_BASES)})\b:?\s+",
     re.IGNORECASE,
 )
 _TAILS = re.compile(
-    r"\s(?:in both|in all|so that|so|because|since|which|with (?:the|an?) (?:following|explanation)"
+    r"\s(?:in both|in all|instead of|rather than|so that|so|because|since|which"
+    r"|with (?:the|an?) (?:following|explanation)"
     r"|to (?:ensure|verify|make)|and (?:all|the|tests?|everything|verified|it|also)|while|but"
     r"|using|via|when|from|by|in|(?<!account )(?<!wait )(?<!look )for|with|to)\s",
     re.IGNORECASE,
@@ -188,11 +193,18 @@ def done_clauses(seen: Observed) -> Iterator[str]:
             for clause in (whole, *parts, shortened(whole)):
                 # of names of code alone nothing can be told
                 named = is_order(clause) and is_specific(_CODE.sub("", clause))
-                if named and is_clean(clause):
+                if named and is_clean(clause) and not _DASH.search(clause):
                     yield clause
 
 
+def done_clause(line: str) -> str:
+    """Word what a line says was done as an order, "" where it tells nothing done."""
+    clause = shortened(_done(line.rstrip(".:")))
+    return clause if clause and is_clean(clause) and is_specific(clause) else ""
+
+
 _CODE = re.compile(r"`[^`]*`")
+_DASH = re.compile(r"\s[\u2013\u2014-]\s|n't\b")  # what follows explains a name, or takes it back
 
 
 def _answers(seen: Observed) -> list[Text]:
@@ -206,7 +218,7 @@ def _answers(seen: Observed) -> list[Text]:
 def _done(text: str) -> str:
     """Word "Added X to Y so that Z" as "Add X to Y", "" for a text that tells nothing done."""
     # "Fixed: ..." tells what was done, "Fixed. Added ..." only begins
-    told = text if _DONE.match(text) else tidy(text)
+    told = _THE_FIX.sub("", text if _DONE.match(text) else tidy(text))
     match = _DONE.match(told)
     if not match:
         return ""

@@ -220,6 +220,8 @@ def _pattern(text: str) -> re.Pattern[str]:
     return re.compile(text, re.IGNORECASE | re.VERBOSE)
 
 
+# the features and the veto of a clause ask the same of its surroundings
+@lru_cache(maxsize=4096)
 def _finds(pattern: str, text: str) -> bool:
     return bool(_pattern(pattern).search(text))
 

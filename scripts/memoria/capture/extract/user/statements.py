@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.user_words import utterances
@@ -62,9 +63,15 @@ def statements(transcript: Transcript) -> tuple[Statement, ...]:
     found: dict[str, Statement] = {}
     texts = [own_words(utterance) for utterance in said]
     for utterance, text, after in zip(said, texts, [*texts, ""][1:], strict=True):
-        for one in within(text, utterance.how, after):
+        for one in _read(text, utterance.how, after):
             found.setdefault(one.text.casefold(), one)
     return tuple(found.values())
+
+
+# a session is read for its extract and again where a model's quotes are looked up
+@lru_cache(maxsize=256)
+def _read(text: str, how: str, following: str) -> tuple[Statement, ...]:
+    return tuple(within(text, how, following))
 
 
 def within(text: str, how: str = "prompt", following: str = "") -> Iterator[Statement]:

@@ -1,0 +1,1 @@
+"""Gemini CLI: its session files as neutral values."""

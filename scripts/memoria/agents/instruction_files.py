@@ -1,0 +1,78 @@
+"""Find the rules that files say which an agent loads by itself: they are not told again.
+
+Lines are compared by their words: case, bullets and marks do not count. The trap: a file may be
+large or no text at all, and this runs at every start, so only its beginning is read.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False  # as typing has it, without the cost of importing it
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+_CLAUDE = ("CLAUDE.md", "CLAUDE.local.md", os.path.join(".claude", "CLAUDE.md"))
+# of one folder Codex reads the first that is there
+_CODEX = ("AGENTS.override.md", "AGENTS.md")
+# a file that people keep for an agent has some KB; more than this is not read
+_MOST_BYTES = 64 * 1024
+# folders between a project's root and the one that a session starts in
+_DEEPEST = 12
+_MARKS = {ord(mark): " " for mark in "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"}
+
+
+def files(agent: str, home: str, cwd: str) -> list[str]:
+    """Name the files that an agent loads for a session in that folder.
+
+    `home` is the agent's own folder; `agent` is "" for Claude Code, which keeps notes of its own
+    beside a project's transcripts, too.
+    """
+    folders = [home] * bool(home) + _around(cwd)
+    if agent:
+        return [path for folder in folders for path in _first(folder)]
+    found = [os.path.join(folder, name) for folder in folders for name in _CLAUDE]
+    if home and cwd:
+        slug = "".join(char if char.isascii() and char.isalnum() else "-" for char in cwd)
+        found.append(os.path.join(home, "projects", slug, "memory", "MEMORY.md"))
+    return found
+
+
+def told(paths: Iterable[str], rules: Mapping[str, str]) -> dict[str, str]:
+    """Give those of the rules (id to words) that a line of a file says, each with that file."""
+    said: dict[str, str] = {}
+    for path in paths if rules else ():
+        for line in _lines(path):
+            said.setdefault(line, path)
+    return {name: said[words] for name, text in rules.items() if (words := _words(text)) in said}
+
+
+def _around(cwd: str) -> list[str]:
+    """Give a folder and those above it, up to the root of its repository."""
+    found = []
+    folder = cwd
+    for _ in range(_DEEPEST if cwd else 0):
+        found.append(folder)
+        above = os.path.dirname(folder)
+        if above == folder or os.path.exists(os.path.join(folder, ".git")):
+            break
+        folder = above
+    return found
+
+
+def _first(folder: str) -> list[str]:
+    paths = (os.path.join(folder, name) for name in _CODEX)
+    return next(([path] for path in paths if os.path.isfile(path)), [])
+
+
+def _lines(path: str) -> Iterable[str]:
+    try:
+        with open(path, "rb") as file:
+            text = file.read(_MOST_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return ()
+    return filter(None, map(_words, text.splitlines()))
+
+
+def _words(line: str) -> str:
+    return " ".join(line.translate(_MARKS).casefold().split())

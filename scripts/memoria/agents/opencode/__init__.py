@@ -1,0 +1,1 @@
+"""OpenCode: the sessions in its SQLite database as neutral values."""

@@ -1,0 +1,135 @@
+"""What was said and read in a session, in the order of time, and who had it.
+
+The trap: a person's prompt holds others' words, too, so what was pasted counts as read.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from memoria.agents.claude_code.user_words import ask, utterances
+from memoria.agents.own_words import handing, own_words
+from memoria.agents.transcript import Call, Compaction, Say, Steer
+from memoria.text.unicode import hides
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memoria.agents.transcript import Transcript
+
+# who had words: the user, the assistant, or one of the others, as the marks name them
+USER, ASSISTANT = "user", "assistant"
+PAGE, FILE, TOOL, PASTED = "a web page", "a file", "a tool", "pasted text"
+OTHERS = (PAGE, FILE, TOOL, PASTED)
+_READERS = frozenset({"read", "search", "edit"})
+# what comes back are the agent's own words: its question with the label chosen, its plan
+_REPLIES = frozenset({"question", "plan", "tasks"})
+_WEB = re.compile(
+    r"(?i)\b(?:curl|wget|lynx|w3m|aria2c|yt-dlp|gh\s+(?:api|issue|pr|gist|release|search|run)"
+    r"|glab|hub|invoke-webrequest|iwr|git\s+(?:clone|fetch|pull|submodule)|npm\s+(?:view|info)"
+    r"|pip\s+(?:download|show))\b|https?://"
+)
+_NETTED = re.compile(r"(?i)web|fetch|browser|search|http|\Amcp__")
+_SAID = re.compile(r"^([UPAT])\d+\| ?(.*)$", re.MULTILINE)
+_BY = {"U": USER, "A": ASSISTANT, "T": TOOL, "P": PASTED}
+
+
+class Span(NamedTuple):
+    """A text and who had it."""
+
+    who: str
+    text: str
+
+
+def spans(transcript: Transcript) -> Iterator[Span]:
+    """Give all that was said and read, in the order of time."""
+    said: dict[int, list[str]] = {}
+    for one in utterances(transcript):
+        said.setdefault(one.turn, []).append(own_words(one) + handing(one))
+    if transcript.is_named:
+        yield Span(USER, transcript.title)
+    # the client says it in every line, before any tool prints it
+    yield from (Span(ASSISTANT, name) for name in {turn.branch: 0 for turn in transcript.turns})
+    for number, turn in enumerate(transcript.turns):
+        # the user's own words of a turn first, so that they are the user's; what is left was pasted
+        yield from (Span(USER, text) for text in said.get(number, ()))
+        # a plan is the agent's, which the user let pass
+        yield Span(ASSISTANT if ask(turn.prompt).is_plan else PASTED, turn.prompt)
+        for step in turn.steps:
+            yield from _of_step(step)
+    for call in transcript.subagents:
+        yield from _of_call(call)
+
+
+def _of_step(step: object) -> Iterator[Span]:
+    if isinstance(step, Say):
+        yield Span(ASSISTANT, step.text)
+    elif isinstance(step, Steer):
+        yield Span(PASTED, step.text)
+    elif isinstance(step, Compaction):
+        yield Span(TOOL, step.summary)
+    elif isinstance(step, Call):
+        yield from _of_call(step)
+
+
+def _of_call(call: Call) -> Iterator[Span]:
+    yield from (Span(ASSISTANT, text) for _, text in call.arguments)
+    yield Span(ASSISTANT if call.kind in _REPLIES else reader(call), call.result)
+
+
+def reader(call: Call) -> str:
+    """Say what a call's result is: of a web page, a file or a tool."""
+    if call.kind == "web" or _NETTED.search(call.name):
+        return PAGE
+    if call.kind in _READERS:
+        return FILE
+    return PAGE if _WEB.search(call.command) else TOOL
+
+
+def outside(transcript: Transcript) -> tuple[str, ...]:
+    """Name what of outside the project a session had read, in the order of time, each once."""
+    found: dict[str, None] = {}
+    for turn in transcript.turns:
+        said = ask(turn.prompt)
+        if said.pasted or said.trace:
+            found[PASTED] = None
+        for call in turn.calls:
+            if who := _outside(call, transcript.cwd):
+                found[who] = None
+    return tuple(found)
+
+
+def before_outside(transcript: Transcript) -> Iterator[str]:
+    """Give what the agent said before the session first read something of outside the project."""
+    for turn in transcript.turns:
+        said = ask(turn.prompt)
+        if said.pasted or said.trace:
+            return
+        for step in turn.steps:
+            if isinstance(step, Call) and _outside(step, transcript.cwd):
+                return
+            if isinstance(step, Say):
+                yield step.text
+
+
+def _outside(call: Call, cwd: str) -> str:
+    """Say what of outside a call brought, "" for what is the project's own.
+
+    A subagent may have read anything, and what hides text has something to hide.
+    """
+    who = reader(call)
+    if call.kind == "subagent":
+        return "a subagent"
+    if hides(call.result):
+        return "hidden text"
+    path = call.path or call.argument("path")
+    if who == PAGE:
+        return who
+    away = path.startswith(("/", "~")) and not f"{path}/".startswith(f"{cwd.rstrip('/')}/")
+    return "a file from elsewhere" if who == FILE and away else ""
+
+
+def of_record(record: str) -> Iterator[Span]:
+    """Give the spans of a record as a model was shown it (capture/digest.py), by its marks."""
+    return (Span(_BY[found[1]], found[2]) for found in _SAID.finditer(record))

@@ -1,0 +1,180 @@
+"""`memoria rewrite`: let a model write again what was captured without one, and compile it.
+
+An entry is written again where the Offline engine wrote it, no person has edited it and its
+transcript is still there; it keeps its id, so articles and `why` find it. It says first what that
+costs, and asks. The trap: a model that finds nothing worth keeping leaves the entry as it is, which
+the ledger remembers, or it would be asked and paid for again each time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memoria import terminal, terminal_keys
+from memoria.capture.service import Capture, prompts
+from memoria.cli.flush import refresh
+from memoria.cli.offline_entries import rewrite
+from memoria.compile.service import Compiler, tell
+from memoria.errors import MemoriaError, ModelError, UsageError
+from memoria.llm.claude import MODELS
+from memoria.llm.offline import Offline
+from memoria.llm.prices import both, estimate
+from memoria.llm.requests import Reply
+from memoria.text.dates import day
+from memoria.text.numbers import counted
+from memoria.vault.storage import clock
+from memoria.vault.storage import history as records
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+    from datetime import date
+
+    from memoria.capture.service import Part
+    from memoria.llm.port import Model
+    from memoria.llm.prices import Estimate
+    from memoria.vault.daily import Block
+    from memoria.workspace import Workspace
+
+# characters of a compile's prompt: DESIGN 5 gives a day 6,000 tokens
+_COMPILE_PROMPT = 24_000
+
+
+@dataclass
+class Outcome:
+    """What a rewrite did: the fields of `--json`."""
+
+    engine: str
+    entries: int = 0
+    unchanged: int = 0
+    missing: int = 0
+    problems: list[str] = field(default_factory=list)
+
+
+def run(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Say what it costs, ask, write the entries again and compile what has changed."""
+    work.vault.require()
+    model = work.model(arguments.engine or "claude")
+    if model.reads != "prompt":
+        raise UsageError("a rewrite needs a model: --engine claude")
+    outcome = Outcome(model.name)
+    wanted = _wanted(work, str(day(arguments.since) or ""), arguments.project)
+    parts = list(_parts(work, wanted))
+    outcome.missing = len(wanted) - len(parts)
+    if not parts:
+        work.terminal.say(_nothing(outcome))
+    elif not _agreed(work, parts, sure=arguments.yes):
+        return 1
+    else:
+        _write(work, model, parts, outcome)
+        if not arguments.json:
+            _tell(work, outcome)
+        tell(work, Compiler(work, model).compile(_days(work, parts)))
+    if arguments.json:
+        terminal.data(asdict(outcome))
+    return 1 if outcome.problems else 0
+
+
+def _nothing(outcome: Outcome) -> str:
+    left = f"; of {counted(outcome.missing, 'entry', 'entries')} the transcript is gone"
+    return f"Nothing to rewrite{left if outcome.missing else ''}."
+
+
+def _wanted(work: Workspace, since: str, project: str | None) -> dict[str, Block]:
+    """Find the entries that the Offline engine wrote and nobody has edited, by id."""
+    asked = {str(call.get("entry")) for call in work.vault.history().calls}
+    found: dict[str, Block] = {}
+    for at in work.vault.logs():
+        if str(at) < since:
+            continue
+        for block in work.vault.log(at).blocks:
+            one = block.entry
+            mine = one.engine == Offline.name and not block.edited and one.id not in asked
+            if mine and (project or "") in one.project:
+                found[one.id] = block
+    return found
+
+
+def _parts(work: Workspace, wanted: dict[str, Block]) -> Iterator[Part]:
+    """Read the transcripts of these entries again, each up to where the next entry begins."""
+    sessions = {block.entry.session for block in wanted.values()}
+    marks = work.vault.history().watermarks.items()
+    capture = Capture(work.vault, work.settings, Offline(), work.spool)
+    given: set[str] = set()
+    for name, mark in sorted(marks):
+        if mark.identity not in sessions:
+            continue
+        try:
+            for part in capture.again(Path(name), set(wanted) - given):
+                given.add(part.entry_id)
+                yield part
+        except (MemoriaError, OSError):
+            continue  # it is gone, or no transcript any more: counted as missing
+
+
+def _agreed(work: Workspace, parts: list[Part], *, sure: bool) -> bool:
+    """Say what it costs and ask; without a terminal only --yes goes on."""
+    work.terminal.say(f"{counted(len(parts), 'entry', 'entries')}: {_estimate(work, parts)}.")
+    work.terminal.say("What a person wrote stays; `memoria undo` takes the compile back.")
+    if sure:
+        return True
+    if not terminal_keys.is_there():
+        work.terminal.say("Nothing was done: --yes rewrites them.")
+        return False
+    with terminal_keys.Keys() as board:  # it drops what was typed before the question
+        terminal.ask("Rewrite them? [y/N] ")
+        answer = board.key().lower() == "y"
+    terminal.page([("", "yes" if answer else "no")])
+    return answer
+
+
+def _estimate(work: Workspace, parts: list[Part]) -> Estimate:
+    models, limit = MODELS | dict(work.settings.models), work.settings.calls_per_hour
+    lengths = [len(prompt) for part in parts for prompt in prompts(part)]
+    days = {part.ended.date() for part in parts}
+    compiled = estimate("compile", models["compile"], [_COMPILE_PROMPT] * len(days), limit)
+    return both(estimate("flush", models["flush"], lengths, limit), compiled)
+
+
+def _write(work: Workspace, model: Model, parts: list[Part], outcome: Outcome) -> None:
+    with (
+        work.vault.state.lock("flush"),
+        work.terminal.progress("Rewriting", len(parts)) as step,
+    ):
+        for part in parts:
+            try:
+                written = rewrite(work, model, part)
+            except ModelError as error:
+                outcome.problems.append(f"{part.entry_id}: {error}")
+                if error.later:
+                    outcome.problems.append("the next `memoria rewrite` goes on from here")
+                    break
+                _remember(work, part)
+            else:
+                outcome.entries += written
+                outcome.unchanged += not written
+            step(part.entry_id)
+    refresh(work)
+
+
+def _remember(work: Workspace, part: Part) -> None:
+    """Note that the model will never answer for a part, so that it is not paid for again."""
+    with work.vault.changing() as change:
+        at = clock.now(work.settings.zone)
+        change.record(records.called(at, "flush", Reply({}, "")) | {"entry": part.entry_id})
+
+
+def _days(work: Workspace, parts: list[Part]) -> list[date]:
+    there = set(work.vault.logs())
+    return sorted({part.ended.date() for part in parts} & there)
+
+
+def _tell(work: Workspace, outcome: Outcome) -> None:
+    work.terminal.say(
+        f"Rewrote {counted(outcome.entries, 'entry', 'entries')} with the {outcome.engine} engine; "
+        f"{outcome.unchanged} stay as they are, of {outcome.missing} the transcript is gone."
+    )
+    for problem in outcome.problems[:10]:
+        work.terminal.warn(f"  {problem}")

@@ -1,0 +1,315 @@
+"""Name the lines of an article by ids, and take out those that a newer entry overrules.
+
+An id is a hash of the line's words, so it means the same after any other change of the article and
+nothing once the line is gone: a patch that comes twice finds nothing to take out. What is taken out
+moves below what was before, with the day and what replaced it. New prose has to account for each
+old sentence; what it does not say again stays. The trap: a person's line may look like ours, so in
+a file that a person has edited only lines are touched that this machine wrote and that cite a log.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from memoria.capture.extract.sentences import stems
+from memoria.compile.shelf import BEFORE, UNTIL
+from memoria.rules.model import Refusal
+from memoria.text.markdown import inert, mark, next_fence
+from memoria.vault.article import bare, unsourced, with_body, with_lead, with_lines
+from memoria.vault.citations import citations, cite
+from memoria.vault.schema import GENERATED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from memoria.compile.patch import ArticleChange, Context, Line, Retired
+    from memoria.vault.article import Article
+    from memoria.vault.citations import Citation
+    from memoria.vault.entry import Entry
+
+# 20 bits: of 80 lines two share an id once in 300 articles, and then neither can be named
+_DIGITS = 5
+# of an old sentence's content words (DESIGN 5): a new text with fewer of them does not say it
+_SAID_AGAIN = 0.6
+_FIXED = (*GENERATED, BEFORE)
+_ITEM = re.compile(r"[-*+] ")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=\S)")
+_STRUCTURE = re.compile(r"\s|#|>|\||`{3}|~{3}|\d+[.)] ")
+# what a sentence is about to the letter: code, numbers, names within it, and that it denies
+_LITERAL = re.compile(r"`[^`]+`|\d+(?:[.:]\d+)*|\w*[_/]\w[\w/]*|(?<=[\w,;] )[A-Z]\w+")
+_DENIAL = re.compile(r"\b(?:not?|never|none|without|cannot|neither)\b|n['\u2019]t\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A line or sentence of an article; `heading` is "" in its lead, `item` says it is listed."""
+
+    heading: str
+    text: str
+    item: bool
+
+
+def line_id(text: str) -> str:
+    """Give the id of a line or sentence, whatever its bullet, case, source and last full stop."""
+    words = bare(text).rstrip(".!?")
+    return hashlib.sha256(words.encode("utf-8", "replace")).hexdigest()[:_DIGITS]
+
+
+def numbered(text: str) -> str:
+    """Put its id before each line and sentence of an article's text that a patch may name."""
+    lines: list[str] = []
+    heading, fence = "", ""
+    for line in text.splitlines():
+        before, fence = fence, next_fence(fence, line)
+        heading = line[3:].strip() if line.startswith("## ") and not fence else heading
+        if fence or before or heading in _FIXED or not line.strip() or line.startswith("#"):
+            lines.append(line)
+        else:
+            lines += [f"{line_id(part)}| {part}" for part in _parts(line)]
+    return "\n".join(lines)
+
+
+def statements(article: Article) -> dict[str, Statement]:
+    """Give what an article states by id; what shares its id with another is left out."""
+    every = [*_of_text("", article.lead)]
+    for heading, body in article.sections:
+        if heading.strip() not in _FIXED:
+            every += _of_text(heading.strip(), body)
+    usual = Counter(line_id(one.text) for one in every)
+    return {line_id(one.text): one for one in every if usual[line_id(one.text)] == 1}
+
+
+def _of_text(heading: str, text: str) -> Iterator[Statement]:
+    lines = text.replace("\r\n", "\n").split("\n")
+    fence, listed = "", False
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        before, fence = fence, next_fence(fence, line)
+        item = bool(_ITEM.match(line))
+        listed = listed or item
+        # prose below a list, and an item that goes on, are a person's
+        own = not following.startswith((" ", "\t")) if item else not listed
+        if line.strip() and own and not (fence or before) and not _STRUCTURE.match(line):
+            for part in [line] if item else _parts(line):
+                yield Statement(heading, part, item)
+
+
+def _parts(line: str) -> list[str]:
+    return [line] if _ITEM.match(line) else _SENTENCE_END.split(line.strip())
+
+
+# -- What a patch may take out --------------------------------------------------------------------
+
+
+def gone(change: ArticleChange) -> Iterator[Retired]:
+    """Give all that a change takes out, with what replaces it."""
+    from memoria.compile.patch import Retired  # noqa: PLC0415 - that module checks with this one
+
+    yield from change.retired
+    for section in change.sections:
+        for line in section.lines:
+            if line.replaces:
+                yield Retired(line.replaces, line.entry, line.text)
+
+
+def amendable(
+    change: ArticleChange, path: str, context: Context
+) -> tuple[ArticleChange, list[Refusal]]:
+    """Leave out what a change takes out without the right to; its new lines are added all the same.
+
+    Only a newer entry takes out a line, and never one that the same change writes.
+    """
+    named = [one.line for one in gone(change)]
+    if not named:
+        return change, []
+    article = context.articles.get(path)
+    held = statements(article) if article else {}
+    new = {line_id(inert(line.text)) for section in change.sections for line in section.lines}
+    new |= {line_id(part) for text in _prose_of(change) for part in _SENTENCE_END.split(text)}
+    reasons: dict[str, str] = {}
+    for one in gone(change):
+        statement = held.get(one.line)
+        if article is None or statement is None or one.line in new:
+            reasons[one.line] = "no such line, or one that is written here"
+        elif not is_ours(statement, path, context):
+            reasons[one.line] = "a person wrote it"
+        elif not _is_newer(context.entries[one.entry], statement, article, context):
+            reasons[one.line] = "only a newer entry takes out a line"
+        elif not statement.heading and not change.lead and _is_all(statement, article.lead):
+            reasons[one.line] = "it is all of the lead"
+    # the Offline engine says what replaces a line, and names lines that may have gone already
+    asked = {one.line for one in gone(change)} - {one.line for one in change.retired if one.by}
+    refused = [Refusal(f"line {name}"[:120], why) for name, why in reasons.items() if name in asked]
+    return _without(change, reasons), refused
+
+
+def _prose_of(change: ArticleChange) -> Iterator[str]:
+    for text in (change.lead, *(section.prose for section in change.sections)):
+        yield from (inert(line) for line in text.splitlines())
+
+
+def _is_all(statement: Statement, lead: str) -> bool:
+    return line_id(" ".join(lead.split())) == line_id(statement.text)
+
+
+def _without(change: ArticleChange, reasons: Iterable[str]) -> ArticleChange:
+    bad = set(reasons)
+
+    def kept(line: Line) -> Line:
+        return replace(line, replaces="") if line.replaces in bad else line
+
+    sections = tuple(
+        replace(section, lines=tuple(map(kept, section.lines))) for section in change.sections
+    )
+    retired = tuple(one for one in change.retired if one.line not in bad)
+    return replace(change, sections=sections, retired=retired)
+
+
+def is_ours(statement: Statement, path: str, context: Context) -> bool:
+    """Whether Memoria wrote a statement: all of a file that nobody edited, else what it knows."""
+    if context.owned(path):
+        return True
+    return statement.item and bool(citations(statement.text)) and context.known(statement.text)
+
+
+def _is_newer(entry: Entry, statement: Statement, article: Article, context: Context) -> bool:
+    """Whether an entry came after those that a statement rests on; prose rests on all sources."""
+    cited = citations(statement.text) or citations(article.section("Sources"))
+    return all(_is_after(entry, one, context) for one in cited)
+
+
+def _is_after(entry: Entry, cited: Citation, context: Context) -> bool:
+    if cited.entry == entry.id:
+        # what a person has corrected in an entry is newer than what was made of it
+        return entry.id in context.revised
+    older = context.entries.get(cited.entry)
+    if older:
+        return (entry.day, entry.at) >= (older.day, older.at)
+    return cited.day is None or entry.day >= cited.day
+
+
+def without_line(
+    article: Article, one: Retired, context: Context, order: tuple[str, ...]
+) -> Article:
+    """Move a line below what was before, with the day and what replaced it."""
+    statement = statements(article).get(one.line)
+    if statement is None or not is_ours(statement, article.path, context):
+        return article
+    entry = context.entries[one.entry]
+    text = unsourced(statement.text[2:] if statement.item else statement.text)
+    source = statement.text[2 + len(text) :] if statement.item else ""
+    then = f", then: {inert(one.by)}" if one.by else ""
+    # that a thing is over, with nothing in its place, is said by the entry that the line cites
+    said = source if then else f"{source} ([[{cite(entry.day, entry.id).target}]])"
+    article = _taken_out(article, statement, order)
+    places = list(dict.fromkeys([name for name in order if name not in GENERATED] + [BEFORE]))
+    return with_lines(
+        article,
+        BEFORE,
+        [f"{text} (until {entry.day}{then}){said}"],
+        (*places, *(name for name in order if name in GENERATED)),
+    )
+
+
+def _taken_out(article: Article, statement: Statement, order: tuple[str, ...]) -> Article:
+    text = article.section(statement.heading) if statement.heading else article.lead
+    lines: list[str] = []
+    for line in text.replace("\r\n", "\n").split("\n"):
+        left = [part for part in _parts(line) if part != statement.text]
+        if left == _parts(line):
+            lines.append(line)
+        elif left:
+            lines.append(" ".join(left))
+    body = "\n".join(lines)
+    if not statement.item:
+        body = re.sub(r"\n{3,}", "\n\n", body).strip("\n")
+    if statement.heading:
+        return with_body(article, statement.heading, body, order)
+    return with_lead(article, body)
+
+
+# -- What a new text says of an old one -----------------------------------------------------------
+
+
+def accounted(old: str, new: str, beside: Iterable[str] = ()) -> str:
+    """Give new prose behind the sentences of the old that neither it nor a line `beside` says."""
+    texts = (new, *beside)
+    paragraphs = []
+    for line in old.split("\n"):
+        left = [part for part in _parts(line) if not any(says(text, part) for text in texts)]
+        if any(part.strip() for part in left):
+            paragraphs.append(" ".join(left))
+    return "\n\n".join([*paragraphs, new])
+
+
+def says(text: str, sentence: str) -> bool:
+    """Whether a text has what a sentence says: its content words, and all names, numbers, code."""
+    wanted = stems(sentence)
+    if not mark(sentence) or f" {mark(sentence)} " in f" {mark(text)} ":
+        return True
+    literals = {one.strip("`").casefold() for one in _LITERAL.findall(sentence)}
+    if not all(one in text.casefold() for one in literals):
+        return False
+    if bool(_DENIAL.search(sentence)) != bool(_DENIAL.search(text)):
+        return False
+    return bool(wanted) and len(wanted & stems(text)) >= _SAID_AGAIN * len(wanted)
+
+
+def is_overruled(article: Article, text: str, entry: Entry) -> bool:
+    """Whether a line of an entry stood in the article and was overruled since."""
+    own = cite(entry.day, entry.id)
+    for old in article.section(BEFORE).splitlines():
+        words = unsourced(old.removeprefix("- "))
+        until = UNTIL.search(words)
+        late = until is not None and until[1] > entry.day.isoformat()
+        mine = bool(own.entry) and own in citations(old)
+        if until and (mine or late) and line_id(UNTIL.sub("", words)) == line_id(text):
+            return True
+    return False
+
+
+def without_overruled(article: Article, prose: str, last: Entry) -> str:
+    """Leave out sentences that were overruled after the last entry that the prose is made of."""
+    if not article.section(BEFORE).strip():
+        return prose
+    lines = []
+    for line in prose.split("\n"):
+        parts = [part for part in _parts(line) if not is_overruled(article, part, last)]
+        lines += [line if parts == _parts(line) else " ".join(parts)] if parts else []
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
+
+
+def without_repeats(change: ArticleChange, path: str, context: Context) -> ArticleChange:
+    """Leave out what a model says again, in other words, of entries that the article cites.
+
+    Without this a second compile of an entry would add each of its facts a second time.
+    """
+    article = context.articles.get(path)
+    sources = set(citations(article.section("Sources"))) if article else set()
+    if article is None or not sources:
+        return change
+    held = [
+        line
+        for name, body in article.sections
+        if name.strip() not in GENERATED
+        for line in body.splitlines()
+        if _ITEM.match(line)
+    ]
+
+    def is_new(line: Line) -> bool:
+        entry = context.entries.get(line.entry)
+        cited = cite(entry.day, entry.id) if entry else None
+        if line.replaces or cited not in sources:
+            return True
+        return not any(
+            cited in citations(old) and says(UNTIL.sub("", unsourced(old)), line.text)
+            for old in held
+        )
+
+    sections = tuple(
+        replace(section, lines=tuple(filter(is_new, section.lines))) for section in change.sections
+    )
+    return replace(change, sections=sections)

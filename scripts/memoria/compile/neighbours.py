@@ -1,0 +1,139 @@
+"""Choose which articles a compile is shown beside its entries, and list what else there is.
+
+Articles of the entries' projects are shown whole, with the ids of their lines, where they are near
+enough to be amended; all other pages of the project by name. Both have a budget of characters, so
+what a compile costs does not grow with the vault. The trap: a pulled line might talk the model
+round, so only lines that this machine knows are shown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from memoria.capture.extract.sentences import stems
+from memoria.capture.provenance import sayable
+from memoria.compile.shelf import lines_of
+from memoria.search import injectable as tellable
+from memoria.vault.article import render, summary
+from memoria.vault.citations import citations, cite
+from memoria.vault.trust.line_keys import words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from memoria.vault.article import Article
+    from memoria.vault.entry import Entry
+    from memoria.vault.store import Vault
+
+# A day's compile is to take at most 6,000 tokens; a token is about four characters, and a third is
+# for the instructions, a third for the entries.
+_RELATED, _RELATED_CHARACTERS = 6, 9_000
+CANDIDATES = 4 * _RELATED  # of which most fall to the floor or belong to other projects
+_PAGES, _PAGES_CHARACTERS = 80, 3_000  # the list of what exists
+# of a neighbour's names at least this share stands in the entries, or as much of one line of it
+_NEAR, _FEW = 0.5, 3
+
+
+def neighbours(
+    vault: Vault, candidates: Iterable[str], text: str, new: tuple[Entry, ...]
+) -> list[Article]:
+    """Choose the articles of the entries' projects that are near enough to be amended.
+
+    `candidates` are paths, the nearest to `text` first.
+    """
+    shelf = vault.articles
+    cited = {cite(one.day, one.id) for one in new}
+    projects, words = projects_of(new), stems(text)
+    found: list[Article] = []
+    left = _RELATED_CHARACTERS
+    for path in candidates:
+        article = shelf.get(path)
+        if article is None or not _concerns(article, projects) or len(found) == _RELATED:
+            continue
+        size = len(render(article))
+        # what was made of these entries is shown again, or it would be made again
+        made = bool(cited & set(citations(article.section("Sources"))))
+        if size <= left and (made or _is_near(article, words)):
+            found.append(article)
+            left -= size
+    return found
+
+
+def other_pages(vault: Vault, shown: set[str], projects: set[str]) -> str:
+    """List the project's other pages, those changed last first, so that none is made twice."""
+    shelf = vault.articles
+    others = [
+        shelf[path]
+        for path in shelf
+        if path not in shown and shelf[path].kind != "rule" and _concerns(shelf[path], projects)
+    ]
+    others.sort(key=lambda one: (str(one.meta.get("updated") or ""), one.path), reverse=True)
+    lines: list[str] = []
+    for one in others[:_PAGES]:
+        # a pulled page's title might talk the model round
+        if not tellable.is_named(one, vault.lines.known):
+            continue
+        line = f"{one.path}: {one.title}"
+        told = tellable.told_part(summary(one), vault.lines.known)
+        lines.append(f"{line} - {told}" if told else line)
+    return _shortened(lines, _PAGES_CHARACTERS)
+
+
+def known_text(vault: Vault, article: Article, written: Mapping[str, str]) -> str:
+    """Give what of an article this machine knows: a pulled line might talk the model round."""
+    if article.kind == "rule":
+        mine = written.get(article.path) == article.sha
+        return f"{article.path}\n{render(article)}" if mine else ""
+    kind = vault.schema.kind_of(article.path)
+    lines = tellable.of_note(article, kind.sections if kind else ())
+    known = vault.lines.known
+    unknown = {words(line) for line in lines if sayable.known_by(words(line)) not in known}
+    if not unknown:
+        return f"{article.path}\n{render(article)}"
+    if {words(article.path), words(article.title)} & unknown:
+        return ""
+    text = render(replace(article, opening="", front="", closing=""))
+    return "\n".join(
+        [article.path, *(one for one in text.splitlines() if words(one) not in unknown)]
+    )
+
+
+def projects_of(entries: Iterable[Entry]) -> set[str]:
+    """Give the projects that entries are of, without those that have none."""
+    return {entry.project for entry in entries if entry.project}
+
+
+def _concerns(article: Article, projects: set[str]) -> bool:
+    """Whether an article belongs to one of the projects, or to none."""
+    own = article.names("projects")
+    return not own or not projects or not projects.isdisjoint(own)
+
+
+def _is_near(article: Article, words: frozenset[str]) -> bool:
+    """Whether entries of these words speak of an article: by a name of it, or of one of its lines.
+
+    The search gives the nearest there are, however far.
+    """
+    names = [stems(name) for name in (article.title, *article.names("aliases"))]
+    lines = [stems(line) for line in (article.lead, *lines_of(article))]
+    named = any(name and name <= words for name in names)
+    return named or any(len(line & words) >= max(_FEW, _NEAR * len(line)) for line in lines if line)
+
+
+def _shortened(lines: list[str], room: int) -> str:
+    """Join lines within a room of characters; those that do not fit lose what follows the title."""
+    whole = "\n".join(lines)
+    if len(whole) <= room:
+        return whole
+    names = [line.partition(" - ")[0] for line in lines]
+    kept: list[str] = []
+    left = room
+    for line, name in zip(lines, names, strict=True):
+        # a third of the room for sentences, so that the last names still have theirs
+        text = line if left > room * 2 // 3 else name
+        if len(text) > left:
+            break
+        kept.append(text)
+        left -= len(text) + 1
+    return "\n".join(kept)

@@ -1,0 +1,47 @@
+"""Rules that an agent's own files say are found by their words, whatever marks they have."""
+
+import pytest
+
+from memoria.agents.instruction_files import files, told
+
+RULES = {"a": "Always use `uv`, never pip.", "b": "Write tests first"}
+
+
+def test_a_line_of_the_same_words_says_the_rule(tmp_path):
+    file = tmp_path / "CLAUDE.md"
+    file.write_text("# How\n\n* always use uv -- never PIP\nWrite tests first!?x\n")
+    assert told(files("", "", str(tmp_path)), RULES) == {"a": str(file)}
+    assert told(files("", "", str(tmp_path / "none" / "deep")), {}) == {}
+
+
+def test_the_files_around_the_folder_are_read_and_none_beyond_the_repository(tmp_path):
+    deep = tmp_path / "shop" / "src"
+    deep.mkdir(parents=True)
+    (tmp_path / "shop" / ".git").mkdir()
+    for folder in (tmp_path, tmp_path / "shop", deep):
+        (folder / "AGENTS.md").write_text("Write tests first")
+    (deep / "AGENTS.override.md").write_text("")
+    assert files("codex", str(tmp_path / "codex"), str(deep)) == [
+        str(deep / "AGENTS.override.md"),
+        str(tmp_path / "shop" / "AGENTS.md"),
+    ]
+    claude = files("", str(tmp_path / "claude"), str(deep))
+    assert [path for path in claude if path.endswith("src/CLAUDE.md")] == [str(deep / "CLAUDE.md")]
+    assert str(tmp_path / "CLAUDE.md") not in claude
+    assert claude[0] == str(tmp_path / "claude" / "CLAUDE.md")
+
+
+def test_claude_codes_notes_of_its_own_are_read(tmp_path):
+    folder = tmp_path / "projects" / "-home-ana-shop" / "memory"
+    folder.mkdir(parents=True)
+    (folder / "MEMORY.md").write_text("- Write tests first\n")
+    found = told(files("", str(tmp_path), "/home/ana/shop"), RULES)
+    assert found == {"b": str(folder / "MEMORY.md")}
+
+
+@pytest.mark.parametrize("name", ["CLAUDE.local.md", ".claude/CLAUDE.md"])
+def test_a_file_that_is_no_text_or_too_long_is_read_as_far_as_it_goes(tmp_path, name):
+    data = b"- Write tests first\n" + b"\xff\x00" * 200_000 + b"\nAlways use uv never pip\n"
+    (tmp_path / ".claude").mkdir()
+    (tmp_path / name).write_bytes(data)
+    assert list(told(files("", "", str(tmp_path)), RULES)) == ["b"]

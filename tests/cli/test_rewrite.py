@@ -1,0 +1,110 @@
+"""`memoria rewrite`: entries of the Offline engine are written again by a model, once."""
+
+import json
+
+import pytest
+from place import debugging
+
+TITLE = "Expiry is compared in UTC"
+EMPTY = {"articles": [], "rules": []}
+
+
+def form(title=TITLE, worth=True):
+    line = {"text": f"{title} because users east of Greenwich failed.", "cites": [], "weight": 3}
+    lists = ("exchanges", "decisions", "lessons", "actions", "drop", "closed", "statements")
+    found = {name: [] for name in lists} | {"decisions": [line] if worth else []}
+    return {"worth_keeping": worth, "title": title if worth else "", "context": ""} | found
+
+
+@pytest.fixture
+def rewrite(place):
+    def rewrite(*answers, options=("--yes",)):
+        script = place.root / "script.json"
+        script.write_text(json.dumps(answers))
+        return place.run("rewrite", "--engine", f"scripted:{script}", *options)
+
+    place.transcript("s-0", *debugging("the token check", 0))
+    place.transcript("s-1", *debugging("the cookie check", 20))
+    assert place.json("import")["entries"] == 2
+    place.run("compile")
+    return rewrite
+
+
+def test_entries_are_written_again_and_a_second_time_nothing_is_asked(place, rewrite):
+    code, _, err = rewrite(form(), form("Cookies expire in UTC"), EMPTY)
+    assert code == 0, err
+    assert "2 entries: 3 requests, about" in err
+    assert "$0." in err
+    assert "Rewrote 2 entries" in err
+    log = place.log()
+    assert f"### Session (10:00) - {TITLE}" in log or f"- {TITLE}\n" in log
+    assert log.count('"engine": "scripted"') == 2
+    assert [call["task"] for call in place.ledger("call") if call["model"]] == [
+        "flush",
+        "flush",
+        "compile",
+    ]
+    before = place.files()
+    code, _, err = rewrite()
+    assert code == 0
+    assert "Nothing to rewrite" in err
+    assert place.files() == before
+
+
+def test_a_person_s_entry_stays_and_none_is_asked_without_a_yes(place, rewrite):
+    path = place.vault / "daily/2026-03-02.md"
+    first = path.read_text().split("### Session")[1]
+    path.write_text(path.read_text().replace(first, first + "- My own lesson of the clock.\n\n"))
+    code, _, err = rewrite(options=())
+    assert code == 1
+    assert "--yes rewrites them" in err
+    code, _, err = rewrite(form(), EMPTY)
+    assert code == 0, err
+    assert "1 entry: 2 requests" in err
+    assert first.strip() in place.log()
+    assert "- My own lesson of the clock." in place.log()
+
+
+def test_what_a_model_would_not_keep_stays_and_is_not_asked_for_again(place, rewrite):
+    before = place.log()
+    rewrite(form(worth=False), form(worth=False))
+    assert place.log() == before
+    assert len([call for call in place.ledger("call") if call.get("entry")]) == 2
+    assert "Nothing to rewrite" in rewrite()[2]
+
+
+def test_a_form_that_cannot_be_read_is_paid_for_named_and_leaves_the_entry(place, rewrite):
+    code, _, err = rewrite({"worth_keeping": True}, form(), EMPTY)
+    assert code == 1
+    assert "title: is missing" in err
+    assert place.log().count('"engine": "scripted"') == 1
+    # the answer that could not be read is among the costs
+    costs = place.json("cost")["operations"]
+    assert {row["task"]: row["calls"] for row in costs} == {"flush": 2, "compile": 1}
+
+
+def test_a_transcript_that_is_gone_is_counted(place, rewrite):
+    for path in place.projects.rglob("*.jsonl"):
+        path.unlink()
+    code, _, err = rewrite()
+    assert code == 0
+    assert "of 2 entries the transcript is gone" in err
+
+
+def test_the_offline_engine_rewrites_nothing(place, rewrite):
+    code, _, err = place.run("rewrite", "--engine", "offline")
+    assert code == 2
+    assert "needs a model" in err
+
+
+def test_an_import_whose_model_never_answers_leaves_an_entry_that_can_be_rewritten(place, tmp_path):
+    place.transcript("s-0", *debugging("the token check", 0))
+    script = tmp_path / "bad.json"
+    script.write_text(json.dumps([{"worth_keeping": True}]))
+    outcome = place.json("import", "--engine", f"scripted:{script}")
+    assert outcome["entries"] == 1
+    assert "the Offline engine wrote the entry" in outcome["problems"][0]
+    script.write_text(json.dumps([form(), EMPTY]))
+    code, _, err = place.run("rewrite", "--engine", f"scripted:{script}", "--yes")
+    assert code == 0, err
+    assert TITLE in place.log()
