@@ -64,7 +64,9 @@ def _unit(fact: Fact, name: str, experiment: Experiment) -> Iterator[Unit]:
     counted = detail(fact)
     at, treated, p = moment(counted.get("at")), counted.get("treated"), counted.get("p")
     mistakes, repeats = counted.get("mistakes"), counted.get("repeats")
-    whole = type(mistakes) is int and type(repeats) is int and 0 <= repeats <= mistakes <= _MOST
+    if type(mistakes) is not int or type(repeats) is not int:
+        return
+    whole = 0 <= repeats <= mistakes <= _MOST
     tossed = isinstance(treated, bool) and isinstance(p, float) and 0 < p < 1
     if at is not None and whole and tossed and experiment.covers(at):
         yield Unit(name, at, fact.project, treated, p, mistakes, repeats, fact.author)
