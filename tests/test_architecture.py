@@ -38,6 +38,7 @@ BUDGET = {
     "rules": 9_960,
     "samples": 3_670,
     "search": 5_000,
+    "team": 1_360,
     "templates": 420,
     "text": 3_000,
     "vault": 6_540,

@@ -67,6 +67,7 @@ VARIABLES: Mapping[str, str] = {
     "MEMORIA_WITHHOLD": f"chance that a chosen rule is withheld, to learn (default {EPSILON})",
     "MEMORIA_EXCLUDE": "globs of folders or projects that are not captured, separated by commas",
     "MEMORIA_TIMEZONE": "zone of days and times (default: the system's)",
+    "MEMORIA_TEAM": "address of the team's database, where `memoria team` is given none",
     "MEMORIA_DISABLE": "1 switches every hook off",
     "CLAUDE_CONFIG_DIR": "Claude Code's own folder (default ~/.claude)",
 }

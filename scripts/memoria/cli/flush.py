@@ -87,6 +87,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
             return 0
         if arguments.detached:
             outcome.problems += _compile_due(work, flushing.model)
+            outcome.problems += _exchange(work)
             if work.vault.changed and not snapshot.refresh(work):
                 outcome.problems.append("what sessions are given; the next flush tries it again")
     except BaseException as error:
@@ -98,6 +99,15 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     outcome.waiting = len(work.spool.jobs("new"))
     _tell(arguments, work, outcome)
     return _exit_code(outcome)
+
+
+def _exchange(work: Workspace) -> list[str]:
+    """Exchange with the team; without one nothing of it is loaded."""
+    if not (work.vault.state.root / "team.json").exists():
+        return []
+    from memoria.cli.team.exchange import after_flush  # noqa: PLC0415 - few belong to a team
+
+    return after_flush(work)
 
 
 def _drained(arguments: argparse.Namespace, work: Workspace, flushing: Flush) -> bool:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from memoria.evidence.experiment import Experiment
     from memoria.evidence.withholding.adherence import Adherence
     from memoria.evidence.withholding.by_rule import Occasion
+    from memoria.team.fact import Fact
     from memoria.vault.storage.history import History
     from memoria.workspace import Workspace
 
@@ -45,7 +46,21 @@ def studied(work: Workspace, experiment: Experiment, history: History | None = N
     """Say what an experiment shows as of now; `history` spares reading the ledger again."""
     history = history or work.vault.history()
     now = outside(work, experiment.project) if experiment.is_running else ()
-    return study(history, experiment, now)
+    return study(history, experiment, now, _team(work))
+
+
+def _team(work: Workspace) -> tuple[str, list[Fact]]:
+    """Give this person's name in a team and what its members counted; nothing without a team."""
+    if not (work.vault.state.root / "team_mirror.sqlite").exists():
+        return "", []
+    # few belong to a team
+    from memoria.team.fact import UNIT  # noqa: PLC0415 - as above
+    from memoria.team.membership_store import membership  # noqa: PLC0415 - as above
+    from memoria.team.mirror_store import NAME, Mirror  # noqa: PLC0415 - as above
+
+    member = membership(work.vault.state)
+    facts = Mirror(work.vault.state.root / NAME).facts(UNIT)
+    return (member.author, facts) if member else ("", [])
 
 
 def overall(work: Workspace, history: History | None = None) -> tuple[Unit, ...]:

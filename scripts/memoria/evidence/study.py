@@ -15,6 +15,7 @@ import numpy as np
 from memoria.capture.repeats import Draw, Lookback, Unit, Visit, is_of_class, units
 from memoria.evidence.figures import Evidence, weigh
 from memoria.evidence.manual_sessions import KIND, ManualLog, ManualSession, manual_log, near
+from memoria.evidence.pooled import pooled
 from memoria.evidence.rates import classes
 from memoria.evidence.session_arms import Assignment, assignments
 from memoria.evidence.verdict import Conclusion, conclude
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memoria.evidence.experiment import Experiment
+    from memoria.team.fact import Fact
     from memoria.vault.storage.history import History, Seen
 
 
@@ -59,12 +61,21 @@ class Studied:
         return tuple(unit for unit in self.units if unit.session in names)
 
 
-def study(history: History, experiment: Experiment, outside: Iterable[str] = ()) -> Studied:
-    """Make the study of an experiment; `outside` are further rules that reach both arms."""
+def study(
+    history: History,
+    experiment: Experiment,
+    outside: Iterable[str] = (),
+    team: tuple[str, Iterable[Fact]] = ("", ()),
+) -> Studied:
+    """Make the study of an experiment; `outside` are further rules that reach both arms.
+
+    `team` is this person's name in a team, and what its members counted.
+    """
     hand = manual_log(history.of(KIND))
     drawn = assignments(history, hand, experiment)
     found = _counted_alike(history, drawn)
-    read = history.of_detector(_detector(history, drawn))
+    detector = _detector(history, drawn)
+    read = history.of_detector(detector)
     met = _units(
         read,
         hand,
@@ -74,7 +85,7 @@ def study(history: History, experiment: Experiment, outside: Iterable[str] = ())
     reached = tuple(dict.fromkeys((*experiment.outside, *outside)))
     # the deals of the permutation test hang on the experiment, so that each look gives the same
     evidence = weigh(
-        met,
+        pooled(met, team[1], team[0], experiment, detector) if team[0] else met,
         replace(experiment, outside=reached),
         np.random.default_rng(randomness.seed(experiment.id)),
     )

@@ -137,9 +137,15 @@ def proposals(work: Workspace) -> Mapping[str, str]:
 
 
 def proposed_rules(work: Workspace) -> list[Rule]:
-    """Give the rules that agents propose to teach and nobody has decided about."""
+    """Give the rules that agents propose to teach, or colleagues have, and nobody decided about."""
     history = work.vault.history()
-    return suggestion.taught(history.of(suggestion.KIND), history.of("rule"))
+    found = suggestion.taught(history.of(suggestion.KIND), history.of("rule"))
+    if not (work.vault.state.root / "team_mirror.sqlite").exists():
+        return found
+    # few belong to a team
+    from memoria.rules.review.colleagues_service import colleagues_rules  # noqa: PLC0415 - as above
+
+    return [*found, *colleagues_rules(work)]
 
 
 def decide(

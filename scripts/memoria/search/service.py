@@ -18,7 +18,7 @@ from memoria import terminal
 from memoria.capture.extract import extract_record
 from memoria.errors import UsageError, VaultError
 from memoria.rules import model as rule
-from memoria.search import vectors
+from memoria.search import team_lines, vectors
 from memoria.search.cures.known_cures import cures
 from memoria.search.index.passages import of_article, of_log, of_page
 from memoria.search.index.ranking import matching
@@ -118,7 +118,8 @@ def _remake(work: Workspace, index: Search) -> None:
 
 def _update(work: Workspace, index: Search) -> None:
     known = _known(work)
-    index.update(_stamps(work), partial(_read, work), work.vault.lines.told, known)
+    told = team_lines.sayable(work) if team_lines.exists(work) else work.vault.lines.told
+    index.update(_stamps(work), partial(_read, work), told, known)
 
 
 def _known(work: Workspace) -> str:
@@ -174,7 +175,7 @@ def _stamps(work: Workspace) -> dict[str, Stamp]:
     found: dict[str, Stamp] = {}
     for folder in ("daily", *(f"knowledge/{kind.folder}" for kind in work.vault.schema.kinds)):
         found.update(_files(work.vault.root, folder))
-    return found
+    return {**found, **team_lines.stamps(work)} if team_lines.exists(work) else found
 
 
 def _files(root: Path, folder: str) -> Iterator[tuple[str, Stamp]]:
@@ -203,6 +204,8 @@ def _is_text(name: str) -> bool:
 def _read(work: Workspace, path: str) -> Read:
     """Read a file of the vault: a log's entries, or an article; nothing where that cannot be."""
     try:
+        if path.startswith(team_lines.FOLDER):
+            return team_lines.read(work, path)
         if path.startswith("daily/"):
             return _log(work, path)
         return _article(work, path)

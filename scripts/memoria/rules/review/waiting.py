@@ -33,6 +33,7 @@ Why = Literal[
     "found",  # it has no note yet
     "review",  # likewise, out of a code review that others wrote
     "import",  # likewise, out of a buildlog
+    "colleague",  # likewise, of members of the team
     "proposed",  # it is in force, and an agent proposes to reject it
     "guard",  # it is in force, and has a check that stands no guard yet
 ]
@@ -88,6 +89,7 @@ _NOTES: Mapping[Why, str] = {
     "found": "",
     "review": "out of a code review: written by others",
     "import": "out of a buildlog: who wrote it is not known",
+    "colleague": "a rule of colleagues",
     "proposed": "active",
     "guard": "active; it could have a guard: g switches that on, s leaves it",
 }
@@ -226,6 +228,8 @@ def _waits(found: Rule, approvals: Mapping[str, str]) -> Why | None:
 
 
 def _other(found: Rule, reviews: set[str]) -> Why | None:
+    if any(source.startswith("team/") for source in found.sources):
+        return "colleague"
     names = [source.removesuffix(".md") for source in found.sources]
     named = {name: match["how"] for name in names if (match := _OF_OTHERS.fullmatch(name))}
     theirs = {name: "review" for name in names if name in reviews} | named
@@ -241,7 +245,7 @@ def _case(found: Rule, why: Why) -> Case:
 
     quotes = [quote(line).words for line in found.quotes]
     # what an engine wrote down for an entry is quoted, too, and is not the user's
-    own = why not in {"review", "import"} and any(map(partial(_own, found), quotes))
+    own = why not in {"review", "import", "colleague"} and any(map(partial(_own, found), quotes))
     standing = statement(found.text).standing or any(statement(one).standing for one in quotes)
     return Case(found, why, own and _is_said(found), standing)
 

@@ -42,7 +42,7 @@ def review_cases(
 
 
 def without_note(work: Workspace) -> list[Rule]:
-    """Give the rules that have no note: insights of written entries, and what agents propose."""
+    """Give the rules that have no note: insights of entries, what agents and colleagues have."""
     if not work.vault.pages()[0]:
         return proposed_rules(work)
     from memoria.rules.skills import unnoted  # noqa: PLC0415 - it merges, which takes seconds

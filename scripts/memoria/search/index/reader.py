@@ -171,7 +171,9 @@ _TEXTS = """SELECT passage.id, title || char(10) || coalesce(searched, text), ne
     FROM passage JOIN document ON document.id = document WHERE passage.id IN ({})"""
 _TELLING = """SELECT DISTINCT passage FROM line
     WHERE passage IN ({}) AND told AND (kind = 'conclusion' OR weight > 1)"""
-_LINES = """SELECT key, line.kind, weight, line.text, date, document.link
+# a colleague's line (search/team_lines.py) is told with the name of its author before the day
+_LINES = """SELECT key, line.kind, weight, line.text,
+        iif(document.link LIKE 'team/%', author || ', ', '') || date, document.link
     FROM line JOIN passage ON passage.id = passage JOIN document ON document.id = document
     WHERE passage = ? AND told AND line.link = '' AND (document.kind = 'entry' OR EXISTS
         (SELECT 1 FROM line AS name WHERE name.passage = line.passage AND name.kind = 'name'
@@ -179,7 +181,8 @@ _LINES = """SELECT key, line.kind, weight, line.text, date, document.link
     ORDER BY line.id"""
 _LATEST = """SELECT key, line.kind, line.text, date, document.link, branch
     FROM line JOIN passage ON passage.id = passage JOIN document ON document.id = document
-    WHERE projects = ? AND line.kind IN ({}) AND told AND newer IS NULL {}
+    WHERE projects = ? AND line.kind IN ({}) AND told AND newer IS NULL
+        AND document.link NOT LIKE 'team/%' {}
     ORDER BY date DESC, moment DESC, line.id LIMIT ?"""
 _REPLACED = """SELECT date, link FROM passage JOIN document ON document.id = document
     WHERE newer = ? ORDER BY date DESC, moment DESC"""

@@ -1,0 +1,1 @@
+"""The verb `memoria team`, and what of a vault it and the flush share."""

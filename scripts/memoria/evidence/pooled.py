@@ -1,0 +1,72 @@
+"""Make units of colleagues' counted sessions, so that a team's experiment has one verdict.
+
+The coin stays with each session, on its own machine: what comes in are its arm, its chance and two
+counts. Persons differ, and so do projects; each pair is a stratum of its own, and the tests compare
+sessions within one. Only what was counted alike is pooled: the same class of errors, look-back and
+version of the detector. The trap: what a colleague sends may be made up, so a unit that cannot be
+one is left out, and their sessions never count as this person's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from memoria.capture.repeats import Unit
+from memoria.team.fact import UNIT, detail
+from memoria.text.dates import moment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from memoria.evidence.experiment import Experiment
+    from memoria.team.fact import Fact
+
+# errors of one session: real ones have at most some hundred
+_MOST = 1_000
+
+
+def pooled(
+    own: Iterable[Unit], facts: Iterable[Fact], author: str, experiment: Experiment, detector: int
+) -> list[Unit]:
+    """Give the units of all members, strata by person and project.
+
+    `author` is this person, whose own facts came back from the team and are left out.
+    """
+    if experiment.error_class:
+        return list(own)  # a count of all errors says nothing of one class
+    mine = [replace(unit, stratum=author) for unit in own]
+    return [*mine, *_theirs(facts, author, experiment, detector)]
+
+
+def _theirs(
+    facts: Iterable[Fact], author: str, experiment: Experiment, detector: int
+) -> Iterator[Unit]:
+    alike = {
+        "error_class": experiment.error_class,
+        "days": experiment.days,
+        "sessions": experiment.sessions,
+        "detector": detector,
+    }
+    seen: set[str] = set()
+    for fact in facts:
+        name = f"{fact.author} {fact.text}"
+        if fact.kind == UNIT and fact.author != author and name not in seen:
+            counted = detail(fact)
+            here = experiment.reaches(fact.project)
+            if here and all(counted.get(key) == value for key, value in alike.items()):
+                seen.add(name)
+                yield from _unit(fact, name, experiment)
+
+
+def _unit(fact: Fact, name: str, experiment: Experiment) -> Iterator[Unit]:
+    """Give the unit of a fact, if its numbers can be those of a session of the experiment."""
+    counted = detail(fact)
+    at, treated, p = moment(counted.get("at")), counted.get("treated"), counted.get("p")
+    mistakes, repeats = counted.get("mistakes"), counted.get("repeats")
+    if type(mistakes) is not int or type(repeats) is not int:
+        return
+    whole = 0 <= repeats <= mistakes <= _MOST
+    tossed = isinstance(treated, bool) and isinstance(p, float) and 0 < p < 1
+    if at is not None and whole and tossed and experiment.covers(at):
+        yield Unit(name, at, fact.project, treated, p, mistakes, repeats, fact.author)

@@ -1,0 +1,123 @@
+"""Define a fact that one person shares with a team, and read one that somebody else wrote.
+
+Facts are never changed. Their id is made of what they say, so to push one twice changes nothing;
+a tombstone withdraws all generations of an id up to its own. What is alive is then the same in
+whatever order facts and tombstones come. The trap: rows come from people who may be hostile, so
+what is too long or of another shape is no fact; it is passed over, and raises nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# kinds of lines, as search/index/lines.py has them
+LINES = frozenset({"decision", "lesson", "answer", "action", "fix"})
+RULE, UNIT, TOMBSTONE = "rule", "unit", "tombstone"
+KINDS = LINES | {RULE, UNIT, TOMBSTONE}
+# the generation of a tombstone for what was forgotten: no later one can follow
+FOREVER = 2**31 - 1
+# characters: a line of an entry has at most some hundred, a counted session with fifty errors 3,000
+_LONGEST = {"project": 200, "link": 120, "title": 200, "text": 2_000, "detail": 4_000}
+AUTHOR = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,31}")
+MACHINE = re.compile(r"[0-9a-f]{8}")
+_FIELDS = ("project", "kind", "day", "link", "title", "text", "detail", "generation", "machine")
+# control characters but for the line break: no text of a fact needs them
+_CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f]")
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A line, a fix, a proposed rule, a counted session or a tombstone of one author.
+
+    `link` is the entry that it comes from ("daily/2026-11-02#^e-..."), `title` that entry's. `day`
+    is ISO. `detail` is JSON for what is no line. A tombstone's `text` is the id that it withdraws.
+    `machine` is the one that pushed it, which takes no part in the id.
+    """
+
+    author: str
+    project: str
+    kind: str
+    day: str
+    text: str
+    link: str = ""
+    title: str = ""
+    detail: str = ""
+    generation: int = 0
+    machine: str = ""
+
+    @property
+    def id(self) -> str:
+        """Hash what the fact says."""
+        said = [self.project, self.kind, self.day, self.link, self.text, self.detail]
+        return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:32]
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """Tell it from all others: author, id, generation."""
+        return self.author, self.id, self.generation
+
+
+def tombstone(fact: Fact, generation: int, machine: str) -> Fact:
+    """Withdraw a fact, up to a generation of it."""
+    return Fact(
+        fact.author, fact.project, TOMBSTONE, fact.day, fact.id, "", "", "", generation, machine
+    )
+
+
+def encode(fact: Fact) -> dict[str, Any]:
+    """Give a fact as a row, without its author: a row that names one would only claim it."""
+    return {name: getattr(fact, name) for name in _FIELDS}
+
+
+def decode(row: object, author: str) -> Fact | None:
+    """Read a row that this author wrote; None for what is no fact."""
+    if not isinstance(row, dict) or not AUTHOR.fullmatch(author):
+        return None
+    generation = row.get("generation")
+    if type(generation) is not int or not 0 <= generation <= FOREVER:
+        return None
+    if not all(isinstance(row.get(name), str) for name in _FIELDS if name != "generation"):
+        return None
+    fact = Fact(author, **{name: row[name] for name in _FIELDS})
+    return fact if _is_whole(fact) else None
+
+
+def _is_whole(fact: Fact) -> bool:
+    """Whether all of a fact has the shape and the length that it must have."""
+    texts = {name: str(getattr(fact, name)) for name in _LONGEST}
+    return (
+        fact.kind in KINDS
+        and _is_day(fact.day)
+        and bool(MACHINE.fullmatch(fact.machine))
+        and bool(fact.project)
+        and all(len(text) <= _LONGEST[name] and _is_text(text) for name, text in texts.items())
+    )
+
+
+def _is_day(text: str) -> bool:
+    try:
+        return str(date.fromisoformat(text)) == text
+    except ValueError:
+        return False
+
+
+def _is_text(text: str) -> bool:
+    """Whether every exchange can hold a text: PostgreSQL takes no NUL, UTF-8 no surrogate."""
+    return not _CONTROL.search(text) and text == text.encode("utf-8", "replace").decode()
+
+
+def detail(fact: Fact) -> Mapping[str, Any]:
+    """Read the JSON of a fact; {} for what is no object."""
+    try:
+        value = json.loads(fact.detail)
+    except (ValueError, RecursionError):
+        return {}
+    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}

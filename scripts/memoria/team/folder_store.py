@@ -1,0 +1,106 @@
+"""Carry facts in a folder that git or a sync program carries: a file per author and machine.
+
+Nobody writes a file but its machine, so nothing has to be merged; the author is the file's name. A
+file only grows, but for what is withdrawn for good: its words are taken out of the file, whatever
+else keeps its history. The traps: a machine may die, or a sync program stop, in the middle of a
+line, so a line that is no JSON is passed over, and a new one begins behind it; and copies of
+conflicts have other names, which are not read.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from typing import TYPE_CHECKING
+
+from memoria.team.exchange import Batch, TeamError
+from memoria.team.fact import AUTHOR, FOREVER, MACHINE, TOMBSTONE, Fact, decode, encode
+from memoria.vault.storage import disk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+_NAME = re.compile(rf"({AUTHOR.pattern})\.({MACHINE.pattern})\.jsonl")
+# two to five people write some 50,000 lines of 400 bytes in years; more is a flood
+_LARGEST = 64 * 1024 * 1024
+
+
+class FolderExchange:
+    """The exchange of two to five people; `machine` tells two machines of one person apart."""
+
+    def __init__(self, folder: Path, author: str, machine: str) -> None:
+        self.author = author
+        self.identity = f"folder {folder}"
+        self._folder = folder
+        self._own = folder / f"{author}.{machine}.jsonl"
+
+    def push(self, facts: Sequence[Fact]) -> None:
+        """Append what this machine's file does not hold."""
+        try:
+            held = tuple(_facts(disk.read(self._own) or b"", self.author))
+            known = {fact.key for fact in held}
+            new = [fact for fact in dict.fromkeys(facts) if fact.key not in known]
+            gone = {fact.text for fact in new if _is_forever(fact)}
+            if gone & {fact.id for fact in held}:
+                kept = [fact for fact in (*held, *new) if fact.id not in gone]
+                disk.replace(self._own, _lines(kept))
+            elif new:
+                self._append(_lines(new))
+        except OSError as error:
+            raise TeamError(f"{self._own} cannot be written: {error.strerror or error}") from error
+
+    def _append(self, data: bytes) -> None:
+        torn = b"" if disk.ends_with(self._own, b"\n") else b"\n"
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
+        with os.fdopen(os.open(self._own, flags, 0o644), "ab") as file:
+            file.write(torn + data)
+            file.flush()
+            disk.flush(file.fileno())
+
+    def pull(self, cursor: str) -> Batch:
+        """Give all facts of the files that have changed since."""
+        known = json.loads(cursor) if cursor else {}
+        facts: list[Fact] = []
+        found: dict[str, str] = {}
+        for path in self._files():
+            data = disk.read(path) or b""
+            found[path.name] = disk.sha(data)
+            if known.get(path.name) != found[path.name]:
+                facts += _facts(data, path.name.partition(".")[0])
+        return Batch(tuple(facts), json.dumps(found, sort_keys=True))
+
+    def _files(self) -> list[Path]:
+        if not self._folder.is_dir():
+            raise TeamError(f"{self._folder} is not there: is the disk mounted, the sync running?")
+        return sorted(
+            path
+            for path in self._folder.iterdir()
+            if _NAME.fullmatch(path.name)
+            and path.is_file()
+            and not path.is_symlink()
+            and path.stat().st_size <= _LARGEST
+        )
+
+    def close(self) -> None:
+        """Do nothing: no file stays open."""
+
+
+def _is_forever(fact: Fact) -> bool:
+    return fact.kind == TOMBSTONE and fact.generation == FOREVER
+
+
+def _lines(facts: Sequence[Fact]) -> bytes:
+    return b"".join(json.dumps(encode(fact)).encode() + b"\n" for fact in facts)
+
+
+def _facts(data: bytes, author: str) -> Iterator[Fact]:
+    """Read the facts of a file; what cannot be read is passed over."""
+    for line in data.split(b"\n"):
+        try:
+            fact = decode(json.loads(line), author) if line else None
+        except (ValueError, RecursionError):
+            continue
+        if fact:
+            yield fact

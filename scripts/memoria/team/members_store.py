@@ -1,0 +1,119 @@
+"""Do the owner's work on a team's database: make it, invite, admit, and remove members.
+
+Names come from a command line, so each stands in a statement as the database itself quotes it
+(format with %I). The trap: a role belongs to the whole server; one that Memoria did not make is
+neither invited nor removed.
+"""
+
+from __future__ import annotations
+
+import secrets
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from memoria.team.exchange import TeamError
+from memoria.team.fact import AUTHOR
+from memoria.team.postgres_schema import MIGRATIONS, VERSION
+from memoria.team.postgres_store import connect, failures
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memoria.team.postgres_store import Connection
+
+# any number: of two that migrate at once the second waits
+_LOCK = 7_201_946
+_PASSWORD_BYTES = 24
+
+
+class Members:
+    """The members of a team, for its owner."""
+
+    def __init__(self, address: str) -> None:
+        self._base = connect(address)
+
+    def make(self) -> int:
+        """Bring the schema to this version; give the one that was there."""
+        with self._step() as base:
+            base.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+            before = self._version()
+            if before > VERSION:
+                raise TeamError(f"the schema is {before}, and this Memoria knows {VERSION}: update")
+            if before < 0:
+                self._make_group()
+            for statements in MIGRATIONS[max(0, before) :]:
+                for statement in statements:
+                    base.execute(self._filled(statement))
+            base.execute("UPDATE memoria_team.meta SET version = %s", (VERSION,))
+        return max(0, before)
+
+    def invite(self, name: str) -> str:
+        """Make a role for a member, and give its password, which is kept nowhere."""
+        if not AUTHOR.fullmatch(name) or name != name.lower():
+            raise TeamError(f"{name!r} cannot be a name: lower-case letters, digits, - and _")
+        password = secrets.token_urlsafe(_PASSWORD_BYTES)
+        with self._step() as base:
+            if self._one("SELECT 1 FROM pg_roles WHERE rolname = %s", name):
+                raise TeamError(f"{name} is a role of this server already: take another name")
+            self._run("CREATE ROLE %I LOGIN NOINHERIT PASSWORD %L", name, password)
+            self._run("ALTER ROLE %I INHERIT", name)
+            self._run("GRANT %I TO %I", self._group(), name)
+            base.execute("INSERT INTO memoria_team.member (name) VALUES (%s)", (name,))
+        return password
+
+    def admit(self, project: str, name: str) -> None:
+        """Let a member read a project, and share lines of it."""
+        new = "INSERT INTO memoria_team.access VALUES (%s, %s) ON CONFLICT DO NOTHING"
+        with self._step() as base:
+            self._require(name)
+            base.execute(new, (project, name))
+
+    def remove(self, name: str) -> None:
+        """Take a member off the team; what they shared stays, until they withdraw it."""
+        with self._step() as base:
+            self._require(name)
+            self._run("REVOKE %I FROM %I", self._group(), name)
+            self._run("ALTER ROLE %I NOLOGIN", name)
+            base.execute("DELETE FROM memoria_team.member WHERE name = %s", (name,))
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._base.close()
+
+    @contextmanager
+    def _step(self) -> Iterator[Connection]:
+        with failures(), self._base.transaction():
+            yield self._base
+
+    def _require(self, name: str) -> None:
+        if not self._one("SELECT 1 FROM memoria_team.member WHERE name = %s", name):
+            raise TeamError(f"{name} is no member of this team: `memoria team invite {name}`")
+
+    def _version(self) -> int:
+        """Give the schema's version, -1 where there is none."""
+        if self._one("SELECT to_regclass('memoria_team.meta')") is None:
+            return -1
+        return int(self._one("SELECT version FROM memoria_team.meta"))
+
+    def _group(self) -> str:
+        return f"memoria_{self._one('SELECT current_database()')}"
+
+    def _make_group(self) -> None:
+        if not self._one("SELECT 1 FROM pg_roles WHERE rolname = %s", self._group()):
+            self._run("CREATE ROLE %I NOLOGIN", self._group())
+
+    def _filled(self, statement: str) -> str:
+        if "{" not in statement:
+            return statement
+        quoted = "SELECT quote_ident(%s), quote_ident(current_user)"
+        group, owner = self._base.execute(quoted, (self._group(),)).fetchone() or ("", "")
+        return statement.format(group=group, owner=owner)
+
+    def _run(self, statement: str, *values: str) -> None:
+        """Run a statement that takes no parameters, with values as the database quotes them."""
+        marks = ", ".join("%s::text" for _ in values)
+        self._base.execute(self._one(f"SELECT format(%s, {marks})", statement, *values))
+
+    def _one(self, query: str, *values: str) -> Any:  # noqa: ANN401 - any column
+        row = self._base.execute(query, values).fetchone()
+        return row[0] if row else None

@@ -1,0 +1,205 @@
+"""Keep all that an exchange has brought on this machine, for the index and for offline work.
+
+One transaction takes facts, withdrawals and the cursor, so a process that dies has pulled a batch
+whole or not at all. What was withdrawn is taken out and its tombstone stays, so that nothing comes
+back whatever the order. It can be deleted: the next pull brings it again. The traps: a fact is
+withdrawn by its own author alone, and a project that a person may not see any more goes with all of
+its facts, so its cursor has to go, too (the exchange starts anew what is not in the cursor).
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from memoria.errors import VaultError
+from memoria.team.fact import FOREVER, TOMBSTONE, Fact
+from memoria.vault.storage import disk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from memoria.team.exchange import Batch
+
+NAME = "team_mirror.sqlite"
+_VERSION = 1
+_TABLES = (
+    """CREATE TABLE fact(
+        author TEXT, id TEXT, generation INTEGER, project TEXT, kind TEXT, day TEXT, text TEXT,
+        link TEXT, title TEXT, detail TEXT, machine TEXT, PRIMARY KEY (author, id, generation)
+    ) WITHOUT ROWID""",
+    "CREATE INDEX fact_part ON fact(author, substr(day, 1, 7))",
+    "CREATE INDEX fact_kind ON fact(kind)",
+    # who withdrew what up to which generation
+    """CREATE TABLE withdrawn(
+        author TEXT, id TEXT, generation INTEGER, project TEXT, PRIMARY KEY (author, id)
+    ) WITHOUT ROWID""",
+    # a part is what one author said in one month: the index reads it anew when its version changes
+    "CREATE TABLE part(author TEXT, month TEXT, version INTEGER, PRIMARY KEY (author, month))",
+    "CREATE TABLE state(exchange TEXT, cursor TEXT, mark INTEGER)",
+)
+_COLUMNS = "author, project, kind, day, text, link, title, detail, generation, machine"
+# other processes hold the mirror for a batch, well under a second
+_PATIENCE_SECONDS = 30.0
+# lines of one author and month that the index reads, the latest: a busy month has some 1,000, and
+# who sends more floods
+MOST_OF_PART = 5_000
+# facts of one author that are kept: ten busy years; who sends more floods this machine's disk
+MOST_OF_AUTHOR = 200_000
+
+
+class Part(NamedTuple):
+    """What one author said in one month; `stamp` changes with it."""
+
+    author: str
+    month: str
+    stamp: tuple[int, int, int]
+
+
+class Mirror:
+    """The mirror of one vault on one machine; reading one that is not there gives nothing."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def put(self, batch: Batch, exchange: str) -> None:
+        """Take what a pull brought, whole or not at all."""
+        with self._writing() as base:
+            base.execute("UPDATE state SET (exchange, cursor) = (?, ?)", (exchange, batch.cursor))
+            changed: set[tuple[str, str]] = set()
+            room = _room(base, batch)
+            for fact in batch.facts:
+                is_end = fact.kind == TOMBSTONE
+                changed |= _withdraw(base, fact) if is_end else _add(base, fact, room)
+            if batch.projects is not None:
+                changed |= _leave_out(base, batch.projects)
+            base.executemany(_CHANGED, sorted(changed))
+
+    def cursor(self, exchange: str) -> str:
+        """Say where the next pull from an exchange begins; of another one nothing is kept."""
+        rows = self._rows("SELECT exchange, cursor FROM state")
+        if rows and rows[0][0] not in {"", exchange}:
+            self.delete()
+            return ""
+        return str(rows[0][1]) if rows else ""
+
+    def delete(self) -> None:
+        """Throw the mirror away."""
+        for ending in ("", "-journal"):
+            self._path.with_name(self._path.name + ending).unlink(missing_ok=True)
+
+    def facts(self, kind: str = "", author: str = "") -> list[Fact]:
+        """Give the facts of a kind or author, in an order that does not hang on how they came."""
+        where = "(? IN ('', kind)) AND (? IN ('', author))"
+        return self._facts(f"{where} ORDER BY author, day, id, generation", kind, author)
+
+    def withdrawn(self, author: str) -> dict[str, int]:
+        """Give the ids that an author withdrew, with the last generation of each."""
+        query = "SELECT id, generation FROM withdrawn WHERE author = ?"
+        return {str(name): int(last) for name, last in self._rows(query, author)}
+
+    def parts(self) -> list[Part]:
+        """List the parts that the index reads."""
+        mark = self._rows("SELECT mark FROM state")
+        rows = self._rows("SELECT author, month, version FROM part")
+        return [Part(author, month, (version, mark[0][0], 1)) for author, month, version in rows]
+
+    def of_part(self, author: str, month: str) -> list[Fact]:
+        """Give the latest facts of a part, in the order of their days and entries."""
+        where = "author = ? AND substr(day, 1, 7) = ? ORDER BY day DESC, link, id LIMIT ?"
+        return self._facts(where, author, month, MOST_OF_PART)
+
+    def _facts(self, where: str, *values: object) -> list[Fact]:
+        rows = self._rows(f"SELECT {_COLUMNS} FROM fact WHERE {where}", *values)  # noqa: S608 - fixed
+        return [Fact(*row) for row in rows]
+
+    def _rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        if not self._path.exists():
+            return []
+        with self._open() as base:
+            return base.execute(query, values).fetchall()
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        if not self._path.exists():
+            disk.write(disk.folder(self._path.parent) / self._path.name, b"")
+        with self._open() as base:
+            base.execute("BEGIN IMMEDIATE")
+            if base.execute("PRAGMA user_version").fetchone() != (_VERSION,):
+                _make(base)
+            yield base
+            base.execute("COMMIT")
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        try:
+            base = sqlite3.connect(self._path, timeout=_PATIENCE_SECONDS, isolation_level=None)
+            with closing(base):
+                # what was withdrawn leaves no trace in the file
+                base.execute("PRAGMA secure_delete = ON")
+                yield base
+        except sqlite3.DatabaseError as error:
+            raise VaultError(
+                f"{self._path} cannot be used ({error}): delete it, the next pull brings it again"
+            ) from error
+
+
+def _make(base: sqlite3.Connection) -> None:
+    for table in _TABLES:
+        base.execute(table)
+    # a mirror that was made anew counts its versions anew, too
+    mark = int.from_bytes(os.urandom(6))
+    base.execute("INSERT INTO state VALUES ('', '', ?)", (mark,))
+    base.execute(f"PRAGMA user_version = {_VERSION}")
+
+
+_CHANGED = """INSERT INTO part VALUES (?, ?, 1)
+    ON CONFLICT (author, month) DO UPDATE SET version = version + 1"""
+_DEAD = """SELECT 1 FROM withdrawn WHERE author = ? AND id = ? AND generation >= ?"""
+_WITHDRAWN = """INSERT INTO withdrawn VALUES (?, ?, ?, ?) ON CONFLICT (author, id)
+    DO UPDATE SET generation = max(generation, excluded.generation)"""
+
+
+def _room(base: sqlite3.Connection, batch: Batch) -> dict[str, int]:
+    """Say how many more facts of each author of a batch are kept."""
+    count = "SELECT count(*) FROM fact WHERE author = ?"
+    return {
+        author: MOST_OF_AUTHOR - int(base.execute(count, (author,)).fetchone()[0])
+        for author in {fact.author for fact in batch.facts}
+    }
+
+
+def _add(base: sqlite3.Connection, fact: Fact, room: dict[str, int]) -> set[tuple[str, str]]:
+    """Add a fact that nobody has withdrawn; give the part that has changed."""
+    if room[fact.author] <= 0 or base.execute(_DEAD, fact.key).fetchone():
+        return set()
+    cells = (*fact.key, fact.project, fact.kind, fact.day, fact.text)
+    more = (fact.link, fact.title, fact.detail, fact.machine)
+    new = "INSERT OR IGNORE INTO fact VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    done = base.execute(new, (*cells, *more)).rowcount
+    room[fact.author] -= done
+    return {(fact.author, fact.day[:7])} if done else set()
+
+
+def _withdraw(base: sqlite3.Connection, fact: Fact) -> set[tuple[str, str]]:
+    """Take out what a tombstone's author said; give the parts that have changed."""
+    generation = min(fact.generation, FOREVER)
+    base.execute(_WITHDRAWN, (fact.author, fact.text, generation, fact.project))
+    gone = "DELETE FROM fact WHERE author = ? AND id = ? AND generation <= ? RETURNING author, day"
+    rows = base.execute(gone, (fact.author, fact.text, generation)).fetchall()
+    return {(author, day[:7]) for author, day in rows}
+
+
+def _leave_out(base: sqlite3.Connection, projects: frozenset[str]) -> set[tuple[str, str]]:
+    """Take out the projects that this person may not see any more."""
+    held = {row[0] for row in base.execute("SELECT DISTINCT project FROM fact")}
+    held |= {row[0] for row in base.execute("SELECT DISTINCT project FROM withdrawn")}
+    changed: set[tuple[str, str]] = set()
+    for project in held - projects:
+        gone = "DELETE FROM fact WHERE project = ? RETURNING author, day"
+        changed |= {(author, day[:7]) for author, day in base.execute(gone, (project,)).fetchall()}
+        base.execute("DELETE FROM withdrawn WHERE project = ?", (project,))
+    return changed

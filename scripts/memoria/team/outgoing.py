@@ -1,0 +1,117 @@
+"""Choose what of a vault its person shares: the facts of the projects that they opted in.
+
+Lines of own origin leave, each through the gate that redacts; lines of outside origin and lines
+that this machine does not know (a pull or an editor brought them) stay, unless the person said
+otherwise. What is shared is compared with what was shared before, so that an edited, forgotten or
+unshared line is withdrawn without anybody saying so.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, Any
+
+from memoria.capture.provenance.sayable import known_by, said_part
+from memoria.privacy.clean import clean
+from memoria.team.fact import FOREVER, RULE, UNIT, Fact, tombstone
+from memoria.vault.citations import cite
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Container, Iterable, Iterator, Mapping
+
+    from memoria.capture.repeats import Unit
+    from memoria.search.cures.known_cures import Cure
+    from memoria.vault.entry import Entry
+
+# lists of a draft, and the kind of their lines
+_LISTS = (
+    ("decisions", "decision"),
+    ("lessons", "lesson"),
+    ("exchanges", "answer"),
+    ("actions", "action"),
+)
+
+
+def of_entry(
+    author: str, entry: Entry, told: Container[str], *, everything: bool
+) -> Iterator[Fact]:
+    """Give the lines of an entry: those of own origin, or `everything`."""
+    link, day = cite(entry.day, entry.id).target, str(entry.day)
+    is_own = bool(said_part(entry.draft.title)) and known_by(entry.draft.title) in told
+    title = entry.draft.title if is_own or everything else ""
+    for name, kind in _LISTS:
+        for line in getattr(entry.draft, name):
+            if everything or (said_part(line) == line and known_by(line) in told):
+                yield Fact(author, entry.project, kind, day, line, link, title)
+
+
+def of_fix(author: str, cure: Cure) -> Fact:
+    """Give a fix: the error's line, and what it went away after."""
+    text = " ".join(f"{cure.line} → {cure.change}".split())
+    return Fact(author, cure.project, "fix", cure.day, text, cure.log, "Errors and fixes")
+
+
+def of_rule(author: str, project: str, day: str, text: str, evidence: Mapping[str, Any]) -> Fact:
+    """Give a rule in force as a proposal for others; `evidence` says how often it was said."""
+    return Fact(author, project, RULE, day, text, detail=_json(evidence))
+
+
+def of_unit(author: str, unit: Unit, experiment: Mapping[str, Any], detector: int) -> Fact:
+    """Give a counted session: numbers and a hash of its name, no text."""
+    name = hashlib.sha256(f"{author}\n{unit.session}".encode()).hexdigest()[:16]
+    counted = {
+        "at": unit.at.isoformat(),
+        "treated": unit.treated,
+        "p": unit.p,
+        "mistakes": unit.mistakes,
+        "repeats": unit.repeats,
+        "detector": detector,
+        **experiment,
+    }
+    return Fact(author, unit.project, UNIT, str(unit.at.date()), name, detail=_json(counted))
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+
+
+def gated(facts: Iterable[Fact], secrets: Iterable[str], excess: int = 2_000) -> Iterator[Fact]:
+    """Redact facts; a text that is too long to be one is left out."""
+    for fact in facts:
+        cleaned = fact if fact.kind == UNIT else clean(fact, secrets)
+        if len(cleaned.text) <= excess and cleaned.text.strip() and "\n" not in cleaned.text:
+            yield cleaned
+
+
+def changes(
+    wanted: Iterable[Fact],
+    held: Iterable[Fact],
+    withdrawn: Mapping[str, int],
+    shared: Collection[str],
+    machine: str,
+) -> list[Fact]:
+    """Give what is to be pushed: facts that are new, and tombstones of what is not wanted any more.
+
+    `held` are this person's facts that the team has, `withdrawn` the generations they took back. A
+    line that is gone from a shared project is gone for good; what was only unshared can come again.
+    """
+    by_id = {fact.id: fact for fact in wanted}
+    alive = {fact.id for fact in held}
+    pushed = [
+        _again(fact, withdrawn.get(fact.id, -1), machine)
+        for identity, fact in by_id.items()
+        if identity not in alive and withdrawn.get(identity, -1) < FOREVER
+    ]
+    gone = [
+        tombstone(fact, FOREVER if fact.project in shared else fact.generation, machine)
+        for fact in held
+        if fact.id not in by_id and fact.machine == machine
+    ]
+    return [*pushed, *gone]
+
+
+def _again(fact: Fact, last: int, machine: str) -> Fact:
+    """Give a fact the generation behind the last one that was withdrawn."""
+    cells = (fact.author, fact.project, fact.kind, fact.day, fact.text, fact.link, fact.title)
+    return Fact(*cells, fact.detail, last + 1, machine)

