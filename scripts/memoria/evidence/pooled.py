@@ -67,6 +67,7 @@ def _unit(fact: Fact, name: str, experiment: Experiment) -> Iterator[Unit]:
     if type(mistakes) is not int or type(repeats) is not int:
         return
     whole = 0 <= repeats <= mistakes <= _MOST
-    tossed = isinstance(treated, bool) and isinstance(p, float) and 0 < p < 1
-    if at is not None and whole and tossed and experiment.covers(at):
+    if not isinstance(treated, bool) or not isinstance(p, float) or not 0 < p < 1:
+        return
+    if at is not None and whole and experiment.covers(at):
         yield Unit(name, at, fact.project, treated, p, mistakes, repeats, fact.author)
