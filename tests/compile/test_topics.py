@@ -336,7 +336,7 @@ def test_three_days_written_by_hand_on_one_topic_make_an_article():
 
 
 def test_rules_are_proposed_with_their_quotes():
-    weak = Statement("Pull first", "pull first", "workflow", standing=False, score=0.4)
+    weak = Statement("Pull first", "pull first", "workflow", standing=False, score=0.5)
     found = Statement("Never push", "never push!", "workflow", standing=True, score=0.9)
     low = Statement("Look", "look", "workflow", standing=False, score=0.2)
     extracted = dataclasses.replace(extract(), statements=(weak, found, low))

@@ -94,8 +94,9 @@ def test_which_sessions(place, options, sessions):
 def test_repeated_mistakes_are_named_with_what_mended_them(place):
     place.transcript("s-1", *debugging())
     place.transcript("s-2", *debugging("the cookie check", 100))
+    place.transcript("s-3", *debugging("the session check", 200))
     _, _, err = place.run("import")
-    assert "1 of 2 errors had been met before" in err
+    assert "2 of 3 errors had been met before" in err
     assert "What keeps going wrong, and what fixes it:" in err
     assert "offset-naive" in err
 

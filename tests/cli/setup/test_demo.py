@@ -115,7 +115,7 @@ def test_its_pages_say_that_they_are_of_the_demo(shown, demo):
 
 @pytest.mark.parametrize("verb", OWN)
 def test_a_verb_that_joins_a_vault_to_sessions_refuses_it(shown, demo, verb):
-    words = {"experiment": ["start"]}.get(verb, [])
+    words = {"experiment": ["start"], "team": ["status"]}.get(verb, [])
     shown.transcript("s-1", *debugging())
     before = (state_of(demo) / "ledger.jsonl").read_bytes()
     code, out, err = on_demo(shown, demo, verb, *words)

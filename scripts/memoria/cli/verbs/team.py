@@ -11,7 +11,7 @@ _ABOUT = """actions:
   unshare [PROJECT]  withdraw them
   sync               exchange now; each flush does it in the background
   status             which team, what is shared, how much came from whom
-  leave              leave the team   [--withdraw: take along all that was shared]
+  leave              leave it   [--withdraw: take along what was shared]
   init DSN           make the team's schema in a database, as its owner
   invite NAME        make a role for a member, as the owner
   admit PROJECT NAME let a member see a project, as the owner

@@ -136,7 +136,8 @@ HANDED = r"""\b(?:says?|said|writes?|wrote|states?|review|feedback|log|output|is
     |spec\w*|plan\ for|next\ steps|todo|requirements?|imagine|rules\ file|desc|title
     |which\ of\ these|documentazione|manuale|schreibt|dice|dit|пишет)\b"""
 OF_MINE = (
-    r"\b(?:my|our|how\ (?:i|we)|ground|house|conventions?|standing|future\ sessions|for\ you)\b"
+    r"\b(?:my|our|how\ (?:i|we)|ground|house|conventions?|standing|future\ sessions|for\ you"
+    r"|(?:i|we)(?:'ve|\ have)?\ (?:already\ )?(?:said|told\ you|asked))\b"
 )
 OF_THESE = r"\b(?:which\ of\ (?:these|those|them)|below|following|this\ text|we\ got)\b"
 # a letter, or a text that the message wants something done with
