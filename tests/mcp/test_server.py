@@ -348,7 +348,7 @@ def test_sessions_mistakes_metrics_and_the_report(shop, monkeypatch):
     assert "is open" in refused(shop, "memory_start_session", **here)
     wrong = {"error_class": "lint", "description": "unused import in app.py"}
     assert "(new)" in call(shop, "memory_log_mistake", **wrong, **here)
-    assert "mistakes so far: 1" in call(shop, "memory_session_metrics", **here)
+    assert "errors so far: 1" in call(shop, "memory_session_metrics", **here)
     assert "ended; errors: 1" in call(shop, "memory_end_session", **here)
     assert "no session is open" in refused(shop, "memory_end_session", **here)
     again = call(shop, "memory_log_mistake", **wrong, **here)
