@@ -50,8 +50,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 
 def _since(seen: Seen, first: date | None, work: Workspace) -> bool:
     """Whether an error was met on a day or after it."""
-    at = clock.local(seen.mistake.at, work.settings.zone)
-    return first is None or (at is not None and at.date() >= first)
+    return not first or clock.local(seen.mistake.at, work.settings.zone).date() >= first
 
 
 def _rules(work: Workspace) -> Iterator[str]:
@@ -99,9 +98,7 @@ def _shown(numbers: Tally) -> dict[str, Any]:
 
 
 def _lines(numbers: Tally, *, detailed: bool) -> Iterator[str]:
-    yield "Notebook"
-    yield "========"
-    yield ""
+    yield from ("Notebook", "========", "")
     yield (
         f"Entries:   {numbers.total} total ({numbers.written} written, {numbers.captured} captured)"
     )
