@@ -102,6 +102,15 @@ def test_search_then_read(shop):
     assert call(shop, "memory_search", query="expiry", since="2031-01-01").startswith("Nothing")
 
 
+def test_a_rule_is_read_by_its_id_and_written_entries_are_counted(shop):
+    rule = made("Always pin the versions")
+    keep(shop, rule)
+    assert "Always pin the versions" in call(shop, "memory_read", id=rule.id)
+    assert "there is no page" in refused(shop, "memory_read", id=rule.id[:-1])
+    shop.run("new", "a-note")
+    assert "entries written by hand: 1" in call(shop, "memory_status")
+
+
 def test_reading_goes_piece_by_piece(shop):
     text = "# Long\n\n## First\n\n" + "one line of it\n" * 400 + "\n## Last\n\nthe end"
     article(shop, "concepts/long", text)
@@ -348,7 +357,7 @@ def test_sessions_mistakes_metrics_and_the_report(shop, monkeypatch):
     assert "is open" in refused(shop, "memory_start_session", **here)
     wrong = {"error_class": "lint", "description": "unused import in app.py"}
     assert "(new)" in call(shop, "memory_log_mistake", **wrong, **here)
-    assert "mistakes so far: 1" in call(shop, "memory_session_metrics", **here)
+    assert "errors so far: 1" in call(shop, "memory_session_metrics", **here)
     assert "ended; errors: 1" in call(shop, "memory_end_session", **here)
     assert "no session is open" in refused(shop, "memory_end_session", **here)
     again = call(shop, "memory_log_mistake", **wrong, **here)

@@ -14,6 +14,8 @@ from memoria.rules.tags import MOST, tags
         ("Use pnpm, not npm", ("dependencies",)),
         # plain English that is a technology's name elsewhere
         ("Let the rest go on", ()),
+        ("Keep the scroll container of the list narrow", ()),
+        ("Rebuild the docker image first", ("docker",)),
         ("", ()),
     ],
 )

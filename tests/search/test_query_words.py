@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.search.query_words import marked, pieces, sought, spread
+from memoria.search.query_words import pieces, sought, spread
 
 
 @pytest.mark.parametrize(
@@ -86,20 +86,3 @@ def test_the_parts_of_names_stand_behind_the_text(text, behind):
 
 def test_signs_stand_apart():
     assert spread("\u4ee4\u724cx").split() == ["\u4ee4", "\u724c", "x"]
-
-
-@pytest.mark.parametrize(
-    ("text", "words", "shown"),
-    [
-        ("Tokens expire", {"Tokens"}, "**Tokens** expire"),
-        ("a TokenStore", {"Token"}, "a **Token**Store"),
-        ("a TokenStore", {"Token", "Store"}, "a **TokenStore**"),
-        ("a TokenStore", {"TokenStore"}, "a **TokenStore**"),
-        ("create_payment()", {"create", "payment"}, "**create**_**payment**()"),
-        ("\u4ee4\u724c\u8fc7", {"\u4ee4", "\u724c"}, "**\u4ee4\u724c**\u8fc7"),
-        ("nothing", set(), "nothing"),
-        ("**Bold** x", {"x"}, "**Bold** **x**"),
-    ],
-)
-def test_hits_are_marked(text, words, shown):
-    assert marked(text, words) == shown

@@ -45,7 +45,7 @@ def test_what_was_imported_and_compiled_is_found(place):
     assert [hit["score"] for hit in found] == sorted((hit["score"] for hit in found), reverse=True)
 
 
-def test_text_says_path_title_score_and_marks_the_hit(place):
+def test_text_says_path_title_score_and_the_words_as_they_stand(place):
     write(
         place,
         "concepts/expiry",
@@ -57,7 +57,7 @@ def test_text_says_path_title_score_and_marks_the_hit(place):
     assert out.splitlines()[0].startswith(
         "knowledge/concepts/expiry.md: Token expiry (concept 2026-02-07; "
     )
-    assert "    **Tokens** of the **Token**Store **expire**.\n    In UTC.\n" in out
+    assert "    Tokens of the TokenStore expire.\n    In UTC.\n" in out
     assert err == ""
 
 

@@ -64,7 +64,7 @@ def _team(work: Workspace) -> tuple[str, list[Fact]]:
 
 
 def overall(work: Workspace, history: History | None = None) -> tuple[Unit, ...]:
-    """Give all captured sessions as units of no arm: what comes back without an experiment."""
+    """Give all sessions, captured and tracked by hand, as units of no arm, with their rules."""
     return everything(history or work.vault.history())
 
 

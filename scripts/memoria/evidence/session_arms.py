@@ -59,6 +59,17 @@ def assignments(
     return by_session
 
 
+def slates(history: History, manual_log: ManualLog) -> dict[str, tuple[str, ...]]:
+    """Give the rules that each session was told, whether an experiment ran or not."""
+    given = _by_session(history.of("injection"))
+    by_session = {name: _slate(rows) for name, rows in given.items()}
+    return by_session | {session.session: session.rules for session in manual_log.sessions}
+
+
+def _slate(rows: Iterable[_Record]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for row in rows for name in ids(row, "slate")))
+
+
 def _by_session(records: Iterable[_Record]) -> dict[str, list[_Record]]:
     by_session: dict[str, list[_Record]] = {}
     for record in records:
@@ -77,12 +88,8 @@ def _assignment(session: str, rows: Iterable[_Record], experiment: Experiment) -
     said = {(_arm(start.get("arm")), chance(start.get("p"), -1.0)) for start in starts}
     treated, p = said.pop()
     torn = bool(said) or p < 0  # two starts that do not agree, or half a record
-    rules = dict.fromkeys(name for row in rows for name in ids(row, "slate"))
-    draw = (
-        Draw(session, None, rules=tuple(rules))
-        if torn
-        else Draw(session, treated, p, "", (*rules,))
-    )
+    rules = _slate(rows)
+    draw = Draw(session, None, rules=rules) if torn else Draw(session, treated, p, "", rules)
     return Assignment(draw, min(moments), str(starts[0].get("project") or ""))
 
 

@@ -17,7 +17,7 @@ from memoria.evidence.figures import Evidence, weigh
 from memoria.evidence.manual_sessions import KIND, ManualLog, ManualSession, manual_log, near
 from memoria.evidence.pooled import pooled
 from memoria.evidence.rates import classes
-from memoria.evidence.session_arms import Assignment, assignments
+from memoria.evidence.session_arms import Assignment, assignments, slates
 from memoria.evidence.verdict import Conclusion, conclude
 from memoria.learning import randomness
 from memoria.text.dates import moment
@@ -143,11 +143,12 @@ def _changed(left_out: int) -> Iterable[str]:
 
 
 def everything(history: History) -> tuple[Unit, ...]:
-    """Give all captured sessions as units of no arm: what repeats without any experiment."""
+    """Give all sessions, captured and tracked, as units of no arm, each with the rules it had."""
     history = history.latest
     hand = manual_log(history.of(KIND))
+    told = slates(history, hand)
     names = {visit.session for visit in _visits(history, hand, {})}
-    draws = {name: Draw(name, treated=None) for name in names}
+    draws = {name: Draw(name, treated=None, rules=told.get(name, ())) for name in names}
     return _units(history, hand, draws, Lookback())
 
 

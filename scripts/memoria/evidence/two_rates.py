@@ -60,7 +60,7 @@ def effects(treated: Rate, control: Rate) -> tuple[Effect, ...]:
         Effect(
             "relative reduction of RMR",
             _fall(*both),
-            "by which part of the control's RMR it fell; the buildlog seed's effect size",
+            "by which part of the control's RMR it fell; the effect size that buildlog prints",
         ),
         Effect("Cohen's h of RMR", h, "on the arcsine scale: .2 is small, .5 medium, .8 large"),
         Effect("difference of repeats per session", _apart(*counts), "treated minus control"),

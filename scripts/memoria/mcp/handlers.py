@@ -106,10 +106,15 @@ def page(work: Workspace, identity: str) -> str:
     """Give the text of a page by its id, for reading; UsageError where there is none."""
     name = identity.strip().removeprefix("[[").removesuffix("]]").removesuffix(".md")
     name = name.removeprefix("knowledge/")
-    text, found = _page(work, name)
+    text, found = _page(work, name if "/" in name else _rule_page(work, name))
     if not found:
         raise UsageError(f"there is no page {shown(identity)!r}; memory_search gives ids")
     return framing.body(clean.clean(text, work.settings.secrets))
+
+
+def _rule_page(work: Workspace, name: str) -> str:
+    """Give the page of a rule by the rule's whole id; any other name as it is."""
+    return next((rule.path for rule in rulebook(work).rules if rule.id == name), name)
 
 
 def _page(work: Workspace, name: str) -> tuple[str, str]:
@@ -158,7 +163,8 @@ def status(call: Call) -> str:
         [
             f"vault: {shown(str(work.vault.root))}",
             f"notes: {notes}",
-            f"logs: {days}; {len(history.stays)} sessions, {len(history.mistakes)} mistakes",
+            f"logs: {days}; {len(history.stays)} sessions, {len(history.mistakes)} errors",
+            f"entries written by hand: {len(work.vault.pages()[0])}",
             f"rules: {len(found)}, {sum(map(book.is_in_force, found))} active here",
             *_by_category(book, found),
             f"waiting for the user: {status_counts(work)['waiting']} rules (memory_diff)",

@@ -51,7 +51,9 @@ TOOLS: Mapping[str, Tool] = {
             "Read memory",
             "Read a note or log by an id from memory_search, whole or one section.",
             {
-                "id": Argument(about="concepts/x, daily/2026-04-01, index", required=True),
+                "id": Argument(
+                    about="concepts/x, daily/2026-04-01, index, a rule's id", required=True
+                ),
                 "section": Argument(about="heading, or an entry's title"),
                 "offset": Argument("number", most=10_000_000),
                 "limit": Argument("number", "characters", most=8_000, least=200, default=4_000),
@@ -156,14 +158,14 @@ TOOLS: Mapping[str, Tool] = {
         Tool(
             "memory_end_session",
             "End the tracked session",
-            "End the tracked session; gives its mistakes.",
+            "End the tracked session; gives its errors.",
             {"project": _PROJECT},
             writes=True,
         ),
         Tool(
             "memory_log_mistake",
-            "Log a mistake",
-            "Log a mistake of the tracked session (one is started if none is open); says whether "
+            "Log an error",
+            "Log an error of the tracked session (one is started if none is open); says whether "
             "it was met before.",
             {
                 "error_class": Argument(about="type-errors, lint, ...", required=True, most=80),
@@ -175,7 +177,7 @@ TOOLS: Mapping[str, Tool] = {
         Tool(
             "memory_session_metrics",
             "Session metrics",
-            "Rates of an experiment so far: sessions, mistakes, repeats (RMR) by arm.",
+            "Rates of an experiment so far: sessions, errors, repeats (RMR) by arm.",
             _EXPERIMENT,
         ),
         Tool(

@@ -24,7 +24,7 @@ _WORDS = {
     "dates": "datetime* timezone* utc timestamp* date dates",
     "dependencies": "dependenc* package* lockfile* pnpm npm yarn pip poetry uv cargo",
     "deploy": "deploy* release* rollout* staging production",
-    "docker": "docker* container* kubernetes kubectl k8s helm",
+    "docker": "docker* containerfile* containerd podman kubernetes kubectl k8s helm",
     "docs": "docs documentation readme changelog docstring* comment*",
     "error": "error* exception* failure* retry retries retried traceback* panic*",
     "files": "file files folder* directory directories path paths",

@@ -14,7 +14,7 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Iterator
 
 # a page that was pasted as a query has more; those that it has most often say what it is about
 _MOST = 400
@@ -95,18 +95,3 @@ def pieces(text: str) -> set[str]:
     """Give the words of a text, and the humps of those that have any."""
     words = set(_WORD.findall(text))
     return words.union(*(_HUMP.findall(word) for word in words if _HUMPED.fullmatch(word)))
-
-
-def marked(text: str, words: Container[str], mark: str = "**") -> str:
-    """Put marks around the words, and around the humps of names that are among them."""
-
-    def one(match: re.Match[str]) -> str:
-        if match[0] in words:
-            return f"{mark}{match[0]}{mark}"
-        if not _HUMPED.fullmatch(match[0]):
-            return match[0]
-        return _HUMP.sub(
-            lambda hump: f"{mark}{hump[0]}{mark}" if hump[0] in words else hump[0], match[0]
-        )
-
-    return _WORD.sub(one, text).replace(mark * 2, "")

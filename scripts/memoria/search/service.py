@@ -21,9 +21,7 @@ from memoria.rules import model as rule
 from memoria.search import team_lines, vectors
 from memoria.search.cures.known_cures import cures
 from memoria.search.index.passages import of_article, of_log, of_page
-from memoria.search.index.ranking import matching
 from memoria.search.index.store import FreshRule, Read, Search, Stamp
-from memoria.search.query_words import marked, sought
 from memoria.text.dates import day
 from memoria.text.unicode import strip_hidden
 from memoria.vault.article import parse
@@ -56,7 +54,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if arguments.json:
         terminal.data([asdict(hit) for hit in hits])
     elif hits:
-        _show(query, hits)
+        _show(hits)
     else:
         work.terminal.say("nothing found")
     return 0
@@ -76,14 +74,13 @@ def _found(arguments: argparse.Namespace, work: Workspace, query: str) -> list[H
     return vectors.fused(query, hits)[:most] if arguments.vectors else hits
 
 
-def _show(query: str, hits: list[Hit]) -> None:
-    units = [f'"{unit}"' for unit in sought(query) or sought(query, everything=True)]
-    for hit, words in zip(hits, matching(units, [hit.passage for hit in hits]), strict=True):
+def _show(hits: list[Hit]) -> None:
+    for hit in hits:
         about = " ".join(filter(None, (hit.kind, hit.date, hit.project, _by(hit))))
         # a file may be called anything
         path = strip_hidden(hit.path)
         terminal.line(f"{path}: {hit.title} ({about}; {hit.score:.3g})")
-        for line in (*standing(hit), *marked(hit.passage, words).split("\n")):
+        for line in (*standing(hit), *hit.passage.split("\n")):
             terminal.line(f"    {line}")
 
 

@@ -108,6 +108,26 @@ def test_the_same_description_again_is_a_repeat(shop):
     assert figures["by_class"]["types"]["rmr"] == 0.5
 
 
+def test_the_report_on_all_has_every_experiment_and_what_was_tracked_by_hand(shop):
+    assert experiment(shop, "report", "--all")[1].startswith("No session was captured or tracked")
+    shop.run("remember", "Always pin the versions", "--pin")
+    for number, kind in enumerate(("correction", "types")):
+        experiment(shop, "start", "--design", "all-on")
+        for text in ("the versions were not pinned", "the versions were not pinned"):
+            log = ("log-mistake", "--error-class", kind, "--description", text)
+            assert experiment(shop, *log)[0] == 0
+        experiment(shop, "end")
+        assert len(shop.json("experiment", "report", "--all")["experiments"]) == number + 1
+    _, out, _ = experiment(shop, "report", "--all")
+    assert out.startswith("2 sessions, 2 of them tracked by hand: 4 errors")
+    assert out.count("all-on") == 2
+    found = shop.json("experiment", "report", "--all")
+    assert found["sessions"]["tracked_by_hand"] == found["sessions"]["sessions"] == 2
+    assert found["by_class"]["types"]["mistakes"] == 2
+    assert [one["verdict"]["sentence"] in out for one in found["experiments"]] == [True, True]
+    assert "name none beside it" in fails(shop, "report", "--all", "--experiment", "e-1")
+
+
 def test_options_stand_before_and_after_the_action(shop):
     code, out, _ = experiment(shop, "--json", "start")
     assert (code, json.loads(out)["design"]) == (0, "coin")

@@ -16,6 +16,15 @@ def test_a_session_becomes_an_entry_of_the_day_it_was_on(place):
     assert '"engine": "offline"' in log
 
 
+def test_transcripts_that_lie_in_one_folder(place, tmp_path):
+    path = place.transcript("s-1", *debugging())
+    flat = tmp_path / "flat"
+    flat.mkdir()
+    path.rename(flat / path.name)
+    found = place.json("import", "--from", str(flat))
+    assert (found["sessions"], found["entries"]) == (1, 1)
+
+
 def test_twice_brings_nothing_new(place):
     place.transcript("s-1", *debugging())
     place.run("import")

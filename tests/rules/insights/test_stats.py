@@ -54,6 +54,14 @@ def test_the_numbers(place):
     assert found["top_sources"][0]["source"] == "2026-03-02.md"
 
 
+def test_since_a_day_counts_what_is_dated_on_or_after_it(place):
+    for day in ("2026-02-01", "2026-03-08", "2026-03-09"):
+        write(place, day)
+    assert place.json("stats", "--since", "2026-03-08")["entries"]["total"] == 2
+    code, _, err = place.run("stats", "--since", "soon")
+    assert (code, "since" in err) == (2, True)
+
+
 def test_the_terminal_shows_it_plainly(place):
     write(place, "2026-03-10")
     _, out, _ = place.run("stats")

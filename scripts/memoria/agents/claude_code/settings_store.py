@@ -79,10 +79,15 @@ def transcripts(projects_dir: Path) -> Iterator[Found]:
     """
     for folder in _entries(projects_dir):
         if folder.is_dir(follow_symlinks=False):
-            for entry in _entries(Path(folder.path)):
-                found = _found(entry)
-                if found:
-                    yield found
+            yield from transcripts_in(Path(folder.path))
+
+
+def transcripts_in(folder: Path) -> Iterator[Found]:
+    """List the sessions' transcripts that lie in a folder itself, by name."""
+    for entry in _entries(folder):
+        found = _found(entry)
+        if found:
+            yield found
 
 
 def desktop_projects(environ: Mapping[str, str], home: Path) -> Iterator[Path]:

@@ -14,8 +14,17 @@ from typing import TYPE_CHECKING, Any
 from memoria import terminal
 from memoria.errors import UsageError
 from memoria.evidence.backtest.service import replayed
+from memoria.evidence.manual_sessions import KIND, manual_log
 from memoria.evidence.report import json_values, render, session_rows
-from memoria.evidence.service import adherence, chosen, experiments, occasions, project, studied
+from memoria.evidence.service import (
+    adherence,
+    chosen,
+    experiments,
+    occasions,
+    overall,
+    project,
+    studied,
+)
 from memoria.evidence.withholding.by_rule import by_rule
 from memoria.rules.decisions import rulebook
 from memoria.text.unicode import strip_hidden
@@ -95,8 +104,11 @@ def metrics(arguments: argparse.Namespace, work: Workspace) -> None:
 def report(arguments: argparse.Namespace, work: Workspace) -> None:
     """Say what an experiment shows, with all figures, rules and notes."""
     history = work.vault.history()
-    study = _studied(arguments, work, history)
     texts = {rule.id: rule.text for rule in rulebook(work).rules}
+    if arguments.all:
+        _report_all(arguments, work, history, texts)
+        return
+    study = _studied(arguments, work, history)
     judged = by_rule(occasions(work, history))
     replay = replayed(work, study.experiment.project, history)
     kept = list(adherence(work, history).values())
@@ -112,6 +124,22 @@ def report(arguments: argparse.Namespace, work: Workspace) -> None:
         return
     headline = replay.headline if replay.mistakes else ""
     _print(render.text(study, texts, judged, kept, headline))
+
+
+def _report_all(
+    arguments: argparse.Namespace, work: Workspace, history: History, texts: Mapping[str, str]
+) -> None:
+    """Say what all sessions show, those tracked by hand too, and what each experiment does."""
+    if arguments.experiment or arguments.project:
+        raise UsageError("--all is of all experiments and projects: name none beside it")
+    units = overall(work, history)
+    tracked = {session.session for session in manual_log(history.of(KIND)).sessions}
+    by_hand = sum(unit.session in tracked for unit in units)
+    studies = [studied(work, experiment, history) for experiment in experiments(work, history)]
+    if arguments.json:
+        terminal.data(json_values.overall_json(units, by_hand, studies))
+        return
+    _print(render.overall(units, by_hand, studies, texts))
 
 
 def _print(text: str) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from memoria import terminal
 from memoria.agents.claude_code.git import project_key
+from memoria.agents.claude_code.settings_store import transcripts_in
 from memoria.agents.port import AGENTS, Agent, agent_named, agent_of_folder, is_unseen, read
 from memoria.capture.coverage import sources
 from memoria.capture.recurring_errors import recurring_errors
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
+    from memoria.agents.session_file_store import Found
     from memoria.agents.transcript import Transcript
     from memoria.capture.service import Delivery
     from memoria.llm.port import Model
@@ -170,7 +172,7 @@ def recurring(work: Workspace) -> list[str]:
 
 def _chosen(work: Workspace, wanted: Choice, outcome: Outcome) -> list[Path]:
     found = []
-    every = ((agent, one) for agent, folder in wanted.sources for one in agent.found(folder))
+    every = ((agent, one) for agent, folder in wanted.sources for one in _listed(agent, folder))
     for agent, transcript in every:
         try:
             found.append((agent.last_moment(transcript.path), transcript.path))
@@ -182,6 +184,13 @@ def _chosen(work: Workspace, wanted: Choice, outcome: Outcome) -> list[Path]:
         files = [path for path in files if wanted.project in _project(path)]
     del work
     return files[: wanted.limit] if wanted.limit else files
+
+
+def _listed(agent: Agent, folder: Path) -> Iterator[Found]:
+    """List an agent's transcripts; those of Claude Code may also lie in the folder itself."""
+    listed = list(agent.found(folder))
+    flat = agent.name == "claude-code" and not listed
+    yield from transcripts_in(folder) if flat else listed
 
 
 def _project(path: Path) -> str:

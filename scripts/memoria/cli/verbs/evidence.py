@@ -49,7 +49,11 @@ _EXPERIMENT = {
         ("end", "end the experiment that runs", ()),
         ("status", "show all experiments", ()),
         ("metrics", "show the rates of an experiment", (_WHICH,)),
-        ("report", "say what an experiment shows", (_WHICH,)),
+        (
+            "report",
+            "say what an experiment shows",
+            (_WHICH, flag("--all", help="all experiments, and all captured and tracked sessions")),
+        ),
         (
             "export",
             "print one row a session",

@@ -84,6 +84,9 @@ VERBS = {
         "rules.insights.stats",
         "show coverage, streaks and blind spots",
         "memoria stats",
-        (flag("--detailed", help="weeks, months, top sources, all repeated errors"),),
+        (
+            flag("--detailed", help="weeks, months, top sources, all repeated errors"),
+            text("--since", metavar="DATE", help="entries and errors dated on or after it"),
+        ),
     ),
 }

@@ -12,11 +12,12 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from memoria.evidence.e_values import THRESHOLD
-from memoria.evidence.rates import by_arm, by_class, by_project, by_rule
+from memoria.evidence.rates import by_arm, by_class, by_project, by_rule, rate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from memoria.capture.repeats import Unit
     from memoria.evidence.confidence_sequence import Sequence as Limits
     from memoria.evidence.experiment import Experiment
     from memoria.evidence.figures import Evidence
@@ -171,6 +172,20 @@ def _beside(rows: Sequence[Beside]) -> list[dict[str, Any]]:
         {"rule": beside.rule, **_rates({"with": beside.with_it, "without": beside.without})}
         for beside in rows
     ]
+
+
+def overall_json(units: Sequence[Unit], by_hand: int, studies: Sequence[Studied]) -> dict[str, Any]:
+    """Give the rates of all sessions, and each experiment's verdict and arms."""
+    return {
+        "sessions": _picked(rate(units), _RATE) | {"tracked_by_hand": by_hand},
+        "by_class": _rates(by_class(units)),
+        "by_project": _rates(by_project(units)),
+        "with_corrections": _beside(by_rule(units, "correction")),
+        "experiments": [
+            metrics_json(studied) | {"verdict": _picked(studied.conclusion, _VERDICT)}
+            for studied in studies
+        ],
+    }
 
 
 def study_json(studied: Studied, outside: Mapping[str, str]) -> dict[str, Any]:

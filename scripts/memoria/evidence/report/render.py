@@ -17,7 +17,8 @@ from urllib.parse import quote
 from jinja2 import BaseLoader, Environment, StrictUndefined
 
 from memoria.evidence.charts.plot import symbol
-from memoria.evidence.report.study_section import study_section
+from memoria.evidence.rates import rate
+from memoria.evidence.report.study_section import SessionTables, study_section
 from memoria.text.fences import code, fenced
 from memoria.text.markdown import inert
 from memoria.text.unicode import strip_hidden
@@ -26,6 +27,7 @@ from memoria.vault import package_files
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
+    from memoria.capture.repeats import Unit
     from memoria.evidence.charts.plot import Shape
     from memoria.evidence.report.report_data import ReportData
     from memoria.evidence.study import Studied
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 
 _HTML, _STYLE = "templates/report.html.j2", "templates/report.css"
 _MARKDOWN, _TEXT = "templates/report.md.j2", "templates/experiment.txt.j2"
+_OVERALL = "templates/experiments.txt.j2"
 # characters of a rule's words beside its id
 _WORDS = 80
 # nothing may be loaded, sent or run; the style sheet is allowed by its hash
@@ -95,11 +98,29 @@ def text(
     )
 
 
+def overall(
+    units: Sequence[Unit], by_hand: int, studies: Sequence[Studied], texts: Mapping[str, str]
+) -> str:
+    """Give the report on all sessions and experiments for the terminal."""
+    return _set(
+        _OVERALL,
+        rate=rate(units),
+        by_hand=by_hand,
+        study=SessionTables.of(units),
+        studies=studies,
+        texts=texts,
+    )
+
+
 def _text(studied: Studied, **values: object) -> str:
+    return _set(_TEXT, studied=studied, study=study_section(studied), **values)
+
+
+def _set(template: str, **values: object) -> str:
+    """Set a text for the terminal."""
     engine = _engine(autoescape=False)
     engine.filters["cut"] = _cut
-    study = study_section(studied)
-    rendered = engine.get_template(_TEXT).render(studied=studied, study=study, **values)
+    rendered = engine.get_template(template).render(**values)
     return "\n".join(line.rstrip() for line in rendered.rstrip().split("\n"))
 
 

@@ -82,6 +82,19 @@ class StudySection:
         return tuple(note for note in self.notes if not note.startswith("Outside the experiment"))
 
 
+@dataclass(frozen=True, slots=True)
+class SessionTables:
+    """What sessions show whatever their arm: `parts` and `beside` as in a StudySection."""
+
+    parts: Rows
+    beside: Rows
+
+    @classmethod
+    def of(cls, units: Sequence[Unit]) -> SessionTables:
+        """Make the tables of sessions."""
+        return cls(tuple(_parts(units)), tuple(_beside(units)))
+
+
 def study_section(studied: Studied) -> StudySection:
     """Make the report's part on a study."""
     experiment, evidence = studied.experiment, studied.evidence

@@ -9,14 +9,17 @@ from memoria import terminal
 from memoria.capture.recurring_errors import recurring_errors
 from memoria.rules.insights.counts import LATE, tally
 from memoria.rules.insights.distill import read, tell
+from memoria.text.dates import day
 from memoria.text.unicode import strip_hidden
 from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
+    from datetime import date
 
     from memoria.rules.insights.counts import Tally
+    from memoria.vault.storage.history import Seen
     from memoria.workspace import Workspace
 
 _RECURRING = 50  # signatures that are compared with the rules; the rest came twice
@@ -29,10 +32,12 @@ _LINE = 78  # characters of an error that is quoted
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Count, and print the numbers."""
     work.vault.require()
-    found = read(work)
+    first = day(arguments.since)
+    found = read(work, first)
     now = clock.now(work.settings.zone)
     history = work.vault.history()
-    recurring = recurring_errors(history.latest.mistakes)[:_RECURRING]
+    mistakes = [seen for seen in history.latest.mistakes if _since(seen, first, work)]
+    recurring = recurring_errors(mistakes)[:_RECURRING]
     numbers = tally(found.leaves, now.date(), recurring, _rules(work))
     if arguments.json:
         terminal.data({"generated_at": now.isoformat(timespec="seconds"), **_shown(numbers)})
@@ -41,6 +46,11 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
             terminal.line(strip_hidden(line))
     tell(work, found)
     return 1 if found.problems else 0
+
+
+def _since(seen: Seen, first: date | None, work: Workspace) -> bool:
+    """Whether an error was met on a day or after it."""
+    return not first or clock.local(seen.mistake.at, work.settings.zone).date() >= first
 
 
 def _rules(work: Workspace) -> Iterator[str]:
@@ -88,9 +98,7 @@ def _shown(numbers: Tally) -> dict[str, Any]:
 
 
 def _lines(numbers: Tally, *, detailed: bool) -> Iterator[str]:
-    yield "Notebook"
-    yield "========"
-    yield ""
+    yield from ("Notebook", "========", "")
     yield (
         f"Entries:   {numbers.total} total ({numbers.written} written, {numbers.captured} captured)"
     )
