@@ -1,4 +1,4 @@
-"""Of two rules in force that contradict each other a start tells one, and status names the other."""
+"""Of two rules in force that contradict each other a start tells one; status names the other."""
 
 import json
 import subprocess
