@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoria.errors import UsageError
@@ -162,24 +163,22 @@ def _forbid_with(commands: list[str], words: list[str]) -> Made:
     return {"occasion": {"command": commands}, "broken": {"with": words}}
 
 
-def _forbid_option(parts: Parts) -> Made:
+def _option(parts: Parts, breaks: str) -> Made:
+    """Make the check of one command that options break, by standing there or by missing."""
     commands, options = parts.commands("command"), parts.options("what")
     if len(commands) != 1 or commands[0].tail or not options:
         return None
-    return _forbid_with([commands[0].pattern], options)
+    return {"occasion": {"command": [commands[0].pattern]}, "broken": {breaks: options}}
+
+
+_forbid_option = partial(_option, breaks="with")
+_demand_option = partial(_option, breaks="without")
 
 
 def _forbid_option_of_deed(parts: Parts) -> Made:
     options = parts.options("what")
     words = FORCED if options == FORCED[:2] else options
     return _forbid_with([f"git {parts.text('deed')}"], words) if options else None
-
-
-def _demand_option(parts: Parts) -> Made:
-    commands, options = parts.commands("command"), parts.options("what")
-    if len(commands) != 1 or commands[0].tail or not options:
-        return None
-    return {"occasion": {"command": [commands[0].pattern]}, "broken": {"without": options}}
 
 
 def _prefer(parts: Parts) -> Made:
