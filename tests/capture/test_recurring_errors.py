@@ -99,7 +99,7 @@ def test_what_the_user_said_is_told_as_theirs():
         ),
         (
             {"kind": "correction:failing", "tool": "user", "line": "make test is failing"},
-            "memoria remember 'Before you say that it is done, check this: make test is failing'",
+            "memoria remember 'Before you say that it is done, run make test and see it pass'",
         ),
         ({}, ""),
     ],

@@ -360,6 +360,7 @@ WORDS = {
     "forget": ["--match", "tokens", "--yes"],
     "undo": ["--yes"],
     "new": ["mine"],
+    "team": ["status"],
 }
 
 

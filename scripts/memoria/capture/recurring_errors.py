@@ -40,6 +40,10 @@ _ONE_LINE = re.compile(r"- (.*\S.*)\n\+ (.*\S.*)")
 _UNQUOTED = re.compile(r"[`'\"$\\!\n]")
 
 
+# what a user says of a check: its name is two words and more, or nobody could run it
+_FAILING = re.compile(r"(\S+(?: \S+){1,4}) (?:is|are) (?:still )?failing\b", re.IGNORECASE)
+
+
 @dataclass(frozen=True, slots=True)
 class RecurringError:
     """An error of several sessions.
@@ -75,8 +79,8 @@ class RecurringError:
         line = brief(self.line, _LINE)
         if self.fix:
             words = f"When this comes up, {line}: {self.fix}"
-        elif self.tool == USER and self.kind == "correction:failing":
-            words = f"Before you say that it is done, check this: {line}"
+        elif self.tool == USER and (failing := _FAILING.match(line)):
+            words = f"Before you say that it is done, run {failing[1]} and see it pass"
         else:
             return ""
         return f"memoria remember {shlex.quote(_UNQUOTED.sub('', words))}"

@@ -6,7 +6,7 @@ from memoria.cli.verbs.verb import Action, Verb, argument, flag, text
 
 TITLE = "team"
 _ABOUT = """actions:
-  join DSN|FOLDER    belong to a team: a database, or a folder that git or a sync carries
+  join DSN|FOLDER    belong to a team: a database, or a folder that syncs
   share [PROJECT]    share the lines of a project (default: that of this folder)
   unshare [PROJECT]  withdraw them
   sync               exchange now; each flush does it in the background

@@ -229,3 +229,6 @@ REFERS = r"""^(?:please\ |and\ |so\ |ok\ )*(?:that|this|it|those|these|same)(?:'
     |^(?:in|for)\ (?:the\ )?(?:future|all|any|every)\b(?:\ \w+){0,6}$|^that's\ from\b"""
 ONE_THING = r"""^(?:and\ |so\ |but\ )?(?:this|that|these|those)\ (?:function|file|test|line|query
     |method|class|button|value|field|step|part|page|table)\b"""
+
+# "I want a config file as well: one in the project, ..." goes on with what the thing is like
+WANTS_THING = r"\bi\ (?:want|need|would\ like|'d\ like)\ (?:a|an|another|some)\b"
