@@ -35,7 +35,7 @@ BUDGET = {
     "mcp": 1_760,
     "privacy": 2_320,
     "prompts": 150,
-    "rules": 10_070,
+    "rules": 10_150,
     "samples": 3_670,
     "search": 5_110,
     "team": 1_360,

@@ -42,13 +42,16 @@ CASES = {
     "harm anywhere": World(harm_anywhere=True, sessions=SHORT),
     "nothing helps": World(helpful=0.0, spills=0.0, sessions=SHORT),
     "40 arms": World(arms=40, sessions=SHORT),
+    # what a start has room for: the rest is left out
+    "60 rules, room for 40": World(arms=60, slate=40, sessions=SHORT),
+    "200 rules, room for 40": World(slate=40, sessions=SHORT),
     # as large as MABWiser can be run
     "100 arms": World(arms=100, sessions=800),
 }
 
 
-def policies(every: int) -> dict[str, Make]:
-    """Give all policies by name; the first is what the others are compared with."""
+def policies(every: int, room: int) -> dict[str, Make]:
+    """Give all policies for slates of `room` rules; with the first the others are compared."""
 
     def product(kind: type[contestants.Product], options: Options) -> Make:
         def make(simulator: Simulator, seed: int) -> contestants.Product:
@@ -58,14 +61,14 @@ def policies(every: int) -> dict[str, Make]:
 
     # nothing is withheld, so that policies are compared and not the price of the experiment
     return {
-        "beta-thompson": product(contestants.Counted, Options("beta-thompson", World().slate)),
+        "beta-thompson": product(contestants.Counted, Options("beta-thompson", room)),
         "none": contestants.Nothing,
         "random": contestants.Random,
         "text": contestants.Text,
         "text, a family once": contestants.TextOnce,
-        "joint": product(contestants.Product, Options("joint", World().slate)),
-        "joint, .1 withheld": product(contestants.Product, Options("joint", World().slate, 0.1)),
-        "joint, no text": product(contestants.Wordless, Options("joint", World().slate)),
+        "joint": product(contestants.Product, Options("joint", room)),
+        "joint, .1 withheld": product(contestants.Product, Options("joint", room, 0.1)),
+        "joint, no text": product(contestants.Wordless, Options("joint", room)),
         "mabwiser LinTS": contestants.Mabwiser,
         "oracle": contestants.Oracle,
     }
@@ -85,7 +88,7 @@ def report(name: str, world: World, seeds: range, every: int) -> None:
     print(f"\n{name}: {world.arms} arms, {world.sessions} sessions, seeds {seeds[0]}-{seeds[-1]}")
     print("| policy | regret | ratio | at T/4 | success | rules |\n|---|---|---|---|---|---|")
     yardstick: Any = None
-    for policy, make in policies(every).items():
+    for policy, make in policies(every, world.slate).items():
         if _ONLY.get(policy, name) != name:
             continue
         if policy.startswith("mabwiser") and not contestants.HAS_MABWISER:

@@ -98,7 +98,7 @@ def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
     from memoria.learning import service as choosing  # noqa: PLC0415 - as above
     from memoria.rules.decisions import Rulebook  # noqa: PLC0415 - as above
     from memoria.rules.guards import switch_store as guarding  # noqa: PLC0415 - as above
-    from memoria.rules.review.waiting_service import review_cases  # noqa: PLC0415 - as above
+    from memoria.rules.review.waiting_service import waiting_cases  # noqa: PLC0415 - as above
     from memoria.search import service as index  # noqa: PLC0415 - as above
 
     state = work.vault.state
@@ -136,8 +136,7 @@ def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
     _put(state.injections / "default.json", everywhere)
     guarding.refresh(work, rules, approvals)
     book = Rulebook(rules, approvals)
-    waiting = [case for case in review_cases(work, book) if case.waits]
-    overview.refresh(work, entries, articles, approvals, waiting)
+    overview.refresh(work, entries, articles, approvals, waiting_cases(work, book))
     # last: what it has read of a page that is then derived anew would stay in its file
     return index.prepare(work, rules, approvals)
 

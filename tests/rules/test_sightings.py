@@ -1,4 +1,5 @@
 import re
+from collections import Counter
 from dataclasses import replace
 from datetime import date
 
@@ -8,8 +9,12 @@ from hypothesis import strategies as st
 from notes import DAY, active, hostile
 
 from memoria.capture.extract.user.statements import FOUND, REPEATED
+from memoria.rules import sightings
 from memoria.rules.decision import Ruling, absorbed, decided
 from memoria.rules.guards.from_text import check_for
+from memoria.rules.learn import Alike
+from memoria.rules.merge import near_rules
+from memoria.rules.merge.near_rules import Index
 from memoria.rules.model import PREFIX, in_force, rule, text_hash
 from memoria.rules.sightings import Sighting, learn, says
 from memoria.vault.article import parse, render, with_meta, with_title
@@ -367,3 +372,27 @@ def test_a_rule_that_became_part_of_another_one_is_found_there():
 )
 def test_a_wording_has_to_say_what_its_quote_says(text, quote, can):
     assert says(text, quote) == can
+
+
+def test_a_thousand_sightings_of_one_shape_are_not_held_against_each_other(monkeypatch):
+    """A thousand insights of an entry took minutes: each was compared with all notes' evidence."""
+    counts = Counter()
+    monkeypatch.setattr(sightings, "quote", counted(counts, "quotes", sightings.quote))
+    monkeypatch.setattr(near_rules, "veto", counted(counts, "vetoes", near_rules.veto))
+    monkeypatch.setattr(Index, "add", counted(counts, "filed", Index.add))
+    texts = [f"Keep the staging backups for {days} days" for days in range(2, 1002)]
+    found = learn({}, [seen(said(text)) for text in texts], alike=Alike())
+    assert len(found) == 1_000
+    # again, in other words of the same quotes: a handful of notes each
+    notes = {one.article.path: one.article for one in found}
+    again = [seen(said(f"Please always {text.lower()}", text)) for text in texts]
+    assert len(learn(notes, again, alike=Alike())) <= 1_000
+    assert max(counts.values()) < 10_000, counts
+
+
+def counted(counts, name, call):
+    def wrapped(*given):
+        counts[name] += 1
+        return call(*given)
+
+    return wrapped

@@ -218,12 +218,13 @@ def diff(call: Call) -> str:
     book = rulebook(work)
     today = clock.now(work.settings.zone).date()
     cases = review_cases(work, book, [aged(rule, today) for rule in book.rules])
-    found = [case.rule for case in cases]
+    # what only offers a guard is in force, and nothing of it is to be decided
+    found = [case for case in cases if case.waits or case.proposed]
     wanted = proposals(work)
     lines = []
-    for rule in found[: call.values["limit"]]:
+    for rule in [case.rule for case in found[: call.values["limit"]]]:
         asked = f" [proposed: {wanted[rule.id]}]" if rule.id in wanted else ""
         lines.append(f"- {line(rule, book)}{asked}")
         lines += [f'  "{shown(quote(words).words)}"' for words in rule.quotes[:1]]
-    total = f"{len(found)} wait; the user decides with `memoria review`."
+    total = f"{sum(case.waits for case in found)} wait; the user decides with `memoria review`."
     return "\n".join([*lines, total]) if found else "Nothing waits for the user."

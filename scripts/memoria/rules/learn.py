@@ -138,10 +138,12 @@ class Alike:
     def __call__(self, text: str, titles: Mapping[str, str]) -> str:
         """Give the path of the rule that says the same, "" for none."""
         known, now = list(self._titles.items()), list(titles.items())
-        if now[: len(known)] != known:
-            known, self._index = [], Index()
-        for _, title in now[len(known) :]:
-            self._index.add(title)
-        self._titles = dict(titles)
-        match = self._index.match(text)
+        extends = now[: len(known)] == known
+        index = self._index if extends else Index()
+        for _, title in now[len(known) if extends else 0 :]:
+            index.add(title)
+        # a few rules that share a quote must not cost the index of all
+        if extends or len(now) > len(known):
+            self._titles, self._index = dict(titles), index
+        match = index.match(text)
         return now[match.place][0] if match else ""

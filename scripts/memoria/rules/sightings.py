@@ -10,6 +10,7 @@ said, or a model's words would come in force by his.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -117,14 +118,24 @@ class _Book:
         self._paths: dict[str, str] = {}
         self._approved: set[str] = set()
         self._ids: dict[str, str] = {}
+        # to go through all notes for each sighting takes minutes where an entry has a thousand
+        self._by_quote: defaultdict[str, list[str]] = defaultdict(list)
+        self._own: dict[str, str] = {}
         # a rule that became part of another one knows its own words, too: the other one comes first
         for path, note in sorted(notes.items(), key=lambda one: (_is_merged(one[1]), one[0])):
             found = rule(note)
             if found and found.id not in self._ids:
                 self._ids |= dict.fromkeys((found.id, *found.merged), path)
-                self._now[path] = note
                 for name in _known_by(note):
                     self._paths.setdefault(name, path)
+                for line in note.section("Evidence").splitlines():
+                    self._by_quote[normal(quote(line).words)].append(path)
+                self._keep(path, note)
+
+    def _keep(self, path: str, note: Article) -> None:
+        self._now[path] = note
+        if note.names("sessions"):
+            self._own[path] = note.title
 
     def see(self, sighting: Sighting) -> None:
         said = sighting.statement
@@ -139,7 +150,8 @@ class _Book:
             self._now[path] = _new(path, sighting)
         self._paths[words] = path
         note = _checked(_seen(self._now[path], sighting), sighting)
-        self._now[path] = note
+        self._keep(path, note)
+        self._by_quote[normal(said.quote)].append(path)
         if _is_approved(note, said):
             self._approved.add(path)
 
@@ -151,9 +163,9 @@ class _Book:
         said = sighting.statement
         words = normal(said.quote)
         made = {
-            path: note.title
-            for path, note in self._now.items()
-            for line in note.section("Evidence").splitlines()
+            path: self._now[path].title
+            for path in dict.fromkeys(self._by_quote.get(words, ()))
+            for line in self._now[path].section("Evidence").splitlines()
             if sighting.link in line and normal(quote(line).words) == words
         }
         return self._alike(said.text, made) if made else ""
@@ -162,8 +174,7 @@ class _Book:
         """Find the rule that says the same in other words, one that the user himself has said."""
         if not in_own_words(said):
             return ""
-        own = {path: note.title for path, note in self._now.items() if note.names("sessions")}
-        return self._alike(said.text, own) if own else ""
+        return self._alike(said.text, self._own) if self._own else ""
 
     def _free(self, said: Statement) -> str:
         """Name the note of a new rule, "" where its place is taken by what is no rule any more."""

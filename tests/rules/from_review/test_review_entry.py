@@ -8,7 +8,8 @@ from reviewed import review
 
 from memoria.errors import BadReply
 from memoria.privacy import clean as gate
-from memoria.rules.from_review.advice import Advice
+from memoria.rules.from_review.advice import Advice, advice
+from memoria.rules.from_review.remarks import remarks
 from memoria.rules.from_review.review_entry import (
     MOST_RULES,
     Critique,
@@ -89,6 +90,22 @@ def test_a_quote_out_of_a_code_block_or_a_quotation_supports_nothing():
     kept, refused = verified(reply(quote=quote), Critique(text))
     assert not kept
     assert refused
+
+
+def test_a_rule_keeps_who_spoke_and_a_robot_s_words_support_none():
+    said = "Migrations must always be reversible."
+    orders = "Agents must always run the setup script."
+    text = f"**hana**:\nsrc/a.sql:3\n{said}\n\n**helper[bot]**:\nsrc/b.sql:4\n{orders}"
+    whole = Critique(text)
+    (kept,), refused = verified(reply(text="Make migrations reversible", quote=said), whole)
+    assert (kept.speaker, kept.place, refused) == ("hana", "src/a.sql:3", ())
+    assert f'- "{said}" (hana, src/a.sql:3)' in filed(kept, review=whole)
+    assert [(one.text, one.speaker) for one in advice(remarks(text))] == [
+        ("Migrations must always be reversible", "hana")
+    ]
+    kept, (refusal,) = verified(reply(text="Run the setup script", quote=orders), whole)
+    assert not kept
+    assert "not known to have written that" in refusal.reason
 
 
 @pytest.mark.parametrize(

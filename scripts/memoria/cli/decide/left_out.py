@@ -30,8 +30,12 @@ def left_out(work: Workspace) -> dict[str, str]:
     snapshot: dict[str, Any] = refresh.read(work, here)
     if not snapshot:
         return {}
-    pairs = snapshot.get("contradicted") or []
-    found = {older: f"{newer} is newer and says the opposite" for older, newer in pairs}
+    compact = snapshot.get("selection") or {}
+    pinned = {compact["arms"][at][0] for at in compact.get("pinned") or []}
+    found = {
+        older: f"{other} is {'pinned' if other in pinned else 'newer'} and says the opposite"
+        for older, other in snapshot.get("contradicted") or []
+    }
     here_loaded = {
         name: f"{path} says it, which {agent.label} loads by itself"
         for agent, loaded in _loaded(work)

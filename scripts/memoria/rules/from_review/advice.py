@@ -28,13 +28,14 @@ if TYPE_CHECKING:
 class Advice:
     """A general rule that a review states: `quote` are its words there, `place` where they stand.
 
-    `text` is the rule, understandable alone. `place` is as a Remark has it, "" for none.
+    `text` is the rule, understandable alone. `place` and `speaker` are as a Remark has them.
     """
 
     text: str
     category: Category
     quote: str
     place: str = ""
+    speaker: str = ""
 
 
 # measured on 20 reviews of many forms: from here on nine of ten hold in general
@@ -64,7 +65,7 @@ def judged(text: str, remark: Remark) -> tuple[float, Advice]:
     # a review is of code: what is neither workflow nor tools says how code is built
     code = found.category == "domain_knowledge"
     category: Category = "architectural" if code else found.category
-    return score, Advice(found.text, category, remark.text, remark.place)
+    return score, Advice(found.text, category, remark.text, remark.place, remark.speaker)
 
 
 def _fits(text: str) -> bool:

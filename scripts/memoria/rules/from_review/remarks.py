@@ -1,4 +1,4 @@
-"""The text of a code review -> its Remarks: the reviewers' sentences, each with its place.
+"""The text of a code review -> its Remarks: the reviewers' sentences, with their place and speaker.
 
 A review reaches us as a copied page, a mail, the output of a program or JSON of an interface, so
 lines are told by what they look like: code, quotations, answers of the author and the furniture of
@@ -26,13 +26,15 @@ class Remark:
 
     `place` is the file that it was made at, with the line where the review says it ("src/db.py:88",
     "" for none). `heading` is the nearest one above. `following` is the next sentence of the same
-    comment, which often gives the reason.
+    comment, which often gives the reason. `speaker` is the name of who wrote it, "" where the
+    review does not say.
     """
 
     text: str
     place: str = ""
     heading: str = ""
     following: str = ""
+    speaker: str = ""
 
 
 def remarks(review: str) -> tuple[Remark, ...]:
@@ -41,14 +43,14 @@ def remarks(review: str) -> tuple[Remark, ...]:
 
 
 def said(review: str) -> str:
-    """Give all that the reviewers wrote, as one line: no code, no quotation, no answer."""
+    """Give all that the reviewers wrote, as one line: no code, no quotation, answer or robot."""
     return " ".join(comment.text for comment in _comments(review))
 
 
 def _comments(review: str) -> list[_Comment]:
     comments = _Comments()
-    for place, text in _texts(review):
-        comments.begin(place)
+    for speaker, place, text in _texts(review):
+        comments.begin(speaker, place)
         for line in text.splitlines():
             comments.take(line)
         comments.close()
@@ -61,8 +63,8 @@ _DEEPEST = 12  # levels of JSON; the answers of GitHub and GitLab have five
 _LINE_KEYS = ("line", "original_line", "new_line")
 
 
-def _texts(review: str) -> Iterator[tuple[str, str]]:
-    """Yield the texts of a review with their places: one text, or the bodies of JSON."""
+def _texts(review: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the texts of a review, each after its speaker and place: one, or the bodies of JSON."""
     value: object = None
     if review.lstrip()[:1] in {"[", "{"}:
         try:
@@ -72,10 +74,10 @@ def _texts(review: str) -> Iterator[tuple[str, str]]:
     if isinstance(value, dict | list):
         yield from _bodies(value, 0)
     else:
-        yield "", review
+        yield "", "", review
 
 
-def _bodies(value: Any, depth: int) -> Iterator[tuple[str, str]]:  # noqa: ANN401 - any JSON
+def _bodies(value: Any, depth: int) -> Iterator[tuple[str, str, str]]:  # noqa: ANN401 - any JSON
     if depth > _DEEPEST:
         return
     if isinstance(value, list):
@@ -84,10 +86,21 @@ def _bodies(value: Any, depth: int) -> Iterator[tuple[str, str]]:  # noqa: ANN40
     elif isinstance(value, dict):
         body = value.get("body", value.get("note"))
         if isinstance(body, str):
-            yield _place_of(value), body
+            yield _speaker_of(value), _place_of(value), body
         for name, item in value.items():
             if isinstance(item, dict | list) and name not in {"user", "author"}:
                 yield from _bodies(item, depth + 1)
+
+
+def _speaker_of(value: dict[str, Any]) -> str:
+    """Give the name of a comment's author; one of the type Bot is called so."""
+    author = value.get("user", value.get("author"))
+    if not isinstance(author, dict):
+        return author if isinstance(author, str) else ""
+    names = (author.get(key) for key in ("login", "username", "name"))
+    name = next((name for name in names if isinstance(name, str)), "")
+    is_robot = author.get("type") == "Bot" or author.get("is_bot") is True
+    return f"{name}[bot]" if is_robot and not _ROBOT.fullmatch(name) else name
 
 
 def _place_of(value: dict[str, Any]) -> str:
@@ -97,6 +110,14 @@ def _place_of(value: dict[str, Any]) -> str:
         return ""
     return path if line is None else f"{path}:{line}"
 
+
+# programs that review, by the names of their accounts; a name that a person can have is not here
+_ROBOT = re.compile(
+    r"""(?:.*\[bot\]|(?:.*[-_])?bot|coderabbit(?:ai)?|copilot(?:-.*)?|dependabot|renovate
+    |github-actions|gemini-code-assist|chatgpt-codex-connector|sonar(?:qube)?cloud|codecov
+    |greptile-apps|qodo-merge-pro)""",
+    re.VERBOSE | re.IGNORECASE,
+)
 
 # -- Lines -> comments ----------------------------------------------------------------------------
 
@@ -119,20 +140,33 @@ _ITEM = re.compile(r"\s*(?:[-*+\u2022]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s+(?P<text>.+?)[\s#]*")
 _HEADING_READ = 300  # characters, in which a file is looked for
 _BOLD = re.compile(r"\s*\*\*(?P<text>[^*]{2,120})\*\*:?\s*")
-_SPEAKER = re.compile(r"\s*\*\*@?[\w.\[\]-]{1,40}\*\*\s*(?P<author>\(author\))?\s*:\s*")
+_NAME = r"[\w.\[\]-]{1,40}"
+# what stands between a name and what its owner did, on a page
+_BADGE = r"(?:\ (?:\[?bot\]?|AI)\b)?"
+_DID = (
+    r"(?:commented|left\ a\ comment|requested\ changes|approved\ these|reviewed|replied"
+    r"|started\ a|added\ a)\b"
+)
+_AGO = r"(?:\d{1,3}|an?|last|yesterday|now)\b.{0,20}\b(?:ago|week|month|year|yesterday)"
+_SPEAKER = re.compile(rf"\s*\*\*@?(?P<name>{_NAME})\*\*\s*(?P<author>\(author\))?\s*:\s*")
+# of a line of a page: who speaks from there on
+_WHO = re.compile(
+    rf"\s*(?:author:\t\s*(?P<field>\S{{1,40}})"
+    rf"|(?P<name>{_NAME})(?P<badge>{_BADGE})\ (?:{_DID}|{_AGO}))",
+    re.IGNORECASE,
+)
 _RULE = re.compile(r"\s*(?:[-*_=]{2,}|</?\w[^<>]*>.*|<!--.*|\|.*)\s*")
 # lines of the pages and programs that reviews are copied from
 _FURNITURE = re.compile(
-    r"""\s*(?:
+    rf"""\s*(?:
       (?:author|association|edited|status|title|state|reviewers|labels|url|number):\t.*
-    | (?:On|Am|Le)\ .{3,120}\ (?:wrote|schrieb|\S{0,3}crit)\s?:
-    | [\w.\[\]-]{1,40}\ (?:commented|left\ a\ comment|requested\ changes|approved\ these|reviewed
-      |replied|marked\ this|started\ a|added\ a|resolved|suggested)\b.{0,80}
-    | [\w.\[\]-]{1,40}\ (?:\d{1,3}|an?|last|yesterday|now)\b.{0,20}\b
-      (?:ago|week|month|year|yesterday)
+    | (?:On|Am|Le)\ .{{3,120}}\ (?:wrote|schrieb|\S{{0,3}}crit)\s?:
+    | {_NAME}{_BADGE}\ (?:{_DID}|(?:marked\ this|resolved|suggested)\b).{{0,80}}
+    | {_NAME}{_BADGE}\ {_AGO}
     | (?:Comment\ on\ (?:lines?|file)|Suggested\ change|(?:Show|Hide|View|Resolve|Reply|Outdated
-      |Copy|Commit\ suggestion)\b.{0,40}|Reviewed\ \d+\ of\b.{0,60}|Confidence:.{0,40})\b.{0,80}
-    | (?:diff\ --git|index\ [0-9a-f]{6,}|---\ a/|\+\+\+\ b/).*
+      |Copy|Commit\ suggestion)\b.{{0,40}}|Reviewed\ \d+\ of\b.{{0,60}}
+      |Confidence:.{{0,40}})\b.{{0,80}}
+    | (?:diff\ --git|index\ [0-9a-f]{{6,}}|---\ a/|\+\+\+\ b/).*
     | (?:Signed-off-by|Reviewed-by|Acked-by|Co-authored-by|From|To|Cc|Subject|Date):\s.*
     )""",
     re.VERBOSE | re.IGNORECASE,
@@ -141,11 +175,12 @@ _FURNITURE = re.compile(
 
 @dataclass(slots=True)
 class _Comment:
-    """A paragraph or item, and where it stands."""
+    """A paragraph or item, where it stands, and who wrote it."""
 
     text: str
     place: str
     heading: str
+    speaker: str
 
 
 @dataclass(slots=True)
@@ -160,11 +195,12 @@ class _Comments:
     in_diff: bool = False
     by_author: bool = False
     at: str = ""
+    speaker: str = ""
 
-    def begin(self, place: str) -> None:
+    def begin(self, speaker: str, place: str) -> None:
         """Begin another text of the review."""
         self.close()
-        self.place, self.heading, self.fence = place, "", ""
+        self.speaker, self.place, self.heading, self.fence = speaker, place, "", ""
         self.in_diff = self.by_author = False
 
     def take(self, line: str) -> None:
@@ -181,8 +217,9 @@ class _Comments:
     def close(self) -> None:
         """End the paragraph."""
         text = plain(" ".join(self.lines))
-        if text and not self.by_author:
-            self.found.append(_Comment(text, self.at or self.place, self.heading))
+        if text and not self.by_author and not _ROBOT.fullmatch(self.speaker):
+            place = self.at or self.place
+            self.found.append(_Comment(text, place, self.heading, self.speaker))
         self.lines, self.at = [], ""
 
     def _is_code(self, line: str) -> bool:
@@ -204,8 +241,13 @@ class _Comments:
             return False
         self.close()
         if speaker:
-            self.by_author = bool(speaker["author"])
+            self.speaker, self.by_author = speaker["name"], bool(speaker["author"])
+        elif named := _WHO.match(line):
+            self.speaker = _named(named)
+            self.by_author = False
         elif place:
+            # a thread at another line: whose answers stood before it is no longer known
+            self.speaker = "" if self.by_author else self.speaker
             self.place = _joined(place)
             self.by_author = False
         elif heading:
@@ -225,6 +267,12 @@ class _Comments:
         elif numbered and self.place:
             self.at = f"{self.place.partition(':')[0]}:{numbered['line']}"
         self.lines.append(line[mark.end() if mark else 0 :].strip())
+
+
+def _named(match: re.Match[str]) -> str:
+    """Give the name in a page's line; what wears a program's badge is called a robot."""
+    name = match["field"] or match["name"]
+    return f"{name}[bot]" if match["badge"] and not _ROBOT.fullmatch(name) else name
 
 
 def _joined(match: re.Match[str]) -> str:
@@ -256,4 +304,4 @@ def _sentences(comment: _Comment) -> Iterator[Remark]:
         text = text[label.end() :]
     found = split(text)
     for sentence, following in zip(found, [*found[1:], ""], strict=True):
-        yield Remark(sentence, comment.place, comment.heading, following)
+        yield Remark(sentence, comment.place, comment.heading, following, comment.speaker)

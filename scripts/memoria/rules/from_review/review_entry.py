@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from memoria.errors import BadReply
 from memoria.llm.prompts import boundary, filled
 from memoria.rules.from_review.advice import Advice
-from memoria.rules.from_review.remarks import remarks, said
+from memoria.rules.from_review.remarks import Remark, remarks, said
 from memoria.rules.model import MAX_RULE, MIN_RULE, Refusal, normal
 from memoria.text.markdown import inert
 from memoria.vault import frontmatter
@@ -122,7 +122,7 @@ def verified(value: object, review: Critique) -> tuple[tuple[Advice, ...], tuple
     Gives the rules that the reviewers' own words support, each once, and what was refused.
     """
     spoken = f" {normal(said(review.text))} "
-    places = [(f" {normal(one.text)} ", one.place) for one in remarks(review.text) if one.place]
+    sources = [(f" {normal(one.text)} ", one) for one in remarks(review.text)]
     kept: dict[str, Advice] = {}
     refused: list[Refusal] = []
     for one in _answers(value):
@@ -131,8 +131,9 @@ def verified(value: object, review: Critique) -> tuple[tuple[Advice, ...], tuple
             refused.append(Refusal(f"rule {one.text!r}"[:120], fault))
         else:
             quote = f" {normal(one.quote)} "
-            place = next((place for words, place in places if quote in words), "")
-            kept.setdefault(normal(one.text), replace(one, place=place))
+            source = next((remark for words, remark in sources if quote in words), Remark(""))
+            found = replace(one, place=source.place, speaker=source.speaker)
+            kept.setdefault(normal(one.text), found)
     return tuple(kept.values())[:MOST_RULES], tuple(refused)
 
 
@@ -227,5 +228,5 @@ def _improvements(rules: Iterable[Advice]) -> Iterator[str]:
 
 
 def _quoted(one: Advice) -> str:
-    place = f" ({inert(one.place)})" if one.place else ""
-    return f'"{inert(one.quote)}"{place}'
+    source = ", ".join(inert(part) for part in (one.speaker, one.place) if part)
+    return f'"{inert(one.quote)}"' + (f" ({source})" if source else "")

@@ -11,11 +11,21 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoria.errors import UsageError
 from memoria.rules.guards import judge
 from memoria.rules.guards.check import parsed
+from memoria.rules.guards.named_commands import (
+    FORCED,
+    NARROWED,
+    OWNERS,
+    PLAIN,
+    READERS,
+    Parts,
+    shown_by,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,30 +37,6 @@ if TYPE_CHECKING:
 
 # characters: what is longer tells a story, and its middle may be a condition
 _LONGEST = 300
-# programs whose name in a rule is a command: no words of English, and those only in backticks
-_PLAIN = frozenset(
-    """git npm npx pnpm yarn pip pip3 pipx pipenv uv uvx poetry conda pytest tox nox cargo eslint
-    prettier mypy pyright pylint flake8 ruff rg grep sed awk curl wget gh terraform kubectl mvn sudo
-    docker-compose jest vitest chmod chown rsync brew apt-get bun deno tsc python3""".split()  # noqa: SIM905 - a list of words is read as text
-)
-_MARKED = _PLAIN | frozenset(
-    """go make docker python node rm mv cp cat head tail less more find ls bundle rails php composer
-    dotnet swift flutter helm aws gcloud ansible black biome just nx hatch pdm bash sh ssh kill
-    pre-commit psql mysql redis-cli supabase prisma vercel systemctl""".split()  # noqa: SIM905 - as above
-)
-# they only pass on what another command prints, so that a ban of them would stop every pipe
-_READERS = frozenset({"cat", "head", "tail", "less", "more", "find", "ls", "awk"})
-_NARROWED = {"grep": ["-r", "-R", "--recursive"], "sed": ["-i", "--in-place"]}
-# ways to say an option, and what an option says of the command it belongs to
-_SPELLINGS = {"--force": ["--force", "-f"], "-f": ["--force", "-f"]}
-_OWNERS = {
-    "--no-verify": ["git commit", "git push"],
-    "--amend": ["git commit"],
-    "--force-with-lease": ["git push"],
-    "--break-system-packages": ["pip install"],
-    "--hard": ["git reset"],
-}
-_FORCED = ["--force", "-f", "+*"]
 # programs that start another one, which counts as run by itself, too
 _RUNNERS = ("uv run", "poetry run", "pipenv run", "hatch run", "pdm run", "bundle exec", "npx")
 # of a path with another beginning it is not known that a rule of the project means it
@@ -59,12 +45,10 @@ _OUTSIDE = "!/**"
 _SPAN = re.compile(
     r"`([^`\n]{1,120})`"
     r"|(?<![\w`./-])(--?[a-zA-Z][\w-]*)(?![\w-])"
-    rf"|(?<![\w`./-])((?:{'|'.join(sorted(_PLAIN, reverse=True))})\b(?![-/.]\w)"
+    rf"|(?<![\w`./-])((?:{'|'.join(sorted(PLAIN, reverse=True))})\b(?![-/.]\w)"
     r"(?: (?:push|commit|add|reset|stash|rebase|merge|install|publish|ci|run|--?[\w-]+)(?![\w-]))*)"
     r"|(?<![\w`/])((?:[\w.*-]+/)+[\w.*-]*|(?:[\w*-]+)?\.(?:env|lock)\b|[\w-]+\.(?:json|ya?ml|toml)\b)"
 )
-_WORD = re.compile(r"[a-z][a-z0-9:_-]*\Z")
-_PATH = re.compile(r"[\w.*?/@{}-]+\Z")
 _POLITE = re.compile(
     r"^(?:(?:please|important|note|remember|rule|from now on|and|also|so|ok"
     r"|(?:always )?remember to|make sure (?:to|that you|you)|(?:you|we) (?:must|should)"
@@ -102,17 +86,6 @@ class Derived(NamedTuple):
     reason: str
 
 
-class _Command(NamedTuple):
-    """A command as a rule names it: program and subcommand, then options and what follows them."""
-
-    pattern: str
-    tail: tuple[str, ...]
-
-    @property
-    def program(self) -> str:
-        return self.pattern.split()[0]
-
-
 def derive(text: str) -> Derived | None:
     """Derive the check of a rule's text, None where it asks for none that is sure."""
     plain = " ".join(re.sub(r"\*\*|^[-*+\u2022]\s+", "", text).replace("\u2019", "'").split())
@@ -133,7 +106,7 @@ def derive(text: str) -> Derived | None:
 def _matched(frame: str, spans: Sequence[tuple[str, bool]]) -> Derived | None:
     for pattern, make in _FORMS:
         match = pattern.fullmatch(frame)
-        data = make(_Parts(match, spans)) if match else None
+        data = make(Parts(match, spans)) if match else None
         if data:
             try:
                 check = judge.check_that_may_be_on(parsed(data))
@@ -165,65 +138,20 @@ def check_for(text: str, data: str = "") -> Check | None:
     return derived.check if derived else None
 
 
-# -- What a form's slots name ----------------------------------------------------------------------
-
-
-class _Parts:
-    """The slots of a form that matched, read as commands, options or paths."""
-
-    def __init__(self, match: re.Match[str], spans: Sequence[tuple[str, bool]]) -> None:
-        self._match, self._spans = match, spans
-
-    def text(self, name: str) -> str:
-        """Give what the form's part of that name is."""
-        return self._match[name] or ""
-
-    def _texts(self, name: str) -> list[tuple[str, bool]]:
-        return [self._spans[int(number)] for number in re.findall(r"\d+", self.text(name))]
-
-    def commands(self, name: str) -> list[_Command]:
-        """Give the commands, none where any of the slots is no command."""
-        read = [_command(text, is_marked=marked) for text, marked in self._texts(name)]
-        return [one for one in read if one] if all(read) else []
-
-    def options(self, name: str) -> list[str]:
-        """Give the options with their spellings, none where any of the slots is no option."""
-        texts = [text for text, _ in self._texts(name)]
-        if not all(re.fullmatch(r"--?[a-zA-Z][\w-]*", text) for text in texts):
-            return []
-        return [spelling for text in texts for spelling in _SPELLINGS.get(text, [text])]
-
-    def paths(self, name: str) -> list[str]:
-        """Give the paths as globs, none where any of the slots is no path."""
-        texts = [text for text, _ in self._texts(name)]
-        named = all(_PATH.match(text) and ("/" in text or "." in text) for text in texts)
-        return [f"**/{text}**" if text.endswith("/") else text for text in texts] if named else []
-
-
-def _command(text: str, *, is_marked: bool) -> _Command | None:
-    words = text.split()
-    if not words or words[0] not in (_MARKED if is_marked else _PLAIN):
-        return None
-    size = 1
-    while size < len(words) and _WORD.match(words[size]):
-        size += 1
-    return _Command(" ".join(words[:size]), tuple(words[size:]))
-
-
 # -- What the forms ask for ------------------------------------------------------------------------
 
 
-def _forbid(parts: _Parts) -> Made:
+def _forbid(parts: Parts) -> Made:
     options = parts.options("what")
     if options:
-        owners = _OWNERS.get(options[0])
+        owners = OWNERS.get(options[0])
         return _forbid_with(owners, options) if owners else None
     commands = parts.commands("what")
-    if any(one.program in _READERS for one in commands):
+    if any(one.program in READERS for one in commands):
         return None
-    if len(commands) == 1 and (commands[0].tail or commands[0].pattern in _NARROWED):
-        return _forbid_with([commands[0].pattern], _shown_by(commands[0]))
-    if not commands or any(one.tail or one.pattern in _NARROWED for one in commands):
+    if len(commands) == 1 and (commands[0].tail or commands[0].pattern in NARROWED):
+        return _forbid_with([commands[0].pattern], shown_by(commands[0]))
+    if not commands or any(one.tail or one.pattern in NARROWED for one in commands):
         return None
     patterns = [one.pattern for one in commands]
     is_whole = any(one.pattern == one.program for one in commands)
@@ -231,43 +159,31 @@ def _forbid(parts: _Parts) -> Made:
     return {"occasion": occasion, "broken": {"command": patterns}}
 
 
-def _shown_by(command: _Command) -> list[str]:
-    """Give the words that show a command with its tail: any spelling of its option, or all."""
-    if not command.tail:
-        return _NARROWED[command.pattern]
-    if command.pattern == "git push" and command.tail[0] in _SPELLINGS:
-        return _FORCED
-    tail = " ".join(command.tail)
-    return _SPELLINGS.get(tail, [tail])
-
-
 def _forbid_with(commands: list[str], words: list[str]) -> Made:
     return {"occasion": {"command": commands}, "broken": {"with": words}}
 
 
-def _forbid_option(parts: _Parts) -> Made:
+def _option(parts: Parts, breaks: str) -> Made:
+    """Make the check of one command that options break, by standing there or by missing."""
     commands, options = parts.commands("command"), parts.options("what")
     if len(commands) != 1 or commands[0].tail or not options:
         return None
-    return _forbid_with([commands[0].pattern], options)
+    return {"occasion": {"command": [commands[0].pattern]}, "broken": {breaks: options}}
 
 
-def _forbid_option_of_deed(parts: _Parts) -> Made:
+_forbid_option = partial(_option, breaks="with")
+_demand_option = partial(_option, breaks="without")
+
+
+def _forbid_option_of_deed(parts: Parts) -> Made:
     options = parts.options("what")
-    words = _FORCED if options == _FORCED[:2] else options
+    words = FORCED if options == FORCED[:2] else options
     return _forbid_with([f"git {parts.text('deed')}"], words) if options else None
 
 
-def _demand_option(parts: _Parts) -> Made:
-    commands, options = parts.commands("command"), parts.options("what")
-    if len(commands) != 1 or commands[0].tail or not options:
-        return None
-    return {"occasion": {"command": [commands[0].pattern]}, "broken": {"without": options}}
-
-
-def _prefer(parts: _Parts) -> Made:
+def _prefer(parts: Parts) -> Made:
     better, worse = parts.commands("better"), parts.commands("worse")
-    if not better or not worse or any(one.program in _READERS for one in worse):
+    if not better or not worse or any(one.program in READERS for one in worse):
         return None
     instead = " ".join((better[0].pattern, *better[0].tail))
     wrong = [one.pattern for one in worse]
@@ -276,30 +192,30 @@ def _prefer(parts: _Parts) -> Made:
         broken: dict[str, list[str]] = {"not_under": [runner]}
         return {"occasion": {"command": wrong}, "broken": broken, "instead": instead}
     broken = {"command": wrong, "not_under": [one.program for one in better]}
-    if len(worse) == 1 and (worse[0].tail or wrong[0] in _NARROWED):
-        broken["with"] = _shown_by(worse[0])
+    if len(worse) == 1 and (worse[0].tail or wrong[0] in NARROWED):
+        broken["with"] = shown_by(worse[0])
     elif {*wrong} & {one.pattern for one in better} or any(one.tail for one in worse):
         return None
     occasion = {"command": [*(one.pattern for one in better), *wrong]}
     return {"occasion": occasion, "broken": broken, "instead": instead}
 
 
-def _forbid_edit(parts: _Parts) -> Made:
+def _forbid_edit(parts: Parts) -> Made:
     globs = parts.paths("what")
     return {"occasion": {"path": ["**/*", _OUTSIDE]}, "broken": {"path": globs}} if globs else None
 
 
-def _forbid_commit(parts: _Parts) -> Made:
+def _forbid_commit(parts: Parts) -> Made:
     globs = [glob.replace("**/", "*/").replace("/**", "/*") for glob in parts.paths("what")]
     return _forbid_with(["git add", "git commit"], globs) if globs else None
 
 
-def _forbid_push_to(parts: _Parts) -> Made:
+def _forbid_push_to(parts: Parts) -> Made:
     return _forbid_with(["git push"], parts.text("to").split(" or "))
 
 
-def _forbid_force(_: _Parts) -> Made:
-    return _forbid_with(["git push"], _FORCED)
+def _forbid_force(_: Parts) -> Made:
+    return _forbid_with(["git push"], FORCED)
 
 
 _EDIT = (
@@ -307,7 +223,7 @@ _EDIT = (
     r"(?: (?:any |the )?(?:files?|code|anything))?(?: (?:in|under|inside|of))?(?: the)?"
 )
 # what may follow "never" and "don't"
-_BANS: tuple[tuple[str, Callable[[_Parts], Made]], ...] = (
+_BANS: tuple[tuple[str, Callable[[Parts], Made]], ...] = (
     (rf"(?:{_CALL} )?(?:the )?(?P<what>{_SLOTS})", _forbid),
     (rf"{_CALL} (?P<what>{_SLOTS}) (?:with|on|for) (?P<command>{_SLOT})", _forbid_option),
     (rf"{_CALL} (?P<command>{_SLOT}) with (?P<what>{_SLOTS})", _forbid_option),
@@ -319,7 +235,7 @@ _BANS: tuple[tuple[str, Callable[[_Parts], Made]], ...] = (
     (r"force[- ]?push(?: to (?:a |the )?\w+)?", _forbid_force),
     (rf"push(?: (?:directly|straight))? to (?:the )?(?P<to>{_TRUNK})(?: branch)?", _forbid_push_to),
 )
-_WISHES: tuple[tuple[str, Callable[[_Parts], Made]], ...] = (
+_WISHES: tuple[tuple[str, Callable[[Parts], Made]], ...] = (
     (rf"(?P<what>{_SLOTS}) (?:is|are) (?:forbidden|banned|not allowed)", _forbid),
     (rf"(?:always )?{_USE} (?P<better>{_SLOT}){_NOT} (?P<worse>{_SLOTS})", _prefer),
     (rf"instead of (?:using )?(?P<worse>{_SLOTS}),? use (?P<better>{_SLOT})", _prefer),

@@ -41,6 +41,12 @@ def review_cases(
     return [*cases, *unguarded(known, book.approvals, decided)]
 
 
+def waiting_cases(work: Workspace, book: Rulebook) -> list[Case]:
+    """Give the cases of rules that wait for a decision and are not in force, strongest first."""
+    cases = docket(book.rules, book.approvals, without_note(work), proposed=proposals(work))
+    return [case for case in cases if case.waits]
+
+
 def without_note(work: Workspace) -> list[Rule]:
     """Give the rules that have no note: insights of entries, what agents and colleagues have."""
     if not work.vault.pages()[0]:
@@ -69,7 +75,7 @@ def stands(book: Rulebook, found: Rule) -> Status:
 
 def waiting_rules(work: Workspace, book: Rulebook) -> list[Rule]:
     """Give the rules that wait for a decision and are not in force, strongest first."""
-    return [case.rule for case in review_cases(work, book) if case.waits]
+    return [case.rule for case in waiting_cases(work, book)]
 
 
 def status_counts(work: Workspace) -> dict[Status, int]:
