@@ -25,7 +25,7 @@ BUDGET = {
     ".": 1_490,
     "agents": 5_350,
     "capture": 11_190,
-    "cli": 9_190,
+    "cli": 9_200,
     "compile": 3_530,
     "evidence": 6_400,
     "hooks": 2_220,

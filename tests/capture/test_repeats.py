@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from studies import AT, seen, unit
 
-from memoria.capture.extract.mistakes import repeats
 from memoria.capture.repeats import Draw, Lookback, Visit, is_of_class, of_class, table, units
 
 DAY = 24 * 60
@@ -151,15 +150,15 @@ def test_columns_are_in_the_order_of_time_and_strata_are_project_and_chance():
 @given(
     st.lists(st.lists(st.sampled_from("abcde"), max_size=5), max_size=8),
 )
-def test_without_a_limit_it_counts_as_the_list_of_errors_does(history):
+def test_without_a_limit_all_that_an_earlier_session_met_is_a_repeat(history):
     found = [
         seen(mark, f"s{n}", 100 * n + place)
         for n, marks in enumerate(history)
         for place, mark in enumerate(marks)
     ]
     ours = derive(found, lookback=Lookback(days=9999, sessions=9999))
-    theirs = repeats(
-        [one.mistake for one in found if one.session == f"s{n}"] for n in range(len(history))
+    earlier = [set().union(*history[:n]) for n in range(len(history))]
+    assert sum(one.mistakes for one in ours) == len(found)
+    assert sum(one.repeats for one in ours) == sum(
+        mark in met for met, marks in zip(earlier, history, strict=True) for mark in marks
     )
-    assert sum(one.mistakes for one in ours) == theirs.total
-    assert sum(one.repeats for one in ours) == theirs.repeated
