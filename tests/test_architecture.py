@@ -35,7 +35,7 @@ BUDGET = {
     "mcp": 1_760,
     "privacy": 2_320,
     "prompts": 150,
-    "rules": 10_150,
+    "rules": 10_160,
     "samples": 3_670,
     "search": 5_110,
     "team": 1_360,
@@ -44,7 +44,7 @@ BUDGET = {
     "vault": 6_540,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 73_400
+TOTAL = 77_700
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 # Modules and folders that issues 11 to 14 of the second edition replace: they were moved and left

@@ -247,8 +247,10 @@ def test_the_installed_file_comes_and_goes_to_the_byte(room):
     file = room.codex / "hooks.json"
     file.write_text('{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]} }\n')
     before = file.read_bytes()
-    code, diff, told = room.place.run("install", "--agent", "codex")
-    assert (code, "approve" in told, "--agent codex" in diff) == (0, True, True)
+    assert "--agent codex" in room.place.run("install", "--agent", "codex", "--dry-run")[1]
+    assert file.read_bytes() == before
+    code, _, told = room.place.run("install", "--agent", "codex")
+    assert (code, "approve" in told) == (0, True)
     assert room.place.run("install", "--agent", "codex")[1] == ""
     hooks = json.loads(file.read_text())["hooks"]
     assert set(hooks) == {name for name, _, _ in hooks_file.EVENTS}
