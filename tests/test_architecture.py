@@ -44,7 +44,7 @@ BUDGET = {
     "vault": 6_540,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 77_700
+TOTAL = 77_900
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 # Modules and folders that issues 11 to 14 of the second edition replace: they were moved and left
