@@ -41,7 +41,7 @@ _CLOSED = frozenset({"rejected", "retired"})
 # the seed's: three sightings, the last within 30 days, are high confidence; two are medium
 _HIGH, _MEDIUM, _RECENT_DAYS = 3, 2, 30
 ID = re.compile(r"(?:arch|wf|tool|dk)-[0-9a-f]{10}")
-_CONFIDENCES = ("low", "medium", "high")
+CONFIDENCES = ("low", "medium", "high")
 # characters: shorter is no sentence, longer is no rule but an essay
 MIN_RULE, MAX_RULE = 8, 300
 
@@ -117,7 +117,7 @@ def rule(article: Article) -> Rule | None:
         # an unknown word is no approval, so it takes a rule out of force
         cast("Status", _one_of(STATUSES, meta.get("status"))),
         frequency if isinstance(frequency, int) else 1,
-        cast("Confidence", _one_of(_CONFIDENCES, meta.get("confidence"))),
+        cast("Confidence", _one_of(CONFIDENCES, meta.get("confidence"))),
         article.names("scope"),
         str(meta.get("updated") or ""),
         path=article.path,

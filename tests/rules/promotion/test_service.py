@@ -10,6 +10,7 @@ import threading
 import pytest
 from limits import HANGS
 from place import state_of
+from ruled import keep, made
 
 from memoria.errors import UsageError
 from memoria.rules.decision import Ruling
@@ -661,3 +662,11 @@ def test_it_waits_for_the_lock(place, shop):
     other.join(HANGS)
     assert done.is_set()
     assert (shop / "CLAUDE.md").exists()
+
+
+def test_a_confidence_that_no_active_rule_has_is_told_and_writes_nothing(place):
+    keep(place, made("Run the linter before you commit", status="active"))
+    before = place.files()
+    code, _, err = place.run("promote", "--confidence", "high")
+    assert (code, "confidence high" in err) == (2, True)
+    assert place.files() == before

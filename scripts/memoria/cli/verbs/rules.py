@@ -112,6 +112,13 @@ VERBS = {
                 "SessionStart hook that prints the rules, since Claude Code reads no key of its "
                 "own settings as instructions",
             ),
+            argument(
+                "--confidence",
+                choices=("low", "medium", "high"),
+                default="",
+                metavar="LEVEL",
+                help="the active rules that are at least so sure (low, medium or high)",
+            ),
             text("--dir", metavar="DIR", help="the project (default: this one)"),
             text("--name", metavar="NAME", help="of the skill (target skill)"),
             argument(

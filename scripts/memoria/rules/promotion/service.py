@@ -21,7 +21,7 @@ from memoria.agents.port import CODEX
 from memoria.errors import MemoriaError, UsageError
 from memoria.rules.decision import Ruling
 from memoria.rules.decisions import Trail, decide, rulebook
-from memoria.rules.model import in_force
+from memoria.rules.model import CONFIDENCES, in_force
 from memoria.rules.promotion import file_store as files
 from memoria.rules.promotion import placement
 from memoria.rules.promotion import targets as target
@@ -76,6 +76,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         raise UsageError(work.own_vault_needed("promote"))
     place = _place(arguments, work)
     driver = Driver() if arguments.dry_run else decides(arguments, work)
+    arguments.ids = arguments.ids or _of_confidence(work, place, arguments.confidence)
     if not driver.is_person:
         return _propose(arguments, work, place, driver)
     if arguments.dry_run:
@@ -249,6 +250,22 @@ def _ready(book: Rulebook, project: str) -> tuple[Rule, ...]:
     """Choose what is promoted without being named: in force here, and seen more than once."""
     rules = in_force(book.rules, book.approvals, project)
     return tuple(one for one in rules if one.pinned or one.confidence != "low")
+
+
+def _of_confidence(work: Workspace, place: Place, least: str) -> list[str]:
+    """Name the rules in force here that are at least so sure; [] where no level is asked for."""
+    if not least:
+        return []
+    book = rulebook(work)
+    rules = in_force(book.rules, book.approvals, place.project)
+    sure = [
+        one.id for one in rules if CONFIDENCES.index(one.confidence) >= CONFIDENCES.index(least)
+    ]
+    if not sure:
+        raise UsageError(
+            f"no active rule here has the confidence {least}: `memoria status --rules`"
+        )
+    return sure
 
 
 def _summary(placed: Placement, *, dry_run: bool) -> str:
