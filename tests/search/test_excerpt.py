@@ -70,6 +70,14 @@ def test_tables_quotes_code_and_what_code_made_are_not_quoted():
         assert part not in text
 
 
+def test_what_a_line_keeps_for_the_program_is_not_quoted():
+    kept = '- Cookies live for a week. <!-- memoria {"part": "e-1"} -->'
+    assert (
+        '"Cookies live for a week."'
+        in ask("How long do cookies live?", replace(COOKIES, text=kept)).text
+    )
+
+
 def test_links_within_a_quote_become_words():
     assert '"The expiry of cookies is a week."' in ask("What is the expiry of cookies?").text
 

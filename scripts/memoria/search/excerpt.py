@@ -40,8 +40,8 @@ _PREFIX = 4  # letters: "auth" stands for "authentication", "in" for nothing
 _QUESTIONS = 3  # to ask on with: what one takes in at a glance
 # stems of words that ask and tell nothing of what is asked
 _ASKING = frozenset(
-    """about all caus could describ explain handl happen know list mean need pleas say should show
-    tell work would""".split()  # noqa: SIM905 - a list of words is read as text
+    """about all caus come could describ did explain get go got handl happen know list mean need
+    pleas say should show tell work would""".split()  # noqa: SIM905 - a list of words is read as text
 )
 # lines that Memoria makes of a session's data: they match well, and say little
 _MADE = re.compile(r"Work on “|Branch `|(?:Branch [^;]{1,80}; )?[Ee]dited `|It came up in ")
@@ -54,6 +54,7 @@ _DATED = re.compile(r"\s*\((\d{4}-\d{2}-\d{2})\)$")
 _UNQUOTED = re.compile(
     rf"\s*[|><]|{re.escape(EXTRACTIVE)}|- (?:\d{{4}}-\d\d-\d\d: )?\".*\" \([\[\d].{{5,200}}\)$"
 )
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)")
 _PASSED_OVER = {*GENERATED, "Follow-Up Questions"}
 _WIKILINK = re.compile(r"!?\[\[([^\[\]\n|]{1,200})(?:\|([^\[\]\n]{1,200}))?\]\]")
 
@@ -118,7 +119,8 @@ def _texts(markdown: str) -> Iterator[str]:
 
 
 def _plain(line: str) -> str:
-    words = _WIKILINK.sub(lambda match: match[2] or match[1], _LABEL.sub("", line))
+    shown = _COMMENT.sub("", _LABEL.sub("", line))
+    words = _WIKILINK.sub(lambda match: match[2] or match[1], shown)
     return " ".join(words.split())
 
 

@@ -102,7 +102,8 @@ def overview(work: Workspace, book: Rulebook) -> Overview:
         written=len(work.vault.pages()[0]),
         active=stand["active"],
         waiting=stand["waiting"] + len(waiting_without_note(work, book)),
-        untrusted=trust.count(work),
+        # no hook tells anything of the samples
+        untrusted=0 if work.is_demo else trust.count(work),
         sessions=len(history.latest.stays),
         error=errors[0] if errors else None,
     )
