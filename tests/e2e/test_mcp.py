@@ -136,7 +136,7 @@ def test_in_a_terminal_the_person_is_asked_and_their_yes_counts(room, loop):
         terminal.type("promote it")
         screen = terminal.shows("Accept")
         assert RULE in screen
-        assert "NOT in force yet" in screen
+        assert "NOT active yet" in screen
         assert not (room.project / "CLAUDE.md").exists()
         terminal.press("Space")
         terminal.shows("\u2612")
