@@ -242,7 +242,9 @@ def command_parser(words: Sequence[str] = (), *, every: bool = False) -> argpars
         formatter_class=_Listed if every else _Grouped,
     )
     parser.add_argument("--version", action="version", version=f"memoria {__version__}")
-    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB", prog="memoria")
+    verbs = parser.add_subparsers(
+        title="verbs", dest="verb", required=True, metavar="VERB", prog="memoria"
+    )
     for name, verb in VERBS.items():
         if words and words[0] in VERBS and words[0] != name:
             continue

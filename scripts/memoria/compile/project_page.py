@@ -167,7 +167,11 @@ def _table(entries: Iterable[Entry]) -> str:
 
 def _how(ended: Collection[bool]) -> str:
     passed = sum(ended)
-    return "passed each time" if passed == len(ended) else f"passed in {passed} of {len(ended)}"
+    return (
+        "passed at the end of each"
+        if passed == len(ended)
+        else f"passed in {passed} of {len(ended)}"
+    )
 
 
 def _ran(context: str) -> Iterator[tuple[str, bool]]:

@@ -58,6 +58,8 @@ _LONGEST = 4_000
 _ARTICLES = 60
 # what was captured and not compiled, or too little for an article: as a rule articles know better
 _ENTRIES, _OF_ENTRIES = 4, page.BUDGET // 3
+# pages that are named where none answers: what one opens before asking anew
+_NEAREST = 3
 _VOID = {"rejected", "retired"}
 
 register("query", lambda question: _offline_answer(excerpt.excerpt(question)))
@@ -153,6 +155,8 @@ def _tell(work: Workspace, found: Answered, result: Result, *, file_back: bool) 
     for fault in found.checked.faults:
         taken = " and was taken out" if fault.startswith("[[") else ""
         work.terminal.warn(f"In the answer, {fault}{taken}.")
+    if not result.known and result.consulted:
+        work.terminal.say(f"Nearest: {', '.join(result.consulted[:_NEAREST])}.")
     cost = found.reply.cost
     work.terminal.say(
         f"{len(result.consulted)} pages read, {len(result.citations)} cited, {result.engine} "

@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from memoria.workspace import Workspace
 
 
+_CAPTURE = ("memoria install", "captures every session from the next one on")
+_OF_YOUR_OWN = ("memoria start", "makes a vault of your own sessions")
+
+
 @dataclass(frozen=True, slots=True)
 class Overview:
     """How the whole stands.
@@ -49,12 +53,13 @@ class Overview:
     untrusted: int
     sessions: int
     error: RecurringError | None
+    is_demo: bool = False
 
     @property
     def next_step(self) -> tuple[str, str]:
         """The command that helps most now, and what it does."""
-        if not self.since:
-            return "memoria install", "captures every session from the next one on"
+        if self.is_demo or not self.since:
+            return _OF_YOUR_OWN if self.is_demo else _CAPTURE
         if self.coverage.missing:
             return "memoria flush --sweep", "brings in the sessions that are missing"
         if not self.entries:
@@ -103,6 +108,7 @@ def overview(work: Workspace, book: Rulebook) -> Overview:
         active=stand["active"],
         waiting=stand["waiting"] + len(waiting_without_note(work, book)),
         # no hook tells anything of the samples
+        is_demo=work.is_demo,
         untrusted=0 if work.is_demo else trust.count(work),
         sessions=len(history.latest.stays),
         error=errors[0] if errors else None,
@@ -125,6 +131,8 @@ def told(found: Overview) -> Iterator[tuple[str, str]]:
 
 
 def _captured(found: Overview) -> str:
+    if found.is_demo:
+        return "nothing: this is the demo, of sample sessions"
     if not found.since:
         return "new sessions are not captured: no hooks serve this vault"
     seen = found.coverage
