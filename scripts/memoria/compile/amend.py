@@ -62,11 +62,14 @@ def line_id(text: str) -> str:
 def numbered(text: str) -> str:
     """Put its id before each line and sentence of an article's text that a patch may name."""
     lines: list[str] = []
-    heading, fence = "", ""
+    heading, fence, rules = "", "", 0
     for line in text.splitlines():
         before, fence = fence, next_fence(fence, line)
         heading = line[3:].strip() if line.startswith("## ") and not fence else heading
-        if fence or before or heading in _FIXED or not line.strip() or line.startswith("#"):
+        # the path, and the frontmatter between its two rules
+        rules += line == "---" and not heading
+        told = rules != 1 and line != "---" and line.strip() and not line.startswith("#")
+        if fence or before or heading in _FIXED or not told:
             lines.append(line)
         else:
             lines += [f"{line_id(part)}| {part}" for part in _parts(line)]

@@ -73,7 +73,8 @@ def _article(form: Form) -> ArticleChange:
         aliases=form.names("aliases"),
         tags=form.names("tags"),
         related=tuple(
-            Link(item.line("target", MOST_TEXT), item.line("why", MOST_TEXT))
+            # a model writes the kind before the path as often as not
+            Link(item.line("target", MOST_TEXT).rpartition(" ")[2], item.line("why", MOST_TEXT))
             for item in form.items("related", MOST_ITEMS)
         ),
         connects=form.names("connects"),

@@ -67,7 +67,13 @@ class Growth:
         self._vocabulary = Vocabulary(self._all)
 
     def settle(self) -> None:
-        """Repeat all steps until none changes anything."""
+        """Repeat all steps until no topic begins: one that does may free what another one needs."""
+        begun = -1
+        while begun != len(self._shelf.topics):
+            begun = len(self._shelf.topics)
+            self._step()
+
+    def _step(self) -> None:
         self._attach()
         self._found_subjects(self._all, _is_phrase)
         for source in self._today:

@@ -15,7 +15,7 @@ from memoria.capture.extract.sentences import stems
 from memoria.capture.provenance import sayable
 from memoria.compile.shelf import lines_of
 from memoria.search import injectable as tellable
-from memoria.vault.article import render, summary
+from memoria.vault.article import MADE, render, summary
 from memoria.vault.citations import citations, cite
 from memoria.vault.trust.line_keys import words
 
@@ -50,6 +50,8 @@ def neighbours(
     for path in candidates:
         article = shelf.get(path)
         if article is None or not _concerns(article, projects) or len(found) == _RELATED:
+            continue
+        if MADE in article.meta:  # written anew from the logs: nobody amends it
             continue
         size = len(render(article))
         # what was made of these entries is shown again, or it would be made again

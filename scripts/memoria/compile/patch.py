@@ -15,6 +15,7 @@ from memoria.compile.amend import amendable
 from memoria.rules.model import MAX_RULE, MIN_RULE, PREFIX, Refusal
 from memoria.text.markdown import inert_prose, wikilinks
 from memoria.text.unicode import disguised
+from memoria.vault.article import MADE
 from memoria.vault.schema import GENERATED, RESERVED
 from memoria.vault.slugs import SLUG
 
@@ -289,7 +290,10 @@ def _article_fault(  # noqa: PLR0911 - one return for each thing that can be wro
     if not change.title.strip() or len(change.title) > MAX_TITLE:
         return f"the title must have 1 to {MAX_TITLE} characters"
     path = kind.path(change.slug)
-    broken = path in context.articles and context.articles.get(path) is None
+    held = context.articles.get(path)
+    if held is not None and MADE in held.meta:
+        return "Memoria writes this page anew from the logs"
+    broken = path in context.articles and held is None
     if broken or path in context.unreadable:
         return "its file cannot be read and is left as it is"
     unknown = [entry for entry in _named_entries(change) if entry not in context.entries]

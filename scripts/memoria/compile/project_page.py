@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from memoria.compile.points import REASON, points
 from memoria.text.markdown import inert
 from memoria.text.numbers import counted
-from memoria.vault.article import compose, render, summary, with_body, with_meta
+from memoria.vault.article import MADE, compose, render, summary, with_body, with_meta
 from memoria.vault.citations import cite
 from memoria.vault.home_page import error_rows
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from memoria.vault.entry import Entry
 
 KIND = "project"
-MADE = "made"
 SECTIONS = ("What Keeps Going Wrong", "Decisions", "Open", "Commands", "Rules", "Topics")
 # of each: what a person reads before scrolling on
 _DECISIONS, _OF_ENTRY, _OPEN, _COMMANDS, _TOPICS = 15, 2, 10, 12, 12

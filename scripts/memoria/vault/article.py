@@ -20,6 +20,8 @@ from memoria.vault import frontmatter
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+# in the frontmatter of a page that Memoria writes anew from the logs: the hash of its text
+MADE = "made"
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _FRONT_LIMIT = (
     64 * 1024
