@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from notes import MEANING, SCHEMA, change, context, entry, hostile, section, with_recipes
 
+from memoria.compile.amend import numbered
 from memoria.compile.patch import (
     MAX_ARTICLES,
     ArticleChange,
@@ -333,3 +334,10 @@ def test_checking_again_refuses_nothing_more(one):
     again = check(first.patch, of)
     assert again.patch == first.patch
     assert again.refused == ()
+
+
+def test_the_path_and_the_frontmatter_of_a_page_get_no_ids():
+    page = "concepts/a\n---\ntitle: A\ntags: [x]\n---\n\n# A\n\nIt caches.\n"
+    lines = numbered(page).splitlines()
+    assert lines[:7] == page.splitlines()[:7]
+    assert lines[-1].endswith("| It caches.")
