@@ -66,7 +66,7 @@ def numbered(text: str) -> str:
     for line in text.splitlines():
         before, fence = fence, next_fence(fence, line)
         heading = line[3:].strip() if line.startswith("## ") and not fence else heading
-        # the path, and the frontmatter between its two rules
+        # the frontmatter stands between its two rules
         rules += line == "---" and not heading
         told = rules != 1 and line != "---" and line.strip() and not line.startswith("#")
         if fence or before or heading in _FIXED or not told:
