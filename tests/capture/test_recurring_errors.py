@@ -1,11 +1,12 @@
 """Which errors come back, what they cost, what fixes them: one count for all who tell of it."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from memoria.capture.recurring_errors import recurring_errors
-from memoria.vault.entry import Mistake, Resolution
+from memoria.vault.entry import USER, Mistake, Resolution
 from memoria.vault.storage.history import Seen
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -108,3 +109,24 @@ def test_what_the_user_said_is_told_as_theirs():
 def test_the_command_that_makes_a_rule_of_it(more, command):
     (error,) = recurring_errors([seen(1, **more), seen(2, **more)])
     assert error.command == command
+
+
+def test_a_count_of_many_lines_shows_no_name_of_one():
+    lines = [f"Error return value of `{name}` is not checked (errcheck)" for name in ("a", "b.C")]
+    (error,) = recurring_errors(
+        seen(session, line, kind="lint:errcheck") for session, line in enumerate(lines)
+    )
+    assert (
+        error.told(9) == "2 of 9 sessions: Error return value of \u2026 is not checked (errcheck)"
+    )
+
+
+def test_lines_that_share_too_little_stand_as_one_of_many():
+    lines = ["make test is failing", "the target is red again: failing"]
+    found = [
+        seen(session, line, kind="correction:failing", tool=USER)
+        for session, line in enumerate(lines)
+    ]
+    same = [replace(one, mistake=replace(one.mistake, signature="user failing")) for one in found]
+    (error,) = recurring_errors(same)
+    assert error.told(3).startswith(f"2 of 3 sessions: you said, or the like: {lines[1]}")

@@ -44,7 +44,7 @@ def again(article):
 def test_it_says_what_keeps_going_wrong_and_what_was_decided():
     made = page(project(), None)
     assert made.path == "projects/shop"
-    assert made.lead == "9 sessions from 2026-03-02 to 2026-03-04, mostly on Queue."
+    assert made.lead == "9 sessions from 2026-03-02 to 2026-03-04, with pages on Queue."
     assert [name for name, _ in made.sections] == [
         "What Keeps Going Wrong",
         "Decisions",

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.capture.recurring_errors import RecurringError
+from memoria.capture.recurring_errors import RecurringError, ranked
 from memoria.rules.model import Rule
 from memoria.rules.review.waiting import Case
 from memoria.vault import home_page as home
@@ -80,7 +80,7 @@ def test_errors_that_have_a_fix_come_first_each_with_what_makes_a_rule_of_it():
         error("no such table", fix="make migrate"),
     ]
     met = "3 of 9 sessions, about 12 minutes"
-    assert home.error_rows(errors, 9) == [
+    assert home.error_rows(ranked(errors), 9) == [
         f"{met}: unwrapped; fixed last time: `return err` became `return wrap(err)`",
         f"{met}: no such table -> make migrate; to make it a rule: `{errors[2].command}`",
         f"{met}: port is taken",
@@ -88,7 +88,7 @@ def test_errors_that_have_a_fix_come_first_each_with_what_makes_a_rule_of_it():
 
 
 def test_what_reads_otherwise_each_time_and_has_no_fix_is_no_row():
-    assert home.error_rows([error("undefined: shelf", alike=1)], 9) == []
+    assert ranked([error("undefined: shelf", alike=1)]) == ()
 
 
 def test_a_task_left_open_twice_stands_once():

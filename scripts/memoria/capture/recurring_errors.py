@@ -11,6 +11,7 @@ import re
 import shlex
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.signature_families import families
@@ -30,6 +31,7 @@ _UNFIXED = 3  # sessions from which on an error without a fix is worth a reader'
 _CODED = ":"  # in a kind: a tool gave the error a code, so its next text is the same error
 # minutes: what takes longer to go away had a pause in it
 _LONGEST = 60
+_COMMON = 3  # words that lines share, before these say what went wrong
 _LINE, _FIX = 110, 90  # characters of an error and of its fix: what is read at a glance
 # errors of the agent's own file tools: it is told there what to do, and nobody else can
 _OWN_KINDS = frozenset({"not-found", "edit-mismatch", "not-read", "too-large"})
@@ -37,6 +39,7 @@ _OWN_TOOLS = frozenset({"Read", "Edit", "Write", "MultiEdit", "read", "edit", "w
 _PLACE = re.compile(r"^\S+:\d+(?::\d+)?:\s+")  # the line's number is another one next time
 _ADDED = re.compile(r"^\+ (.*)$", re.MULTILINE)
 _ONE_LINE = re.compile(r"- (.*\S.*)\n\+ (.*\S.*)")
+_TELLS = re.compile(r"[^\W\d_]{3}")
 _UNQUOTED = re.compile(r"[`'\"$\\!\n]")
 
 
@@ -48,8 +51,10 @@ _FAILING = re.compile(r"(\S+(?: \S+){1,4}) (?:is|are) (?:still )?failing\b", re.
 class RecurringError:
     """An error of several sessions.
 
-    `line` is how it read last, `minutes` what passed until it went away, all together, as far as
-    that is known; `fix` is what worked, "" where nothing is sure. `last` is the time of the latest.
+    `line` is what all its lines have in common, with … for what differs, or where that says
+    nothing (`is_one_of_many`) how it read last. `minutes` is what passed until it went away, all
+    together, as far as that is known; `fix` is what worked, "" where nothing is sure. `last` is the
+    time of the latest.
     `example` is how one line was edited the last time, "" for none; `alike` is how many sessions
     had the very same line.
     """
@@ -65,11 +70,17 @@ class RecurringError:
     last: datetime
     example: str = ""
     alike: int = 0
+    is_one_of_many: bool = False
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether it is known what fixes it, or what did the last time."""
+        return bool(self.fix or self.example)
 
     @property
     def tells(self) -> bool:
         """Whether a reader learns from it: names that differ each time are the work of the day."""
-        if self.fix or self.example or self.tool == USER:
+        if self.is_fixed or self.tool == USER:
             return True
         return self.sessions >= _UNFIXED and (_CODED in self.kind or self.alike >= _SESSIONS)
 
@@ -88,9 +99,16 @@ class RecurringError:
     def told(self, of: int, *, longest: int = _LINE) -> str:
         """Say in a line how often it came back and what fixed it; `of` is all sessions."""
         took = f", about {counted(self.minutes, 'minute')}" if self.minutes else ""
-        fix = f" -> {self.fix}" if self.fix else ""
-        who = "you said: " if self.tool == USER else ""
-        return f"{self.sessions} of {of} sessions{took}: {who}{brief(self.line, longest)}{fix}"
+        last = f"; fixed last time: {self.example}" if self.example else ""
+        fix = f" -> {self.fix}" if self.fix else last
+        line = brief(self.line, longest).rstrip(".")
+        return f"{self.sessions} of {of} sessions{took}: {self._who}{line}{fix}"
+
+    @property
+    def _who(self) -> str:
+        if self.tool == USER:
+            return "you said, or the like: " if self.is_one_of_many else "you said: "
+        return "errors like: " if self.is_one_of_many else ""
 
 
 def counted_errors(seen: Iterable[Seen]) -> tuple[Seen, ...]:
@@ -119,6 +137,16 @@ def recurring_errors(seen: Iterable[Seen]) -> tuple[RecurringError, ...]:
     return tuple(sorted(again, key=lambda one: (-one.sessions, -one.count, one.family)))
 
 
+def telling(seen: Iterable[Seen]) -> tuple[RecurringError, ...]:
+    """Give the errors that came back and that a reader learns from, those with a fix first."""
+    return ranked(recurring_errors(seen))
+
+
+def ranked(errors: Iterable[RecurringError]) -> tuple[RecurringError, ...]:
+    """Leave out the errors that tell a reader nothing; put those with a fix first."""
+    return tuple(sorted((one for one in errors if one.tells), key=lambda one: not one.is_fixed))
+
+
 def _is_own(mistake: Mistake) -> bool:
     return mistake.tool in _OWN_TOOLS and mistake.kind in _OWN_KINDS
 
@@ -132,9 +160,10 @@ def _error(family: str, group: Sequence[Seen]) -> RecurringError:
     for one in group:
         sessions[_line(one.mistake)].add(one.session)
     shown, example = next(_examples(mistakes), (latest, ""))
+    line = _common(_line(shown), sessions)
     return RecurringError(
         family,
-        _line(shown) or family,
+        line or _line(shown) or family,
         latest.tool,
         latest.kind,
         len(group),
@@ -144,11 +173,28 @@ def _error(family: str, group: Sequence[Seen]) -> RecurringError:
         latest.at,
         example,
         max(map(len, sessions.values())),
+        is_one_of_many=not line,
     )
 
 
 def _line(mistake: Mistake) -> str:
     return _PLACE.sub("", " ".join(mistake.line.split()))
+
+
+def _common(shown: str, lines: Iterable[str]) -> str:
+    """Give a line with … for the words that not all lines have; "" where too few are left.
+
+    A figure that counts many lines and shows the names of one says something that is not so.
+    """
+    every = [line.casefold().split() for line in lines]
+    if all(line == every[0] for line in every):
+        return shown
+    shared = set(every[0]).intersection(*every[1:])
+    words = shown.split()
+    if sum(word.casefold() in shared and bool(_TELLS.search(word)) for word in words) < _COMMON:
+        return ""
+    runs = groupby(words, key=lambda word: word.casefold() in shared)
+    return " ".join(" ".join(run) if is_shared else "\u2026" for is_shared, run in runs)
 
 
 def _examples(mistakes: Sequence[Mistake]) -> Iterator[tuple[Mistake, str]]:

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract import extract_record
-from memoria.capture.recurring_errors import recurring_errors
+from memoria.capture.recurring_errors import telling
 from memoria.compile.project_page import KIND, Project, decision_rows, is_ours, is_worth, page
 from memoria.compile.subjects import clones
 from memoria.errors import VaultError
@@ -43,7 +43,7 @@ def refresh(
     projects = _projects(work, blocks, articles, approvals, cases)
     pages = [project for project in projects if is_worth(project)]
     entries = [block.entry for block in blocks]
-    errors = recurring_errors(history.mistakes)
+    errors = telling(history.mistakes)
     named = [(f"projects/{one.slug}", one.title) for one in pages]
     lists = {
         "What keeps going wrong, and what fixes it": home.error_rows(errors, len(history.stays)),
@@ -101,7 +101,7 @@ def _projects(
                 names,
                 len(sessions),
                 entries,
-                recurring_errors(one for one in history.mistakes if one.project in names),
+                telling(one for one in history.mistakes if one.project in names),
                 _in_force(rules, approvals, names),
                 sum(any(rule.holds_in(case.rule, name) for name in names) for case in cases),
                 home.newest(

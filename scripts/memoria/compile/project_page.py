@@ -107,7 +107,7 @@ def _lead(project: Project) -> str:
     when = f"from {days[0]} to {days[-1]}" if len(days) > 1 else f"on {days[0]}"
     said = f"{counted(project.sessions, 'session')} {when}"
     named = [inert(topic.title) for topic in project.topics[:_NAMED]]
-    return f"{said}, mostly on {'; '.join(named)}." if named else f"{said}."
+    return f"{said}, with pages on {'; '.join(named)}." if named else f"{said}."
 
 
 def _bodies(project: Project) -> Iterator[str]:

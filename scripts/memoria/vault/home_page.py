@@ -64,19 +64,12 @@ def body(
 
 
 def error_rows(errors: Sequence[RecurringError], of: int) -> list[str]:
-    """Tell of the worst errors, those that have a fix first; `of` counts all sessions."""
-    telling = sorted((one for one in errors if one.tells), key=lambda one: not _is_fixed(one))
-    return [f"{inert(error.told(of))}{_remedy(error)}" for error in telling[:_ERRORS]]
+    """Tell of the first errors, with the command that makes a rule; `of` counts all sessions."""
+    return [f"{inert(error.told(of))}{_command(error)}" for error in errors[:_ERRORS]]
 
 
-def _is_fixed(error: RecurringError) -> bool:
-    return bool(error.fix or error.example)
-
-
-def _remedy(error: RecurringError) -> str:
-    """Say how it was fixed last, where no fix is sure, and which command makes a rule of it."""
-    last = "" if error.fix or not error.example else f"; fixed last time: {inert(error.example)}"
-    return f"{last}; to make it a rule: `{error.command}`" if error.command else last
+def _command(error: RecurringError) -> str:
+    return f"; to make it a rule: `{error.command}`" if error.command else ""
 
 
 def page(text: str | None, new: str) -> str | None:

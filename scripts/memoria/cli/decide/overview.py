@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.agents.claude_code import settings_store as client
 from memoria.capture.coverage import coverage
-from memoria.capture.recurring_errors import recurring_errors
+from memoria.capture.recurring_errors import telling
 from memoria.cli.decide import trust
 from memoria.cli.setup import install_codex
 from memoria.rules.review.waiting_service import stands, waiting_without_note
@@ -96,7 +96,7 @@ def overview(work: Workspace, book: Rulebook) -> Overview:
     """Look at capture, rules and errors."""
     history = work.vault.history()
     stand = Counter(stands(book, rule) for rule in book.rules)
-    errors = [error for error in recurring_errors(history.latest.mistakes) if error.tells]
+    errors = telling(history.latest.mistakes)
     captures = sorted(history.captures.values(), key=lambda capture: capture.at)
     last = captures[-1] if captures else None
     return Overview(

@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 from memoria import terminal, terminal_browser
 from memoria.capture.coverage import coverage
-from memoria.capture.recurring_errors import recurring_errors
+from memoria.capture.recurring_errors import telling
 from memoria.cli.preview import preview
 from memoria.errors import UsageError
 from memoria.evidence import service as evidence
@@ -131,7 +131,7 @@ def _opening(work: Workspace, history: History) -> Opening:
     told = preview(work, project) if latest else ""
     seen = coverage(work)
     return Opening(
-        tuple(error for error in recurring_errors(history.latest.mistakes) if error.tells),
+        telling(history.latest.mistakes),
         len(history.latest.stays),
         seen.captured,
         seen.sessions,

@@ -16,7 +16,7 @@ from memoria.agents.claude_code.git import project_key
 from memoria.agents.claude_code.settings_store import transcripts_in
 from memoria.agents.port import AGENTS, Agent, agent_named, agent_of_folder, is_unseen, read
 from memoria.capture.coverage import sources
-from memoria.capture.recurring_errors import recurring_errors
+from memoria.capture.recurring_errors import telling
 from memoria.capture.service import Capture, prompts
 from memoria.cli.flush import Outcome, refresh
 from memoria.cli.importing import buildlog as arrivals
@@ -162,7 +162,7 @@ def recurring(work: Workspace) -> list[str]:
     if not history.mistakes:
         return []
     sessions = len(history.latest.stays)
-    errors = [error for error in recurring_errors(history.latest.mistakes) if error.tells]
+    errors = telling(history.latest.mistakes)
     lines = terminal.wrapped(replayed(work, history=history).headline)
     lines += ["What keeps going wrong, and what fixes it:"] if errors else []
     for error in errors[:_SHOWN]:

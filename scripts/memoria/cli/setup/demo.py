@@ -79,7 +79,7 @@ def _tell(work: Workspace, taken: Outcome, compiled: Compiled) -> None:
     held, waiting = start.rule_counts(work)
     terminal.paragraph(
         f"{held + waiting} rules stated in them: {held} would be active from the next session on, "
-        f"{waiting} wait for your decision."
+        f"{waiting} {'waits' if waiting == 1 else 'wait'} for your decision."
     )
     for text in import_.recurring(work):
         terminal.line(text)
