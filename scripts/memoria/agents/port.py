@@ -21,8 +21,9 @@ from memoria.agents.gemini import chat_store as chats
 from memoria.agents.opencode import database_store as database
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
+    from typing import Unpack
 
     from memoria.agents.pieces import Limits
     from memoria.agents.session_file_store import Found
@@ -64,18 +65,8 @@ class Agent(Protocol):
         """Say when a transcript's last line was written: ISO 8601, sorts as text."""
         ...
 
-    def read(  # noqa: PLR0913 - as agents/session_file_store.py has it
-        self,
-        path: Path,
-        *,
-        start: int = 0,
-        known: Container[str] = frozenset(),
-        limits: Limits | None = None,
-        leave_open: bool = False,
-        empty: bool = False,
-        source: Path | None = None,
-    ) -> Iterator[Transcript]:
-        """Read from byte `start` on, in parts that follow each other."""
+    def read(self, path: Path, **portion: Unpack[files.Portion]) -> Iterator[Transcript]:
+        """Read in parts that follow each other."""
         ...
 
     def extends(self, path: Path, offset: int, tail: str) -> bool:

@@ -17,7 +17,7 @@ import stat
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from memoria.agents.json_line import whole
 from memoria.agents.pieces import Limits
@@ -27,7 +27,7 @@ from memoria.errors import TranscriptError
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterator
     from pathlib import Path
-    from typing import BinaryIO
+    from typing import BinaryIO, Unpack
 
     from memoria.agents.transcript import Transcript
     from memoria.agents.turns import LineFormat
@@ -115,37 +115,49 @@ def extends(path: Path, offset: int, tail: str) -> bool:
     return tail != "" and tail_hash(path, offset) == tail
 
 
-def read(  # noqa: PLR0913 - the file, its format and, by name, what of it
-    path: Path,
-    form: LineFormat,
-    session: str,
-    *,
-    start: int = 0,
-    known: Container[str] = frozenset(),
-    limits: Limits | None = None,
-    leave_open: bool = False,
-    empty: bool = False,
-) -> Iterator[Transcript]:
-    """Read from byte `start` on, in parts that follow each other; no part where nothing is new.
+class Portion(TypedDict, total=False):
+    """What of a session is read, all of it by default.
 
-    `session` is its name where no line tells it. Turns of a uuid in `known` are left out.
+    `start` is the byte, or the message, from which on. Turns of a uuid in `known` are left out.
     `leave_open` leaves the last turn out, for a session that is in the middle of it. `empty` gives
     the last part also when it has no turns but an advanced `end`, for a caller that wants to
-    remember how far the file was read. What the format has to know of the file's first lines it is
-    given before anything else, wherever the reading starts.
+    remember how far the file was read. `source` is the file's own place where the path is a link.
+    """
+
+    start: int
+    known: Container[str]
+    limits: Limits | None
+    leave_open: bool
+    empty: bool
+    source: Path | None
+
+
+def read(
+    path: Path, form: LineFormat, session: str, **portion: Unpack[Portion]
+) -> Iterator[Transcript]:
+    """Read a file in parts that follow each other; no part where nothing is new.
+
+    `session` is its name where no line tells it. What the format has to know of the file's first
+    lines it is given before anything else, wherever the reading starts.
     Raises TranscriptError for a file that is no regular one, or whose reading fails on the way.
     """
-    limits = limits or Limits()
+    limits, start = portion.get("limits") or Limits(), portion.get("start", 0)
     with opened(path) as (file, found):
         if start > found.st_size:
             return
         if start:
             _remind(file, form, start, limits)
+        known = portion.get("known", frozenset())
         reading = Reading(session, written(found), limits, form, start=start, known=known)
         yield from parts(file, reading, start, found.st_size, limits)
-        part = reading.finish(leave_open=leave_open)
-        if part.turns or (empty and part.end > part.start):
-            yield part
+        yield from last_part(reading, portion)
+
+
+def last_part(reading: Reading, portion: Portion) -> Iterator[Transcript]:
+    """Give what is left at the end, if it says something."""
+    part = reading.finish(leave_open=portion.get("leave_open", False))
+    if part.turns or (portion.get("empty") and part.end > part.start):
+        yield part
 
 
 class SessionFiles:
@@ -155,28 +167,10 @@ class SessionFiles:
         """Know the format of a file's lines and its session, both by its path."""
         self._form, self._name = form, name
 
-    def read(  # noqa: PLR0913 - as `read` has it
-        self,
-        path: Path,
-        *,
-        start: int = 0,
-        known: Container[str] = frozenset(),
-        limits: Limits | None = None,
-        leave_open: bool = False,
-        empty: bool = False,
-        source: Path | None = None,
-    ) -> Iterator[Transcript]:
-        """Read as `read` does; `source` is the file's own place where `path` is a link to it."""
-        return read(
-            path,
-            self._form(source or path),
-            session_name(self._name(source or path)),
-            start=start,
-            known=known,
-            limits=limits,
-            leave_open=leave_open,
-            empty=empty,
-        )
+    def read(self, path: Path, **portion: Unpack[Portion]) -> Iterator[Transcript]:
+        """Read as `read` does."""
+        place = portion.get("source") or path
+        return read(path, self._form(place), session_name(self._name(place)), **portion)
 
 
 def _remind(file: BinaryIO, form: LineFormat, start: int, limits: Limits) -> None:

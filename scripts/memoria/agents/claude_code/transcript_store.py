@@ -21,9 +21,10 @@ from memoria.agents.turns import Reading
 from memoria.errors import TranscriptError
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Iterator
     from datetime import datetime
     from pathlib import Path
+    from typing import Unpack
 
     from memoria.agents.pieces import Answered, Called
     from memoria.agents.transcript import Call, Transcript
@@ -55,33 +56,14 @@ class ClaudeLines:
         )
 
 
-def read(  # noqa: PLR0913 - as agents/session_file_store.py has it
-    path: Path,
-    *,
-    start: int = 0,
-    known: Container[str] = frozenset(),
-    limits: Limits | None = None,
-    leave_open: bool = False,
-    empty: bool = False,
-    source: Path | None = None,
-) -> Iterator[Transcript]:
+def read(path: Path, **portion: Unpack[files.Portion]) -> Iterator[Transcript]:
     """Read as agents/session_file_store.py does, with the calls of subagents.
 
-    `source` is the transcript's own place where `path` is a hard link to it: its subagents lie
-    beside that.
+    These lie beside the transcript's own place.
     """
-    limits, source = limits or Limits(), source or path
-    since = _time_before(path, start)
-    for part in files.read(
-        path,
-        ClaudeLines(),
-        files.session_name(source.stem),
-        start=start,
-        known=known,
-        limits=limits,
-        leave_open=leave_open,
-        empty=empty,
-    ):
+    limits, source = portion.get("limits") or Limits(), portion.get("source") or path
+    since = _time_before(path, portion.get("start", 0))
+    for part in files.read(path, ClaudeLines(), files.session_name(source.stem), **portion):
         yield _with_subagents(part, source, since, limits) if part.turns else part
         since = _until(part) if part.turns else since
 

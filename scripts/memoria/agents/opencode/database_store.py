@@ -29,7 +29,8 @@ from memoria.errors import TranscriptError
 from memoria.text.shorten import shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
+    from typing import Unpack
 
     from memoria.agents.transcript import Transcript
 
@@ -107,22 +108,12 @@ def extends(path: Path, offset: int, tail: str) -> bool:
     return tail != "" and tail_hash(path, offset) == tail
 
 
-def read(  # noqa: PLR0913 - as agents/session_file_store.py has it
-    path: Path,
-    *,
-    start: int = 0,
-    known: Container[str] = frozenset(),
-    limits: Limits | None = None,
-    leave_open: bool = False,
-    empty: bool = False,
-    source: Path | None = None,
-) -> Iterator[Transcript]:
+def read(path: Path, **portion: Unpack[files.Portion]) -> Iterator[Transcript]:
     """Read from message `start` on, in parts that follow each other, as files are read.
 
     A database that could not be read when it was looked for, and now can, has nothing by itself.
     """
-    del source
-    limits = limits or Limits()
+    limits, start = portion.get("limits") or Limits(), portion.get("start", 0)
     if not _is_session(path):
         with _connected(path) as db:
             db.execute(_SESSIONS.format(which="")).fetchone()
@@ -133,6 +124,7 @@ def read(  # noqa: PLR0913 - as agents/session_file_store.py has it
             return
         session, written = _text(row[0]), datetime.fromtimestamp(_seconds(row[1]), UTC)
         form = Messages(_place(row), _text(row[5]))
+        known = portion.get("known", frozenset())
         reading = Reading(session, written, limits, form, start=start, known=known)
         messages = db.execute(_MESSAGES, (session, end - start, start))
         for number, message in enumerate(messages, start + 1):
@@ -141,9 +133,7 @@ def read(  # noqa: PLR0913 - as agents/session_file_store.py has it
                 reading.skip("line too long", number)
             else:
                 yield from reading.line(raw, number)
-        part = reading.finish(leave_open=leave_open)
-        if part.turns or (empty and part.end > part.start):
-            yield part
+        yield from files.last_part(reading, portion)
 
 
 def _is_session(path: Path) -> bool:
