@@ -4,9 +4,10 @@ import random
 from dataclasses import replace
 
 import pytest
-from teams import MACHINES, Machine, line
+from teams import MACHINES, Folder, Machine, line
 
-from memoria.team.exchange import Batch
+from memoria.team import folder_store
+from memoria.team.exchange import Batch, TeamError
 from memoria.team.fact import FOREVER, tombstone
 from memoria.team.mirror_store import Mirror
 
@@ -45,6 +46,18 @@ def test_the_words_that_were_forgotten_are_gone_from_the_exchange(team, tmp_path
     assert [fact.text for fact in alive.facts()] == ["kept"]
     for path in tmp_path.rglob("ana.*.jsonl"):
         assert path.read_text().count("Nightjar") <= 1
+
+
+def test_a_full_file_is_told_of_and_still_takes_back_what_is_withdrawn(tmp_path, monkeypatch):
+    ana = Folder(tmp_path).of("ana")
+    ana.push([line("one"), line("two")])
+    held = (tmp_path / "shared" / "ana.aaaaaaaa.jsonl").stat().st_size
+    monkeypatch.setattr(folder_store, "_LARGEST", folder_store._ROOM + held)
+    with pytest.raises(TeamError, match="is full"):
+        ana.push([line("three"), tombstone(line("one"), 0, MACHINES["ana"])])
+    alive = Mirror(tmp_path / "m.sqlite")
+    alive.put(ana.pull(""), "x")
+    assert [fact.text for fact in alive.facts()] == ["two"]
 
 
 @pytest.mark.parametrize(

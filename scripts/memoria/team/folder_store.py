@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _NAME = re.compile(rf"({AUTHOR.pattern})\.({MACHINE.pattern})\.jsonl")
 # two to five people write some 50,000 lines of 400 bytes in years; more is a flood
 _LARGEST = 64 * 1024 * 1024
+_ROOM = 4 * 1024 * 1024  # of it, for some 10,000 lines that take facts back
 
 
 class FolderExchange:
@@ -47,9 +48,21 @@ class FolderExchange:
                 kept = [fact for fact in (*held, *new) if fact.id not in gone]
                 disk.replace(self._own, _lines(kept))
             elif new:
-                self._append(_lines(new))
+                self._add(new)
         except OSError as error:
             raise TeamError(f"{self._own} cannot be written: {error.strerror or error}") from error
+
+    def _add(self, new: Sequence[Fact]) -> None:
+        """Append what there is room for: what takes a fact back always, or nobody could forget."""
+        size = self._own.stat().st_size if self._own.exists() else 0
+        if size + len(_lines(new)) <= _LARGEST - _ROOM:
+            self._append(_lines(new))
+            return
+        self._append(_lines([fact for fact in new if fact.kind == TOMBSTONE]))
+        raise TeamError(
+            f"{self._own} is full: nobody reads a file above {_LARGEST // 1024**2} MB; a team that "
+            "writes so much needs a database (`memoria team init`)"
+        )
 
     def _append(self, data: bytes) -> None:
         torn = b"" if disk.ends_with(self._own, b"\n") else b"\n"
