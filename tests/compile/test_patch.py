@@ -18,7 +18,7 @@ from memoria.compile.patch import (
     change_path,
     check,
 )
-from memoria.vault.article import compose
+from memoria.vault.article import MADE, compose
 
 E1 = "e-000000000001"
 
@@ -334,6 +334,12 @@ def test_checking_again_refuses_nothing_more(one):
     again = check(first.patch, of)
     assert again.patch == first.patch
     assert again.refused == ()
+
+
+def test_a_page_that_is_written_anew_from_the_logs_is_amended_by_nobody():
+    path = "concepts/tokens"
+    page = compose(path, "concept", {"title": path, MADE: "h0"}, path, "A lead.")
+    assert "writes this page anew" in reason(change(), of=context([page]))
 
 
 def test_the_frontmatter_of_a_page_gets_no_ids():

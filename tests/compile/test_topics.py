@@ -383,6 +383,28 @@ def test_two_topics_that_share_causes_of_two_sessions_are_connected():
     assert set(made.lines(path)) == set(both)
 
 
+def test_a_topic_that_frees_what_another_needs_is_followed_at_once():
+    texts = (
+        (
+            "The `LeaseTable` stalls under aaaa because the ledger cursor outlives aaaa.",
+            "The `LeaseTable` drifts under aaac because the `LeaseTable` outlives aaac.",
+        ),
+        (
+            "The lease table drifts under aaaa because the lease table outlives aaaaa.",
+            "The retry budget drifts under aaab because the `LeaseTable` outlives aaaaaa.",
+            "The lease table leaks under aaab because the ledger cursor outlives aaaaaa.",
+        ),
+        ("The retry budget stalls under aaaa because the lease table outlives aaaaa.",),
+    )
+    of = ({"branch": "b/retry-budget"}, {"branch": "b/retry-budget"}, {})
+    of[1]["files"] = ("a/lease_table.py",)
+    made = vault(
+        *((0, extract(*map(fact, lines), **how)) for lines, how in zip(texts, of, strict=True))
+    )
+    made.compile(made.entries)
+    assert made.compile(made.entries).articles == ()
+
+
 # -- laws ------------------------------------------------------------------------------------------
 
 # few terms, one of them part of another, so that they are founded, joined and connected

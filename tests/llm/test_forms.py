@@ -121,6 +121,12 @@ def test_the_only_thing_a_model_can_do_to_a_rule_is_to_say_that_it_was_for_the_m
     assert answer(changed(ENTRY, ["statements", 0, "lasts"], "now")).claims == ()
 
 
+@pytest.mark.parametrize("target", ["concepts/money", "concept concepts/money"])
+def test_a_link_is_a_path_whether_its_kind_stands_before_it_or_not(target):
+    found = patch(changed(DAY, ["articles", 0, "related", 0, "target"], target))
+    assert [link.target for link in found.articles[0].related] == ["concepts/money"]
+
+
 def test_the_heaviest_lines_come_first():
     lines = [{"text": text, "cites": [], "weight": weight} for text, weight in (("a", 1), ("b", 3))]
     assert answer(ENTRY | {"lessons": [*lines, "c"]}).draft().lessons == ("b", "c", "a")
