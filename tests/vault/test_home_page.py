@@ -75,7 +75,7 @@ def error(line, **more):
 
 def test_errors_that_have_a_fix_come_first_each_with_what_makes_a_rule_of_it():
     errors = [
-        error("port is taken", alike=3),
+        error("port is taken"),
         error("unwrapped", example="`return err` became `return wrap(err)`"),
         error("no such table", fix="make migrate"),
     ]
@@ -88,7 +88,7 @@ def test_errors_that_have_a_fix_come_first_each_with_what_makes_a_rule_of_it():
 
 
 def test_what_reads_otherwise_each_time_and_has_no_fix_is_no_row():
-    assert ranked([error("undefined: shelf", alike=1)]) == ()
+    assert ranked([error("undefined: shelf", is_one_of_many=True)]) == ()
 
 
 def test_a_task_left_open_twice_stands_once():

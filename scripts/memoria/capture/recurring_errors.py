@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -54,9 +54,7 @@ class RecurringError:
     `line` is what all its lines have in common, with … for what differs, or where that says
     nothing (`is_one_of_many`) how it read last. `minutes` is what passed until it went away, all
     together, as far as that is known; `fix` is what worked, "" where nothing is sure. `last` is the
-    time of the latest.
-    `example` is how one line was edited the last time, "" for none; `alike` is how many sessions
-    had the very same line.
+    time of the latest, `example` how one line was edited the last time, "" for none.
     """
 
     family: str
@@ -69,7 +67,6 @@ class RecurringError:
     fix: str
     last: datetime
     example: str = ""
-    alike: int = 0
     is_one_of_many: bool = False
 
     @property
@@ -82,7 +79,7 @@ class RecurringError:
         """Whether a reader learns from it: names that differ each time are the work of the day."""
         if self.is_fixed or self.tool == USER:
             return True
-        return self.sessions >= _UNFIXED and (_CODED in self.kind or self.alike >= _SESSIONS)
+        return self.sessions >= _UNFIXED and not self.is_one_of_many
 
     @property
     def command(self) -> str:
@@ -156,11 +153,8 @@ def _error(family: str, group: Sequence[Seen]) -> RecurringError:
     latest = mistakes[-1]
     ends = [(one.at, one.resolution.at) for one in mistakes if one.resolution]
     spent = [(end - at).total_seconds() / 60 for at, end in ends]
-    sessions: dict[str, set[str]] = defaultdict(set)
-    for one in group:
-        sessions[_line(one.mistake)].add(one.session)
     shown, example = next(_examples(mistakes), (latest, ""))
-    line = _common(_line(shown), sessions)
+    line = _common(_line(shown), {_line(one) for one in mistakes})
     return RecurringError(
         family,
         line or _line(shown) or family,
@@ -172,7 +166,6 @@ def _error(family: str, group: Sequence[Seen]) -> RecurringError:
         _fix(mistakes),
         latest.at,
         example,
-        max(map(len, sessions.values())),
         is_one_of_many=not line,
     )
 

@@ -155,6 +155,11 @@ def test_what_only_looks_like_a_rule_is_never_in_force_by_itself(prompt):
     assert not [one for one in within(prompt) if one.standing and one.score >= FOUND]
 
 
+def test_what_the_user_says_to_have_said_before_is_his_own():
+    (one,) = within("As I said: never commit to main directly. Undo that commit here.")
+    assert (one.standing, one.score >= FOUND) == (True, True)
+
+
 def test_a_task_beside_a_rule_is_no_part_of_it():
     said = "build the settings page; from now on always use tabs in this repo"
     assert [one.text for one in within(said)] == ["Always use tabs in this repo"]
@@ -204,6 +209,8 @@ def test_what_is_handed_on_is_another_s(before):
         "I need help with the parser",
         "I need a script that renames all files",
         "we only need the first column",
+        "I want a config file as well: one in the project, one in the home directory",
+        "we always use the old client in other places, to be independent of the cache",
     ],
 )
 def test_a_task_or_a_remark_that_is_all_of_a_message_is_no_rule(text):

@@ -232,3 +232,5 @@ ONE_THING = r"""^(?:and\ |so\ |but\ )?(?:this|that|these|those)\ (?:function|fil
 
 # "I want a config file as well: one in the project, ..." goes on with what the thing is like
 WANTS_THING = r"\bi\ (?:want|need|would\ like|'d\ like)\ (?:a|an|another|some)\b"
+# "we use X in other places" compares; it asks for nothing here
+ELSEWHERE = r"\b(?:in|at)\ (?:some\ |the\ )?other\ (?:places?|parts?|spots?|repos?)\b|\belsewhere\b"

@@ -189,6 +189,7 @@ def veto(parts: Sequence[Clause], place: int) -> str:
         "a text to write": bool(frames & {"text_same", "text_lead"}),
         "narrated": _finds(cues.NARRATED, words.text) or _muses(words.text),
         "denied": _finds(cues.DENIED, words.sentence),
+        "about other code": _finds(cues.ELSEWHERE, words.text),
         "a part of a task": _finds(cues.WANTS_THING, words.lead) and not lasts,
         "about another clause": _finds(cues.REFERS, words.text),
         "about one thing": _finds(cues.ONE_THING, words.text),
