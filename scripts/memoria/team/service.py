@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.team import membership_store as members
+from memoria.team import membership_store
 from memoria.team.exchange import TeamError
 from memoria.team.mirror_store import NAME, Mirror
 from memoria.team.outgoing import changes
@@ -57,7 +57,7 @@ def is_due(state: State, now: float) -> bool:
 def exchanged(state: State, member: Membership, wanted: Sequence[Fact], now: float) -> Exchanged:
     """Pull and push; a failure is written down, so that the next flushes leave the team alone."""
     try:
-        exchange = members.exchange(member)
+        exchange = membership_store.exchange(member)
         try:
             done = synced(mirror(state), exchange, member, wanted)
         finally:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from memoria.team import membership_store as members
+from memoria.team import membership_store
 from memoria.team import service as team
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def after_flush(work: Workspace) -> list[str]:
 
     state = work.vault.state
     try:
-        member = members.membership(state)
+        member = membership_store.membership(state)
         if member and team.is_due(state, time.time()):
             exchange(work, member)
     except MemoriaError as error:

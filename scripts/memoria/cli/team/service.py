@@ -18,7 +18,7 @@ from memoria.agents.claude_code.git import project_key
 from memoria.cli.team.exchange import exchange
 from memoria.errors import UsageError
 from memoria.rules.propose import decides, propose_command
-from memoria.team import membership_store as members
+from memoria.team import membership_store
 from memoria.team import service as team
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 
 
 def _joined(work: Workspace) -> Membership:
-    member = members.membership(work.vault.state)
+    member = membership_store.membership(work.vault.state)
     if member is None:
         raise UsageError("this machine belongs to no team: `memoria team join DSN|FOLDER`")
     return member
@@ -62,16 +62,18 @@ def _address(arguments: argparse.Namespace, work: Workspace) -> str:
 
 
 def _join(arguments: argparse.Namespace, work: Workspace) -> int:
-    if members.membership(work.vault.state):
+    if membership_store.membership(work.vault.state):
         raise UsageError("this machine belongs to a team already: `memoria team leave` first")
-    member = members.new_member(_address(arguments, work), arguments.name or getpass.getuser())
-    opened = members.exchange(member)
+    member = membership_store.new_member(
+        _address(arguments, work), arguments.name or getpass.getuser()
+    )
+    opened = membership_store.exchange(member)
     try:
         opened.pull("")
         member = replace(member, author=opened.author)
     finally:
         opened.close()
-    members.keep(work.vault.state, member)
+    membership_store.keep(work.vault.state, member)
     done = exchange(work, member)
     work.terminal.say(
         f"Joined {member.shown} as {member.author}: {done.pulled} facts of others. Nothing is "
@@ -97,7 +99,7 @@ def _unshare(arguments: argparse.Namespace, work: Workspace) -> int:
 
 def _kept(work: Workspace, member: Membership) -> int:
     """Write down what is shared, and exchange; where that fails the next flush does it."""
-    members.keep(work.vault.state, member)
+    membership_store.keep(work.vault.state, member)
     return _sync(None, work)
 
 
@@ -124,18 +126,18 @@ def _leave(arguments: argparse.Namespace, work: Workspace) -> int:
     member = _joined(work)
     if arguments.withdraw:
         leaving = replace(member, projects=(), with_facts=(), leaving=True)
-        members.keep(work.vault.state, leaving)
+        membership_store.keep(work.vault.state, leaving)
         done = exchange(work, leaving)
         work.terminal.say(f"{done.pushed} facts withdrawn; others lose them at their next pull.")
     team.mirror(work.vault.state).delete()
-    members.drop(work.vault.state)
+    membership_store.drop(work.vault.state)
     work.vault.changed = True
     work.terminal.say(f"Left {member.shown}; what others said is gone from this machine.")
     return 0
 
 
 def _status(arguments: argparse.Namespace, work: Workspace) -> int:
-    member = members.membership(work.vault.state)
+    member = membership_store.membership(work.vault.state)
     facts = team.mirror(work.vault.state).facts() if member else []
     counts: dict[str, int] = {}
     for fact in facts:
@@ -162,9 +164,9 @@ def _owner(arguments: argparse.Namespace, work: Workspace) -> Iterator[Members]:
     from memoria.team.members_store import Members  # noqa: PLC0415 - needs the extra `postgres`
 
     where = arguments.where or work.settings.environment.get(ADDRESS, "")
-    member = members.membership(work.vault.state)
+    member = membership_store.membership(work.vault.state)
     address = where or (member.where if member and member.is_database else "")
-    if not members.is_address(address):
+    if not membership_store.is_address(address):
         raise UsageError(f"only a database has members; name the owner's address ({ADDRESS})")
     found = Members(address)
     try:
