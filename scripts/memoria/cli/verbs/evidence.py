@@ -42,7 +42,7 @@ _START = (
     flag("--all-projects", help="not this project alone"),
 )
 _EXPERIMENT = {
-    name: Action(summary, (_PROJECT, *arguments), described=True)
+    name: Action(summary, (_PROJECT, *arguments))
     for name, summary, arguments in (
         ("start", "start an experiment", _START),
         ("switch", "turn Memoria on for the second phase of before-after", ()),

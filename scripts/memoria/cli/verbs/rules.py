@@ -21,20 +21,23 @@ _MODES = ("note", "bump", "ask", "deny")
 _ID = argument("id", metavar="ID", help="a rule's id, or how it begins")
 _OTHERS = argument("--from", dest="source", default="", metavar="DIR", help="other transcripts")
 _GUARD = {
-    name: Action(f"see memoria guard --help: {name}", arguments)
-    for name, arguments in {
-        "list": (),
-        "on": (_ID, argument("--mode", choices=_MODES, default="", help="default bump")),
-        "off": (_ID,),
-        "mode": (_ID, argument("mode", choices=_MODES)),
-        "explain": (_ID,),
-        "test": (_ID, _OTHERS),
-        "suggest": (
+    "list": Action("list all rules that have a check"),
+    "on": Action(
+        "switch a guard on",
+        (_ID, argument("--mode", choices=_MODES, default="", help="default bump")),
+    ),
+    "off": Action("switch a guard off", (_ID,)),
+    "mode": Action("change what a guard does", (_ID, argument("mode", choices=_MODES))),
+    "explain": Action("tell a check in words", (_ID,)),
+    "test": Action("tell what a guard would have done", (_ID, _OTHERS)),
+    "suggest": Action(
+        "make checks for rules that name a command, an option or a path",
+        (
             argument("id", nargs="?", default="", metavar="ID"),
             _OTHERS,
             flag("--dry-run", help="write nothing"),
         ),
-    }.items()
+    ),
 }
 
 TITLE = "rules"

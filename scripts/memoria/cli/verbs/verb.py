@@ -31,11 +31,10 @@ class Argument(NamedTuple):
 
 
 class Action(NamedTuple):
-    """What follows a verb that has several things to do; `described`: its help says so again."""
+    """What follows a verb that has several things to do; the verb's `about` tells of them all."""
 
     summary: str
     arguments: tuple[Argument, ...] = ()
-    described: bool = False
 
 
 class Verb(NamedTuple):
@@ -61,14 +60,24 @@ class Verb(NamedTuple):
         if self.vault:
             parser.set_defaults(vault=self.vault)
         if self.actions:
-            parser.formatter_class = argparse.RawDescriptionHelpFormatter
+            parser.formatter_class = _ActionsTold
             parser.description = f"{parser.description}\n\n{self.about}"
-            actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+            actions = parser.add_subparsers(dest="action", required=True, metavar=_ACTION)
             for name, action in self.actions.items():
-                about = f"{action.summary}.".capitalize() if action.described else None
-                below = actions.add_parser(name, help=action.summary, description=about)
+                about = action.summary[0].upper() + action.summary[1:]
+                below = actions.add_parser(name, help=action.summary, description=f"{about}.")
                 _add(below, action.arguments)
                 _add_again(below)
+
+
+_ACTION = "ACTION"
+
+
+class _ActionsTold(argparse.RawDescriptionHelpFormatter):
+    """Leaves out argparse's list of actions: `about` has them with what follows each."""
+
+    def add_arguments(self, actions: Iterable[argparse.Action]) -> None:
+        super().add_arguments(one for one in actions if one.metavar != _ACTION)
 
 
 def _add(parser: argparse._ActionsContainer, arguments: Iterable[Argument]) -> None:
