@@ -26,7 +26,7 @@ from memoria.text.terms import terms
 from memoria.vault.entry import Extract, Fact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Container, Iterable, Sequence
 
     from memoria.capture.extract.candidates import Candidate
     from memoria.capture.extract.observed import Observed
@@ -43,8 +43,9 @@ _SCORE, _RANGE = 2.0, 3.7
 
 def extract(seen: Observed) -> Extract:
     """Find the entry and the facts of one part of a session."""
-    weighed = _weighed(seen)
-    chosen = _chosen(seen)
+    discussed = decided(seen)
+    weighed = _weighed(seen, discussed.answered)
+    chosen = _chosen(seen, discussed.lines)
     said = statements(seen.transcript)
     name, titled_by = title(seen, _naming(weighed))
     # an answer may repeat the ask, a subject need not repeat the title
@@ -79,11 +80,16 @@ class _Weighed(NamedTuple):
     past: frozenset[int]
 
 
-def _weighed(seen: Observed) -> _Weighed:
+def _weighed(seen: Observed, answered: Container[int]) -> _Weighed:
+    """Weigh the candidates; what the user `answered` stands with the answer, or was refused."""
     gathered = candidates(seen)
     described = features(gathered, seen)
     worths = [worth(each) for each in described]
-    among = eligible(gathered, described, talk=not seen.calls)
+    among = tuple(
+        number
+        for number in eligible(gathered, described)
+        if gathered[number].source != "closing" or gathered[number].turn not in answered
+    )
     past = frozenset(number for number in among if is_past(gathered[number], described[number]))
     return _Weighed(gathered, worths, among, past)
 
@@ -96,9 +102,9 @@ def _naming(weighed: _Weighed) -> list[str]:
     return [one.text for one in lines[:_NAMING]]
 
 
-def _chosen(seen: Observed) -> list[Line]:
+def _chosen(seen: Observed, discussed: Iterable[Line]) -> list[Line]:
     """Give the lines that need no weighing: what was decided by words, each said once."""
-    lines = list(decided(seen))
+    lines = list(discussed)
     words = [stems(one.text) for one in lines]
     lines += [
         one

@@ -26,16 +26,78 @@ def talk():
 
 
 def lines(*turns):
-    return [one.text for one in decided(observe(transcript(*turns)))]
+    return [one.text for one in decided(observe(transcript(*turns))).lines]
 
 
 def test_the_reply_that_repeats_what_the_user_said_stands_with_all_its_values():
     assert RECAP in lines(*talk())
 
 
-def test_where_files_can_be_edited_no_reply_stands_for_the_decision():
+def test_a_conversation_beside_a_few_calls_is_told_like_one_without():
     tools = turn("go on", call("Read", "x", file_path="/a/b.py"), say("Read."))
-    assert RECAP not in lines(*talk(), tools)
+    assert RECAP in lines(*talk(), tools)
+
+
+def test_where_an_agent_works_no_reply_stands_for_a_decision():
+    reads = [call("Read", str(at), file_path="/a/b.py") for at in range(20)]
+    assert RECAP not in lines(*talk(), turn("go on", *reads, say("Read.")))
+
+
+OPTIONS = (
+    "Three ways:\n\na) one try only\nb) 3 tries, 40 ms apart, then the last good value\n"
+    "c) try until it answers"
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "line"),
+    [
+        ("b", "User chose: 3 tries, 40 ms apart, then the last good value"),
+        ("ok, option b please", "User chose: 3 tries, 40 ms apart, then the last good value"),
+        ("the last one", "User chose: try until it answers"),
+        ("b seems slow to me?", None),
+        ("d", None),
+    ],
+)
+def test_an_option_stands_with_what_it_says(answer, line):
+    calls = [call("Read", str(at), file_path="/a/b.py") for at in range(9)]
+    found = lines(turn("the sensors lose frames", *calls, say(OPTIONS)), turn(answer, say("Done.")))
+    assert found == ([line] if line else [])
+
+
+TRIES = "After the first heartbeat. If 4 boots pass without it, the other slot is started."
+
+
+def told(proposal, *answers):
+    turns = [turn("the update fails", say("Why?")), turn("it is the image", say(proposal))]
+    return lines(*turns, *(turn(answer, say("Noted.")) for answer in answers))
+
+
+def test_what_was_agreed_to_stands_with_its_figures():
+    assert TRIES in told(TRIES, "fine by me")
+
+
+def test_what_was_not_agreed_to_does_not_stand():
+    assert told(TRIES, "no, what else could it be") == []
+
+
+def test_a_bare_figure_stands_with_what_it_is_about():
+    assert told(TRIES, "why so many?", "ok 4") == [f"{TRIES} -> User: 4"]
+
+
+def test_of_a_figure_that_was_changed_the_later_stands_last_and_the_same_is_not_said_twice():
+    found = told("Which limit?", "the limit is 30 seconds", "the limit is 90 seconds")
+    assert "90 seconds" in found[-1]
+    again = "the limit of the worker is 90 seconds"
+    assert told("I see.", again, again) == [f"User: {again}"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["run the suite", "good, commit it", "why 4?", "lunch", "the unit 12 is off, no idea why"],
+)
+def test_orders_and_questions_decide_nothing(said):
+    assert told("It is done.", said) == []
 
 
 def test_a_long_clause_is_parted_and_never_cut():

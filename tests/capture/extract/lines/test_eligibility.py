@@ -16,7 +16,7 @@ CAUSE = "The worker of the shop loses its lease because the clock of the broker 
 def told(*turns):
     seen = observe(transcript(*turns))
     gathered = candidates(seen)
-    numbers = eligible(gathered, features(gathered, seen), talk=not seen.calls)
+    numbers = eligible(gathered, features(gathered, seen))
     return [gathered[number].text for number in numbers]
 
 
@@ -57,12 +57,6 @@ def test_a_missing_part_of_a_plan_is_built_by_the_edits_after_it():
     said = commit(f"Leases\n\n{lacks}")
     assert told(turn(plan, edit(FILE), said)) == [lacks]  # by the commit
     assert lacks in told(turn(plan, say("Planned.")))
-
-
-def test_in_a_talk_all_that_the_user_said_may_stand():
-    said = "The lease of a worker of the shop lasts for 90 seconds."
-    assert said in told(turn("hello there"), turn(said, say("Noted.")))
-    assert said not in told(turn("hello", edit(FILE)), turn(said, say("Noted.")))
 
 
 def test_a_fault_in_what_was_edited_later_is_past():

@@ -1,143 +1,118 @@
-"""Find what was decided by words alone: a reply that restates it, an answer with its question.
+"""Find what was decided by words: what the user answered, chose and agreed to, with its subject.
 
-A conversation that changes nothing has no commit to go by; what holds at its end stands where the
-agent repeats what the user said ("so: seven attempts, never more"), and a short answer ("seven")
-means nothing without what was asked. So of the replies the one that repeats most of the user's
-words is taken, and of the answers those to a question that offers no mere next step. The trap: the
-first message tells the symptom, and the reply that repeats that has decided nothing.
+Each message of the user is read beside the reply before it and the one after it. What the user said
+stands with the question, option or proposal that it answers, unless the reply after it says all of
+that again: then the reply stands, which names its subject itself. The messages are gone through
+from the last to the first, and what a later line says already is not said again, so that of a value
+that was changed the later one stands. The trap: the first reply proposes, and what nobody agreed to
+was not decided.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.agents.claude_code.user_words import ask
+from memoria.capture.extract.lines import replies
 from memoria.capture.extract.selection import Line
-from memoria.capture.extract.sentences import LONGEST, stems, tidy
-from memoria.capture.extract.user.asks import is_question
-from memoria.capture.subjects import OPENING, content_words, exchanges, restated
-from memoria.text.prose import plain, split
+from memoria.capture.extract.sentences import LONGEST
+from memoria.capture.subjects import content_words
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Iterator, Sequence
 
     from memoria.capture.extract.observed import Observed
-    from memoria.capture.extract.observing.values import ObservedTurn, Sentence, Text
-    from memoria.capture.subjects import Restated
+    from memoria.capture.extract.observing.values import ObservedTurn, Text
 
 WORTH = 0.9  # of a line of these: the user said it, or heard it and did not object
-# A reply restates when it holds so many of the words that the user said after the first message,
-# and these are this share of theirs or of its own: recaps have .3 to .6 of their own words from
-# the user, a long reply to one short answer .06, but half of that answer.
-_SHARE, _FEWEST = 0.25, 6
-_ROOM = 1_200  # characters of a reply: what a hook can say of it, and a little more
-_ANSWER = 240  # characters: a longer answer stands by itself
-_LEAST = 15  # characters of a clause that says something
+# A turn with more calls is work: what the user says there are mostly orders. In a conversation an
+# agent looks something up before it answers.
+_CALLS = 2
+_ROOM = 2_400  # characters: twelve exchanges that set something have about so many
+# A line stands for what it says that no later line does: a number, or so many of its words.
+_NEW, _FEWEST = 0.4, 3
+_SHARE = 0.25  # of the words of a sentence that says again what the user said
+_BACK = 4  # replies in which the subject of a short answer is looked for
 
 
-def decided(seen: Observed) -> tuple[Line, ...]:
-    """Give the lines of what a conversation decided, in the order of time."""
-    lines = [*_answers(seen)]
-    if not seen.calls:
-        reply = restated(exchanges(seen))
-        answered = {one.turn for one in lines}
-        lines += _restated(reply, seen) if reply and _repeats(reply) else _said(seen, answered)
-    return tuple(sorted(lines, key=lambda one: one.at))
+@dataclass(frozen=True, slots=True)
+class _Point:
+    """A line that may stand, with the words that it stands for."""
+
+    line: Line
+    words: frozenset[str]
 
 
-# -- The reply that restates ----------------------------------------------------------------------
+class Discussed(NamedTuple):
+    """What was decided, in the order of time, and the turns whose replies were only proposals."""
+
+    lines: tuple[Line, ...]
+    answered: frozenset[int]
 
 
-def _repeats(reply: Restated) -> bool:
-    """Whether a reply repeats enough of what the user said after the first message."""
-    own = content_words(" ".join(reply.sentences))
-    heard = _heard(reply)
-    return len(own & heard) >= max(_FEWEST, _SHARE * min(len(own), len(heard)))
+def decided(seen: Observed) -> Discussed:
+    """Find the lines of what the user and the agent decided by words."""
+    points: list[_Point] = []
+    answered: set[int] = set()
+    told: list[Text] = []
+    heard: frozenset[str] = frozenset()
+    for before, turn in pairwise(seen.turns):
+        said = _typed(turn)
+        if said is None:
+            continue
+        told += [text] if (text := closing(before)) else []
+        exchange = _Exchange(tuple(told[-_BACK:]), text, said, is_talk=_is_talk(before, seen))
+        found = list(_points(exchange))
+        reply = closing(turn)
+        if found and reply and exchange.is_talk:
+            answered.add(before.index)
+            found += _restated(reply, _words(said.text), heard)
+        heard |= _words(said.text)
+        points += found
+    lines = [*_newest(points)][::-1]
+    return Discussed(tuple(sorted(lines, key=lambda one: one.at)), frozenset(answered))
 
 
-def _heard(reply: Restated) -> frozenset[str]:
-    """Give the words that the user had said by a reply, but those of the first message."""
-    return frozenset(word for word, weight in reply.weights.items() if weight > OPENING)
+def left_open(seen: Observed) -> str:
+    """Give the choice that was put to the user at the end and not answered, "" for none."""
+    asked = replies.question(closing(seen.turns[-1])) if seen.turns else ""
+    choice = asked and _CHOICE.search(asked) and not replies.is_offer(asked)
+    return f"Not answered: {asked}" if choice else ""
 
 
-def _restated(reply: Restated, seen: Observed) -> Iterator[Line]:
-    """Give the clauses of a reply that say most of what was heard, as they stand in it."""
-    (text,) = (one for one in seen.turns[reply.turn].texts if one.place == "closing")
-    clauses = [
-        clause
-        for sentence in text.sentences
-        if sentence.form in ("paragraph", "item")
-        for clause in _clauses(sentence)
-    ]
-    heard = _heard(reply)
-    counts = [len(content_words(clause) & heard) for clause in clauses]
-    room, taken = _ROOM, set[int]()
-    for number in sorted(range(len(clauses)), key=lambda at: (-counts[at], at)):
-        if counts[number] and len(clauses[number]) <= room:
-            room -= len(clauses[number])
-            taken.add(number)
-    for number in sorted(taken):
-        yield Line("decision", clauses[number], "assistant", WORTH, text.turn, text.step)
+_CHOICE = re.compile(r"\bor\b|^(?:which|what|how (?:many|much|long|often))\b", re.IGNORECASE)
 
 
-# A step that the agent is to take now.
-_ORDERS = re.compile(
-    r"(?:(?:good|great|ok|okay|sounds|right|yes|now|please|and|then)\W+)*(?:make the change|run"
-    r"|ship|commit|push|merge|go ahead|do it|thanks?|recap|continue)\b",
-    re.IGNORECASE,
-)
+def closing(turn: ObservedTurn) -> Text | None:
+    """Give the text that a turn ends with."""
+    return next((text for text in reversed(turn.texts) if text.place == "closing"), None)
 
 
-def _said(seen: Observed, answered: Container[int]) -> Iterator[Line]:
-    """Give what the user stated after the first message, where no reply repeats it."""
-    room = _ROOM
-    said = [text for text in seen.texts if text.speaker == "user" and not text.is_trivial]
-    for text in said[1:]:
-        for sentence in text.sentences if text.turn not in answered else ():
-            stated = plain(sentence.text)
-            names = len(stems(stated)) >= _NAMES and not stated.endswith("?")
-            if names and not _ORDERS.match(stated) and len(stated) <= min(room, LONGEST):
-                room -= len(stated)
-                yield Line("decision", f"User: {stated}", "user", WORTH, text.turn, text.step)
+def _typed(turn: ObservedTurn) -> Text | None:
+    """Give what the user typed, if it is all that the message holds."""
+    said = [text for text in turn.texts if text.place == "prompt"]
+    return said[0] if len(said) == 1 and said[0].speaker == "user" else None
 
 
-_CHATS = re.compile(
-    r"(?:let me|i'll|i will|i'm going to|i've|i have|i can)\b|(?:that|this|it|you|yes|good|great)"
-    r"\b.{0,45}$",  # a short one praises, or points at what is not told
-    re.IGNORECASE,
-)
+def _is_talk(turn: ObservedTurn, seen: Observed) -> bool:
+    """Whether a turn was a conversation, in a session that was one."""
+    few = len(turn.calls) <= _CALLS and len(seen.calls) <= _CALLS * len(seen.turns)
+    return few and turn.index not in seen.busy
 
 
-def _clauses(sentence: Sentence) -> Iterator[str]:
-    """Give a sentence, parted at its semicolons where it is too long to be read in a list."""
-    text = tidy(sentence.text)
-    if len(text) < _LEAST or text[-1] in ":?" or _CHATS.match(text):
-        return
-    if len(text) <= LONGEST:
-        yield text
-        return
-    clause = ""
-    for part in text.split("; "):
-        if clause and len(clause) + len(part) > LONGEST:
-            yield clause
-            clause = ""
-        clause = f"{clause}; {part}" if clause else part
-    yield clause
+# -- Points ---------------------------------------------------------------------------------------
 
 
-# -- Answers --------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class _Exchange:
+    """A message of the user with the reply before it, and the last ones of which that is one."""
 
-# What only asks whether to go on, or is the tail of such a question; what is answered to it decides
-# nothing that lasts (of 13 in real sessions none did).
-_OFFERS = re.compile(
-    r"^(?:or|and)\b|\b(?:(?P<either>should (?:i|we just)|shall (?:i|we))|want me to"
-    r"|would you (?:like|prefer)|do you (?:want|know)|may i|can i|help you|(?:ready|okay|ok) to"
-    r"|proceed|else)\b",
-    re.IGNORECASE,
-)
-_NAMES = 2  # content words: a question with fewer names nothing
+    told: tuple[Text, ...]
+    before: Text | None
+    said: Text
+    is_talk: bool
 
 
 # Beside tools most answers are the next order; what begins so settles a question.
@@ -148,75 +123,98 @@ _DECIDES = re.compile(
 )
 
 
-def _answers(seen: Observed) -> Iterator[Line]:
-    for before, turn in pairwise(seen.turns):
-        answer = _answer(turn)
-        if answer and seen.calls and not _DECIDES.match(answer.text.strip()):
-            continue
-        question = _question(before, answer.text) if answer else ""
-        if answer and question:
-            text = f"{question} -> User: {plain(' '.join(answer.text.split()))}"
-            yield Line("decision", text, "user", WORTH, turn.index, 0)
+def _points(exchange: _Exchange) -> Iterator[_Point]:
+    """Give what an exchange decided: by the user's message, then by the reply to it."""
+    said, before = exchange.said, exchange.before
+    if before and (option := replies.chosen(said, before)):
+        yield _point(f"User chose: {option}", said, option)
+        return
+    asked = replies.question(before)
+    asked = "" if replies.is_offer(asked) else asked
+    if asked and (exchange.is_talk or _DECIDES.match(said.text.strip())):
+        yield from _answer(asked, said)
+    elif exchange.is_talk:
+        yield from _stated(exchange)
 
 
-# What points at something else, or asks without a question mark.
-_POINTS = re.compile(
-    r"\b(?:question|this|these|those|first|above|same)\b|^(?:why|what|how|where|when|which|who|is"
-    r"|are|can|could|does|do|did)\b",
-    re.IGNORECASE,
-)
+def _point(text: str, said: Text, words: str) -> _Point:
+    return _Point(Line("decision", text, "user", WORTH, said.turn), _words(words))
 
 
-def _answer(turn: ObservedTurn) -> Text | None:
-    """Give a short reply of the user's that asks nothing and points at nothing else."""
-    said = [text for text in turn.texts if text.place == "prompt"]
-    if len(said) != 1 or said[0].speaker != "user":
-        return None
-    text = said[0].text.strip()
-    apart = _POINTS.search(text) or _ORDERS.match(text)
-    short = len(text) <= _ANSWER and "?" not in text and not apart
-    return said[0] if short else None
+def _answer(asked: str, said: Text) -> Iterator[_Point]:
+    """Give an answer with its question; who agrees says what the question says."""
+    stated = replies.stated(said)
+    answer = ", ".join(part for part in (replies.assent(said), stated) if part)
+    if answer and len(answer) <= LONGEST:
+        words = answer if _words(stated) else asked
+        yield _point(f"{asked} -> User: {answer}", said, words)
 
 
-def left_open(seen: Observed) -> str:
-    """Give the choice that was put to the user at the end and not answered, "" for none."""
-    asked = _asked(_closing(seen.turns[-1])) if seen.turns else ""
-    choice = asked and _CHOICE.search(asked) and not _offers(asked)
-    return f"Not answered: {asked}" if choice else ""
+def _stated(exchange: _Exchange) -> Iterator[_Point]:
+    """Give what the user agreed to, and what he stated."""
+    said, before = exchange.said, exchange.before
+    text = replies.stated(said)
+    if before and replies.agrees(said):
+        for clause in replies.passages(before):
+            if _numbers(_words(clause)):
+                yield _told(clause, before, _words(clause))
+    if not text or not (replies.sets(text) or _numbers(_words(text))):
+        return
+    subject = "" if replies.stands(text) else _subject(exchange, _words(text))
+    yield _point(f"{subject}User: {text}", said, text)
 
 
-_CHOICE = re.compile(r"\bor\b|^(?:which|what|how (?:many|much|long|often))\b", re.IGNORECASE)
+def _subject(exchange: _Exchange, words: frozenset[str]) -> str:
+    """Give the last thing that the agent said with the words of a short answer, or at all."""
+    passages = [part for text in reversed(exchange.told) for part in replies.passages(text)[::-1]]
+    subject = next((part for part in passages if words <= _words(part)), "")
+    subject = subject or (passages[0] if passages else "")
+    return f"{subject} -> " if len(subject) <= LONGEST and subject else ""
 
 
-_AGREES = re.compile(r"\s*(?:yes|yeah|yep|no|nope|both|neither)\b", re.IGNORECASE)
+def _told(text: str, heard: Text, words: frozenset[str]) -> _Point:
+    return _Point(Line("decision", text, "assistant", WORTH, heard.turn, heard.step), words)
 
 
-def _question(turn: ObservedTurn, answer: str) -> str:
-    """Give the question that was open after a turn, "" for none.
-
-    It is the agent's, or the user's own: but "yes" answers nobody's own question.
-    """
-    if _AGREES.match(answer):
-        asked = _asked(_closing(turn))
-        return "" if _offers(asked) else asked
-    own = next((text for text in turn.texts if text.speaker == "user"), None)
-    asks = not turn.calls and is_question(ask(turn.turn.prompt))
-    asked = _asked(_closing(turn)) or (_asked(own) if asks else "")
-    return "" if _offers(asked) else asked
+def _restated(after: Text, said: frozenset[str], heard: frozenset[str]) -> Iterator[_Point]:
+    """Give what of a reply says again what the user said; a short one is told whole."""
+    passages = replies.passages(after)
+    for passage in passages:
+        words = _words(passage)
+        shared = words & (said | heard)
+        again = len(shared) >= max(_FEWEST, _SHARE * len(words)) or _numbers(words & said)
+        if again or (len(passages) == 1 and _numbers(words)):
+            yield _told(passage, after, shared | _numbers(words))
 
 
-def _closing(turn: ObservedTurn) -> Text | None:
-    return next((text for text in reversed(turn.texts) if text.place == "closing"), None)
+# -- The later one stands -------------------------------------------------------------------------
 
 
-def _asked(text: Text | None) -> str:
-    """Give the question with which a text ends, "" for none that names something."""
-    last = split(text.sentences[-1].text) if text and text.sentences else []
-    asked = tidy(last[-1]) if last and last[-1].endswith("?") else ""
-    return asked if len(asked) <= LONGEST and len(stems(asked)) >= _NAMES else ""
+def _newest(points: Sequence[_Point]) -> Iterator[Line]:
+    """Choose from the last to the first what no later line says."""
+    told: set[str] = set()
+    room = _ROOM
+    for point in reversed(points):
+        new = point.words - told
+        is_new = _numbers(new) or len(new) >= max(1, _NEW * len(point.words))
+        if point.words and is_new and len(point.line.text) <= room:
+            room -= len(point.line.text)
+            told |= _words(point.line.text)
+            yield point.line
 
 
-def _offers(asked: str) -> bool:
-    """Whether a question only offers a next step, and no choice between two things."""
-    found = _OFFERS.search(asked)
-    return found is not None and not (found["either"] and " or " in asked)
+_NUMBERS = {
+    word: str(number)
+    for number, word in enumerate(
+        ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+    )
+}
+
+
+def _words(text: str) -> frozenset[str]:
+    """Give the content words of a text, its numbers in digits."""
+    return frozenset(_NUMBERS.get(word, word) for word in content_words(text))
+
+
+def _numbers(words: frozenset[str]) -> frozenset[str]:
+    return frozenset(word for word in words if word[0].isdigit())

@@ -53,7 +53,7 @@ _EDITED = re.compile(
 _CHECKS = re.compile(r"\b(?:tests?|lint\w*|builds?|checks?)\b", re.IGNORECASE)
 _ASKS = re.compile(
     r"^(?:do|does|is|are|can|could|what|why|how|should|would|will|which|where)\b"
-    r"|\b(?:(?:can|could|would|will) you|perhaps|maybe|right\W*$)",
+    r"|\b(?:(?:can|could|would|will) you|perhaps|maybe|no idea|right\W*$)",
     re.IGNORECASE,
 )
 # what a work tree holds before a commit: 4 of 20 kept, and untrue after it
@@ -67,18 +67,13 @@ _HASH = re.compile(r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b")
 
 
 def eligible(
-    gathered: Sequence[Candidate], described: Sequence[Mapping[str, float]], *, talk: bool = False
+    gathered: Sequence[Candidate], described: Sequence[Mapping[str, float]]
 ) -> tuple[int, ...]:
-    """Give the numbers of the candidates that may stand in an entry.
-
-    A session that is all `talk` made no call: what the user says there after the first message,
-    which tells what it is about, decides.
-    """
+    """Give the numbers of the candidates that may stand in an entry."""
     return tuple(
         number
         for number, one in enumerate(gathered)
-        if (talk and one.source == "user" and one.turn)
-        or (is_whole(one) and still_holds(one, described[number]))
+        if is_whole(one) and still_holds(one, described[number])
     )
 
 
