@@ -68,8 +68,7 @@ def test_a_day_becomes_an_entry():
     draft = found.draft
     assert draft.title == "Renew leases early"
     assert draft.context == (
-        "Branch `ana/ab-12-renew-leases`; edited `worker.py`; 1 commit; passing at the end: "
-        "`make test`."
+        "Branch `ana/ab-12-renew-leases`; 1 commit; passing at the end: `make test`."
     )
     assert draft.exchanges == (f"Why did the worker stop at night? -> {MIDNIGHT}",)
     assert draft.decisions == (
@@ -79,6 +78,11 @@ def test_a_day_becomes_an_entry():
     assert draft.lessons == ()
     assert draft.actions == ()
     assert draft.worth_keeping
+
+
+def test_files_are_listed_where_there_is_nothing_else_to_tell():
+    made = extracted(transcript(turn("tidy up", edit("/home/ana/shop/worker.py"), branch="main")))
+    assert made.draft.context == "Branch `main`; edited `worker.py`."
 
 
 def test_the_extract_names_what_a_topic_may_be_known_by():

@@ -45,7 +45,8 @@ def draft(
         decisions = [f"{_USER}{quote}" for quote in stated][:_STATED]
     return Draft(
         title=title,
-        context=_facts(seen),
+        # what was edited says little beside what was found and decided, and the extract has it
+        context=_facts(seen, seen.files if not lines else ()),
         exchanges=tuple(exchanges),
         decisions=tuple(dict.fromkeys(decisions)),
         lessons=tuple(text for text in lessons if text not in actions),
@@ -86,17 +87,17 @@ def answered(lines: Iterable[Line], seen: Observed) -> list[Line]:
 _FILES, _CHECKS, _PULLS = 4, 4, 2
 
 
-def _facts(seen: Observed) -> str:
+def _facts(seen: Observed, files: Sequence[str]) -> str:
     """Say branch, files, commits, pull requests and checks, what there is of them."""
-    text = "; ".join([*_worked_on(seen), *_ended(seen)])
+    text = "; ".join([*_worked_on(seen, files), *_ended(seen)])
     return f"{text[:1].upper()}{text[1:]}." if text else ""
 
 
-def _worked_on(seen: Observed) -> Iterator[str]:
+def _worked_on(seen: Observed, files: Sequence[str]) -> Iterator[str]:
     # outside of a repository, and on no branch, the client says HEAD: that names nothing
     if seen.branch and seen.branch != "HEAD":
         yield f"branch `{seen.branch}`"
-    if files := seen.files:
+    if files:
         names = ", ".join(f"`{name}`" for name in _names(files[:_FILES]))
         more = len(files) - _FILES
         yield f"edited {names}{f' and {more} more' if more > 0 else ''}"

@@ -116,7 +116,35 @@ def test_a_branch_on_which_something_else_was_done_comes_last():
 def test_a_thing_done_that_was_asked_for_comes_before_a_branch_and_tests():
     done = say("- Added tests of the queue\n- Removed the lock from the queue of the broker")
     made = turn("we said the queue has no lock", edit(FILE), done, branch="phase-two-of-the-lock")
-    assert named(made)[0] == "Remove lock from the queue of the broker"
+    assert named(made)[0] == "Phase two of the lock: Remove lock from the queue of the broker"
+
+
+def test_a_part_of_what_a_branch_names_stands_behind_it_and_the_same_is_not_said_twice():
+    done = say("- Removed the retry of the queue")
+    asked = "we said that the retry of the queue goes, as the readme has it"
+    part = turn(asked, edit(FILE), done, branch="update-readme")
+    assert named(part)[0].startswith("Update readme: ")
+    whole = turn("remove the retry of the queue", edit(FILE), done, branch="remove-queue-retry")
+    assert ": " not in named(whole)[0]
+
+
+@pytest.mark.parametrize(
+    ("first", "name"),
+    [
+        (
+            "How do we retry the leases of a worker? Backoff?",
+            "How do we retry the leases of a worker",
+        ),
+        ("the leases pile up. last week it was bad", "The leases pile up"),
+        (
+            "flash endurance, I did the sum: ten thousand cycles, and at this rate a page is dead",
+            "Flash endurance",
+        ),
+    ],
+)
+def test_a_conversation_is_named_by_what_it_began_with(first, name):
+    later = turn("Use a fixed delay of 20 seconds.", edit(FILE), say("Done."), branch="main")
+    assert named(turn(first, say("Shall we?"), branch="main"), later)[0] == name
 
 
 def test_a_vague_ask_on_a_trunk_leaves_the_name_to_the_best_line():

@@ -16,6 +16,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.extract.lines import replies
+from memoria.capture.extract.observing.values import CALLS_OF_TALK
 from memoria.capture.extract.selection import Line
 from memoria.capture.extract.sentences import LONGEST
 from memoria.capture.subjects import content_words
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
     from memoria.capture.extract.observing.values import ObservedTurn, Text
 
 WORTH = 0.9  # of a line of these: the user said it, or heard it and did not object
-# A turn with more calls is work: what the user says there are mostly orders. In a conversation an
-# agent looks something up before it answers.
-_CALLS = 2
 _ROOM = 2_400  # characters: twelve exchanges that set something have about so many
 # A line stands for what it says that no later line does: a number, or so many of its words.
 _NEW, _FEWEST = 0.4, 3
@@ -98,7 +96,7 @@ def _typed(turn: ObservedTurn) -> Text | None:
 
 def _is_talk(turn: ObservedTurn, seen: Observed) -> bool:
     """Whether a turn was a conversation, in a session that was one."""
-    few = len(turn.calls) <= _CALLS and len(seen.calls) <= _CALLS * len(seen.turns)
+    few = len(turn.calls) <= CALLS_OF_TALK and seen.is_talk
     return few and turn.index not in seen.busy
 
 

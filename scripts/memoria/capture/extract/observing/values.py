@@ -199,6 +199,9 @@ class ObservedTurn:
     calls: tuple[ObservedCall, ...]
 
 
+CALLS_OF_TALK = 2  # a turn: with more of them it is work, and what the user says there are orders
+
+
 @dataclass(frozen=True, slots=True)
 class Observed:
     """All that detectors need of one part of a session, read once.
@@ -215,6 +218,11 @@ class Observed:
     checks: tuple[Check, ...] = ()
     edits: tuple[FileEdit, ...] = ()
     branch: str = ""
+
+    @property
+    def is_talk(self) -> bool:
+        """Whether it was a conversation: in one an agent looks something up and answers."""
+        return len(self.turns) > 1 and len(self.calls) <= CALLS_OF_TALK * len(self.turns)
 
     @property
     def texts(self) -> tuple[Text, ...]:

@@ -56,7 +56,7 @@ _ORDERS = re.compile(
     r"(?:completely |also |always |never )?(?:add|adapt|adjust|allow|apply|avoid|bump|build|bring"
     r"|change|clean|consolidate|convert|cover|create|cut|deduplicate|delete|deploy|disable|document"
     r"|drop|enable|enforce|ensure|expand|expose|extend|extract|fetch|fix|format|handle|hide|implement"
-    r"|improve|include|increase|inline|install|integrate|introduce|keep|limit|link|load|log|make"
+    r"|improve|include|increase|inline|install|integrate|introduce|keep|limit|link|load|make"
     r"|migrate|move|normali[sz]e|optimi[sz]e|parse|port|prevent|print|publish|raise|reduce|refactor"
     r"|release|remove|rename|render|reorder|reorgani[sz]e|replace|report|reset|resolve|restore"
     r"|restructure|retry|return|revert|rework|reword|rewrite|save|separate|set|simplify|skip|sort"
@@ -105,6 +105,15 @@ _NO_WORDS = re.compile(
     r"|checking|hitting)(?: (?:back|out|at|into|in|through|around))* )?"
 )
 _EMPTY = re.compile(r"^(?:also|just|first|then|again|now|some|maybe|please)\s+", re.IGNORECASE)
+
+
+def began(text: str) -> str:
+    """Give the first sentence of a text, which says what a conversation is about; else ""."""
+    # people who type fast begin no sentence with a capital
+    sentence = next(iter(split(_NO_WORDS.sub("", text))), "").partition(". ")[0]
+    first = unlead(sentence).rstrip("?")
+    heads = (first[: match.start()] for match in _PARTS.finditer(first) if len(first) > LENGTH)
+    return next((head for head in (*heads, first) if is_specific(head)), "")
 
 
 def opening(text: str) -> str:
