@@ -99,7 +99,6 @@ def test_a_fragment_is_no_title():
     [
         ("Done. I've added a fencing token to the worker.", "Add a fencing token to the worker"),
         ("Fixed: The lease of a sleeping broker", "Fix lease of a sleeping broker"),
-        ("The fix was adding a token to the lease.", "Add a token to the lease"),
     ],
 )
 def test_where_nothing_was_asked_in_words_what_was_done_names_the_session(answer, name):

@@ -17,14 +17,11 @@ from memoria.capture.extract.titles.title_clauses import (
     FULL,
     LENGTH,
     began,
-    done_clause,
     done_clauses,
     head,
     is_clean,
     is_order,
     is_specific,
-    looks,
-    opening,
     order_clauses,
     shortened,
     statement,
@@ -148,17 +145,16 @@ def _described(seen: Observed, asks: Sequence[Ask], lines: Sequence[str]) -> Ite
     own = [flat(asked.text) for asked in spoken]
     words = branch_words(seen.branch) if seen.busy or asks else ""
     work = words if _is_about(words, seen) else ""
-    told = [_LABEL.sub("", _MARKED.sub("", line)) for line in lines]
     if seen.is_talk:
         yield from map(began, own[:1])
-    first = _clean(spoken[:1])
-    yield from filter(is_order, first)
+    yield from _orders(spoken[:1])
     if seen.busy:
         yield work if is_order(work) and len(stems(work)) >= FULL else ""
-        yield from _worked(seen, spoken[1:], stems(" ".join([words, *own[:_SPOKEN]])), told)
-    yield from (*map(statement, own[:1]), *map(opening, own[:1]), *filter(looks, first), work)
-    yield from (one for one in map(head, own) if is_specific(one) and is_clean(one))
-    yield from map(statement, told)
+        done = _by_share([*done_clauses(seen)], stems(" ".join([words, *own[:_SPOKEN]])))
+        yield from (one for one, share in done if share >= _SHARED)
+        yield from (*_orders(spoken[1:]), *(one for one, _ in done))
+    told = [_MARKED.sub("", line) for line in lines]
+    yield from (*map(statement, own[:1]), work, *map(statement, told))
     yield from (words, *map(head, own), *map(unlead, own))
     if seen.files:
         names = (f"`{path.rsplit('/', 1)[-1]}`" for path in seen.files[:2])
@@ -167,30 +163,19 @@ def _described(seen: Observed, asks: Sequence[Ask], lines: Sequence[str]) -> Ite
 
 _SPOKEN = 4  # asks: what is asked later is a detail of what came before
 _SHARED = 2  # content words of a clause that were asked for: one alone is chance
-_FEW = 3  # things done: one of more is a detail, unless it was asked for
-_AIMS = re.compile(r"(?:fix|implement)\b", re.IGNORECASE)  # what a session is for
-_TESTS = re.compile(r"\btests?\b|^fix (?:lint|all)\b|^change behaviou?r\b", re.IGNORECASE)
 
 
-def _worked(
-    seen: Observed, later: Sequence[Ask], asked: frozenset[str], told: Sequence[str]
-) -> Iterator[str]:
-    """Yield clean clauses of what was done and ordered `later`, what was `asked` for first."""
-    done = [clause for clause in done_clauses(seen) if not _TESTS.search(clause)]
-    done.sort(key=lambda clause: -len(stems(clause) & asked))
-    yield from (clause for clause in done if len(stems(clause) & asked) >= _SHARED)
-    yield from (one for one in _clean(later) if is_order(one) and not _TESTS.search(one))
-    is_few = len(frozenset(done)) <= _FEW
-    yield from (clause for clause in done if is_few or _AIMS.match(clause))
-    yield from filter(None, map(done_clause, told))
+def _by_share(clauses: Sequence[str], asked: frozenset[str]) -> list[tuple[str, int]]:
+    """Give clauses with how many of their words were asked for, most first."""
+    shares = ((one, len(stems(one) & asked)) for one in clauses)
+    return sorted(shares, key=lambda row: -row[1])
 
 
-def _clean(asks: Sequence[Ask]) -> list[str]:
-    return [one for one in order_clauses(asks) if is_clean(one) and is_specific(one)]
+def _orders(asks: Sequence[Ask]) -> Iterator[str]:
+    """Yield the clauses of asks that can stand alone and order a change."""
+    yield from (one for one in order_clauses(asks) if is_clean(one) and is_specific(one))
 
 
-# the file or function before what a list's item tells of it
-_LABEL = re.compile(r"^`[^`]{3,80}`(?: [\u2013\u2014-]|:) (?=[A-Z])")
 _MARKED = re.compile(r"^(?:User|Planned|Before the change|Reason for the change)\b[^:]{0,40}: ")
 _ABOUT = 0.5  # of a branch's words: where fewer come up, the session did something else on it
 

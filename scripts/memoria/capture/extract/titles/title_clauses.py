@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from memoria.agents.claude_code.user_words import Ask
     from memoria.capture.extract.observed import Observed
-    from memoria.capture.extract.observing.values import Text
 
 LENGTH = 78  # characters: a heading of a log that fits on one line
 FULL = 3  # content words: with fewer a clause names little
@@ -64,12 +63,6 @@ _ORDERS = re.compile(
     r"|unify|update|upgrade|use|validate|verify|wire|wrap|write)\b(?! (?:to|in|on|for|of|by)\b)",
     re.IGNORECASE,
 )
-# Orders to look at something: what came of it says more.
-_LOOKS = re.compile(
-    r"(?:look|check|review|read|see|take|tell|show|explain|generate|give|get|run|summari[sz]e"
-    r"|research|investigate|find|debug|compare|analy[sz]e|audit|measure|evaluate)\b",
-    re.IGNORECASE,
-)
 
 
 def is_clean(clause: str) -> bool:
@@ -90,11 +83,6 @@ def is_specific(clause: str) -> bool:
     return len(own) >= FULL - 1
 
 
-def looks(clause: str) -> bool:
-    """Whether a clause only orders to look at something."""
-    return bool(_LOOKS.match(clause))
-
-
 _PARTS = re.compile(
     r"\sand then\s|[;!?]\s+|\.(?=\s|$)|:\s+|,\s+|\s[\u2013\u2014-]{1,2}\s|\s\((?=\S)|\n"
 )
@@ -104,7 +92,6 @@ _NO_WORDS = re.compile(
     r"(?:(?:[Ii](?: was|'m|'ve been) )?(?:just )?(?:looking|digging|poking|reviewing|going|reading"
     r"|checking|hitting)(?: (?:back|out|at|into|in|through|around))* )?"
 )
-_EMPTY = re.compile(r"^(?:also|just|first|then|again|now|some|maybe|please)\s+", re.IGNORECASE)
 
 
 def began(text: str) -> str:
@@ -114,16 +101,6 @@ def began(text: str) -> str:
     first = unlead(sentence).rstrip("?")
     heads = (first[: match.start()] for match in _PARTS.finditer(first) if len(first) > LENGTH)
     return next((head for head in (*heads, first) if is_specific(head)), "")
-
-
-def opening(text: str) -> str:
-    """Give the first sentence of a text where it is short and speaks of more than who wrote it."""
-    first = next(iter(split(_NO_WORDS.sub("", text))), "").rstrip(" .:;,")
-    whole = len(first) <= LENGTH and not first.endswith("?") and not _SELF.match(first)
-    return first if whole and is_specific(first) else ""
-
-
-_SELF = re.compile(r"(?:can|could)\b|.*\b(?:i|i'm|i've|we|you)\b", re.IGNORECASE)
 
 
 def head(text: str) -> str:
@@ -141,22 +118,11 @@ def statement(text: str) -> str:
 
 
 def order_clauses(asks: Iterable[Ask]) -> Iterator[str]:
-    """Yield the clauses of what was asked first, the politeness taken off."""
-    own = [asked for asked in asks if asked.own and not asked.trivial][:_FIRST]
-    for asked in own:
+    """Yield the clauses of what was asked first that order a change, the politeness taken off."""
+    for asked in [asked for asked in asks if asked.own and not asked.trivial][:_FIRST]:
         for sentence in split(flat(_NO_WORDS.sub("", asked.text))):
-            for part in (sentence, *_PARTS.split(sentence)):
-                clause = _EMPTY.sub("", unlead(part.strip(" .:;,"))).replace(" some ", " ")
-                yield clause
-                yield _before_pointing(clause)
-
-
-def _before_pointing(clause: str) -> str:
-    """Give what of a clause stands before the phrase that points elsewhere, "" for nothing."""
-    points = _POINTS.search(clause)
-    ends = [match.start() for match in _TAILS.finditer(clause, 0, points.start())] if points else []
-    full = [end for end in ends if _is_closed(clause[:end])]
-    return shortened(clause[: full[-1]]) if full else ""
+            clauses = (unlead(part.strip(" .:;,")) for part in (sentence, *_PARTS.split(sentence)))
+            yield from filter(is_order, clauses)
 
 
 # -- What was done --------------------------------------------------------------------------------
@@ -177,13 +143,7 @@ _BASES = {
         """.split()  # noqa: SIM905 - a list of words reads best as words
     )
 }
-# "the fix was updating X" tells as well what was done
-_BASES |= {f"{base.removesuffix('e')}ing": base for base in _BASES.values()}
-_THE_FIX = re.compile(r"the (?:fix|solution|change) (?:is|was) (?=\w+ing\b)", re.IGNORECASE)
-_DONE = re.compile(
-    rf"(?P<did>{'|'.join(_BASES)})\b:?\s+",
-    re.IGNORECASE,
-)
+_DONE = re.compile(rf"(?P<did>{'|'.join(_BASES)})\b:?\s+", re.IGNORECASE)
 _TAILS = re.compile(
     r"\s(?:in both|in all|instead of|rather than|so that|so|because|since|which"
     r"|with (?:the|an?) (?:following|explanation)"
@@ -194,40 +154,27 @@ _TAILS = re.compile(
 
 
 def done_clauses(seen: Observed) -> Iterator[str]:
-    """Yield what the answers say was done, those of the turns with most edits first."""
-    for text in _answers(seen):
-        for sentence in text.sentences:
+    """Yield what the answers say was done."""
+    for text in seen.texts:
+        for sentence in (
+            text.sentences if text.place == "closing" and text.turn in seen.busy else ()
+        ):
             whole = _done(sentence.text.rstrip(".:"))
-            parts = (_done(part) for part in _PARTS.split(sentence.text))
-            for clause in (whole, *parts, shortened(whole)):
+            for clause in (whole, *map(_done, _PARTS.split(sentence.text)), shortened(whole)):
                 # of names of code alone nothing can be told
-                named = is_order(clause) and is_specific(_CODE.sub("", clause))
-                if named and is_clean(clause) and not _DASH.search(clause):
+                named = is_clean(clause) and is_specific(_CODE.sub("", clause))
+                # what follows a dash explains a name
+                if named and " \u2014 " not in clause:
                     yield clause
 
 
-def done_clause(line: str) -> str:
-    """Word what a line says was done as an order, "" where it tells nothing done."""
-    clause = shortened(_done(line.rstrip(".:")))
-    return clause if clause and is_clean(clause) and is_specific(clause) else ""
-
-
 _CODE = re.compile(r"`[^`]*`")
-_DASH = re.compile(r"\s[\u2013\u2014-]\s|n't\b")  # what follows explains a name, or takes it back
-
-
-def _answers(seen: Observed) -> list[Text]:
-    counts = {edit.turn: 0 for edit in seen.edits}
-    for edit in seen.edits:
-        counts[edit.turn] += 1
-    closings = [text for text in seen.texts if text.place == "closing" and text.turn in counts]
-    return sorted(closings, key=lambda text: -counts[text.turn])
 
 
 def _done(text: str) -> str:
     """Word "Added X to Y so that Z" as "Add X to Y", "" for a text that tells nothing done."""
     # "Fixed: ..." tells what was done, "Fixed. Added ..." only begins
-    told = _THE_FIX.sub("", text if _DONE.match(text) else tidy(text))
+    told = text if _DONE.match(text) else tidy(text)
     match = _DONE.match(told)
     if not match:
         return ""
