@@ -105,6 +105,10 @@ class Reader:
         """Give (day, link) of what a passage replaces, the latest first."""
         return self.rows(_REPLACED, passage)
 
+    def past(self, passage: int) -> list[str]:
+        """Give the lines of what a passage replaces, told or not."""
+        return [text for (text,) in self.rows(_PAST, passage)]
+
     def newest(self, passage: Passage) -> int:
         """Give the number of what is current of a passage: itself, or what replaced it at last."""
         number, newer = passage.number, passage.newer
@@ -186,6 +190,7 @@ _LATEST = """SELECT key, line.kind, line.text, date, document.link, branch
     ORDER BY date DESC, moment DESC, line.id LIMIT ?"""
 _REPLACED = """SELECT date, link FROM passage JOIN document ON document.id = document
     WHERE newer = ? ORDER BY date DESC, moment DESC"""
+_PAST = "SELECT text FROM line WHERE passage IN (SELECT id FROM passage WHERE newer = ?)"
 # of a Cure (search/cures/known_cures.py) what a failed call is told by
 _CURE = ("signature", "action", "project", "day", "log", "line", "how", "change", "file")
 _CURES = "SELECT {} FROM cure WHERE anchor IN ({})"
