@@ -1,7 +1,8 @@
-"""Count right and wrong links between decisions: 20 amended ones, 100 near misses.
+"""Count right and wrong links between decisions: 41 amended ones, 205 near misses.
 
 A near miss speaks of the same decision without changing it, or changes something else. All lie in
-one project beside each other, so that each later text may be linked to any earlier decision.
+one project beside each other, so that each later text may be linked to any earlier decision. In
+amendments.jsonl the later ones say that they amend, in changes.jsonl they do in ordinary words.
 
     python -m bench.delivery.amendments
 """
@@ -17,6 +18,8 @@ from typing import Any
 from bench.delivery.vaults import HERE  # puts the package on the path
 
 from memoria.capture.subjects import says_amended
+from memoria.capture.conclusions import sentences
+from memoria.search.index.lines import Line
 from memoria.search.index.passages import Document, Heard
 from memoria.search.index.store import Search
 
@@ -32,7 +35,8 @@ def links(rows: list[dict[str, Any]]) -> list[tuple[str, str]]:
         for kind, text in [("earlier", row["earlier"]), *later]:
             day = "2026-03-01" if kind == "earlier" else f"2026-04-{number + 1:02}"
             name = f"{row['name']}/{kind}"
-            heard = Heard(0, text, (), amends=says_amended(text))
+            lines = tuple(Line("conclusion", 3, "user", "", said) for said in sentences(text))
+            heard = Heard(0, text, lines, amends=says_amended(text))
             page = f"daily/{day}-{kind}-{number}.md"
             documents.append(
                 Document(page, name, "", "entry", day, ("shop",), (), "", link=name, heard=(heard,))
@@ -52,14 +56,15 @@ def links(rows: list[dict[str, Any]]) -> list[tuple[str, str]]:
 
 def main() -> None:
     """Print how many of the links are right, and how many of the amended ones are linked."""
-    rows = [json.loads(line) for line in (HERE / "amendments.jsonl").read_text().splitlines()]
-    pairs = links(rows)
-    right = [pair for pair in pairs if pair[1] == pair[0].replace("/earlier", "/amended")]
-    wrong = [pair for pair in pairs if pair not in right]
-    near = sum(len(row["near"]) for row in rows)
-    print(f"linked: {len(right)} of {len(rows)} amended; wrong: {len(wrong)} of {near} near misses")
-    for pair in wrong:
-        print("wrong:", *pair)
+    for file in ("amendments.jsonl", "changes.jsonl"):
+        rows = [json.loads(line) for line in (HERE / file).read_text("utf-8").splitlines()]
+        pairs = links(rows)
+        right = [pair for pair in pairs if pair[1] == pair[0].replace("/earlier", "/amended")]
+        wrong = [pair for pair in pairs if pair not in right]
+        near = sum(len(row["near"]) for row in rows)
+        print(f"{file}: {len(right)} of {len(rows)} linked; wrong: {len(wrong)} of {near} near misses")
+        for pair in wrong:
+            print("wrong:", *pair)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ Of all values those win by which the most prompts are told of their subject, les
 told another one, with theirs in the vault or not; at most one unrelated prompt in thirty may be
 told anything. Then the repository that was left out is asked.
 
-    python -m bench.delivery.fit [--data FOLDER]
+    python -m bench.delivery.fit [--data FOLDER ...]
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 # what is tried, as prompt_match has them: NAMED, LEADING, LEAD, ENOUGH
-NAMED = (0.0, 0.2, 0.3, 0.4, 0.5)
-TRIED = ((0.8, 0.9, 0.95, 1.0, 1.05, 1.1, 1.2), (1.0, 1.2, 1.3, 1.4, 1.5), (1.5, 1.7))
+NAMED = (0.0, 0.3, 0.5, 0.7)
+TRIED = ((0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1), (1.2, 1.4, 1.6, 1.8, 2.0, 2.5), (1.2, 1.5, 1.7))
 UNRELATED = 1 / 30
 
 
@@ -48,11 +48,9 @@ class Fit(NamedTuple):
 def main() -> None:
     """Print the values that win without each repository, and what they do there; then of all."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--data", type=Path, help="a folder with projects/ and cases.jsonl")
-    folder = parser.parse_args().data
+    parser.add_argument("--data", type=Path, nargs="*", default=[], help="more of this form")
     sets = {name or "web": own(name) for name in ("", "pipeline", "service")}
-    if folder:
-        sets["shared"] = shared(folder)
+    sets |= {folder.name: shared(folder) for folder in parser.parse_args().data}
     fits = [fit for name, data in sets.items() for fit in _fits(name, data)]
     for left_out in [*sets, ""]:
         values = _best([fit for fit in fits if fit.set != left_out])

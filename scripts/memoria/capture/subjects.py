@@ -2,10 +2,10 @@
 
 A later prompt resembles the symptom that a conversation began with; what was decided stands turns
 later, often in a few words ("Seven. Eight trips it."). So a subject keeps all its words to be found
-by, and apart from them the lines that hold the decision: the reply that repeats most of the rare
-words that the user had said before it, and those sentences of the user that it leaves out. The
-trap: a first reply repeats the whole first message and has decided nothing; so the words of that
-message count little.
+by, and apart from them the lines that hold the decision: of a long talk the reply that repeats most
+of the rare words that the user had said before it, and the sentences that conclusions.py chooses.
+The trap: a first reply repeats the whole first message and has decided nothing; so the words of
+that message count little.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.text.prose import split
-from memoria.text.stems import stem
-from memoria.text.terms import STOP
+from memoria.capture.conclusions import Message, chosen, content_words, joined, said, sentences
 from memoria.vault.entry import Conclusion, Subject
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from memoria.capture.extract.observing.values import Observed, ObservedTurn
+
+__all__ = ["OPENING", "RESTATED", "Restated", "content_words", "exchanges", "restated", "subjects"]
 
 # characters of a subject: chats of a dozen turns, which are about one thing, have up to 6,000; a
 # session that goes on for longer has several subjects
@@ -30,10 +30,9 @@ _ROOM = 6_000
 _TURN = 3_000
 # characters of a restating reply that can be told whole; of a longer one its best sentences are
 RESTATED = 620
-# sentences of the user beside it, and their characters: what is longer tells a story
-_SENTENCES, _SENTENCE = 3, 240
-# words of a sentence that stands alone
-_WORDS = 4
+# words of the user that it repeats where a talk is so long that it is worth more than sentences:
+# such talks of the benchmark have 23 to 37, all others at most 16
+_RECAP = 20.0
 # of a word that the first message has
 OPENING = 0.25
 # what a reply has to repeat of the user's words, and words of it: fewer are an acknowledgement
@@ -52,9 +51,6 @@ _DEFINED = re.compile(
     r"\b(?:def|class|function|func|fn|interface|type|struct|enum|const|sub|module)\s+"
     r"(?:\([^()\n]{0,60}\)\s*)?([A-Za-z_]\w{2,60})"
 )
-_FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
-_MARKUP = re.compile(r"^\s*(?:[-*+>]|#{1,6}|\d{1,2}[.)])\s+")
-_WORD = re.compile(r"\d+(?:\.\d+)?%?|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+")
 # it says of itself that it changes what was said before
 _AMENDS = re.compile(
     r"""(?ix)\b(?: amend(?:s|ed|ing|ments?)? | supersed(?:es?|ed|ing) | overrul(?:es?|ed|ing)
@@ -147,11 +143,10 @@ def _subject(group: Sequence[Exchange], *, is_first: bool) -> Subject:
         for text in (exchange.sent, exchange.reply, exchange.names)
         if text
     )
-    reply = restated(group)
-    told = Conclusion(_best(*reply[1:]), "assistant", reply.turn) if reply else None
+    conclusions = tuple(_conclusions(group))
     opening = group[0].said if is_first else ""
-    amends = says_amended(opening) or (told is not None and says_amended(told.text))
-    return Subject(group[0].turn, words, tuple(_conclusions(group, told)), amends)
+    amends = any(map(says_amended, [opening, *(line.text for line in conclusions)]))
+    return Subject(group[0].turn, words, conclusions, amends)
 
 
 def says_amended(text: str) -> bool:
@@ -159,15 +154,43 @@ def says_amended(text: str) -> bool:
     return bool(_AMENDS.search(text))
 
 
-def _conclusions(group: Sequence[Exchange], told: Conclusion | None) -> Iterator[Conclusion]:
-    """Give what a subject came to, the best first."""
-    known = content_words(told.text) if told else frozenset()
-    if told:
-        yield told
-    ranked = sorted(_user_sentences(group, known), key=lambda row: (-row[0], row[1]))
-    is_talk = sum(exchange.calls for exchange in group) <= _CALLS * len(group)
-    for _, turn, text in ranked[: _SENTENCES if is_talk else 0]:
-        yield Conclusion(f"User: {text}", "user", turn)
+def _conclusions(group: Sequence[Exchange]) -> Iterator[Conclusion]:
+    """Give what a talk came to: the replies' sentences, then the user's, each in their order.
+
+    Nothing for work: what the user said in it were orders.
+    """
+    if sum(exchange.calls for exchange in group) > _CALLS * len(group):
+        return
+    whole = recap(group)
+    if whole:
+        yield whole
+    taken = chosen(tuple(said(tuple(messages(group)))), whole.text if whole else "")
+    for one in taken:
+        if not one.is_users:
+            yield Conclusion(one.text, "assistant", one.turn)
+    for one in taken:
+        if one.is_users:
+            yield Conclusion(f"User: {one.text}", "user", one.turn)
+
+
+def messages(group: Sequence[Exchange]) -> Iterator[Message]:
+    """Yield what the user and the assistant said in turn, where it has sentences."""
+    for exchange in group:
+        users = tuple(joined(sentences(exchange.said)))
+        for is_users, texts in ((True, users), (False, tuple(sentences(exchange.reply)))):
+            if texts:
+                yield Message(is_users, exchange.turn, texts)
+
+
+def recap(group: Sequence[Exchange]) -> Conclusion | None:
+    """Give the reply that restates a long talk."""
+    reply = restated(group)
+    if reply is None:
+        return None
+    own = content_words(" ".join(reply.sentences))
+    if sum(reply.weights.get(word, 0.0) for word in own) < _RECAP:
+        return None
+    return Conclusion(_best(reply.sentences, reply.weights), "assistant", reply.turn)
 
 
 def restated(group: Iterable[Exchange]) -> Restated | None:
@@ -177,13 +200,13 @@ def restated(group: Iterable[Exchange]) -> Restated | None:
     for at, exchange in enumerate(group):
         for word in content_words(exchange.sent):
             weights.setdefault(word, 1.0 if at else OPENING)
-        sentences = tuple(_sentences(exchange.reply))
-        if not sentences or sentences[-1].endswith("?") or sentences[0].startswith(_NEXT):
+        texts = tuple(sentences(exchange.reply))
+        if not texts or texts[-1].endswith("?") or texts[0].startswith(_NEXT):
             continue
-        words = content_words(" ".join(sentences))
+        words = content_words(" ".join(texts))
         score = sum(weights.get(word, 0.0) for word in words)
         if score >= least and score >= len(words) * _least_share(exchange, len(words)):
-            best, least = Restated(exchange.turn, sentences, dict(weights)), score
+            best, least = Restated(exchange.turn, texts, dict(weights)), score
     return best
 
 
@@ -196,16 +219,16 @@ def _least_share(exchange: Exchange, words: int) -> float:
     return _SHORT_RESTATING if len(exchange.reply) <= _SHORT else _RESTATING
 
 
-def _best(sentences: Sequence[str], weights: Mapping[str, float]) -> str:
+def _best(texts: Sequence[str], weights: Mapping[str, float]) -> str:
     """Give the sentences that say most of these words, in their order, as long as can be told."""
-    if sum(map(len, sentences)) + len(sentences) <= RESTATED:
-        return " ".join(sentences)
+    if sum(map(len, texts)) + len(texts) <= RESTATED:
+        return " ".join(texts)
     left, taken = RESTATED, set()
     known: set[str] = set()
     while True:
         worth = {
             at: sum(weights.get(word, 0.0) for word in content_words(text) - known) / len(text)
-            for at, text in enumerate(sentences)
+            for at, text in enumerate(texts)
             if at not in taken and len(text) < left
         }
         # of two that say as much the later one: a reply comes to its point at the end
@@ -213,46 +236,6 @@ def _best(sentences: Sequence[str], weights: Mapping[str, float]) -> str:
         if at < 0 or not worth[at]:
             break
         taken.add(at)
-        known |= content_words(sentences[at])
-        left -= len(sentences[at]) + 1
-    return " ".join(sentences[at] for at in sorted(taken))
-
-
-def _user_sentences(
-    group: Sequence[Exchange], known: frozenset[str]
-) -> Iterator[tuple[float, int, str]]:
-    """Give what the user stated after the first message: what it says that is not known, where."""
-    for exchange in group[1:]:
-        for text in _joined(_sentences(exchange.said)):
-            new = content_words(text) - known
-            if new and len(text) <= _SENTENCE and not text.endswith(("?", ":")):
-                # by the root of its length: a bare word says little, a story says it slowly
-                yield len(new) / len(text) ** 0.5, exchange.turn, text
-
-
-def _sentences(text: str) -> Iterator[str]:
-    for line in _FENCE.sub("\n", text).splitlines():
-        plain = " ".join(_MARKUP.sub("", line).replace("**", "").split())
-        # rows of tables, and what only announces the lines below it
-        if plain and not plain.startswith("|") and not plain.endswith(":"):
-            yield from split(plain)
-
-
-def _joined(sentences: Iterable[str]) -> Iterator[str]:
-    """Give sentences, a short one ("Seven.") with the next, which says what it is."""
-    short = ""
-    for text in sentences:
-        whole = f"{short} {text}".strip()
-        short = whole if len(whole.split()) < _WORDS else ""
-        if not short:
-            yield whole
-    if short:
-        yield short
-
-
-def content_words(text: str) -> frozenset[str]:
-    """Give the stems of the words that say something, and the numbers."""
-    words = (match[0].lower() for match in _WORD.finditer(text))
-    return frozenset(
-        stem(word) for word in words if word not in STOP and (len(word) > 1 or word.isdigit())
-    )
+        known |= content_words(texts[at])
+        left -= len(texts[at]) + 1
+    return " ".join(texts[at] for at in sorted(taken))

@@ -93,7 +93,7 @@ class Answer:
         if not rows or self._given.has(_subject(rows[0])):
             return
         self._replaced = self._reader.replaced(number)
-        lines = prompt_match.chosen(rows, words, is_newer=bool(self._replaced))
+        lines = prompt_match.chosen(rows, words, self._reader.past(number))
         said = self._said([line for line in lines if not self._given.has(_line(line))])
         self.subject, self.lines = _subject(rows[0]), said
 

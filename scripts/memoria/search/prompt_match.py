@@ -37,7 +37,7 @@ TAUGHT = 2_000
 # well, or less so where it leads what comes second by so much. A function that both name counts as
 # much as NAMED of that, and so does a file. `python -m bench.delivery.fit` gives all four, for one
 # unrelated prompt in thirty
-ENOUGH, LEADING, LEAD, NAMED = 1.5, 1.1, 1.4, 0.5
+ENOUGH, LEADING, LEAD, NAMED = 1.2, 1.0, 1.6, 0.7
 # a long prompt says at its beginning what it is about; the rest is logs and code
 _READ = 3_000
 # words that a line has in common with a prompt that it bears on, and their share of its own
@@ -186,25 +186,28 @@ def speaks(score: float, second: float) -> bool:
     return score >= ENOUGH or (score >= LEADING and score >= LEAD * second)
 
 
-def chosen(lines: Iterable[Report], prompt: Collection[str], *, is_newer: bool) -> list[Report]:
+def chosen(
+    lines: Iterable[Report], prompt: Collection[str], older: Sequence[str] = ()
+) -> list[Report]:
     """Choose the lines of a subject that are told, the best first.
 
     What it came to comes first, then what shares words with the prompt; of a subject that came to
-    nothing only that. `is_newer` is whether the subject replaces an earlier one: then it tells the
-    old value in its story, so that the line that sums it up has to do.
+    nothing only that. `older` are the lines of what it replaces: it tells the old value in its
+    story, so that only what it came to is told, without what says old values alone.
     """
     rows = list(lines)
-    if is_newer:
-        return rows[:1]
+    came_to = [row for row in rows if row.kind == _CAME_TO]
+    if older:
+        past = _numbers(" ".join(older))
+        return [row for row in came_to if not past & _numbers(row.text) or _numbers(row.text) - past]
     known = set(prompt)
     own = {row.key: set(words(row.text)) for row in rows}
     about = {key: len(said & known) for key, said in own.items()}
-    came_to = _came_to(rows)
     bearing = [
         row
         for row in rows
-        if (came_to and row.kind != _CAME_TO and row.weight > 1)
-        or (not _is_order(row) and about[row.key] >= max(_SHARED, _SHARE * len(own[row.key])))
+        if row not in came_to
+        and ((came_to and row.weight > 1) or about[row.key] >= max(_SHARED, _SHARE * len(own[row.key])))
     ]
     taken: list[Report] = []
     for row in came_to + sorted(bearing, key=lambda row: -row.weight * about[row.key]):
@@ -214,22 +217,8 @@ def chosen(lines: Iterable[Report], prompt: Collection[str], *, is_newer: bool) 
     return taken
 
 
-def _is_order(row: Report) -> bool:
-    return row.kind == _CAME_TO and _is_users(row)
-
-
-def _came_to(rows: Sequence[Report]) -> list[Report]:
-    """Give what a conversation came to; nothing for work, in which the user's words are orders.
-
-    What nobody restated has to be what the weights for lines, too, take for worth keeping.
-    """
-    ends = [row for row in rows if row.kind == _CAME_TO]
-    if not any(map(_is_users, ends)):
-        return []
-    if not _is_users(ends[0]):
-        return ends
-    kept = " ".join(row.text.lower() for row in rows if row.kind != _CAME_TO)
-    return [row for row in ends if row.text.removeprefix(_USER).lower() in kept]
+def _numbers(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\d+(?:\.\d+)?", text))
 
 
 def report(rows: Sequence[Report], replaced: Sequence[tuple[str, str]] = ()) -> str:
@@ -241,6 +230,11 @@ def report(rows: Sequence[Report], replaced: Sequence[tuple[str, str]] = ()) -> 
         f" It replaces what was decided on {day}, [[{link}]]." for day, link in replaced
     )
     return f"- {first.day}, {said}: {text}{older} [[{first.link}]]"
+
+
+def _source(row: Report) -> tuple[bool, str]:
+    """Say who said a line, and for the assistant in what kind of line."""
+    return _is_users(row), "" if _is_users(row) else row.kind
 
 
 def _is_users(row: Report) -> bool:
@@ -262,13 +256,13 @@ def composed(
 ) -> tuple[str, list[Report]]:
     """Give the text for a prompt, "" for none, and which of the lines it holds, whole ones.
 
-    What the user said stands in one report. What is replaced is said once, behind what replaces it.
+    What one of the two said stands in one report, and what it replaces is said once, behind it.
     """
     head, foot = _HEAD.format(boundary=boundary), _FOOT.format(boundary=boundary)
     groups: list[list[Report]] = []
     text = ""
     for line in lines:
-        joined = groups and _is_users(line) and _is_users(groups[-1][0])
+        joined = groups and _source(line) == _source(groups[-1][0])
         tried = [*groups[:-1], [*groups[-1], line]] if joined else [*groups, [line]]
         reports = (report(rows, () if at else replaced) for at, rows in enumerate(tried))
         said = "".join(injection.plain(one, boundary) + "\n" for one in reports)

@@ -1,15 +1,17 @@
 """Link what was decided to the later decision that replaces it.
 
-Only what says of itself that it changes a decision (capture/subjects.py) replaces one, and
-only the one earlier subject of its project that is most like it, where that is near enough. Both
-are needed: by the words alone hundreds of chats would replace another, by likeness alone one in
-three that only speaks of the same thing. It is made anew with each change of the index, since
-likeness hangs on how rare words are, so that it does not depend on the order in which sessions came
-in.
+A decision replaces the one earlier subject of its project that is most like it. It says so in words
+that mean little else (capture/subjects.py), or in ordinary ones ("that has to change", "legal wants
+30 days instead"): of these only, where the sentence names an old value and there is a new one. The
+likeness is needed in both: by words alone hundreds of chats would replace another, by likeness
+alone one in three that only speaks of the same thing. It is made anew with each change of the
+index, since likeness hangs on how rare words are, so that it does not depend on the order in which
+sessions came in.
 """
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections import Counter
 from contextlib import closing
@@ -21,10 +23,24 @@ from memoria.search.prompt_match import GRAMMAR
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-# the cosine of two subjects' words by tf-idf, and how many they share: of 20 amended decisions all
-# are linked and of 100 near misses none (python -m bench.delivery.amendments), whose likest has .35
-# with two words in common
+# the cosine of two subjects' words by tf-idf, and how many they share, where one says that it
+# amends; and where it changes a value: python -m bench.delivery.amendments tells what they link
 NEAR, SHARED = 0.25, 3
+NEAR_CHANGED = 0.2
+# an earlier decision is changed, in ordinary words
+_CHANGES = re.compile(
+    r"""(?ix)\b(?: instead | no\slonger | any\s?more | (?:has|have|had|needs?|must)\sto\s(?:change|go)
+    | (?:is|are|was|gets?)\s(?:dropped|gone|out|history|void|over) | drop | scrap | not\senough
+    | too\s(?:low|high|long|short|small|large|big|slow|much|many|few|strict|loose|early|late|often)
+    | replac(?:es?|ed|ing) | rather\sthan | from\s(?:here|\w+day|then)\son | after\sall | raise | lower
+    | reduce | increase | (?:switch(?:ed|es)?|move[sd]?|down)\sto | go(?:es)?\s(?:down|up) | insists?
+    | wants? | let'?s\s(?:take|make|use|go) | make\sit | only\snow | a\smistake
+    | (?:the|those|these)\s(?:old|former|previous|earlier) | changed?(?=\s(?:the|our|to|from|it))
+    )\b"""
+)
+_NUMBER = re.compile(r"\d+(?:[.,']\d+)?|[a-z]+", re.IGNORECASE)
+_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_FIGURES = {word: str(number) for number, word in enumerate(_WORDS, 1)}
 # they say that something is changed, and not what
 _CHANGING = """
     agreed agreement amend amended amendment changed change decision decisions earlier former
@@ -36,20 +52,30 @@ _HEAVIEST, _COMPARED = 40, 20
 
 
 class _Subject(NamedTuple):
-    """A passage that amends: its number, its document's projects and moment, its words."""
+    """A passage that amends: its number, its document's projects and moment, its words.
+
+    `says_so` is whether it says that it amends; others may by what they came to.
+    """
 
     number: int
     projects: str
     moment: str
     text: str
+    says_so: bool
 
 
-_AMENDING = """SELECT passage.id, projects, date || moment, coalesce(searched, text)
+_AMENDING = """SELECT passage.id, projects, date || moment, coalesce(searched, text), amends = 2
     FROM passage JOIN document ON document.id = document WHERE amends ORDER BY date, moment"""
 _EARLIER = """SELECT passage.id, coalesce(searched, text)
     FROM words JOIN passage ON passage.id = words.rowid JOIN document ON document.id = document
     WHERE words MATCH ? AND heard AND projects = ? AND date || moment < ? AND passage.id != ?
     ORDER BY rank, passage.id LIMIT ?"""
+_CAME_TO = "SELECT text FROM line WHERE passage = ? AND kind = 'conclusion' ORDER BY id"
+
+
+def strength(says_so: bool, came_to: Iterable[str]) -> int:  # noqa: FBT001 - a column of the index
+    """Give 2 for what says that it amends, 1 for what changes something, 0 for all else."""
+    return 2 if says_so else int(any(map(_CHANGES.search, came_to)))
 
 
 def link(base: sqlite3.Connection) -> None:
@@ -89,12 +115,28 @@ def _replaced(base: sqlite3.Connection, subject: _Subject, empty: frozenset[str]
     values = (match, subject.projects, subject.moment, subject.number, _COMPARED)
     earlier = base.execute(_EARLIER, values).fetchall()
     others = term_counts([text for _, text in earlier], empty)
-    best, near = 0, NEAR
+    best, near = 0, NEAR if subject.says_so else NEAR_CHANGED
     for (number, _), other in zip(earlier, others, strict=True):
         likeness = cosine(counts, other, weights | _weights(base, other))
         if likeness >= near and len(counts.keys() & other.keys()) >= SHARED:
             best, near = number, likeness
-    return best
+    return best if subject.says_so or not best or _is_changed(base, best, subject.number) else 0
+
+
+def _is_changed(base: sqlite3.Connection, older: int, newer: int) -> bool:
+    """Whether what a subject came to names an old value as one that changes, and a new value."""
+    old, new = ([text for (text,) in base.execute(_CAME_TO, (row,))] for row in (older, newer))
+    before = numbers(" ".join(old))
+    if numbers(" ".join(new)) <= before:
+        return False
+    around = zip(new, [*new[1:], ""], strict=True)
+    return any(_CHANGES.search(text) and before & numbers(f"{text} {then}") for text, then in around)
+
+
+def numbers(text: str) -> frozenset[str]:
+    """Give the numbers of a text, those that are written as words, too."""
+    words = (word.lower() for word in _NUMBER.findall(text))
+    return frozenset(_FIGURES.get(word, word) for word in words if word[0].isdigit() or word in _FIGURES)
 
 
 def _weights(base: sqlite3.Connection, terms: Iterable[str]) -> dict[str, float]:

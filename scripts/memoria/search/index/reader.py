@@ -25,13 +25,14 @@ if TYPE_CHECKING:
     Row = tuple[Any, ...]
 
 # search/index/store.py writes it: raise it with any change to the tables or to what stands in them
-VERSION = 4
+VERSION = 5
 # BM25 as everybody has it
 _K1, _B = 1.2, 0.75
 # words of a prompt: what is longer is a plan or a log, which has some words of everything
 _WORDS = 120
-# the rarest words find the passages, and so many of these are scored: more changed no result
-_RAREST, _SCORED = 5, 20
+# the rarest words find the passages, so many of them or more while these have few rows together, as
+# in a small vault; and so many passages are scored: more changed no result
+_RAREST, _FEW_ROWS, _SCORED = 5, 200, 20
 # a word of more rows tells little, and to look at them takes longer than all else; of a prompt that
 # has no rarer ones the rarest two are looked at, as far as that
 _ROWS = 1_000
@@ -105,6 +106,10 @@ class Reader:
         """Give (day, link) of what a passage replaces, the latest first."""
         return self.rows(_REPLACED, passage)
 
+    def past(self, passage: int) -> list[str]:
+        """Give the lines of what a passage replaces, told or not."""
+        return [text for (text,) in self.rows(_PAST, passage)]
+
     def newest(self, passage: Passage) -> int:
         """Give the number of what is current of a passage: itself, or what replaced it at last."""
         number, newer = passage.number, passage.newer
@@ -130,8 +135,7 @@ class Reader:
         ((total, characters),) = self.rows("SELECT rows, characters FROM measure")
         whole = total + _UNSEEN
         weights = {term: _weight(having[term], whole) for term in terms if term in having}
-        rare = sorted(weights, key=lambda term: (having[term], term))[:_RAREST]
-        rarest = [term for at, term in enumerate(rare) if at < 2 or having[term] <= _ROWS]  # noqa: PLR2004 - as above
+        rarest = _rarest({term: having[term] for term in weights})
         numbers = self._candidates({terms[term]: weights[term] for term in rarest})
         if not numbers:
             return []
@@ -186,6 +190,7 @@ _LATEST = """SELECT key, line.kind, line.text, date, document.link, branch
     ORDER BY date DESC, moment DESC, line.id LIMIT ?"""
 _REPLACED = """SELECT date, link FROM passage JOIN document ON document.id = document
     WHERE newer = ? ORDER BY date DESC, moment DESC"""
+_PAST = "SELECT text FROM line WHERE passage IN (SELECT id FROM passage WHERE newer = ?)"
 # of a Cure (search/cures/known_cures.py) what a failed call is told by
 _CURE = ("signature", "action", "project", "day", "log", "line", "how", "change", "file")
 _CURES = "SELECT {} FROM cure WHERE anchor IN ({})"
@@ -203,6 +208,17 @@ def _opened(path: str) -> _sqlite3.Connection | None:
     base = _sqlite3.connect(f"file:{address}?mode=ro", timeout=0, uri=True)
     (version,) = base.execute("PRAGMA user_version").fetchone()
     return base if version == VERSION else None
+
+
+def _rarest(having: dict[str, int]) -> list[str]:
+    """Give the terms to look for; `having` are the rows of each."""
+    taken, rows = [], 0
+    for term in sorted(having, key=lambda term: (having[term], term)):
+        rows += having[term]
+        is_rare = len(taken) < _RAREST and having[term] <= _ROWS
+        if len(taken) < 2 or is_rare or rows <= _FEW_ROWS:  # noqa: PLR2004 - as said at _ROWS
+            taken.append(term)
+    return taken
 
 
 def _weight(having: int, total: int) -> float:

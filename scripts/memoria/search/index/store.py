@@ -343,7 +343,7 @@ class _Passage(NamedTuple):
     turn: int
     heard: bool
     asked: bool
-    amends: bool
+    amends: int
     text: str
     lines: tuple[Line, ...]
 
@@ -356,9 +356,11 @@ def _passages(document: Document) -> Iterator[_Passage]:
     """
     own = document.kind == "entry" or any(not line.link for line in document.lines)
     is_asked = own and not document.heard
-    yield _Passage(0, False, is_asked, False, document.text, document.lines)
+    yield _Passage(0, False, is_asked, 0, document.text, document.lines)
     for heard in document.heard:
-        yield _Passage(heard.turn, True, True, heard.amends, heard.text, heard.lines)
+        came_to = (line.text for line in heard.lines if line.kind == "conclusion")
+        amends = amendments.strength(heard.amends, came_to)
+        yield _Passage(heard.turn, True, True, amends, heard.text, heard.lines)
 
 
 def _put_passage(

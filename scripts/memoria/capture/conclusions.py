@@ -1,0 +1,249 @@
+"""Choose the sentences of a conversation that hold what it decided, as many as a hook can tell.
+
+A decision is seldom said in one place: the agent proposes a figure, the user says "yes" or names
+another, and neither says it again. So each sentence of both is weighed by its form and by what is
+said before and behind it (a value, an answer, a proposal that is confirmed), and the likeliest are
+taken that say something new for their length. The trap: in a talk of hours they are lost among
+asides; there the reply that restates it all comes first, and they fill what room it leaves.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import chain
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from memoria.capture.extract.weights import Table, worth
+from memoria.text.prose import split
+from memoria.text.stems import stem
+from memoria.text.terms import STOP
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+
+# characters of all that is told: three reports with their day and link have 900
+ROOM = 620
+# of what a sentence says at least so much is not yet told; and one of those that hardly ever hold a
+# decision is not worth its room
+_NEW, _LEAST = 0.2, 0.12
+# words of a sentence that stands alone
+_WORDS = 4
+# characters and values beyond which more of them tell nothing
+_LONG, _MANY = 300, 3
+# a question mark is often left out of what is typed quickly
+_TYPED = 120
+_FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
+_MARKUP = re.compile(r"^\s*(?:[-*+>]|#{1,6}|\d{1,2}[.)])\s+")
+_WORD = re.compile(r"\d+(?:\.\d+)?%?|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+")
+# numbers, names of code, acronyms, paths, what stands in quotes
+_VALUE = re.compile(
+    r"""`[^`]+`|"[^"]{1,40}"|\b0x\w+|\d+(?:[.,:]\d+)*\s?%?|\b[A-Z]{2,}\w*\b|\b\w+_\w+\b"""
+    r"|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w*|\S+/\S+"
+)
+_NUMBER = re.compile(
+    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|sixty"
+    r"|half|twice|once|double)\b",
+    re.IGNORECASE,
+)
+_QUESTION = re.compile(
+    r"\W*(?:(?:and|so|but|hm|ok|also)\W+)*(?:what|which|why|how|when|where|who|does|do we|do i"
+    r"|is it|is there|are|can|could|should|would|shall|will)\b",
+    re.IGNORECASE,
+)
+_YES = re.compile(
+    r"\W*(?:yes|yep|yeah|yup|ok|okay|k\b|right|sure|exactly|fine|agreed|good|perfect|works?\b|go\b"
+    r"|do (?:that|it)|sounds|great|correct|please do|deal|all\b|[a-d]\)?$|\U0001f44d|nice"
+    r"|makes sense|true|alright|done|let's|take)",
+    re.IGNORECASE,
+)
+_NO = re.compile(r"\W*(?:no\b|nope|not\b|never|nah|wait|but\b|don't|hm\b)", re.IGNORECASE)
+_RECAP = re.compile(
+    r"\W*(?:so\b|noted|then\b|agreed|clear|understood|done|in short|to sum|summary"
+    r"|that (?:makes|gives|replaces)|now\b|changed|good\b|ok|recorded|settled|decision|written"
+    r"|got it|right|all )",
+    re.IGNORECASE,
+)
+_LIMIT = re.compile(
+    r"\b(?:must|never|always|only|at most|at least|no more|not|no|without|except|instead|first"
+    r"|last|before|after|until|per|each|every|whichever)\b",
+    re.IGNORECASE,
+)
+_HEDGE = re.compile(
+    r"\b(?:could|might|would|perhaps|maybe|usual(?:ly)?|options?|either|suggest|i'd|common"
+    r"|textbook|alternatively|probably|depends)\b",
+    re.IGNORECASE,
+)
+_WORK = re.compile(
+    r"\b(?:tests? (?:pass|green)|passes|committed|pushed|merged|renamed|draft|suite|i'll|i've"
+    r"|let me|you are right|you're right)\b",
+    re.IGNORECASE,
+)
+
+# how likely a sentence holds what a later session needs of the decision
+FITTED: Final = Table(
+    command="python -m bench.delivery.fit_sentences",
+    date="2026-11-23",
+    data="972 sentences of 68 chats",
+    teams=("web", "pipeline", "service", "shared", "firmware"),
+    intercept=-3.02,
+    weights={
+        "user": 0.49,
+        "values": 0.38,
+        "value": 0.45,
+        "question": -0.68,
+        "recap": 0.63,
+        "limit": 0.28,
+        "hedge": -0.42,
+        "work": -0.81,
+        "objection": -0.52,
+        "length": 0.36,
+        "short": -0.71,
+        "opening": -1.55,
+        "first_reply": -0.37,
+        "confirmed": 0.69,
+        "place": 0.49,
+        "central": 1.74,
+        "heard": 0.65,
+        "answer": 0.46,
+        "explanation": -0.61,
+    },
+)
+
+
+class Message(NamedTuple):
+    """What one of the two said at a time: in which turn, and in which sentences."""
+
+    is_users: bool
+    turn: int
+    sentences: tuple[str, ...]
+
+
+class Said(NamedTuple):
+    """A sentence of a conversation: who said it, in which turn, its words and values, its form."""
+
+    text: str
+    is_users: bool
+    turn: int
+    things: frozenset[str]
+    features: Mapping[str, float]
+
+
+def chosen(
+    said: Sequence[Said], restated: str = "", room: int = ROOM, table: Table = FITTED
+) -> list[Said]:
+    """Choose the sentences that are told beside a reply that restates, in their order."""
+    known = set(things(restated))
+    left = room - len(restated)
+    worths = [worth(one.features, table) for one in said]
+    taken: set[int] = set()
+    while True:
+        gains = {
+            at: worths[at] * _share(one.things, known) / len(one.text) ** 0.5
+            for at, one in enumerate(said)
+            if at not in taken and len(one.text) < left and worths[at] >= _LEAST
+            if _share(one.things, known) >= _NEW
+        }
+        if not gains:
+            return [said[at] for at in sorted(taken)]
+        best = max(gains, key=lambda at: (gains[at], at))
+        taken.add(best)
+        known |= said[best].things
+        left -= len(said[best].text) + 1
+
+
+def _share(own: frozenset[str], known: Collection[str]) -> float:
+    """Say which share of what a sentence says is not known."""
+    return sum(thing not in known for thing in own) / max(1, len(own))
+
+
+def said(messages: Sequence[Message]) -> Iterator[Said]:
+    """Give the sentences of a conversation with their form and place in it."""
+    words = [content_words(" ".join(message.sentences)) for message in messages]
+    users: set[str] = set()
+    for at, message in enumerate(messages):
+        others = frozenset(chain.from_iterable(words[:at] + words[at + 1 :]))
+        around = _around(messages, at) | {"place": at // 2 / max(1, (len(messages) - 1) // 2)}
+        for text in message.sentences:
+            own = content_words(text)
+            share = len(own & others) / max(1, len(own))
+            heard = 0.0 if message.is_users else len(own & users) / max(1, len(own))
+            features = _form(text, message) | around | {"central": share, "heard": heard}
+            is_asked = features.pop("asked") and not features["question"]
+            features["answer"] = float(is_asked and message.is_users)
+            features["explanation"] = float(is_asked and not message.is_users)
+            yield Said(text, message.is_users, message.turn, own | _values(text), features)
+        if message.is_users:
+            users |= words[at]
+
+
+def _form(text: str, message: Message) -> dict[str, float]:
+    """Give what a sentence shows by itself."""
+    many = min(_MANY, len(_values(text)))
+    is_question = text.endswith("?") or (message.is_users and _QUESTION.match(text))
+    return {
+        "user": float(message.is_users),
+        "values": float(many),
+        "value": float(many > 0),
+        "question": float(bool(is_question)),
+        "recap": float(not message.is_users and bool(_RECAP.match(text))),
+        "limit": float(bool(_LIMIT.search(text))),
+        "hedge": float(bool(_HEDGE.search(text))),
+        "work": float(bool(_WORK.search(text))),
+        "objection": float(message.is_users and bool(_NO.match(text))),
+        "length": min(_LONG, len(text)) / 100,
+        "short": float(len(text.split()) < _WORDS),
+    }
+
+
+def _around(messages: Sequence[Message], at: int) -> dict[str, float]:
+    """Give what is said before and behind a message, and where it stands."""
+    is_users = messages[at].is_users
+    before = " ".join(messages[at - 1].sentences) if at else ""
+    behind = " ".join(messages[at + 1].sentences) if at + 1 < len(messages) else ""
+    is_typed = not is_users and len(before) < _TYPED and _QUESTION.match(before)
+    return {
+        "opening": float(is_users and at == 0),
+        "first_reply": float(not is_users and at <= 1),
+        "asked": float(before.endswith("?") or bool(is_typed)),
+        "confirmed": float(not is_users and bool(_YES.match(behind))),
+    }
+
+
+def things(text: str) -> frozenset[str]:
+    """Give the words and values of a text by which two that say the same are known."""
+    return content_words(text) | _values(text)
+
+
+def _values(text: str) -> frozenset[str]:
+    found = chain(_VALUE.findall(text), _NUMBER.findall(text))
+    return frozenset(value.strip('`"').lower() for value in found)
+
+
+def sentences(text: str) -> Iterator[str]:
+    """Give the sentences of a message, without code, tables and marks of Markdown."""
+    for line in _FENCE.sub("\n", text).splitlines():
+        plain = " ".join(_MARKUP.sub("", line).replace("**", "").split())
+        # rows of tables, and what only announces the lines below it
+        if plain and not plain.startswith("|") and not plain.endswith(":"):
+            yield from split(plain)
+
+
+def joined(texts: Iterable[str]) -> Iterator[str]:
+    """Give sentences, a short one ("Seven.") with the next, which says what it is."""
+    short = ""
+    for text in texts:
+        whole = f"{short} {text}".strip()
+        short = whole if len(whole.split()) < _WORDS else ""
+        if not short:
+            yield whole
+    if short:
+        yield short
+
+
+def content_words(text: str) -> frozenset[str]:
+    """Give the stems of the words that say something, and the numbers."""
+    words = (match[0].lower() for match in _WORD.finditer(text))
+    return frozenset(
+        stem(word) for word in words if word not in STOP and (len(word) > 1 or word.isdigit())
+    )
