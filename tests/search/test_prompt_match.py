@@ -92,28 +92,31 @@ def test_without_a_conclusion_a_line_has_to_bear_on_the_prompt():
 @pytest.mark.parametrize(
     ("prompt", "names"),
     [
-        ("Fix mergeTags() in src/tag_merge.py, please", "mergetags tag_merge.py"),
-        ("tests/test_hourly.py::test_frozen fails, see build_hourly", "hourly.py build_hourly"),
-        ("test/list.spec.ts and internal/fare/fare_test.go", "list.ts fare.go"),
-        ("Look at example.com, 3.14 and the API of Excel.", ""),
+        ("Fix mergeTags() in src/tag_merge.py, please", "mergetags tagmerge"),
+        ("tests/test_hourly.py::test_frozen fails, see build_hourly", "hourly buildhourly"),
+        ("test/list.spec.ts and internal/fare/fare_test.go", "list fare"),
+        ("See Listings::Ranker#score; fix `Reservation`.", "listings ranker score reservation"),
+        ("Look at example.com, 3.14 and the API of Excel (mine, too).", ""),
     ],
 )
-def test_functions_and_files_are_names(prompt, names):
+def test_functions_classes_and_files_are_names(prompt, names):
     assert prompt_match.names(prompt) == names.split()
 
 
 @pytest.mark.parametrize(
     ("name", "text", "stands"),
     [
-        ("merge", "see merge()", True),
-        ("merge", "see merge_all and merged, then merge", True),
-        ("merge", "see merge_all and merged", False),
-        ("list.ts", "src/list.ts", True),
-        ("list.ts", "mylist.ts", False),
+        ("photo_ingest_test.rb", "`PhotoIngest` strips it", True),
+        ("ranker_test.rb", "look at Listings::Ranker", True),
+        ("mergeTags()", "see merge_tags and its test", True),
+        ("dispute_test.rb", "what about an open dispute?", False),
+        ("merge()", "see merge_all and merged", False),
+        ("list.ts", "src/mylist.ts", False),
     ],
 )
-def test_a_name_stands_by_itself(name, text, stands):
-    assert prompt_match.stands_in(name, text) is stands
+def test_the_spellings_of_a_name_are_one(name, text, stands):
+    (asked,) = prompt_match.names(f"please fix {name}")
+    assert (asked in prompt_match.coded(text)) is stands
 
 
 def test_what_a_line_before_it_says_is_not_told_again():

@@ -15,7 +15,7 @@ from memoria.search import injection
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from typing import Any, NamedTuple
 
     class Report(NamedTuple):
@@ -50,6 +50,8 @@ _DOMAINS = frozenset(("com", "dev", "io", "net", "org"))
 # "yes", "go on", "commit this": nothing can fit what says so little
 _FEWEST_WORDS, _SHORTEST = 3, 12
 _WORD = re.compile(r"[^\W_]+")
+# what stands between a name and its owner's, and behind the last word of a sentence
+_JOINTS, _AFTER = r"::|#|->|\(\)", ".,;:!?\"'"
 # these are compiled where a prompt needs them: each takes a hook half a millisecond
 _HUMP = r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+"
 # an address names a host and numbers, which are rare and say nothing
@@ -122,21 +124,44 @@ def words(text: str) -> list[str]:
 
 
 def names(prompt: str) -> list[str]:
-    """Give the functions and files that a prompt names, in lower case.
+    """Give the functions, classes and files that a prompt names, as `coded` writes them.
 
     Of the test of a file it is the file: a prompt names the test, a session edited what it tests.
     """
     found: dict[str, None] = {}
     for run in prompt[:_READ].split():
-        for part in run.strip(_AROUND).split("::"):
-            base = part.rpartition("/")[2].removesuffix("()")
-            stem, dot, ending = base.rpartition(".")
-            if dot and ending.isalpha() and len(ending) <= _ENDING:
-                if ending not in _DOMAINS:
-                    found[f"{_tested(stem)}.{ending}".lower()] = None
-            elif _is_code(base) and not base.lower().startswith("test"):
-                found[base.lower()] = None
+        for name in _named(run):
+            if not name.startswith("test"):
+                found[name] = None
     return [name for name in found if len(name) > _SHORTEST_NAME]
+
+
+def coded(text: str) -> frozenset[str]:
+    """Give the names of a program that stand in a text, all spellings of a name as one.
+
+    `photo_ingest`, `PhotoIngest` and photo-ingest.rb are one name; a plain word is one only where
+    it stands in a path, in code marks or behind what its owner has (`Fees::Calculator#fee`).
+    """
+    return frozenset(name for run in text.split() for name in _named(run))
+
+
+def _named(run: str) -> Iterator[str]:
+    """Give the names that a run of characters holds, without what joins their words."""
+    bare = run.strip(_AROUND)
+    parts = re.split(_JOINTS, bare)
+    is_code = len(parts) > 1 or "`" in run or run.rstrip(_AFTER) != run.rstrip(_AROUND)
+    for part in filter(None, parts):
+        base = part.rpartition("/")[2]
+        stem, dot, ending = base.rpartition(".")
+        if dot and ending.isalpha() and len(ending) <= _ENDING:
+            if ending not in _DOMAINS:
+                yield _joined(_tested(stem))
+        elif is_code or _is_code(base):
+            yield _joined(base)
+
+
+def _joined(name: str) -> str:
+    return name.replace("_", "").replace("-", "").lower()
 
 
 def _tested(stem: str) -> str:
@@ -150,18 +175,6 @@ def _is_code(word: str) -> bool:
     """Whether it is written as only names in programs are: in humps, or with a low line."""
     is_humped = word.isalnum() and not word.isupper() and word[1:] != word[1:].lower()
     return is_humped or "_" in word.strip("_")
-
-
-def stands_in(name: str, text: str) -> bool:
-    """Whether a text in lower case has a name by itself, not as a part of another one."""
-    at = text.find(name)
-    while at >= 0:
-        end = at + len(name)
-        around = text[max(0, at - 1) : at] + text[end : end + 1]
-        if not any(char == "_" or char.isalnum() for char in around):
-            return True
-        at = text.find(name, at + 1)
-    return False
 
 
 def _parts(run: str) -> list[str]:
@@ -199,7 +212,9 @@ def chosen(
     came_to = [row for row in rows if row.kind == _CAME_TO]
     if older:
         past = _numbers(" ".join(older))
-        return [row for row in came_to if not past & _numbers(row.text) or _numbers(row.text) - past]
+        return [
+            row for row in came_to if not past & _numbers(row.text) or _numbers(row.text) - past
+        ]
     known = set(prompt)
     own = {row.key: set(words(row.text)) for row in rows}
     about = {key: len(said & known) for key, said in own.items()}
@@ -207,7 +222,10 @@ def chosen(
         row
         for row in rows
         if row not in came_to
-        and ((came_to and row.weight > 1) or about[row.key] >= max(_SHARED, _SHARE * len(own[row.key])))
+        and (
+            (came_to and row.weight > 1)
+            or about[row.key] >= max(_SHARED, _SHARE * len(own[row.key]))
+        )
     ]
     taken: list[Report] = []
     for row in came_to + sorted(bearing, key=lambda row: -row.weight * about[row.key]):

@@ -130,13 +130,17 @@ def _is_changed(base: sqlite3.Connection, older: int, newer: int) -> bool:
     if numbers(" ".join(new)) <= before:
         return False
     around = zip(new, [*new[1:], ""], strict=True)
-    return any(_CHANGES.search(text) and before & numbers(f"{text} {then}") for text, then in around)
+    return any(
+        _CHANGES.search(text) and before & numbers(f"{text} {then}") for text, then in around
+    )
 
 
 def numbers(text: str) -> frozenset[str]:
     """Give the numbers of a text, those that are written as words, too."""
     words = (word.lower() for word in _NUMBER.findall(text))
-    return frozenset(_FIGURES.get(word, word) for word in words if word[0].isdigit() or word in _FIGURES)
+    return frozenset(
+        _FIGURES.get(word, word) for word in words if word[0].isdigit() or word in _FIGURES
+    )
 
 
 def _weights(base: sqlite3.Connection, terms: Iterable[str]) -> dict[str, float]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 from math import log, sqrt
 
-from memoria.search.prompt_match import NAMED, stands_in
+from memoria.search.prompt_match import NAMED, coded
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ class Reader:
         counts = texts.counted([row[1] for row in rows], weights)
         scores = _scores(counts, rows, characters / total, weights)
         scale = sqrt(len(terms)) * log(whole)
-        named = _named([row[1].lower() for row in rows], names)
+        named = _named([row[1] for row in rows], names)
         telling = {row for (row,) in self.among(_TELLING, numbers)}
         fits = [
             Passage(row[0], score / scale + NAMED * share, row[2] or 0, row[4])
@@ -240,18 +240,19 @@ def _scores(
 
 
 def _named(texts: Sequence[str], names: Sequence[str]) -> list[float]:
-    """Count for each text whether a function and whether a file of the names stands in it.
+    """Say for each text how much a name of the prompt's that stands in it is worth.
 
     One that more than two texts have counts as less: it is at home everywhere.
     """
-    shares: list[dict[bool, float]] = [{} for _ in texts]
+    if not names:
+        return [0.0] * len(texts)
+    known = [coded(text) for text in texts]
+    worth = [0.0] * len(texts)
     for name in names:
-        having = [share for text, share in zip(texts, shares, strict=True) if stands_in(name, text)]
-        for share in having:
-            is_file = "." in name
-            worth = 1.0 if len(having) <= _FEW else 1.0 / len(having)
-            share[is_file] = max(share.get(is_file, 0.0), worth)
-    return [sum(share.values()) for share in shares]
+        having = [at for at, own in enumerate(known) if name in own]
+        for at in having:
+            worth[at] = max(worth[at], 1.0 if len(having) <= _FEW else 1.0 / len(having))
+    return worth
 
 
 class _Texts:
