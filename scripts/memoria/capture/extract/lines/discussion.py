@@ -54,22 +54,13 @@ def decided(seen: Observed) -> Discussed:
     """Find the lines of what the user and the agent decided by words."""
     points: list[_Point] = []
     answered: set[int] = set()
-    told: list[Text] = []
-    heard: frozenset[str] = frozenset()
-    for before, turn in pairwise(seen.turns):
-        said = _typed(turn)
-        if said is None:
-            continue
-        told += [text] if (text := closing(before)) else []
-        exchange = _Exchange(tuple(told[-_BACK:]), text, said, is_talk=_is_talk(before, seen))
+    repeated: list[_Point] = []  # by the last reply, as long as the user does not object to it
+    for exchange in _exchanges(seen):
         found = list(_points(exchange))
-        reply = closing(turn)
-        if found and reply and exchange.is_talk:
-            answered.add(before.index)
-            found += _restated(reply, _words(said.text), heard)
-        heard |= _words(said.text)
-        points += found
-    lines = [*_newest(points)][::-1]
+        points += [*([] if _objects(exchange) else repeated), *found]
+        answered |= {exchange.turn} if found and exchange.is_talk else set()
+        repeated = list(_repeated(exchange)) if found or replies.stated(exchange.said) else []
+    lines = [*_newest([*points, *repeated])][::-1]
     return Discussed(tuple(sorted(lines, key=lambda one: one.at)), frozenset(answered))
 
 
@@ -105,12 +96,35 @@ def _is_talk(turn: ObservedTurn, seen: Observed) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Exchange:
-    """A message of the user with the reply before it, and the last ones of which that is one."""
+    """A message of the user with the reply before it, of the turn, and the one after it.
 
+    `told` are the last replies before it, `heard` the words of the user's messages but the first.
+    """
+
+    turn: int
     told: tuple[Text, ...]
     before: Text | None
     said: Text
+    after: Text | None
+    heard: frozenset[str]
     is_talk: bool
+
+
+def _exchanges(seen: Observed) -> Iterator[_Exchange]:
+    told: tuple[Text, ...] = ()
+    heard: frozenset[str] = frozenset()
+    for turn, following in pairwise(seen.turns):
+        before, said = closing(turn), _typed(following)
+        told = (*told, before)[-_BACK:] if before else told
+        if said:
+            heard |= _words(said.text)
+            is_talk = _is_talk(turn, seen)
+            yield _Exchange(turn.index, told, before, said, closing(following), heard, is_talk)
+
+
+def _objects(exchange: _Exchange) -> bool:
+    """Whether the user objects to the reply before, which asked nothing."""
+    return replies.refuses(exchange.said) and not replies.question(exchange.before)
 
 
 # Beside tools most answers are the next order; what begins so settles a question.
@@ -128,7 +142,10 @@ def _points(exchange: _Exchange) -> Iterator[_Point]:
         yield _point(f"User chose: {option}", said, option)
         return
     asked = replies.question(before)
-    asked = "" if replies.is_offer(asked) else asked
+    if replies.is_offer(asked):
+        if replies.refuses(said):
+            return
+        asked = ""
     if asked and (exchange.is_talk or _DECIDES.match(said.text.strip())):
         yield from _answer(asked, said)
     elif exchange.is_talk:
@@ -143,7 +160,7 @@ def _answer(asked: str, said: Text) -> Iterator[_Point]:
     """Give an answer with its question; who agrees says what the question says."""
     stated = replies.stated(said)
     answer = ", ".join(part for part in (replies.assent(said), stated) if part)
-    if answer and len(answer) <= LONGEST:
+    if answer:
         words = answer if _words(stated) else asked
         yield _point(f"{asked} -> User: {answer}", said, words)
 
@@ -153,8 +170,9 @@ def _stated(exchange: _Exchange) -> Iterator[_Point]:
     said, before = exchange.said, exchange.before
     text = replies.stated(said)
     if before and replies.agrees(said):
-        for clause in replies.passages(before):
-            if _numbers(_words(clause)):
+        passages = replies.passages(before)
+        for clause in passages:
+            if len(passages) == 1 or _numbers(_words(clause)):
                 yield _told(clause, before, _words(clause))
     if not text or not (replies.sets(text) or _numbers(_words(text))):
         return
@@ -174,14 +192,15 @@ def _told(text: str, heard: Text, words: frozenset[str]) -> _Point:
     return _Point(Line("decision", text, "assistant", WORTH, heard.turn, heard.step), words)
 
 
-def _restated(after: Text, said: frozenset[str], heard: frozenset[str]) -> Iterator[_Point]:
+def _repeated(exchange: _Exchange) -> Iterator[_Point]:
     """Give what of a reply says again what the user said; a short one is told whole."""
-    passages = replies.passages(after)
+    after, said = exchange.after, _words(exchange.said.text)
+    passages = replies.passages(after) if after and exchange.is_talk else []
     for passage in passages:
         words = _words(passage)
-        shared = words & (said | heard)
+        shared = words & exchange.heard
         again = len(shared) >= max(_FEWEST, _SHARE * len(words)) or _numbers(words & said)
-        if again or (len(passages) == 1 and _numbers(words)):
+        if after and (again or (len(passages) == 1 and _numbers(words))):
             yield _told(passage, after, shared | _numbers(words))
 
 

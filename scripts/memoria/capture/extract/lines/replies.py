@@ -17,11 +17,13 @@ from memoria.capture.extract.sentences import LONGEST, stems, tidy
 from memoria.text.prose import capital, clipped, plain, split
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from memoria.capture.extract.observing.values import Text
 
 NAMES = 2  # content words: a question with fewer names nothing
 _FULL = 4  # content words of a statement that needs nothing before it
-_STATED = 400  # characters: who writes more tells a story, and its sentences are weighed alone
+_STATED = 400  # characters: who writes more tells a story
 
 _AGREES = re.compile(
     r"""(?:(?:yes|yeah|yep|yup|ok(?:ay)?|k|right|exactly|perfect|good|great|fine|by\ me|agreed|sure
@@ -32,8 +34,19 @@ _AGREES = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 # A step that the agent is to take now, or that ends the talk.
-_ASKS = re.compile(r"\?\W*$|\b(?:no idea|not sure|wonder)\b", re.IGNORECASE)
-_POINTS = re.compile(r"(?:it|that|this|those|these|they|such|neither)\b", re.IGNORECASE)
+# It asks, or thinks aloud.
+_ASKS = re.compile(
+    r"\?\W*$|\b(?:no idea|not sure|i(?:'m| am)? (?:wonder|imagin|guess|thought|recall|remember"
+    r"|often|forg[eo]t)\w*|my bet|that is all|that's all|bye)\b",
+    re.IGNORECASE,
+)
+_POINTS = re.compile(r"(?:no\W+)?(?:it|that|this|those|these|they|such|neither)\b", re.IGNORECASE)
+_REFUSES = re.compile(r"(?:no(?:t|pe)?|neither|wrong|absolutely not)\b", re.IGNORECASE)
+_ACCEPTS = re.compile(
+    r"(?:then )?(?:do|try|use|take|make|switch|put|add|enable|build|implement)\b.{0,9}\b"
+    r"(?:it|that|this)\b",
+    re.IGNORECASE,
+)
 _ORDERS = re.compile(
     r"(?:(?:now|please|and|then|so|can you|could you)\W+)*(?:make the change|run|ship|commit|push"
     r"|merge|go ahead|do (?:it|these|this|those)|thanks?|recap|continue|rename|leave it|open"
@@ -71,8 +84,20 @@ def stated(said: Text) -> str:
     """Give what a user stated in a message: not its questions, orders and bare agreement."""
     sentences = [plain(each) for line in said.text.splitlines() for each in split(line)]
     kept = [_without_agreement(each) for each in sentences if not _ASKS.search(each)]
-    text = " ".join(each for each in kept if each and not _ORDERS.match(each))
-    return text if len(text) <= _STATED else ""
+    kept = [each for each in kept if each and not _ORDERS.match(each)]
+    if sum(map(len, kept)) > LONGEST:
+        kept = [each for each in kept if sets(each)]
+    return " ".join(_fitting(kept))
+
+
+def _fitting(sentences: Sequence[str]) -> Iterator[str]:
+    """Give the first sentences that have room in a line."""
+    room = _STATED
+    for sentence in sentences:
+        room -= len(sentence) + 1
+        if room < 0:
+            break
+        yield sentence
 
 
 def _without_agreement(sentence: str) -> str:
@@ -82,8 +107,14 @@ def _without_agreement(sentence: str) -> str:
 
 
 def agrees(said: Text) -> bool:
-    """Whether a message begins by agreeing."""
-    return bool(_AGREES.match(said.text.strip()))
+    """Whether a message begins by agreeing, or orders what was proposed."""
+    text = said.text.strip()
+    return bool(_AGREES.match(text) or _ACCEPTS.match(text))
+
+
+def refuses(said: Text) -> bool:
+    """Whether a message begins by declining."""
+    return bool(_REFUSES.match(said.text.strip()))
 
 
 def assent(said: Text) -> str:
@@ -161,6 +192,12 @@ _CHATS = re.compile(
     r"\b.{0,45}$",  # a short one praises, or points at what is not told
     re.IGNORECASE,
 )
+# that a step was done, which decides nothing
+_REPORTS = re.compile(
+    r"^(?:done|committed|pushed|merged|renamed|removed|written|in|set in|\w+ added)\b[^:]*$"
+    r"|\b(?:tests|suite|linter|checks?)\b.{0,30}\b(?:pass|green|clean|quiet|happy)",
+    re.IGNORECASE,
+)
 _LEAST = 10  # characters of a clause that says something
 
 
@@ -182,7 +219,7 @@ def passages(text: Text) -> list[str]:
 
 
 def _clauses(text: str) -> list[str]:
-    if len(text) < _LEAST or text[-1] in ":?" or _CHATS.match(text):
+    if len(text) < _LEAST or text[-1] in ":?" or _CHATS.match(text) or _REPORTS.search(text):
         return []
     if len(text) <= LONGEST:
         return [text]
