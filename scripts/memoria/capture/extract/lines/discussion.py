@@ -59,7 +59,8 @@ def decided(seen: Observed) -> Discussed:
         found = list(_points(exchange))
         points += [*([] if _objects(exchange) else repeated), *found]
         answered |= {exchange.turn} if found and exchange.is_talk else set()
-        repeated = list(_repeated(exchange)) if found or replies.stated(exchange.said) else []
+        stated = exchange.told and (found or replies.stated(exchange.said))
+        repeated = list(_repeated(exchange)) if stated else []  # the first reply only proposes
     lines = [*_newest([*points, *repeated])][::-1]
     return Discussed(tuple(sorted(lines, key=lambda one: one.at)), frozenset(answered))
 
@@ -113,13 +114,15 @@ class _Exchange:
 def _exchanges(seen: Observed) -> Iterator[_Exchange]:
     told: tuple[Text, ...] = ()
     heard: frozenset[str] = frozenset()
-    for turn, following in pairwise(seen.turns):
-        before, said = closing(turn), _typed(following)
+    for turn, following in pairwise([None, *seen.turns]):
+        if following is None:
+            continue
+        before, said = closing(turn) if turn else None, _typed(following)
         told = (*told, before)[-_BACK:] if before else told
         if said:
             heard |= _words(said.text)
-            is_talk = _is_talk(turn, seen)
-            yield _Exchange(turn.index, told, before, said, closing(following), heard, is_talk)
+            is_talk = _is_talk(turn or following, seen)
+            yield _Exchange(turn.index if turn else -1, told, before, said, closing(following), heard, is_talk)
 
 
 def _objects(exchange: _Exchange) -> bool:
