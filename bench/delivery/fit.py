@@ -49,7 +49,7 @@ def main() -> None:
     """Print the values that win without each repository, and what they do there; then of all."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--data", type=Path, nargs="*", default=[], help="more of this form")
-    sets = {name or "web": own(name) for name in ("", "pipeline", "service")}
+    sets = {name or "web": own(name) for name in ("", "pipeline", "service", "market")}
     sets |= {folder.name: shared(folder) for folder in parser.parse_args().data}
     fits = [fit for name, data in sets.items() for fit in _fits(name, data)]
     for left_out in [*sets, ""]:

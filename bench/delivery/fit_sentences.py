@@ -42,7 +42,7 @@ def main() -> None:
     """Print what is whole in each set with a table of the others, then the table of all."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--data", type=Path, nargs="*", default=[])
-    sets = {name or "web": own(name) for name in ("", "pipeline", "service")}
+    sets = {name or "web": own(name) for name in ("", "pipeline", "service", "market")}
     sets |= {str(folder): shared(folder) for folder in parser.parse_args().data}
     talks = {name: list(_talks(data)) for name, data in sets.items()}
     for name, asked in talks.items():

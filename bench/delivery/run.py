@@ -1,6 +1,6 @@
 """Score what the prompt hook tells: decisions whole, stale values, unrelated prompts.
 
-python -m bench.delivery.run [--set pipeline|service] [--data FOLDER] [--show]
+python -m bench.delivery.run [--set pipeline|service|market] [--data FOLDER] [--show]
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ def main() -> None:
     """Ask all cases and all unrelated prompts, and print shares with their n."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--data", type=Path, help="a folder with projects/ and cases.jsonl")
-    parser.add_argument("--set", default="", help="of the chats here: pipeline, service")
+    parser.add_argument("--set", default="", help="of the chats here: pipeline, service, market")
     parser.add_argument("--show", action="store_true", help="print what is told")
     options = parser.parse_args()
     data = shared(options.data) if options.data else own(options.set)

@@ -1,6 +1,7 @@
 """Make a vault of chats, and ask its prompt hook in this process.
 
 The chats are the ones beside this file (a web service in TypeScript; pipeline: Python; service: Go;
+market: Ruby;
 all written before the ranking was looked at), or those of a folder with projects/, cases.jsonl and
 unrelated.jsonl.
 """
@@ -55,7 +56,7 @@ class Data:
 
 
 def own(folder: str = "") -> Data:
-    """Read the chats beside this file, or those of a folder there: pipeline, service."""
+    """Read the chats beside this file, or those of a folder there: pipeline, service, market."""
     rows, decoys = (
         [json.loads(line) for line in (HERE / folder / file).read_text("utf-8").splitlines()]
         for file in ("cases.jsonl", "decoys.jsonl")
