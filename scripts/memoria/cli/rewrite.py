@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 from memoria import terminal, terminal_keys
 from memoria.capture.service import Capture, prompts
 from memoria.cli.flush import refresh
-from memoria.cli.offline_entries import rewrite
 from memoria.compile.service import Compiler, tell
 from memoria.errors import MemoriaError, ModelError, UsageError
+from memoria.evidence.withholding.adherence_service import RuleObserver
 from memoria.llm.claude import MODELS
 from memoria.llm.offline import Offline
 from memoria.llm.prices import both, estimate
@@ -61,7 +61,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         raise UsageError("a rewrite needs a model: --engine claude")
     outcome = Outcome(model.name)
     wanted = _wanted(work, str(day(arguments.since) or ""), arguments.project)
-    parts = list(_parts(work, wanted))
+    # oldest first: what an earlier session left open a later one can close
+    parts = sorted(_parts(work, wanted), key=lambda part: part.ended)
     outcome.missing = len(wanted) - len(parts)
     if not parts:
         work.terminal.say(_nothing(outcome))
@@ -139,13 +140,15 @@ def _estimate(work: Workspace, parts: list[Part]) -> Estimate:
 
 
 def _write(work: Workspace, model: Model, parts: list[Part], outcome: Outcome) -> None:
+    observer = RuleObserver(work.vault)
+    capture = Capture(work.vault, work.settings, model, work.spool, observer=observer)
     with (
         work.vault.state.lock("flush"),
         work.terminal.progress("Rewriting", len(parts)) as step,
     ):
         for part in parts:
             try:
-                written = rewrite(work, model, part)
+                written = capture.rewrite(part)
             except ModelError as error:
                 outcome.problems.append(f"{part.entry_id}: {error}")
                 if error.later:

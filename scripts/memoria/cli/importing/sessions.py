@@ -109,15 +109,17 @@ def take(work: Workspace, model: Model, wanted: Choice) -> Outcome:
             pending: list[Delivery] = []
             for file in files:
                 try:
-                    pending += _read(capture, file, outcome)
+                    for delivery in _read(capture, file, outcome):
+                        pending.append(delivery)
+                        # what a session leaves open is known to the model of the next
+                        if len(pending) >= _BATCH or model.reads == "prompt":
+                            outcome.add(capture.deliver(pending))
+                            pending = []
                 except (MemoriaError, OSError) as error:
                     outcome.problems.append(f"{file}: {error}")
                     if isinstance(error, ModelError) and error.later:
                         outcome.waiting = len(files) - outcome.sessions + 1
                         break
-                if len(pending) >= _BATCH:
-                    outcome.add(capture.deliver(pending))
-                    pending = []
                 step(file.parent.name[-40:])
             outcome.add(capture.deliver(pending))
         refresh(work)
