@@ -50,7 +50,12 @@ _LINK = re.compile(
     r"!?\[\[([^\[\]\n|#]{1,200})(?:#[^\[\]\n|]{0,200})?(?:\|([^\[\]\n]{0,200}))?\]\]"
 )
 # a parenthesis of links alone: what is left of it without them is nothing
-_CITED = re.compile(r"\s?\((?=\[\[)((?:\[\[[^\[\]\n]{1,400}\]\][\s,;]{0,9}){1,50})\)")
+_CITED = re.compile(
+    r"\s?\((?:(?:see|from|sources?):? )?(?=\[\[)((?:\[\[[^\[\]\n]{1,400}\]\][\s,;]{0,9}){1,50})\)",
+    re.IGNORECASE,
+)
+# the list that stands below an answer without a link in it, see `check`
+_LISTED = "\n\nSources: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +142,7 @@ def check(found: Answer, known: Container[str]) -> Checked:
     citations = _links(text)
     if found.known and not citations:
         good = [f"[[{name}]]" for name in listed if name in known]
-        text += f"\n\nSources: {', '.join(good)}" if good else ""
+        text += f"{_LISTED}{', '.join(good)}" if good else ""
         citations = _links(text)
     if not found.known:
         said = text.replace(UNKNOWN, "").strip()
@@ -164,6 +169,11 @@ def without_links(text: str, targets: Iterable[str]) -> str:
             return match[0]
         return match[2] or _target(match[1]).rsplit("/", 1)[-1].replace("-", " ")
 
+    said, mark, listed = text.rpartition(_LISTED)
+    kept = [link[0] for link in _LINK.finditer(listed) if _target(link[1]) not in gone]
+    # words are no source: of the list below an answer the link goes whole
+    if mark and not _LINK.sub("", listed).strip(", "):
+        return _LINK.sub(words, _CITED.sub(cited, said)) + mark * bool(kept) + ", ".join(kept)
     return _LINK.sub(words, _CITED.sub(cited, text))
 
 
