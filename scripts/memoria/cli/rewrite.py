@@ -8,6 +8,7 @@ the ledger remembers, or it would be asked and paid for again each time.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -38,8 +39,8 @@ if TYPE_CHECKING:
     from memoria.vault.daily import Block
     from memoria.workspace import Workspace
 
-# characters of a compile's prompt: DESIGN 5 gives a day 6,000 tokens
-_COMPILE_PROMPT = 24_000
+# characters of a compile's prompt: its instructions, and an entry with a page that is near it
+_COMPILE_PROMPT, _ENTRY = 6_500, 4_500
 
 
 @dataclass
@@ -134,9 +135,11 @@ def _agreed(work: Workspace, parts: list[Part], *, sure: bool) -> bool:
 def _estimate(work: Workspace, parts: list[Part]) -> Estimate:
     models, limit = MODELS | dict(work.settings.models), work.settings.calls_per_hour
     lengths = [len(prompt) for part in parts for prompt in prompts(part)]
-    days = {part.ended.date() for part in parts}
-    compiled = estimate("compile", models["compile"], [_COMPILE_PROMPT] * len(days), limit)
-    return both(estimate("flush", models["flush"], lengths, limit), compiled)
+    entries = Counter(part.ended.date() for part in parts)
+    days = [_COMPILE_PROMPT + _ENTRY * count for count in entries.values()]
+    calls = work.vault.history().calls
+    compiled = estimate("compile", models["compile"], days, limit, calls)
+    return both(estimate("flush", models["flush"], lengths, limit, calls), compiled)
 
 
 def _write(work: Workspace, model: Model, parts: list[Part], outcome: Outcome) -> None:

@@ -232,5 +232,6 @@ def _estimate(work: Workspace, files: list[Path]) -> None:
         len(prompt) for file in files for part in capture.parts(file) for prompt in prompts(part)
     ]
     model = (MODELS | dict(work.settings.models))["flush"]
-    told = estimate("flush", model, lengths, work.settings.calls_per_hour)
+    calls = work.vault.history().calls
+    told = estimate("flush", model, lengths, work.settings.calls_per_hour, calls)
     work.terminal.say(f"{len(files)} sessions: {told}. Ctrl-C stops; what is done stays.")
