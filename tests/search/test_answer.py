@@ -28,8 +28,8 @@ def test_the_form_is_read():
 @pytest.mark.parametrize(
     ("value", "place"),
     [
-        (None, "not an object"),
-        ([], "not an object"),
+        (None, "instead of an object"),
+        ([], "instead of an object"),
         ({}, "known"),
         (form(known="yes"), "known"),
         (form(known=1), "known"),
