@@ -35,6 +35,7 @@ from memoria.llm.claude import MODELS
 from memoria.llm.offline import Offline
 from memoria.llm.port import Scripted
 from memoria.llm.prices import OVERHEAD, estimate
+from memoria.llm.requests import Task
 from memoria.search.ask import Asker
 from memoria.settings import load
 from memoria.vault import index as catalog
@@ -151,7 +152,7 @@ def table(found: list[Measured]) -> bool:
     return growth <= GROWTH
 
 
-def row(task: str, lengths: list[int], of: str) -> str:
+def row(task: Task, lengths: list[int], of: str) -> str:
     """Give a line of the table: calls, characters of a prompt, price of a call."""
     usd = estimate(task, MODELS[task], lengths, 60).usd / len(lengths)
     size = f"{mean(lengths):,.0f} and {max(lengths):,}"
