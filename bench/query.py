@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 from statistics import mean, median
+from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
@@ -35,12 +36,14 @@ from memoria.llm.claude import MODELS
 from memoria.llm.offline import Offline
 from memoria.llm.port import Scripted
 from memoria.llm.prices import OVERHEAD, estimate
-from memoria.llm.requests import Task
 from memoria.search.ask import Asker
 from memoria.settings import load
 from memoria.vault import index as catalog
 from memoria.vault.article import Article, compose, parse, render, with_body
 from memoria.workspace import Workspace, workspace
+
+if TYPE_CHECKING:
+    from memoria.llm.requests import Task
 
 SEED = 20261121
 # articles that the Offline engine compiled from real sessions had 1.5 to 5.1 KB, the half 2.5 KB
