@@ -4,7 +4,11 @@ The seed gives the model its index and all articles; here the prompt holds what 
 a budget. Both are measured in characters on the same vaults, with several questions each, whose
 words every vault knows. The articles are made up: sizes and words of a topic as in compiled ones.
 
-    python bench/query.py [--articles 50 500 5000] [--questions 8]
+With a folder of real sessions it counts what their flushes and compiles ask a model for instead, as
+docs/reference/costs.md has it: they are imported with the Offline engine, and compiled with a model
+that finds nothing worth a page.
+
+    python bench/query.py [--articles 50 500 5000] [--questions 8] | --sessions FOLDER_OF_PROJECTS
 """
 
 from __future__ import annotations
@@ -18,16 +22,28 @@ import time
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
+from statistics import mean, median
+from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
+from memoria.agents.port import agent_of
+from memoria.capture.service import Capture, prompts
+from memoria.cli.importing.sessions import Choice, take
 from memoria.cli.setup.init import init
+from memoria.compile.service import Compiler
+from memoria.llm.claude import MODELS
+from memoria.llm.offline import Offline
 from memoria.llm.port import Scripted
+from memoria.llm.prices import OVERHEAD, estimate
 from memoria.search.ask import Asker
 from memoria.settings import load
 from memoria.vault import index as catalog
 from memoria.vault.article import Article, compose, parse, render, with_body
 from memoria.workspace import Workspace, workspace
+
+if TYPE_CHECKING:
+    from memoria.llm.requests import Task
 
 SEED = 20261121
 # articles that the Offline engine compiled from real sessions had 1.5 to 5.1 KB, the half 2.5 KB
@@ -139,11 +155,39 @@ def table(found: list[Measured]) -> bool:
     return growth <= GROWTH
 
 
+def row(task: Task, lengths: list[int], of: str) -> str:
+    """Give a line of the table: calls, characters of a prompt, price of a call."""
+    usd = estimate(task, MODELS[task], lengths, 60).usd / len(lengths)
+    size = f"{mean(lengths):,.0f} and {max(lengths):,}"
+    return f"| {task} | {len(lengths)} for {of} | {size} | ${usd:.4f} |"
+
+
+def costs(work: Workspace, source: Path) -> None:
+    """Import sessions, compile them; print the table's rows and the tokens of a session."""
+    capture = Capture(work.vault, work.settings, Offline(), work.spool)
+    files = sorted(source.rglob("*.jsonl"))
+    asked = [
+        [len(text) for part in capture.parts(path) for text in prompts(part)] for path in files
+    ]
+    sessions = [lengths for lengths in asked if lengths]
+    take(work, Offline(), Choice(((agent_of(files[0]), source),)))
+    model = Scripted([{"articles": [], "rules": []}] * 1_000)
+    done = Compiler(work, model).compile()
+    days = [len(request.prompt) for request in model.requests]
+    every = [length for lengths in sessions for length in lengths]
+    print(row("flush", every, f"{len(sessions)} sessions"))
+    print(row("compile", days, f"{len(done.days)} days"))
+    read = median(sum(lengths) // 4 + OVERHEAD * len(lengths) for lengths in sessions)
+    print(f"tokens read for the median session: {read:,.0f}, for a day's compile: ", end="")
+    print(f"{mean(days) / 4 + OVERHEAD:,.0f}, at most {max(days) / 4 + OVERHEAD:,.0f}")
+
+
 def main() -> int:
     """Make the vaults, each from the one before; measure, print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--articles", type=int, nargs="+", default=[50, 500, 5_000])
     parser.add_argument("--questions", type=int, default=8)
+    parser.add_argument("--sessions", type=Path)
     options = parser.parse_args()
     rng = random.Random(SEED)
     topics = rng.sample(TOPICS, options.questions)
@@ -154,6 +198,9 @@ def main() -> int:
         root = Path(name).resolve() / "vault"
         work = workspace(load(str(root), environ={"HOME": name}), quiet=True)
         init(work)
+        if options.sessions:
+            costs(work, options.sessions)
+            return 0
         assert render(parse("concepts/x", "concept", render(article(0)))) == render(article(0))
         found, have = [], 0
         for count in sorted(options.articles):

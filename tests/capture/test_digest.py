@@ -131,6 +131,16 @@ def test_what_others_wrote_is_not_marked_as_the_users():
     assert not any(line.startswith("U|") and "trust" in line for line in lines)
 
 
+def test_a_pasted_error_is_shown_as_pasted_from_its_first_to_its_last_line():
+    frames = [f'  File "/app/queue_{n}.py", line {n}, in drain_{n}' for n in range(60)]
+    error = ["Traceback (most recent call last):", *frames, "LeaseLost: worker 7 is stale"]
+    lines = only(turn("\n".join(["It stops with this, why?", "", *error])))
+    assert "U| It stops with this, why?" in lines
+    assert f"P| {error[0]}" in lines
+    assert f"P| {error[-1]}" in lines
+    assert len("".join(lines)) < 2_000
+
+
 def test_a_commits_message_is_kept_and_bookkeeping_is_not():
     message = (
         "fix(tax): round half up\n\nThe tax office rounds each line, not the sum. " + "x" * 150

@@ -437,15 +437,6 @@ def test_a_reply_that_was_paid_for_is_kept_until_its_entry_stands(box):
 
 @pytest.mark.parametrize("data", BROKEN[:4])
 def test_stored_replies_that_are_broken_are_none(box, data):
-    for folder, read in (("replies", box.spool.reply), ("standing", box.spool.standing)):
-        (box.root / "spool" / folder).mkdir()
-        (box.root / "spool" / folder / "e-1.json").write_bytes(data)
-        assert read("e-1") is None
-
-
-def test_what_is_needed_to_ask_again_is_kept(box):
-    box.spool.keep_standing("e-1", {"prompts": ["?"]})
-    assert box.spool.standing("e-1") == {"prompts": ["?"]}
-    box.spool.drop_standing("e-1")
-    assert box.spool.standing("e-1") is None
-    box.spool.drop_standing("e-1")
+    (box.root / "spool/replies").mkdir()
+    (box.root / "spool/replies/e-1.json").write_bytes(data)
+    assert box.spool.reply("e-1") is None

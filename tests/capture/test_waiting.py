@@ -82,7 +82,16 @@ def test_a_model_that_will_never_answer_leaves_the_extract_and_is_not_asked_agai
     assert outcome.problems == ["nonsense; the Offline engine's entry stays"]
     assert '"engine": "offline"' in place.log()
     assert waiting(place) == {}
-    assert list((state_of(place.vault) / "spool/standing").iterdir()) == []
+
+
+def test_of_a_transcript_that_is_gone_the_extract_stays_and_is_told_of(place):
+    spooled(place, "s-1", ago=DAY)
+    flush(place, Overloaded("529"))
+    next(place.projects.rglob("s-1.jsonl")).unlink()
+    outcome, model = flush(place, REPLY)
+    assert outcome.problems == ["the transcript is gone; the Offline engine's entry stays"]
+    assert model.requests == []
+    assert waiting(place) == {}
 
 
 def test_an_extract_that_a_person_deleted_does_not_come_back(place):

@@ -3,17 +3,18 @@
 import json
 
 import pytest
-from place import debugging
+from place import debugging, state_of
+from transcript_lines import user
 
 TITLE = "Expiry is compared in UTC"
 EMPTY = {"articles": [], "rules": []}
 
 
-def form(title=TITLE, worth=True):
+def form(title=TITLE, worth=True, **more):
     line = {"text": f"{title} because users east of Greenwich failed.", "cites": [], "weight": 3}
     lists = ("exchanges", "decisions", "lessons", "actions", "drop", "closed", "statements")
     found = {name: [] for name in lists} | {"decisions": [line] if worth else []}
-    return {"worth_keeping": worth, "title": title if worth else "", "context": ""} | found
+    return {"worth_keeping": worth, "title": title if worth else "", "context": ""} | found | more
 
 
 @pytest.fixture
@@ -108,3 +109,44 @@ def test_an_import_whose_model_never_answers_leaves_an_entry_that_can_be_rewritt
     code, _, err = place.run("rewrite", "--engine", f"scripted:{script}", "--yes")
     assert code == 0, err
     assert TITLE in place.log()
+
+
+OPEN = {"actions": [{"text": "Rename `expires` to `expires_at`.", "cites": [], "weight": 2}]}
+
+
+def test_what_one_session_leaves_open_a_later_one_of_the_same_import_closes(place, tmp_path):
+    place.transcript("s-0", *debugging("the token check", 0))
+    place.transcript("s-1", *debugging("the cookie check", 20))
+    script = tmp_path / "script.json"
+    script.write_text(json.dumps([form(**OPEN), form("Cookies expire", closed=["O1"])]))
+    assert place.json("import", "--engine", f"scripted:{script}")["entries"] == 2
+    assert "- [x] Rename `expires` to `expires_at`." in place.log()
+
+
+def test_a_rewrite_begins_with_the_oldest_so_that_later_sessions_close_its_items(place, rewrite):
+    code, _, err = rewrite(form(**OPEN), form("Cookies expire in UTC", closed=["O1"]), EMPTY)
+    assert code == 0, err
+    assert "- [x] Rename `expires` to `expires_at`." in place.log()
+
+
+def test_what_the_model_takes_for_a_rule_takes_the_place_of_the_offline_engine_s(place, tmp_path):
+    said = ("We never use mocks in tests.", "I prefer tests in UTC over local time.")
+    for number, words in enumerate(said):
+        lines = debugging(f"check {number}", 20 * number + 1)
+        place.transcript(f"s-{number}", user(words, 20 * number), *lines)
+    place.run("import")
+    counts = place.json("rules")["counts"]
+    assert (counts["active"], counts["waiting"]) == (1, 1)
+    claim = {"text": "Use no mocks in tests", "cite": "U1", "lasts": "project"}
+    stated = form(statements=[claim | {"category": "workflow"}])
+    script = tmp_path / "script.json"
+    script.write_text(json.dumps([stated, form("Cookies expire in UTC"), EMPTY]))
+    code, _, err = place.run("rewrite", "--engine", f"scripted:{script}", "--yes")
+    assert code == 0, err
+    found = {one["status"]: one["rule"] for one in place.json("rules")["rules"]}
+    assert found == {"active": said[0][:-1], "retired": said[1][:-1]}
+    # so the compile is shown what the model took for the user's statements
+    extracts = [json.loads(path.read_text()) for path in state_of(place.vault).glob("extracts/*")]
+    assert sorted(said["text"] for one in extracts for said in one["statements"]) == [
+        "Use no mocks in tests"
+    ]

@@ -8,9 +8,10 @@ from notes import SCHEMA, active, change, context, entry, hostile, section, with
 from notes import entry as entry_of
 
 from memoria.compile.amend import line_id, says, statements, without_repeats
+from memoria.compile.amend import sentences as sentences_of
 from memoria.compile.apply import MAX_BACKLINKS, apply
 from memoria.compile.patch import ArticleChange, Line, Link, Patch, Retired, Section, check
-from memoria.text.markdown import wikilinks
+from memoria.text.markdown import inert, wikilinks
 from memoria.vault.article import parse, render, with_lines
 
 E1, E2 = "e-000000000001", "e-000000000002"
@@ -166,6 +167,28 @@ def test_prose_and_lead_are_replaced_where_they_are_said_again(vault):
 
 
 LATER = {"lead": "", "entries": (E2,)}
+
+
+def test_a_new_lead_of_a_newer_entry_takes_the_place_of_the_old_one(vault):
+    lead = "Session tokens are compared by a monotonic clock. They expire after an hour."
+    assert vault.apply(change(lead=lead, entries=(E2,))) == {"concepts/tokens": "updated"}
+    article = vault.article("concepts/tokens")
+    assert article.lead == lead
+    assert article.section("Before the Change").strip() == (
+        "- Session tokens are compared in UTC. (until 2026-04-02, then: "
+        f"Session tokens are compared by a monotonic clock.) ({S2})"
+    )
+    # nor does the older entry bring its own back
+    text = vault.files[article.path]
+    vault.apply(FIRST)
+    assert vault.files[article.path] == text
+
+
+def test_a_new_lead_leaves_alone_what_has_no_place_of_its_own(vault):
+    path = "concepts/tokens"
+    vault.edit(path, "They expire after an hour.", "They expire after an hour.\n\n> A quotation.")
+    assert vault.apply(change(lead="Tokens are JWTs.", entries=(E2,))) == {path: "updated"}
+    assert vault.article(path).lead == "> A quotation.\n\nTokens are JWTs."
 
 
 def test_a_line_that_a_newer_entry_overrules_stands_below_what_was_before(vault):
@@ -613,6 +636,12 @@ def test_no_patch_loses_what_was_not_retired_by_a_newer_entry(first, update, own
         assert words in text or any(says(line, words) for line in _all_lines(after)), words
     taken = {one.line for one in update.retired if one.entry == E2}
     taken |= {one.replaces for part in update.sections for one in part.lines if one.entry == E2}
+    if update.lead and owned:
+        # a new lead stands in the place of the old one, never beside it
+        old, new = ({*_lead_ids(article)} for article in (before, after))
+        assert inert(update.lead) in after.lead
+        assert old & new <= set(map(line_id, sentences_of(inert(update.lead))))
+        taken |= old
     moved = after.section("Before the Change").strip().split("\n")
     for line in filter(None, moved):
         assert line_id(line.split(" (until ")[0]) in taken
@@ -627,6 +656,10 @@ def test_no_patch_loses_what_was_not_retired_by_a_newer_entry(first, update, own
     for line in filter(None, moved):
         words = line.split(" (until ")[0]
         assert f"{words} ({S1})" not in vault.files[path]
+
+
+def _lead_ids(article):
+    return [name for name, one in statements(article).items() if not one.heading]
 
 
 def _all_lines(article):

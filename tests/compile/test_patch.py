@@ -128,6 +128,15 @@ def test_a_heading_that_the_kind_does_not_have_goes_to_the_details(heading):
     assert found == type(found)(Patch((change(sections=(section("Details", "x"),)),)), ())
 
 
+def test_a_new_article_without_a_lead_begins_with_the_first_thing_that_it_says():
+    bare = change(lead="", sections=(section("Key Points", "They expire.", "B."),))
+    (found,) = checked(bare).patch.articles
+    assert found == replace(bare, lead="Tokens: They expire.")
+    # one that another change of the patch begins, or that is there, gets none
+    assert checked(change(), bare).patch.articles == (change(), bare)
+    assert checked(bare, of=context([note("concepts/tokens")])).patch.articles == (bare,)
+
+
 def test_a_connection_of_the_seeds_begins_with_its_sections():
     of = context([note("concepts/a"), note("concepts/b")])
     one = replace(CONNECTION, lead="", sections=(section("The Connection", prose="A feeds B."),))

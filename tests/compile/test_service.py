@@ -193,7 +193,8 @@ def test_a_later_entry_replaces_a_line_and_a_second_compile_proposes_nothing(pla
 def test_a_model_is_told_of_the_project_s_other_pages_and_shown_none_that_is_far(place):
     imported(place, 1)
     (entry,) = entry_ids(place)
-    far = answer(entry, slug="espresso", title="Espresso machine", lead="It needs descaling.")
+    far = answer(entry, slug="espresso", title="Espresso machine")
+    far["articles"][0]["lead"] = "It needs descaling. It stands in the kitchen."
     far["articles"][0]["aliases"] = []
     far["articles"][0]["sections"] = []
     Compiler(place.work, Scripted([far])).compile()
@@ -203,6 +204,28 @@ def test_a_model_is_told_of_the_project_s_other_pages_and_shown_none_that_is_far
     prompt = model.requests[0].prompt
     assert "concepts/espresso: Espresso machine - It needs descaling." in prompt
     assert "(none yet)" in prompt
+
+
+def test_a_page_is_shown_that_entries_call_by_a_name_of_which_all_the_vault_speaks(place):
+    imported(place, 1)
+    place.run("compile")
+    said = "\n".join(f"- Word{n} is what the ledger is told by cause{n}." for n in range(60))
+    block = f"### Session (10:00) - Parts\n\n**Lessons Learned:**\n{said}\n"
+    log = f"# Daily Log: 2026-03-05\n\n## Sessions\n\n{block}"
+    (place.vault / "daily/2026-03-05.md").write_text(log)
+    pages = {"ledger": "It keeps sums."}
+    pages |= {f"other{n}": f"Word{n} and some things of the ledger stand here." for n in range(30)}
+    (place.vault / "knowledge/concepts").mkdir(exist_ok=True)
+    for slug, lead in pages.items():
+        front = f"title: {slug}\naliases: []\ntags: []\nsources: []\ncreated: 2026-03-01"
+        text = f"---\n{front}\nupdated: 2026-03-01\n---\n\n# {slug}\n\n{lead}\n"
+        (place.vault / f"knowledge/concepts/{slug}.md").write_text(text)
+    place.adopt()
+    model = Scripted([{"articles": [], "rules": []}])
+    Compiler(place.work, model).compile()
+    shown = model.requests[0].prompt.split(" articles\n")[1].split(">>>")[0]
+    assert "It keeps sums." in shown
+    assert "other" not in shown
 
 
 def test_a_ticked_item_is_no_new_entry(place):

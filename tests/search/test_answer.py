@@ -28,8 +28,8 @@ def test_the_form_is_read():
 @pytest.mark.parametrize(
     ("value", "place"),
     [
-        (None, "not an object"),
-        ([], "not an object"),
+        (None, "instead of an object"),
+        ([], "instead of an object"),
         ({}, "known"),
         (form(known="yes"), "known"),
         (form(known=1), "known"),
@@ -144,6 +144,22 @@ def test_no_text_links_to_anything_that_was_not_shown(text, listed, asked):
         assert set(wikilinks(found.text)) <= known
         assert all(set(wikilinks(line)) <= known for line in found.follow_ups)
         assert known.isdisjoint(found.removed)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (
+            "An hour.\n\nSources: [[qa/how-long]], [[concepts/a]]",
+            "An hour.\n\nSources: [[concepts/a]]",
+        ),
+        ("An hour.\n\nSources: [[qa/how-long]]", "An hour."),
+        ("An hour (see [[qa/how-long]]).", "An hour."),
+        ("An hour (from [[qa/how-long]], [[concepts/a]]).", "An hour ([[concepts/a]])."),
+    ],
+)
+def test_a_link_among_links_alone_leaves_no_words_behind(text, left):
+    assert without_links(text, ["qa/how-long"]) == left
 
 
 def test_no_links_no_change():

@@ -46,6 +46,7 @@ _PROMPT, _STEER, _PLAN, _PASTED, _FINAL, _BETWEEN, _SUMMARY = (
     900,
 )
 _CALL, _COMMIT, _ERROR = 110, 500, 160
+_LOG = 1_400  # of pasted output, however much room there is: its beginning and its end
 _HUNK, _HUNKS = 240, 3  # of a file's last edit: what the session left there
 _CALLS = 330  # of calls in a row that went well: what they read says little of what was found
 _ANNOUNCEMENT = 140  # a shorter text that ends in a colon only names the call that follows
@@ -183,8 +184,9 @@ def _prompt(text: str, room: int) -> Iterator[Span]:
     if said.text:
         foreign = _PLAN if said.is_plan else _PASTED if said.pasted else 0
         yield Span("P" if foreign else "U", said.text, foreign or room)
-    if said.trace:
-        yield Span("P", said.trace, _ERROR)
+    if said.log:
+        log = clipped(said.log, _LOG)
+        yield Span("P", log if said.trace in log else f"{said.trace}\n{log}", _PASTED)
 
 
 def _step(step: Step, cwd: str, finals: frozenset[str], *, closing: bool) -> Iterator[Span]:

@@ -25,7 +25,7 @@ from memoria.capture.extract.part_context import surroundings
 from memoria.capture.extract.session_extract import extract
 from memoria.capture.flush_request import Occasion
 from memoria.capture.observer import Observer
-from memoria.capture.open_items import OpenItem, open_items
+from memoria.capture.open_items import OpenItem, done, open_items
 from memoria.capture.provenance import allowed_orders as warrant
 from memoria.capture.provenance import marks, spans
 from memoria.capture.provenance import model_verdicts as testimony
@@ -205,7 +205,7 @@ class Capture:
         model = model or self._model
         if not part.transcript.turns:
             return Delivery(part, None, part.extract, engine=model.name)
-        answers, record = self._answers(part, model)
+        answers, record, items = self._answers(part, model)
         given = flush_request.joined(answers)
         merged = given.draft()
         engine = model.name
@@ -231,8 +231,8 @@ class Capture:
         replies = tuple(reply for reply in answers if reply.model)
         entry = _entry(part, merged, engine) if merged.worth_keeping else None
         sound = testimony.verified(judged, part.transcript, rules)
-        done = self._done(part, given.closed)
-        return Delivery(part, entry, found, replies, model.name, sound, told, held, done)
+        closed = done(self._vault, part.project, part.ended, items, given.closed)
+        return Delivery(part, entry, found, replies, model.name, sound, told, held, closed)
 
     def deliver(self, deliveries: Collection[Delivery]) -> tuple[Entry, ...]:
         """Write deliveries in one transaction; give the entries that are new in the logs."""
@@ -261,6 +261,33 @@ class Capture:
             self._spool.drop_replies(f"{delivery.part.entry_id}-")
         return tuple(added)
 
+    def rewrite(self, part: Part) -> bool:
+        """Let the engine write the entry of a part again; whether it took the place of the other.
+
+        The ledger knows the part already, its errors too, so only the entry and what follows from
+        its words is written; what was paid is kept, also for nothing. A ModelError says whether
+        waiting helps.
+        """
+        delivery = self.entry(part)
+        entry = delivery.entry if delivery.entry and delivery.entry.engine != Offline.name else None
+        now = clock.now(self._settings.zone)
+        with self._vault.changing() as change:
+            logs: dict[str, tuple[Log, str]] = {}
+            held = [one.entry.id for one in self._vault.log(part.ended.date()).blocks]
+            # a person may have deleted the one that stood in: it does not come back
+            written = bool(entry and entry.id in held and self._place(entry, logs))
+            for item in delivery.closed:
+                self._close(item, logs)
+            for log, text in logs.values():
+                change.put_log(log, text)
+            if entry and written:
+                self._keep(entry, delivery, change)
+                self._observer.delivered([delivery], change, now)
+            for reply in delivery.replies:
+                change.record(records.called(now, "flush", reply) | {"entry": part.entry_id})
+        self._spool.drop_replies(f"{part.entry_id}-")
+        return written
+
     def _part(self, raw: Transcript, file: Path, key: str, agent: Agent) -> Part:
         cleaned = gate.clean(gate.without_private(raw), self._settings.secrets)
         seen = observe(cleaned)
@@ -285,35 +312,36 @@ class Capture:
             outside=bool(spans.outside(raw)),
         )
 
-    def _answers(self, part: Part, model: Model) -> tuple[list[Reply], Record]:
-        """Let the engine answer; a model is asked with the record, which its answer cites."""
+    def _answers(self, part: Part, model: Model) -> tuple[list[Reply], Record, Mapping[str, str]]:
+        """Let the engine answer; a model is asked with the record, which its answer cites.
+
+        Beside the replies and the record, give the open items that the model was shown, by id.
+        """
         material = Session(part.transcript, part.extract)
         if model.reads == "material":
-            return [model.ask(Request("flush", "", FLUSH_SCHEMA, material))], Record()
+            return [model.ask(Request("flush", "", FLUSH_SCHEMA, material))], Record(), {}
         key = _reply_key(part)
-        stored = (self._spool.reply(key) or {"replies": []})["replies"]
+        told = self.occasion(part)
+        # a reply that was kept names items by the ids of its own prompt
+        kept = self._spool.reply(key) or {"replies": [], "items": told.open_items}
+        told = replace(told, open_items=kept["items"])
         record = digest(part.transcript)
         replies = flush_request.ask(
             model,
             record.chunks,
-            self.occasion(part),
+            told,
             material,
-            map(_reply, stored),
-            lambda new: self._spool.keep_reply(key, {"replies": [asdict(one) for one in new]}),
+            map(_reply, kept["replies"]),
+            lambda new: self._spool.keep_reply(
+                key, {"replies": [asdict(one) for one in new], "items": kept["items"]}
+            ),
         )
-        return replies, record
-
-    def _done(self, part: Part, names: Collection[str]) -> tuple[OpenItem, ...]:
-        """Look up the open items that an answer names by the ids of its prompt."""
-        if not names:
-            return ()
-        items = open_items(self._vault, part.project, part.ended.date())
-        return tuple(item for number, item in enumerate(items, 1) if f"O{number}" in names)
+        return replies, record, told.open_items
 
     def occasion(self, part: Part) -> Occasion:
         """Say what a model is told beside a part's record."""
         rules = self._observer.given(part.transcript.session)
-        return occasion(part, rules, open_items(self._vault, part.project, part.ended.date()))
+        return occasion(part, rules, open_items(self._vault, part.project, part.ended))
 
     def _place(self, entry: Entry, logs: dict[str, tuple[Log, str]]) -> bool:
         name = entry.day.isoformat()
@@ -368,10 +396,14 @@ class Capture:
         for reply in delivery.replies:
             change.record(records.called(now, "flush", reply))
         if entry:
-            cleaned = gate.clean(delivery.extract, self._settings.secrets)
-            value = extract_record.encode(cleaned, daily.digest(entry))
-            change.put_state(self._vault.state.extracts / f"{entry.id}.json", encode(value))
-            self._vault.lines.add(delivery.told, delivery.held)
+            self._keep(entry, delivery, change)
+
+    def _keep(self, entry: Entry, delivery: Delivery, change: Transaction) -> None:
+        """Keep the extract of an entry, and which of its lines this machine knows."""
+        cleaned = gate.clean(delivery.extract, self._settings.secrets)
+        value = extract_record.encode(cleaned, daily.digest(entry))
+        change.put_state(self._vault.state.extracts / f"{entry.id}.json", encode(value))
+        self._vault.lines.add(delivery.told, delivery.held)
 
 
 def _context(part: Part) -> records.Record:

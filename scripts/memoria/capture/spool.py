@@ -176,19 +176,6 @@ class Spool:
         for path in (self._root / "replies").glob(f"{start}*.json"):
             path.unlink(missing_ok=True)
 
-    def keep_standing(self, key: str, value: Mapping[str, Any]) -> None:
-        """Store what is needed to ask again for an entry for which an extract stands in."""
-        text = json.dumps(value, ensure_ascii=False)
-        disk.replace(self._path("standing", key), text.encode("utf-8", "replace"))
-
-    def standing(self, key: str) -> dict[str, Any] | None:
-        """Give what was stored to ask again, None where it is gone."""
-        return _object(disk.read(self._path("standing", key)))
-
-    def drop_standing(self, key: str) -> None:
-        """Forget what was stored to ask again."""
-        self._path("standing", key).unlink(missing_ok=True)
-
     def _jobs(self, state: str) -> list[Path]:
         return sorted((self._root / state).glob("*.json"))
 

@@ -8,6 +8,7 @@ the ledger remembers, or it would be asked and paid for again each time.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,9 +16,9 @@ from typing import TYPE_CHECKING
 from memoria import terminal, terminal_keys
 from memoria.capture.service import Capture, prompts
 from memoria.cli.flush import refresh
-from memoria.cli.offline_entries import rewrite
 from memoria.compile.service import Compiler, tell
 from memoria.errors import MemoriaError, ModelError, UsageError
+from memoria.evidence.withholding.adherence_service import RuleObserver
 from memoria.llm.claude import MODELS
 from memoria.llm.offline import Offline
 from memoria.llm.prices import both, estimate
@@ -38,8 +39,8 @@ if TYPE_CHECKING:
     from memoria.vault.daily import Block
     from memoria.workspace import Workspace
 
-# characters of a compile's prompt: DESIGN 5 gives a day 6,000 tokens
-_COMPILE_PROMPT = 24_000
+# characters of a compile's prompt: its instructions, and an entry with a page that is near it
+_COMPILE_PROMPT, _ENTRY = 6_500, 4_500
 
 
 @dataclass
@@ -61,7 +62,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         raise UsageError("a rewrite needs a model: --engine claude")
     outcome = Outcome(model.name)
     wanted = _wanted(work, str(day(arguments.since) or ""), arguments.project)
-    parts = list(_parts(work, wanted))
+    # oldest first: what an earlier session left open a later one can close
+    parts = sorted(_parts(work, wanted), key=lambda part: part.ended)
     outcome.missing = len(wanted) - len(parts)
     if not parts:
         work.terminal.say(_nothing(outcome))
@@ -133,19 +135,23 @@ def _agreed(work: Workspace, parts: list[Part], *, sure: bool) -> bool:
 def _estimate(work: Workspace, parts: list[Part]) -> Estimate:
     models, limit = MODELS | dict(work.settings.models), work.settings.calls_per_hour
     lengths = [len(prompt) for part in parts for prompt in prompts(part)]
-    days = {part.ended.date() for part in parts}
-    compiled = estimate("compile", models["compile"], [_COMPILE_PROMPT] * len(days), limit)
-    return both(estimate("flush", models["flush"], lengths, limit), compiled)
+    entries = Counter(part.ended.date() for part in parts)
+    days = [_COMPILE_PROMPT + _ENTRY * count for count in entries.values()]
+    calls = work.vault.history().calls
+    compiled = estimate("compile", models["compile"], days, limit, calls)
+    return both(estimate("flush", models["flush"], lengths, limit, calls), compiled)
 
 
 def _write(work: Workspace, model: Model, parts: list[Part], outcome: Outcome) -> None:
+    observer = RuleObserver(work.vault)
+    capture = Capture(work.vault, work.settings, model, work.spool, observer=observer)
     with (
         work.vault.state.lock("flush"),
         work.terminal.progress("Rewriting", len(parts)) as step,
     ):
         for part in parts:
             try:
-                written = rewrite(work, model, part)
+                written = capture.rewrite(part)
             except ModelError as error:
                 outcome.problems.append(f"{part.entry_id}: {error}")
                 if error.later:

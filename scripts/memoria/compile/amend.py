@@ -72,7 +72,7 @@ def numbered(text: str) -> str:
         if fence or before or heading in _FIXED or not told:
             lines.append(line)
         else:
-            lines += [f"{line_id(part)}| {part}" for part in _parts(line)]
+            lines += [f"{line_id(part)}| {part}" for part in sentences(line)]
     return "\n".join(lines)
 
 
@@ -96,11 +96,12 @@ def _of_text(heading: str, text: str) -> Iterator[Statement]:
         # prose below a list, and an item that goes on, are a person's
         own = not following.startswith((" ", "\t")) if item else not listed
         if line.strip() and own and not (fence or before) and not _STRUCTURE.match(line):
-            for part in [line] if item else _parts(line):
+            for part in [line] if item else sentences(line):
                 yield Statement(heading, part, item)
 
 
-def _parts(line: str) -> list[str]:
+def sentences(line: str) -> list[str]:
+    """Part a line of prose into its sentences; an item of a list is one."""
     return [line] if _ITEM.match(line) else _SENTENCE_END.split(line.strip())
 
 
@@ -139,7 +140,7 @@ def amendable(
             reasons[one.line] = "no such line, or one that is written here"
         elif not is_ours(statement, path, context):
             reasons[one.line] = "a person wrote it"
-        elif not _is_newer(context.entries[one.entry], statement, article, context):
+        elif not is_newer(context.entries[one.entry], statement, article, context):
             reasons[one.line] = "only a newer entry takes out a line"
         elif not statement.heading and not change.lead and _is_all(statement, article.lead):
             reasons[one.line] = "it is all of the lead"
@@ -178,7 +179,7 @@ def is_ours(statement: Statement, path: str, context: Context) -> bool:
     return statement.item and bool(citations(statement.text)) and context.known(statement.text)
 
 
-def _is_newer(entry: Entry, statement: Statement, article: Article, context: Context) -> bool:
+def is_newer(entry: Entry, statement: Statement, article: Article, context: Context) -> bool:
     """Whether an entry came after those that a statement rests on; prose rests on all sources."""
     cited = citations(statement.text) or citations(article.section("Sources"))
     return all(_is_after(entry, one, context) for one in cited)
@@ -206,7 +207,7 @@ def without_line(
     source = statement.text[2 + len(text) :] if statement.item else ""
     then = f", then: {inert(one.by)}" if one.by else ""
     # that a thing is over, with nothing in its place, is said by the entry that the line cites
-    said = source if then else f"{source} ([[{cite(entry.day, entry.id).target}]])"
+    said = source if then and source else f"{source} ([[{cite(entry.day, entry.id).target}]])"
     article = _taken_out(article, statement, order)
     places = list(dict.fromkeys([name for name in order if name not in GENERATED] + [BEFORE]))
     return with_lines(
@@ -221,8 +222,8 @@ def _taken_out(article: Article, statement: Statement, order: tuple[str, ...]) -
     text = article.section(statement.heading) if statement.heading else article.lead
     lines: list[str] = []
     for line in text.replace("\r\n", "\n").split("\n"):
-        left = [part for part in _parts(line) if part != statement.text]
-        if left == _parts(line):
+        left = [part for part in sentences(line) if part != statement.text]
+        if left == sentences(line):
             lines.append(line)
         elif left:
             lines.append(" ".join(left))
@@ -242,7 +243,7 @@ def accounted(old: str, new: str, beside: Iterable[str] = ()) -> str:
     texts = (new, *beside)
     paragraphs = []
     for line in old.split("\n"):
-        left = [part for part in _parts(line) if not any(says(text, part) for text in texts)]
+        left = [part for part in sentences(line) if not any(says(text, part) for text in texts)]
         if any(part.strip() for part in left):
             paragraphs.append(" ".join(left))
     return "\n\n".join([*paragraphs, new])
@@ -280,8 +281,8 @@ def without_overruled(article: Article, prose: str, last: Entry) -> str:
         return prose
     lines = []
     for line in prose.split("\n"):
-        parts = [part for part in _parts(line) if not is_overruled(article, part, last)]
-        lines += [line if parts == _parts(line) else " ".join(parts)] if parts else []
+        parts = [part for part in sentences(line) if not is_overruled(article, part, last)]
+        lines += [line if parts == sentences(line) else " ".join(parts)] if parts else []
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
 
 

@@ -12,15 +12,27 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from memoria.compile.amend import accounted, gone, is_overruled, without_line, without_overruled
+from memoria.compile.amend import (
+    accounted,
+    gone,
+    is_newer,
+    is_overruled,
+    says,
+    sentences,
+    statements,
+    without_line,
+    without_overruled,
+)
 from memoria.compile.patch import (
     ArticleChange,
     Context,
     Link,
     Patch,
+    Retired,
     Section,
     change_path,
 )
+from memoria.compile.shelf import BEFORE
 from memoria.text.markdown import inert, inert_prose, wikilinks
 from memoria.vault.article import (
     Article,
@@ -125,7 +137,7 @@ def _changed(change: ArticleChange, before: Article | None, place: _Place) -> Ar
         article = _with_section(article, replace(section, prose=prose), place)
     if before is not None:
         lead = without_overruled(article, inert_prose(change.lead, place.known), last)
-        article = _with_new_lead(article, lead) if place.owned else article
+        article = _with_new_lead(article, lead, last, place) if place.owned else article
     if "Related Concepts" in order:
         lines = [_link_line(link) for link in _links(change) if link.target != place.path]
         article = _with_targets(article, lines, order)
@@ -135,13 +147,29 @@ def _changed(change: ArticleChange, before: Article | None, place: _Place) -> Ar
     return before if same and before is not None else article
 
 
-def _with_new_lead(article: Article, lead: str) -> Article:
-    """Replace the lead; what it said stays, unless the new one or a line of the article says it."""
+def _with_new_lead(article: Article, lead: str, last: Entry, place: _Place) -> Article:
+    """Replace the lead; sentences that nothing says any more move below what was before.
+
+    Newer entries know better: a lead that they stand in is left alone.
+    """
     old = article.lead.replace("\r\n", "\n")
-    if not lead or lead in old:
+    if not lead or lead == old:
         return article
-    lines = [line for _, body in article.sections for line in body.splitlines()]
-    return with_lead(article, accounted(old, lead, lines))
+    bodies = (body for name, body in article.sections if name.strip() != BEFORE)
+    texts = [lead, *(line for body in bodies for line in body.splitlines())]
+    first = sentences(lead)[0]
+    over = {
+        name: statement
+        for name, statement in statements(article).items()
+        if not statement.heading and not any(says(text, statement.text) for text in texts)
+    }
+    if not all(is_newer(last, one, article, place.context) for one in over.values()):
+        return article
+    for name in over:
+        by = Retired(name, last.id, first)
+        article = without_line(article, by, place.context, place.kind.sections)
+    # what has no id, such as a list, is in no place of its own
+    return with_lead(article, accounted(article.lead.replace("\r\n", "\n"), lead, texts))
 
 
 def _links(change: ArticleChange) -> list[Link]:

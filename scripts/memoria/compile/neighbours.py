@@ -15,7 +15,7 @@ from memoria.capture.extract.sentences import stems
 from memoria.capture.provenance import sayable
 from memoria.compile.shelf import lines_of
 from memoria.search import injectable as tellable
-from memoria.vault.article import MADE, render, summary
+from memoria.vault.article import MADE, render
 from memoria.vault.citations import citations, cite
 from memoria.vault.trust.line_keys import words
 
@@ -40,14 +40,16 @@ def neighbours(
 ) -> list[Article]:
     """Choose the articles of the entries' projects that are near enough to be amended.
 
-    `candidates` are paths, the nearest to `text` first.
+    `candidates` are paths, the nearest to `text` first. What the text calls by its name is one,
+    too: to a search a word of half of the vault says nothing.
     """
     shelf = vault.articles
     cited = {cite(one.day, one.id) for one in new}
     projects, words = projects_of(new), stems(text)
     found: list[Article] = []
     left = _RELATED_CHARACTERS
-    for path in candidates:
+    called = (path for path in shelf if _is_called(shelf[path], words))
+    for path in dict.fromkeys((*candidates, *called)):
         article = shelf.get(path)
         if article is None or not _concerns(article, projects) or len(found) == _RELATED:
             continue
@@ -77,7 +79,7 @@ def other_pages(vault: Vault, shown: set[str], projects: set[str]) -> str:
         if not tellable.is_named(one, vault.lines.known):
             continue
         line = f"{one.path}: {one.title}"
-        told = tellable.told_part(summary(one), vault.lines.known)
+        told = tellable.told_summary(one, vault.lines.known)
         lines.append(f"{line} - {told}" if told else line)
     return _shortened(lines, _PAGES_CHARACTERS)
 
@@ -117,10 +119,16 @@ def _is_near(article: Article, words: frozenset[str]) -> bool:
 
     The search gives the nearest there are, however far.
     """
-    names = [stems(name) for name in (article.title, *article.names("aliases"))]
     lines = [stems(line) for line in (article.lead, *lines_of(article))]
-    named = any(name and name <= words for name in names)
-    return named or any(len(line & words) >= max(_FEW, _NEAR * len(line)) for line in lines if line)
+    return _is_called(article, words) or any(
+        len(line & words) >= max(_FEW, _NEAR * len(line)) for line in lines if line
+    )
+
+
+def _is_called(article: Article, words: frozenset[str]) -> bool:
+    """Whether one of an article's names stands in a text of these words."""
+    names = (stems(name) for name in (article.title, *article.names("aliases")))
+    return any(name and name <= words for name in names)
 
 
 def _shortened(lines: list[str], room: int) -> str:

@@ -174,8 +174,10 @@ def check(patch: Patch, context: Context) -> Checked:
     articles: list[ArticleChange] = []
     refused: list[Refusal] = []
     for proposed in sorted(patch.articles[:MAX_ARTICLES], key=partial(_is_bare, context)):
-        change = _mended(proposed, context.schema)
         made = {change_path(other, context.schema) for other in articles}
+        change = _mended(proposed, context.schema)
+        if _is_bare(context, change) and change_path(change, context.schema) not in made:
+            change = _led(change)
         reason = _article_fault(change, context, made)
         if reason:
             refused.append(_refusal(change, reason))
@@ -208,6 +210,19 @@ def _mended(change: ArticleChange, schema: Schema) -> ArticleChange:
         for section in change.sections
     )
     return replace(change, sections=sections)
+
+
+def _led(change: ArticleChange) -> ArticleChange:
+    """Give a new article without a lead the first thing that it says; a connection needs none.
+
+    With its title before it, so that it has another id than the sentence that it repeats.
+    """
+    if change.connects:
+        return change
+    lines = (line.text for section in change.sections for line in section.lines)
+    texts = [*(section.prose for section in change.sections), *lines]
+    first = next(filter(inert_prose, texts), "").split("\n")[0]
+    return replace(change, lead=f"{change.title.strip()}: {first}" if first.strip() else "")
 
 
 def _refusal(change: ArticleChange, reason: str) -> Refusal:

@@ -119,7 +119,11 @@ def beside_rules(snapshot: dict[str, Any], cwd: str) -> allotment.Sections:
     if not lines:
         return []
     since = time.strftime("%Y-%m-%d", time.gmtime(time.time() - _LATELY_SECONDS))
-    return choice.by_section(choice.fitting(lines, current_branch(cwd), since))
+    rules = snapshot.get("rules")
+    items = rules if isinstance(rules, list) else []
+    texts = [one.get("text") for one in items if isinstance(one, dict)]
+    used = sum(injection.units(text) + 1 for text in texts if isinstance(text, str))
+    return choice.by_section(choice.fitting(lines, current_branch(cwd), since), used)
 
 
 def first_time(place: protocol.Place, session: str, source: str) -> bool:

@@ -3,7 +3,8 @@
 A schema tells a model what to fill in; the reader says what of it arrived, and takes no type on
 trust: an engine can be any program, and even a client that checks the schema lets through what has
 the right shape and no meaning. A little too much is cut to size, since the answer is paid for; far
-too much means that something has gone wrong, and is refused with the reason.
+too much means that something has gone wrong, and is refused with the reason. A library of
+validation would be in the way: most of this is repair, and each flush would load it for 0.4 s.
 """
 
 from __future__ import annotations
@@ -120,10 +121,10 @@ class Form:
         value = self._value.get(name)
         return value if isinstance(value, int) and not isinstance(value, bool) else default
 
-    def names(self, name: str) -> tuple[str, ...]:
-        """Read a list of names or ids."""
-        texts = self._each(name, MOST_ITEMS, TITLE)
-        return tuple(dict.fromkeys(line for text in texts if (line := brief(text, TITLE))))
+    def names(self, name: str, most: int = MOST_ITEMS, limit: int = TITLE) -> tuple[str, ...]:
+        """Read a list of names, ids or other lines, each of them once."""
+        texts = self._each(name, most, limit)
+        return tuple(dict.fromkeys(line for text in texts if (line := brief(text, limit))))
 
     def _each(self, name: str, most: int, limit: int) -> Iterator[str]:
         for index, item in enumerate(self._list(name, most)):

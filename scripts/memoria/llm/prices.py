@@ -6,12 +6,12 @@ List prices change, so they are data with a date; what a call did cost is what t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoria.text.numbers import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from memoria.llm.requests import Task
 
@@ -22,14 +22,19 @@ class Price(NamedTuple):
     read: float
     written: float
 
+    def of(self, read: float, written: float) -> float:
+        """Give the price of so many tokens in US dollars."""
+        return (read * self.read + written * self.written) / 1e6
 
-# list prices of the models by what their names hold, as they stood in
-PRICES_OF = "2025-11"
-PRICES = {"haiku": Price(1.0, 5.0), "sonnet": Price(3.0, 15.0), "opus": Price(5.0, 25.0)}
-# tokens that the client adds to a request: its own words and the form's schema (measured: 530-570)
-OVERHEAD = 550
-# tokens of a usual answer: the mean of what readers wrote for real sessions
-WRITTEN: dict[Task, int] = {"flush": 700, "compile": 1_500}
+
+# what the client (2.1.330) counted for the models that its aliases mean, by what their names hold,
+# as it stood in
+PRICES_OF = "2026-11"
+PRICES = {"haiku": Price(0.1, 0.5), "sonnet": Price(2.0, 10.0), "opus": Price(4.0, 20.0)}
+# tokens that the client adds to a request: 2,100 characters of the form, some 700 of its own words
+OVERHEAD = 700
+# tokens of a usual answer: the mean of what readers wrote for real sessions and days
+WRITTEN: dict[Task, int] = {"flush": 600, "compile": 800}
 _TOKEN = 4  # characters, about
 
 
@@ -56,12 +61,26 @@ class Estimate:
         return told
 
 
-def estimate(task: Task, model: str, lengths: Iterable[int], an_hour: int) -> Estimate:
-    """Estimate requests of a task; `lengths` are the characters of their prompts."""
+def estimate(
+    task: Task,
+    model: str,
+    lengths: Iterable[int],
+    an_hour: int,
+    calls: Iterable[Mapping[str, Any]] = (),
+) -> Estimate:
+    """Estimate requests of a task; `lengths` are the characters of their prompts.
+
+    `calls` are the ledger's records of calls: where the client has reported what such a call cost,
+    and how long its answer was, that counts.
+    """
     tokens = [length // _TOKEN + OVERHEAD for length in lengths]
     price = next((one for name, one in PRICES.items() if name in model), PRICES["opus"])
-    written = len(tokens) * WRITTEN.get(task, WRITTEN["flush"])
-    usd = (sum(tokens) * price.read + written * price.written) / 1e6
+    past = [one for one in calls if one.get("task") == task and model in str(one.get("model"))]
+    usual = sum(one["output"] for one in past) / len(past) if past else WRITTEN.get(task, 600)
+    usd = price.of(sum(tokens), usual * len(tokens))
+    listed = sum(price.of(one["input"], one["output"]) for one in past)
+    if listed:
+        usd *= sum(one["cost_usd"] for one in past) / listed
     return Estimate(len(tokens), sum(tokens), usd, an_hour)
 
 

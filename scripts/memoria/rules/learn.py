@@ -17,10 +17,11 @@ from memoria.rules import sightings as sighting
 from memoria.rules.decision import Ruling, decided
 from memoria.rules.merge.near_rules import Index
 from memoria.vault import index as catalog
+from memoria.vault.citations import citations
 from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
     from datetime import date, datetime
 
     from memoria.rules.model import Rule
@@ -49,20 +50,30 @@ class Lesson:
 
 
 def learn_at_flush(
-    vault: Vault, sightings: Iterable[Sighting], change: Transaction, now: datetime
+    vault: Vault,
+    sightings: Iterable[Sighting],
+    change: Transaction,
+    now: datetime,
+    said: Mapping[str, Iterable[str]],
 ) -> Lesson:
     """Learn from entries while they are delivered, so that the next session is told.
 
-    Approvals that cannot be read keep no session back: the compile learns, or says what is broken.
+    `said` has what the user said in each entry: a rule that an earlier writing of these entries
+    alone took for one, and that waits, is closed where this one does not find it. Approvals that
+    cannot be read keep no session back: the compile learns, or says what is broken.
     """
     try:
         vault.state.read_json(vault.state.approvals)
     except VaultError:
         return Lesson()
     lesson = learn(vault, sightings, change, now.date())
+    shelf, written = vault.articles, vault.history().written
+    for one in _guesses(vault, said, written):
+        ended = Ruling(one.id, "retired", "compile")
+        change.put_article(decided(shelf[one.path], ended, now.date()))
+        lesson.closed.append(one)
     if not lesson.paths:
         return lesson
-    shelf, written = vault.articles, vault.history().written
     change.put_index(written)
     # what a person had edited stays theirs, though a line was added to it
     owned = {
@@ -75,6 +86,29 @@ def learn_at_flush(
     lines = [f"Rules: {catalog.links(lesson.paths)}"]
     change.append_log(catalog.log_entry(now, "flush", "Rules the user stated", lines))
     return lesson
+
+
+def _guesses(
+    vault: Vault, said: Mapping[str, Iterable[str]], written: Mapping[str, str]
+) -> list[Rule]:
+    """Find rules that wait, were seen in these entries alone, and are not said there any more."""
+    words = [rule.normal(quote) for quotes in said.values() for quote in quotes]
+    shelf = vault.articles
+    notes = [shelf[path] for path in shelf.paths() if path.startswith("rules/") and shelf.get(path)]
+    mine = (note for note in notes if note.sha == written.get(note.path))
+    return [
+        one
+        for one in rule.rules(mine)
+        if one.status == "waiting"
+        and _is_seen_in(one, said.keys())
+        and not any(word in rule.normal(line) for word in words for line in one.quotes)
+    ]
+
+
+def _is_seen_in(one: Rule, entries: Collection[str]) -> bool:
+    """Whether a rule was seen in these entries and in no other."""
+    cited = {cited.entry for line in one.quotes for cited in citations(line)}
+    return bool(cited) and cited <= set(entries)
 
 
 def learn(vault: Vault, sightings: Iterable[Sighting], change: Transaction, today: date) -> Lesson:

@@ -9,48 +9,43 @@ so its words stay there.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memoria.errors import BadReply
+from memoria.llm.forms import STRING, STRINGS, Form, closed_object
 from memoria.llm.prompts import boundary, filled
 from memoria.search.pages import shown
 from memoria.text.markdown import inert, inert_prose, wikilinks
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from memoria.llm.requests import Question
 
 UNKNOWN = "The vault does not know this."
 # an answer is asked for in at most 300 words; what is ten times as long is none (characters)
-_LONGEST = 20_000
+_LONG = 2_000
 # a page is cited once or not at all, and few fit into a prompt
-_MOST_CITED = 100
+_CITED_PAGES = 10
 MOST_FOLLOW_UPS = 5  # what a person may want to ask next, not a list to work through
-_LONGEST_LINE = 300  # characters of a follow-up question
+_LINE = 300  # characters of a follow-up question, or of a link
 
-_STRING = {"type": "string"}
-_STRINGS = {"type": "array", "items": _STRING}
 # only shape is in the schema: the client sends the whole prompt again for each violation
-QUERY_SCHEMA: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {
-        "known": {"type": "boolean"},
-        "answer": _STRING,
-        "citations": _STRINGS,
-        "follow_ups": _STRINGS,
-    },
-    "required": ["known", "answer", "citations", "follow_ups"],
-    "additionalProperties": False,
-}
+QUERY_SCHEMA: Mapping[str, Any] = closed_object(
+    known={"type": "boolean"}, answer=STRING, citations=STRINGS, follow_ups=STRINGS
+)
 
 _LINK = re.compile(
     r"!?\[\[([^\[\]\n|#]{1,200})(?:#[^\[\]\n|]{0,200})?(?:\|([^\[\]\n]{0,200}))?\]\]"
 )
 # a parenthesis of links alone: what is left of it without them is nothing
-_CITED = re.compile(r"\s?\((?=\[\[)((?:\[\[[^\[\]\n]{1,400}\]\][\s,;]{0,9}){1,50})\)")
+_CITED = re.compile(
+    r"\s?\((?:(?:see|from|sources?):? )?(?=\[\[)((?:\[\[[^\[\]\n]{1,400}\]\][\s,;]{0,9}){1,50})\)",
+    re.IGNORECASE,
+)
+# the list that stands below an answer without a link in it, see `check`
+_LISTED = "\n\nSources: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,27 +95,12 @@ def query_prompt(template: str, question: Question, refusals: Sequence[str] = ()
 
 def answer(value: object) -> Answer:
     """Read the answer to a query; raises BadReply with the place and the reason."""
-    if not isinstance(value, Mapping):
-        raise BadReply("the answer is not an object")
-    known, text = value.get("known"), value.get("answer")
-    if not isinstance(known, bool):
-        raise BadReply("known: neither true nor false")
-    if not isinstance(text, str) or len(text) > _LONGEST:
-        raise BadReply(f"answer: no text of at most {_LONGEST} characters")
-    if known and not text.strip():
+    form = Form(value)
+    known, text = form.flag("known"), form.text("answer", _LONG)
+    if known and not text:
         raise BadReply("known, it says, but there is no answer")
-    follow_ups = _lines(value, "follow_ups")[:MOST_FOLLOW_UPS]
-    return Answer(known, text.strip(), _lines(value, "citations"), follow_ups)
-
-
-def _lines(value: Mapping[Any, Any], name: str) -> tuple[str, ...]:
-    found = value.get(name)
-    if not isinstance(found, list | tuple) or len(found) > _MOST_CITED:
-        raise BadReply(f"{name}: no list of at most {_MOST_CITED} lines")
-    if not all(isinstance(line, str) and len(line) <= _LONGEST for line in found):
-        raise BadReply(f"{name}: holds something else than text")
-    lines = (" ".join(line.split())[:_LONGEST_LINE] for line in found)
-    return tuple(dict.fromkeys(line for line in lines if line))
+    follow_ups = form.names("follow_ups", _CITED_PAGES, _LINE)[:MOST_FOLLOW_UPS]
+    return Answer(known, text, form.names("citations", _CITED_PAGES, _LINE), follow_ups)
 
 
 def check(found: Answer, known: Container[str]) -> Checked:
@@ -137,7 +117,7 @@ def check(found: Answer, known: Container[str]) -> Checked:
     citations = _links(text)
     if found.known and not citations:
         good = [f"[[{name}]]" for name in listed if name in known]
-        text += f"\n\nSources: {', '.join(good)}" if good else ""
+        text += f"{_LISTED}{', '.join(good)}" if good else ""
         citations = _links(text)
     if not found.known:
         said = text.replace(UNKNOWN, "").strip()
@@ -164,6 +144,11 @@ def without_links(text: str, targets: Iterable[str]) -> str:
             return match[0]
         return match[2] or _target(match[1]).rsplit("/", 1)[-1].replace("-", " ")
 
+    said, mark, listed = text.rpartition(_LISTED)
+    kept = [link[0] for link in _LINK.finditer(listed) if _target(link[1]) not in gone]
+    # words are no source: of the list below an answer the link goes whole
+    if mark and not _LINK.sub("", listed).strip(", "):
+        return _LINK.sub(words, _CITED.sub(cited, said)) + mark * bool(kept) + ", ".join(kept)
     return _LINK.sub(words, _CITED.sub(cited, text))
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from memoria.capture.provenance.sayable import said_part
 from memoria.search.index.passages import of_article
 from memoria.text.markdown import next_fence
+from memoria.vault.article import summary
 from memoria.vault.trust.line_keys import key
 
 if TYPE_CHECKING:
@@ -58,3 +59,10 @@ def told_part(line: str, told: Container[str]) -> str:
     """Give what of a line may be said, "" for nothing; `told` are the keys of what may be."""
     said = said_part(line)
     return said if said and key(said) in told else ""
+
+
+def told_summary(article: Article, told: Container[str]) -> str:
+    """Give the first sentence of an article if it may be said, or all of its lead may."""
+    first, lead = summary(article), list(filter(str.strip, article.lead.splitlines()))
+    whole = bool(lead) and all(told_part(line, told) for line in lead)
+    return first if whole else told_part(first, told)

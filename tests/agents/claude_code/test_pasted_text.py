@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.agents.claude_code.pasted_text import is_pasted, without_logs
+from memoria.agents.claude_code.pasted_text import is_pasted, most_telling, without_logs
 
 PRINTED = (
     "2026-03-02T10:00:01Z worker started",
@@ -40,12 +40,13 @@ def test_a_printed_line_is_cut_from_what_was_typed(line):
 
 @pytest.mark.parametrize("line", TYPED)
 def test_a_typed_line_stays(line):
-    assert without_logs(line) == (line, "")
+    assert without_logs(line) == (line, [])
 
 
 def test_the_most_telling_printed_line_is_kept_as_the_trace():
-    typed, trace = without_logs("look\n\n$ make test\nFAIL: lease was not renewed\n3 passed")
-    assert (typed, trace) == ("look", "FAIL: lease was not renewed")
+    typed, logs = without_logs("look\n\n$ make test\nFAIL: lease was not renewed\n3 passed")
+    assert (typed, most_telling(logs)) == ("look", "FAIL: lease was not renewed")
+    assert logs == ["$ make test", "FAIL: lease was not renewed", "3 passed"]
 
 
 def test_what_is_printed_right_below_a_log_belongs_to_it_until_someone_speaks():
@@ -86,11 +87,11 @@ def test_a_persons_own_long_text_is():
 
 @given(st.text(max_size=400))
 def test_nothing_typed_is_invented(text):
-    typed, trace = without_logs(text)
+    typed, logs = without_logs(text)
     assert set(typed.split()) <= set(text.split()) | {""}
-    assert len(trace) <= 300
+    assert len(most_telling(logs)) <= 300
 
 
 def test_a_text_of_empty_lines_is_read_in_one_go():
     # each of them once looked back over all before it: two minutes for 100 KB
-    assert without_logs("Look:\n" + "\n" * 200_000 + "that fails") == ("Look:\n\nthat fails", "")
+    assert without_logs("Look:\n" + "\n" * 200_000 + "that fails") == ("Look:\n\nthat fails", [])

@@ -131,13 +131,6 @@ def test_scripts_without_spaces_are_read_by_the_character():
     assert origins(text, lines=lines).of(f"决定: {text}") == spans.PAGE
 
 
-def test_what_a_model_was_shown_tells_by_its_marks():
-    record = f"U1| {RULE}\nT2| ValueError\nP3| {PAGE}\nA4| The lease was too short for it."
-    found = Origins(spans.of_record(record), [PAGE, RULE, "The lease was too short for it."])
-    assert found.of(PAGE) == spans.PASTED
-    assert found.of(RULE) == found.of("The lease was too short for it.") == ""
-
-
 # -- Marks ----------------------------------------------------------------------------------------
 
 

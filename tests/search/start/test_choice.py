@@ -56,3 +56,10 @@ def test_all_of_it_stays_within_its_share_in_whole_lines():
     # a long line is passed over and a later, shorter one still comes
     wide = line("wide", section="stopped", text="- " + "x" * 2_600)
     assert [ids(lines) for _, lines in by_section([wide, short])] == [["last"]]
+
+
+def test_room_that_the_rules_leave_is_filled():
+    many = [line(str(n), section="found", text=f"- {n} " + "x" * 400) for n in range(20)]
+    full, half, none = (len(by_section(many, used)[0][1]) for used in (4_000, 2_000, 0))
+    assert (full, half, none) == (6, 11, 15)
+    assert by_section(many, 9_000) == by_section(many)

@@ -60,8 +60,8 @@ def _is_log(line: str) -> bool:
     return 0 < len(words) < _FEW and max(map(len, words)) > _LONGEST_WORD
 
 
-def without_logs(text: str) -> tuple[str, str]:
-    """Part typed lines from pasted output; give the first, and the other's most telling line."""
+def without_logs(text: str) -> tuple[str, list[str]]:
+    """Part typed lines from pasted output; give the typed text, and the lines of the output."""
     typed: list[str] = []
     logs: list[str] = []
     fenced = quoting = running = False
@@ -84,9 +84,13 @@ def without_logs(text: str) -> tuple[str, str]:
         fenced ^= fence
         if not line.strip() or line.rstrip().endswith(":"):
             quoting = last.endswith(":")
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(typed)).strip(), list(filter(None, logs))
+
+
+def most_telling(logs: list[str]) -> str:
+    """Give the line of pasted output that says best what went wrong, "" for none."""
     told = [line for line in logs if _TELLING.search(line[:400])]
-    trace = min(told, key=lambda line: not _has_words(line)) if told else ""
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(typed)).strip(), trace[:300]
+    return min(told, key=lambda line: not _has_words(line))[:300] if told else ""
 
 
 def _has_words(line: str) -> bool:

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from memoria.agents.claude_code.pasted_text import is_pasted, without_logs
+from memoria.agents.claude_code.pasted_text import is_pasted, most_telling, without_logs
 from memoria.agents.transcript import Call, Steer
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Ask:
     if nothing is left. `is_plan`: a model wrote it, the user approved it. `is_command`: it is
     "/name arguments". `pasted`: prose that someone else wrote, such as a review finding; it wants
     an answer but is not the user's words. `trivial`: an acknowledgement or a bare order ("yes",
-    "commit and push"). `trace` is the most informative line of what was cut away as a log.
+    "commit and push"). `log` is what was cut away as a log, `trace` its most informative line.
     """
 
     text: str = ""
@@ -41,6 +41,7 @@ class Ask:
     pasted: bool = False
     trivial: bool = False
     trace: str = ""
+    log: str = ""
 
     @property
     def own(self) -> bool:
@@ -71,10 +72,11 @@ def ask(prompt: str) -> Ask:
     text = _ANSI.sub("", _MARKER.sub("", _without_elements(text, _ELEMENT))).strip()
     if _BUILT_IN.fullmatch(text):
         return Ask()
-    text, trace = without_logs(text)
+    text, logs = without_logs(text)
     if re.match(r"/[a-z][\w:-]+(\s|$)", text):
         return Ask(text, is_command=True)
-    return Ask(text, pasted=is_pasted(text), trivial=_is_trivial(text), trace=trace)
+    trace, log = most_telling(logs), "\n".join(logs)
+    return Ask(text, pasted=is_pasted(text), trivial=_is_trivial(text), trace=trace, log=log)
 
 
 def utterances(transcript: Transcript) -> Iterator[Utterance]:

@@ -31,8 +31,6 @@ _WEB = re.compile(
     r"|pip\s+(?:download|show))\b|https?://"
 )
 _NETTED = re.compile(r"(?i)web|fetch|browser|search|http|\Amcp__")
-_SAID = re.compile(r"^([UPAT])\d+\| ?(.*)$", re.MULTILINE)
-_BY = {"U": USER, "A": ASSISTANT, "T": TOOL, "P": PASTED}
 
 
 class Span(NamedTuple):
@@ -128,8 +126,3 @@ def _outside(call: Call, cwd: str) -> str:
         return who
     away = path.startswith(("/", "~")) and not f"{path}/".startswith(f"{cwd.rstrip('/')}/")
     return "a file from elsewhere" if who == FILE and away else ""
-
-
-def of_record(record: str) -> Iterator[Span]:
-    """Give the spans of a record as a model was shown it (capture/digest.py), by its marks."""
-    return (Span(_BY[found[1]], found[2]) for found in _SAID.finditer(record))

@@ -158,7 +158,7 @@ def _spool(work: Workspace, selection: Selection) -> None:
         if path.is_dir():
             continue
         entry = path.stem.partition("-")[0] + "-" + path.stem.partition("-")[2][:12]
-        of_entry = path.parent.name in {"replies", "standing"} and entry in selection.entries
+        of_entry = path.parent.name == "replies" and entry in selection.entries
         if path.stem in names or of_entry or _is_named(path.name, selection.sessions):
             path.unlink(missing_ok=True)
 

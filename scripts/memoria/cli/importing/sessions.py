@@ -109,15 +109,17 @@ def take(work: Workspace, model: Model, wanted: Choice) -> Outcome:
             pending: list[Delivery] = []
             for file in files:
                 try:
-                    pending += _read(capture, file, outcome)
+                    for delivery in _read(capture, file, outcome):
+                        pending.append(delivery)
+                        # what a session leaves open is known to the model of the next
+                        if len(pending) >= _BATCH or model.reads == "prompt":
+                            outcome.add(capture.deliver(pending))
+                            pending = []
                 except (MemoriaError, OSError) as error:
                     outcome.problems.append(f"{file}: {error}")
                     if isinstance(error, ModelError) and error.later:
                         outcome.waiting = len(files) - outcome.sessions + 1
                         break
-                if len(pending) >= _BATCH:
-                    outcome.add(capture.deliver(pending))
-                    pending = []
                 step(file.parent.name[-40:])
             outcome.add(capture.deliver(pending))
         refresh(work)
@@ -230,5 +232,6 @@ def _estimate(work: Workspace, files: list[Path]) -> None:
         len(prompt) for file in files for part in capture.parts(file) for prompt in prompts(part)
     ]
     model = (MODELS | dict(work.settings.models))["flush"]
-    told = estimate("flush", model, lengths, work.settings.calls_per_hour)
+    calls = work.vault.history().calls
+    told = estimate("flush", model, lengths, work.settings.calls_per_hour, calls)
     work.terminal.say(f"{len(files)} sessions: {told}. Ctrl-C stops; what is done stays.")

@@ -134,7 +134,12 @@ class RuleObserver(Observer):
         self, deliveries: Collection[Delivery], change: Transaction, now: datetime
     ) -> None:
         """Make rules of what the user stated in sessions whose entries are new."""
-        learn_at_flush(self._vault, list(_sightings(deliveries)), change, now)
+        said = {
+            one.entry.id: [statement.quote for statement in one.extract.statements]
+            for one in deliveries
+            if one.entry
+        }
+        learn_at_flush(self._vault, list(_sightings(deliveries)), change, now, said)
 
 
 def _sightings(deliveries: Iterable[Delivery]) -> Iterator[Sighting]:

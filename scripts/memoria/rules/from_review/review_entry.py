@@ -9,26 +9,25 @@ another robot; it is data in here, and its words are made inert before they reac
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
-from memoria.errors import BadReply
+from memoria.llm.forms import CATEGORY, STRING, Form, array, closed_object
 from memoria.llm.prompts import boundary, filled
 from memoria.rules.from_review.advice import Advice
 from memoria.rules.from_review.remarks import Remark, remarks, said
 from memoria.rules.model import MAX_RULE, MIN_RULE, Refusal, normal
 from memoria.text.markdown import inert
 from memoria.vault import frontmatter
-from memoria.vault.entry import Category
 from memoria.vault.slugs import slug
 from memoria.vault.written.written_entry import draft_mark, written
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import date
 
-CATEGORIES: tuple[Category, ...] = get_args(Category)
+    from memoria.vault.entry import Category
+
 # the headings of a written entry's Improvements
 HEADINGS: Mapping[Category, str] = {
     "architectural": "Architectural",
@@ -48,31 +47,14 @@ MOST_RULES = 40
 _PART = 40_000
 # words: fewer stand in any text
 _SHORTEST_QUOTE = 3
-# ten times what was asked for is no longer long-windedness
-_EXCESS = 10
-_LONGEST = 2_000  # characters of a quote: a paragraph
+_QUOTE = 200  # characters; of ten times as many the form says that it is none
 # of the hash that a review is known by: 96 bits
 _SHA = 24
 
-_STRING = {"type": "string"}
-_FIELDS = ("text", "quote", "category")
-_RULE = {
-    "type": "object",
-    "properties": {
-        "text": _STRING,
-        "quote": _STRING,
-        "category": {"type": "string", "enum": list(CATEGORIES)},
-    },
-    "required": list(_FIELDS),
-    "additionalProperties": False,
-}
 # only shape is in the schema: the client sends the whole prompt again for each violation
-LEARN_SCHEMA: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {"rules": {"type": "array", "items": _RULE}},
-    "required": ["rules"],
-    "additionalProperties": False,
-}
+LEARN_SCHEMA: Mapping[str, Any] = closed_object(
+    rules=array(text=STRING, quote=STRING, category=CATEGORY)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,19 +129,9 @@ def _fault(one: Advice, spoken: str) -> str:
 
 
 def _answers(value: object) -> Iterator[Advice]:
-    items = value.get("rules") if isinstance(value, Mapping) else None
-    if not isinstance(items, list | tuple) or len(items) > MOST_RULES * _EXCESS:
-        raise BadReply(f"rules: no list of at most {MOST_RULES} rules")
-    for place, item in enumerate(items):
-        given = item if isinstance(item, Mapping) else {}
-        texts = [given.get(name) for name in _FIELDS]
-        if not all(isinstance(one, str) for one in texts):
-            raise BadReply(f"rules[{place}]: needs {', '.join(_FIELDS)}")
-        text, quote, named = (" ".join(str(one).split()) for one in texts)
-        category = next((one for one in CATEGORIES if one == named), None)
-        if category is None or len(quote) > _LONGEST:
-            raise BadReply(f"rules[{place}]: a category of {', '.join(CATEGORIES)}, a short quote")
-        yield Advice(text, category, quote)
+    for item in Form(value).items("rules", MOST_RULES):
+        text, quote = (" ".join(item.text(name, _QUOTE).split()) for name in ("text", "quote"))
+        yield Advice(text, item.category(), quote)
 
 
 # -- Its entry -------------------------------------------------------------------------------------

@@ -25,8 +25,9 @@ SECTIONS = {
     "pages": "Pages of the knowledge base about it",
     "errors": "What keeps going wrong in this project, and what fixed it",
 }
-# UTF-16 units of all of it, headings included
-SHARE = 2_500
+# UTF-16 units of all of it, headings included; and those that rules may take, of which it has what
+# they leave
+SHARE, RULES_SHARE = 2_500, 4_000
 _TICKET = re.compile(r"[A-Za-z]{2,10}-\d{2,6}(?!\d)")
 
 
@@ -34,9 +35,14 @@ _TICKET = re.compile(r"[A-Za-z]{2,10}-\d{2,6}(?!\d)")
 _HEADING = 6
 
 
-def by_section(lines: Iterable[Mapping[str, str]]) -> list[tuple[str, list[Mapping[str, str]]]]:
-    """Put lines under their headings, as many whole ones as there is room for."""
-    left, sections = SHARE, []
+def by_section(
+    lines: Iterable[Mapping[str, str]], rules: int = RULES_SHARE
+) -> list[tuple[str, list[Mapping[str, str]]]]:
+    """Put lines under their headings, as many whole ones as there is room for beside the rules.
+
+    `rules` are the UTF-16 units of the rules that the session is told.
+    """
+    left, sections = SHARE + max(0, RULES_SHARE - rules), []
     ordered = list(lines)
     for section, heading in SECTIONS.items():
         chosen: list[Mapping[str, str]] = []

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from memoria.capture.extract.sentences import containment, stems
 from memoria.search.cures import error_match
-from memoria.search.injectable import is_named, told_part
-from memoria.vault.article import summary
+from memoria.search.injectable import is_named, told_part, told_summary
 from memoria.vault.citations import citations, cite
 from memoria.vault.trust.line_keys import key
 
@@ -155,7 +154,7 @@ def _pages(
         if article.kind != "rule" and 2 * shared >= len(sources) > 0 and is_named(article, told):
             counts.append((-shared, article.path, article))
     for _, path, article in sorted(counts)[:_PAGES]:
-        first = told_part(summary(article), told)
+        first = told_summary(article, told)
         day = str(article.meta.get("updated", ""))
         if first:
             yield StartLine(key(path), "pages", branch, day, f"- [[knowledge/{path}]]: {first}")
