@@ -24,7 +24,7 @@ CROWDED: dict[str, int] = {}
 BUDGET = {
     ".": 1_490,
     "agents": 5_350,
-    "capture": 11_230,
+    "capture": 11_345,
     "cli": 9_240,
     "compile": 3_560,
     "evidence": 6_400,
