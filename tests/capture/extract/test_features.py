@@ -1,7 +1,7 @@
 """What is said of a candidate by numbers: a table of examples, one for each feature."""
 
 import pytest
-from talk import bash, commit, edit, say, transcript, turn
+from talk import commit, edit, say, transcript, turn
 
 from memoria.capture.extract.candidates import candidates
 from memoria.capture.extract.features import DIRECTIONS, features
@@ -60,12 +60,7 @@ def test_the_place_tells():
     made = described(turn("x", commit("Hold the lease of the queue")))
     assert made["Hold the lease of the queue"]["subject"] == 1
     found = described(turn("why?", say(LEASE), say("It is so."), say("Done.")))[LEASE]
-    assert {"crowd"} <= found.keys()
     assert "closing" not in found
-    guess = "The worker of the shop might hold the lease of the queue."
-    assert described(turn("why?", say(guess), say("Done.")))[guess]["guess"] == 1
-    late = described(turn("why?", bash("ls"), say(LEASE), say("Done.")))[LEASE]
-    assert late["progress"] > 0
     second = f"{LEASE} The broker of the shop gives out the tokens of all workers."
     assert list(described(turn("why?", say(second))).values())[1]["depth"] > 0
 
@@ -76,36 +71,19 @@ def test_what_is_said_when_the_work_is_done_is_a_result():
     assert "result" not in earlier
 
 
-def test_what_is_said_again_counts_more():
-    again = "In short, the worker of the shop holds the lease of the queue for a minute."
-    found = described(turn("x", say(LEASE), commit(f"Keep it\n\n{LEASE}"), say(again)))
-    first = found[LEASE]
-    assert first["said_in_answer"] == 1
-    assert first["said_in_commit"] == 1
+def test_what_a_commit_says_again_counts_more():
+    found = described(turn("x", say(LEASE), commit(f"Keep it\n\n{LEASE}")))
+    assert found[LEASE]["said_in_commit"] == 1
+    assert "said_in_commit" not in described(turn("x", say(LEASE)))[LEASE]
 
 
 def test_what_an_edit_overtakes_counts_less():
     state = "The `renew_lease` call currently was put behind the loop of the worker."
     before = described(turn("x", say(state), edit(FILE, "renew_lease()", "timer()")))[state]
     after = described(turn("x", edit(FILE, "renew_lease()", "timer()"), say(state)))[state]
-    for name in ("edits_after", "state_before", "past_before", "state_edited"):
+    for name in ("edits_after", "edited"):
         assert before[name] > 0
         assert name not in after
-
-
-def test_what_was_put_in_and_taken_out_again_is_undone():
-    text = "The worker of the shop now calls `renew_lease` in its loop."
-    put, out = edit(FILE, "a", "renew_lease()"), edit(FILE, "renew_lease()", "a")
-    assert described(turn("x", put, say(text), out))[text]["undone"] == 1
-    assert "undone" not in described(turn("x", put, say(text)))[text]
-    # put back in the end
-    assert "undone" not in described(turn("x", put, say(text), out, put))[text]
-
-
-def test_a_later_sentence_corrects():
-    wrong = "Actually the worker of the shop holds no lease of the queue for a minute."
-    assert described(turn("x", say(LEASE)), turn("y", say(wrong)))[LEASE]["corrected"] == 1
-    assert "corrected" not in described(turn("x", say(LEASE)))[LEASE]
 
 
 def test_words_of_answers_are_central_and_single_ones_rare():

@@ -1,7 +1,7 @@
 """Describe each candidate sentence of a session by numbers that mean the same in any team.
 
 They tell what kind of sentence it is, where it stood, and what became of it: whether it was said
-again in an answer or a commit, what was edited after it, what a later sentence corrects. None of
+again in a commit, and what was edited after it. None of
 them knows a team's words; the cues are a few dozen words of plain English. DIRECTIONS says of each
 whether more of it can only help or only hurt; the fit (bench/extract/fit.py) keeps to that, which
 carries over to another team better than what a small sample happens to say. The trap: a sentence
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass
 from math import log
 from typing import TYPE_CHECKING
@@ -54,22 +54,12 @@ DIRECTIONS: Mapping[str, int] = {
     "user": -1,
     "item": -1,
     "depth": -1,  # how far down in its text
-    "crowd": -1,  # narration among much narration
-    "progress": +1,  # narration late in its turn
     "result": +1,  # told at the end of a turn that changed something, with no later one that does
-    "guess": -1,  # narration with "if", "might", "should"
     # what became of it
-    "said_in_answer": +1,
     "said_in_commit": +1,
     "edits_after": -1,  # the share of the session's edits that came later
-    "state_before": -1,  # "currently", before edits
-    "past_before": -1,  # "was", before edits
-    "state_edited": -1,  # "currently", and what it names was edited later
     "edited": -1,  # what it names was edited later
-    "lack_before": -1,  # says what is not, before edits
     "turns_after": -1,  # the share of the turns that changed something which came later
-    "corrected": -1,  # a later sentence about the same has "actually", "wrong", "revert"
-    "undone": -1,  # it names what an edit put in and a later one took out
 }
 
 _CUES = {
@@ -83,8 +73,6 @@ _CUES = {
     "intends": r"i'm|i am|i'll|i will|i want to|we'll|let me",
     "state": r"currently|existing|already|still|now|today|yet",
     "past": r"was|were|did|had|previously|originally",
-    "condition": r"when|if|once|after|before|while|until",
-    "corrects": r"actually|wrong|revert\w*|instead|no longer|undo|mistaken?|incorrect|not needed",
     "denies": r"no|not|never|without|missing|lacks?|\w+n't",
 }
 # those that are features as they stand
@@ -114,9 +102,9 @@ _REASONS = re.compile(
 )
 _LABEL = re.compile(r"[^.!?]{2,60}(?::| [\u2013\u2014-]+) \S")
 
-# Two sentences are about the same when they share this much of the smaller one's words, and say
-# the same from the second on: set by reading which sentences of judged sessions it joins.
-_ABOUT, _SAME = 0.5, 0.65
+# Two sentences say the same when they share this much of the smaller one's words: set by reading
+# which sentences of judged sessions it joins.
+_SAME = 0.65
 _FEWEST = 4  # content words: with fewer two sentences are alike by chance
 _RARE = 2  # times in a session
 _MOST_NAMES = 4  # a sentence with more identifiers is a list of them
@@ -126,8 +114,7 @@ def features(gathered: Sequence[Candidate], seen: Observed) -> tuple[Mapping[str
     """Describe each candidate; what is 0 is left out."""
     scene = _scene(gathered, seen)
     described = (
-        _of_words(one, scene) | _of_place(one, scene) | _of_fate(number, one, scene)
-        for number, one in enumerate(gathered)
+        _of_words(one, scene) | _of_place(one, scene) | _of_fate(one, scene) for one in gathered
     )
     return tuple({name: value for name, value in each.items() if value} for each in described)
 
@@ -140,18 +127,13 @@ class _Scene:
     """A session as its candidates are compared with it.
 
     `edits` are the places of its edits; `touched`, for each, the names that it and later ones
-    touched; `gone` says when a name that the session had put in was taken out again, `alike` which
-    candidates are about the same, with the share of words in common.
+    touched; `committed` are the words of each sentence of its commits.
     """
 
-    gathered: Sequence[Candidate]
     busy: frozenset[int]
-    says: Mapping[int, int]
-    steps: Mapping[int, int]
     edits: Sequence[Place]
     touched: Sequence[frozenset[str]]
-    gone: Mapping[str, Place]
-    alike: Mapping[int, Sequence[tuple[int, float]]]
+    committed: Sequence[Candidate]
     central: Mapping[str, float]
     rare: frozenset[str]
 
@@ -160,14 +142,10 @@ def _scene(gathered: Sequence[Candidate], seen: Observed) -> _Scene:
     own = [one for one in gathered if one.source in ("subject", "closing", "plan")]
     said = Counter(stem for one in gathered for stem in one.stems)
     return _Scene(
-        gathered=gathered,
         busy=seen.busy,
-        says={turn.index: len(turn.turn.says) for turn in seen.turns},
-        steps={turn.index: len(turn.turn.steps) for turn in seen.turns},
         edits=[(edit.turn, edit.step) for edit in seen.edits],
         touched=_touched(seen),
-        gone=_gone(seen),
-        alike=_alike(gathered),
+        committed=[one for one in gathered if one.source in ("subject", "body")],
         central=_central(Counter(stem for one in own for stem in one.stems)),
         rare=frozenset(stem for stem, count in said.items() if count <= _RARE),
     )
@@ -180,38 +158,6 @@ def _touched(seen: Observed) -> Sequence[frozenset[str]]:
         text = " ".join(f"{hunk.old} {hunk.new}" for hunk in edit.hunks)
         touched.append(touched[-1].union(_NAME.findall(f"{text} {edit.path}")))
     return touched[::-1]
-
-
-def _gone(seen: Observed) -> dict[str, Place]:
-    """Say when names were taken out that an edit of the session had put in."""
-    put: set[str] = set()
-    gone: dict[str, Place] = {}
-    for edit in seen.edits:
-        old = {name for hunk in edit.hunks for name in _NAME.findall(hunk.old)}
-        new = {name for hunk in edit.hunks for name in _NAME.findall(hunk.new)}
-        put |= new - old
-        for name in new:
-            gone.pop(name, None)
-        gone |= dict.fromkeys((old - new) & put, (edit.turn, edit.step))
-    return gone
-
-
-def _alike(gathered: Sequence[Candidate]) -> Mapping[int, Sequence[tuple[int, float]]]:
-    """Find for each candidate those about the same."""
-    holders: dict[str, list[int]] = defaultdict(list)
-    alike: dict[int, list[tuple[int, float]]] = defaultdict(list)
-    for number, one in enumerate(gathered):
-        if len(one.stems) < _FEWEST:
-            continue
-        shared = Counter(other for stem in one.stems for other in holders[stem])
-        for other, count in shared.items():
-            share = count / min(len(one.stems), len(gathered[other].stems))
-            if share >= _ABOUT:
-                alike[number].append((other, share))
-                alike[other].append((number, share))
-        for stem in one.stems:
-            holders[stem].append(number)
-    return alike
 
 
 def _central(counts: Mapping[str, int]) -> dict[str, float]:
@@ -249,12 +195,7 @@ def is_reason(one: Candidate) -> bool:
 
 def _of_place(one: Candidate, scene: _Scene) -> dict[str, float]:
     told = one.source in ("closing", "subject", "body")
-    narrated = {
-        "crowd": log(1 + scene.says.get(one.turn, 0)),
-        "progress": one.step / max(1, scene.steps.get(one.turn, 0)),
-        "guess": float(bool(CUES["hedges"].search(one.text) or CUES["condition"].search(one.text))),
-    }
-    return (narrated if one.source == "narration" else {}) | {
+    return {
         "plan": float(one.source == "plan"),
         "of_reason": float(is_reason(one)),
         "closing": float(one.source == "closing"),
@@ -274,30 +215,23 @@ def _of_place(one: Candidate, scene: _Scene) -> dict[str, float]:
     }
 
 
-def _of_fate(number: int, one: Candidate, scene: _Scene) -> dict[str, float]:
-    others = [(scene.gathered[other], share) for other, share in scene.alike.get(number, ())]
-    later = [other for other, _ in others if other.position > one.position]
-    commits = [
-        other for other, share in others if share >= _SAME and other.source in ("subject", "body")
-    ]
+def _of_fate(one: Candidate, scene: _Scene) -> dict[str, float]:
     # what was typed comes before the step that it is told with
     before = bisect_left if one.source in ("user", "plan") else bisect_right
     done = before(scene.edits, one.at)
-    share = 1 - done / len(scene.edits) if scene.edits else 0.0
-    state = _has("state", one.text)
     return {
-        "said_in_answer": float(any(other.source == "closing" for other in later)),
-        "said_in_commit": float(bool(commits)),
-        "edits_after": share,
-        "state_before": share * state,
-        "past_before": share * _has("past", one.text),
-        "state_edited": state * _edited(one.text, scene.touched[done]),
+        "said_in_commit": float(any(_is_same(one, other) for other in scene.committed)),
+        "edits_after": 1 - done / len(scene.edits) if scene.edits else 0.0,
         "edited": _edited(one.text, scene.touched[done]),
-        "lack_before": share * _has("denies", one.text),
         "turns_after": sum(turn > one.turn for turn in scene.busy) / max(1, len(scene.busy)),
-        "corrected": float(any(CUES["corrects"].search(other.text) for other in later)),
-        "undone": _undone(one, scene),
     }
+
+
+def _is_same(one: Candidate, other: Candidate) -> bool:
+    """Whether another candidate says the same."""
+    fewest = min(len(one.stems), len(other.stems))
+    same = len(one.stems & other.stems) >= _SAME * fewest
+    return one is not other and fewest >= _FEWEST and same
 
 
 def _names(text: str) -> set[str]:
@@ -308,10 +242,3 @@ def _edited(text: str, touched: frozenset[str]) -> float:
     """Give the share of a sentence's identifiers that were touched."""
     names = _names(text)
     return len(names & touched) / len(names) if names else 0.0
-
-
-def _undone(one: Candidate, scene: _Scene) -> float:
-    """Give the share of a sentence's identifiers that were taken out again after it was said."""
-    names = _names(one.text)
-    gone = {name for name in names if name in scene.gone and scene.gone[name] > one.at}
-    return len(gone) / len(names) if names else 0.0
