@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize
-
 from bench.delivery.vaults import Case, Data, holds, own, shared
+from scipy.optimize import minimize
 
 from memoria.agents.claude_code import transcript_store
 from memoria.capture import conclusions, subjects

@@ -6,7 +6,14 @@ from transcript_lines import fold, say, user
 from memoria.capture.conclusions import FITTED, Message, said
 from memoria.capture.extract.observed import observe
 from memoria.capture.extract.weights import worth
-from memoria.capture.subjects import RESTATED, content_words, recap, says_amended, says_changed, subjects
+from memoria.capture.subjects import (
+    RESTATED,
+    content_words,
+    recap,
+    says_amended,
+    says_changed,
+    subjects,
+)
 
 ASKS = "The upstream blocks us with 429s, the retrier is too aggressive. Please look at it."
 FIRST = "The retrier is aggressive: the upstream blocks with 429s. I will set MAX_ATTEMPTS to 5."
@@ -41,7 +48,9 @@ def test_the_sentence_that_sums_up_is_told_and_what_it_repeats_is_not():
 
 def test_of_a_very_long_talk_the_reply_that_restates_it_comes_first():
     words = [f"{name}{at}" for at in range(12) for name in ("shard", "marker")]
-    asked = [f"Take {one} with {two} there." for one, two in zip(words[::2], words[1::2])]
+    asked = [
+        f"Take {one} with {two} there." for one, two in zip(words[::2], words[1::2], strict=True)
+    ]
     summed = f"So: {', '.join(words)}."
     turns = [text for one in asked for text in (one, "Which is next?")]
     (subject,) = found(ASKS, "What is it about?", *turns[:-1], summed)

@@ -72,7 +72,11 @@ def test_what_the_user_said_stands_in_one_report():
 
 
 def test_what_says_old_values_alone_is_not_told_of_an_amended_subject():
-    rows = [row("80 rows and 48 KiB."), row("User: The old 500 rows.", key="o"), row("Both.", "fix")]
+    rows = [
+        row("80 rows and 48 KiB."),
+        row("User: The old 500 rows.", key="o"),
+        row("Both.", "fix"),
+    ]
     assert prompt_match.chosen(rows, ["old"], ["Batches of 500 rows."]) == rows[:1]
     assert prompt_match.chosen(rows, ["old"]) == rows
 

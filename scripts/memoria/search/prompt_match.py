@@ -36,8 +36,8 @@ TAUGHT = 2_000
 # how well a prompt fits a subject, over what one of its length may fit in a vault of that size: so
 # well, or less so where it leads what comes second by so much. A function that both name counts as
 # much as NAMED of that, and so does a file. `python -m bench.delivery.fit` gives all four, for one
-# unrelated prompt in thirty
-ENOUGH, LEADING, LEAD, NAMED = 1.2, 1.0, 1.6, 0.7
+# unrelated prompt in twenty of each repository
+ENOUGH, LEADING, LEAD, NAMED = 1.3, 1.0, 1.6, 0.7
 # a long prompt says at its beginning what it is about; the rest is logs and code
 _READ = 3_000
 # words that a line has in common with a prompt that it bears on, and their share of its own
@@ -199,7 +199,9 @@ def chosen(
     came_to = [row for row in rows if row.kind == _CAME_TO]
     if older:
         past = _numbers(" ".join(older))
-        return [row for row in came_to if not past & _numbers(row.text) or _numbers(row.text) - past]
+        return [
+            row for row in came_to if not past & _numbers(row.text) or _numbers(row.text) - past
+        ]
     known = set(prompt)
     own = {row.key: set(words(row.text)) for row in rows}
     about = {key: len(said & known) for key, said in own.items()}
@@ -207,7 +209,10 @@ def chosen(
         row
         for row in rows
         if row not in came_to
-        and ((came_to and row.weight > 1) or about[row.key] >= max(_SHARED, _SHARE * len(own[row.key])))
+        and (
+            (came_to and row.weight > 1)
+            or about[row.key] >= max(_SHARED, _SHARE * len(own[row.key]))
+        )
     ]
     taken: list[Report] = []
     for row in came_to + sorted(bearing, key=lambda row: -row.weight * about[row.key]):

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 # the cosine of two subjects' words by tf-idf, and how many they share, where one says that it
-# amends; where it changes a value, and where it need not say which: python -m bench.delivery.amendments tells what they link
+# amends; where it changes a value, and where it need not say which. python -m
+# bench.delivery.amendments tells what they link
 NEAR, SHARED = 0.25, 3
 NEAR_CHANGED, NEAREST = 0.2, 0.4
 _NUMBER = re.compile(r"\d+(?:[.,']\d+)?|[a-z]+", re.IGNORECASE)
@@ -134,7 +135,9 @@ def _is_changed(base: sqlite3.Connection, older: int, newer: int, near: float) -
 def numbers(text: str) -> frozenset[str]:
     """Give the numbers of a text, those that are written as words, too."""
     words = (word.lower() for word in _NUMBER.findall(text))
-    return frozenset(_FIGURES.get(word, word) for word in words if word[0].isdigit() or word in _FIGURES)
+    return frozenset(
+        _FIGURES.get(word, word) for word in words if word[0].isdigit() or word in _FIGURES
+    )
 
 
 def _weights(base: sqlite3.Connection, terms: Iterable[str]) -> dict[str, float]:
