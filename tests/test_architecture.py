@@ -24,7 +24,7 @@ CROWDED: dict[str, int] = {}
 BUDGET = {
     ".": 1_490,
     "agents": 5_350,
-    "capture": 11_230,
+    "capture": 11_480,
     "cli": 9_240,
     "compile": 3_560,
     "evidence": 6_400,
@@ -37,7 +37,7 @@ BUDGET = {
     "prompts": 150,
     "rules": 10_190,
     "samples": 3_670,
-    "search": 5_110,
+    "search": 5_180,
     "team": 1_360,
     "templates": 420,
     "text": 3_000,

@@ -65,13 +65,15 @@ _AMENDS = re.compile(
 
 # an earlier decision is changed, in ordinary words
 _CHANGES = re.compile(
-    r"""(?ix)\b(?: instead | no\slonger | any\s?more | (?:has|have|had|needs?|must)\sto\s(?:change|go)
+    r"""(?ix)\b(?: instead | no\slonger | any\s?more
+    | (?:has|have|had|needs?|must)\sto\s(?:change|go)
     | (?:is|are|was|gets?)\s(?:dropped|gone|out|history|void|over) | drop | scrap | not\senough
     | too\s(?:low|high|long|short|small|large|big|slow|much|many|few|strict|loose|early|late|often)
-    | replac(?:es?|ed|ing) | rather\sthan | from\s(?:here|\w+day|then)\son | after\sall | raise | lower
-    | reduce | increase | (?:switch(?:ed|es)?|move[sd]?|down)\sto | go(?:es)?\s(?:down|up) | insists?
-    | wants? | let'?s\s(?:take|make|use|go) | make\sit | only\snow | a\smistake
-    | (?:the|those|these)\s(?:old|former|previous|earlier) | changed?(?=\s(?:the|our|to|from|it))
+    | replac(?:es?|ed|ing) | rather\sthan | from\s(?:here|\w+day|then)\son | after\sall | raise
+    | lower | reduce | increase | (?:switch(?:ed|es)?|move[sd]?|down)\sto | go(?:es)?\s(?:down|up)
+    | insists? | wants? | let'?s\s(?:take|make|use|go) | make\sit | only\snow | a\smistake
+    | (?:the|those|these)\s(?:old|former|previous|earlier)
+    | changed?(?=\s(?:the|our|to|from|it))
     )\b"""
 )
 
