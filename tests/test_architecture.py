@@ -37,7 +37,7 @@ BUDGET = {
     "prompts": 150,
     "rules": 10_210,
     "samples": 3_670,
-    "search": 5_110,
+    "search": 5_180,
     "team": 1_360,
     "templates": 420,
     "text": 3_000,

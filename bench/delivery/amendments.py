@@ -17,8 +17,8 @@ from typing import Any
 
 from bench.delivery.vaults import HERE  # puts the package on the path
 
-from memoria.capture.subjects import says_amended
 from memoria.capture.conclusions import sentences
+from memoria.capture.subjects import says_amended
 from memoria.search.index.lines import Line
 from memoria.search.index.passages import Document, Heard
 from memoria.search.index.store import Search
@@ -62,7 +62,9 @@ def main() -> None:
         right = [pair for pair in pairs if pair[1] == pair[0].replace("/earlier", "/amended")]
         wrong = [pair for pair in pairs if pair not in right]
         near = sum(len(row["near"]) for row in rows)
-        print(f"{file}: {len(right)} of {len(rows)} linked; wrong: {len(wrong)} of {near} near misses")
+        print(
+            f"{file}: {len(right)} of {len(rows)} linked; wrong: {len(wrong)} of {near} near misses"
+        )
         for pair in wrong:
             print("wrong:", *pair)
 

@@ -1,8 +1,8 @@
 """Fit how well a prompt must fit before it is told something, each time without one repository.
 
 Of all values those win by which the most prompts are told of their subject, less those that are
-told another one, with theirs in the vault or not; at most one unrelated prompt in thirty may be
-told anything. Then the repository that was left out is asked.
+told another one, with theirs in the vault or not; at most one unrelated prompt in twenty of each
+repository may be told anything. Then the repository that was left out is asked.
 
     python -m bench.delivery.fit [--data FOLDER ...]
 """
@@ -24,8 +24,12 @@ if TYPE_CHECKING:
 
 # what is tried, as prompt_match has them: NAMED, LEADING, LEAD, ENOUGH
 NAMED = (0.0, 0.3, 0.5, 0.7)
-TRIED = ((0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1), (1.2, 1.4, 1.6, 1.8, 2.0, 2.5), (1.2, 1.5, 1.7))
-UNRELATED = 1 / 30
+TRIED = (
+    (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1),
+    (1.2, 1.4, 1.6, 1.8, 2.0, 2.5),
+    (1.2, 1.3, 1.4, 1.5, 1.7),
+)
+UNRELATED = 1 / 20
 
 
 class Fit(NamedTuple):
@@ -61,11 +65,16 @@ def main() -> None:
 
 
 def _best(fits: Sequence[Fit]) -> tuple[float, ...]:
-    unrelated = sum(fit.kind == "unrelated" for fit in fits) / len(NAMED)
+    unrelated = Counter(fit.set for fit in fits if fit.kind == "unrelated")
 
     def worth(values: tuple[float, ...]) -> tuple[float, ...]:
         counts = _counts(fits, *values)
-        is_quiet = counts["unrelated wrong"] <= UNRELATED * unrelated
+        heard = Counter(
+            fit.set
+            for fit in fits
+            if fit.kind == "unrelated" and fit.named == values[0] and fit.told(*values[1:])
+        )
+        is_quiet = all(n <= UNRELATED * unrelated[key] / len(NAMED) for key, n in heard.items())
         wrong = counts["present wrong"] + counts["absent wrong"]
         # of equal ones those that tell least
         return is_quiet, counts["right"] - wrong, values[1], values[2], -values[0]

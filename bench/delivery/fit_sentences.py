@@ -1,7 +1,7 @@
 """Fit how likely a sentence of a conversation holds what was decided, and check it elsewhere.
 
-Sentences that hold a literal of a case count as right. Each set is asked with a table of the others;
-then the table of all is printed.
+Sentences that hold a literal of a case count as right. Each set is asked with a table of the
+others; then the table of all is printed.
 
     python -m bench.delivery.fit_sentences [--data FOLDER ...]
 """
@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize
-
 from bench.delivery.vaults import Case, Data, holds, own, shared
+from scipy.optimize import minimize
 
 from memoria.agents.claude_code import transcript_store
 from memoria.capture import conclusions, subjects

@@ -82,7 +82,7 @@ def _asked(folder: Path) -> Iterator[Told]:
             yield _start(vault, session)
             for turn in (turn for part in session.parts for turn in part.turns):
                 if prompt_match.is_typed(turn.prompt):
-                    about = f"PROMPT {turn.prompt[: 2 * _PROMPT]}"
+                    about = f"{_about(session)}\nASKED {turn.prompt[: 2 * _PROMPT]}"
                     text = vault.told(turn.prompt)
                     yield Told(session.path.stem, turn.prompt, text, about)
             _capture(vault, session)
@@ -108,14 +108,18 @@ def _start(vault: Vault, session: Session) -> Told:
     vars(session_start)["time"] = clock
     text = session_start.text(place, f"start-{session.path.stem}", vault.cwd)
     vars(session_start)["time"] = time
+    return Told(session.path.stem, "", text, _about(session))
+
+
+def _about(session: Session) -> str:
+    """Say what a session was about: its branch, its first prompts, what it edited."""
+    turns = [turn for part in session.parts for turn in part.turns]
     edited = dict.fromkeys(
         call.path for part in session.parts for call in part.calls if call.kind == "edit"
     )
     prompts = [f"PROMPT {turn.prompt[:_PROMPT]}" for turn in turns[:_PROMPTS]]
-    about = "\n".join(
-        [f"BRANCH {turns[0].branch}", *prompts, f"EDITED {' '.join(edited)[:_PROMPT]}"]
-    )
-    return Told(session.path.stem, "", text, about)
+    files = f"EDITED {' '.join(edited)[:_PROMPT]}"
+    return "\n".join([f"BRANCH {turns[0].branch}", *prompts, files])
 
 
 def _capture(vault: Vault, session: Session) -> None:

@@ -51,9 +51,11 @@ def test_a_report_has_its_day_who_said_it_and_its_source():
 
 
 def test_three_reports_and_900_characters_are_the_most():
-    rows = [row(f"{number} {'x' * 150}") for number in range(9)]
+    kinds = ("conclusion", "lesson", "decision") * 3
+    rows = [row(f"{number} {'x' * 150}", kind) for number, kind in enumerate(kinds)]
     text, kept = prompt_match.composed(rows, "b")
-    assert (kept, text.count("\n- ")) == (rows[:3], 3)
+    assert text.count("\n- ") == 3
+    assert kept[:3] == rows[:3]
     assert units(text) <= prompt_match.LIMIT
     # what is too long is passed over, and what fits behind it is told
     assert prompt_match.composed([row("x" * 2000), rows[0]], "b")[1] == rows[:1]
@@ -69,24 +71,21 @@ def test_what_the_user_said_stands_in_one_report():
     assert text.count("It replaces") == 1
 
 
-def test_of_an_amended_subject_the_recap_alone_is_told():
-    rows = [row("The recap."), row("User: The old value.", key="o")]
-    assert prompt_match.chosen(rows, ["old"], is_newer=True) == rows[:1]
-    assert prompt_match.chosen(rows, ["old"], is_newer=False) == rows
-
-
-def test_what_nobody_restated_is_told_where_a_line_holds_it_too():
-    said = [row("User: Seven fits."), row("User: Look again.", key="o")]
-    decision = row("User: Seven fits. Eight trips it.", "decision", "d", 2)
-    assert prompt_match.chosen([*said, decision], [], is_newer=False) == [said[0], decision]
-    assert prompt_match.chosen(said, [], is_newer=False) == []
+def test_what_says_old_values_alone_is_not_told_of_an_amended_subject():
+    rows = [
+        row("80 rows and 48 KiB."),
+        row("User: The old 500 rows.", key="o"),
+        row("Both.", "fix"),
+    ]
+    assert prompt_match.chosen(rows, ["old"], ["Batches of 500 rows."]) == rows[:1]
+    assert prompt_match.chosen(rows, ["old"]) == rows
 
 
 def test_without_a_conclusion_a_line_has_to_bear_on_the_prompt():
     fact = row("The cache keys of the shop are lowered.", "lesson", "f", 3)
     prompt = prompt_match.asked("Why are cache keys of the shop written twice?")
-    assert prompt_match.chosen([fact], prompt, is_newer=False) == [fact]
-    assert prompt_match.chosen([fact], ["cache", "shop"], is_newer=False) == []
+    assert prompt_match.chosen([fact], prompt) == [fact]
+    assert prompt_match.chosen([fact], ["cache", "shop"]) == []
 
 
 @pytest.mark.parametrize(
@@ -121,4 +120,4 @@ def test_the_spellings_of_a_name_are_one(name, text, stands):
 
 def test_what_a_line_before_it_says_is_not_told_again():
     rows = [row("Seven fits. Eight trips it."), row("User: Eight trips it.", key="o")]
-    assert prompt_match.chosen(rows, [], is_newer=False) == rows[:1]
+    assert prompt_match.chosen(rows, []) == rows[:1]

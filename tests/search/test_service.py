@@ -45,7 +45,7 @@ def test_what_was_imported_and_compiled_is_found(place):
     assert [hit["score"] for hit in found] == sorted((hit["score"] for hit in found), reverse=True)
 
 
-def test_text_says_path_title_score_and_the_words_as_they_stand(place):
+def test_text_says_day_title_the_best_line_and_where_it_stands(place):
     write(
         place,
         "concepts/expiry",
@@ -54,10 +54,11 @@ def test_text_says_path_title_score_and_the_words_as_they_stand(place):
     )
     code, out, err = place.run("search", "token", "expires")
     assert code == 0
-    assert out.splitlines()[0].startswith(
-        "knowledge/concepts/expiry.md: Token expiry (concept 2026-02-07; "
+    assert out == (
+        "2026-02-07 Token expiry\n"
+        "           Tokens of the TokenStore expire.\n"
+        "           knowledge/concepts/expiry.md\n"
     )
-    assert "    Tokens of the TokenStore expire.\n    In UTC.\n" in out
     assert err == ""
 
 

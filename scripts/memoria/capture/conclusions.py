@@ -3,7 +3,7 @@
 A decision is seldom said in one place: the agent proposes a figure, the user says "yes" or names
 another, and neither says it again. So each sentence of both is weighed by its form and by what is
 said before and behind it (a value, an answer, a proposal that is confirmed), and the likeliest are
-taken that say something new for their length. The trap: in a talk of hours they are lost among
+taken that say something new. The trap: in a talk of hours they are lost among
 asides; there the reply that restates it all comes first, and they fill what room it leaves.
 """
 
@@ -139,9 +139,10 @@ def chosen(
     taken: set[int] = set()
     while True:
         gains = {
-            at: worths[at] * _share(one.things, known) / len(one.text) ** 0.5
+            at: worths[at] * _share(one.things, known)
             for at, one in enumerate(said)
             if at not in taken and len(one.text) < left and worths[at] >= _LEAST
+            if len(one.things) > 1 and not one.text.endswith("?")
             if _share(one.things, known) >= _NEW
         }
         if not gains:

@@ -63,6 +63,20 @@ _AMENDS = re.compile(
     )\b"""
 )
 
+# an earlier decision is changed, in ordinary words
+_CHANGES = re.compile(
+    r"""(?ix)\b(?: instead | no\slonger | any\s?more
+    | (?:has|have|had|needs?|must)\sto\s(?:change|go)
+    | (?:is|are|was|gets?)\s(?:dropped|gone|out|history|void|over) | drop | scrap | not\senough
+    | too\s(?:low|high|long|short|small|large|big|slow|much|many|few|strict|loose|early|late|often)
+    | replac(?:es?|ed|ing) | rather\sthan | from\s(?:here|\w+day|then)\son | after\sall | raise
+    | lower | reduce | increase | (?:switch(?:ed|es)?|move[sd]?|down)\sto | go(?:es)?\s(?:down|up)
+    | insists? | wants? | let'?s\s(?:take|make|use|go) | make\sit | only\snow | a\smistake
+    | (?:the|those|these)\s(?:old|former|previous|earlier)
+    | changed?(?=\s(?:the|our|to|from|it))
+    )\b"""
+)
+
 
 class Exchange(NamedTuple):
     """A turn: what the user sent in it, what of that is his own, the reply that it ended with.
@@ -171,6 +185,11 @@ def _conclusions(group: Sequence[Exchange]) -> Iterator[Conclusion]:
     for one in taken:
         if one.is_users:
             yield Conclusion(f"User: {one.text}", "user", one.turn)
+
+
+def says_changed(text: str) -> bool:
+    """Whether a text says in ordinary words that something is another one than before."""
+    return bool(_CHANGES.search(text))
 
 
 def messages(group: Sequence[Exchange]) -> Iterator[Message]:

@@ -22,7 +22,9 @@ from memoria.search import team_lines, vectors
 from memoria.search.cures.known_cures import cures
 from memoria.search.index.passages import of_article, of_log, of_page
 from memoria.search.index.store import FreshRule, Read, Search, Stamp
+from memoria.search.query_words import sought
 from memoria.text.dates import day
+from memoria.text.prose import clipped
 from memoria.text.unicode import strip_hidden
 from memoria.vault.article import parse
 from memoria.vault.storage import disk
@@ -31,7 +33,7 @@ from memoria.vault.store import TEMPLATE
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
     from pathlib import Path
 
     from memoria.rules.model import Rule
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
 
 # as vault/article_store.py has it: what is larger is no article
 _ARTICLE_LIMIT = 1024 * 1024
+# columns of a date and a space; characters of a passage: two or three rows of a terminal
+_INDENT, _SHOWN = 11, 200
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -54,7 +58,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if arguments.json:
         terminal.data([asdict(hit) for hit in hits])
     elif hits:
-        _show(hits)
+        _show(hits, query)
     else:
         work.terminal.say("nothing found")
     return 0
@@ -74,27 +78,37 @@ def _found(arguments: argparse.Namespace, work: Workspace, query: str) -> list[H
     return vectors.fused(query, hits)[:most] if arguments.vectors else hits
 
 
-def _show(hits: list[Hit]) -> None:
+def _show(hits: list[Hit], query: str) -> None:
+    asked = sought(query)
     for hit in hits:
-        about = " ".join(filter(None, (hit.kind, hit.date, hit.project, _by(hit))))
+        terminal.paragraph(hit.title, first=hit.date, indent=_INDENT)
+        text = clipped(_best_line(hit.passage, asked).removeprefix("- "), _SHOWN)
+        terminal.paragraph(text, first=" " * _INDENT, indent=_INDENT)
         # a file may be called anything
-        path = strip_hidden(hit.path)
-        terminal.line(f"{path}: {hit.title} ({about}; {hit.score:.3g})")
-        for line in (*standing(hit), *hit.passage.split("\n")):
-            terminal.line(f"    {line}")
+        where = [] if "#" in hit.link else [strip_hidden(hit.path)]
+        for row in (*where, *standing(hit)):
+            terminal.line(" " * _INDENT + row)
 
 
-def _by(hit: Hit) -> str:
-    return f"by {hit.author}" if hit.author else ""
+def _best_line(passage: str, asked: Collection[str]) -> str:
+    """Give the line that has most of the words; what names branch and files says least."""
+    return max(
+        passage.split("\n"),
+        key=lambda line: (
+            not line.startswith("Branch `"),
+            sum(word in line.lower() for word in asked),
+        ),
+    )
 
 
 def standing(hit: Hit) -> list[str]:
     """Say how a hit is cited where it is an entry, and what replaced it or what it replaces."""
-    lines = [f"[[{hit.link}]]"] if "#" in hit.link else []
+    by = f", by {hit.author}" if hit.author not in {"", "offline", "claude"} else ""
+    lines = [f"[[{hit.link}]]{by}"] if "#" in hit.link else []
     if hit.status == "replaced":
         lines.append(f"replaced on {hit.replaced_on} by [[{hit.replaced_by}]]")
     if hit.replaces:
-        lines.append(f"replaces [[{hit.replaces}]]")
+        lines.append(f"current; replaces [[{hit.replaces}]]")
     return lines
 
 

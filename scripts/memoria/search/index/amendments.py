@@ -18,26 +18,17 @@ from contextlib import closing
 from math import log, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
+from memoria.capture.subjects import says_changed
 from memoria.search.prompt_match import GRAMMAR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 # the cosine of two subjects' words by tf-idf, and how many they share, where one says that it
-# amends; and where it changes a value: python -m bench.delivery.amendments tells what they link
+# amends; where it changes a value, and where it need not say which. python -m
+# bench.delivery.amendments tells what they link
 NEAR, SHARED = 0.25, 3
-NEAR_CHANGED = 0.2
-# an earlier decision is changed, in ordinary words
-_CHANGES = re.compile(
-    r"""(?ix)\b(?: instead | no\slonger | any\s?more | (?:has|have|had|needs?|must)\sto\s(?:change|go)
-    | (?:is|are|was|gets?)\s(?:dropped|gone|out|history|void|over) | drop | scrap | not\senough
-    | too\s(?:low|high|long|short|small|large|big|slow|much|many|few|strict|loose|early|late|often)
-    | replac(?:es?|ed|ing) | rather\sthan | from\s(?:here|\w+day|then)\son | after\sall | raise | lower
-    | reduce | increase | (?:switch(?:ed|es)?|move[sd]?|down)\sto | go(?:es)?\s(?:down|up) | insists?
-    | wants? | let'?s\s(?:take|make|use|go) | make\sit | only\snow | a\smistake
-    | (?:the|those|these)\s(?:old|former|previous|earlier) | changed?(?=\s(?:the|our|to|from|it))
-    )\b"""
-)
+NEAR_CHANGED, NEAREST = 0.2, 0.4
 _NUMBER = re.compile(r"\d+(?:[.,']\d+)?|[a-z]+", re.IGNORECASE)
 _WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _FIGURES = {word: str(number) for number, word in enumerate(_WORDS, 1)}
@@ -75,7 +66,7 @@ _CAME_TO = "SELECT text FROM line WHERE passage = ? AND kind = 'conclusion' ORDE
 
 def strength(says_so: bool, came_to: Iterable[str]) -> int:  # noqa: FBT001 - a column of the index
     """Give 2 for what says that it amends, 1 for what changes something, 0 for all else."""
-    return 2 if says_so else int(any(map(_CHANGES.search, came_to)))
+    return 2 if says_so else int(any(map(says_changed, came_to)))
 
 
 def link(base: sqlite3.Connection) -> None:
@@ -120,18 +111,24 @@ def _replaced(base: sqlite3.Connection, subject: _Subject, empty: frozenset[str]
         likeness = cosine(counts, other, weights | _weights(base, other))
         if likeness >= near and len(counts.keys() & other.keys()) >= SHARED:
             best, near = number, likeness
-    return best if subject.says_so or not best or _is_changed(base, best, subject.number) else 0
+    if best and not subject.says_so and not _is_changed(base, best, subject.number, near):
+        return 0
+    return best
 
 
-def _is_changed(base: sqlite3.Connection, older: int, newer: int) -> bool:
-    """Whether what a subject came to names an old value as one that changes, and a new value."""
+def _is_changed(base: sqlite3.Connection, older: int, newer: int, near: float) -> bool:
+    """Whether what a subject came to has a new value, and names an old one as one that changes.
+
+    Of two that are as `near` as hardly any are, to say that something changes is enough.
+    """
     old, new = ([text for (text,) in base.execute(_CAME_TO, (row,))] for row in (older, newer))
     before = numbers(" ".join(old))
     if numbers(" ".join(new)) <= before:
         return False
     around = zip(new, [*new[1:], ""], strict=True)
     return any(
-        _CHANGES.search(text) and before & numbers(f"{text} {then}") for text, then in around
+        says_changed(text) and (near >= NEAREST or before & numbers(f"{text} {then}"))
+        for text, then in around
     )
 
 

@@ -212,7 +212,8 @@ def _opened(path: str) -> _sqlite3.Connection | None:
 
 def _rarest(having: dict[str, int]) -> list[str]:
     """Give the terms to look for; `having` are the rows of each."""
-    taken, rows = [], 0
+    taken: list[str] = []
+    rows = 0
     for term in sorted(having, key=lambda term: (having[term], term)):
         rows += having[term]
         is_rare = len(taken) < _RAREST and having[term] <= _ROWS
