@@ -122,7 +122,9 @@ def _exchanges(seen: Observed) -> Iterator[_Exchange]:
         if said:
             heard |= _words(said.text)
             is_talk = _is_talk(turn or following, seen)
-            yield _Exchange(turn.index if turn else -1, told, before, said, closing(following), heard, is_talk)
+            yield _Exchange(
+                turn.index if turn else -1, told, before, said, closing(following), heard, is_talk
+            )
 
 
 def _objects(exchange: _Exchange) -> bool:
