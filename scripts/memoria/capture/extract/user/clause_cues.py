@@ -130,7 +130,8 @@ _VERBS = r"""(?:use|keep|write|put|run|ask|leave|name|tell|treat|add|give|answer
     |work|go|do|stay|squash|rebase|comment|reply|note|edit|touch|push|merge|deploy|create|delete
     |change|call|open|install|guess|mock|catch|generate|translate|include|avoid|save|log|bump
     |update|read|test|document|indent|import|round|print|wait|stop|return|raise|pass|split|link
-    |send|move|rename|close|fix|build|try|look|let|quote|prefix|speak)"""
+    |send|move|rename|close|fix|build|try|look|let|quote|prefix|speak|sort|review|verify|confirm
+    |describe|validate|escape|handle)"""
 FORMS = {
     "head_never": rf"""^{_FILLERS}(?:{_LASTING},?\ )?(?:please\ )?(?:never
         |don't(?:\ you)?(?:\ ever)?|do\ not|no\ more|stop|avoid|not)\ """,
@@ -168,9 +169,6 @@ FORMS = {
     "asks": r"""^\W*(?:what|why|how|which|who|where|when\ (?:is|do|did)|is|are|do|does|did|was|were
         |can\ i|could\ we|should|would|have|has|will|if\ i)\b.*\?""",
 }
-OBLIGES = r"""\b(?:must|always|never|by\ default|should|every\ time|only|siempre|nunca|toujours
-    |jamais|immer|nie|sempre|deve|doit|debe|muss)\b"""
-
 # Frames: whose words follow, and what for.
 FOREIGN = r"""\b(?:says?|said|writes?|wrote|states?|reads|claims?|told|tells|review|feedback|comment
     |output|log|error|issue|ticket|thread|slack|e?-?mail|letter|datasheet|manuale?|handbuch|manuel
@@ -180,10 +178,6 @@ FOREIGN = r"""\b(?:says?|said|writes?|wrote|states?|reads|claims?|told|tells|rev
     |asks?\ for|wants?|demande|pide|pede|chiede|plan)\b"""
 COPIED = r"\b(?:copied|pasted|found\ (?:this|it)|got\ (?:this|these))\b"
 FOREIGN_LINE = r"^(?:\#|//|/\*|\[\d|[-*]\ \*\*|_|<|\w+>\ |\d+:\d+)"
-BUILDS = r"""\b(?:implement|build|create|add|make|write|design|middleware|feature|state\ machine
-    |workflow|widget|parser|bot|app|screen|page|form|endpoint|sketch|worker|setting|requirements?
-    |spec|acceptance|auditors?|client\ (?:wants|asks)|new\ topic|nouveau\ sujet|nuevo\ tema
-    |neues\ thema|agora\ o\ tema|nuovo\ argomento)\b"""
 WRITES_TEXT = r"""\b(?:write|draft|translate|generate|compose|fix\ the\ (?:grammar|typo)|rename
     |add\ a\ (?:section|paragraph)|schreib|übersetze|traduis|rédige|écris|traduce|escribe|redacta
     |traduz|escreve|traduci|scrivi|напиши|переведи|набросай)\b.{0,60}\b(?:mail|e-mail|paragraph
