@@ -268,7 +268,8 @@ def report(turns: Sequence[dict[str, Any]], found: Sequence[Found], name: str) -
         share = right / max(1, len(active))
         any_right = sum(one.right for one in among)
         print(
-            f"{floor:.2f} {len(active):8} {share:6.2f} [{low:.2f}, {high:.2f}] {right / all_rules:8.2f}"
+            f"{floor:.2f} {len(active):8} {share:6.2f} [{low:.2f}, {high:.2f}]"
+            f" {right / all_rules:8.2f}"
             f" {len(among):10} {any_right / max(1, len(among)):6.2f} {any_right / all_rules:6.2f}"
         )
 

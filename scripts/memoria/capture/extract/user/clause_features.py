@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.extract.user import clause_cues as cues
 from memoria.capture.extract.user.clause_shape import around, shape
+from memoria.text.lazy_patterns import LazyPattern
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -271,8 +272,8 @@ _UNSPACED = "\u3040"  # from here on: kana and Chinese characters
 
 
 # a path's folders and an address are names too: "~/.claude/projects/x" says nothing of a project
-_CODE = re.compile(r"`[^`\n]*`|\bhttps?://\S+|(?<!\S)[@\w.~-]*/[\w.@-]+/[\w./@-]*\w")
-_QUOTED = re.compile(
+_CODE = LazyPattern(r"`[^`\n]*`|\bhttps?://\S+|(?<!\S)[@\w.~-]*/[\w.@-]+/[\w./@-]*\w")
+_QUOTED = LazyPattern(
     r"""\"[^\"\n]{3,}\"|“[^”\n]{3,}”|«[^»\n]{3,}»|„[^“”\n]{3,}[“”]|(?<!\w)'[^'\n]{6,}'(?!\w)"""
 )
 _APOSTROPHE = re.compile(

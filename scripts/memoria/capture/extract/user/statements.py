@@ -21,6 +21,7 @@ from memoria.capture.extract.user.clause_features import features, veto
 from memoria.capture.extract.user.clause_weights import weights
 from memoria.capture.extract.user.clauses import clauses
 from memoria.capture.extract.user.rule_text import category, core, rule_text, without_aside
+from memoria.text.lazy_patterns import LazyPattern
 from memoria.text.unicode import disguised
 from memoria.vault.entry import Statement
 
@@ -138,7 +139,7 @@ def _is_whole(text: str) -> bool:
 
 # -- What is taken back in the next message --------------------------------------------------------
 
-_TAKES_BACK = re.compile(
+_TAKES_BACK = LazyPattern(
     r"""\b(?:forget\ (?:that|it|about|what\ i\ said|the)|scrap\ (?:that|it|the)
     |take\ (?:it|that)\ back|i\ take\ back|never\s?mind|on\ second\ thoughts?
     |changed\ my\ mind|(?:like|as)\ before|as\ you\ did|do\ as\ you|undo\ (?:that|the)\ rule
@@ -154,7 +155,7 @@ _TAKES_BACK = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _OPENING = 200  # characters of the next message: what comes later is about other things
-_CONTENT = re.compile(
+_CONTENT = LazyPattern(
     r"""\b(?!(?:that|this|with|from|have|will|would|your|they|them|what|when|just|like|want|been
     |before|after|ones?|there|back|doesn|every|never|always|more|some|then|take|forget|mistake|also)\b)
     [^\W\d_]{4,}""",
@@ -174,7 +175,7 @@ def _is_taken_back(clause: Clause, parts: Sequence[Clause], following: str) -> b
 
 
 # little words with which something that was just ordered is ordered otherwise
-_CORRECTS = re.compile(
+_CORRECTS = LazyPattern(
     r"\b(?:again|back|ignore|instead|keep|leave|no|not|normal|nvm|rather|same|sorry|then|too|wrong"
     r"|doch|nein|wieder)\b",
     re.IGNORECASE,
