@@ -120,13 +120,19 @@ def _joined(own: set[str], forms: set[str], lasting: set[str], *, alone: bool) -
 
 _ANSWERS = frozenset({"refusal", "answer", "steer"})
 _LED = frozenset({"lead_now_on", "lead_general", "lead_told"})  # "as I said: never commit to main"
+# "never lets you leave", "never seen that", "every time you run it" tell of something
+_TELLS = r"\b(?:always|never)\ (?:\w+(?<!s)s|\w+ed|seen|been|had)\b|\btime\ you\b[^,]*$"
 _TO_AGENT = r"\b(?:i|me|my)\b"
 
 
 def _orders(clause: Clause, how: str, found: set[str]) -> set[str]:
     """Name what a plain lasting order is: sure to be meant for the agent, or about the work."""
     ordered = "head_lasting" in found and bool(found & {"head_order", "head_never"})
-    if not ordered or found & (_OTHERWISE if how in _ANSWERS else _OTHERWISE | _OF_PRODUCTS):
+    if (
+        not ordered
+        or _finds(_TELLS, clause.text)
+        or found & (_OTHERWISE if how in _ANSWERS else _OTHERWISE | _OF_PRODUCTS)
+    ):
         return set()
     meant = clause.alone or how in _ANSWERS or bool(found & _LED)
     if meant or "`" in clause.text or _finds(_TO_AGENT, clause.text):

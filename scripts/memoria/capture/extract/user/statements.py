@@ -37,8 +37,9 @@ if TYPE_CHECKING:
 # sessions. From WEAK on two of three are rules: what waits is worth a person's look.
 FOUND = 0.75
 # Of plain lasting orders: of those that are all of a message, answer the agent, or name the person
-# or code 40 of 43 were rules; of the others that are about the work 30 of 40.
-SURE, LIKELY = 0.9, 0.5
+# or code 40 of 43 were rules; of the others that are about the work 30 of 40, and nearly all of
+# those that weigh something by their words, too.
+SURE, LIKELY, WEIGHED = 0.9, 0.5, 0.55
 REPEATED = 0.5
 WEAK = 0.35
 
@@ -50,7 +51,7 @@ _EXPLICIT = {
     "strong",
     "head_lasting",
     "claims_headed",
-    "sure_order",
+    "plain_order",
     "here_direct",
     "here_obliges",
     "ever",
@@ -107,8 +108,8 @@ def _weighed(parts: Sequence[Clause], place: int, how: str) -> Statement:
     chance = 1 / (1 + math.exp(-weights().odds(names)))
     against = veto(parts, place)
     chance = max(chance, WEAK if _asks_to_keep(names) else 0.0)
-    chance = max(chance, SURE if "sure_order" in names else 0.0)
-    chance = max(chance, LIKELY if "work_order" in names else 0.0)
+    sure = "sure_order" in names or ("work_order" in names and chance >= WEIGHED)
+    chance = max(chance, SURE if sure else LIKELY if "work_order" in names else 0.0)
     bare = without_aside(core(clause.text))
     return Statement(
         rule_text(bare),
