@@ -24,7 +24,7 @@ CROWDED: dict[str, int] = {}
 BUDGET = {
     ".": 1_490,
     "agents": 5_350,
-    "capture": 11_050,
+    "capture": 11_040,
     "cli": 9_240,
     "compile": 3_560,
     "evidence": 6_400,
@@ -35,7 +35,7 @@ BUDGET = {
     "mcp": 1_760,
     "privacy": 2_320,
     "prompts": 150,
-    "rules": 9_990,
+    "rules": 9_910,
     "samples": 3_670,
     "search": 5_110,
     "team": 1_360,

@@ -121,8 +121,8 @@ def _weighed(parts: Sequence[Clause], place: int, how: str) -> Statement:
 
 
 # "remember: ..." and "I prefer small commits" ask in so many words to be kept
-_OTHERWISE = {"question", "framed", "reported_before", "temporary", "supposes", "past", "fault"}
-_ONE_OF_SOME = {"word_the", "this", "short"}  # "I prefer the second", "I prefer B": an answer
+_OTHERWISE = {"question", "temporary", "supposes", "past", "fault"}
+_ONE_OF_SOME = {"w:the", "this", "short"}  # "I prefer the second", "I prefer B": an answer
 
 
 def _asks_to_keep(names: frozenset[str]) -> bool:
