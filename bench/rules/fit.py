@@ -1,16 +1,16 @@
-"""Fit the weights of a clause's features, and print what they are worth on unseen turns.
+"""Fit the weights of a clause's features, and print what they are worth for writers not seen.
 
     python bench/rules/fit.py TURNS.jsonl [MORE.jsonl ...] [--gold DIR] [--sessions DIR ...]
         [--write] [--errors]
 
 TURNS has a line a turn: {"id", "prompt", "before"?, "after"?, "class"?, "rules": [{"span"}]}, where
-"span" are the user's words that hold a lasting rule. A clause counts as one when it shares most of
-its words with a span. --gold adds the user's turns of judged sessions (DIR/*.gold.jsonl with
-DIR/sentences/TEAM/SESSION.jsonl); they are fitted on, and reported apart. --sessions adds what was
-typed in folders of real transcripts, all of which was read by eye: it holds no rule, but for the
-messages of STATED, which are left out. The
-cross-validated curve leaves whole turns out; --write puts the weights fitted on all turns into
-scripts/memoria/capture/extract/user/clause_weights.py.
+"span" are the user's words that hold a lasting rule; the first letter of an id names its writer. A
+clause counts as one when it shares most of its words with a span. --gold adds the user's turns of
+judged sessions (DIR/*.gold.jsonl with DIR/sentences/TEAM/SESSION.jsonl); they are fitted on, and
+reported apart. --sessions adds what was typed in folders of real transcripts, all of which was read
+by eye: it holds no rule, but for the messages of STATED, which are left out. Each turn is read with
+weights that were fitted without its writer; --write puts the weights fitted on all turns into
+scripts/memoria/capture/extract/user/clause_weights.txt.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ import hashlib
 import json
 import re
 import sys
-import textwrap
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
@@ -29,6 +28,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize
+from scipy.sparse import csr_matrix
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -40,9 +40,9 @@ from memoria.agents.claude_code.user_words import (  # noqa: E402 - the path abo
 )
 from memoria.agents.own_words import own_words  # noqa: E402 - as above
 from memoria.agents.port import read as read_parts  # noqa: E402 - as above
-from memoria.capture.extract.user import clause_weights as table  # noqa: E402 - as above
 from memoria.capture.extract.user import statements as reader  # noqa: E402 - as above
 from memoria.capture.extract.user.clause_features import features  # noqa: E402 - as above
+from memoria.capture.extract.user.clause_weights import Weights  # noqa: E402 - as above
 from memoria.capture.extract.user.clauses import clauses  # noqa: E402 - as above
 
 if TYPE_CHECKING:
@@ -50,12 +50,16 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-WEIGHTS = ROOT / "scripts/memoria/capture/extract/user/clause_weights.py"
+WEIGHTS = ROOT / "scripts/memoria/capture/extract/user/clause_weights.txt"
 # of the Gaussian prior of each weight: cross-validated on 1, 2, 3, 6, 12, which hardly differ
 RIDGE = 3.0
-FOLDS = 10
-LEAST = 4  # clauses that have a feature: with fewer its weight is noise
+# clauses that have a feature, and writers who used it: with fewer its weight is noise
+LEAST, WRITERS = 20, 4
+# a table of this many columns is read as text
+WIDTH = 99
 _WORD = re.compile(r"\w+")
+# the teams of the judged sessions, by the folder of their transcripts
+TEAMS = {"transcripts": "entire", "transcripts_cb": "cb"}
 # beginnings of the SHA-256 of messages of real sessions that state, or nearly state, a rule
 STATED = frozenset(
     {
@@ -72,18 +76,11 @@ STATED = frozenset(
 
 
 class Example(NamedTuple):
-    """A clause with its features: whether it is a lasting rule, and the turn it is of."""
+    """A clause with its features: whether it is a lasting rule, and who wrote it."""
 
     names: frozenset[str]
     label: bool
-    turn: int
-
-
-class Model(NamedTuple):
-    """A bias and a weight for each feature."""
-
-    bias: float
-    weights: dict[str, float]
+    writer: str
 
 
 def how(turn: dict[str, Any]) -> str:
@@ -112,14 +109,18 @@ def is_same(clause: str, span: str) -> bool:
 def examples(turns: Sequence[dict[str, Any]]) -> list[Example]:
     """Part the turns into clauses; what was taken back in the next message trains nothing."""
     found = []
-    for number, turn in enumerate(turns):
-        if turn.get("class") == "none_takenback":
+    for turn in turns:
+        if _is_taken_back(turn):
             continue
         parts = clauses(own(turn["prompt"]))
         for place, clause in enumerate(parts):
             label = any(is_same(clause.text, rule["span"]) for rule in turn["rules"])
-            found.append(Example(features(parts, place, how(turn)), label, number))
+            found.append(Example(features(parts, place, how(turn)), label, turn["writer"]))
     return found
+
+
+def _is_taken_back(turn: dict[str, Any]) -> bool:
+    return turn.get("class") in {"none_takenback", "taken_back"}
 
 
 def own(prompt: str) -> str:
@@ -128,11 +129,19 @@ def own(prompt: str) -> str:
     return own_words(said)
 
 
-def fitted(data: Sequence[Example]) -> Model:
+def fitted(data: Sequence[Example]) -> Weights:
     """Fit a logistic regression with a ridge (maximum a posteriori, L-BFGS)."""
-    counts = collections.Counter(name for one in data for name in one.names)
-    names = sorted(name for name, count in counts.items() if count >= LEAST)
-    rows = np.array([[name in one.names for name in names] for one in data], dtype=float)
+    names = common(data)
+    columns = {name: at for at, name in enumerate(names)}
+    cells = [
+        (row, columns[name])
+        for row, one in enumerate(data)
+        for name in one.names
+        if name in columns
+    ]
+    rows = csr_matrix(
+        (np.ones(len(cells)), tuple(zip(*cells, strict=True))), (len(data), len(names))
+    )
     labels = np.array([one.label for one in data], dtype=float)
 
     def loss(values: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
@@ -143,7 +152,19 @@ def fitted(data: Sequence[Example]) -> Model:
         return float(-likely.sum() + RIDGE * (values[1:] ** 2).sum() / 2), slope
 
     best = minimize(loss, np.zeros(len(names) + 1), jac=True, method="L-BFGS-B").x
-    return Model(float(best[0]), dict(zip(names, map(float, best[1:]), strict=True)))
+    return Weights(float(best[0]), dict(zip(names, map(float, best[1:]), strict=True)))
+
+
+def common(data: Sequence[Example]) -> list[str]:
+    """Name the features that are frequent, and not one writer's own."""
+    counts = collections.Counter(name for one in data for name in one.names)
+    users = collections.defaultdict(set)
+    for one in data:
+        for name in one.names:
+            users[name].add(one.writer)
+    return sorted(
+        name for name, count in counts.items() if count >= LEAST and len(users[name]) >= WRITERS
+    )
 
 
 def judged(folder: Path) -> list[dict[str, Any]]:
@@ -154,7 +175,8 @@ def judged(folder: Path) -> list[dict[str, Any]]:
             name = session["session"][:8]
             found = next(folder.glob(f"sentences/*/{name}.jsonl"))
             rows = [json.loads(line) for line in found.read_text(encoding="utf-8").splitlines()]
-            turns += _turns(name, [row for row in rows if row["who"] in "US"], session["rules"])
+            said = _turns(name, [row for row in rows if row["who"] in "US"], session["rules"])
+            turns += (turn | {"writer": found.parent.name} for turn in said)
     return turns
 
 
@@ -168,7 +190,8 @@ def spoken(folder: Path) -> Iterator[dict[str, Any]]:
             mark = hashlib.sha256(text.encode()).hexdigest()[:8]
             if text.strip() and mark not in seen:
                 name = f"s{folder.name}:{number}:{mark}"
-                yield {"id": name, "prompt": text, "how": one.how, "after": after, "rules": []}
+                turn = {"id": name, "prompt": text, "how": one.how, "after": after, "rules": []}
+                yield turn | {"writer": TEAMS.get(folder.name, folder.name)}
             seen.add(mark)
 
 
@@ -198,9 +221,9 @@ class Found(NamedTuple):
     right: bool
 
 
-def read(turn: dict[str, Any], model: Model) -> Iterator[Found]:
+def read(turn: dict[str, Any], model: Weights) -> Iterator[Found]:
     """Read a turn with these weights, as capture would."""
-    table.BIAS, table.WEIGHTS = model.bias, model.weights
+    vars(reader)["weights"] = lambda: model
     for one in reader.within(own(turn["prompt"]), how(turn), str(turn.get("after") or "")):
         right = any(
             is_same(words, rule["span"])
@@ -211,16 +234,13 @@ def read(turn: dict[str, Any], model: Model) -> Iterator[Found]:
 
 
 def crossed(turns: Sequence[dict[str, Any]]) -> list[Found]:
-    """Read each turn with weights that were fitted without it."""
-    folds = np.random.default_rng(0).integers(0, FOLDS, len(turns))
+    """Read each turn with weights that were fitted without its writer."""
     found: list[Found] = []
-    for fold in range(FOLDS):
-        model = fitted(
-            examples([turn for turn, at in zip(turns, folds, strict=True) if at != fold])
-        )
-        for turn, at in zip(turns, folds, strict=True):
-            if at == fold:
-                found += read(turn, model)
+    data = examples(turns)
+    for writer in sorted({turn["writer"] for turn in turns}):
+        model = fitted([one for one in data if one.writer != writer])
+        for turn in turns:
+            found += read(turn, model) if turn["writer"] == writer else ()
     return found
 
 
@@ -236,10 +256,11 @@ def wilson(right: int, count: int) -> tuple[float, float]:
 
 def report(turns: Sequence[dict[str, Any]], found: Sequence[Found], name: str) -> None:
     """Print the curve: from each score on, how many act by themselves and are right."""
-    rules = sum(len(turn["rules"]) for turn in turns if turn.get("class") != "none_takenback")
+    rules = sum(len(turn["rules"]) for turn in turns if not _is_taken_back(turn))
     print(f"{name}: {len(turns)} turns, {rules} lasting rules")
+    all_rules = max(1, rules)
     print("from    active right  95 %           of all    any found right of all")
-    for floor in (0.45, 0.5, 0.6, 0.7, 0.8, 0.9):
+    for floor in (0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9):
         among = [one for one in found if one.score >= floor]
         active = [one for one in among if one.active]
         right = sum(one.right for one in active)
@@ -247,8 +268,9 @@ def report(turns: Sequence[dict[str, Any]], found: Sequence[Found], name: str) -
         share = right / max(1, len(active))
         any_right = sum(one.right for one in among)
         print(
-            f"{floor:.2f} {len(active):8} {share:6.2f} [{low:.2f}, {high:.2f}] {right / rules:8.2f}"
-            f" {len(among):10} {any_right / max(1, len(among)):6.2f} {any_right / rules:6.2f}"
+            f"{floor:.2f} {len(active):8} {share:6.2f} [{low:.2f}, {high:.2f}]"
+            f" {right / all_rules:8.2f}"
+            f" {len(among):10} {any_right / max(1, len(among)):6.2f} {any_right / all_rules:6.2f}"
         )
 
 
@@ -272,35 +294,35 @@ def errors(found: Sequence[Found]) -> None:
         if not one.right and one.score >= reader.WEAK:
             status = "active" if one.active and one.score >= reader.FOUND else "waits"
             turn = one.turn
+            spans = " / ".join(rule["span"] for rule in turn["rules"])
             print(f"{one.score:.2f} {status:6} {turn['id']} {turn.get('class')} | {one.text[:140]}")
+            print(f"    {spans}")
 
 
-def write(model: Model, sources: Sequence[str], turns: int) -> None:
+def write(model: Weights, sources: Sequence[str], turns: int) -> None:
     """Write the table of weights, with where it comes from."""
-    pairs = " ".join(f"{name}={weight:.2f}" for name, weight in model.weights.items())
-    said = textwrap.fill(
-        f"Fitted by bench/rules/fit.py on {turns} turns ({', '.join(sources)})", 99
-    )
+    pairs = {"BIAS": model.bias} | dict(model.weights)
     lines = [
-        '"""Say what each feature of a clause weighs: log-odds of a lasting rule of the user.',
-        "",
-        said,
-        f"with a ridge of {RIDGE:g}; the features: clause_features.py and clause_shape.py.",
-        '"""',
-        "",
-        f"BIAS = {model.bias:.2f}",
-        '_TABLE = """',
-        *textwrap.wrap(pairs, 99, break_on_hyphens=False, break_long_words=False),
-        '"""',
-        "WEIGHTS = {",
-        '    name: float(weight) for name, weight in (pair.split("=") for pair in _TABLE.split())',
-        "}",
+        f"# Fitted by bench/rules/fit.py on {turns} turns, with a ridge of {RIDGE:g}:",
+        f"# {', '.join(sources)}",
     ]
-    WEIGHTS.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    line = ""
+    for pair in (f"{name}={weight:.2f}" for name, weight in pairs.items()):
+        if line and len(line) + 1 + len(pair) > WIDTH:
+            lines.append(line)
+            line = ""
+        line = f"{line} {pair}".lstrip()
+    WEIGHTS.write_text("\n".join([*lines, line]) + "\n", encoding="utf-8")
+
+
+def load(path: Path) -> list[dict[str, Any]]:
+    """Read a file of turns; an id's first letter names its writer."""
+    rows = [json.loads(line) for line in path.open(encoding="utf-8")]
+    return [row | {"writer": f"{path.stem}:{row['id'][0]}"} for row in rows]
 
 
 def main() -> None:
-    """Fit, print the cross-validated curves, and write the weights where asked to."""
+    """Fit, print what writers not seen get, and write the weights where asked to."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("turns", nargs="+", type=Path)
     parser.add_argument("--gold", type=Path)
@@ -308,22 +330,16 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--errors", action="store_true")
     options = parser.parse_args()
-    turns = [json.loads(line) for path in options.turns for line in path.open(encoding="utf-8")]
+    turns = [turn for path in options.turns for turn in load(path)]
     sessions = judged(options.gold) if options.gold else []
     sessions += [turn for folder in options.sessions for turn in spoken(folder)]
     found = crossed([*turns, *sessions])
-    for path in options.turns:
-        names = {json.loads(line)["id"] for line in path.open(encoding="utf-8")}
-        mine = [turn for turn in turns if turn["id"] in names]
-        report(mine, [one for one in found if one.turn["id"] in names], f"{path.name}, by turn")
-    if sessions:
-        report(sessions, [one for one in found if one.turn in sessions], "sessions, by turn")
-    for writer in sorted({turn["id"][0] for turn in turns if turn["rules"]}):
-        mine = [turn for turn in turns if turn["id"][0] == writer]
-        others = [turn for turn in turns if turn["id"][0] != writer]
-        model = fitted(examples([*others, *sessions]))
-        report(mine, [one for turn in mine for one in read(turn, model)], f"without {writer}")
-    by_class(turns, found)
+    for writer in sorted({turn["writer"] for turn in (*turns, *sessions)}):
+        mine = [turn for turn in (*turns, *sessions) if turn["writer"] == writer]
+        report(mine, [one for one in found if one.turn["writer"] == writer], writer)
+    known = {turn["writer"] for turn in turns}
+    report(turns, [one for one in found if one.turn["writer"] in known], "all writers")
+    by_class(turns, [one for one in found if one.turn["writer"] in known])
     if options.errors:
         errors(found)
     if options.write:

@@ -41,15 +41,15 @@ def made(rules, patterns, groups=None, ids=None, today=TODAY):
 
 def test_the_same_words_are_one_skill_whatever_their_case():
     (one,) = made((), [pattern(), pattern("run tests before committing.", "api", 2)])
-    assert (one.rule, one.frequency, one.confidence) == (RUN, 2, "medium")
+    assert (one.text, one.frequency, one.confidence) == (RUN, 2, "medium")
     assert one.sources == ("2026-04-01-auth.md", "2026-04-02-api.md")
-    assert (one.id, one.status, one.said) == (rule_id("workflow", RUN), "waiting", "written")
+    assert (one.id, one.status) == (rule_id("workflow", RUN), "waiting")
     assert one.tags == ("testing", "git")
 
 
 def test_what_was_merged_keeps_the_words_of_the_first():
     (one,) = made((), [pattern(ALWAYS), pattern(RUN, "api", 2)], [[0, 1]])
-    assert (one.rule, one.aliases) == (ALWAYS, (RUN,))
+    assert (one.text, one.aliases) == (ALWAYS, (RUN,))
 
 
 def test_an_id_that_was_shown_is_kept_when_older_or_shorter_words_come():
@@ -57,7 +57,7 @@ def test_an_id_that_was_shown_is_kept_when_older_or_shorter_words_come():
     ids = shown([first], {})
     assert ids == {first.id: ALWAYS}
     (again,) = made((), [pattern(RUN, day=2), pattern(ALWAYS, day=5)], [[0, 1]], ids)
-    assert (again.id, again.rule, again.aliases) == (first.id, ALWAYS, (RUN,))
+    assert (again.id, again.text, again.aliases) == (first.id, ALWAYS, (RUN,))
     assert shown([again], ids) == {}
 
 
@@ -87,8 +87,8 @@ def test_confidence_is_frequency_and_recency(sessions, day, rated):
 
 def test_a_note_keeps_its_id_words_and_status():
     (one,) = made([noted(ALWAYS)], [pattern(RUN)], [[0, 1]])
-    assert (one.id, one.rule, one.status) == (rule_id("workflow", ALWAYS), ALWAYS, "active")
-    assert (one.frequency, one.aliases, one.note) == (2, (RUN,), "rules/x")
+    assert (one.id, one.text, one.status) == (rule_id("workflow", ALWAYS), ALWAYS, "active")
+    assert (one.frequency, one.aliases, one.path) == (2, (RUN,), "rules/x")
     # a session that is in the note already is not counted again
     said = pattern(ALWAYS, origin="captured", entry="s-1")
     assert made([noted(ALWAYS)], [said])[0].frequency == 1
@@ -96,13 +96,13 @@ def test_a_note_keeps_its_id_words_and_status():
 
 def test_two_notes_are_never_made_one():
     found = made([noted(), noted(ALWAYS)], [pattern("Tests, then commit")], [[0, 1, 2]])
-    assert sorted(one.rule for one in found) == [ALWAYS, RUN]
+    assert sorted(one.text for one in found) == [ALWAYS, RUN]
     assert sum(bool(one.aliases) for one in found) == 1
 
 
 def test_words_that_a_note_knows_are_that_rule():
     (one,) = made([noted(aliases=(ALWAYS,))], [pattern(ALWAYS)])
-    assert (one.rule, one.frequency) == (RUN, 2)
+    assert (one.text, one.frequency) == (RUN, 2)
 
 
 def test_a_category_of_one_s_own_is_kept():
@@ -126,5 +126,5 @@ words = st.sampled_from([RUN, ALWAYS, RUN.upper(), "Use pnpm", "", "..."])
 def test_every_wording_is_in_exactly_one_skill(said):
     patterns = [pattern(text, f"e{n}", day) for n, (text, day) in enumerate(said)]
     found = made((), patterns)
-    gathered = [name.lower().strip(" .") for one in found for name in (one.rule, *one.aliases)]
+    gathered = [name.lower().strip(" .") for one in found for name in (one.text, *one.aliases)]
     assert sorted(gathered) == sorted({text.lower() for text, _ in said if text.strip(" .")})

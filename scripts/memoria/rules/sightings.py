@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from memoria.capture.extract.sentences import stems
-from memoria.capture.extract.user.statements import FOUND, REPEATED, statement
+from memoria.capture.extract.user.rule_text import rule_texts
+from memoria.capture.extract.user.statements import FOUND, REPEATED
 from memoria.capture.provenance.origins import folded
 from memoria.rules.decision import retitled
 from memoria.rules.guards import check as guard
@@ -333,7 +334,7 @@ def in_own_words(said: Statement) -> bool:
     )
     if any(left_out <= _FILLERS for left_out in around):
         return True
-    return bool(text) and normal(statement(said.quote).text).split() == text
+    return bool(text) and any(normal(one).split() == text for one in rule_texts(said.quote))
 
 
 def says(text: str, quote: str) -> bool:

@@ -1,4 +1,7 @@
-"""Rules with a note, and patterns of all entries -> Skills: each thing once, counted and rated.
+"""Rules with a note, and patterns of all entries -> skills: each thing once, counted and rated.
+
+A skill is a rule as agents and people are given it: its sources are base names of files, and its
+category one of the four or one of a person's own; without a note its path is "".
 
 What a person or a compile made a note of keeps the note's id, words and status; what has none is
 gathered here by `merging`, and its id, once shown, is kept in the ledger (`ids`): a shorter
@@ -9,8 +12,8 @@ sessions and written entries, not lines, or who copies a file three times is thr
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, cast
 
 from memoria.rules.model import Rule, confidence, is_recent, normal, rule_id
 from memoria.rules.tags import tags
@@ -22,42 +25,13 @@ if TYPE_CHECKING:
     from datetime import date
 
     from memoria.rules.insights.insight import Pattern
-    from memoria.rules.model import Confidence, Status
+    from memoria.rules.model import Confidence
     from memoria.vault.entry import Category
 
 # of a session's id: what a rule's note keeps of it
 _SESSION = 8
 # lines of evidence that a new note begins with
 _QUOTES = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Skill:
-    """A rule as agents and people are given it.
-
-    `category` is one of the four, or one of a person's own. `sources` are base names of files,
-    `aliases` other wordings that were joined, `merged` former ids. `said` is "written" where a
-    person wrote it by hand or said it, "captured" where an engine wrote it down. `note` is the path
-    of its note, "" for none.
-    """
-
-    id: str
-    rule: str
-    category: str
-    frequency: int
-    confidence: Confidence
-    sources: tuple[str, ...]
-    tags: tuple[str, ...]
-    status: Status
-    aliases: tuple[str, ...] = ()
-    merged: tuple[str, ...] = ()
-    said: Literal["written", "captured"] = "captured"
-    first: str = ""
-    last: str = ""
-    scope: tuple[str, ...] = ()
-    sessions: tuple[str, ...] = ()
-    quotes: tuple[str, ...] = ()
-    note: str = ""
 
 
 @dataclass
@@ -94,7 +68,7 @@ def skills(
     groups: Iterable[Sequence[int]],
     ids: Mapping[str, str],
     today: date,
-) -> tuple[Skill, ...]:
+) -> tuple[Rule, ...]:
     """Make the skills of groups of items, most often seen first.
 
     `groups` are indices of `gathered` that say the same; `ids` are those that were shown before:
@@ -106,13 +80,13 @@ def skills(
         for group in groups
         for skill in _of_group([gathered[at] for at in group], known, list(ids), today)
     ]
-    found.sort(key=lambda one: (-one.frequency, one.first, one.id))
+    found.sort(key=lambda one: (-one.frequency, one.created, one.id))
     return tuple(found)
 
 
 def _of_group(
     group: list[Item], known: Mapping[str, str], order: list[str], today: date
-) -> list[Skill]:
+) -> list[Rule]:
     noted = [item for item in group if item.rule]
     rest = [item for item in group if not item.rule]
     if not noted:
@@ -121,88 +95,62 @@ def _of_group(
     return [first, *(_noted([item], today) for item in noted[1:])]
 
 
-def _noted(group: list[Item], today: date) -> Skill:
+def _noted(group: list[Item], today: date) -> Rule:
     found = group[0].rule
     assert found is not None  # noqa: S101 - the caller put the note first
     patterns = [pattern for item in group for pattern in item.patterns]
     sessions = _sessions(found.sessions, patterns)
+    frequency = max(found.frequency, len(sessions))
     last = max([found.updated, *(str(pattern.date) for pattern in patterns)])
     names = [source.rsplit("/", 1)[-1] for source in found.sources]
-    return Skill(
-        id=found.id,
-        rule=found.text,
-        category=found.category,
-        frequency=max(found.frequency, len(sessions)),
-        confidence=_rated(max(found.frequency, len(sessions)), last, today),
+    return replace(
+        found,
+        frequency=frequency,
+        confidence=_rated(frequency, last, today),
         sources=_once([*names, *(pattern.source for pattern in patterns)]),
         tags=found.tags or tags(found.text),
-        status=found.status,
         aliases=_once([*found.aliases, *(item.text for item in group[1:])]),
-        merged=found.merged,
-        said="written" if found.sessions or _is_written(patterns) else "captured",
-        first=found.created,
-        last=last,
-        scope=found.scope,
+        updated=last,
         sessions=sessions,
-        quotes=found.quotes,
-        note=found.path,
     )
 
 
-def _unnoted(group: list[Item], known: Mapping[str, str], order: list[str], today: date) -> Skill:
+def _unnoted(group: list[Item], known: Mapping[str, str], order: list[str], today: date) -> Rule:
     shown = {known[normal(item.text)]: item for item in group if normal(item.text) in known}
     former = sorted(shown, key=order.index)
     main = shown[former[0]] if former else group[0]
     patterns = [pattern for item in group for pattern in item.patterns]
     category = main.patterns[0].category
-    identity = former[0] if former else rule_id(coded(category), main.text)
     sessions = _sessions((), patterns)
-    projects = _once(pattern.project for pattern in patterns if pattern.project)
     days = sorted(str(pattern.date) for pattern in patterns)
-    return Skill(
-        id=identity,
-        rule=main.text,
-        category=category,
+    return Rule(
+        id=former[0] if former else rule_id(coded(category), main.text),
+        text=main.text,
+        category=cast("Category", category),
+        status="waiting",
         frequency=len(sessions),
         confidence=_rated(len(sessions), days[-1], today),
+        scope=_once(pattern.project for pattern in patterns if pattern.project),
+        updated=days[-1],
+        created=days[0],
         sources=_once(pattern.source for pattern in patterns),
         tags=tags(main.text),
-        status="waiting",
         aliases=_once(item.text for item in group if item is not main),
         merged=tuple(former[1:]),
-        said="written" if _is_written(patterns) else "captured",
-        first=days[0],
-        last=days[-1],
-        scope=projects,
         sessions=sessions,
         quotes=_quotes(patterns),
     )
 
 
-def as_rule(skill: Skill) -> Rule:
+def as_rule(skill: Rule) -> Rule:
     """Give the rule that a skill without a note would become."""
-    return Rule(
-        skill.id,
-        skill.rule,
-        coded(skill.category),
-        skill.status,
-        skill.frequency,
-        skill.confidence,
-        skill.scope,
-        skill.last,
-        created=skill.first,
-        sources=tuple(f"daily/{name}" for name in skill.sources),
-        tags=skill.tags,
-        aliases=skill.aliases,
-        merged=skill.merged,
-        sessions=skill.sessions,
-        quotes=skill.quotes,
-    )
+    sources = tuple(f"daily/{name}" for name in skill.sources)
+    return replace(skill, category=coded(skill.category), sources=sources, path="", pinned=False)
 
 
-def shown(found: Iterable[Skill], ids: Mapping[str, str]) -> dict[str, str]:
+def shown(found: Iterable[Rule], ids: Mapping[str, str]) -> dict[str, str]:
     """Give the ids that are shown for the first time, with their texts: they are to be kept."""
-    return {one.id: one.rule for one in found if not one.note and one.id not in ids}
+    return {one.id: one.text for one in found if not one.path and one.id not in ids}
 
 
 def coded(category: str) -> Category:
@@ -221,10 +169,6 @@ def _sessions(known: Iterable[str], patterns: Iterable[Pattern]) -> tuple[str, .
 def _rated(frequency: int, last: str, today: date) -> Confidence:
     found = confidence(frequency)
     return "medium" if found == "high" and not is_recent(last, today) else found
-
-
-def _is_written(patterns: Iterable[Pattern]) -> bool:
-    return any(pattern.origin == "written" for pattern in patterns)
 
 
 def _quotes(patterns: Iterable[Pattern]) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from memoria.rules.insights.distill import Read, read, tell
 from memoria.rules.merge.groups import merging
 from memoria.rules.model import rules as read_rules
 from memoria.rules.promotion import section as sheet
-from memoria.rules.skill import Skill, as_rule, items, shown, skills
+from memoria.rules.skill import as_rule, items, shown, skills
 from memoria.text.dates import day
 from memoria.vault.storage import clock, disk
 from memoria.vault.written.categories import CATEGORIES
@@ -51,7 +51,7 @@ class SkillSet:
     `texts` are the wordings that `merged` speaks of by index.
     """
 
-    skills: tuple[Skill, ...]
+    skills: tuple[Rule, ...]
     read: Read
     texts: tuple[str, ...]
     merged: Merging
@@ -128,7 +128,7 @@ def vectors(texts: Sequence[str], backend: str, folder: Path | None = None) -> V
 
 def unnoted(work: Workspace) -> list[Rule]:
     """Give what has no note, as the rules that it would become."""
-    return [as_rule(one) for one in skillset(work, keep=False).skills if not one.note]
+    return [as_rule(one) for one in skillset(work, keep=False).skills if not one.path]
 
 
 def _heirs(rules: Iterable[Rule]) -> list[Rule]:
@@ -170,7 +170,7 @@ def _form(arguments: argparse.Namespace) -> str:
 
 
 def _text(
-    form: str, chosen: Sequence[Skill], found: SkillSet, work: Workspace, *, explain: bool
+    form: str, chosen: Sequence[Rule], found: SkillSet, work: Workspace, *, explain: bool
 ) -> str:
     if form == "markdown":
         text = sheet.sheet([as_rule(one) for one in chosen], entries=len(found.read.leaves))
@@ -184,7 +184,7 @@ def _text(
     return str(yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=100))
 
 
-def document(chosen: Iterable[Skill], entries: int, now: str) -> dict[str, Any]:
+def document(chosen: Iterable[Rule], entries: int, now: str) -> dict[str, Any]:
     """Give the skills as the seed's file has them: by category, the known ones first."""
     found = list(chosen)
     names = [*CATEGORIES, *sorted({one.category for one in found} - set(CATEGORIES))]
@@ -200,10 +200,10 @@ def document(chosen: Iterable[Skill], entries: int, now: str) -> dict[str, Any]:
     }
 
 
-def _row(one: Skill) -> dict[str, Any]:
+def _row(one: Rule) -> dict[str, Any]:
     return {
         "id": one.id,
-        "rule": one.rule,
+        "rule": one.text,
         "frequency": one.frequency,
         "confidence": one.confidence,
         "sources": list(one.sources),
@@ -239,7 +239,7 @@ def explanation(found: SkillSet) -> dict[str, list[dict[str, Any]]]:
 
 def contradictions(found: SkillSet) -> list[tuple[str, str]]:
     """Give the pairs that want opposite things, but those that a person has put aside."""
-    gone = {one.rule for one in found.skills if one.status in _VOID}
+    gone = {one.text for one in found.skills if one.status in _VOID}
     pairs = ((found.texts[one.index], found.texts[one.other]) for one in found.merged.opposites)
     return [pair for pair in pairs if gone.isdisjoint(pair)]
 

@@ -8,14 +8,15 @@ what it came of. Strings alone, so that every reader of either format sees the s
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
+
+import yaml
 
 from memoria.vault.written.categories import CATEGORIES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from datetime import datetime
 
     from memoria.rules.insights.insight import Pattern
@@ -58,41 +59,7 @@ def as_text(value: dict[str, Any], ending: str) -> str:
     """Give a distillation as the text of a file with that ending: .json, .yaml or .yml."""
     if ending == ".json":
         return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
-    return "".join(_yaml(value, ""))
-
-
-def _yaml(value: dict[str, Any], indent: str) -> Iterator[str]:
-    """Write maps, lists of maps, text and numbers as YAML; PyYAML needs twelve times as long."""
-    for key, item in value.items():
-        name = key if key in _PLAIN else _quoted(key)
-        if isinstance(item, dict):
-            yield f"{indent}{name}:{'' if item else ' {}'}\n"
-            yield from _yaml(item, f"{indent}  ")
-        elif isinstance(item, list):
-            yield f"{indent}{name}:{'' if item else ' []'}\n"
-            for one in item:
-                first, *rest = _yaml(one, f"{indent}    ")
-                yield f"{indent}  - {first.lstrip(' ')}"
-                yield from rest
-        else:
-            yield f"{indent}{name}: {item if isinstance(item, int) else _quoted(item)}\n"
-
-
-# a month, or a category that a person named "null", could be taken for another type
-_PLAIN = frozenset(
-    """extracted_at entry_count patterns statistics total_patterns by_category by_month insight
-    source date context origin project""".split()  # noqa: SIM905 - a word list reads best as words
-) | frozenset(CATEGORIES)
-# JSON leaves these as they are, YAML does not take them or reads a line break
-_UNPRINTABLE = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
-
-
-def _quoted(text: str) -> str:
-    """Give text in double quotes, which YAML shares with JSON."""
-    return _UNPRINTABLE.sub(_escaped, json.dumps(text, ensure_ascii=False))
-
-
-def _escaped(match: re.Match[str]) -> str:
-    code = ord(match[0])
-    # half of a character cannot be written to a file
-    return "\ufffd" if 0xD800 <= code <= 0xDFFF else f"\\u{code:04x}"  # noqa: PLR2004 - surrogates
+    # half of a character can be written to no file
+    plain = json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+    return str(yaml.dump(plain, Dumper=dumper, sort_keys=False, allow_unicode=True, width=100))

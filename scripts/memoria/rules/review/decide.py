@@ -99,7 +99,7 @@ class Sitting:
         from memoria.rules.skills import skillset  # noqa: PLC0415 - see above
 
         found = skillset(self._work)
-        unwritten = [as_rule(one) for one in found.skills if not one.note]
+        unwritten = [as_rule(one) for one in found.skills if not one.path]
         return [*unwritten, *proposed], found.texts, found.merged
 
     def near(self, found: Rule) -> list[Beside]:

@@ -38,9 +38,10 @@ def _said(work: Workspace, found: Rule) -> Iterator[str]:
     for path in _transcripts(work, found):
         try:
             for part in agents.read(path):
-                cleaned = gate.clean(gate.without_private(part), work.settings.secrets)
-                for one in utterances(cleaned):
-                    yield " ".join(one.ask.text.split())
+                for one in utterances(gate.without_private(part)):
+                    # what a tool printed is not shown, so it need not be cleaned
+                    text = gate.clean(one.ask.text, work.settings.secrets)
+                    yield " ".join(text.split())
         except (MemoriaError, OSError):
             continue  # the client may remove its transcripts at any time
 

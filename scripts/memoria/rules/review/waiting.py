@@ -43,6 +43,12 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 # an entry that a person writes, or a review's: DATE-SLUG
 _WRITTEN = re.compile(r"daily/\d{4}-\d{2}-\d{2}-[^/]+")
 _OF_OTHERS = re.compile(r"daily/\d{4}-\d{2}-\d{2}-(?P<how>review|import)-[^/]+")
+# what says that it lasts, in the languages that most rules are in
+_LASTS = re.compile(
+    r"\b(?:always|never|ever|every|each time|whenever|from now on|in (?:the )?future|going forward"
+    r"|immer|nie(?:mals)?|ab jetzt|siempre|nunca|toujours|jamais|sempre)\b",
+    re.IGNORECASE,
+)
 # of one group: more wordings of a rule than a person compares
 _CROWD = 8
 
@@ -241,12 +247,11 @@ def _other(found: Rule, reviews: set[str]) -> Why | None:
 
 
 def _case(found: Rule, why: Why) -> Case:
-    from memoria.capture.extract.user.statements import statement  # noqa: PLC0415 - as in _own
-
     quotes = [quote(line).words for line in found.quotes]
     # what an engine wrote down for an entry is quoted, too, and is not the user's
     own = why not in {"review", "import", "colleague"} and any(map(partial(_own, found), quotes))
-    standing = statement(found.text).standing or any(statement(one).standing for one in quotes)
+    # by its words alone: to weigh them anew, as capture does, costs as much as all else of a review
+    standing = any(map(_LASTS.search, (found.text, *quotes)))
     return Case(found, why, own and _is_said(found), standing)
 
 

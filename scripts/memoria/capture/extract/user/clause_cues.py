@@ -66,13 +66,8 @@ PHRASES = {
         нельзя; 必须; 不能; 禁止; べき""",
     "dont": "don't; do not; doesn't; never; isn't; aren't; not; no; nicht; kein*; pas; não;"
     " non; не",
-    "please": "please; pls; plz; bitte; por favor; per favore; s'il te plaît; пожалуйста;"
-    " 请; ください",
     "you": "you; your; du; dir; tu; te; vous; usted; você; ты; вы; 你",
-    "instead": "instead; rather than; in favour of; statt; au lieu; en vez; invece; вместо",
     "question": "?; \uff1f",
-    "quote": "XQ",
-    "reason": "because; since; so that; otherwise; weil; parce; porque; perché; потому; 因为",
     "this": "this; these; those; it; that",
     "past": """was; were; had; did; went; used to; ran; said; told; wrote; noticed; worked; broke;
         failed; came; made; saw; got; tried; used; changed; has been; have been; happened; decided;
@@ -101,9 +96,6 @@ PHRASES = {
         opinion*; wondering; curious; not sure; don't know; maybe; i guess; probably; seem*;
         looks like; i think; i thought; i don't think; i suppose""",
     "fault": "error; fail*; crash*; broken; bug; wrong; flaky; stack trace; doesn't work",
-    "task": """fix; implement; build; create; write; draft; translate; generate; convert; move;
-        rename; show me; find; look; check; revert; undo; remove; delete; open a; merge; rerun;
-        continue; refactor; compare; count; measure; plot; profile; try""",
     "holds": """that goes for; this goes for; goes for; that holds for; holds for; that counts for;
         same for; applies to; this is for; that is for; that one is for; those two hold; hold for
         good; not just here; not only here; the layout; every.; keep it like that; stay with this;
@@ -130,7 +122,8 @@ _VERBS = r"""(?:use|keep|write|put|run|ask|leave|name|tell|treat|add|give|answer
     |work|go|do|stay|squash|rebase|comment|reply|note|edit|touch|push|merge|deploy|create|delete
     |change|call|open|install|guess|mock|catch|generate|translate|include|avoid|save|log|bump
     |update|read|test|document|indent|import|round|print|wait|stop|return|raise|pass|split|link
-    |send|move|rename|close|fix|build|try|look|let|quote|prefix|speak)"""
+    |send|move|rename|close|fix|build|try|look|let|quote|prefix|speak|sort|review|verify|confirm
+    |describe|validate|escape|handle)"""
 FORMS = {
     "head_never": rf"""^{_FILLERS}(?:{_LASTING},?\ )?(?:please\ )?(?:never
         |don't(?:\ you)?(?:\ ever)?|do\ not|no\ more|stop|avoid|not)\ """,
@@ -143,7 +136,6 @@ FORMS = {
         |are\ not|may)?\ ?{_VERBS}\b|\b(?:fais|pon|usa|use|nimm|schreib|frag|mach|zeig|lass|mets
         |écris|demande|utilise|hazme|escribe|scrivi|chiedi|mostra\w*|escreve|делай|пиши|спрашивай
         |используй)\b""",
-    "if_you": r"\b(?:if|when|whenever|before|after|every\ time|each\ time|once)\ you\b",
     "we_do": r"""\bwe\ (?:always|never|only|don't|do\ not|use|avoid|follow|write|keep|pin|put|name
         |go|stick|prefer|call|have)\b|\b(?:wir|chez\ nous|on\ ne|usamos|no\ usamos)\b""",
     "i_want": r"""\bi(?:'d|\ would)?\ (?:really\ |always\ |never\ |much\ )?(?:want|prefer|like|need
@@ -152,25 +144,15 @@ FORMS = {
         |\bmir\ ist\ lieber\b|\bje\ préfère\b|\bprefiero\b|\bprefiro\b|\bpreferisco\b""",
     "prefers": r"""\bi(?:'d)?\ (?:always\ |generally\ |really\ )?prefer\b(?!\ (?:option|variant
         |choice|number|it|\w)\b)""",
-    "states": r"\b(?:lives?|goes|go|stays?|belongs?|is|are|gets?|needs?|must|ha(?:ve|s)\ to)\b",
     "keeps_off": r"""\bnever\ counts?\b|\bisn't\ (?:done|finished)\b|\bread[-\ ]only\b|\bprotected\b
         |\bnot\ (?:ours|yours|mine)\b|\bnot\ allowed\b|\boff\ limits\b|\bby\ hand\b|\bgenerated\b
         |\bappend[-\ ]only\b""",
-    "that_goes": r"""\b(?:that|this|it|which)\ (?:one\ )?(?:is|goes|holds|counts|applies)\ (?:for|in
-        |to)\ (?:any|all|every|other|each|the\ whole|everything)\b""",
-    "this_thing": r"""\b(?:this|that|these|those)\ (?:function|file|test|line|query|plot|pr|commit
-        |branch|one|table|page|method|class|button|value|field|step|error|bug|part|bit)\b""",
-    "our_thing": r"\b(?:our|my)\ \w+",
-    "default": r"\b(?:by|par|por|di)\ (?:default|défaut|defecto|padrão)\b|\bstandardmäßig\b",
     "narrated": r"""\b(?:i|we|he|she|they|it)\ (?:just\ |also\ |already\ |only\ |never\s
         |(?:usually|always)\s)?(?:\w+ed|ran|saw|got|had|was|went|did|think|guess|believe|know|see|remember
         |forget|notice|hate)\b""",
     "asks": r"""^\W*(?:what|why|how|which|who|where|when\ (?:is|do|did)|is|are|do|does|did|was|were
         |can\ i|could\ we|should|would|have|has|will|if\ i)\b.*\?""",
 }
-OBLIGES = r"""\b(?:must|always|never|by\ default|should|every\ time|only|siempre|nunca|toujours
-    |jamais|immer|nie|sempre|deve|doit|debe|muss)\b"""
-
 # Frames: whose words follow, and what for.
 FOREIGN = r"""\b(?:says?|said|writes?|wrote|states?|reads|claims?|told|tells|review|feedback|comment
     |output|log|error|issue|ticket|thread|slack|e?-?mail|letter|datasheet|manuale?|handbuch|manuel
@@ -180,10 +162,6 @@ FOREIGN = r"""\b(?:says?|said|writes?|wrote|states?|reads|claims?|told|tells|rev
     |asks?\ for|wants?|demande|pide|pede|chiede|plan)\b"""
 COPIED = r"\b(?:copied|pasted|found\ (?:this|it)|got\ (?:this|these))\b"
 FOREIGN_LINE = r"^(?:\#|//|/\*|\[\d|[-*]\ \*\*|_|<|\w+>\ |\d+:\d+)"
-BUILDS = r"""\b(?:implement|build|create|add|make|write|design|middleware|feature|state\ machine
-    |workflow|widget|parser|bot|app|screen|page|form|endpoint|sketch|worker|setting|requirements?
-    |spec|acceptance|auditors?|client\ (?:wants|asks)|new\ topic|nouveau\ sujet|nuevo\ tema
-    |neues\ thema|agora\ o\ tema|nuovo\ argomento)\b"""
 WRITES_TEXT = r"""\b(?:write|draft|translate|generate|compose|fix\ the\ (?:grammar|typo)|rename
     |add\ a\ (?:section|paragraph)|schreib|übersetze|traduis|rédige|écris|traduce|escribe|redacta
     |traduz|escreve|traduci|scrivi|напиши|переведи|набросай)\b.{0,60}\b(?:mail|e-mail|paragraph

@@ -3,7 +3,9 @@
 A rule has a sign that it lasts (from now on, every time, in this repository, we never ...) and is
 said to the agent or of the way of working; a task, a product's requirement, a report, a question
 and a text that is to be written have the same words in another frame. So the words before and after
-the clause count as much as its own. What each feature weighs was fitted (clause_weights.py).
+the clause count as well as its own. What each feature weighs was fitted (clause_weights.py); signs
+by which others' words and texts are told stand in the veto alone, where words are features they
+weigh nothing.
 """
 
 from __future__ import annotations
@@ -13,7 +15,8 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.extract.user import clause_cues as cues
-from memoria.capture.extract.user.clause_shape import shape
+from memoria.capture.extract.user.clause_shape import around, shape
+from memoria.text.lazy_patterns import LazyPattern
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,29 +41,22 @@ def features(parts: Sequence[Clause], place: int, how: str = "prompt") -> frozen
     own = {name for name in cues.PHRASES if _has(name, words.text)}
     forms = {name for name, form in cues.FORMS.items() if _finds(form, words.text)}
     lasting = _lasting(words, own)
-    found = own | forms | lasting | _frames(parts, place, words)
-    found |= _joined(own, forms, lasting, alone=clause.alone)
+    found = own | forms | lasting | _joined(own, forms, lasting, alone=clause.alone)
+    found |= _orders(clause, how, found)
     found |= {f"how_{how}"} if how != "prompt" else set()
     found |= {"alone"} if clause.alone else set()
-    found |= {"several_obligations"} if _obligations(parts, place) >= _SEVERAL else set()
     if "?" in words.sentence and "question" not in own:
         found.add("question_later")
+    found.update(around(words.before, words.after, words.lead))
     return frozenset(found | _size(words.text) | shape(words.text, place, len(parts)))
 
 
-# how many clauses of a text oblige somebody: from here on it is a specification or a list of rules
-_SEVERAL = 3
 _SHORT, _LONG = 4, 28  # words of a clause
 
 
 def _size(text: str) -> set[str]:
     count = len(text.split())
     return {"short"} if count < _SHORT else {"long"} if count > _LONG else set()
-
-
-def _obligations(parts: Sequence[Clause], place: int) -> int:
-    near = parts[max(0, place - _AROUND) : place + _AROUND]
-    return sum(_finds(cues.OBLIGES, mask(part.text)) for part in near)
 
 
 # -- Signs that it lasts --------------------------------------------------------------------------
@@ -72,7 +68,7 @@ _BRIEF, _SHORT_BEFORE = 8, 12  # words of a neighbour that only says how long th
 def _lasting(words: _Words, own: set[str]) -> set[str]:
     """Name the signs that a clause lasts: its own, its lead's, those of its neighbours."""
     found = {name for name in (*_FAMILIES, "scope") if name in own}
-    leads = ("now_on", "general", "remember")
+    leads = ("now_on", "general", "remember", "told")
     found |= {f"lead_{name}" for name in leads if _has(name, words.lead)}
     if _has("holds", words.after):
         found.add("holds_after")
@@ -122,46 +118,47 @@ def _joined(own: set[str], forms: set[str], lasting: set[str], *, alone: bool) -
     return {name for name, holds in table.items() if holds}
 
 
+_ANSWERS = frozenset({"refusal", "answer", "steer"})
+_LED = frozenset({"lead_now_on", "lead_general", "lead_told"})  # "as I said: never commit to main"
+# "never lets you leave", "never seen that", "every time you run it" tell of something
+_TELLS = r"\b(?:always|never)\ (?:\w+(?<!s)s|\w+ed|seen|been|had)\b|\btime\ you\b[^,]*$"
+_TO_AGENT = r"\b(?:i|me|my)\b"
+
+
+def _orders(clause: Clause, how: str, found: set[str]) -> set[str]:
+    """Name what a plain lasting order is: sure to be meant for the agent, or about the work."""
+    ordered = "head_lasting" in found and bool(found & {"head_order", "head_never"})
+    if (
+        not ordered
+        or _finds(_TELLS, clause.text)
+        or found & (_OTHERWISE if how in _ANSWERS else _OTHERWISE | _OF_PRODUCTS)
+    ):
+        return set()
+    meant = clause.alone or how in _ANSWERS or bool(found & _LED)
+    if meant or "`" in clause.text or _finds(_TO_AGENT, clause.text):
+        return {"plain_order", "sure_order"}
+    of_work = found & {"process", "you"} and not clause.listed
+    return {"plain_order", "work_order"} if of_work else {"plain_order"}
+
+
+_OTHERWISE = frozenset({"question", "supposes", "temporary", "fault", "narrated", "asks"})
+_OF_PRODUCTS = frozenset({"third", "product", "reports", "past"})  # an answer is about the work
+
+
 # -- Whose words they are, and what for -----------------------------------------------------------
 
-_EARLIER = 700  # characters before the clause that still say what it is for
-_AROUND = 20  # clauses on each side that are looked at: a flood is read in linear time
+_AROUND = 20  # clauses before it that are looked at: a flood is read in linear time
 
 
-def _frames(parts: Sequence[Clause], place: int, words: _Words) -> set[str]:
-    """Name the frames a clause stands in: others' words, a text to be written, a specification."""
-    before = parts[max(0, place - _AROUND) : place]
-    earlier = " ".join(mask(part.sentence) for part in before)[-_EARLIER:]
-    first = mask(parts[0].sentence)
-    builds = place > 0 and _finds(cues.BUILDS, earlier)
-    hands_on = first.rstrip().endswith(":") or bool(parts[0].lead)
-    table = {
-        "foreign_lead": _is_foreign(words.lead),
-        "foreign_line": _finds(cues.FOREIGN_LINE, parts[place].sentence),
-        "foreign_first": place > 0 and hands_on and _is_foreign(first[:160]),
-        "reported": _finds(cues.REPORTED, words.sentence),
-        "reported_before": _has("reports", words.before)
-        and not re.search(r"\bi\b", words.before, re.IGNORECASE),
-        "text_same": _finds(cues.WRITES_TEXT, words.sentence),
-        "text_earlier": _finds(cues.WRITES_TEXT, earlier),
-        "text_lead": _finds(cues.WRITES_TEXT, words.lead),
-        "builds_earlier": builds,
-        "specified": builds and _obligations(parts, place) > 1,
-        "listed": parts[place].listed,
+def _frames(parts: Sequence[Clause], place: int, words: _Words) -> dict[str, bool]:
+    """Say which frames a clause stands in: others' words, or a text to be written."""
+    return {
+        "reported": _finds(cues.REPORTED, words.sentence)
+        or _is_foreign(words.lead)
+        or _finds(cues.FOREIGN_LINE, parts[place].sentence),
+        "a text to write": _finds(cues.WRITES_TEXT, words.sentence)
+        or _finds(cues.WRITES_TEXT, words.lead),
     }
-    found = {name for name, holds in table.items() if holds}
-    return found | ({"framed"} if found & _FRAMES else set())
-
-
-_FRAMES = {
-    "foreign_lead",
-    "foreign_line",
-    "foreign_first",
-    "reported",
-    "text_same",
-    "text_earlier",
-    "text_lead",
-}
 
 
 def _is_foreign(opening: str) -> bool:
@@ -176,7 +173,6 @@ def _is_foreign(opening: str) -> bool:
 def veto(parts: Sequence[Clause], place: int) -> str:
     """Say why a clause can be no rule in force whatever its words weigh, "" where nothing does."""
     words = _words(parts[place])
-    frames = _frames(parts, place, words)
     asks = _finds(cues.ASKS, words.text) and not (
         _finds(cues.POLITE, words.text) or _finds(cues.TOLD_BEFORE, words.text)
     )
@@ -184,9 +180,7 @@ def veto(parts: Sequence[Clause], place: int) -> str:
     reasons = {
         "a question": asks,
         "for a while": _finds(cues.FOR_A_WHILE, f"{words.lead} {words.text}") and not lasts,
-        "reported": _finds(cues.REPORTED, words.sentence)
-        or bool(frames & {"foreign_lead", "foreign_line"}),
-        "a text to write": bool(frames & {"text_same", "text_lead"}),
+        **_frames(parts, place, words),
         "narrated": _finds(cues.NARRATED, words.text) or _muses(words.text),
         "denied": _finds(cues.DENIED, words.sentence),
         "about other code": _finds(cues.ELSEWHERE, words.text),
@@ -284,8 +278,8 @@ _UNSPACED = "\u3040"  # from here on: kana and Chinese characters
 
 
 # a path's folders and an address are names too: "~/.claude/projects/x" says nothing of a project
-_CODE = re.compile(r"`[^`\n]*`|\bhttps?://\S+|(?<!\S)[@\w.~-]*/[\w.@-]+/[\w./@-]*\w")
-_QUOTED = re.compile(
+_CODE = LazyPattern(r"`[^`\n]*`|\bhttps?://\S+|(?<!\S)[@\w.~-]*/[\w.@-]+/[\w./@-]*\w")
+_QUOTED = LazyPattern(
     r"""\"[^\"\n]{3,}\"|“[^”\n]{3,}”|«[^»\n]{3,}»|„[^“”\n]{3,}[“”]|(?<!\w)'[^'\n]{6,}'(?!\w)"""
 )
 _APOSTROPHE = re.compile(

@@ -1,22 +1,20 @@
-"""Name the shape of a clause: its place in the message, its little words, its length.
+"""Name the words of a clause, in their order, and those around it, with its place in the message.
 
-Words like "the", "if" and "we" stand in any team's messages, so what each is worth was fitted and
-holds for writers who were not seen (clause_weights.py); words of a trade are left out on purpose.
+No word is picked by hand: each word and each pair of neighbours is a feature, and what is worth
+anything, said by several writers, has a weight (clause_weights.txt). All other names weigh nothing.
 """
 
 from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
-_LITTLE = frozenset(
-    """a all an and any are at because before but by can could did do does don't each every
-    everything for from had has have he here how i if in is it let make must my never no not
-    nothing of ok on only or our please run she should so that the then there these they this
-    those to under use was we were what when whenever who why will with would yes you your
-    after always""".split()  # noqa: SIM905 - a list of words is read as text
-)
-_WORD = re.compile(r"[\w']+")
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_TOKEN = re.compile(r"[^\W\d_](?:[^\W\d_]|')*|\d+|[?!:;]")
 _FEW, _SEVERAL = 3, 7  # clauses of a message
 _STEP, _STEPS = 4, 6  # words, and how many such steps of length are told apart
 _FORMS = {
@@ -24,7 +22,6 @@ _FORMS = {
     "object_it": r"\b(?:it|them)\b(?:\W*$|\ (?:to|in|from|as|by|and))",
     "past_form": r"\b\w+ed\b",
     "passive": r"\b(?:is|are|was)\ \w+(?:ed|en)\b",
-    "digit": r"\d",
     "path": r"XC|[/_]|\w\.\w",
     "plural_subject": r"""^[a-z]+s\ (?:\w+\ ){0,4}?(?:are|go|live|stay|belong|get|need|have|end
         |start)\b""",
@@ -32,13 +29,20 @@ _FORMS = {
 
 
 def shape(text: str, place: int, count: int) -> set[str]:
-    """Name the shape of a masked clause that stands at `place` of `count` clauses."""
-    words = _WORD.findall(text.casefold())
-    found = {f"word_{word}" for word in words if word in _LITTLE}
-    for at, word in enumerate(words[:2]):
-        found.add(f"word{at}_{word if word in _LITTLE else 'other'}")
-    found |= {name for name, form in _FORMS.items() if _pattern(form).search(text.casefold())}
+    """Name the words of a masked clause that stands at `place` of `count` clauses, and its form."""
+    low = text.casefold()
+    words = _TOKEN.findall(low)
+    found = {f"w:{word}" for word in words}
+    found |= {f"{one}_{other}" for one, other in pairwise(["^", *words, "$"])}
+    found |= {name for name, form in _FORMS.items() if _pattern(form).search(low)}
     return found | _position(place, count) | {f"words_{min(_STEPS, len(words) // _STEP)}"}
+
+
+def around(before: str, after: str, lead: str) -> Iterable[str]:
+    """Name the words of the clauses beside one, and of what leads in to it."""
+    for mark, text in (("before", before), ("after", after), ("lead", lead)):
+        for word in _TOKEN.findall(text.casefold()):
+            yield f"{mark}:{word}"
 
 
 def _position(place: int, count: int) -> set[str]:

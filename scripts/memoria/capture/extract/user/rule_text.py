@@ -9,12 +9,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from memoria.capture.extract.user.clauses import clauses
+from memoria.text.lazy_patterns import LazyPattern
+
 if TYPE_CHECKING:
     from memoria.vault.entry import Category
 
 
-def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(text, re.IGNORECASE | re.VERBOSE)
+def _pattern(text: str) -> LazyPattern:
+    return LazyPattern(text, re.IGNORECASE | re.VERBOSE)
 
 
 # What may stand before a rule and is no part of it; taken off again and again.
@@ -107,7 +110,12 @@ _PROGRAM = re.compile(
 )
 
 
-_CATEGORIES: tuple[tuple[Category, re.Pattern[str]], ...] = (
+def rule_texts(quote: str) -> list[str]:
+    """Give the rule in each clause of what the user said, whatever it weighs."""
+    return [rule_text(without_aside(core(clause.text))) for clause in clauses(quote)]
+
+
+_CATEGORIES: tuple[tuple[Category, LazyPattern], ...] = (
     (
         "workflow",
         _pattern(
