@@ -1,22 +1,21 @@
 """Put the lines of a day where they belong, and begin the topics that they found.
 
 One step after the other until none changes anything, because then the same day again changes
-nothing either. Existing topics come first, then phrases that several sessions share, what a branch
-or a plan tells of its own work, and words that sessions share last: a word alone means less than
-the work that it was said of. Entries that wait for a later turn of the same compile (`ahead`) count
-for which phrase is worth a page and which word is common, and put no line anywhere yet.
+nothing either. Existing topics come first, then what a branch or a plan tells of its own work,
+since that is one story, then phrases that several sessions share, and words last. Entries that wait
+for a later turn of the same compile (`ahead`) count for which phrase is worth a page and which word
+is common, and put no line anywhere yet.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.sentences import stems
 from memoria.capture.extract.titles.entry_title import branch_words
-from memoria.compile.points import REASON
-from memoria.compile.shelf import Topic
+from memoria.compile.points import ERROR, MENDED, REASON
+from memoria.compile.shelf import CODE, Topic
 from memoria.compile.subjects import (
     GIVEN,
     Vocabulary,
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
 _LINES, _SESSIONS = 3, 2  # what makes a topic: three lines worth keeping of two sessions
 _STRONG = 3.3  # worth of a line that carries a page: half a point above the floor
 _SPOKEN_LINES, _SPOKEN_SESSIONS = 4, 3  # of a phrase that named no branch, title or file
+_SHARED = 2  # content words of two lines of one session that speak of one thing
 _OF_SESSION = 3  # lines of one session that speak for a name; more show how long it was
 _PHRASE, _GIVEN, _SEEN = 1.5, 0.5, 0.2  # how much a phrase, a given name, a file's name weighs
 
@@ -45,7 +45,6 @@ _PHRASE, _GIVEN, _SEEN = 1.5, 0.5, 0.2  # how much a phrase, a given name, a fil
 # of what its session is called by.
 _SPOKEN, _OWN, _BOTH = 1, 2, 3
 
-_CODE = re.compile(r"`[^`]+`")
 
 _Line = tuple["Source", "Point"]
 
@@ -75,11 +74,11 @@ class Growth:
 
     def _step(self) -> None:
         self._attach()
-        self._found_subjects(self._all, _is_phrase)
         for source in self._today:
             if source.work and not self._shelf.find(source.work, source.project):
                 self._found_work(source)
         self._attach()
+        self._found_subjects(self._all, _is_phrase)
         self._found_subjects(self._known, _is_single)
 
     def _attach(self) -> None:
@@ -243,24 +242,32 @@ def _touches(source: Source, point: Point, title: str) -> bool:
 
 
 def _connected(lines: Sequence[_Line], title: str) -> Iterator[_Line]:
-    """Give the lines that speak of the work, and those that name a thing in code that these do."""
+    """Give the lines that speak of the work, and those that speak of the same things as these."""
     near = [line for line in lines if _touches(*line, title)]
-    shown = {name for _, point in near for name in _CODE.findall(point.text)}
+    told = [stems(point.text) for _, point in near]
+    shown = {name for _, point in near for name in CODE.findall(point.text)}
     for line in lines:
-        if line in near or not shown.isdisjoint(_CODE.findall(line[1].text)):
+        own = stems(line[1].text)
+        named = not shown.isdisjoint(CODE.findall(line[1].text))
+        if line in near or named or any(len(own & words) >= _SHARED for words in told):
             yield line
 
 
 def _is_sound(lines: Sequence[_Line], *, past: bool = False) -> bool:
-    """Whether lines are enough for a page: three that are worth keeping and say why.
+    """Whether lines are enough for a page: three that are worth keeping, two that say why.
 
-    Of one work the state before it may be one of them: it shows what the work was for.
+    Of one work the state before it may be one of them: it shows what the work was for. What came
+    from outside carries no page.
     """
-    able = [point for _, point in lines if point.worth >= _STRONG]
-    firm = [point for point in able if REASON.search(point.text)]
-    now = [point for point in firm if point.kind != "context"]
+    able = [point for _, point in lines if point.worth >= _STRONG and not point.is_marked]
+    now = [point for point in able if point.kind != "context"]
+    firm = [point for point in (able if past else now) if REASON.search(point.text)]
     opens = any(can_open(point) for point in now)
-    return opens and len(firm if past else now) >= _LINES and len(now) >= _SESSIONS
+    # an error whose fix nobody tells helps nobody
+    fixed = any(point.kind == "decision" or MENDED.search(point.text) for point in now)
+    opens = opens and (fixed or not any(ERROR.search(point.text) for point in now))
+    enough = len(able if past else firm) >= _LINES and len(firm) >= _SESSIONS
+    return opens and enough and len(now) >= _SESSIONS
 
 
 def _is_spoken(lines: Sequence[_Line], of: Counter[str]) -> bool:

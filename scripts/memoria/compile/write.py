@@ -36,13 +36,15 @@ _MOST_LINKS = 5  # of an article: more than that is no help where to go
 _FILES = 2  # that two topics have in common before one leads to the other
 # a lead is a sentence about its subject: no quotation, no record of an act, nothing half said
 _NO_LEAD = re.compile(
-    r".*(?:->|\?$|…)|(?:\S+ ){1,4}[\u2014-] |[^.]*\bthis\b|.{,40}\bit\b"
+    r".*(?:->|\?$|…)|(?:\S+ ){1,4}[\u2014-] |[^.;:,\u2014]*\bthis\b|.{,40}\bit\b"
     r"|.*\b(?:the same way|would have|can't)\b"
-    r"|(?:\w+ed|the (?:fix|original|old|previous|new|bug|issue)|if|after|since|during|without"
+    r"|(?:\w+ed|the (?:fix|original|old|new|bug|issue)|if|after|since|during|without"
     r"|root cause|problem|solution|issue)\b",
     re.IGNORECASE,
 )
+_CAUSED = re.compile(r"\bcaus(?:ed|ing)\b", re.IGNORECASE)  # what was is told for its effect
 _LAST = 9.0  # below any other line: what can be no first sentence
+_ASTRAY = 3.0  # a sentence that names nothing of the title does not say what the page is about
 _NEAR = 3  # words of the title that a line need not exceed
 _SHORT_LEAD, _LONG_LEAD = 50, 320  # characters
 
@@ -135,9 +137,9 @@ def _sections(new: Sequence[Point]) -> Iterator[Section]:
 
 def can_open(point: Point) -> bool:
     """Whether a line can be the first sentence of a page: it says something, and says it now."""
-    if point.kind == "context" or point.text.startswith("User"):
+    if point.kind == "context" or point.text.startswith("User") or point.is_marked:
         return False
-    if _NO_LEAD.match(point.text) or WAS.match(point.text):
+    if _NO_LEAD.match(point.text) or (WAS.match(point.text) and not _CAUSED.search(point.text)):
         return False
     return point.text[:1].isalnum() or point.text[0] == "`"
 
@@ -154,7 +156,7 @@ def _fitness(topic: Topic, point: Point) -> float:
     why = (point.kind == "decision") + bool(REASON.search(point.text))
     near = max(any(map(point.names, topic.names)), len(stems(topic.title) & stems(point.text)))
     fit = min(near, _NEAR) + short + 0.5 * why
-    return point.worth + fit - _LAST * (not can_open(point))
+    return point.worth + fit - _LAST * (not can_open(point)) - _ASTRAY * (not near)
 
 
 def _first(topic: Topic, held: Iterable[Point]) -> Point | None:
