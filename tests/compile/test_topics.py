@@ -392,7 +392,7 @@ def test_a_single_word_or_the_name_of_one_of_them_connects_nothing():
 
 def test_a_connection_takes_the_later_lines_that_name_the_thing():
     made, path = shared()
-    text = "Lease table reads of a refund worker go to the copy, because scans block it."
+    text = "Lease table backups pause each refund worker, so they only run at night."
     late = dataclasses.replace(fact(text), terms=("lease table",))
     made.add(entry(9, 3), extract(late, branch="b/refund-worker"))
     made.compile_all()

@@ -142,7 +142,7 @@ _OF_TEST = re.compile(
     r"(?i:^(?:added|add|updated|wrote|created|fixed) (?:an? |\d+ |new |unit |focused )*"
     r"(?:\w+ )?tests?\b|\b(?:the|this|no|existing) (?:[\w\"-]+ )*tests?\b"
     r"(?!.*\b(?:because|root cause)\b))"
-    r"|\bTest[A-Z]\w{5}|\btest_\w{5}|[_.](?:test|spec)\.\w+"
+    r"|^`?tests?/|\bTest[A-Z]\w{5}|\btest_\w{5}|[_.](?:test|spec)\.\w+"
 )
 _CODE = re.compile(r"`[^`]*`")
 # an act without its subject: it says something only with the reason for it
@@ -172,7 +172,7 @@ _ASKED = re.compile(
     r"\?\s*$|^User, refusing `"
     r"|^User[^:]*: (?:can|could|please|why|what|how|is|do|go|ok|yes|no|oh|wait|hm+"
     r"|since|flow|note|basically|currently"
-    r"|(?:i|we) (?:\w+ )?(?:think|feel|guess|wonder|believe|see|noticed))\b",
+    r"|(?:i|we) (?:\w+ )?(?:think|feel|guess|wonder|believe|see|noticed|just want)|you're|you are)\b",
     re.IGNORECASE,
 )
 _EARLY = 70  # characters of its words: what a line names later is an example or a circumstance
@@ -318,7 +318,8 @@ def _is_worth(text: str, kind: FactKind, score: float) -> bool:
             kind == "decision" and _CHOICE.fullmatch(text),
         )
     )
-    if not text.startswith("User") and (passing or _OF_TEST.search(text)):
+    said = text.partition(": ")[2] if text.startswith("User") else ""
+    if _POINTING.match(said) or (not said and (passing or _OF_TEST.search(text))):
         return False
     is_act = bool(_ACT.match(text))
     if REASON.search(_INSTEAD.sub("", text) if is_act else text):

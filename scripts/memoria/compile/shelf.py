@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from memoria.compile.points import Point, Source
     from memoria.vault.article import Article
 
-_SAME = 0.5  # of the shorter line's content words: above, two lines of one page say the same
+SAME = 0.5  # of the shorter line's content words: above, two lines of one page say the same
 _SAME_CODE = 0.35  # where both show the same two things in code
 CODE = re.compile(r"`[^`]+`")
 _FEW = 5  # content words: of fewer a part tells nothing
@@ -104,7 +104,7 @@ class Topic:
             and MENDED.search(one.text if point.kind == "context" else point.text)
         }
         for name, text in self.texts.items():
-            limit = _SAME if len(own) >= _FEW else 0.99
+            limit = SAME if len(own) >= _FEW else 0.99
             if len(shown & set(CODE.findall(text))) > 1 and name not in past:
                 limit = _SAME_CODE
             if containment(own, self._stems(name, text)) > limit and (
