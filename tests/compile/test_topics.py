@@ -189,6 +189,30 @@ def test_a_topic_needs_a_line_that_can_open_its_page():
     assert change.lead == said.text
 
 
+def test_a_page_of_errors_that_nobody_fixed_is_none():
+    errors = [
+        fact("A lease lock fails on restart because its heartbeat stops.", score=4.0),
+        fact("Each lease lock breaks at noon since the broker is read-only.", score=4.0),
+        fact("A lease lock is silently dropped because two workers race.", score=4.0),
+    ]
+    made = vault((0, extract(*errors, branch="lease-lock")))
+    assert made.compile(made.entries).articles == ()
+    fix = fact("A lease lock is now renewed by the broker instead of the worker.", score=4.0)
+    rule = fact("Workers never touch a lease of the broker, even when idle.", score=3.6)
+    made = vault((0, extract(*errors, fix, rule, branch="lease-lock")))
+    (change,) = made.compile(made.entries).articles
+    assert change.lead == fix.text
+
+
+def test_what_came_from_outside_carries_no_page():
+    marked = [
+        fact(f"A lease lock {how} because it is {how}n. (from a web page)", score=5.0)
+        for how in ("holds", "waits", "turns")
+    ]
+    made = vault((0, extract(*marked, branch="lease-lock")))
+    assert made.compile(made.entries).articles == ()
+
+
 def test_what_a_session_says_of_other_things_stays_off_its_page():
     other = fact("Invoices are numbered by hand because the printer skips some.", score=5.0)
     in_code = fact("`get_or_create()` cannot be undone, so it is called once.", score=3.4)

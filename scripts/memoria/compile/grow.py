@@ -2,7 +2,7 @@
 
 One step after the other until none changes anything, because then the same day again changes
 nothing either. Existing topics come first, then what a branch or a plan tells of its own work,
-since that is one story, then phrases that several sessions share, and words last. Entries that wait
+since that is one story, then phrases that several sessions share. Entries that wait
 for a later turn of the same compile (`ahead`) count for which phrase is worth a page and which word
 is common, and put no line anywhere yet.
 """
@@ -20,7 +20,6 @@ from memoria.compile.subjects import (
     GIVEN,
     Vocabulary,
     is_telling,
-    named,
     names,
     worked_on,
 )
@@ -29,7 +28,7 @@ from memoria.text.term_names import name_of
 from memoria.text.terms import specific, words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from memoria.compile.points import Point, Source
     from memoria.compile.shelf import Shelf
@@ -39,7 +38,7 @@ _STRONG = 3.3  # worth of a line that carries a page: half a point above the flo
 _SPOKEN_LINES, _SPOKEN_SESSIONS = 4, 3  # of a phrase that named no branch, title or file
 _SHARED = 2  # content words of two lines of one session that speak of one thing
 _OF_SESSION = 3  # lines of one session that speak for a name; more show how long it was
-_PHRASE, _GIVEN, _SEEN = 1.5, 0.5, 0.2  # how much a phrase, a given name, a file's name weighs
+_GIVEN, _SEEN = 0.5, 0.2  # how much a given name, a file's name weighs
 
 # How near a line is to a topic: it speaks of it, it is of the branch or plan itself, or it speaks
 # of what its session is called by.
@@ -78,8 +77,7 @@ class Growth:
             if source.work and not self._shelf.find(source.work, source.project):
                 self._found_work(source)
         self._attach()
-        self._found_subjects(self._all, _is_phrase)
-        self._found_subjects(self._known, _is_single)
+        self._found_subjects()
 
     def _attach(self) -> None:
         """Put the lines of the day into the topics that they speak of or are part of."""
@@ -117,21 +115,19 @@ class Growth:
 
     # -- Names that sessions share -----------------------------------------------------------------
 
-    def _found_subjects(self, sources: Sequence[Source], fits: Callable[[str], bool]) -> None:
+    def _found_subjects(self) -> None:
         """Begin the topics that several sessions share, the strongest first."""
-        while best := max(self._strengths(sources, fits), default=None):
+        while best := max(self._strengths(), default=None):
             _, name, project = best
-            lines = self._speaking(name, project, sources)
+            lines = self._speaking(name, project)
             texts = [point.text for _, point in lines]
             topic = self._shelf.open(f"term:{name}", _titled(name_of(name, texts)), project)
             self._fill(topic, [line for line in lines if line[0] in self._known])
             self._attach()
 
-    def _strengths(
-        self, sources: Sequence[Source], fits: Callable[[str], bool]
-    ) -> Iterator[tuple[float, str, str]]:
-        for name, project in filter(lambda pair: fits(pair[0]), self._candidates()):
-            if strength := self._strength(name, project, sources):
+    def _strengths(self) -> Iterator[tuple[float, str, str]]:
+        for name, project in self._candidates():
+            if strength := self._strength(name, project):
                 yield strength, name, project
 
     def _candidates(self) -> set[tuple[str, str]]:
@@ -139,16 +135,18 @@ class Growth:
         for source in self._today:
             by = self._names[source.entry.id]
             spoken = {term for point in source.points for term in point.terms}
-            for name in by.given | by.files | {term for term in spoken if term.count(" ") == 1}:
+            for name in by.given | by.files | spoken:
+                if name.count(" ") > 1 or (" " not in name and name not in by.given):
+                    continue  # a word that nobody named gathers what has nothing in common
                 if not self._shelf.is_known(name, source.project) and self._tells(name, source):
                     found.add((name, source.project))
         return found
 
-    def _speaking(self, name: str, project: str, sources: Iterable[Source]) -> list[_Line]:
+    def _speaking(self, name: str, project: str) -> list[_Line]:
         """Give the free lines of a project that speak of a name, as a page would take them."""
         return self._accepted(
             (source, point)
-            for source in sources
+            for source in self._all
             if source.project == project
             for point in source.points
             if point.names(name)
@@ -164,30 +162,22 @@ class Growth:
                 taken.append((source, point))
         return taken
 
-    def _strength(self, name: str, project: str, sources: Sequence[Source]) -> float:
+    def _strength(self, name: str, project: str) -> float:
         """Weigh a name by its lines, session by session, and by who named it; 0 for no topic."""
-        lines = self._speaking(name, project, sources)
+        lines = self._speaking(name, project)
         of = Counter(source.session for source, _ in lines)
         by = [source for source in self._all if source.project == project]
         given = {one.work for one in by if name in self._names[one.entry.id].given}
         files = sum(name in self._names[one.entry.id].files for one in by)
         works = {source.work or source.session for source, _ in lines}
-        if not self._is_name(name, len(given), files) and not (
-            specific(name) and _is_spoken(lines, of)
-        ):
+        # common words are a name where two works are called by them
+        is_name = " " in name and specific(name) and (given or files or _is_spoken(lines, of))
+        if not (is_name or len(given) >= (_SESSIONS if " " in name else _SPOKEN_SESSIONS)):
             return 0.0
         if not _is_sound(lines) or len(works) < _SESSIONS or not self._of_today(lines):
             return 0.0
         weight = 1 + _GIVEN * min(len(given), _SESSIONS) + _SEEN * min(files, _SESSIONS)
-        shared = sum(min(number, _OF_SESSION) for number in of.values())
-        return shared * weight * (_PHRASE if " " in name else 1.0)
-
-    @staticmethod
-    def _is_name(name: str, given: int, files: int) -> bool:
-        """Whether a name stands for a thing: common words do where two works are called by them."""
-        if " " not in name:
-            return bool(given and files) or given >= _SPOKEN_SESSIONS
-        return given >= _SESSIONS or (bool(given or files) and specific(name))
+        return sum(min(number, _OF_SESSION) for number in of.values()) * weight
 
     def _of_today(self, lines: Iterable[_Line]) -> bool:
         today = {source.entry.id for source in self._today}
@@ -207,32 +197,12 @@ class Growth:
         title = _work_title(mine)
         lines = [(one, point) for one in mine for point in one.points]
         free = [line for line in lines if self._shelf.is_free(line[1])]
-        if 2 * len(free) < len(lines) or self._is_told(title, source.project):
+        if 2 * len(free) < len(lines):
             return
         near = self._accepted(_connected(free, title))
         if _is_sound(near, past=True):
             topic = self._shelf.open(source.work, title, source.project)
             self._fill(topic, near)
-
-    def _is_told(self, title: str, project: str) -> bool:
-        """Whether topics that several sessions share are named by half of what a title names."""
-        own = {word for word in named(title) if is_telling(word)}
-        shared = {
-            word
-            for topic in self._shelf.topics
-            if not topic.is_work and topic.concerns(project)
-            for name in topic.names
-            for word in name.split()
-        }
-        return bool(own) and 2 * len(own & shared) >= len(own)
-
-
-def _is_phrase(name: str) -> bool:
-    return " " in name
-
-
-def _is_single(name: str) -> bool:
-    return " " not in name
 
 
 def _touches(source: Source, point: Point, title: str) -> bool:

@@ -66,29 +66,23 @@ REASON = re.compile(
 )
 # Lines that no page keeps. They lean on the one before ...
 _LEANING = re.compile(
-    r"(?:this|that|these|those|it|its|both|they|but|because|also|then|which|he|she|there|here|later|yes|no,"
-    r"|option|phase|based on|in summary|minor|one minor|someone|rationale|purpose|consider|try"
-    r"|as expected|when (?:set|enabled|present|false|true)|confirm|possible improvement|todo"
-    r"|committed|commit|tests?|bug|clean working"
+    r"(?:th(?:is|at|ese|ose)|its?|both|they|but|because|also|then|which|s?he|there|here|later|yes"
+    r"|no,|option|phase|minor|someone|rationale|purpose|try|as expected|possible improvement"
+    r"|when (?:set|enabled|present|false|true)|committed|commit|tests?|bug"
     r"|the (?:comment|real value|key (?:for|to))|\W*\d)\b",
     re.IGNORECASE,
 )
 # ... or are a turn of the talk ...
 _TALK = re.compile(
-    r"\b(?:i|i'm|i've|i'll|my|we're|we'll|we've|you|you're|your|let's|shall)\b|\b\w+'s pr\b"
-    r"|\bwe (?:changed|made|confirmed|fixed|added|need|can|should|just)\b|\bthe pr\b"
-    r"|\bour (?:pr|change|fix)\b|\b(?:this|that) (?:bug|plan|session|branch)\b|#\d{2}",
+    r"\b(?:i|my|we're|you|you're|your|let's)\b|\bthe pr\b|#\d{2}|\bour (?:pr|change|fix)\b"
+    r"|\bwe (?:changed|made|fixed|added|need|can|should|just)\b|\bthis (?:bug|plan|session|branch)\b",
     re.IGNORECASE,
 )
 # ... or tell how the work stood when they were said ...
 _MOMENT = re.compile(
-    r"\b(?:all tests|tests? (?:now )?pass|passes lint|lint passes|(?:is|are) complete|diagnostics"
-    r"|ha(?:s|ve) been (?:updated|fixed)|after the merge|as unused|unrelated|the (?:previous )?plan"
-    r"|merge conflicts?|just noting|correct approach|dead code|post-rebase|markdown ?lint"
-    r"|auto-fixed|working tree|worktree (?:is|contains)|untracked|whitespace errors?"
-    r"|modified (?:paths?|files?)|files? (?:is|are) modified"
-    r"|the (?:diff|branch|repo) (?:is|only|still|needs|contains)"
-    r"|(?:workers?|agents) (?:is|are|has|have)|still (?:checking|working|running))\b",
+    r"\b(?:all tests|tests? (?:now )?pass|(?:is|are) complete|ha(?:s|ve) been (?:updated|fixed)"
+    r"|after the merge|the (?:previous )?plan|(?:merge|resolve) conflicts?|post-rebase|markdown ?lint"
+    r"|auto-fixed|(?:workers?|agents) (?:is|are|has|have))\b",
     re.IGNORECASE,
 )
 # What was lacking when it was said: the session that says it, or the next one, may have mended it.
@@ -172,7 +166,8 @@ _ASKED = re.compile(
     r"\?\s*$|^User, refusing `"
     r"|^User[^:]*: (?:can|could|please|why|what|how|is|do|go|ok|yes|no|oh|wait|hm+"
     r"|since|flow|note|basically|currently"
-    r"|(?:i|we) (?:\w+ )?(?:think|feel|guess|wonder|believe|see|noticed|just want)|you're|you are)\b",
+    r"|(?:i|we) (?:\w+ )?(?:think|feel|guess|wonder|believe|see|noticed|just want)"
+    r"|you're|you are)\b",
     re.IGNORECASE,
 )
 _EARLY = 70  # characters of its words: what a line names later is an example or a circumstance

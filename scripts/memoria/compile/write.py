@@ -33,7 +33,6 @@ _SECTIONS = {
     "context": BEFORE,
 }
 _MOST_LINKS = 5  # of an article: more than that is no help where to go
-_FILES = 2  # that two topics have in common before one leads to the other
 # a lead is a sentence about its subject: no quotation, no record of an act, nothing half said
 _NO_LEAD = re.compile(
     r".*(?:->|\?$|…)|(?:\S+ ){1,4}[\u2014-] |[^.;:,\u2014]*\bthis\b|.{,40}\bit\b"
@@ -99,33 +98,21 @@ class Writer:
         return point.day, self._sources[point.entry].entry.at, point.entry, -point.worth, point.mark
 
     def _related(self, topic: Topic) -> Iterator[Link]:
-        """Link to the topics that lines of it name, and to those that edited the same files."""
+        """Link to the topics that lines of it name, and to those whose lines name it."""
         old = topic.article.section("Related Concepts") if topic.article else ""
         ties = []
         for other in self._topics:
             written = other.article or other.added
             if other is not topic and written and f"[[{other.path}]]" not in old:
-                why, strength = self._tie(topic, other)
-                ties += [(-strength, other.path, why)] if strength else []
-        for _, path, why in sorted(ties)[: max(0, _MOST_LINKS - old.count("[["))]:
-            yield Link(path, why)
+                named = self._named(topic, other)
+                ties += [(-named, other.path)] if named and other.names != topic.names else []
+        for named, path in sorted(ties)[: max(0, _MOST_LINKS - old.count("[["))]:
+            yield Link(path, f"{-named} {'line names' if named == -1 else 'lines name'} both")
 
-    def _tie(self, topic: Topic, other: Topic) -> tuple[str, int]:
-        """Say what two topics have in common, and how much."""
+    def _named(self, topic: Topic, other: Topic) -> int:
         mine, theirs = self._held[topic.path], self._held[other.path]
         named = sum(any(map(one.names, other.names)) for one in mine)
-        named += sum(any(map(one.names, topic.names)) for one in theirs)
-        if named and other.names != topic.names:
-            return f"{named} {'line names' if named == 1 else 'lines name'} both", 10 * named
-        files = sorted(self._files(mine) & self._files(theirs))
-        if len(files) < _FILES:
-            return "", 0
-        names = " and ".join(f"`{file.rsplit('/', 1)[-1]}`" for file in files[:_FILES])
-        return f"edited {names}, too", len(files)
-
-    def _files(self, held: Iterable[Point]) -> set[str]:
-        extracts = (self._sources[one.entry].extract for one in held)
-        return {file for found in extracts if found for file in found.files[:4]}
+        return named + sum(any(map(one.names, topic.names)) for one in theirs)
 
 
 def _sections(new: Sequence[Point]) -> Iterator[Section]:
