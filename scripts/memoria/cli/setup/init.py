@@ -23,11 +23,19 @@ if TYPE_CHECKING:
 
     from memoria.workspace import Workspace
 
+# colours of the graph by folder, and a table of the rules for Obsidian's Bases
+OBSIDIAN = {
+    ".obsidian/graph.json": "templates/obsidian/graph.json",
+    "rules.base": "templates/obsidian/rules.base",
+}
+
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Make the vault and say what is next."""
     work = state_folder.moved(work, arguments.state)
     made = init(work)
+    if arguments.obsidian:
+        made += _obsidian(work)
     if arguments.json:
         terminal.data({"vault": str(work.vault.root), "created": made})
     say = work.terminal.say
@@ -77,6 +85,21 @@ def _files(work: Workspace, texts: Mapping[str, str]) -> list[str]:
     ]
     for name in made:
         disk.replace(work.vault.root / name, texts[name].encode())
+    return made
+
+
+def _obsidian(work: Workspace) -> list[str]:
+    """Write the ready set for Obsidian where nothing of that name is; give the files made."""
+    made = []
+    for name, source in OBSIDIAN.items():
+        path = work.vault.root / name
+        if path.exists():
+            work.terminal.say(f"{name} is yours already: nothing is written there")
+            continue
+        disk.folder(path.parent)
+        disk.replace(path, package_files.text(source).encode())
+        work.terminal.say(f"Wrote {name}")
+        made.append(name)
     return made
 
 
