@@ -75,14 +75,17 @@ _LEANING = re.compile(
 # ... or are a turn of the talk ...
 _TALK = re.compile(
     r"\b(?:i|my|we're|you|you're|your|let's)\b|\bthe pr\b|#\d{2}|\bour (?:pr|change|fix)\b"
-    r"|\bwe (?:changed|made|fixed|added|need|can|should|just)\b|\bthis (?:bug|plan|session|branch)\b",
+    r"|\bwe (?:changed|made|fixed|added|need|can|should|just)\b"
+    r"|\bthis (?:bug|plan|session|branch)\b",
     re.IGNORECASE,
 )
 # ... or tell how the work stood when they were said ...
 _MOMENT = re.compile(
     r"\b(?:all tests|tests? (?:now )?pass|(?:is|are) complete|ha(?:s|ve) been (?:updated|fixed)"
-    r"|after the merge|the (?:previous )?plan|(?:merge|resolve) conflicts?|post-rebase|markdown ?lint"
-    r"|auto-fixed|(?:workers?|agents) (?:is|are|has|have))\b",
+    r"|after the merge|the (?:previous )?plan|(?:merge|resolve) conflicts?|post-rebase"
+    r"|markdown ?lint|auto-fixed|checkout|modified (?:paths?|files?)|files? (?:is|are) modified"
+    r"|the (?:diff|branch|repo) (?:is|only|still|needs|contains)|still shows|working tree"
+    r"|(?:workers?|agents) (?:is|are|has|have)|still (?:checking|working|running))\b",
     re.IGNORECASE,
 )
 # What was lacking when it was said: the session that says it, or the next one, may have mended it.
@@ -168,6 +171,12 @@ _ASKED = re.compile(
     r"|since|flow|note|basically|currently"
     r"|(?:i|we) (?:\w+ )?(?:think|feel|guess|wonder|believe|see|noticed|just want)"
     r"|you're|you are)\b",
+    re.IGNORECASE,
+)
+# what a user's words hold that say how it is to be
+_ORDER = re.compile(
+    r"\b(?:must|never|always|don'?t|do not|avoid|want|use|keep|instead|only|should|not|no longer"
+    r"|going to|adopt|switch|prefer|make)\b",
     re.IGNORECASE,
 )
 _EARLY = 70  # characters of its words: what a line names later is an example or a circumstance
@@ -314,7 +323,9 @@ def _is_worth(text: str, kind: FactKind, score: float) -> bool:
         )
     )
     said = text.partition(": ")[2] if text.startswith("User") else ""
-    if _POINTING.match(said) or (not said and (passing or _OF_TEST.search(text))):
+    if said and (_POINTING.match(said) or not _ORDER.search(said)):
+        return False
+    if not said and (passing or _OF_TEST.search(text)):
         return False
     is_act = bool(_ACT.match(text))
     if REASON.search(_INSTEAD.sub("", text) if is_act else text):

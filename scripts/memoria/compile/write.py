@@ -35,7 +35,7 @@ _SECTIONS = {
 _MOST_LINKS = 5  # of an article: more than that is no help where to go
 # a lead is a sentence about its subject: no quotation, no record of an act, nothing half said
 _NO_LEAD = re.compile(
-    r".*(?:->|\?$|…)|(?:\S+ ){1,4}[\u2014-] |[^.;:,\u2014]*\bthis\b|.{,40}\bit\b"
+    r".*(?: -> |\?$|…)|(?:\S+ ){1,4}[\u2014-] |[^.;:,\u2014]*\bthis\b|.{,40}\bit\b"
     r"|.*\b(?:the same way|would have|can't)\b"
     r"|(?:\w+ed|the (?:fix|original|old|new|bug|issue)|if|after|since|during|without"
     r"|root cause|problem|solution|issue)\b",
@@ -44,7 +44,7 @@ _NO_LEAD = re.compile(
 _CAUSED = re.compile(r"\bcaus(?:ed|ing)\b", re.IGNORECASE)  # what was is told for its effect
 _LAST = 9.0  # below any other line: what can be no first sentence
 _ASTRAY = 3.0  # a sentence that names nothing of the title does not say what the page is about
-_NEAR = 3  # words of the title that a line need not exceed
+_NEAR = 5  # words of the title that a line need not exceed
 _SHORT_LEAD, _LONG_LEAD = 50, 320  # characters
 
 
