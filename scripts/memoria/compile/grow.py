@@ -73,11 +73,11 @@ class Growth:
 
     def _step(self) -> None:
         self._attach()
-        for source in self._today:
-            if source.work and not self._shelf.find(source.work, source.project):
-                self._found_work(source)
+        self._found_works(captured=True)
         self._attach()
         self._found_subjects()
+        # what a person writes on one thing day by day is one topic, whatever each day is called
+        self._found_works(captured=False)
 
     def _attach(self) -> None:
         """Put the lines of the day into the topics that they speak of or are part of."""
@@ -188,6 +188,12 @@ class Growth:
             self._shelf.place(point, topic, source)
 
     # -- What one session tells of its work --------------------------------------------------------
+
+    def _found_works(self, *, captured: bool) -> None:
+        for source in self._today:
+            known = self._shelf.find(source.work, source.project)
+            if source.work and not known and bool(source.extract) == captured:
+                self._found_work(source)
 
     def _found_work(self, source: Source) -> None:
         """Begin the topic of a branch or a plan, if its lines tell of what it is called by."""

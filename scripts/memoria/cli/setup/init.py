@@ -24,10 +24,7 @@ if TYPE_CHECKING:
     from memoria.workspace import Workspace
 
 # colours of the graph by folder, and a table of the rules for Obsidian's Bases
-OBSIDIAN = {
-    ".obsidian/graph.json": "templates/obsidian/graph.json",
-    "rules.base": "templates/obsidian/rules.base",
-}
+_SET = {".obsidian/graph.json": "graph.json", "rules.base": "rules.base"}
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -91,15 +88,12 @@ def _files(work: Workspace, texts: Mapping[str, str]) -> list[str]:
 def _obsidian(work: Workspace) -> list[str]:
     """Write the ready set for Obsidian where nothing of that name is; give the files made."""
     made = []
-    for name, source in OBSIDIAN.items():
+    for name, source in _SET.items():
         path = work.vault.root / name
-        if path.exists():
-            work.terminal.say(f"{name} is yours already: nothing is written there")
-            continue
-        disk.folder(path.parent)
-        disk.replace(path, package_files.text(source).encode())
-        work.terminal.say(f"Wrote {name}")
-        made.append(name)
+        if not path.exists():
+            disk.folder(path.parent)
+            disk.replace(path, package_files.text(f"templates/obsidian/{source}").encode())
+            made.append(name)
     return made
 
 
