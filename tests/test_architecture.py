@@ -26,7 +26,7 @@ BUDGET = {
     "agents": 5_350,
     "capture": 11_230,
     "cli": 9_240,
-    "compile": 3_560,
+    "compile": 3_680,
     "evidence": 6_400,
     "hooks": 2_220,
     "learning": 2_330,

@@ -177,6 +177,7 @@ class Growth:
         if not _is_sound(lines) or len(works) < _SESSIONS or not self._of_today(lines):
             return 0.0
         weight = 1 + _GIVEN * min(len(given), _SESSIONS) + _SEEN * min(files, _SESSIONS)
+        weight += " " in name  # a phrase says more than one of its words
         return sum(min(number, _OF_SESSION) for number in of.values()) * weight
 
     def _of_today(self, lines: Iterable[_Line]) -> bool:

@@ -16,7 +16,7 @@ def test_the_ready_set_colours_the_folders_and_lists_the_rules(place):
     assert {".obsidian/graph.json", "rules.base"} <= set(made)
     graph = json.loads((place.vault / ".obsidian" / "graph.json").read_text())
     named = {group["query"].removeprefix("path:") for group in graph["colorGroups"]}
-    assert {"knowledge/rules/", "knowledge/projects/", "daily/"} <= named
+    assert {"knowledge/rules/", "daily/"} <= named
     base = yaml.safe_load((place.vault / "rules.base").read_text())
     assert base["filters"] == {"and": ['file.inFolder("knowledge/rules")']}
     assert [view["name"] for view in base["views"]] == ["Waiting", "All rules"]

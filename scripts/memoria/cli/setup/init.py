@@ -87,13 +87,11 @@ def _files(work: Workspace, texts: Mapping[str, str]) -> list[str]:
 
 def _obsidian(work: Workspace) -> list[str]:
     """Write the ready set for Obsidian where nothing of that name is; give the files made."""
-    made = []
-    for name, source in _SET.items():
-        path = work.vault.root / name
-        if not path.exists():
-            disk.folder(path.parent)
-            disk.replace(path, package_files.text(f"templates/obsidian/{source}").encode())
-            made.append(name)
+    made = [name for name in _SET if not (work.vault.root / name).exists()]
+    for name in made:
+        disk.folder((work.vault.root / name).parent)
+        text = package_files.text(f"templates/obsidian/{_SET[name]}")
+        disk.replace(work.vault.root / name, text.encode())
     return made
 
 
