@@ -32,12 +32,17 @@ def test_the_best_come_first_and_each_once():
         "You may have to restart, since the queue is full.",
         "All tests pass because the queue is drained.",
         "The failing test drains nothing, so it cannot fail.",
-        "The working tree only holds the queue's files, without whitespace errors.",
         "User: I feel that the queue is only full at night",
         "`TestQueueDrains` - verifies that it only drains once.",
         "Added a unit test so that the queue cannot leak.",
         "Does the queue leak because nobody drains it?",
-        "The diagnostics show that the queue cannot be found.",
+        "Keep the queue in this table, because it is small.",
+        "For a tenant, it never stalls because the queue is empty.",
+        "The queue is drained the same way because workers die.",
+        "Line 32 stalls because the queue is full.",
+        "FULL \u2192 EMPTY - only the worker drains it, because of the lock.",
+        "Updated the docstring because the queue never stalls.",
+        "User: the only way to drain this queue is by hand",
         "Moved the queue to a file.",
         "Returns the queue of the tenant",
         "x" * 401,
@@ -81,6 +86,55 @@ def test_a_line_of_the_past_becomes_context():
 def test_a_line_is_filed_by_what_it_says(text, kind, becomes):
     (point,) = points(entry(0), extract(fact(text, kind, 4.0)), "p")
     assert point.kind == becomes
+
+
+@pytest.mark.parametrize(
+    ("text", "bare", "kind"),
+    [
+        (
+            "Before the change: The queue was only a table.",
+            "The queue was only a table.",
+            "context",
+        ),
+        (
+            "Reason for the change: The queue stalls if full.",
+            "The queue stalls if full.",
+            "context",
+        ),
+        (
+            "Reason for the change: The queue must never stall.",
+            "The queue must never stall.",
+            "lesson",
+        ),
+        ("The root cause: a queue leaks if full.", "A queue leaks if full.", "lesson"),
+        ("Key rule: every queue needs a lock, unless empty.", None, "lesson"),
+    ],
+)
+def test_what_announces_a_line_is_taken_off(text, bare, kind):
+    (point,) = points(entry(0), extract(fact(text, score=4.0)), "p")
+    assert point.text == (bare or "Every queue needs a lock, unless empty.")
+    assert point.kind == kind
+
+
+def test_an_error_that_another_line_says_is_fixed_is_what_was_before():
+    error = fact("The queue of a tenant leaks because nobody drains it.", score=4.0)
+    fix = fact("Workers now drain the queue of each tenant, so that none is full.", score=4.0)
+    found = points(entry(0), extract(error, fix), "p")
+    assert {point.text: point.kind for point in found} == {
+        error.text: "context",
+        fix.text: "lesson",
+    }
+    (alone,) = points(entry(0), extract(error), "p")
+    assert alone.kind == "lesson"
+
+
+def test_what_a_fix_too_broad_went_back_on_is_what_was_before():
+    old = fact("The queue lock must never be shared by tenants.", score=4.0)
+    late = fact(
+        "The queue lock was not at fault: shared by tenants, the fix was too broad.", score=4.0
+    )
+    found = points(entry(0), extract(old, late), "p")
+    assert {point.text: point.kind for point in found}[old.text] == "context"
 
 
 def test_what_a_person_wrote_is_all_worth_it():

@@ -44,14 +44,15 @@ def again(article):
 def test_it_says_what_keeps_going_wrong_and_what_was_decided():
     made = page(project(), None)
     assert made.path == "projects/shop"
-    assert made.lead == "9 sessions from 2026-03-02 to 2026-03-04, with pages on Queue."
+    assert made.lead == "Worked on from 2026-03-02 to 2026-03-04."
     assert [name for name, _ in made.sections] == [
         "What Keeps Going Wrong",
         "Decisions",
         "Open",
-        "Commands",
-        "Rules",
+        "Last Sessions",
         "Topics",
+        "Rules",
+        "Commands",
     ]
     assert made.section("Decisions").strip().splitlines() == [
         (
@@ -70,6 +71,19 @@ def test_it_says_what_keeps_going_wrong_and_what_was_decided():
 def test_a_decision_without_a_reason_is_left_to_the_log():
     entries = (session(0, decisions=("Renamed the queue.",)),)
     assert page(project(entries=entries), None).section("Decisions") == ""
+
+
+def test_of_decisions_that_disagree_or_say_the_same_the_later_one_stands():
+    old = "A lease lasts 30 seconds, so that workers renew it in time."
+    new = "A lease now lasts 90 seconds instead of 30, so that workers renew it in time."
+    again = "A lease now lasts 90 seconds instead of 30, so that all workers renew it in time."
+    entries = (
+        session(2, decisions=(again,)),
+        session(1, decisions=(new,)),
+        session(0, decisions=(old, "Use files, not tables.")),
+    )
+    rows = page(project(entries=entries), None).section("Decisions").strip().splitlines()
+    assert [row.partition(" ([[")[0][14:] for row in rows] == [again, "Use files, not tables."]
 
 
 @pytest.mark.parametrize("title", ["a | b", "see [[x]]", "`code`", "", "[a](b)"])
@@ -96,7 +110,7 @@ def test_the_same_again_changes_nothing():
 def test_more_to_say_is_written_over_what_memoria_wrote():
     made = again(page(project(), None))
     new = page(project(sessions=10), made)
-    assert new.lead.startswith("10 sessions")
+    assert "of 10 sessions" in new.section("What Keeps Going Wrong")
     assert new.sha == made.sha
 
 

@@ -189,6 +189,30 @@ def test_a_topic_needs_a_line_that_can_open_its_page():
     assert change.lead == said.text
 
 
+def test_a_page_of_errors_that_nobody_fixed_is_none():
+    errors = [
+        fact("A lease lock fails on restart because its heartbeat stops.", score=4.0),
+        fact("Each lease lock breaks at noon since the broker is read-only.", score=4.0),
+        fact("A lease lock is silently dropped because two workers race.", score=4.0),
+    ]
+    made = vault((0, extract(*errors, branch="lease-lock")))
+    assert made.compile(made.entries).articles == ()
+    fix = fact("A lease lock is now renewed by the broker instead of the worker.", score=4.0)
+    rule = fact("Workers never touch a lease of the broker, even when idle.", score=3.6)
+    made = vault((0, extract(*errors, fix, rule, branch="lease-lock")))
+    (change,) = made.compile(made.entries).articles
+    assert change.lead == fix.text
+
+
+def test_what_came_from_outside_carries_no_page():
+    marked = [
+        fact(f"A lease lock {how} because it is {how}n. (from a web page)", score=5.0)
+        for how in ("holds", "waits", "turns")
+    ]
+    made = vault((0, extract(*marked, branch="lease-lock")))
+    assert made.compile(made.entries).articles == ()
+
+
 def test_what_a_session_says_of_other_things_stays_off_its_page():
     other = fact("Invoices are numbered by hand because the printer skips some.", score=5.0)
     in_code = fact("`get_or_create()` cannot be undone, so it is called once.", score=3.4)
@@ -351,36 +375,53 @@ def test_rules_are_proposed_with_their_quotes():
 # -- connections -----------------------------------------------------------------------------------
 
 
-def test_two_topics_that_share_causes_of_two_sessions_are_connected():
-    both = (
-        "The retry budget drains a lease table because each renewal counts as a call.",
-        "A retry budget must never be stored in a lease table, otherwise it expires.",
-        "A lease table without a retry budget cannot tell probes from calls.",
-        "A lease table halves every retry budget on failover, since both regions pay.",
+def shared(phrase="Lease table", term="lease table"):
+    """Two branches of two days whose lines name a thing that neither is called after."""
+    named = [
+        f"{phrase} rows expire at noon because the refund worker holds them.",
+        f"{phrase} locks must be freed by the refund worker, otherwise it stalls.",
+        "A refund worker never retries because Paywire answers once.",
+        f"{phrase} scans made the invoice printer wait, so it reads a copy.",
+        f"{phrase} copies are never older than an hour, since the invoice printer asks.",
+        "An invoice printer must skip drafts, otherwise numbers have holes.",
+    ]
+    facts = [
+        dataclasses.replace(fact(text), terms=(term,) if text.startswith(phrase) else ())
+        for text in named
+    ]
+    made = vault(
+        (0, extract(*facts[:3], branch="b/refund-worker")),
+        (1, extract(*facts[3:], branch="b/invoice-printer")),
     )
-    made = Vault()
-    for day, (_, found) in enumerate(budget_sessions(2)):
-        made.add(entry(day, day), extract(*found.facts, fact(both[day]), **BUDGET_FILE))
-    alone = (
-        "A lease table locks as a whole since its index is gone.",
-        "A lease table cannot be split without an epoch.",
-        "Each lease table needs a vacuum at night because dead rows pile up.",
-        "A lease table must be owned by one region, otherwise failover forks it.",
-    )
-    for day, line in enumerate(alone, 2):
-        shared = [fact(both[day - 2])] if day > 3 else []
-        found = extract(fact(line), *shared, files=("src/db/lease_table.py",))
-        made.add(entry(day, day), found)
-    for day in range(6, 22):  # of few sessions nothing tells a name from a common word
-        made.add(entry(day, day), extract(fact(f"Invoice {day} has no number.")))
-    made.compile_all(in_bulk=True)
-    path = "connections/lease-table-and-retry-budget"
-    assert path in made.articles
-    assert made.articles[path].names("connects") == (
-        "concepts/lease-table",
-        "concepts/retry-budget",
-    )
-    assert set(made.lines(path)) == set(both)
+    made.compile_all()
+    return made, "connections/invoice-printer-and-refund-worker"
+
+
+def test_two_topics_whose_lines_name_one_thing_are_connected():
+    made, path = shared()
+    article = made.articles[path]
+    assert article.names("connects") == ("concepts/invoice-printer", "concepts/refund-worker")
+    assert article.lead.startswith("Both pages turn on the lease table")
+    lines = made.lines(path)[1:]
+    assert len(lines) == 4
+    assert all(line.startswith("Lease table") for line in lines)
+
+
+def test_a_single_word_or_the_name_of_one_of_them_connects_nothing():
+    made, path = shared("Lease", "lease")
+    assert path not in made.articles
+    made, path = shared("Refund", "refund")
+    assert path not in made.articles
+
+
+def test_a_connection_takes_the_later_lines_that_name_the_thing():
+    made, path = shared()
+    text = "Lease table backups pause each refund worker, so they only run at night."
+    late = dataclasses.replace(fact(text), terms=("lease table",))
+    made.add(entry(9, 3), extract(late, branch="b/refund-worker"))
+    made.compile_all()
+    assert text in made.lines(path)
+    assert made.compile(made.entries[-1:]).articles == ()
 
 
 def test_a_topic_that_frees_what_another_needs_is_followed_at_once():

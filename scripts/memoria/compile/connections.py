@@ -1,11 +1,12 @@
-"""Write an article where two topics share decisions or causes of two sessions.
+"""Write an article where lines of two topics name one thing that neither is called after.
 
-A line that names both topics lies in one of them; the connection is what both have of it. Its prose
-is the best of such lines, since code cannot say what a connection means.
+Each topic's page has its own story; what both of them turn on is told by neither. The connection
+names the thing and holds the lines that do, since code cannot say what a connection means.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,78 +16,88 @@ from memoria.text.markdown import mark
 from memoria.vault.slugs import slug
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from memoria.compile.points import Point, Source
     from memoria.compile.shelf import Shelf, Topic
     from memoria.vault.article import Article
 
-_LINES, _SESSIONS = 3, 2  # that speak of both: fewer are chance
-_NEW = 2  # of them that each of the two pages lacks: else it is a copy of a page
-_UNITED = 0.15  # of the lines of both: else one merely appears beside everything
-_EVIDENCE = 8  # lines of a new connection
-_TELLING = frozenset({"decision", "lesson", "fix"})
+_LINES = 2  # of each topic that name the thing: one may do so by the way
+_EVIDENCE = 8  # lines of a connection
+_AT = " @ "  # before the thing in a connection's key
 
 
 class _Bond(NamedTuple):
-    """Two topics with the lines that speak of both, the best first."""
+    """Two topics with what both name, and the lines that do, the best first."""
 
     one: Topic
     other: Topic
+    phrase: str
     lines: Sequence[Point]
 
     @property
     def key(self) -> str:
-        return f"bond:{self.one.slug} + {self.other.slug}"
+        return f"bond:{self.one.slug} + {self.other.slug}{_AT}{self.phrase}"
 
 
 def connections(
-    shelf: Shelf, known: Sequence[Source], today: Sequence[Source], articles: Iterable[Article]
+    shelf: Shelf,
+    known: Sequence[Source],
+    today: Sequence[Source],
+    articles: Iterable[Article],
+    tells: Callable[[str, str], bool],
 ) -> Iterator[ArticleChange]:
-    """Begin the connections that the day shows, and add to those that are there."""
-    written = {article.key: article for article in articles if article.kind == "connection"}
+    """Begin the connections that the day shows, and add to those that are there.
+
+    `tells` says whether a name tells sessions of a project apart.
+    """
+    written = {one.key.split(_AT)[0]: one for one in articles if one.kind == "connection"}
     new = {source.entry.id for source in today}
-    lines = [one for source in known for one in source.points if one.kind in _TELLING]
-    topics = [topic for topic in shelf.topics if topic.key.startswith("term:")]
-    spoken = {topic.path: [one for one in lines if _speaks(topic, one)] for topic in topics}
-    for one, other in combinations(sorted(topics, key=lambda topic: topic.path), 2):
-        bond = _bond(one, other, spoken)
+    points = [point for source in known for point in source.points if point.kind != "answer"]
+    topics = sorted((one for one in shelf.topics if one.key), key=lambda topic: topic.path)
+    held = {topic.path: [one for one in points if topic.holds(one)] for topic in topics}
+    for one, other in combinations(topics, 2):
+        article = written.get(f"bond:{one.slug} + {other.slug}")
+        phrase = article.key.split(_AT)[-1] if article else _shared(one, other, held, tells)
+        bond = _Bond(one, other, phrase, _naming(phrase, held[one.path] + held[other.path]))
         fresh = [point for point in bond.lines if point.entry in new]
-        article = written.get(bond.key)
         if fresh and article:
             yield from _extended(bond, fresh, article)
-        elif fresh and _is_bond(bond, len(spoken[one.path]) + len(spoken[other.path])):
+        elif fresh:
             yield _begun(bond)
 
 
-def _speaks(topic: Topic, point: Point) -> bool:
-    # a line that is about one of the two may name the other late
-    said = any(f" {name} " in point.said for name in topic.names)
-    return said and topic.concerns(point.project)
+def _shared(
+    one: Topic, other: Topic, held: dict[str, list[Point]], tells: Callable[[str, str], bool]
+) -> str:
+    """Find the thing that most lines of both topics name, "" for none."""
+    mine, theirs = (_phrases(held[topic.path]) for topic in (one, other))
+    # two pages of one session were parted because they are about different things
+    apart = not {p.session for p in held[one.path]} & {p.session for p in held[other.path]}
+    own = one.names | other.names
+    told = [
+        (min(mine[name], theirs[name]), name)
+        for name in mine
+        if min(mine[name], theirs[name]) >= _LINES and name not in own and apart
+        if all(tells(name, point.project) for point in held[one.path])
+    ]
+    return max(told, default=(0, ""))[1]
 
 
-def _bond(one: Topic, other: Topic, spoken: dict[str, list[Point]]) -> _Bond:
-    theirs = {point.mark for point in spoken[other.path]}
-    both = {point.mark: point for point in spoken[one.path] if point.mark in theirs}
-    ranked = sorted(both.values(), key=lambda point: (-point.worth, point.mark))
-    return _Bond(one, other, ranked)
+def _phrases(lines: Iterable[Point]) -> Counter[str]:
+    return Counter(term for one in lines for term in set(one.terms) if " " in term)
 
 
-def _is_bond(bond: _Bond, both: int) -> bool:
-    if not bond.one.names.isdisjoint(bond.other.names):
-        return False  # two pages of one thing
-    sessions = {point.session for point in bond.lines}
-    enough = len(bond.lines) >= _LINES and len(sessions) >= _SESSIONS
-    # what each of the pages does not show by itself
-    new = [[one for one in bond.lines if not page.holds(one)] for page in (bond.one, bond.other)]
-    enough = enough and min(map(len, new)) >= _NEW
-    return enough and 2 * len(bond.lines) >= _UNITED * both
+def _naming(phrase: str, lines: Iterable[Point]) -> list[Point]:
+    named = {one.mark: one for one in lines if phrase in one.terms}
+    return sorted(named.values(), key=lambda point: (-point.worth, point.mark))
 
 
 def _begun(bond: _Bond) -> ArticleChange:
-    best, *rest = bond.lines[: _EVIDENCE + 1]
-    evidence = Section("Evidence", lines=tuple(Line(one.text, one.entry) for one in rest))
-    return _change(bond, (evidence,), [best, *rest], best.text)
+    lines = bond.lines[:_EVIDENCE]
+    evidence = Section("Evidence", lines=tuple(Line(one.text, one.entry) for one in lines))
+    lead = f"Both pages turn on the {bond.phrase}: what each of them says of it."
+    return _change(bond, (evidence,), lines, lead)
 
 
 def _extended(bond: _Bond, fresh: Sequence[Point], article: Article) -> Iterator[ArticleChange]:

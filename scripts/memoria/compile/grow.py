@@ -1,27 +1,25 @@
 """Put the lines of a day where they belong, and begin the topics that they found.
 
 One step after the other until none changes anything, because then the same day again changes
-nothing either. Existing topics come first, then phrases that several sessions share, what a branch
-or a plan tells of its own work, and words that sessions share last: a word alone means less than
-the work that it was said of. Entries that wait for a later turn of the same compile (`ahead`) count
-for which phrase is worth a page and which word is common, and put no line anywhere yet.
+nothing either. Existing topics come first, then what a branch or a plan tells of its own work,
+since that is one story, then phrases that several sessions share. Entries that wait
+for a later turn of the same compile (`ahead`) count for which phrase is worth a page and which word
+is common, and put no line anywhere yet.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.sentences import stems
 from memoria.capture.extract.titles.entry_title import branch_words
-from memoria.compile.points import REASON
-from memoria.compile.shelf import Topic
+from memoria.compile.points import ERROR, MENDED, REASON
+from memoria.compile.shelf import CODE, Topic
 from memoria.compile.subjects import (
     GIVEN,
     Vocabulary,
     is_telling,
-    named,
     names,
     worked_on,
 )
@@ -30,7 +28,7 @@ from memoria.text.term_names import name_of
 from memoria.text.terms import specific, words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from memoria.compile.points import Point, Source
     from memoria.compile.shelf import Shelf
@@ -38,14 +36,14 @@ if TYPE_CHECKING:
 _LINES, _SESSIONS = 3, 2  # what makes a topic: three lines worth keeping of two sessions
 _STRONG = 3.3  # worth of a line that carries a page: half a point above the floor
 _SPOKEN_LINES, _SPOKEN_SESSIONS = 4, 3  # of a phrase that named no branch, title or file
+_SHARED = 2  # content words of two lines of one session that speak of one thing
 _OF_SESSION = 3  # lines of one session that speak for a name; more show how long it was
-_PHRASE, _GIVEN, _SEEN = 1.5, 0.5, 0.2  # how much a phrase, a given name, a file's name weighs
+_GIVEN, _SEEN = 0.5, 0.2  # how much a given name, a file's name weighs
 
 # How near a line is to a topic: it speaks of it, it is of the branch or plan itself, or it speaks
 # of what its session is called by.
 _SPOKEN, _OWN, _BOTH = 1, 2, 3
 
-_CODE = re.compile(r"`[^`]+`")
 
 _Line = tuple["Source", "Point"]
 
@@ -75,12 +73,11 @@ class Growth:
 
     def _step(self) -> None:
         self._attach()
-        self._found_subjects(self._all, _is_phrase)
-        for source in self._today:
-            if source.work and not self._shelf.find(source.work, source.project):
-                self._found_work(source)
+        self._found_works(captured=True)
         self._attach()
-        self._found_subjects(self._known, _is_single)
+        self._found_subjects()
+        # what a person writes on one thing day by day is one topic, whatever each day is called
+        self._found_works(captured=False)
 
     def _attach(self) -> None:
         """Put the lines of the day into the topics that they speak of or are part of."""
@@ -118,21 +115,19 @@ class Growth:
 
     # -- Names that sessions share -----------------------------------------------------------------
 
-    def _found_subjects(self, sources: Sequence[Source], fits: Callable[[str], bool]) -> None:
+    def _found_subjects(self) -> None:
         """Begin the topics that several sessions share, the strongest first."""
-        while best := max(self._strengths(sources, fits), default=None):
+        while best := max(self._strengths(), default=None):
             _, name, project = best
-            lines = self._speaking(name, project, sources)
+            lines = self._speaking(name, project)
             texts = [point.text for _, point in lines]
             topic = self._shelf.open(f"term:{name}", _titled(name_of(name, texts)), project)
             self._fill(topic, [line for line in lines if line[0] in self._known])
             self._attach()
 
-    def _strengths(
-        self, sources: Sequence[Source], fits: Callable[[str], bool]
-    ) -> Iterator[tuple[float, str, str]]:
-        for name, project in filter(lambda pair: fits(pair[0]), self._candidates()):
-            if strength := self._strength(name, project, sources):
+    def _strengths(self) -> Iterator[tuple[float, str, str]]:
+        for name, project in self._candidates():
+            if strength := self._strength(name, project):
                 yield strength, name, project
 
     def _candidates(self) -> set[tuple[str, str]]:
@@ -140,16 +135,18 @@ class Growth:
         for source in self._today:
             by = self._names[source.entry.id]
             spoken = {term for point in source.points for term in point.terms}
-            for name in by.given | by.files | {term for term in spoken if term.count(" ") == 1}:
+            for name in by.given | by.files | spoken:
+                if name.count(" ") > 1 or (" " not in name and name not in by.given):
+                    continue  # a word that nobody named gathers what has nothing in common
                 if not self._shelf.is_known(name, source.project) and self._tells(name, source):
                     found.add((name, source.project))
         return found
 
-    def _speaking(self, name: str, project: str, sources: Iterable[Source]) -> list[_Line]:
+    def _speaking(self, name: str, project: str) -> list[_Line]:
         """Give the free lines of a project that speak of a name, as a page would take them."""
         return self._accepted(
             (source, point)
-            for source in sources
+            for source in self._all
             if source.project == project
             for point in source.points
             if point.names(name)
@@ -165,30 +162,23 @@ class Growth:
                 taken.append((source, point))
         return taken
 
-    def _strength(self, name: str, project: str, sources: Sequence[Source]) -> float:
+    def _strength(self, name: str, project: str) -> float:
         """Weigh a name by its lines, session by session, and by who named it; 0 for no topic."""
-        lines = self._speaking(name, project, sources)
+        lines = self._speaking(name, project)
         of = Counter(source.session for source, _ in lines)
         by = [source for source in self._all if source.project == project]
         given = {one.work for one in by if name in self._names[one.entry.id].given}
         files = sum(name in self._names[one.entry.id].files for one in by)
         works = {source.work or source.session for source, _ in lines}
-        if not self._is_name(name, len(given), files) and not (
-            specific(name) and _is_spoken(lines, of)
-        ):
+        # common words are a name where two works are called by them
+        is_name = " " in name and specific(name) and (given or files or _is_spoken(lines, of))
+        if not (is_name or len(given) >= (_SESSIONS if " " in name else _SPOKEN_SESSIONS)):
             return 0.0
         if not _is_sound(lines) or len(works) < _SESSIONS or not self._of_today(lines):
             return 0.0
         weight = 1 + _GIVEN * min(len(given), _SESSIONS) + _SEEN * min(files, _SESSIONS)
-        shared = sum(min(number, _OF_SESSION) for number in of.values())
-        return shared * weight * (_PHRASE if " " in name else 1.0)
-
-    @staticmethod
-    def _is_name(name: str, given: int, files: int) -> bool:
-        """Whether a name stands for a thing: common words do where two works are called by them."""
-        if " " not in name:
-            return bool(given and files) or given >= _SPOKEN_SESSIONS
-        return given >= _SESSIONS or (bool(given or files) and specific(name))
+        weight += " " in name  # a phrase says more than one of its words
+        return sum(min(number, _OF_SESSION) for number in of.values()) * weight
 
     def _of_today(self, lines: Iterable[_Line]) -> bool:
         today = {source.entry.id for source in self._today}
@@ -200,6 +190,12 @@ class Growth:
 
     # -- What one session tells of its work --------------------------------------------------------
 
+    def _found_works(self, *, captured: bool) -> None:
+        for source in self._today:
+            known = self._shelf.find(source.work, source.project)
+            if source.work and not known and bool(source.extract) == captured:
+                self._found_work(source)
+
     def _found_work(self, source: Source) -> None:
         """Begin the topic of a branch or a plan, if its lines tell of what it is called by."""
         mine = [
@@ -208,32 +204,12 @@ class Growth:
         title = _work_title(mine)
         lines = [(one, point) for one in mine for point in one.points]
         free = [line for line in lines if self._shelf.is_free(line[1])]
-        if 2 * len(free) < len(lines) or self._is_told(title, source.project):
+        if 2 * len(free) < len(lines):
             return
         near = self._accepted(_connected(free, title))
         if _is_sound(near, past=True):
             topic = self._shelf.open(source.work, title, source.project)
             self._fill(topic, near)
-
-    def _is_told(self, title: str, project: str) -> bool:
-        """Whether topics that several sessions share are named by half of what a title names."""
-        own = {word for word in named(title) if is_telling(word)}
-        shared = {
-            word
-            for topic in self._shelf.topics
-            if not topic.is_work and topic.concerns(project)
-            for name in topic.names
-            for word in name.split()
-        }
-        return bool(own) and 2 * len(own & shared) >= len(own)
-
-
-def _is_phrase(name: str) -> bool:
-    return " " in name
-
-
-def _is_single(name: str) -> bool:
-    return " " not in name
 
 
 def _touches(source: Source, point: Point, title: str) -> bool:
@@ -243,24 +219,32 @@ def _touches(source: Source, point: Point, title: str) -> bool:
 
 
 def _connected(lines: Sequence[_Line], title: str) -> Iterator[_Line]:
-    """Give the lines that speak of the work, and those that name a thing in code that these do."""
+    """Give the lines that speak of the work, and those that speak of the same things as these."""
     near = [line for line in lines if _touches(*line, title)]
-    shown = {name for _, point in near for name in _CODE.findall(point.text)}
+    told = [stems(point.text) for _, point in near]
+    shown = {name for _, point in near for name in CODE.findall(point.text)}
     for line in lines:
-        if line in near or not shown.isdisjoint(_CODE.findall(line[1].text)):
+        own = stems(line[1].text)
+        named = not shown.isdisjoint(CODE.findall(line[1].text))
+        if line in near or named or any(len(own & words) >= _SHARED for words in told):
             yield line
 
 
 def _is_sound(lines: Sequence[_Line], *, past: bool = False) -> bool:
-    """Whether lines are enough for a page: three that are worth keeping and say why.
+    """Whether lines are enough for a page: three that are worth keeping, two that say why.
 
-    Of one work the state before it may be one of them: it shows what the work was for.
+    Of one work the state before it may be one of them: it shows what the work was for. What came
+    from outside carries no page.
     """
-    able = [point for _, point in lines if point.worth >= _STRONG]
-    firm = [point for point in able if REASON.search(point.text)]
-    now = [point for point in firm if point.kind != "context"]
+    able = [point for _, point in lines if point.worth >= _STRONG and not point.is_marked]
+    now = [point for point in able if point.kind != "context"]
+    firm = [point for point in (able if past else now) if REASON.search(point.text)]
     opens = any(can_open(point) for point in now)
-    return opens and len(firm if past else now) >= _LINES and len(now) >= _SESSIONS
+    # an error whose fix nobody tells helps nobody
+    fixed = any(point.kind == "decision" or MENDED.search(point.text) for point in now)
+    opens = opens and (fixed or not any(ERROR.search(point.text) for point in now))
+    enough = len(able if past else firm) >= _LINES and len(firm) >= _SESSIONS
+    return opens and enough and len(now) >= _SESSIONS
 
 
 def _is_spoken(lines: Sequence[_Line], of: Counter[str]) -> bool:

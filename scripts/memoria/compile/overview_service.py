@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from memoria.workspace import Workspace
 
 _SESSIONS = 2  # of a project before it has a page
-_DECISIONS = 6  # on HOME.md, of all projects
+_DECISIONS = 4  # on HOME.md, of all projects
 
 
 def refresh(
@@ -47,7 +47,7 @@ def refresh(
     named = [(f"projects/{one.slug}", one.title) for one in pages]
     lists = {
         "What keeps going wrong, and what fixes it": home.error_rows(errors, len(history.stays)),
-        "Decided lately": islice(decision_rows(entries), _DECISIONS),
+        "Decided": islice(decision_rows(entries), _DECISIONS),
     }
     body = home.body(entries, articles, cases, lists, named)
     with work.vault.changing() as change:

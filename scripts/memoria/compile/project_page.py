@@ -1,4 +1,4 @@
-"""Derive a project's page: what keeps going wrong, decisions, what is open, commands, rules.
+"""Derive a project's page: what keeps going wrong, decisions, what is open, last sessions.
 
 The page is Memoria's as long as nobody edits it: `made` in its frontmatter is the hash of the rest,
 and a page that does not fit its hash is a person's and is left alone.
@@ -13,12 +13,15 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from memoria.capture.extract.sentences import containment, stems
 from memoria.compile.points import REASON, points
+from memoria.compile.replaced import replaces
+from memoria.compile.shelf import SAME
 from memoria.text.markdown import inert
 from memoria.text.numbers import counted
-from memoria.vault.article import MADE, compose, render, summary, with_body, with_meta
+from memoria.vault.article import MADE, compose, render, with_body, with_meta
 from memoria.vault.citations import cite
-from memoria.vault.home_page import error_rows
+from memoria.vault.home_page import article_row, error_rows, session_row
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -29,9 +32,18 @@ if TYPE_CHECKING:
     from memoria.vault.entry import Entry
 
 KIND = "project"
-SECTIONS = ("What Keeps Going Wrong", "Decisions", "Open", "Commands", "Rules", "Topics")
-# of each: what a person reads before scrolling on
-_DECISIONS, _OF_ENTRY, _OPEN, _COMMANDS, _TOPICS = 15, 2, 10, 12, 12
+SECTIONS = (
+    "What Keeps Going Wrong",
+    "Decisions",
+    "Open",
+    "Last Sessions",
+    "Topics",
+    "Rules",
+    "Commands",
+)
+# of each: what fits one screen together
+_DECISIONS, _OF_ENTRY, _OPEN, _LAST, _COMMANDS, _TOPICS = 6, 2, 5, 5, 6, 8
+_DAYS = 10  # under sources: of more the entries' links tell
 _SESSIONS = 2  # a command of one session may have been a trial
 _RAN = re.compile(r"(passing at the end|failing when last run): ((?:`[^`]+`(?:, )?)+)")
 _NEXT = re.compile(r"next steps?\b", re.IGNORECASE)  # what a person calls open, wherever it stands
@@ -39,8 +51,8 @@ _CODE = re.compile(r"`([^`]+)`")
 _TELLS = re.compile(f"{REASON.pattern}|^User|->|, not ", re.IGNORECASE)
 _LINKED = re.compile(r"[\[\]|`\\\s]+")  # what no alias of a link may hold
 _LONGEST = 60  # characters: a longer command is a script for the moment
-_LEAST = 4  # rows beside commands: a page of fewer says nothing that its log does not
-_NAMED = 3  # topics in the first sentence
+_LEAST = 4  # rows that no other page has: one of fewer says nothing that its log does not
+_LOGGED = frozenset({"Commands", "Last Sessions"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +71,9 @@ class Project:
 
 
 def is_worth(project: Project) -> bool:
-    """Whether there is more to tell of a project than its commands."""
+    """Whether there is more to tell of a project than its commands and sessions."""
     bodies = zip(SECTIONS, _bodies(project), strict=True)
-    told = sum(len(body.splitlines()) for name, body in bodies if name != "Commands")
+    told = sum(len(body.splitlines()) for name, body in bodies if name not in _LOGGED)
     return told >= _LEAST
 
 
@@ -74,7 +86,7 @@ def page(project: Project, old: Article | None) -> Article | None:
     meta = {
         "title": project.title,
         "tags": [KIND],
-        "sources": [f"daily/{day}.md" for day in days[-_OPEN:]],
+        "sources": [f"daily/{day}.md" for day in days[-_DAYS:]],
         "projects": list(project.names),
         "created": old.meta["created"] if old else days[0],
         "updated": days[-1],
@@ -102,22 +114,18 @@ def _hash(article: Article) -> str:
 
 
 def _lead(project: Project) -> str:
-    """Say how much was worked on the project, when, and on what."""
     days = sorted({entry.day for entry in project.entries})
-    when = f"from {days[0]} to {days[-1]}" if len(days) > 1 else f"on {days[0]}"
-    said = f"{counted(project.sessions, 'session')} {when}"
-    named = [inert(topic.title) for topic in project.topics[:_NAMED]]
-    return f"{said}, with pages on {'; '.join(named)}." if named else f"{said}."
+    return f"Worked on from {days[0]} to {days[-1]}." if len(days) > 1 else f"Of {days[0]}."
 
 
 def _bodies(project: Project) -> Iterator[str]:
     yield _list(error_rows(project.errors, project.sessions))
     yield _list(islice(decision_rows(project.entries), _DECISIONS))
     yield _list(list(_open(project.entries))[:_OPEN])
-    yield _table(project.entries)
+    yield _list(session_row(replace(one, project="")) for one in project.entries[:_LAST])
+    yield _list(map(article_row, project.topics[:_TOPICS]))
     yield _list(_rules(project))
-    topics = project.topics[:_TOPICS]
-    yield _list(f"[[{one.path}|{_cell(one.title)}]]: {summary(one)}" for one in topics)
+    yield _table(project.entries)
 
 
 def _list(rows: Iterable[str]) -> str:
@@ -125,13 +133,23 @@ def _list(rows: Iterable[str]) -> str:
 
 
 def decision_rows(entries: Iterable[Entry]) -> Iterator[str]:
-    """Give the decisions, newest first, each with its day and the session that took it."""
+    """Give the decisions in force, newest first, each with its day and the session that took it.
+
+    Of two that say the same, or of which the later replaces the other, the later one stands.
+    """
+    taken: list[str] = []
     for entry in entries:
         made = [one for one in points(entry, None, entry.project) if one.kind == "decision"]
         # without its reason a decision is a change that the log of the repository has, too
         told = [one for one in made if not entry.session or _TELLS.search(one.text)]
         for point in told[:_OF_ENTRY]:
-            yield f"{entry.day}: {inert(point.text)} {_link(entry)}"
+            if not any(_covers(later, point.text) for later in taken):
+                taken.append(point.text)
+                yield f"{entry.day}: {inert(point.text)} {_link(entry)}"
+
+
+def _covers(later: str, old: str) -> bool:
+    return replaces(later, old) or containment(stems(old), stems(later)) > SAME
 
 
 def _open(entries: Iterable[Entry]) -> Iterator[str]:
@@ -186,7 +204,3 @@ def _rules(project: Project) -> Iterator[str]:
         yield f"{inert(rule.text)} ([[{rule.path}|{rule.id}]])" if rule.path else inert(rule.text)
     if project.waiting:
         yield f"{counted(project.waiting, 'rule')} to review: type `memoria review`"
-
-
-def _cell(title: str) -> str:
-    return inert(title).replace("|", " ")

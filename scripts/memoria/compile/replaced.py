@@ -23,9 +23,12 @@ _CHANGE = re.compile(
     r"|migrated|dropped|reverted|superseded|from now on|changed (?:to|from)|not any ?more)\b",
     re.IGNORECASE,
 )
+# ... or of the fix that it was
+UNDOES = re.compile(r"\bfix (?:was|is) (?:too|wrong)\b|\bwas wrong\b", re.IGNORECASE)
 _VALUE = re.compile(r"(?<![\w.])\d+(?:\.\d+)*(?![\w.])|`[^`]+`")
 _ALIKE = 0.6  # of the content words of the shorter line, without its values
 _SAME_SENTENCE = 0.8  # from here on another value alone is a sign of change
+NAMED_AGAIN = 0.5  # of what a line says was wrong
 _FEW = 4  # content words: of fewer nothing can be told
 
 
@@ -50,6 +53,8 @@ def replaces(later: str, old: str) -> bool:
     if min(len(one), len(other)) < _FEW:
         return False
     share = containment(one, other)
+    if UNDOES.search(later) and share >= NAMED_AGAIN:
+        return True
     if _CHANGE.search(later) and not _CHANGE.search(old) and share >= _ALIKE:
         return True
     return share >= _SAME_SENTENCE and _differ(later, old)

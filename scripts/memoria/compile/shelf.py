@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.sentences import containment, stems
+from memoria.compile.points import MENDED
 from memoria.compile.replaced import replaces
 from memoria.compile.subjects import is_telling, named
 from memoria.text.markdown import mark
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
     from memoria.compile.points import Point, Source
     from memoria.vault.article import Article
 
-_SAME = 0.5  # of the shorter line's content words: above, two lines of one page say the same
+SAME = 0.5  # of the shorter line's content words: above, two lines of one page say the same
+_SAME_CODE = 0.35  # where both show the same two things in code
+CODE = re.compile(r"`[^`]+`")
 _FEW = 5  # content words: of fewer a part tells nothing
 _MOST, _MOST_OF_ENTRY = 12, 8  # lines of a page, and of one entry: what is more is in the log
 _FROM = "([[daily/"  # what follows a line: where it is from
@@ -91,14 +94,24 @@ class Topic:
 
     def _repeats(self, point: Point) -> bool:
         """Whether a line says what one here says; what another session replaced is no repeat."""
-        own = stems(point.text)
+        own, shown = stems(point.text), set(CODE.findall(point.text))
         same = {one.mark for one in self.added if one.session == point.session}
-        limit = _SAME if len(own) >= _FEW else 0.99
-        return any(
-            containment(own, self._stems(name, text)) > limit
-            and (name in same or not replaces(point.text, text))
-            for name, text in self.texts.items()
-        )
+        # what was and what was done about it are no copies
+        past = {
+            one.mark
+            for one in self.added
+            if (one.kind == "context") != (point.kind == "context")
+            and MENDED.search(one.text if point.kind == "context" else point.text)
+        }
+        for name, text in self.texts.items():
+            limit = SAME if len(own) >= _FEW else 0.99
+            if len(shown & set(CODE.findall(text))) > 1 and name not in past:
+                limit = _SAME_CODE
+            if containment(own, self._stems(name, text)) > limit and (
+                name in same or not replaces(point.text, text)
+            ):
+                return True
+        return False
 
     def _stems(self, name: str, text: str) -> frozenset[str]:
         if name not in self._words:

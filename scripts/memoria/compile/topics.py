@@ -17,7 +17,7 @@ from memoria.compile.grow import Growth
 from memoria.compile.patch import Patch, RuleProposal
 from memoria.compile.points import Source, points
 from memoria.compile.shelf import Shelf
-from memoria.compile.subjects import GIVEN, clones
+from memoria.compile.subjects import GIVEN, Vocabulary, clones
 from memoria.compile.write import Writer
 from memoria.text.terms import key as term_key
 
@@ -46,9 +46,12 @@ def compile_day(day: Day) -> Patch:
     later = {entry.id for entry in day.ahead}
     known = [source for name, source in sources.items() if name not in later]
     today = [sources[entry.id] for entry in _in_order(day.entries)]
-    Growth(shelf, known, today, [sources[entry.id] for entry in _in_order(day.ahead)]).settle()
+    ahead = [sources[entry.id] for entry in _in_order(day.ahead)]
+    Growth(shelf, known, today, ahead).settle()
+    tells = Vocabulary([*known, *ahead]).tells
     changes = Writer(shelf, known).changes()
-    return Patch((*changes, *connections(shelf, known, today, day.articles)), tuple(_rules(today)))
+    bonds = connections(shelf, known, today, day.articles, tells)
+    return Patch((*changes, *bonds), tuple(_rules(today)))
 
 
 def _in_order(entries: Iterable[Entry]) -> list[Entry]:

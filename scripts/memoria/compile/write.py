@@ -33,17 +33,18 @@ _SECTIONS = {
     "context": BEFORE,
 }
 _MOST_LINKS = 5  # of an article: more than that is no help where to go
-_FILES = 2  # that two topics have in common before one leads to the other
 # a lead is a sentence about its subject: no quotation, no record of an act, nothing half said
 _NO_LEAD = re.compile(
-    r".*(?:->|\?$|…)|(?:\S+ ){1,4}[\u2014-] |[^.]*\bthis\b|.{,40}\bit\b"
+    r".*(?: -> |\?$|…)|(?:\S+ ){1,4}[\u2014-] |[^.;:,\u2014]*\bthis\b|.{,40}\bit\b"
     r"|.*\b(?:the same way|would have|can't)\b"
-    r"|(?:\w+ed|the (?:fix|original|old|previous|new|bug|issue)|if|after|since|during|without"
+    r"|(?:\w+ed|the (?:fix|original|old|new|bug|issue)|if|after|since|during|without"
     r"|root cause|problem|solution|issue)\b",
     re.IGNORECASE,
 )
+_CAUSED = re.compile(r"\bcaus(?:ed|ing)\b", re.IGNORECASE)  # what was is told for its effect
 _LAST = 9.0  # below any other line: what can be no first sentence
-_NEAR = 3  # words of the title that a line need not exceed
+_ASTRAY = 3.0  # a sentence that names nothing of the title does not say what the page is about
+_NEAR = 5  # words of the title that a line need not exceed
 _SHORT_LEAD, _LONG_LEAD = 50, 320  # characters
 
 
@@ -97,33 +98,21 @@ class Writer:
         return point.day, self._sources[point.entry].entry.at, point.entry, -point.worth, point.mark
 
     def _related(self, topic: Topic) -> Iterator[Link]:
-        """Link to the topics that lines of it name, and to those that edited the same files."""
+        """Link to the topics that lines of it name, and to those whose lines name it."""
         old = topic.article.section("Related Concepts") if topic.article else ""
         ties = []
         for other in self._topics:
             written = other.article or other.added
             if other is not topic and written and f"[[{other.path}]]" not in old:
-                why, strength = self._tie(topic, other)
-                ties += [(-strength, other.path, why)] if strength else []
-        for _, path, why in sorted(ties)[: max(0, _MOST_LINKS - old.count("[["))]:
-            yield Link(path, why)
+                named = self._named(topic, other)
+                ties += [(-named, other.path)] if named and other.names != topic.names else []
+        for named, path in sorted(ties)[: max(0, _MOST_LINKS - old.count("[["))]:
+            yield Link(path, f"{-named} {'line names' if named == -1 else 'lines name'} both")
 
-    def _tie(self, topic: Topic, other: Topic) -> tuple[str, int]:
-        """Say what two topics have in common, and how much."""
+    def _named(self, topic: Topic, other: Topic) -> int:
         mine, theirs = self._held[topic.path], self._held[other.path]
         named = sum(any(map(one.names, other.names)) for one in mine)
-        named += sum(any(map(one.names, topic.names)) for one in theirs)
-        if named and other.names != topic.names:
-            return f"{named} {'line names' if named == 1 else 'lines name'} both", 10 * named
-        files = sorted(self._files(mine) & self._files(theirs))
-        if len(files) < _FILES:
-            return "", 0
-        names = " and ".join(f"`{file.rsplit('/', 1)[-1]}`" for file in files[:_FILES])
-        return f"edited {names}, too", len(files)
-
-    def _files(self, held: Iterable[Point]) -> set[str]:
-        extracts = (self._sources[one.entry].extract for one in held)
-        return {file for found in extracts if found for file in found.files[:4]}
+        return named + sum(any(map(one.names, topic.names)) for one in theirs)
 
 
 def _sections(new: Sequence[Point]) -> Iterator[Section]:
@@ -135,9 +124,9 @@ def _sections(new: Sequence[Point]) -> Iterator[Section]:
 
 def can_open(point: Point) -> bool:
     """Whether a line can be the first sentence of a page: it says something, and says it now."""
-    if point.kind == "context" or point.text.startswith("User"):
+    if point.kind == "context" or point.text.startswith("User") or point.is_marked:
         return False
-    if _NO_LEAD.match(point.text) or WAS.match(point.text):
+    if _NO_LEAD.match(point.text) or (WAS.match(point.text) and not _CAUSED.search(point.text)):
         return False
     return point.text[:1].isalnum() or point.text[0] == "`"
 
@@ -154,7 +143,7 @@ def _fitness(topic: Topic, point: Point) -> float:
     why = (point.kind == "decision") + bool(REASON.search(point.text))
     near = max(any(map(point.names, topic.names)), len(stems(topic.title) & stems(point.text)))
     fit = min(near, _NEAR) + short + 0.5 * why
-    return point.worth + fit - _LAST * (not can_open(point))
+    return point.worth + fit - _LAST * (not can_open(point)) - _ASTRAY * (not near)
 
 
 def _first(topic: Topic, held: Iterable[Point]) -> Point | None:

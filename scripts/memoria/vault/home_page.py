@@ -32,7 +32,7 @@ NAME = "HOME.md"
 TITLE = "# Home\n\n"
 DEMO = "This is a demo vault, made from sample sessions: nothing in it is yours."
 # of each: what fits one screen, so that the page is read and not scrolled
-_ERRORS, _SESSIONS, _OPEN, _RULES, _ARTICLES = 6, 8, 8, 8, 8
+_ERRORS, _SESSIONS, _OPEN, _RULES, _ARTICLES = 4, 5, 5, 4, 5
 # what is listed elsewhere on the page, or begins with a line of a page that is
 _DERIVED = frozenset({"rule", "qa", "project", "connection"})
 _ACTIONS = 2  # of one entry: the rest is in its log
@@ -53,19 +53,23 @@ def body(
     projects = ", ".join(f"[[{path}|{inert(title)}]]" for path, title in pages)
     parts = [
         *(_part(heading, rows) for heading, rows in lists.items()),
-        f"Projects: {projects}" if projects else "",
-        _part("Latest sessions", map(_session, entries[:_SESSIONS])),
         _part("Left open", islice(_open(entries), _OPEN)),
+        _part("Latest sessions", map(session_row, entries[:_SESSIONS])),
         _part("Rules to review (`memoria review`)", map(_rule, waiting[:_RULES])),
-        _part("Latest articles", map(_article, newest(articles)[:_ARTICLES])),
+        _part("Latest articles", map(article_row, newest(articles)[:_ARTICLES])),
+        f"Projects: {projects}" if projects else "",
         "Everything: [[knowledge/index|the index]]. What was done: [[knowledge/log|the log]].",
     ]
     return "\n\n".join(part for part in parts if part)
 
 
 def error_rows(errors: Sequence[RecurringError], of: int) -> list[str]:
-    """Tell of the first errors, with the command that makes a rule; `of` counts all sessions."""
-    return [f"{inert(error.told(of))}{_command(error)}" for error in errors[:_ERRORS]]
+    """Tell of the first errors that a reader can do something about; `of` counts all sessions.
+
+    An error stands with its fix or with the command that makes a rule of it.
+    """
+    able = [error for error in errors if error.is_fixed or error.command]
+    return [f"{inert(error.told(of))}{_command(error)}" for error in able[:_ERRORS]]
 
 
 def _command(error: RecurringError) -> str:
@@ -91,7 +95,8 @@ def _part(heading: str, lines: Iterable[str]) -> str:
     return "\n".join([f"## {heading}", "", *rows]) if rows else ""
 
 
-def _session(entry: Entry) -> str:
+def session_row(entry: Entry) -> str:
+    """Tell of a session in a row: when it ended, its title and its project."""
     title = inert(entry.draft.title) or "Untitled"
     where = f" ({inert(label(entry.project))})" if entry.project else ""
     return f"[[{cite(entry.day, entry.id).target}|{entry.day} {entry.at:%H:%M}]] {title}{where}"
@@ -124,5 +129,8 @@ def newest(articles: Iterable[Article]) -> list[Article]:
     return dated
 
 
-def _article(article: Article) -> str:
-    return f"[[{article.path}|{inert(article.title).replace('|', ' ')}]]: {summary(article)}"
+def article_row(article: Article) -> str:
+    """Tell of an article in a row: its title, and its first sentence unless that is cut."""
+    said = summary(article)
+    link = f"[[{article.path}|{inert(article.title).replace('|', ' ')}]]"
+    return link if said.endswith("\u2026") else f"{link}: {said}"

@@ -23,11 +23,16 @@ if TYPE_CHECKING:
 
     from memoria.workspace import Workspace
 
+# colours of the graph by folder, and a table of the rules for Obsidian's Bases
+_SET = {".obsidian/graph.json": "graph.json", "rules.base": "rules.base"}
+
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Make the vault and say what is next."""
     work = state_folder.moved(work, arguments.state)
     made = init(work)
+    if arguments.obsidian:
+        made += _obsidian(work)
     if arguments.json:
         terminal.data({"vault": str(work.vault.root), "created": made})
     say = work.terminal.say
@@ -77,6 +82,16 @@ def _files(work: Workspace, texts: Mapping[str, str]) -> list[str]:
     ]
     for name in made:
         disk.replace(work.vault.root / name, texts[name].encode())
+    return made
+
+
+def _obsidian(work: Workspace) -> list[str]:
+    """Write the ready set for Obsidian where nothing of that name is; give the files made."""
+    made = [name for name in _SET if not (work.vault.root / name).exists()]
+    for name in made:
+        disk.folder((work.vault.root / name).parent)
+        text = package_files.text(f"templates/obsidian/{_SET[name]}")
+        disk.replace(work.vault.root / name, text.encode())
     return made
 
 

@@ -74,6 +74,7 @@ VERBS = {
         "memoria init ~/memoria",
         (
             argument("folder", nargs="?", default="", metavar="DIR", help="default ~/memoria"),
+            flag("--obsidian", help="with colours for Obsidian's graph and a table of the rules"),
             _STATE,
         ),
     ),
