@@ -37,7 +37,7 @@ TAUGHT = 2_000
 # well, or less so where it leads what comes second by so much. A function, class or file that both
 # name counts as much as NAMED of that. `python -m bench.delivery.fit` gives all four, for one
 # unrelated prompt in twenty of each repository
-ENOUGH, LEADING, LEAD, NAMED = 1.3, 1.0, 1.6, 0.7
+ENOUGH, LEADING, LEAD, NAMED = 1.2, 1.0, 2.5, 0.7
 # a long prompt says at its beginning what it is about; the rest is logs and code
 _READ = 3_000
 # words that a line has in common with a prompt that it bears on, and their share of its own
