@@ -229,10 +229,21 @@ def chosen(
     ]
     taken: list[Report] = []
     for row in came_to + sorted(bearing, key=lambda row: -row.weight * about[row.key]):
-        said = row.text.removeprefix(_USER).lower()
-        if not any(said in other.text.lower() for other in taken):
-            taken.append(row)
+        fuller = _fuller(row, rows) if row in came_to else row
+        if not any(_own_words(fuller) in other.text.lower() for other in taken):
+            taken.append(fuller)
     return taken
+
+
+def _fuller(row: Report, rows: Sequence[Report]) -> Report:
+    """Give the line that says a user's words with what they answer, if there is one."""
+    said = _own_words(row)
+    others = (other for other in rows if other.kind != _CAME_TO and said in other.text.lower())
+    return next(others, row) if _is_users(row) else row
+
+
+def _own_words(row: Report) -> str:
+    return row.text.removeprefix(_USER).lower()
 
 
 def _numbers(text: str) -> frozenset[str]:
@@ -243,11 +254,16 @@ def report(rows: Sequence[Report], replaced: Sequence[tuple[str, str]] = ()) -> 
     """Word lines of one speaker as a dated report; `replaced`: (day, link) of what they amend."""
     first = rows[0]
     said = "the user said" if _is_users(first) else _SAID.get(first.kind, "noted")
-    text = " ".join(row.text.removeprefix(_USER) for row in rows)
+    text = " ".join(_ended(row.text.removeprefix(_USER)) for row in rows)
     older = "".join(
         f" It replaces what was decided on {day}, [[{link}]]." for day, link in replaced
     )
     return f"- {first.day}, {said}: {text}{older} [[{first.link}]]"
+
+
+def _ended(text: str) -> str:
+    """End a text as a sentence ends, so that the next one does not run on."""
+    return text if text.endswith((".", "!", "?", ":", ";")) else f"{text}."
 
 
 def _source(row: Report) -> tuple[bool, str]:

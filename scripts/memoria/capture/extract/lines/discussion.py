@@ -174,7 +174,7 @@ def _stated(exchange: _Exchange) -> Iterator[_Point]:
     """Give what the user agreed to, and what he stated."""
     said, before = exchange.said, exchange.before
     text = replies.stated(said)
-    if before and replies.agrees(said):
+    if before and replies.accepts(said, before):
         passages = replies.passages(before)
         for clause in passages:
             if len(passages) == 1 or _numbers(_words(clause)):

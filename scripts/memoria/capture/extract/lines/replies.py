@@ -33,6 +33,15 @@ _AGREES = re.compile(
     (?:\b[\s,.!:;)\u2013\u2014-]*|$))+""",
     re.IGNORECASE | re.VERBOSE,
 )
+# It thanks for what was done, as often as it agrees to what may be done.
+_PRAISES = re.compile(
+    r"(?:(?:ok(?:ay)?|good|great|fine|perfect|cool|nice|thanks?|thx|lgtm|works)\b[\s,.!]*)+", re.I
+)
+_PROPOSES = re.compile(
+    r"\b(?:i'd|would|should|could|shall|might|let'?s|we can|suggest\w*|propos\w*|recommend\w*"
+    r"|options?|either|better|instead|then|so that|unless|at most|at least|per|never|always)\b",
+    re.IGNORECASE,
+)
 # A step that the agent is to take now, or that ends the talk.
 # It asks, or thinks aloud.
 _ASKS = re.compile(
@@ -110,6 +119,13 @@ def agrees(said: Text) -> bool:
     """Whether a message begins by agreeing, or orders what was proposed."""
     text = said.text.strip()
     return bool(_AGREES.match(text) or _ACCEPTS.match(text))
+
+
+def accepts(said: Text, heard: Text) -> bool:
+    """Whether a message agrees to what a reply proposes; praise alone accepts no report."""
+    return agrees(said) and not (
+        _PRAISES.match(said.text.strip()) and not _PROPOSES.search(heard.text)
+    )
 
 
 def refuses(said: Text) -> bool:
