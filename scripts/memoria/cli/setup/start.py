@@ -110,15 +110,19 @@ def program() -> str:
 def _tell(work: Workspace, taken: Outcome, compiled: Compiled) -> None:
     terminal.paragraph(filled(work, taken, compiled))
     held, waiting = rule_counts(work)
-    terminal.paragraph(
-        f"{counted(held + waiting, 'rule')} you stated: {held} active from the next session on, "
-        f"{waiting} waiting for `{program()} review`."
-    )
+    terminal.paragraph(_stated(held, waiting))
     for text in import_.recurring(work):
         terminal.line(text)
     tell_problems(work, taken, compiled)
     tell_places(work)
     _tell_next()
+
+
+def _stated(active: int, waiting: int) -> str:
+    if not active + waiting:
+        return "You stated no rule in them (a rule says what to do always or never)."
+    said = f"{counted(active + waiting, 'rule')} you stated: {active} active from the next session"
+    return f"{said} on, {waiting} waiting for `{program()} review`."
 
 
 def _tell_empty(work: Workspace, wanted: import_.Choice) -> None:
@@ -129,8 +133,8 @@ def _tell_empty(work: Workspace, wanted: import_.Choice) -> None:
 
 
 def _tell_next() -> None:
-    terminal.line(f"Next:  {program()} install    captures every session from now on")
-    terminal.line(f"       {program()} uninstall  undoes that")
+    terminal.line(f"Next:  {program()} install    captures every session from now on;")
+    terminal.line(f"       {program()} uninstall  takes the hooks out again")
 
 
 def _newest(work: Workspace) -> list[str]:

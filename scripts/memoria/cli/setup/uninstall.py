@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
 from memoria.cli.setup.install import scope
+from memoria.cli.setup.install_preview import shortened
 from memoria.rules.guards.switch_store import switches
 from memoria.rules.propose import decides, propose_command
 from memoria.vault.storage.registry import Registry
@@ -84,7 +85,7 @@ def run(args: argparse.Namespace, work: Workspace) -> int:
     if args.json:
         print(json.dumps(_as_json(done), ensure_ascii=False))
     elif args.dry_run:
-        print(done.diff, end="")
+        print(shortened(done.diff), end="")
     if not args.quiet:
         print(talk(done, dry_run=args.dry_run), file=sys.stderr)
         if getattr(args, "agent", "") != "codex" and codex.installed(work):
