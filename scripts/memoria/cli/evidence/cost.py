@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from memoria import terminal
 from memoria.evidence.report.model_costs import costs_by_day
 from memoria.llm.budget import recent_calls
+from memoria.llm.prices import MEASURED_ON, PRICES_OF, usual
 from memoria.text.dates import day
 from memoria.text.numbers import counted, dollars
 from memoria.vault.storage import clock
@@ -46,9 +47,19 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
             work.terminal.say(f"{hidden} not shown: --json has all.")
     else:
         terminal.line("No model was called: the offline engine costs nothing.")
+        _tell_usual()
     for line in _notes(total, used, most, arguments.since):
         work.terminal.say(line)
     return 0
+
+
+def _tell_usual() -> None:
+    """Say what a call of each operation would cost with a model."""
+    terminal.line(
+        f"\nWith the engine claude a call costs (measured {MEASURED_ON}, prices of {PRICES_OF}):"
+    )
+    rows = ((name, model, f"{tokens:,}", f"${usd:.3f}") for name, model, tokens, usd in usual())
+    terminal.table(("operation", "model", "tokens in", "list price"), rows)
 
 
 def _data(days: Days, total: Costs) -> dict[str, Any]:

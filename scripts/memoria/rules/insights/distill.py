@@ -1,8 +1,8 @@
 """`memoria distill`: the notebook's entries -> the insights in them, by category.
 
-A terminal gets a table, a pipe JSON, a file JSON or YAML. Written entries give their Improvements, captured ones their lessons and decisions as they stand in
-the log. What cannot be read is named and left; the rest is distilled all the same, and the exit
-code says that part of it failed.
+A terminal gets a table, a pipe JSON, a file JSON or YAML. Written entries give their Improvements,
+captured ones their lessons and decisions as they stand in the log. What cannot be read is named
+and left; the rest is distilled all the same, and the exit code says that part of it failed.
 """
 
 from __future__ import annotations

@@ -1,0 +1,15 @@
+"""What a usual call costs: the table of `memoria cost` and that of the docs are the same figures."""
+
+from pathlib import Path
+
+from memoria.llm.prices import usual
+
+COSTS = Path(__file__).parents[2] / "docs/reference/costs.md"
+
+
+def test_the_docs_name_the_prices_that_the_program_prints():
+    rows = [line for line in COSTS.read_text("utf-8").splitlines() if line.startswith("|")]
+    for name, _, _, usd in usual():
+        verb = name.partition(",")[0]
+        (row,) = (line for line in rows if line.startswith(f"| {verb}") and "$" in line)
+        assert f"${float(f'{usd:.1g}'):g} |" in row
