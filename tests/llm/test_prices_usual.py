@@ -1,4 +1,4 @@
-"""What a usual call costs: the table of `memoria cost` and that of the docs are the same figures."""
+"""What a usual call costs: `memoria cost` and the docs name the same figures."""
 
 from pathlib import Path
 
