@@ -31,25 +31,6 @@ OVERHEAD = 550
 # tokens of a usual answer: the mean of what readers wrote for real sessions
 WRITTEN: dict[Task, int] = {"flush": 700, "compile": 1_500}
 _TOKEN = 4  # characters, about
-# operation, model, mean characters of its prompt on 59 real sessions, tokens that it writes (those
-# of a query and of a check are assumed)
-MEASURED_ON = "2026-11"
-MEASURED = (
-    ("flush, a session", "haiku", 10_900, WRITTEN["flush"]),
-    ("compile, a day's log", "sonnet", 23_500, WRITTEN["compile"]),
-    ("query, a question", "sonnet", 35_500, 400),
-    ("lint, 20,000 tokens", "haiku", 80_000, 400),
-)
-
-
-def usual() -> list[tuple[str, str, int, float]]:
-    """Give of each operation its model, the tokens it reads and the list price of a call."""
-    rows = []
-    for name, model, length, written in MEASURED:
-        price, tokens = PRICES[model], length // _TOKEN + OVERHEAD
-        usd = (tokens * price.read + written * price.written) / 1e6
-        rows.append((name, model, tokens, usd))
-    return rows
 
 
 @dataclass(frozen=True, slots=True)

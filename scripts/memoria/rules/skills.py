@@ -8,7 +8,6 @@ so it waits however often it was seen, until a person approves it.
 
 from __future__ import annotations
 
-import sys
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +20,6 @@ from memoria.errors import UsageError, VaultError
 from memoria.privacy import clean as gate
 from memoria.rules.insights import notebook
 from memoria.rules.insights.distill import Read, read, tell
-from memoria.rules.insights.tables import tell_skills
 from memoria.rules.merge.groups import merging
 from memoria.rules.model import rules as read_rules
 from memoria.rules.promotion import section as sheet
@@ -70,10 +68,6 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         if one.status not in _VOID and one.frequency >= arguments.min_frequency
     ]
     text = _text(form, chosen, found, work, explain=arguments.explain)
-    plain = arguments.json or arguments.output or arguments.format or arguments.explain
-    if not plain and sys.stdout.isatty():
-        tell_skills(work, chosen)
-        text = ""
     if arguments.output:
         path = Path(arguments.output).expanduser()
         if not path.parent.is_dir():
@@ -82,7 +76,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         work.terminal.say(f"{len(chosen)} skills written to {path}")
     if arguments.output and arguments.json:
         text = _text("json", chosen, found, work, explain=arguments.explain)
-    if text and (arguments.json or not arguments.output):
+    if arguments.json or not arguments.output:
         for line in text.rstrip("\n").split("\n"):
             terminal.line(line)
     for first, second in contradictions(found):

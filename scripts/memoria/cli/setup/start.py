@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria import terminal
+from memoria.agents.claude_code import settings_store as client
 from memoria.cli.importing import sessions as import_
 from memoria.cli.setup.init import init
 from memoria.compile.service import Compiler
@@ -115,7 +116,7 @@ def _tell(work: Workspace, taken: Outcome, compiled: Compiled) -> None:
         terminal.line(text)
     tell_problems(work, taken, compiled)
     tell_places(work)
-    _tell_next()
+    _tell_next(work)
 
 
 def _stated(active: int, waiting: int) -> str:
@@ -129,10 +130,12 @@ def _tell_empty(work: Workspace, wanted: import_.Choice) -> None:
     looked = " or ".join(f"{agent.label} sessions in {folder}" for agent, folder in wanted.sources)
     terminal.paragraph(f"There are no {looked} yet: {work.vault.root} is empty.")
     terminal.line(f"Look:  {program()} demo       makes a vault of sample sessions, for a look")
-    _tell_next()
+    _tell_next(work)
 
 
-def _tell_next() -> None:
+def _tell_next(work: Workspace) -> None:
+    if client.plugged(work.settings.config_dir):
+        return  # the plugin captures: there is nothing to install
     terminal.line(f"Next:  {program()} install    captures every session from now on;")
     terminal.line(f"       {program()} uninstall  takes the hooks out again")
 

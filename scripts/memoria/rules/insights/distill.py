@@ -1,13 +1,12 @@
-"""`memoria distill`: the notebook's entries -> the insights in them, by category.
+"""`memoria distill`: the notebook's entries -> the insights in them, by category, as JSON or YAML.
 
-A terminal gets a table, a pipe JSON, a file JSON or YAML. Written entries give their Improvements,
-captured ones their lessons and decisions as they stand in the log. What cannot be read is named
-and left; the rest is distilled all the same, and the exit code says that part of it failed.
+Written entries give their Improvements, captured ones their lessons and decisions as they stand in
+the log. What cannot be read is named and left; the rest is distilled all the same, and the exit
+code says that part of it failed.
 """
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,6 @@ from memoria.errors import UsageError, VaultError
 from memoria.privacy import clean as gate
 from memoria.rules.insights import notebook
 from memoria.rules.insights.by_category import ENDINGS, as_text, distillation
-from memoria.rules.insights.tables import tell_insights
 from memoria.text.dates import day
 from memoria.text.unicode import strip_hidden
 from memoria.vault.storage import clock, disk
@@ -164,7 +162,6 @@ def _deliver(
         disk.replace(target, text.encode("utf-8", "replace"))
         total = value["statistics"]["total_patterns"]
         work.terminal.say(f"{total} insights of {value['entry_count']} entries: {target}")
-    if not arguments.json and not target and sys.stdout.isatty():
-        tell_insights(value)
-    elif arguments.json or not target:
-        terminal.data(value)
+    if arguments.json or not target:
+        # a terminal gets a list
+        getattr(arguments, "show", terminal.data)(value)

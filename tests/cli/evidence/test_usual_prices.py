@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from memoria.llm.prices import usual
+from memoria.cli.evidence.cost import usual
 
-COSTS = Path(__file__).parents[2] / "docs/reference/costs.md"
+COSTS = Path(__file__).parents[3] / "docs/reference/costs.md"
 
 
 def test_the_docs_name_the_prices_that_the_program_prints():
