@@ -25,7 +25,7 @@ BUDGET = {
     ".": 1_490,
     "agents": 5_350,
     "capture": 11_230,
-    "cli": 9_480,
+    "cli": 9_410,
     "compile": 3_560,
     "evidence": 6_400,
     "hooks": 2_220,

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -111,7 +111,7 @@ def run(args: argparse.Namespace, work: Workspace) -> int:
         init(work)
     done = _install(args, work)
     if args.json:
-        print(json.dumps(_as_json(done), ensure_ascii=False))
+        print(json.dumps(asdict(done), ensure_ascii=False, default=str))
     elif args.dry_run and done.changed:
         undo = f"`memoria uninstall{_of_agent(done)}`"
         print(summary(done.settings, done.events, work.settings.vault, undo))
@@ -178,16 +178,6 @@ def talk(done: Installed, vault: Path, *, dry_run: bool) -> str:
 def _of_agent(done: Installed) -> str:
     """Give the option that names the agent, where it is not Claude Code."""
     return "" if done.settings.name in {client.SETTINGS, client.LOCAL} else " --agent codex"
-
-
-def _as_json(done: Installed) -> dict[str, object]:
-    return {
-        "settings": str(done.settings),
-        "changed": done.changed,
-        "backup": str(done.backup) if done.backup else None,
-        "diff": done.diff,
-        "notes": list(done.notes),
-    }
 
 
 def _hooks(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code import settings as client_settings
@@ -83,7 +83,7 @@ def run(args: argparse.Namespace, work: Workspace) -> int:
     if name == client.SETTINGS and not args.dry_run and getattr(args, "agent", "") != "codex":
         Registry().install(None)
     if args.json:
-        print(json.dumps(_as_json(done), ensure_ascii=False))
+        print(json.dumps(asdict(done), ensure_ascii=False, default=str))
     elif args.dry_run:
         print(shortened(done.diff), end="")
     if not args.quiet:
@@ -115,13 +115,3 @@ def talk(done: Uninstalled, *, dry_run: bool) -> str:
         f"{done.settings} was edited since the install: Memoria's hooks alone were taken out, "
         "everything else was left as it is. The vault stays."
     )
-
-
-def _as_json(done: Uninstalled) -> dict[str, object]:
-    return {
-        "settings": str(done.settings),
-        "changed": done.changed,
-        "exact": done.exact,
-        "deleted": done.deleted,
-        "diff": done.diff,
-    }

@@ -1,4 +1,4 @@
-"""Show insights and skills to a person at a terminal: by category, a line each, best first.
+"""Show insights and skills to a person at a terminal: by category, a line each.
 
 A pipe gets them whole, as JSON or YAML. The trap: of a captured session each line of its log is an
 insight, and read once it is a note and no skill; so those are counted here and not listed.
@@ -6,26 +6,34 @@ insight, and read once it is a note and no skill; so those are counted here and 
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
+from memoria.rules import skills
+from memoria.rules.insights import distill
 from memoria.text.numbers import counted
 from memoria.text.shorten import brief
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    import argparse
+    from collections.abc import Sequence
 
     from memoria.rules.skill import Skill
     from memoria.workspace import Workspace
 
-# lines of a category: with the four of them a screen and a half
-_MOST = 8
-# sessions that a line has to be seen in before it counts as a skill by itself
-_SEEN = 2
-# columns of a skill's id, and of a day
-_ID, _DAY = 17, 12
-# columns of a line's text at the least
-_LEAST = 24
+_MOST = 8  # lines of a category: with the four of them a screen and a half
+_SEEN = 2  # sessions that a line has to be seen in before it counts as a skill by itself
+_ID, _DAY = 17, 12  # columns of a skill's id, and of a day
+
+
+def run(arguments: argparse.Namespace, work: Workspace) -> int:
+    """List them, or where a form is named or nobody looks, give them whole."""
+    is_skills = arguments.verb == "skills"
+    whole = is_skills and (arguments.format or arguments.output or arguments.explain)
+    if sys.stdout.isatty() and not (whole or arguments.json):
+        arguments.show = tell_skills if is_skills else tell_insights
+    return skills.run(arguments, work) if is_skills else distill.run(arguments, work)
 
 
 def tell_insights(value: dict[str, Any]) -> None:
@@ -41,9 +49,9 @@ def tell_insights(value: dict[str, Any]) -> None:
 
 def tell_skills(work: Workspace, found: Sequence[Skill]) -> None:
     """Print the skills that more than one session's log speaks for."""
-    worth = [one for one in found if is_worth(one)]
+    worth = [one for one in found if one.note or one.said == "written" or one.frequency >= _SEEN]
     for name in dict.fromkeys(one.category for one in worth):
-        rows = [(one.id, f"{one.rule} ({_standing(one)})") for one in worth if one.category == name]
+        rows = [(one.id, one.rule) for one in worth if one.category == name]
         _tell(name, rows, _ID, "`--json` has them")
     if not worth:
         terminal.line("No skills yet: nothing was written by you or seen in two sessions.")
@@ -52,26 +60,12 @@ def tell_skills(work: Workspace, found: Sequence[Skill]) -> None:
         work.terminal.say(f"{single} of one session's log not shown: --format yaml has all.")
 
 
-def is_worth(skill: Skill) -> bool:
-    """Whether a skill is a rule, was written by the person, or was seen in several sessions."""
-    return bool(skill.note) or skill.said == "written" or skill.frequency >= _SEEN
-
-
-def _standing(skill: Skill) -> str:
-    return f"{skill.status}, {counted(skill.frequency, 'session')}"
-
-
 def _tell(name: str, rows: Sequence[tuple[str, str]], indent: int, where: str) -> None:
     if not rows:
         return
     terminal.line()
     terminal.line(f"{name} ({len(rows)}):")
-    for first, text in _lines(rows[:_MOST], indent):
-        terminal.line(f"{first:<{indent}}{text}")
+    for first, text in rows[:_MOST]:
+        terminal.line(f"{first:<{indent}}{brief(text, max(2 * _DAY, terminal.width() - indent))}")
     if len(rows) > _MOST:
         terminal.line(f"{'':<{indent}}and {len(rows) - _MOST} more: {where}")
-
-
-def _lines(rows: Iterable[tuple[str, str]], indent: int) -> Iterable[tuple[str, str]]:
-    room = max(_LEAST, terminal.width() - indent)
-    return ((first, brief(text, room)) for first, text in rows)
