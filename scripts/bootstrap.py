@@ -10,12 +10,15 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 ENVIRONMENT = ROOT / ".venv"
 OLDEST = (3, 11)
+# a person who sees nothing for longer takes the program for stuck
+EVERY_SECONDS = 10
 
 
 def python(extra: str = "", environment: Path = ENVIRONMENT) -> Path:
@@ -62,6 +65,27 @@ def setup(arguments: list[str]) -> int:
     return code
 
 
+def _watched(program: Path, *arguments: str) -> int:
+    """Run as `run` does, and say every ten seconds that it goes on: pip itself is silent."""
+    started = time.monotonic()
+    process = subprocess.Popen([str(program), *arguments], cwd=ROOT)
+    rewrites = sys.stderr.isatty()
+    while True:
+        try:
+            code = process.wait(EVERY_SECONDS)
+        except subprocess.TimeoutExpired:
+            seconds = round(time.monotonic() - started)
+            text = f"  downloading and installing packages: {seconds} s so far"
+            print(text, end="\r" if rewrites else "\n", file=sys.stderr, flush=True)
+        except KeyboardInterrupt:
+            process.wait()
+            return 130
+        else:
+            if rewrites:  # clears the line that was rewritten
+                print("\033[K", end="", file=sys.stderr, flush=True)
+            return code
+
+
 def _install(program: Path, extra: str, environment: Path) -> None:
     where = ".venv" if environment == ENVIRONMENT else environment
     print(f"Installing what Memoria needs into {where} (once, about a minute) ...", file=sys.stderr)
@@ -79,5 +103,5 @@ def _install(program: Path, extra: str, environment: Path) -> None:
     # a plugin's folder goes with its version: what is installed from there is a copy
     editable = ["--editable"] if environment == ENVIRONMENT else []
     pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", *editable, target]
-    if run(program, *pip):
+    if _watched(program, *pip):
         sys.exit("memoria: the installation failed; the lines above say why. Run this again.")

@@ -32,7 +32,7 @@ def test_after_install_all_is_well(place):
     found = checks(place)
     assert [name for name, check in found.items() if not check["ok"]] == []
     assert "PreCompact, SessionEnd, SessionStart" in found["hooks"]["detail"]
-    assert "last of each project: shop 2026-03-02 10:10" in found["captures"]["detail"]
+    assert "the last is of 2026-03-02 10:10 in shop" in found["captures"]["detail"]
 
 
 def test_hooks_of_one_project_are_told_as_such(place, monkeypatch):
@@ -145,7 +145,7 @@ def test_waiting_sessions_are_counted_with_the_reason(place):
     (state_of(place.vault) / "spool/new/1-1-s-1.json").write_text(json.dumps(job))
     check = checks(place)["waiting"]
     assert not check["ok"]
-    assert check["detail"] == "1 captured sessions wait: no login"
+    assert check["detail"] == "1 captured session waits: no login"
 
 
 def captured(place):

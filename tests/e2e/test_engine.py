@@ -372,7 +372,7 @@ def test_a_capture_that_has_stopped_is_told_of(room, loop):
     assert checks["hooks"]["ok"]
     assert "PreCompact, SessionEnd, SessionStart" in checks["hooks"]["detail"]
     assert not checks["waiting"]["ok"]
-    assert "1 captured sessions wait: the service failed on its side" in checks["waiting"]["detail"]
+    assert "1 captured session waits: the service failed on its side" in checks["waiting"]["detail"]
     room.aged(7)
     room.ask("ping")
     (text,) = [match[0] for match in INJECTED.finditer(prompt_text(loop.bodies[-1]))]

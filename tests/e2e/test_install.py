@@ -186,7 +186,7 @@ def test_a_vault_that_was_moved_is_told_and_sessions_wait(loop, tmp_path):
         assert not room.vault.exists()
         code, found = checks(room)
         assert (code, found["vault"]["ok"], found["hooks"]["ok"]) == (1, False, True)
-        assert found["waiting"]["detail"].startswith("1 captured sessions wait")
+        assert found["waiting"]["detail"].startswith("1 captured session waits")
         (tmp_path / "moved").rename(room.vault)
         room.ask(TALKS[B][0])
         room.settle()

@@ -60,3 +60,10 @@ def test_an_old_python_is_told_which_one_is_needed(machine, monkeypatch):
     monkeypatch.setattr(bootstrap.sys, "version_info", (3, 10))
     with pytest.raises(SystemExit, match=r"Python 3\.11 or newer is needed"):
         bootstrap.python()
+
+
+def test_a_long_installation_says_that_it_goes_on(monkeypatch, capsys):
+    monkeypatch.setattr(bootstrap, "EVERY_SECONDS", 0.01)
+    words = ("-c", "import time; time.sleep(0.5); raise SystemExit(3)")
+    assert bootstrap._watched(Path(sys.executable), *words) == 3
+    assert "downloading and installing packages" in capsys.readouterr().err

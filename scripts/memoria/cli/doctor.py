@@ -8,6 +8,7 @@ named it is the one that the installed hooks capture into, and where that writes
 from __future__ import annotations
 
 import errno
+import sys
 import time
 from collections import Counter
 from contextlib import suppress
@@ -32,6 +33,7 @@ from memoria.rules.decisions import rulebook
 from memoria.rules.guards import switch_store
 from memoria.rules.guards import switches as switch
 from memoria.rules.review.waiting_service import status_counts
+from memoria.text.numbers import counted
 from memoria.vault.project import label
 from memoria.vault.storage import disk
 from memoria.workspace import workspace
@@ -47,6 +49,8 @@ if TYPE_CHECKING:
 # a flush follows its session within minutes; the hooks' notice comes after as long
 _STALE_SECONDS = 6 * 3600
 _SHOWN = 8
+# of a line that goes on: columns before it
+_INDENT = 4
 # what the system refuses a write with -> what mends it
 _REMEDIES = {
     errno.ENOSPC: "the disk is full: free some space",
@@ -71,11 +75,20 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         terminal.data({"checks": [asdict(check) for check in checks], "injection": context})
     else:
         for check in checks:
-            terminal.line(f"{'ok ' if check.ok else 'NO '} {check.name}: {check.detail}")
+            _tell(check)
         terminal.line()
         terminal.line("A session started in this folder would get:")
         terminal.line(context or "(nothing yet)")
     return 0 if all(check.ok for check in checks) else 1
+
+
+def _tell(check: Check) -> None:
+    """Print a check; in a pipe it is one line, so that a command in it can be pasted."""
+    first = f"{'ok ' if check.ok else 'NO '} {check.name}: "
+    if sys.stdout.isatty():
+        terminal.paragraph(check.detail, first=first, indent=_INDENT)
+    else:
+        terminal.line(first + check.detail)
 
 
 def _captured_into(arguments: argparse.Namespace, work: Workspace) -> Workspace:
@@ -193,10 +206,14 @@ def _ledger(work: Workspace) -> Iterator[Check]:
 def _captures(work: Workspace) -> Iterator[Check]:
     last: dict[str, str] = {}
     for capture in work.vault.history().captures.values():
-        last[capture.project] = max(last.get(capture.project, ""), capture.at)
+        name = label(capture.project)
+        last[name] = max(last.get(name, ""), capture.at)
     ranked = sorted(last.items(), key=lambda item: item[1], reverse=True)
-    named = [f"{label(name)} {at[:16].replace('T', ' ')}" for name, at in ranked[:_SHOWN]]
-    detail = f"last of each project: {', '.join(named)}" if named else "none yet"
+    detail = "none yet"
+    if ranked:
+        name, at = ranked[0]
+        more = f"; {counted(len(ranked), 'project')} in all" if len(ranked) > 1 else ""
+        detail = f"the last is of {at[:16].replace('T', ' ')} in {name}{more}"
     yield Check("captures", ok=True, detail=detail)
 
 
@@ -217,7 +234,8 @@ def _spool(work: Workspace) -> Iterator[Check]:
     waiting = [*work.spool.jobs("new"), *work.spool.jobs("claimed")]
     reasons = Counter(job.error for job in waiting if job.error)
     late = [job for job in waiting if time.time() - job.at > _STALE_SECONDS]
-    detail = f"{len(waiting)} captured sessions wait"
+    of = "captured session waits" if len(waiting) == 1 else "captured sessions wait"
+    detail = f"{len(waiting)} {of}"
     if reasons:
         detail += f": {reasons.most_common(1)[0][0]}"
     elif late:

@@ -67,7 +67,10 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         for one in found.skills
         if one.status not in _VOID and one.frequency >= arguments.min_frequency
     ]
-    text = _text(form, chosen, found, work, explain=arguments.explain)
+    show = getattr(arguments, "show", None)  # a terminal gets a list
+    text = "" if show else _text(form, chosen, found, work, explain=arguments.explain)
+    if show:
+        show(work, chosen)
     if arguments.output:
         path = Path(arguments.output).expanduser()
         if not path.parent.is_dir():
@@ -76,7 +79,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         work.terminal.say(f"{len(chosen)} skills written to {path}")
     if arguments.output and arguments.json:
         text = _text("json", chosen, found, work, explain=arguments.explain)
-    if arguments.json or not arguments.output:
+    if text and (arguments.json or not arguments.output):
         for line in text.rstrip("\n").split("\n"):
             terminal.line(line)
     for first, second in contradictions(found):

@@ -141,7 +141,7 @@ def _tell_rule(book: Rulebook, rule: Rule) -> None:
 
 
 def _known(book: Rulebook, rule: Rule) -> str:
-    """Say how a rule stands, how sure it is, and in how many sessions it was said."""
+    """Say how a rule stands, and in how many sessions it was said."""
     state: str = stands(book, rule)
     if rule.status != state:
         state += ": its note says active, which nobody confirmed on this machine"
@@ -149,7 +149,7 @@ def _known(book: Rulebook, rule: Rule) -> str:
         state += ", pinned"
     if rule.superseded_by:
         state = f"retired, replaced by {rule.superseded_by}"
-    return f"{state}, {rule.confidence}, {rule.frequency}x"
+    return f"{state}, said in {counted(rule.frequency, 'session')}"
 
 
 def _counts(book: Rulebook, rules: Iterable[Rule]) -> dict[str, int]:

@@ -89,11 +89,17 @@ def count(work: Workspace, *, keep: bool = True) -> int:
 
 def told_of(number: int) -> str:
     """Say in a line how much waits, "" for nothing."""
-    what = "1 line or rule waits" if number == 1 else f"{number} lines and rules wait"
-    return f"{what} for your trust: `memoria trust` shows them" if number else ""
+    what = "1 line or rule" if number == 1 else f"{number} lines and rules"
+    return (
+        f"{what} not written here (you, in an editor, or another machine); no session is told "
+        "any of it until you say so with `memoria trust`"
+        if number
+        else ""
+    )
 
 
 def _found(work: Workspace) -> Iterator[Newcomer]:
+    from memoria.compile.project_page import is_ours  # noqa: PLC0415 - as below
     from memoria.search import unknown_lines  # noqa: PLC0415 - `status` has the count
 
     known = work.vault.lines.known
@@ -106,7 +112,8 @@ def _found(work: Workspace) -> Iterator[Newcomer]:
             continue  # compile and doctor name a log that cannot be read
     for article in work.vault.articles.values():
         kind = work.vault.schema.kind_of(article.path)
-        if article.kind != "rule":
+        # what this machine writes anew from the logs it knows is nobody else's
+        if article.kind != "rule" and not is_ours(article):
             yield from unknown_lines.of_article(article, kind.sections if kind else (), known)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from memoria import terminal
 from memoria.evidence.report.model_costs import costs_by_day
 from memoria.llm.budget import recent_calls
+from memoria.llm.prices import OVERHEAD, PRICES, PRICES_OF, WRITTEN
 from memoria.text.dates import day
 from memoria.text.numbers import counted, dollars
 from memoria.vault.storage import clock
@@ -26,6 +27,16 @@ if TYPE_CHECKING:
     Days = Mapping[date, Costs]
 
 _DAYS = 14  # rows of the terminal's table: two weeks; --json has all
+_TOKEN = 4  # characters, about
+# operation, model, mean characters of its prompt on 59 real sessions, tokens that it writes (those
+# of a query and of a check are assumed)
+_MEASURED_ON = "2026-11"
+_MEASURED = (
+    ("flush, a session", "haiku", 15_600, WRITTEN["flush"]),
+    ("compile, a day's log", "sonnet", 8_500, WRITTEN["compile"]),
+    ("query, a question", "sonnet", 35_500, 400),
+    ("lint, 20,000 tokens", "haiku", 80_000, 400),
+)
 _HEADINGS = ("day", "operation", "calls", "tokens in", "out", "list price")
 
 
@@ -46,9 +57,26 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
             work.terminal.say(f"{hidden} not shown: --json has all.")
     else:
         terminal.line("No model was called: the offline engine costs nothing.")
+        _tell_usual()
     for line in _notes(total, used, most, arguments.since):
         work.terminal.say(line)
     return 0
+
+
+def _tell_usual() -> None:
+    """Say what a call of each operation would cost with a model."""
+    terminal.line(
+        f"\nWith the engine claude a call costs (measured {_MEASURED_ON}, prices of {PRICES_OF}):"
+    )
+    rows = ((name, model, f"{tokens:,}", f"${usd:.4f}") for name, model, tokens, usd in usual())
+    terminal.table(("operation", "model", "tokens in", "list price"), rows)
+
+
+def usual() -> Iterator[tuple[str, str, int, float]]:
+    """Give of each operation its model, the tokens it reads and the list price of a call."""
+    for name, model, length, written in _MEASURED:
+        price, tokens = PRICES[model], length // _TOKEN + OVERHEAD
+        yield name, model, tokens, price.of(tokens, written)
 
 
 def _data(days: Days, total: Costs) -> dict[str, Any]:

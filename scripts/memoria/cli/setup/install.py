@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ from memoria.agents.claude_code import settings_store as client
 from memoria.capture.coverage import uncaptured
 from memoria.cli.setup import state_folder
 from memoria.cli.setup.init import init
+from memoria.cli.setup.install_preview import shortened, summary
 from memoria.errors import UsageError
 from memoria.rules.guards import switch_store
 from memoria.vault.storage.registry import Registry
@@ -45,7 +46,8 @@ class Installed:
     """What an install did, or with dry_run would do.
 
     `changed` is False where the hooks were there already; `backup` is the text from before the
-    first install, None where there was no settings file (or nothing was written).
+    first install, None where there was no settings file (or nothing was written). `events` are
+    those of the client that are hooked then.
     """
 
     settings: Path
@@ -53,6 +55,7 @@ class Installed:
     backup: Path | None
     changed: bool
     notes: tuple[str, ...] = ()
+    events: tuple[str, ...] = ()
 
 
 def install(  # noqa: PLR0913 - a path each, and whether to write
@@ -97,6 +100,7 @@ def install(  # noqa: PLR0913 - a path each, and whether to write
             *client_settings.notes(new, str(path)),
             *_passing(python),
         ),
+        events=tuple(hook.event for hook in hooks),
     )
 
 
@@ -107,9 +111,11 @@ def run(args: argparse.Namespace, work: Workspace) -> int:
         init(work)
     done = _install(args, work)
     if args.json:
-        print(json.dumps(_as_json(done), ensure_ascii=False))
-    elif args.dry_run:
-        print(done.diff, end="")
+        print(json.dumps(asdict(done), ensure_ascii=False, default=str))
+    elif args.dry_run and done.changed:
+        undo = f"`memoria uninstall{_of_agent(done)}`"
+        print(summary(done.settings, done.events, work.settings.vault, undo))
+        print(shortened(done.diff), end="")
     if not args.quiet:
         print(talk(done, work.settings.vault, dry_run=args.dry_run), file=sys.stderr)
         if not args.dry_run and (count := uncaptured(work)):
@@ -162,22 +168,16 @@ def talk(done: Installed, vault: Path, *, dry_run: bool) -> str:
     if not done.changed:
         said = [f"Memoria's hooks for {vault} are in {done.settings} already; nothing to do."]
     elif dry_run:
-        said = [f"This is what would change in {done.settings}; nothing was written."]
+        said = ["Without --dry-run this is done."]
     else:
-        of = "" if done.settings.name in {client.SETTINGS, client.LOCAL} else " --agent codex"
-        undo = f"`memoria uninstall{of}` undoes it."
+        undo = f"`memoria uninstall{_of_agent(done)}` undoes it."
         said = [f"Every session from the next one on is captured into {vault}; {undo}"]
     return "\n".join([*said, *(f"Note: {note}." for note in done.notes)])
 
 
-def _as_json(done: Installed) -> dict[str, object]:
-    return {
-        "settings": str(done.settings),
-        "changed": done.changed,
-        "backup": str(done.backup) if done.backup else None,
-        "diff": done.diff,
-        "notes": list(done.notes),
-    }
+def _of_agent(done: Installed) -> str:
+    """Give the option that names the agent, where it is not Claude Code."""
+    return "" if done.settings.name in {client.SETTINGS, client.LOCAL} else " --agent codex"
 
 
 def _hooks(

@@ -57,6 +57,7 @@ def install(work: Workspace, *, dry_run: bool) -> Installed:
         backup=claude.kept(place, name, dry_run=dry_run),
         changed=new != (old or ""),
         notes=tuple(notes(work)),
+        events=tuple(hook.event for hook in hooks),
     )
 
 

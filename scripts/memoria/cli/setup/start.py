@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria import terminal
+from memoria.agents.claude_code import settings_store as client
 from memoria.cli.importing import sessions as import_
 from memoria.cli.setup.init import init
 from memoria.compile.service import Compiler
@@ -110,27 +111,33 @@ def program() -> str:
 def _tell(work: Workspace, taken: Outcome, compiled: Compiled) -> None:
     terminal.paragraph(filled(work, taken, compiled))
     held, waiting = rule_counts(work)
-    terminal.paragraph(
-        f"{counted(held + waiting, 'rule')} you stated: {held} active from the next session on, "
-        f"{waiting} waiting for `{program()} review`."
-    )
+    terminal.paragraph(_stated(held, waiting))
     for text in import_.recurring(work):
         terminal.line(text)
     tell_problems(work, taken, compiled)
     tell_places(work)
-    _tell_next()
+    _tell_next(work)
+
+
+def _stated(active: int, waiting: int) -> str:
+    if not active + waiting:
+        return "You stated no rule in them (a rule says what to do always or never)."
+    said = f"{counted(active + waiting, 'rule')} you stated: {active} active from the next session"
+    return f"{said} on, {waiting} waiting for `{program()} review`."
 
 
 def _tell_empty(work: Workspace, wanted: import_.Choice) -> None:
     looked = " or ".join(f"{agent.label} sessions in {folder}" for agent, folder in wanted.sources)
     terminal.paragraph(f"There are no {looked} yet: {work.vault.root} is empty.")
     terminal.line(f"Look:  {program()} demo       makes a vault of sample sessions, for a look")
-    _tell_next()
+    _tell_next(work)
 
 
-def _tell_next() -> None:
-    terminal.line(f"Next:  {program()} install    captures every session from now on")
-    terminal.line(f"       {program()} uninstall  undoes that")
+def _tell_next(work: Workspace) -> None:
+    if client.plugged(work.settings.config_dir):
+        return  # the plugin captures: there is nothing to install
+    terminal.line(f"Next:  {program()} install    captures every session from now on;")
+    terminal.line(f"       {program()} uninstall  takes the hooks out again")
 
 
 def _newest(work: Workspace) -> list[str]:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
 from memoria.cli.setup.install import scope
+from memoria.cli.setup.install_preview import shortened
 from memoria.rules.guards.switch_store import switches
 from memoria.rules.propose import decides, propose_command
 from memoria.vault.storage.registry import Registry
@@ -82,9 +83,9 @@ def run(args: argparse.Namespace, work: Workspace) -> int:
     if name == client.SETTINGS and not args.dry_run and getattr(args, "agent", "") != "codex":
         Registry().install(None)
     if args.json:
-        print(json.dumps(_as_json(done), ensure_ascii=False))
+        print(json.dumps(asdict(done), ensure_ascii=False, default=str))
     elif args.dry_run:
-        print(done.diff, end="")
+        print(shortened(done.diff), end="")
     if not args.quiet:
         print(talk(done, dry_run=args.dry_run), file=sys.stderr)
         if getattr(args, "agent", "") != "codex" and codex.installed(work):
@@ -114,13 +115,3 @@ def talk(done: Uninstalled, *, dry_run: bool) -> str:
         f"{done.settings} was edited since the install: Memoria's hooks alone were taken out, "
         "everything else was left as it is. The vault stays."
     )
-
-
-def _as_json(done: Uninstalled) -> dict[str, object]:
-    return {
-        "settings": str(done.settings),
-        "changed": done.changed,
-        "exact": done.exact,
-        "deleted": done.deleted,
-        "diff": done.diff,
-    }

@@ -40,7 +40,7 @@ VERBS = {
         (text("--since", metavar="DATE", help="dated on or after it"),),
     ),
     "distill": Verb(
-        "rules.insights.distill",
+        "cli.insight_lists",
         "extract the insights of all entries by category",
         "memoria distill --since 2026-01-01 -o patterns.yaml",
         (
@@ -54,7 +54,7 @@ VERBS = {
         ),
     ),
     "skills": Verb(
-        "rules.skills",
+        "cli.insight_lists",
         "merge insights and rules into skills for an agent",
         "memoria skills --format markdown --min-frequency 2",
         (

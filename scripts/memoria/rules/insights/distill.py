@@ -163,4 +163,5 @@ def _deliver(
         total = value["statistics"]["total_patterns"]
         work.terminal.say(f"{total} insights of {value['entry_count']} entries: {target}")
     if arguments.json or not target:
-        terminal.data(value)
+        # a terminal gets a list
+        getattr(arguments, "show", terminal.data)(value)

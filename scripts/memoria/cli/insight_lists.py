@@ -1,0 +1,71 @@
+"""Show insights and skills to a person at a terminal: by category, a line each.
+
+A pipe gets them whole, as JSON or YAML. The trap: of a captured session each line of its log is an
+insight, and read once it is a note and no skill; so those are counted here and not listed.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from memoria import terminal
+from memoria.rules import skills
+from memoria.rules.insights import distill
+from memoria.text.numbers import counted
+from memoria.text.shorten import brief
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from memoria.rules.skill import Skill
+    from memoria.workspace import Workspace
+
+_MOST = 8  # lines of a category: with the four of them a screen and a half
+_SEEN = 2  # sessions that a line has to be seen in before it counts as a skill by itself
+_ID, _DAY = 17, 12  # columns of a skill's id, and of a day
+
+
+def run(arguments: argparse.Namespace, work: Workspace) -> int:
+    """List them, or where a form is named or nobody looks, give them whole."""
+    is_skills = arguments.verb == "skills"
+    whole = is_skills and (arguments.format or arguments.output or arguments.explain)
+    if sys.stdout.isatty() and not (whole or arguments.json):
+        arguments.show = tell_skills if is_skills else tell_insights
+    return skills.run(arguments, work) if is_skills else distill.run(arguments, work)
+
+
+def tell_insights(value: dict[str, Any]) -> None:
+    """Print what was distilled, the newest of each category."""
+    numbers = value["statistics"]
+    total = counted(numbers["total_patterns"], "insight")
+    terminal.line(f"{total} of {counted(value['entry_count'], 'entry', 'entries')}")
+    for name, group in value["patterns"].items():
+        newest = sorted(group, key=lambda one: str(one["date"]), reverse=True)
+        said = dict.fromkeys((str(one["date"]), str(one["insight"])) for one in newest)
+        _tell(name, [*said], _DAY, f"`memoria distill --category {name} --json` has them")
+
+
+def tell_skills(work: Workspace, found: Sequence[Skill]) -> None:
+    """Print the skills that more than one session's log speaks for."""
+    worth = [one for one in found if one.note or one.said == "written" or one.frequency >= _SEEN]
+    for name in dict.fromkeys(one.category for one in worth):
+        rows = [(one.id, one.rule) for one in worth if one.category == name]
+        _tell(name, rows, _ID, "`--json` has them")
+    if not worth:
+        terminal.line("No skills yet: nothing was written by you or seen in two sessions.")
+    if len(found) > len(worth):
+        single = counted(len(found) - len(worth), "line")
+        work.terminal.say(f"{single} of one session's log not shown: --format yaml has all.")
+
+
+def _tell(name: str, rows: Sequence[tuple[str, str]], indent: int, where: str) -> None:
+    if not rows:
+        return
+    terminal.line()
+    terminal.line(f"{name} ({len(rows)}):")
+    for first, text in rows[:_MOST]:
+        terminal.line(f"{first:<{indent}}{brief(text, max(2 * _DAY, terminal.width() - indent))}")
+    if len(rows) > _MOST:
+        terminal.line(f"{'':<{indent}}and {len(rows) - _MOST} more: {where}")
