@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from memoria.rules.skill import Skill
+    from memoria.rules.model import Rule
     from memoria.workspace import Workspace
 
 _MOST = 8  # lines of a category: with the four of them a screen and a half
@@ -47,17 +47,22 @@ def tell_insights(value: dict[str, Any]) -> None:
         _tell(name, [*said], _DAY, f"`memoria distill --category {name} --json` has them")
 
 
-def tell_skills(work: Workspace, found: Sequence[Skill]) -> None:
+def tell_skills(work: Workspace, found: Sequence[Rule]) -> None:
     """Print the skills that more than one session's log speaks for."""
-    worth = [one for one in found if one.note or one.said == "written" or one.frequency >= _SEEN]
+    worth = [one for one in found if one.path or _is_written(one) or one.frequency >= _SEEN]
     for name in dict.fromkeys(one.category for one in worth):
-        rows = [(one.id, one.rule) for one in worth if one.category == name]
+        rows = [(one.id, one.text) for one in worth if one.category == name]
         _tell(name, rows, _ID, "`--json` has them")
     if not worth:
         terminal.line("No skills yet: nothing was written by you or seen in two sessions.")
     if len(found) > len(worth):
         single = counted(len(found) - len(worth), "line")
         work.terminal.say(f"{single} of one session's log not shown: --format yaml has all.")
+
+
+def _is_written(skill: Rule) -> bool:
+    """Whether it stands in an entry that a person wrote: its file is named after more than a day."""
+    return any(len(name) > len("2026-03-04.md") for name in skill.sources)
 
 
 def _tell(name: str, rows: Sequence[tuple[str, str]], indent: int, where: str) -> None:

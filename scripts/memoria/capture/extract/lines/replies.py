@@ -35,7 +35,8 @@ _AGREES = re.compile(
 )
 # It thanks for what was done, as often as it agrees to what may be done.
 _PRAISES = re.compile(
-    r"(?:(?:ok(?:ay)?|good|great|fine|perfect|cool|nice|thanks?|thx|lgtm|works)\b[\s,.!]*)+", re.I
+    r"(?:(?:ok(?:ay)?|good|great|fine|perfect|cool|nice|thanks?|thx|lgtm|works)\b[\s,.!]*)+",
+    re.IGNORECASE,
 )
 _PROPOSES = re.compile(
     r"\b(?:i'd|would|should|could|shall|might|let'?s|we can|suggest\w*|propos\w*|recommend\w*"
