@@ -61,7 +61,7 @@ def tell_skills(work: Workspace, found: Sequence[Rule]) -> None:
 
 
 def _is_written(skill: Rule) -> bool:
-    """Whether it stands in an entry that a person wrote: its file is named after more than a day."""
+    """Whether it stands in an entry that a person wrote: its name has more than the day."""
     return any(len(name) > len("2026-03-04.md") for name in skill.sources)
 
 
