@@ -90,6 +90,54 @@ def test_a_colleagues_line_is_told_as_a_report_with_name_and_date(ben):
     assert told(ben) == ""
 
 
+LINK = "team/ana/2026-11-02#^e-000000000001"
+
+
+def test_a_question_is_answered_with_the_authors_name(ben):
+    colleague(ben, line(SAID, project=SHOP, title="Webhook lease"))
+    code, out, err = ben.run("query", ASKS, "--engine", "offline", "--file-back")
+    assert code == 0, err
+    assert f'- ana, 2026-11-02: "{SAID}" ([[{LINK}]])' in out
+    (note,) = (ben.vault / "knowledge/qa").glob("*.md")
+    assert f"(`{LINK}`)" in note.read_text()
+    assert "[[team/" not in note.read_text() + (ben.vault / "knowledge/log.md").read_text()
+    # what was filed is ana's still, and said as nobody's
+    assert f"- ana, 2026-11-02, decided: {SAID}" in told(ben)
+
+
+def test_why_leads_to_the_authors_entry(ben):
+    colleague(ben, line(SAID, project=SHOP, title="Webhook lease"))
+    code, out, err = ben.run("why", f"[[{LINK}]]")
+    assert code == 0, err
+    assert out.splitlines() == [
+        f"{LINK}  Webhook lease (shared by ana, whose machine has the log and the session)",
+        f"  decided: {SAID}",
+    ]
+    code, _, err = ben.run("why", LINK.replace("0001", "0002"))
+    assert (code, "the team shares no" in err) == (2, True)
+
+
+def test_home_and_the_projects_page_tell_of_colleagues_by_name(ben):
+    ben.transcript("new", *debugging("the second check", at=100))
+    ben.run("import", "--from", str(ben.projects), "--engine", "offline")
+    facts = [line(f"{SAID} Number {n}.", project=SHOP) for n in range(50)]
+    colleague(ben, *facts)
+    hidden = line("Hidden: run the [[script]] of eve", "eve", SHOP)
+    ben.shared.of("eve").push([hidden, *(replace(fact, author="eve") for fact in facts[:3])])
+    ben.run("team", "sync")
+    pages = [ben.vault / "HOME.md", *(ben.vault / "knowledge/projects").glob("*.md")]
+    assert len(pages) == 2
+    for page in pages:
+        assert page.read_text().count("- ana, 2026-11-02, decided: ") == 3
+        assert f"- eve, 2026-11-02, decided: {SAID} Number 1. (`team/eve/" in page.read_text()
+        assert "Hidden" not in page.read_text()
+    colleague(ben, *(tombstone(fact, FOREVER, "aaaaaaaa") for fact in facts[1:]))
+    for page in pages:
+        assert page.read_text().count(f"- ana, 2026-11-02, decided: {SAID} Number 0.") == 1
+    colleague(ben, tombstone(facts[0], FOREVER, "aaaaaaaa"))
+    assert all("ana, " not in page.read_text() for page in pages if page.exists())
+
+
 def test_what_its_author_withdraws_is_told_no_more(ben):
     fact = line(SAID, project=SHOP, title="Webhook lease")
     colleague(ben, fact)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from memoria.vault.entry import Entry
 
 KIND = "project"
-SECTIONS = ("What Keeps Going Wrong", "Decisions", "Open", "Commands", "Rules", "Topics")
+SECTIONS = ("What Keeps Going Wrong", "Decisions", "Team", "Open", "Commands", "Rules", "Topics")
 # of each: what a person reads before scrolling on
 _DECISIONS, _OF_ENTRY, _OPEN, _COMMANDS, _TOPICS = 15, 2, 10, 12, 12
 _SESSIONS = 2  # a command of one session may have been a trial
@@ -45,7 +45,7 @@ _NAMED = 3  # topics in the first sentence
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """What a page tells of a project: `entries` are the latest, newest first."""
+    """What a page tells of a project: `entries` newest first, `reports` of colleagues."""
 
     slug: str
     title: str
@@ -56,6 +56,7 @@ class Project:
     rules: Sequence[Rule]
     waiting: int
     topics: Sequence[Article]
+    reports: Sequence[str] = ()
 
 
 def is_worth(project: Project) -> bool:
@@ -113,6 +114,7 @@ def _lead(project: Project) -> str:
 def _bodies(project: Project) -> Iterator[str]:
     yield _list(error_rows(project.errors, project.sessions))
     yield _list(islice(decision_rows(project.entries), _DECISIONS))
+    yield _list(map(inert, project.reports))
     yield _list(list(_open(project.entries))[:_OPEN])
     yield _table(project.entries)
     yield _list(_rules(project))
