@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from teams import Database, Folder
+from bench.team.machines import Database, Folder
 
 
 @pytest.fixture(scope="session")

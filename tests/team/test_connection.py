@@ -7,8 +7,8 @@ import threading
 from contextlib import suppress
 
 import pytest
+from bench.team.machines import Machine
 from limits import HANGS
-from teams import Machine
 
 from memoria.team.exchange import TeamError
 from memoria.team.postgres_store import PostgresExchange

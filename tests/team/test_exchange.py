@@ -4,7 +4,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from teams import MACHINES, Folder, Machine, line
+from bench.team.machines import MACHINES, Folder, Machine, line
 
 from memoria.team import folder_store
 from memoria.team.exchange import Batch, TeamError

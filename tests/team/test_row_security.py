@@ -1,7 +1,7 @@
 """Members who are hostile: what a database holds of a project is its members' alone."""
 
 import pytest
-from teams import MACHINES, line
+from bench.team.machines import MACHINES, line
 
 from memoria.team import postgres_schema
 from memoria.team.exchange import TeamError

@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from bench.team.machines import Folder, line
 from limits import HANGS
 from place import AGENT, debugging, state_of
-from teams import Folder, line
 
 from memoria.capture.provenance.marks import marked
 from memoria.capture.provenance.spans import PAGE

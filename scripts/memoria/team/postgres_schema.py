@@ -94,7 +94,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
                     RAISE 'more is taken back than was ever shared';
                 END IF;
                 RETURN NULL;
-            END $$""",
+            END $$""",  # noqa: S608 - numbers alone
         """CREATE TRIGGER counted AFTER INSERT ON memoria_team.fact
             REFERENCING NEW TABLE AS added FOR EACH STATEMENT
             EXECUTE FUNCTION memoria_team.count_rows()""",
