@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
-from memoria.team.fact import Fact
+from memoria.team.fact import FOREVER, Fact, tombstone
 from memoria.team.folder_store import FolderExchange
 from memoria.team.membership_store import Membership
 from memoria.team.mirror_store import Mirror
@@ -105,7 +105,7 @@ class Machine:
     def sync(self) -> None:
         """Exchange."""
         exchange = self.team.of(self.name, self.member.machine)
-        gone = {line(text, self.name).id for text in self.forgotten}
+        gone = [tombstone(line(text, self.name), FOREVER, "0" * 8) for text in self.forgotten]
         try:
             synced(self.mirror, exchange, self.member, self.wanted(), gone)
         finally:

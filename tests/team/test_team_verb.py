@@ -212,6 +212,26 @@ def test_only_lines_of_own_origin_leave_and_unsharing_takes_them_back(ben):
     assert {fact.kind for fact in seen} == {"tombstone"}
 
 
+@pytest.mark.parametrize("words", [("old",), ("--match", "session token")])
+def test_what_is_forgotten_is_withdrawn_whichever_machine_shared_it(ben, words):
+    ben.run("team", "share", "shop")
+    (row,) = next(ben.shared.root.iterdir()).read_text().splitlines()
+    text, link = (json.loads(row)[name] for name in ("text", "link"))
+    other = ben.shared.of("ben", "cccccccc")
+    other.push([line(f"{text} Really.", "ben", SHOP, link=link, machine="cccccccc")])
+    ben.run("team", "sync")
+    _, _, err = ben.run("forget", *words, "--yes")
+    assert "team_" not in err
+    held = [path.read_bytes() for path in state_of(ben.vault).rglob("*") if path.is_file()]
+    assert not any(text.encode() in data for data in held)
+    code, _, err = ben.run("team", "sync")
+    assert code == 0, err
+    other.push([])
+    seen = ben.shared.of("ana").pull("").facts
+    assert [fact.kind for fact in seen] == ["tombstone"] * 2
+    assert not (state_of(ben.vault) / "team_forgotten.json").exists()
+
+
 def test_who_leaves_takes_their_rows_along(ben):
     ben.run("team", "share", "shop")
     code, _, err = ben.run("team", "leave", "--withdraw")

@@ -81,6 +81,14 @@ class Mirror:
                 changed |= _leave_out(base, batch.projects)
             base.executemany(_CHANGED, sorted(changed))
 
+    def withdraw(self, ends: Iterable[Fact]) -> None:
+        """Take out what tombstones withdraw, before the exchange has them."""
+        if not self._path.exists():
+            return
+        with self._writing() as base:
+            changed = {part for end in ends for part in _withdraw(base, end)}
+            base.executemany(_CHANGED, sorted(changed))
+
     def cursor(self, exchange: str) -> str:
         """Say where the next pull from an exchange begins; of another one nothing is kept."""
         rows = self._rows("SELECT exchange, cursor FROM state")

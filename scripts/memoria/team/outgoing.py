@@ -87,16 +87,23 @@ def gated(facts: Iterable[Fact], secrets: Iterable[str], excess: int = 2_000) ->
 
 
 def forgotten(
-    facts: Iterable[Fact], entries: Container[str], projects: Container[str], match: str
-) -> set[str]:
-    """Give the ids of what is forgotten, by its entry, its project or a text (in lower case)."""
-    return {
-        fact.id
+    facts: Iterable[Fact],
+    entries: Container[str],
+    projects: Container[str],
+    match: str,
+    machine: str,
+) -> list[Fact]:
+    """Give tombstones of what is forgotten, by its entry, its project or a text in lower case.
+
+    Whichever machine pushed it: what a person forgets on one they forget on all.
+    """
+    return [
+        tombstone(fact, FOREVER, machine)
         for fact in facts
         if fact.link.partition("#^")[2] in entries
         or fact.project in projects
         or (match and match in " ".join(f"{fact.title} {fact.text}".split()).casefold())
-    }
+    ]
 
 
 def additions(
@@ -115,25 +122,18 @@ def additions(
     ]
 
 
-def withdrawals(
-    wanted: Iterable[Fact], held: Iterable[Fact], member: Membership, gone: Container[str]
-) -> list[Fact]:
+def withdrawals(wanted: Iterable[Fact], held: Iterable[Fact], member: Membership) -> list[Fact]:
     """Give tombstones of what is not wanted any more; a machine leaves alone what others pushed.
 
     A line that is gone from a shared project is gone for good; what was only unshared can come
-    again. What was forgotten (`gone`) goes for good, whichever machine pushed it.
+    again.
     """
-    names = {fact.id for fact in wanted}
-    tombstones = []
-    for fact in held:
-        if fact.id in gone or fact.project in member.projects:
-            generation = FOREVER
-        else:
-            generation = fact.generation
-        is_own = fact.machine == member.machine and fact.id not in names
-        if is_own or fact.id in gone:
-            tombstones.append(tombstone(fact, generation, member.machine))
-    return tombstones
+    names, machine = {fact.id for fact in wanted}, member.machine
+    return [
+        tombstone(fact, FOREVER if fact.project in member.projects else fact.generation, machine)
+        for fact in held
+        if fact.machine == machine and fact.id not in names
+    ]
 
 
 def leaving(held: Collection[Fact], times: int, machine: str) -> list[Fact]:

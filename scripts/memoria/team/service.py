@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.team import membership_store, outgoing
+from memoria.team import fact, membership_store, outgoing
 from memoria.team.exchange import TeamError
 from memoria.team.fact import EVERYTHING
 from memoria.team.mirror_store import NAME, Mirror
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from memoria.vault.storage.state import State
 
 _RETRY = "team_retry.json"
-# ids of what was forgotten and is to be withdrawn
+# tombstones of what was forgotten and is to be withdrawn
 _FORGOTTEN = "team_forgotten.json"
 # a minute at first, an hour at most: a server that restarts, a weekend without a network
 _FIRST_SECONDS, _LONGEST_SECONDS = 60.0, 3_600.0
@@ -65,7 +65,7 @@ def exchanged(state: State, member: Membership, wanted: Sequence[Fact], now: flo
     try:
         exchange = membership_store.exchange(member)
         try:
-            done = synced(mirror(state), exchange, member, wanted, _forgotten(state))
+            done = synced(mirror(state), exchange, member, wanted, _forgotten(state, member))
         finally:
             exchange.close()
     except TeamError:
@@ -79,16 +79,23 @@ def exchanged(state: State, member: Membership, wanted: Sequence[Fact], now: flo
 def forget(
     state: State, entries: Container[str], projects: Container[str], match: str = ""
 ) -> None:
-    """Mark what this person shared and forgets now; the next exchange withdraws it for good."""
+    """Take what this person shared and forgets now out of the mirror, and note to withdraw it.
+
+    The note holds no words; the next exchange withdraws it for good, whichever machine shared it.
+    """
     member = membership_store.membership(state)
     if member:
-        held = mirror(state).facts(author=member.author)
-        ids = outgoing.forgotten(held, entries, projects, match) | _forgotten(state)
-        disk.replace(state.root / _FORGOTTEN, encode({"ids": sorted(ids)}))
+        held = mirror(state)
+        own = held.facts(author=member.author)
+        ends = outgoing.forgotten(own, entries, projects, match, member.machine)
+        rows = [fact.encode(one) for one in (*_forgotten(state, member), *ends)]
+        disk.replace(state.root / _FORGOTTEN, encode({"tombstones": rows}))
+        held.withdraw(ends)
 
 
-def _forgotten(state: State) -> set[str]:
-    return set(map(str, state.read_json(state.root / _FORGOTTEN).get("ids") or ()))
+def _forgotten(state: State, member: Membership) -> list[Fact]:
+    rows = state.read_json(state.root / _FORGOTTEN).get("tombstones") or ()
+    return [one for one in (fact.decode(row, member.author) for row in rows) if one]
 
 
 def times_left(held: Mirror, author: str) -> int:
@@ -101,20 +108,21 @@ def synced(
     exchange: Exchange,
     member: Membership,
     wanted: Sequence[Fact],
-    gone: Container[str] = (),
+    gone: Sequence[Fact] = (),
 ) -> Exchanged:
-    """Pull all that came, push what changed, and pull that back."""
+    """Pull all that came, push what changed, and pull that back; `gone` was forgotten here."""
     pulled = _pull(held, exchange)
     times = times_left(held, exchange.author)
     has_left = bool(member.projects) and times > member.left
     if has_left:
         member, wanted = member.withdrawing(), ()
-    wanted = [fact for fact in wanted if fact.id not in gone]
+    dead = {end.text for end in gone}
+    wanted = [fact for fact in wanted if fact.id not in dead]
     own = held.facts(author=exchange.author)
     if member.leaving:
-        back = outgoing.leaving(own, times, member.machine)
+        back = [*gone, *outgoing.leaving(own, times, member.machine)]
     else:
-        back = outgoing.withdrawals(wanted, own, member, gone)
+        back = [*gone, *outgoing.withdrawals(wanted, own, member)]
     new = outgoing.additions(wanted, own, held.withdrawn(exchange.author), member.machine)
     # first, and apart: who may share no more today can take back
     for facts in (back, new):
