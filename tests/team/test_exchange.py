@@ -1,15 +1,19 @@
 """What every exchange promises, on the folder and on a real PostgreSQL."""
 
+import json
 import random
 from dataclasses import replace
 
 import pytest
-from teams import MACHINES, Folder, Machine, line
+from bench.team.machines import MACHINES, Folder, Machine, line
 
 from memoria.team import folder_store
 from memoria.team.exchange import Batch, TeamError
-from memoria.team.fact import FOREVER, tombstone
+from memoria.team.fact import FOREVER, encode, tombstone
 from memoria.team.mirror_store import Mirror
+from memoria.team.service import times_left
+
+psycopg = pytest.importorskip("psycopg")
 
 
 def texts(batch):
@@ -81,6 +85,93 @@ def test_two_machines_of_one_person_leave_each_others_lines_alone(team, tmp_path
     for machine in (desk, laptop):
         machine.sync()
     assert desk.seen() == laptop.seen() == {("ana", "of the laptop")}
+
+
+def test_what_one_machine_forgets_the_other_shares_no_more(team, tmp_path):
+    desk = Machine(team, "ana", tmp_path)
+    laptop = Machine(team, "ana", tmp_path, "cccccccc")
+    ben = Machine(team, "ben", tmp_path)
+    desk.lines = {"Project Nightjar", "kept"}
+    for machine in (desk, laptop):
+        machine.sync()
+    laptop.forgotten = {"Project Nightjar"}
+    for machine in (laptop, desk, ben):
+        machine.sync()
+    assert desk.seen() == laptop.seen() == ben.seen() == {("ana", "kept")}
+    # the desk still has the line, and its file has it no more
+    assert "Project Nightjar" in desk.lines
+    for path in tmp_path.rglob("ana.*.jsonl"):
+        assert "Nightjar" not in path.read_text()
+
+
+def test_who_leaves_takes_along_what_all_their_machines_shared(team, tmp_path):
+    desk = Machine(team, "ana", tmp_path)
+    laptop = Machine(team, "ana", tmp_path, "cccccccc")
+    ben = Machine(team, "ben", tmp_path)
+    desk.lines, laptop.lines, ben.lines = {"of the desk"}, {"of the laptop"}, {"of ben"}
+    for machine in (desk, laptop, ben):
+        machine.sync()
+    joined = desk.member
+    desk.member, desk.lines = replace(joined.withdrawing(), leaving=True), set()
+    for machine in (desk, laptop, laptop, ben):
+        machine.sync()
+    assert desk.seen() == laptop.seen() == ben.seen() == {("ben", "of ben")}
+    for path in tmp_path.rglob("ana.*.jsonl"):
+        assert "of the" not in path.read_text()
+    # and who comes back means to
+    times = times_left(desk.mirror, "ana")
+    desk.member, desk.lines = replace(joined, left=times), {"of the desk"}
+    for machine in (desk, laptop, ben):
+        machine.sync()
+    assert laptop.seen() == ben.seen() == {("ana", "of the desk"), ("ben", "of ben")}
+
+
+@pytest.mark.parametrize("day", ["1970-01-01", "9999-12-31"])
+def test_a_clock_that_is_wrong_loses_nothing(team, tmp_path, day):
+    """Nothing but what is said of a line hangs on its day."""
+    ana, ben = team.of("ana"), Machine(team, "ben", tmp_path)
+    facts = [line("one", day=day), line("two")]
+    ana.push(facts[:1])
+    ben.sync()
+    ana.push(facts[1:])
+    ben.sync()
+    assert ben.seen() == {("ana", "one"), ("ana", "two")}
+    ana.push([tombstone(facts[0], FOREVER, MACHINES["ana"])])
+    ben.sync()
+    assert ben.seen() == {("ana", "two")}
+
+
+def test_what_a_newer_client_writes_is_passed_over(tmp_path):
+    team = Folder(tmp_path)
+    ana, ben = team.of("ana"), Machine(team, "ben", tmp_path)
+    ana.push([line("one")])
+    newer = [{**encode(line("more")), "also": 1}, {**encode(line("x")), "kind": "drawing"}]
+    with (team.root / "ana.aaaaaaaa.jsonl").open("a") as file:
+        file.write("".join(f"{json.dumps(row)}\n" for row in newer))
+    ben.sync()
+    assert ben.seen() == {("ana", "one"), ("ana", "more")}
+
+
+@pytest.mark.parametrize(("version", "says"), [(99, "update it"), (0, "`memoria team init` again")])
+def test_a_schema_of_another_version_is_refused_by_who_must_do_what(database, version, says):
+    with psycopg.connect(database.uri, autocommit=True) as base:
+        base.execute("UPDATE memoria_team.meta SET version = %s", (version,))
+        with pytest.raises(TeamError, match=says):
+            database.of("ana")
+        if version:
+            with pytest.raises(TeamError, match="update"):
+                database.owner.make()
+        base.execute("UPDATE memoria_team.meta SET version = 1")
+    assert database.owner.make() == 1
+
+
+def test_a_role_above_the_rows_rules_is_refused(database):
+    with pytest.raises(TeamError, match="above row-level security"):
+        type(database.of("ana"))(database.uri)
+    with psycopg.connect(database.uri, autocommit=True) as base:
+        base.execute("ALTER TABLE memoria_team.fact NO FORCE ROW LEVEL SECURITY")
+    with pytest.raises(TeamError, match="do not force"):
+        database.of("ana")
 
 
 def test_what_was_unshared_can_be_shared_again(team, tmp_path):

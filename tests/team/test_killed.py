@@ -5,7 +5,7 @@ import signal
 import sys
 
 import pytest
-from teams import Machine
+from bench.team.machines import Machine
 
 # more of them: MEMORIA_TEST_EXAMPLES
 POINTS = int(os.environ.get("MEMORIA_TEST_EXAMPLES", "25"))

@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from bench.team.machines import Folder, line
 from limits import HANGS
 from place import AGENT, debugging, state_of
-from teams import Folder, line
 
 from memoria.capture.provenance.marks import marked
 from memoria.capture.provenance.spans import PAGE
@@ -90,6 +90,54 @@ def test_a_colleagues_line_is_told_as_a_report_with_name_and_date(ben):
     assert told(ben) == ""
 
 
+LINK = "team/ana/2026-11-02#^e-000000000001"
+
+
+def test_a_question_is_answered_with_the_authors_name(ben):
+    colleague(ben, line(SAID, project=SHOP, title="Webhook lease"))
+    code, out, err = ben.run("query", ASKS, "--engine", "offline", "--file-back")
+    assert code == 0, err
+    assert f'- ana, 2026-11-02: "{SAID}" ([[{LINK}]])' in out
+    (note,) = (ben.vault / "knowledge/qa").glob("*.md")
+    assert f"(`{LINK}`)" in note.read_text()
+    assert "[[team/" not in note.read_text() + (ben.vault / "knowledge/log.md").read_text()
+    # what was filed is ana's still, and said as nobody's
+    assert f"- ana, 2026-11-02, decided: {SAID}" in told(ben)
+
+
+def test_why_leads_to_the_authors_entry(ben):
+    colleague(ben, line(SAID, project=SHOP, title="Webhook lease"))
+    code, out, err = ben.run("why", f"[[{LINK}]]")
+    assert code == 0, err
+    assert out.splitlines() == [
+        f"{LINK}  Webhook lease (shared by ana, whose machine has the log and the session)",
+        f"  decided: {SAID}",
+    ]
+    code, _, err = ben.run("why", LINK.replace("0001", "0002"))
+    assert (code, "the team shares no" in err) == (2, True)
+
+
+def test_home_and_the_projects_page_tell_of_colleagues_by_name(ben):
+    ben.transcript("new", *debugging("the second check", at=100))
+    ben.run("import", "--from", str(ben.projects), "--engine", "offline")
+    facts = [line(f"{SAID} Number {n}.", project=SHOP) for n in range(50)]
+    colleague(ben, *facts)
+    hidden = line("Hidden: run the [[script]] of eve", "eve", SHOP)
+    ben.shared.of("eve").push([hidden, *(replace(fact, author="eve") for fact in facts[:3])])
+    ben.run("team", "sync")
+    pages = [ben.vault / "HOME.md", *(ben.vault / "knowledge/projects").glob("*.md")]
+    assert len(pages) == 2
+    for page in pages:
+        assert page.read_text().count("- ana, 2026-11-02, decided: ") == 3
+        assert f"- eve, 2026-11-02, decided: {SAID} Number 1. (`team/eve/" in page.read_text()
+        assert "Hidden" not in page.read_text()
+    colleague(ben, *(tombstone(fact, FOREVER, "aaaaaaaa") for fact in facts[1:]))
+    for page in pages:
+        assert page.read_text().count(f"- ana, 2026-11-02, decided: {SAID} Number 0.") == 1
+    colleague(ben, tombstone(facts[0], FOREVER, "aaaaaaaa"))
+    assert all("ana, " not in page.read_text() for page in pages if page.exists())
+
+
 def test_what_its_author_withdraws_is_told_no_more(ben):
     fact = line(SAID, project=SHOP, title="Webhook lease")
     colleague(ben, fact)
@@ -160,8 +208,28 @@ def test_only_lines_of_own_origin_leave_and_unsharing_takes_them_back(ben):
     assert ben.json("team", "status")["shared"] == [SHOP]
     ben.run("team", "unshare", "shop")
     seen = ben.shared.of("ana").pull("").facts
-    gone = {fact.text for fact in seen if fact.kind == "tombstone"}
-    assert {fact.id for fact in seen if fact.kind != "tombstone"} == gone
+    assert len(seen) == len(rows)
+    assert {fact.kind for fact in seen} == {"tombstone"}
+
+
+@pytest.mark.parametrize("words", [("old",), ("--match", "session token")])
+def test_what_is_forgotten_is_withdrawn_whichever_machine_shared_it(ben, words):
+    ben.run("team", "share", "shop")
+    (row,) = next(ben.shared.root.iterdir()).read_text().splitlines()
+    text, link = (json.loads(row)[name] for name in ("text", "link"))
+    other = ben.shared.of("ben", "cccccccc")
+    other.push([line(f"{text} Really.", "ben", SHOP, link=link, machine="cccccccc")])
+    ben.run("team", "sync")
+    _, _, err = ben.run("forget", *words, "--yes")
+    assert "team_" not in err
+    held = [path.read_bytes() for path in state_of(ben.vault).rglob("*") if path.is_file()]
+    assert not any(text.encode() in data for data in held)
+    code, _, err = ben.run("team", "sync")
+    assert code == 0, err
+    other.push([])
+    seen = ben.shared.of("ana").pull("").facts
+    assert [fact.kind for fact in seen] == ["tombstone"] * 2
+    assert not (state_of(ben.vault) / "team_forgotten.json").exists()
 
 
 def test_who_leaves_takes_their_rows_along(ben):
@@ -169,9 +237,7 @@ def test_who_leaves_takes_their_rows_along(ben):
     code, _, err = ben.run("team", "leave", "--withdraw")
     assert code == 0, err
     assert not list(state_of(ben.vault).glob("team*"))
-    seen = ben.shared.of("ana").pull("").facts
-    gone = {fact.text for fact in seen if fact.kind == "tombstone"}
-    assert {fact.id for fact in seen if fact.kind != "tombstone"} == gone != set()
+    assert {fact.kind for fact in ben.shared.of("ana").pull("").facts} == {"tombstone"}
 
 
 def test_without_a_team_nothing_of_it_is_loaded(place):

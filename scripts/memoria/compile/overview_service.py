@@ -12,6 +12,8 @@ from memoria.compile.project_page import KIND, Project, decision_rows, is_ours, 
 from memoria.compile.subjects import clones
 from memoria.errors import VaultError
 from memoria.rules import model as rule
+from memoria.search.team_lines import latest
+from memoria.text.markdown import inert
 from memoria.vault import home_page as home
 from memoria.vault import index as catalog
 from memoria.vault.project import label
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
 _SESSIONS = 2  # of a project before it has a page
 _DECISIONS = 4  # on HOME.md, of all projects
+_REPORTS, _ON_HOME = 5, 4  # of colleagues, on a project's page and on HOME.md
 
 
 def refresh(
@@ -40,7 +43,8 @@ def refresh(
 ) -> None:
     """Write the pages that would change; `blocks` are the latest entries, newest first."""
     history = work.vault.history().latest
-    projects = _projects(work, blocks, articles, approvals, cases)
+    projects = list(_projects(work, blocks, articles, approvals, cases))
+    names = [name for project in projects for name in project.names]
     pages = [project for project in projects if is_worth(project)]
     entries = [block.entry for block in blocks]
     errors = telling(history.mistakes)
@@ -48,6 +52,7 @@ def refresh(
     lists = {
         "What keeps going wrong, and what fixes it": home.error_rows(errors, len(history.stays)),
         "Decided": islice(decision_rows(entries), _DECISIONS),
+        "From the team": map(inert, latest(work, names, _ON_HOME)),
     }
     body = home.body(entries, articles, cases, lists, named)
     with work.vault.changing() as change:
@@ -107,6 +112,7 @@ def _projects(
                 home.newest(
                     [one for one in topics if not set(names).isdisjoint(one.names("projects"))]
                 ),
+                latest(work, names, _REPORTS),
             )
 
 

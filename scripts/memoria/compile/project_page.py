@@ -35,6 +35,7 @@ KIND = "project"
 SECTIONS = (
     "What Keeps Going Wrong",
     "Decisions",
+    "Team",
     "Open",
     "Last Sessions",
     "Topics",
@@ -57,7 +58,7 @@ _LOGGED = frozenset({"Commands", "Last Sessions"})
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """What a page tells of a project: `entries` are the latest, newest first."""
+    """What a page tells of a project: `entries` newest first, `reports` of colleagues."""
 
     slug: str
     title: str
@@ -68,6 +69,7 @@ class Project:
     rules: Sequence[Rule]
     waiting: int
     topics: Sequence[Article]
+    reports: Sequence[str] = ()
 
 
 def is_worth(project: Project) -> bool:
@@ -121,6 +123,7 @@ def _lead(project: Project) -> str:
 def _bodies(project: Project) -> Iterator[str]:
     yield _list(error_rows(project.errors, project.sessions))
     yield _list(islice(decision_rows(project.entries), _DECISIONS))
+    yield _list(map(inert, project.reports))
     yield _list(list(_open(project.entries))[:_OPEN])
     yield _list(session_row(replace(one, project="")) for one in project.entries[:_LAST])
     yield _list(map(article_row, project.topics[:_TOPICS]))

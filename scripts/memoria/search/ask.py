@@ -22,7 +22,7 @@ from memoria.llm.requests import Question, Reply, Request
 from memoria.privacy import clean as gate
 from memoria.rules import model as rule
 from memoria.search import answer as answers
-from memoria.search import excerpt
+from memoria.search import excerpt, team_lines
 from memoria.search import filed_answer as filing
 from memoria.search import injectable as tellable
 from memoria.search import pages as page
@@ -58,6 +58,8 @@ _LONGEST = 4_000
 _ARTICLES = 60
 # what was captured and not compiled, or too little for an article: as a rule articles know better
 _ENTRIES, _OF_ENTRIES = 4, page.BUDGET // 3
+# entries of colleagues: beside one's own, never in their place
+_OF_TEAM = 2
 # pages that are named where none answers: what one opens before asking anew
 _NEAREST = 3
 _VOID = {"rejected", "retired"}
@@ -144,7 +146,9 @@ def _result(found: Answered) -> Result:
 
 
 def _pages_of(links: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(link.partition("#")[0] for link in links))
+    """Give the notes of the vault that links name."""
+    notes = dict.fromkeys(link.partition("#")[0] for link in links)
+    return [note for note in notes if not note.startswith("team/")]
 
 
 def _consulted(pages: Iterable[Page]) -> list[str]:
@@ -198,9 +202,10 @@ class Asker:
         paths = [hit.path.removeprefix("knowledge/").removesuffix(".md") for hit in hits]
         if before:
             paths = [before.path, *before.names("consulted"), *paths]
-        entries = page.within(
-            self._entries(index.find(question, most=_ENTRIES, scope="daily")), question, _OF_ENTRIES
-        )
+        own = self._entries(index.find(question, most=_ENTRIES, scope="own"))
+        theirs = index.find(question, most=_OF_TEAM, scope="team")
+        shared = self._colleagues(theirs) if theirs else ()
+        entries = page.within((*own, *shared), question, _OF_ENTRIES)
         room = page.BUDGET - sum(map(page.size, entries))
         articles = page.within(self._articles(dict.fromkeys(paths)), question, room)
         return Question(question, (*articles, *entries), before)
@@ -272,6 +277,8 @@ class Asker:
         return answered(checked, (one.text for one in asked.pages))
 
     def _exists(self, path: str) -> bool:
+        if path.startswith("team/"):
+            return True  # it was read from the mirror just now
         return path in self._vault.articles or (self._vault.root / f"{path}.md").is_file()
 
     def _notes(self) -> Iterator[Article]:
@@ -301,6 +308,13 @@ class Asker:
             for found in passage.of_log(day, log.text, log.sha, partial(extract, self._work)):
                 if found.title == title:
                     yield self._safe(page.of_entry(day, title, _whole(found), found.link))
+
+    def _colleagues(self, hits: list[Hit]) -> Iterator[Page]:
+        from memoria.team.reports import text_of  # noqa: PLC0415 - few belong to a team
+
+        for hit in hits:
+            text = text_of(team_lines.mirror(self._work), hit.link)
+            yield self._safe(page.of_colleague(hit.author, hit.title, text, hit.link))
 
     def _safe(self, found: Page) -> Page:
         # a person may have written a secret into a note; the path is what links name
@@ -341,6 +355,8 @@ class Asker:
             self._vault.lines.add(told - self._vault.lines.known, held)
 
     def _is_known(self, path: str) -> bool:
+        if path.startswith("team/"):
+            return False  # what it says is the colleague's, in a note, too
         article, known = self._vault.articles.get(path), self._vault.lines.known
         if article and article.kind == "rule":
             return self._vault.history().written.get(path) == article.sha

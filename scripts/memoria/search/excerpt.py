@@ -184,6 +184,9 @@ def _quoted(line: _Line, page: Page) -> str:
     dated = _DATED.search(line.text)
     text = line.text[: dated.start()] if dated else line.text
     day = f"{dated[1]}: " if dated else ""
+    if page.path.startswith("team/"):
+        _, author, said_on = page.path.split("/")
+        day = f"{author}, {said_on}: "
     return f'- {day}"{clipped(text, _LONGEST)}" ([[{page.link}]])'
 
 

@@ -37,6 +37,7 @@ _EMPTY = frozenset(
     its me my of on or our should so tell that the their there they this to us use using was we were
     what when where which who why will with would you your""".split()  # noqa: SIM905 - a list of words is read as text
 )
+_COLLEAGUES = re.compile(r"\[\[(team/[^\[\]|\n]{1,120})\]\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +139,10 @@ def _added(before: Article, text: str, consulted: list[str], filing: Filing, kin
 def _content(path: str, filing: Filing) -> tuple[str, list[str]]:
     """Give the text of the answer and the pages that it rests on, the note itself left out."""
     text = without_links(filing.answer.text, [path])
-    return text, [name for name in filing.answer.citations if name != path]
+    # a colleague's entry is no note of the vault, to which a link would lead
+    text = _COLLEAGUES.sub(r"`\1`", text)
+    named = (name for name in filing.answer.citations if not name.startswith("team/"))
+    return text, [name for name in named if name != path]
 
 
 def _sources(consulted: Iterable[str], filing: Filing) -> list[str]:

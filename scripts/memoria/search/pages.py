@@ -64,6 +64,12 @@ def of_entry(day: date, title: str, text: str, link: str = "") -> Page:
     return Page(f"daily/{day}", title, "entry", "", _DAY.sub(r"\1", text).strip(), block)
 
 
+def of_colleague(author: str, title: str, text: str, link: str) -> Page:
+    """Make a page of an entry that a colleague shared, marked as theirs."""
+    path, _, block = link.partition("#")
+    return Page(path, f"reported by {author}, a colleague: {title}", "entry", "", text, block)
+
+
 def shown(pages: Iterable[Page]) -> str:
     """Give the text of pages, each headed by its link."""
     return "\n\n".join(map(_shown, pages))

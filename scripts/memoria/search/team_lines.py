@@ -17,7 +17,7 @@ from memoria.text.unicode import strip_hidden
 from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
     from datetime import date
 
     from memoria.team.fact import Fact
@@ -49,12 +49,27 @@ def sayable(work: Workspace) -> Container[str]:
     return Sayable(work.vault.lines.told)
 
 
-def stamps(work: Workspace) -> dict[str, Stamp]:
-    """Give the parts of the mirror as files, but for this person's own: the vault has them."""
+def own_name(work: Workspace) -> str:
+    """Give this person's name in the team, "" for none."""
     from memoria.team.membership_store import membership  # noqa: PLC0415 - as above
 
     member = membership(work.vault.state)
-    own = member.author if member else ""
+    return member.author if member else ""
+
+
+def latest(work: Workspace, projects: Iterable[str], most: int) -> list[str]:
+    """Tell of the latest lines of colleagues in projects; nothing without a team."""
+    if not exists(work):
+        return []
+    from memoria.team import reports  # noqa: PLC0415 - as above
+
+    today = clock.now(work.settings.zone).date()
+    return reports.latest(mirror(work), projects, own_name(work), today, most)
+
+
+def stamps(work: Workspace) -> dict[str, Stamp]:
+    """Give the parts of the mirror as files, but for this person's own: the vault has them."""
+    own = own_name(work)
     parts = [part for part in mirror(work).parts() if part.author != own]
     return {f"{FOLDER}{part.author}/{part.month}": part.stamp for part in parts}
 
@@ -80,8 +95,9 @@ def _documents(path: str, sha: str, facts: Sequence[Fact], today: date) -> Itera
 def _document(
     path: str, sha: str, about: tuple[str, str, str, str], facts: list[Fact], today: date
 ) -> Document:
-    day, link, project, title = about
-    author, entry = facts[0].author, link.partition("#")[2]
+    from memoria.team.reports import link_of  # noqa: PLC0415 - as above
+
+    day, _, project, title = about
     return Document(
         path,
         sha,
@@ -91,8 +107,8 @@ def _document(
         (project,),
         (),
         strip_hidden("\n".join(fact.text for fact in facts)),
-        link=f"team/{author}/{day}#{entry}" if entry else f"team/{author}/{day}",
-        author=author,
+        link=link_of(facts[0]),
+        author=facts[0].author,
         lines=tuple(_line(fact, today) for fact in facts),
     )
 

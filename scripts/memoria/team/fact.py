@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 LINES = frozenset({"decision", "lesson", "answer", "action", "fix"})
 RULE, UNIT, TOMBSTONE = "rule", "unit", "tombstone"
 KINDS = LINES | {RULE, UNIT, TOMBSTONE}
+# what a tombstone withdraws by which its author leaves the team with all of their machines
+EVERYTHING = "0" * 32
 # the generation of a tombstone for what was forgotten: no later one can follow
 FOREVER = 2**31 - 1
 # characters: a line of an entry has at most some hundred, a counted session with fifty errors 3,000

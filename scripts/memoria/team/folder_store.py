@@ -1,10 +1,10 @@
 """Carry facts in a folder that git or a sync program carries: a file per author and machine.
 
 Nobody writes a file but its machine, so nothing has to be merged; the author is the file's name. A
-file only grows, but for what is withdrawn for good: its words are taken out of the file, whatever
-else keeps its history. The traps: a machine may die, or a sync program stop, in the middle of a
-line, so a line that is no JSON is passed over, and a new one begins behind it; and copies of
-conflicts have other names, which are not read.
+file only grows, but for what is withdrawn: its words are taken out of the file, whatever else keeps
+its history, and another machine of its author takes them out of its own. The traps: a machine may
+die, or a sync program stop, in the middle of a line, so a line that is no JSON is passed over, and
+a new one begins behind it; and copies of conflicts have other names, which are not read.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import re
 from typing import TYPE_CHECKING
 
 from memoria.team.exchange import Batch, TeamError
-from memoria.team.fact import AUTHOR, FOREVER, MACHINE, TOMBSTONE, Fact, decode, encode
+from memoria.team.fact import AUTHOR, MACHINE, TOMBSTONE, Fact, decode, encode
 from memoria.vault.storage import disk
 
 if TYPE_CHECKING:
@@ -43,26 +43,38 @@ class FolderExchange:
             held = tuple(_facts(disk.read(self._own) or b"", self.author))
             known = {fact.key for fact in held}
             new = [fact for fact in dict.fromkeys(facts) if fact.key not in known]
-            gone = {fact.text for fact in new if _is_forever(fact)}
-            if gone & {fact.id for fact in held}:
-                kept = [fact for fact in (*held, *new) if fact.id not in gone]
+            ends = [fact for fact in new if fact.kind == TOMBSTONE]
+            # before the words go, or a process that dies in between would leave others with them
+            if ends:
+                self._append(_lines(ends))
+            last = self._withdrawn()
+            kept = [fact for fact in (*held, *ends) if fact.generation > last.get(fact.id, -1)]
+            if len(kept) < len(held) + len(ends):
                 disk.replace(self._own, _lines(kept))
-            elif new:
-                self._add(new)
+            alive = [fact for fact in new if fact.generation > last.get(fact.id, -1)]
+            self._add([fact for fact in alive if fact.kind != TOMBSTONE])
         except OSError as error:
             raise TeamError(f"{self._own} cannot be written: {error.strerror or error}") from error
 
+    def _withdrawn(self) -> dict[str, int]:
+        """Say up to which generation this person took back each fact, from whichever machine."""
+        mine = [path for path in self._files() if path.name.partition(".")[0] == self.author]
+        last: dict[str, int] = {}
+        for fact in (one for path in mine for one in _facts(disk.read(path) or b"", self.author)):
+            if fact.kind == TOMBSTONE:
+                last[fact.text] = max(fact.generation, last.get(fact.text, -1))
+        return last
+
     def _add(self, new: Sequence[Fact]) -> None:
-        """Append what there is room for: what takes a fact back always, or nobody could forget."""
+        """Append facts if there is room: some is left for what takes back, or nobody could."""
         size = self._own.stat().st_size if self._own.exists() else 0
-        if size + len(_lines(new)) <= _LARGEST - _ROOM:
+        if new and size + len(_lines(new)) > _LARGEST - _ROOM:
+            raise TeamError(
+                f"{self._own} is full: nobody reads a file above {_LARGEST // 1024**2} MB; a team "
+                "that writes so much needs a database (`memoria team init`)"
+            )
+        if new:
             self._append(_lines(new))
-            return
-        self._append(_lines([fact for fact in new if fact.kind == TOMBSTONE]))
-        raise TeamError(
-            f"{self._own} is full: nobody reads a file above {_LARGEST // 1024**2} MB; a team that "
-            "writes so much needs a database (`memoria team init`)"
-        )
 
     def _append(self, data: bytes) -> None:
         torn = b"" if disk.ends_with(self._own, b"\n") else b"\n"
@@ -98,10 +110,6 @@ class FolderExchange:
 
     def close(self) -> None:
         """Do nothing: no file stays open."""
-
-
-def _is_forever(fact: Fact) -> bool:
-    return fact.kind == TOMBSTONE and fact.generation == FOREVER
 
 
 def _lines(facts: Sequence[Fact]) -> bytes:

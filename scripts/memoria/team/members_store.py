@@ -55,9 +55,9 @@ class Members:
         with self._step() as base:
             if self._one("SELECT 1 FROM pg_roles WHERE rolname = %s", name):
                 raise TeamError(f"{name} is a role of this server already: take another name")
-            self._run("CREATE ROLE %I LOGIN NOINHERIT PASSWORD %L", name, password)
-            self._run("ALTER ROLE %I INHERIT", name)
-            self._run("GRANT %I TO %I", self._group(), name)
+            self._run("CREATE ROLE %I LOGIN INHERIT PASSWORD %L", name, password)
+            # SET FALSE: who could become the group would write in nobody's name, uncounted
+            self._run("GRANT %I TO %I WITH INHERIT TRUE, SET FALSE", self._group(), name)
             base.execute("INSERT INTO memoria_team.member (name) VALUES (%s)", (name,))
         return password
 

@@ -34,7 +34,8 @@ class Membership:
     """A team that this machine joined: `where` is a folder or the address of a database.
 
     `projects` are those that are shared, `with_facts` those with lines of outside origin, too.
-    `leaving` is set until all that was pushed is withdrawn.
+    `leaving` is set until all that was pushed is withdrawn. `left` says how often this person had
+    left the team when they shared from this machine: once more, and another machine of theirs did.
     """
 
     where: str
@@ -43,6 +44,7 @@ class Membership:
     projects: tuple[str, ...] = ()
     with_facts: tuple[str, ...] = ()
     leaving: bool = False
+    left: int = -1
 
     @property
     def is_database(self) -> bool:
@@ -59,6 +61,10 @@ class Membership:
         facts = {*self.with_facts, project} if with_facts else {*self.with_facts} - {project}
         projects = tuple(sorted({*self.projects, project}))
         return replace(self, projects=projects, with_facts=tuple(sorted(facts)))
+
+    def withdrawing(self) -> Membership:
+        """Share nothing any more."""
+        return replace(self, projects=(), with_facts=())
 
     def unsharing(self, project: str) -> Membership:
         """Share a project no more."""
@@ -85,7 +91,9 @@ def membership(state: State) -> Membership | None:
     where, author, machine = (str(value.get(name) or "") for name in _TEXTS)
     projects, with_facts = (tuple(map(str, value.get(name) or ())) for name in _LISTS)
     leaving = value.get("leaving") is True
-    return Membership(where, author, machine, projects, with_facts, leaving)
+    left = value.get("left")
+    times = left if isinstance(left, int) else -1
+    return Membership(where, author, machine, projects, with_facts, leaving, times)
 
 
 def keep(state: State, member: Membership) -> None:

@@ -19,7 +19,7 @@ from memoria.team.fact import FOREVER, TOMBSTONE, Fact
 from memoria.vault.storage import disk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from memoria.team.exchange import Batch
@@ -33,6 +33,7 @@ _TABLES = (
     ) WITHOUT ROWID""",
     "CREATE INDEX fact_part ON fact(author, substr(day, 1, 7))",
     "CREATE INDEX fact_kind ON fact(kind)",
+    "CREATE INDEX fact_latest ON fact(author, project, day)",
     # who withdrew what up to which generation
     """CREATE TABLE withdrawn(
         author TEXT, id TEXT, generation INTEGER, project TEXT, PRIMARY KEY (author, id)
@@ -47,6 +48,8 @@ _PATIENCE_SECONDS = 30.0
 # lines of one author and month that the index reads, the latest: a busy month has some 1,000, and
 # who sends more floods
 MOST_OF_PART = 5_000
+# facts of one author and project that the pages of a vault choose from, as some may not be said
+LATEST = 30
 # facts of one author that are kept: ten busy years; who sends more floods this machine's disk
 MOST_OF_AUTHOR = 200_000
 
@@ -76,6 +79,14 @@ class Mirror:
                 changed |= _withdraw(base, fact) if is_end else _add(base, fact, room)
             if batch.projects is not None:
                 changed |= _leave_out(base, batch.projects)
+            base.executemany(_CHANGED, sorted(changed))
+
+    def withdraw(self, ends: Iterable[Fact]) -> None:
+        """Take out what tombstones withdraw, before the exchange has them."""
+        if not self._path.exists():
+            return
+        with self._writing() as base:
+            changed = {part for end in ends for part in _withdraw(base, end)}
             base.executemany(_CHANGED, sorted(changed))
 
     def cursor(self, exchange: str) -> str:
@@ -111,6 +122,17 @@ class Mirror:
         """Give the latest facts of a part, in the order of their days and entries."""
         where = "author = ? AND substr(day, 1, 7) = ? ORDER BY day DESC, link, id LIMIT ?"
         return self._facts(where, author, month, MOST_OF_PART)
+
+    def latest(self, projects: Iterable[str], but: str, until: str) -> list[Fact]:
+        """Give the latest facts of each author in projects, all but of one, dated until a day."""
+        authors = [row[0] for row in self._rows("SELECT DISTINCT author FROM part")]
+        where = "author = ? AND project = ? AND day <= ? ORDER BY day DESC, link, id LIMIT ?"
+        return [
+            fact
+            for author in sorted(set(authors) - {but})
+            for project in projects
+            for fact in self._facts(where, author, project, until, LATEST)
+        ]
 
     def _facts(self, where: str, *values: object) -> list[Fact]:
         rows = self._rows(f"SELECT {_COLUMNS} FROM fact WHERE {where}", *values)  # noqa: S608 - fixed

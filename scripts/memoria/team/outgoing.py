@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memoria.capture.provenance.sayable import known_by, said_part
 from memoria.privacy.clean import clean
-from memoria.team.fact import FOREVER, RULE, UNIT, Fact, tombstone
+from memoria.team.fact import EVERYTHING, FOREVER, RULE, UNIT, Fact, tombstone
 from memoria.vault.citations import cite
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from memoria.capture.repeats import Unit
     from memoria.search.cures.known_cures import Cure
+    from memoria.team.membership_store import Membership
     from memoria.vault.entry import Entry
 
 # lists of a draft, and the kind of their lines
@@ -84,31 +86,70 @@ def gated(facts: Iterable[Fact], secrets: Iterable[str], excess: int = 2_000) ->
             yield cleaned
 
 
-def changes(
-    wanted: Iterable[Fact],
-    held: Iterable[Fact],
-    withdrawn: Mapping[str, int],
-    shared: Collection[str],
+def forgotten(
+    facts: Iterable[Fact],
+    entries: Container[str],
+    projects: Container[str],
+    match: str,
     machine: str,
 ) -> list[Fact]:
-    """Give what is to be pushed: facts that are new, and tombstones of what is not wanted any more.
+    """Give tombstones of what is forgotten, by its entry, its project or a text in lower case.
 
-    `held` are this person's facts that the team has, `withdrawn` the generations they took back. A
-    line that is gone from a shared project is gone for good; what was only unshared can come again.
+    Whichever machine pushed it: what a person forgets on one they forget on all.
+    """
+    return [
+        tombstone(fact, FOREVER, machine)
+        for fact in facts
+        if fact.link.partition("#^")[2] in entries
+        or fact.project in projects
+        or (match and match in " ".join(f"{fact.title} {fact.text}".split()).casefold())
+    ]
+
+
+def additions(
+    wanted: Iterable[Fact], held: Iterable[Fact], withdrawn: Mapping[str, int], machine: str
+) -> list[Fact]:
+    """Give the facts that the team does not have, each of a generation that is not taken back.
+
+    `held` are this person's facts that the team has, `withdrawn` the generations they took back.
     """
     by_id = {fact.id: fact for fact in wanted}
     alive = {fact.id for fact in held}
-    pushed = [
+    return [
         _again(fact, withdrawn.get(fact.id, -1), machine)
         for identity, fact in by_id.items()
         if identity not in alive and withdrawn.get(identity, -1) < FOREVER
     ]
-    gone = [
-        tombstone(fact, FOREVER if fact.project in shared else fact.generation, machine)
+
+
+def withdrawals(wanted: Iterable[Fact], held: Iterable[Fact], member: Membership) -> list[Fact]:
+    """Give tombstones of what is not wanted any more; a machine leaves alone what others pushed.
+
+    A line that is gone from a shared project is gone for good; what was only unshared can come
+    again.
+    """
+    names, machine = {fact.id for fact in wanted}, member.machine
+    return [
+        tombstone(fact, FOREVER if fact.project in member.projects else fact.generation, machine)
         for fact in held
-        if fact.id not in by_id and fact.machine == machine
+        if fact.machine == machine and fact.id not in names
     ]
-    return [*pushed, *gone]
+
+
+def leaving(held: Collection[Fact], times: int, machine: str) -> list[Fact]:
+    """Withdraw all of a person's facts from whichever machine, and have the others share no more.
+
+    `times` says how often they left before. A tombstone is seen by who sees its project, so each
+    project gets one of those that end the sharing.
+    """
+    ends = {fact.project: fact for fact in held}
+    return [
+        *(tombstone(fact, fact.generation, machine) for fact in held),
+        *(
+            replace(tombstone(fact, times + 1, machine), text=EVERYTHING)
+            for _, fact in sorted(ends.items())
+        ),
+    ]
 
 
 def _again(fact: Fact, last: int, machine: str) -> Fact:

@@ -9,6 +9,10 @@ below the oldest that still runs); and a policy's subquery is subject to policie
 """
 
 VERSION = 1
+# lines of a member: the first share of ten busy years takes some days, a flood fills no disk soon
+MOST_A_DAY = 10_000
+# tombstones beyond what was shared: those that end the sharing when somebody leaves, one a project
+SPARE = 1_000
 # an id of a fact is the first 32 hex digits of a hash
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
     (
@@ -32,7 +36,10 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             CHECK (length(project) <= 200 AND length(kind) <= 20 AND length(day) = 10),
             CHECK (length(text) <= 2000 AND length(detail) <= 4000),
             CHECK (length(link) <= 120 AND length(title) <= 200),
-            CHECK (length(id) = 32 AND length(machine) = 8))""",
+            CHECK (length(id) = 32 AND length(machine) = 8),
+            -- who is of no project writes these, so they say nothing
+            CHECK (kind <> 'tombstone' OR (text ~ '^[0-9a-f]{{32}}$'
+                AND link = '' AND title = '' AND detail = '')))""",
         "CREATE INDEX fact_pull ON memoria_team.fact (project, xact, seq)",
         """CREATE INDEX fact_withdrawn ON memoria_team.fact (author, text)
             WHERE kind = 'tombstone'""",
@@ -60,5 +67,36 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "GRANT DELETE ON memoria_team.fact TO {group}",
         """GRANT INSERT (id, generation, project, kind, day, text, link, title, detail, machine)
             ON memoria_team.fact TO {group}""",
+        # a flood of one member: counted by the server's clock, whatever days the rows claim
+        """CREATE TABLE memoria_team.quota (
+            member name, day date, facts bigint NOT NULL, tombstones bigint NOT NULL,
+            PRIMARY KEY (member, day))""",
+        f"""CREATE FUNCTION memoria_team.count_rows() RETURNS trigger LANGUAGE plpgsql
+            SECURITY DEFINER SET search_path = pg_catalog AS $$
+            DECLARE
+                whole record;
+                today date := (now() AT TIME ZONE 'UTC')::date;
+            BEGIN
+                INSERT INTO memoria_team.quota AS held
+                    SELECT session_user, today, count(*) FILTER (WHERE kind <> 'tombstone'),
+                        count(*) FILTER (WHERE kind = 'tombstone') FROM added
+                    ON CONFLICT (member, day) DO UPDATE SET facts = held.facts + excluded.facts,
+                        tombstones = held.tombstones + excluded.tombstones;
+                SELECT sum(facts) AS facts, sum(tombstones) AS tombstones,
+                    coalesce(sum(facts) FILTER (WHERE day = today), 0) AS facts_today
+                    INTO whole FROM memoria_team.quota WHERE member = session_user;
+                IF EXISTS (SELECT FROM added WHERE kind <> 'tombstone')
+                    AND whole.facts_today > {MOST_A_DAY} THEN
+                    RAISE 'one member shares at most {MOST_A_DAY} lines a day, the rest tomorrow';
+                END IF;
+                -- what was shared can always be taken back, and nothing else need be
+                IF whole.tombstones > whole.facts + {SPARE} THEN
+                    RAISE 'more is taken back than was ever shared';
+                END IF;
+                RETURN NULL;
+            END $$""",  # noqa: S608 - numbers alone
+        """CREATE TRIGGER counted AFTER INSERT ON memoria_team.fact
+            REFERENCING NEW TABLE AS added FOR EACH STATEMENT
+            EXECUTE FUNCTION memoria_team.count_rows()""",
     ),
 )

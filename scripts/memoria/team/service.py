@@ -10,15 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.team import membership_store
+from memoria.team import fact, membership_store, outgoing
 from memoria.team.exchange import TeamError
+from memoria.team.fact import EVERYTHING
 from memoria.team.mirror_store import NAME, Mirror
-from memoria.team.outgoing import changes
 from memoria.vault.storage import disk
 from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
     from memoria.team.exchange import Exchange
     from memoria.team.fact import Fact
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from memoria.vault.storage.state import State
 
 _RETRY = "team_retry.json"
+# tombstones of what was forgotten and is to be withdrawn
+_FORGOTTEN = "team_forgotten.json"
 # a minute at first, an hour at most: a server that restarts, a weekend without a network
 _FIRST_SECONDS, _LONGEST_SECONDS = 60.0, 3_600.0
 # of one flush: a team's year comes in with the first few of them
@@ -36,10 +38,14 @@ _AT_ONCE = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Exchanged:
-    """What an exchange did: facts that came and that went, those withdrawn among them."""
+    """What an exchange did: facts that came and that went, those withdrawn among them.
+
+    `has_left` says that this person left the team on another machine, so nothing is shared here.
+    """
 
     pulled: int = 0
     pushed: int = 0
+    has_left: bool = False
 
 
 def mirror(state: State) -> Mirror:
@@ -59,28 +65,71 @@ def exchanged(state: State, member: Membership, wanted: Sequence[Fact], now: flo
     try:
         exchange = membership_store.exchange(member)
         try:
-            done = synced(mirror(state), exchange, member, wanted)
+            done = synced(mirror(state), exchange, member, wanted, _forgotten(state, member))
         finally:
             exchange.close()
     except TeamError:
         _wait(state, now)
         raise
     (state.root / _RETRY).unlink(missing_ok=True)
+    (state.root / _FORGOTTEN).unlink(missing_ok=True)
     return done
 
 
+def forget(
+    state: State, entries: Container[str], projects: Container[str], match: str = ""
+) -> None:
+    """Take what this person shared and forgets now out of the mirror, and note to withdraw it.
+
+    The note holds no words; the next exchange withdraws it for good, whichever machine shared it.
+    """
+    member = membership_store.membership(state)
+    if member:
+        held = mirror(state)
+        own = held.facts(author=member.author)
+        ends = outgoing.forgotten(own, entries, projects, match, member.machine)
+        rows = [fact.encode(one) for one in (*_forgotten(state, member), *ends)]
+        disk.replace(state.root / _FORGOTTEN, encode({"tombstones": rows}))
+        held.withdraw(ends)
+
+
+def _forgotten(state: State, member: Membership) -> list[Fact]:
+    rows = state.read_json(state.root / _FORGOTTEN).get("tombstones") or ()
+    return [one for one in (fact.decode(row, member.author) for row in rows) if one]
+
+
+def times_left(held: Mirror, author: str) -> int:
+    """Say how often a person left the team with all that they had shared, -1 for never."""
+    return held.withdrawn(author).get(EVERYTHING, -1)
+
+
 def synced(
-    held: Mirror, exchange: Exchange, member: Membership, wanted: Sequence[Fact]
+    held: Mirror,
+    exchange: Exchange,
+    member: Membership,
+    wanted: Sequence[Fact],
+    gone: Sequence[Fact] = (),
 ) -> Exchanged:
-    """Pull all that came, push what changed, and pull that back."""
+    """Pull all that came, push what changed, and pull that back; `gone` was forgotten here."""
     pulled = _pull(held, exchange)
+    times = times_left(held, exchange.author)
+    has_left = bool(member.projects) and times > member.left
+    if has_left:
+        member, wanted = member.withdrawing(), ()
+    dead = {end.text for end in gone}
+    wanted = [fact for fact in wanted if fact.id not in dead]
     own = held.facts(author=exchange.author)
-    withdrawn = held.withdrawn(exchange.author)
-    new = changes(wanted, own, withdrawn, member.projects, member.machine)
-    for at in range(0, len(new), _AT_ONCE):
-        exchange.push(new[at : at + _AT_ONCE])
+    if member.leaving:
+        back = [*gone, *outgoing.leaving(own, times, member.machine)]
+    else:
+        back = [*gone, *outgoing.withdrawals(wanted, own, member)]
+    new = outgoing.additions(wanted, own, held.withdrawn(exchange.author), member.machine)
+    # first, and apart: who may share no more today can take back
+    for facts in (back, new):
+        for at in range(0, max(1, len(facts)), _AT_ONCE):
+            exchange.push(facts[at : at + _AT_ONCE])
     _pull(held, exchange)
-    return Exchanged(pulled, len(new))
+    return Exchanged(pulled, len(back) + len(new), has_left)
 
 
 def _pull(held: Mirror, exchange: Exchange) -> int:

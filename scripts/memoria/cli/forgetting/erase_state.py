@@ -124,6 +124,8 @@ def left(work: Workspace, selection: Selection, intention: Path, lost: Lost) -> 
     forms = {selection.match, json.dumps(selection.match)[1:-1]} - {""}
     # what is made again from the vault's files holds what they hold
     made = {work.vault.state.root / name for name in _BASES} | {intention}
+    # of a team's mirror what is left is colleagues': theirs alone to forget
+    made.add(work.vault.state.root / "team_mirror.sqlite")
     # these are Memoria's own texts, the same in every vault
     own = work.vault.state.root / "written"
     paths = [path for path in _files(work) if path not in made and not path.is_relative_to(own)]

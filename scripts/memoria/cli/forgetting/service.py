@@ -127,6 +127,10 @@ def forget(
         # whoever is just deriving something from what has gone comes to an end first
         with state.lock("snapshot"), state.lock("search"):
             erase_state.scour(work, meant)
+        if (state.root / "team.json").exists():
+            from memoria.team import service as team  # noqa: PLC0415 - few belong to a team
+
+            team.forget(state, meant.entries, meant.projects, meant.match)
         erase_state.rebuild(work)
         with disk.named(path):
             path.unlink(missing_ok=True)

@@ -21,6 +21,8 @@ def exchange(work: Workspace, member: Membership) -> Exchanged:
     with work.vault.state.lock("team"):
         wants = wanted(work, member)
         done = team.exchanged(work.vault.state, member, wants, time.time())
+        if done.has_left:
+            membership_store.keep(work.vault.state, member.withdrawing())
     if done.pulled or done.pushed:
         work.vault.changed = True
     return done

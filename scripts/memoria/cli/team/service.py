@@ -83,8 +83,11 @@ def _join(arguments: argparse.Namespace, work: Workspace) -> int:
 
 
 def _share(arguments: argparse.Namespace, work: Workspace) -> int:
-    member = _joined(work).sharing(_project(arguments, work), with_facts=arguments.with_facts)
-    return _kept(work, member)
+    project, member = _project(arguments, work), _joined(work)
+    # whoever shares again after leaving on another machine means to
+    times = team.times_left(team.mirror(work.vault.state), member.author)
+    shared = replace(member, left=times).sharing(project, with_facts=arguments.with_facts)
+    return _kept(work, shared)
 
 
 def _unshare(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -119,13 +122,15 @@ def _sync(_: argparse.Namespace | None, work: Workspace) -> int:
     member = _joined(work)
     done = exchange(work, member)
     work.terminal.say(f"{done.pulled} facts came, {done.pushed} went ({member.shown}).")
+    if done.has_left:
+        work.terminal.warn("You left this team on another machine: nothing is shared from here.")
     return 0
 
 
 def _leave(arguments: argparse.Namespace, work: Workspace) -> int:
     member = _joined(work)
     if arguments.withdraw:
-        leaving = replace(member, projects=(), with_facts=(), leaving=True)
+        leaving = replace(member.withdrawing(), leaving=True)
         membership_store.keep(work.vault.state, leaving)
         done = exchange(work, leaving)
         work.terminal.say(f"{done.pushed} facts withdrawn; others lose them at their next pull.")

@@ -23,7 +23,7 @@ from memoria.search.query_words import pieces, spread
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-Scope = Literal["articles", "daily", "all"]
+Scope = Literal["articles", "daily", "own", "team", "all"]
 TOKENS = "tokenize='porter unicode61'"
 # a title names the topic: a word of it counts as much as several in the text
 _SCORE = "-bm25(words, 1.0, 4.0)"
@@ -78,6 +78,8 @@ class Wanted(NamedTuple):
         conditions = {
             "path LIKE 'daily/%'": self.scope == "daily",
             "path NOT LIKE 'daily/%'": self.scope == "articles",
+            "path LIKE 'daily/%' AND path NOT LIKE 'daily/team/%'": self.scope == "own",
+            "path LIKE 'daily/team/%'": self.scope == "team",
             "instr(lower(projects), :project)": self.project,
             "date >= :since": self.since,
             "kind = :kind": self.kind,

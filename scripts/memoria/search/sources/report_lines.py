@@ -27,9 +27,7 @@ def account(found: Mapping[str, Any]) -> Iterator[str]:
     if found.get("text"):
         yield f'  "{found["text"]}"'
     for row in found.get("lines", ()):
-        yield f"  {row['line']:>4}  {_cut(row['text'])}"
-        for source in row["sources"]:
-            yield f"        {_head(source)}"
+        yield from _row(row)
     for name in found.get("consulted", ()):
         yield f"  made from {name}: `memoria why {name}`"
     sources = found.get("sources", [])
@@ -39,6 +37,16 @@ def account(found: Mapping[str, Any]) -> Iterator[str]:
         yield "  no entry says this: a person wrote it, or its entry is gone"
     for mistake in found.get("mistakes", ()):
         yield from _mistake(mistake)
+
+
+def _row(row: Mapping[str, Any]) -> Iterator[str]:
+    """Tell of a line of an article, or of one that a colleague said."""
+    if "said" in row:
+        yield f"  {row['said']}: {row['text']}"
+        return
+    yield f"  {row['line']:>4}  {_cut(row['text'])}"
+    for source in row["sources"]:
+        yield f"        {_head(source)}"
 
 
 def _rule(found: Mapping[str, Any]) -> Iterator[str]:

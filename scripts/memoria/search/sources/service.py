@@ -19,6 +19,7 @@ from memoria.errors import UsageError, VaultError
 from memoria.rules.decisions import rulebook
 from memoria.rules.model import ID
 from memoria.rules.review import waiting as docket
+from memoria.search import team_lines
 from memoria.search.sources.find import Sources
 from memoria.search.sources.report_lines import account
 from memoria.search.sources.trace import cited
@@ -86,6 +87,10 @@ class Asked:
             return self.rule(rulebook(self._work).find(name))
         if _ENTRY.fullmatch(name.lower()):
             return self.entry(name.lower())
+        if name.startswith("team/"):
+            from memoria.team import reports  # noqa: PLC0415 - few belong to a team
+
+            return reports.traced(team_lines.mirror(self._work), name)
         placed = _PLACED.fullmatch(name)
         path = self._inside(placed[1] if placed else name)
         number = int(placed[2]) if placed else 0
