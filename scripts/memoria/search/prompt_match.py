@@ -37,7 +37,7 @@ TAUGHT = 2_000
 # well, or less so where it leads what comes second by so much. A function, class or file that both
 # name counts as much as NAMED of that. `python -m bench.delivery.fit` gives all four, for one
 # unrelated prompt in twenty of each repository
-ENOUGH, LEADING, LEAD, NAMED = 1.2, 1.0, 2.5, 0.7
+ENOUGH, LEADING, LEAD, NAMED = 1.7, 0.9, 1.4, 0.5
 # a long prompt says at its beginning what it is about; the rest is logs and code
 _READ = 3_000
 # words that a line has in common with a prompt that it bears on, and their share of its own
@@ -229,17 +229,9 @@ def chosen(
     ]
     taken: list[Report] = []
     for row in came_to + sorted(bearing, key=lambda row: -row.weight * about[row.key]):
-        fuller = _fuller(row, rows) if row in came_to else row
-        if not any(_own_words(fuller) in other.text.lower() for other in taken):
-            taken.append(fuller)
+        if not any(_own_words(row) in other.text.lower() for other in taken):
+            taken.append(row)
     return taken
-
-
-def _fuller(row: Report, rows: Sequence[Report]) -> Report:
-    """Give the line that says a user's words with what they answer, if there is one."""
-    said = _own_words(row)
-    others = (other for other in rows if other.kind != _CAME_TO and said in other.text.lower())
-    return next(others, row) if _is_users(row) else row
 
 
 def _own_words(row: Report) -> str:
@@ -285,6 +277,12 @@ def taught(rules: Sequence[str], vault: str, boundary: str) -> tuple[str, int]:
     return "", 0
 
 
+def _joined_to(groups: Sequence[Sequence[Report]], line: Report) -> list[list[Report]]:
+    """Give the groups with a line in the one of its speaker and kind, or in one of its own."""
+    tried = [[*rows, line] if _source(rows[0]) == _source(line) else [*rows] for rows in groups]
+    return tried if any(line in rows for rows in tried) else [*tried, [line]]
+
+
 def composed(
     lines: Sequence[Report], boundary: str, replaced: Sequence[tuple[str, str]] = ()
 ) -> tuple[str, list[Report]]:
@@ -296,8 +294,7 @@ def composed(
     groups: list[list[Report]] = []
     text = ""
     for line in lines:
-        joined = groups and _source(line) == _source(groups[-1][0])
-        tried = [*groups[:-1], [*groups[-1], line]] if joined else [*groups, [line]]
+        tried = _joined_to(groups, line)
         reports = (report(rows, () if at else replaced) for at, rows in enumerate(tried))
         said = "".join(injection.plain(one, boundary) + "\n" for one in reports)
         if len(tried) <= LINES and injection.units(head + said + foot) <= LIMIT:
