@@ -43,8 +43,7 @@ def refresh(
 ) -> None:
     """Write the pages that would change; `blocks` are the latest entries, newest first."""
     history = work.vault.history().latest
-    projects = list(_projects(work, blocks, articles, approvals, cases))
-    names = [name for project in projects for name in project.names]
+    projects = _projects(work, blocks, articles, approvals, cases)
     pages = [project for project in projects if is_worth(project)]
     entries = [block.entry for block in blocks]
     errors = telling(history.mistakes)
@@ -52,7 +51,7 @@ def refresh(
     lists = {
         "What keeps going wrong, and what fixes it": home.error_rows(errors, len(history.stays)),
         "Decided": islice(decision_rows(entries), _DECISIONS),
-        "From the team": map(inert, latest(work, names, _ON_HOME)),
+        "From the team": map(inert, latest(work, None, _ON_HOME)),
     }
     body = home.body(entries, articles, cases, lists, named)
     with work.vault.changing() as change:

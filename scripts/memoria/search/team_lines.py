@@ -17,7 +17,7 @@ from memoria.text.unicode import strip_hidden
 from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Sequence
+    from collections.abc import Container, Iterator, Sequence
     from datetime import date
 
     from memoria.team.fact import Fact
@@ -57,8 +57,8 @@ def own_name(work: Workspace) -> str:
     return member.author if member else ""
 
 
-def latest(work: Workspace, projects: Iterable[str], most: int) -> list[str]:
-    """Tell of the latest lines of colleagues in projects; nothing without a team."""
+def latest(work: Workspace, projects: Container[str] | None, most: int) -> list[str]:
+    """Tell of the latest lines of colleagues in projects, None for all; nothing without a team."""
     if not exists(work):
         return []
     from memoria.team import reports  # noqa: PLC0415 - as above

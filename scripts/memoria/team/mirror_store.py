@@ -19,7 +19,7 @@ from memoria.team.fact import FOREVER, TOMBSTONE, Fact
 from memoria.vault.storage import disk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
     from pathlib import Path
 
     from memoria.team.exchange import Batch
@@ -123,14 +123,17 @@ class Mirror:
         where = "author = ? AND substr(day, 1, 7) = ? ORDER BY day DESC, link, id LIMIT ?"
         return self._facts(where, author, month, MOST_OF_PART)
 
-    def latest(self, projects: Iterable[str], but: str, until: str) -> list[Fact]:
-        """Give the latest facts of each author in projects, all but of one, dated until a day."""
-        authors = [row[0] for row in self._rows("SELECT DISTINCT author FROM part")]
+    def latest(self, projects: Container[str] | None, but: str, until: str) -> list[Fact]:
+        """Give the latest facts of each author in projects (None: all), of all authors but one.
+
+        `until` is the last day that they may be dated.
+        """
+        pairs = self._rows("SELECT DISTINCT author, project FROM fact")
         where = "author = ? AND project = ? AND day <= ? ORDER BY day DESC, link, id LIMIT ?"
         return [
             fact
-            for author in sorted(set(authors) - {but})
-            for project in projects
+            for author, project in pairs
+            if author != but and (projects is None or project in projects)
             for fact in self._facts(where, author, project, until, LATEST)
         ]
 

@@ -72,11 +72,22 @@ class PostgresExchange:
         """Insert facts, and delete what they withdraw; whole or not at all."""
         if not facts:
             return
+        self._require({fact.project for fact in facts if fact.kind != TOMBSTONE})
         ends = [fact for fact in facts if fact.kind == TOMBSTONE]
         gone = [fact.text for fact in ends], [fact.generation for fact in ends]
         with failures(), self._base.transaction():
             self._base.execute(_PUT, _columns(facts))
             self._base.execute(_TAKE_OUT, gone)
+
+    def _require(self, projects: set[str]) -> None:
+        """Refuse projects that this person is not admitted to, and say who can change that."""
+        with failures():
+            missing = sorted(projects - {row[0] for row in self._base.execute(_PROJECTS)})
+        if missing:
+            raise TeamError(
+                f"you are not admitted to {missing[0]}: the owner of the database runs "
+                f"`memoria team admit {missing[0]} {self.author}`, the next flush shares it then"
+            )
 
     def pull(self, cursor: str) -> Batch:
         """Give what came since in the projects that this person was admitted to."""

@@ -17,7 +17,7 @@ from memoria.team.judgement import may_be_said
 from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container
     from datetime import date
 
     from memoria.team.fact import Fact
@@ -80,7 +80,9 @@ def traced(mirror: Mirror, link: str) -> dict[str, Any]:
     }
 
 
-def latest(mirror: Mirror, projects: Iterable[str], own: str, today: date, most: int) -> list[str]:
+def latest(
+    mirror: Mirror, projects: Container[str] | None, own: str, today: date, most: int
+) -> list[str]:
     """Tell of the latest lines of colleagues in projects, of those that a hook might say, too."""
     held = mirror.latest(projects, own, str(today))
     good = [fact for fact in held if fact.kind in _TOLD and may_be_said(fact, today)]

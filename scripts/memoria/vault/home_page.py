@@ -117,6 +117,8 @@ def _log(day: date) -> str:
 
 def _rule(case: Case) -> str:
     note = f" ([[{case.rule.path}|note]])" if case.rule.path else ""
+    names = [name[5:] for name in case.rule.sources if name.startswith("team/")]
+    note += f" (a rule of {', '.join(names)})" if names else ""
     return f"{inert(case.rule.text)}{note}"
 
 

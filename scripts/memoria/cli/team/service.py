@@ -20,6 +20,7 @@ from memoria.errors import UsageError
 from memoria.rules.propose import decides, propose_command
 from memoria.team import membership_store
 from memoria.team import service as team
+from memoria.text.numbers import counted
 
 if TYPE_CHECKING:
     import argparse
@@ -76,8 +77,8 @@ def _join(arguments: argparse.Namespace, work: Workspace) -> int:
     membership_store.keep(work.vault.state, member)
     done = exchange(work, member)
     work.terminal.say(
-        f"Joined {member.shown} as {member.author}: {done.pulled} facts of others. Nothing is "
-        "shared yet: `memoria team share` shares the project of this folder."
+        f"Joined {member.shown} as {member.author}; {counted(done.pulled, 'line')} came. Nothing "
+        "of yours is shared yet: `memoria team share` shares the project of this folder."
     )
     return 0
 
@@ -87,6 +88,7 @@ def _share(arguments: argparse.Namespace, work: Workspace) -> int:
     # whoever shares again after leaving on another machine means to
     times = team.times_left(team.mirror(work.vault.state), member.author)
     shared = replace(member, left=times).sharing(project, with_facts=arguments.with_facts)
+    work.terminal.say(f"Shared from now on: {project}. Every flush exchanges in the background.")
     return _kept(work, shared)
 
 
@@ -95,8 +97,9 @@ def _unshare(arguments: argparse.Namespace, work: Workspace) -> int:
     member = _joined(work)
     if project not in member.projects:
         raise UsageError(
-            f"{project} is not shared; shared are: {', '.join(member.projects) or '-'}"
+            f"{project} is not shared; shared: {', '.join(member.projects) or 'nothing'}"
         )
+    work.terminal.say(f"No longer shared: {project}. What was shared of it is withdrawn.")
     return _kept(work, member.unsharing(project))
 
 
@@ -113,15 +116,16 @@ def _project(arguments: argparse.Namespace, work: Workspace) -> str:
     named = arguments.project or project_key(os.getcwd())  # noqa: PTH109 - a key is made of text
     fitting = [named] if named in known else sorted(one for one in known if named in one)
     if len(fitting) != 1:
-        what = f"fits several: {', '.join(fitting[:5])}" if fitting else "was not captured"
-        raise UsageError(f"project {named!r} {what}")
+        what = f"fits several: {', '.join(fitting[:5])}" if fitting else "has no captured session"
+        raise UsageError(f"the project {named!r} {what}")
     return fitting[0]
 
 
 def _sync(_: argparse.Namespace | None, work: Workspace) -> int:
     member = _joined(work)
     done = exchange(work, member)
-    work.terminal.say(f"{done.pulled} facts came, {done.pushed} went ({member.shown}).")
+    came, went = counted(done.pulled, "line"), counted(done.pushed, "line")
+    work.terminal.say(f"Exchanged with the team: {came} received, {went} sent.")
     if done.has_left:
         work.terminal.warn("You left this team on another machine: nothing is shared from here.")
     return 0
@@ -133,7 +137,10 @@ def _leave(arguments: argparse.Namespace, work: Workspace) -> int:
         leaving = replace(member.withdrawing(), leaving=True)
         membership_store.keep(work.vault.state, leaving)
         done = exchange(work, leaving)
-        work.terminal.say(f"{done.pushed} facts withdrawn; others lose them at their next pull.")
+        gone = counted(done.pushed, "line")
+        work.terminal.say(f"Taken back: {gone}; others lose them at their next exchange.")
+    elif member.projects:
+        work.terminal.say("What you shared stays: `--withdraw` would have taken it along.")
     team.mirror(work.vault.state).delete()
     membership_store.drop(work.vault.state)
     work.vault.changed = True
@@ -160,7 +167,10 @@ def _status(arguments: argparse.Namespace, work: Workspace) -> int:
     else:
         terminal.line(f"{member.shown}, as {member.author}")
         terminal.line(f"shared: {', '.join(member.projects) or 'nothing yet'}")
-        terminal.table(("author", "facts"), [(name, str(n)) for name, n in sorted(counts.items())])
+        if not counts:
+            terminal.line("nothing has come yet")
+            return 0
+        terminal.table(("author", "lines"), [(name, str(n)) for name, n in sorted(counts.items())])
     return 0
 
 
@@ -183,14 +193,23 @@ def _owner(arguments: argparse.Namespace, work: Workspace) -> Iterator[Members]:
 def _init(arguments: argparse.Namespace, work: Workspace) -> int:
     with _owner(arguments, work) as owner:
         before = owner.make()
-    work.terminal.say("The schema is there." if before else "Made the team's schema.")
+    made = "The schema is there already." if before else "Made the team's schema."
+    work.terminal.say(
+        f"{made} Next: `memoria team invite NAME` and `memoria team admit PROJECT NAME` for each "
+        "member, both with --dsn."
+    )
     return 0
 
 
 def _invite(arguments: argparse.Namespace, work: Workspace) -> int:
     with _owner(arguments, work) as owner:
         password = owner.invite(arguments.name)
-    work.terminal.say(f"Made the role {arguments.name}; its password, printed this once:")
+    name = arguments.name
+    work.terminal.say(
+        f"Made the role {name}. It sees no project until `memoria team admit PROJECT {name}`, and "
+        f"joins with `memoria team join postgresql://{name}@HOST/DATABASE`. Its password, printed "
+        "this once:"
+    )
     terminal.line(password)
     return 0
 
@@ -205,7 +224,9 @@ def _admit(arguments: argparse.Namespace, work: Workspace) -> int:
 def _remove(arguments: argparse.Namespace, work: Workspace) -> int:
     with _owner(arguments, work) as owner:
         owner.remove(arguments.name)
-    work.terminal.say(f"{arguments.name} cannot log in any more.")
+    work.terminal.say(
+        f"{arguments.name} cannot log in any more. What they shared stays with who has it."
+    )
     return 0
 
 
