@@ -25,7 +25,7 @@ BUDGET = {
     ".": 1_490,
     "agents": 5_240,
     "capture": 11_480,
-    "cli": 9_370,
+    "cli": 9_390,
     "compile": 3_740,
     "evidence": 6_210,
     "hooks": 1_930,
@@ -38,13 +38,13 @@ BUDGET = {
     "rules": 9_920,
     "samples": 3_350,
     "search": 5_270,
-    "team": 1_530,
+    "team": 1_550,
     "templates": 430,
     "text": 2_720,
     "vault": 6_100,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 78_000
+TOTAL = 78_700
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 # Modules and folders that issues 11 to 14 of the second edition replace: they were moved and left

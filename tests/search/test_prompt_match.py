@@ -55,7 +55,7 @@ def test_three_reports_and_900_characters_are_the_most():
     rows = [row(f"{number} {'x' * 150}", kind) for number, kind in enumerate(kinds)]
     text, kept = prompt_match.composed(rows, "b")
     assert text.count("\n- ") == 3
-    assert kept[:3] == rows[:3]
+    assert {row.kind for row in kept} == set(kinds)
     assert units(text) <= prompt_match.LIMIT
     # what is too long is passed over, and what fits behind it is told
     assert prompt_match.composed([row("x" * 2000), rows[0]], "b")[1] == rows[:1]
@@ -65,8 +65,9 @@ def test_three_reports_and_900_characters_are_the_most():
 def test_what_the_user_said_stands_in_one_report():
     rows = [row("The recap."), row("User: Seven."), row("User: Eight trips it."), row("Fact.")]
     text, kept = prompt_match.composed(rows, "b", [("2026-02-01", "daily/2026-02-01")])
-    assert kept == rows
-    assert text.count("\n- ") == 3
+    assert kept == [rows[0], rows[3], rows[1], rows[2]]
+    assert text.count("\n- ") == 2
+    assert "concluded: The recap. Fact. " in text
     assert "the user said: Seven. Eight trips it. [[" in text
     assert text.count("It replaces") == 1
 

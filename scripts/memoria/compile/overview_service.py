@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _SESSIONS = 2  # of a project before it has a page
 _DECISIONS = 4  # on HOME.md, of all projects
-_REPORTS, _ON_HOME = 5, 4  # of colleagues, on a project's page and on HOME.md
+_REPORTS, _ON_HOME = 6, 6  # of colleagues, on a project's page and on HOME.md
 
 
 def refresh(

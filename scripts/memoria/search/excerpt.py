@@ -34,7 +34,6 @@ _LONGEST = 400  # characters of a quote: a line of an article that is longer is 
 # shares of what was asked, by weight. With these all of 18 questions were answered that a vault of
 # sample sessions knows, none of 18 that it does not know, and 1 of those in a vault of 59 real ones
 _ENOUGH, _LEAST, _NEAR_BEST = 0.5, 0.3, 0.6
-_FEW = 3  # words of a question of which none may lack: "charged twice" is no "mailed twice"
 _SAME = 0.75  # two lines that share so much say the same
 _IN_TITLE = 0.8  # a line speaks of its page's topic, but less surely than if it names it
 _PREFIX = 4  # letters: "auth" stands for "authentication", "in" for nothing
@@ -82,8 +81,7 @@ def excerpt(asked: Question) -> Answer:
     titles = [_found(wanted, stems(page.title)) for page in asked.pages]
     scored = [_scored(line, titles[line.page], weights) for line in lines]
     chosen = _chosen(scored)
-    union = _union(chosen, titles, wanted)
-    if _share(union, weights) < _ENOUGH or (len(wanted) <= _FEW and union != wanted):
+    if _share(_union(chosen, titles, wanted), weights) < _ENOUGH:
         return Answer(False, "")
     quotes = [_quoted(line, asked.pages[line.page]) for line in chosen]
     paths = tuple(dict.fromkeys(asked.pages[line.page].path for line in chosen))

@@ -89,6 +89,8 @@ def hooks(place):
     poisoned.told(home)
     text = f"{home.outputs['startup']}\n{home.outputs['prompt 0']}"
     text = text.replace(str(place.vault), "VAULT")
+    # what a session came to is made of its transcript, which no pull brings
+    text = re.sub(r"(?m)^(?:Reports of|- .*, concluded:|- .*, the user said:).*$", "", text)
     return sorted(re.sub(r"memoria-[0-9a-f]{8,16}", "memoria", text).splitlines())
 
 
