@@ -316,7 +316,7 @@ def test_a_note_that_was_made_by_a_decision_stays_a_candidate_when_it_is_undone(
     entry = "# Auth\n\n## Improvements\n\n### Workflow\n\n- Rotate the signing key every month\n"
     (place.vault / "daily/2026-03-02-auth.md").write_text(entry)
     one = person()
-    one.wait("no note yet").press("a").wait("active")
+    one.wait("no note").press("a").wait("active")
     assert one.end() == 0
     (found,) = notes(place).values()
     assert (found.text, found.status) == ("Rotate the signing key every month", "active")
