@@ -116,7 +116,7 @@ def test_functions_classes_and_files_are_names(prompt, names):
 )
 def test_the_spellings_of_a_name_are_one(name, text, stands):
     (asked,) = prompt_match.names(f"please fix {name}")
-    assert (asked in prompt_match.coded(text)) is stands
+    assert (asked in prompt_match.coded(text, [asked])) is stands
 
 
 def test_what_a_line_before_it_says_is_not_told_again():

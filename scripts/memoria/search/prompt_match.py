@@ -136,13 +136,14 @@ def names(prompt: str) -> list[str]:
     return [name for name in found if len(name) > _SHORTEST_NAME]
 
 
-def coded(text: str) -> frozenset[str]:
-    """Give the names of a program that stand in a text, all spellings of a name as one.
+def coded(text: str, sought: Collection[str]) -> frozenset[str]:
+    """Give those of some names of a program that stand in a text, whatever their spelling there.
 
     `photo_ingest`, `PhotoIngest` and photo-ingest.rb are one name; a plain word is one only where
     it stands in a path, in code marks or behind what its owner has (`Fees::Calculator#fee`).
     """
-    return frozenset(name for run in text.split() for name in _named(run))
+    runs = (run for run in text.split() if any(name in _joined(run) for name in sought))
+    return frozenset(name for run in runs for name in _named(run) if name in sought)
 
 
 def _named(run: str) -> Iterator[str]:

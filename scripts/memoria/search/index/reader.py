@@ -247,7 +247,7 @@ def _named(texts: Sequence[str], names: Sequence[str]) -> list[float]:
     """
     if not names:
         return [0.0] * len(texts)
-    known = [coded(text) for text in texts]
+    known = [coded(text, names) for text in texts]
     worth = [0.0] * len(texts)
     for name in names:
         having = [at for at, own in enumerate(known) if name in own]

@@ -77,6 +77,19 @@ def test_what_was_agreed_to_stands_with_its_figures():
     assert TRIES in told(TRIES, "fine by me")
 
 
+@pytest.mark.parametrize(
+    ("reply", "answer", "stands"),
+    [
+        ("The thumbnails are rendered at 320 px.", "Good.", False),
+        ("The thumbnails are rendered at 320 px.", "ok do that", True),
+        ("Thumbnails should be rendered at 320 px.", "Good.", True),
+    ],
+)
+def test_praise_of_a_report_decides_nothing(reply, answer, stands):
+    told = lines(turn("Look at the pictures.", say(reply)), turn(answer, say("Done.")))
+    assert any("320" in line for line in told) is stands
+
+
 def test_what_was_not_agreed_to_does_not_stand():
     assert told(TRIES, "no, what else could it be") == []
 

@@ -43,7 +43,6 @@ _PROPOSES = re.compile(
     r"|options?|either|better|instead|then|so that|unless|at most|at least|per|never|always)\b",
     re.IGNORECASE,
 )
-# A step that the agent is to take now, or that ends the talk.
 # It asks, or thinks aloud.
 _ASKS = re.compile(
     r"\?\W*$|\b(?:no idea|not sure|i(?:'m| am)? (?:wonder|imagin|guess|thought|recall|remember"
@@ -57,6 +56,7 @@ _ACCEPTS = re.compile(
     r"(?:it|that|this)\b",
     re.IGNORECASE,
 )
+# A step that the agent is to take now, or that ends the talk.
 _ORDERS = re.compile(
     r"(?:(?:now|please|and|then|so|can you|could you)\W+)*(?:make the change|run|ship|commit|push"
     r"|merge|go ahead|do (?:it|these|this|those)|thanks?|recap|continue|rename|leave it|open"
@@ -72,7 +72,7 @@ _OFFERS = re.compile(
     re.IGNORECASE,
 )
 # It sets something: a figure, a limit, a choice, or says what is not so.
-_SETS = re.compile(r"\d|^(?:always|never|only|use|keep|take|make|set|set|go with)\b", re.IGNORECASE)
+_SETS = re.compile(r"\d|^(?:always|never|only|use|keep|take|make|set|go with)\b", re.IGNORECASE)
 _OPTION = re.compile(
     r"(?:(?:option|choice|number|variant|let'?s (?:do|go with)|go with|take)\s+)?"
     r"\(?(?P<mark>[a-h]|\d{1,2})\b\)?(?:\W|please|then|it is)*$",
@@ -124,9 +124,12 @@ def agrees(said: Text) -> bool:
 
 def accepts(said: Text, heard: Text) -> bool:
     """Whether a message agrees to what a reply proposes; praise alone accepts no report."""
-    return agrees(said) and not (
-        _PRAISES.match(said.text.strip()) and not _PROPOSES.search(heard.text)
-    )
+    return agrees(said) and not (_praises(said) and not _PROPOSES.search(heard.text))
+
+
+def _praises(said: Text) -> bool:
+    agreed = _AGREES.match(said.text.strip())
+    return bool(agreed and _PRAISES.fullmatch(agreed[0]))
 
 
 def refuses(said: Text) -> bool:
