@@ -13,9 +13,12 @@ from limits import HANGS
 from loopback import fails, prompt_text, task_of
 
 A, B, C, D = TALKS
+# where an ending and the engine meet; the other endings differ in what the hooks do alone
+with_claude = pytest.mark.parametrize("kept", ["claude"], indirect=True)
+with_both = pytest.mark.parametrize("kept", ["claude", "offline"], indirect=True)
 
 
-@pytest.fixture(params=["claude", "offline"])
+@pytest.fixture(params=["offline"])
 def kept(loop, tmp_path, request):
     with Keeper(tmp_path, loop, request.param) as room:
         yield room
@@ -74,6 +77,7 @@ def test_two_prompts_in_a_terminal(kept):
     kept.delivered_once(A, B, parts=1)
 
 
+@with_both
 def test_a_compaction_in_the_middle(kept):
     with kept.terminal() as terminal:
         talk(terminal, A, B)
@@ -99,6 +103,7 @@ def test_a_cleared_session_and_the_one_after_it(kept):
     kept.delivered_once(A, B, parts=2, sessions=2)
 
 
+@with_claude
 def test_a_session_in_which_nothing_was_said(kept):
     with kept.terminal() as terminal:
         terminal.type("/clear")
@@ -109,6 +114,7 @@ def test_a_session_in_which_nothing_was_said(kept):
     assert kept.loop.bodies == []  # and nobody paid for hearing so
 
 
+@with_claude
 def test_a_session_that_is_resumed_after_its_end(kept):
     kept.ask(TALKS[A][0])
     kept.kept()
@@ -138,6 +144,7 @@ def test_a_session_that_is_terminated(kept):
     kept.delivered_once(A, parts=1)
 
 
+@with_claude
 def test_a_session_that_is_killed_comes_in_at_the_next_start(kept):
     with kept.terminal() as terminal:
         talk(terminal, A)
@@ -177,6 +184,7 @@ def test_hooks_of_the_user_and_of_a_clone_together(kept):
     assert [text.count("<memoria-") for text in talks if B in text] == [1]
 
 
+@with_both
 def test_sessions_that_end_at_the_same_moment(kept):
     with ThreadPoolExecutor() as pool:
         done = list(pool.map(lambda word: kept.ask(TALKS[word][0]), (A, B, C)))
@@ -185,7 +193,7 @@ def test_sessions_that_end_at_the_same_moment(kept):
     kept.delivered_once(A, B, C, parts=3, sessions=3)
 
 
-@pytest.mark.parametrize("kept", ["claude"], indirect=True)
+@with_claude
 def test_a_flush_that_is_killed_while_the_model_answers(kept, loop):
     loop.fallback = lambda body: replace(noted(body), delay=HANGS) if task_of(body) else told(body)
     kept.ask(TALKS[A][0])
@@ -199,7 +207,7 @@ def test_a_flush_that_is_killed_while_the_model_answers(kept, loop):
     assert kept.waiting() == []
 
 
-@pytest.mark.parametrize("kept", ["claude"], indirect=True)  # the other engine never waits
+@with_claude  # the other engine never waits
 def test_a_session_that_goes_on_while_its_first_part_waits(kept, loop):
     down = fails(529, "overloaded_error", "Overloaded")
     loop.fallback = lambda body: down if task_of(body) else told(body)
