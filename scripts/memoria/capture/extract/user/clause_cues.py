@@ -109,7 +109,8 @@ PHRASES = {
 # Forms: how a clause begins and to whom it speaks, as verbose patterns.
 _FILLERS = r"""(?:(?:please|pls|plz|and|but|so|ok|okay|also|oh|then|yes|no|nope|hi|hey|well|btw
     |by\ the\ way|one\ (?:more\ )?thing|in\ general|generally|remember|fyi|again|listen|sorry|just
-    |really|bitte|por\ favor|y|et|und|e|nein|non|sí|sì|oui|ja)\b[,.:!\ …-]*)*"""
+    |really|i\ want\ you\ to|when\ you\ \w+(?:\ \w+){0,2}(?=,)
+    |bitte|por\ favor|y|et|und|e|nein|non|sí|sì|oui|ja)\b[,.:!\ …-]*)*"""
 _LASTING = r"""(?:always|never(?:\ ever)?|from\ (?:now|here|this\ point)\ on(?:\ in)?
     |(?:every|each)\ time|whenever|(?:going|moving)\ forward|in\ (?:the\ )?future|for\ the\ future
     |as\ an?\ (?:\w+\ )?(?:rule|thing|principle|habit)|in\ general|generally|immer|nie|niemals
@@ -169,6 +170,10 @@ WRITES_TEXT = r"""\b(?:write|draft|translate|generate|compose|fix\ the\ (?:gramm
     |message|letter|guidelines?|sentences|reply|answer|page|blog|wiki|note|texto|texte|correo)\b
     |\bs/.+/.+/|\b(?:translate|übersetze|traduis|traduce|traduz|переведи)\b"""
 
+# a text that is handed over with it: what its later lines order is ordered of its readers
+HANDLED = r"""^(?:\W*(?:please|can\ you|could\ you)\ )?(?:summari[sz]e|translate|proofread|shorten
+    |rate|rephrase|reply\ to|answer|what\ do\ you\ think\ of)\ (?:this|that|the\ following)\b"""
+
 # Vetoes: with one of these a clause is no rule, whatever its words weigh.
 TOLD_BEFORE = (
     r"\bremember\?|\b(?:didn't|did)\ (?:i|we)\b.{0,12}\b(?:say|tell|agree|ask)\b|\bhow\ often\b"
@@ -176,7 +181,8 @@ TOLD_BEFORE = (
 ASKS = r"""\?\W*$(?<!you\?)
     |^\W*(?:would|should|do|does|is|are|was|were|did|why|what|which|who|how)\b.*\?"""
 POLITE = r"^\W*(?:\w+\W+){0,14}?(?:can|could|would|will)\ you\b"
-FOR_A_WHILE = r"""\b(?:in|for|during)\ this\ (?:session|branch|pr|query|plot|demo|spike|ticket)\b
+FOR_A_WHILE = r"""\b(?:in|for|during)\ this\ (?:session|branch|pr|query|plot|demo|spike|ticket
+    |migration|release)\b
     |\bjust\ for\b|\b(?:until|till)\b|\bwhile\ i\b|\bin\ a\ (?:minute|second|bit)\b|\bfor\ now\b
     |\bas\ long\ as\b|\bthis\ time\b|\bfor\ the\ next\b
     |\bjusqu|\bhasta\ (?:el|la|que)\b|\bfino\ a\b|\bvorerst\b

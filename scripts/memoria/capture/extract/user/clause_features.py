@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.extract.user import clause_cues as cues
 from memoria.capture.extract.user.clause_shape import around, shape
+from memoria.capture.extract.user.rule_text import core, without_aside
 from memoria.text.lazy_patterns import LazyPattern
 
 if TYPE_CHECKING:
@@ -119,7 +120,9 @@ def _joined(own: set[str], forms: set[str], lasting: set[str], *, alone: bool) -
 
 
 _ANSWERS = frozenset({"refusal", "answer", "steer"})
-_LED = frozenset({"lead_now_on", "lead_general", "lead_told"})  # "as I said: never commit to main"
+_LED = frozenset(
+    {"lead_now_on", "lead_general", "lead_told", "lead_remember"}
+)  # "as I said: never commit to main"
 # "never lets you leave", "never seen that", "every time you run it" tell of something
 _TELLS = r"\b(?:always|never)\ (?:\w+(?<!s)s|\w+ed|seen|been|had)\b|\btime\ you\b[^,]*$"
 _TO_AGENT = r"\b(?:i|me|my)\b"
@@ -128,11 +131,13 @@ _TO_AGENT = r"\b(?:i|me|my)\b"
 def _orders(clause: Clause, how: str, found: set[str]) -> set[str]:
     """Name what a plain lasting order is: sure to be meant for the agent, or about the work."""
     ordered = "head_lasting" in found and bool(found & {"head_order", "head_never"})
-    if (
-        not ordered
-        or _finds(_TELLS, clause.text)
-        or found & (_OTHERWISE if how in _ANSWERS else _OTHERWISE | _OF_PRODUCTS)
-    ):
+    # "change the upload: always check the type" spells out a task
+    is_detail = bool(clause.lead) and not found & _LED
+    if not ordered or is_detail or found & _OTHERWISE or _finds(_TELLS, clause.text):
+        return set()
+    # a reason behind the order may name people
+    order = without_aside(core(clause.text))
+    if how not in _ANSWERS and any(_has(name, order) for name in _OF_PRODUCTS):
         return set()
     meant = clause.alone or how in _ANSWERS or bool(found & _LED)
     if meant or "`" in clause.text or _finds(_TO_AGENT, clause.text):
@@ -187,6 +192,7 @@ def veto(parts: Sequence[Clause], place: int) -> str:
         "a part of a task": _finds(cues.WANTS_THING, words.lead) and not lasts,
         "about another clause": _finds(cues.REFERS, words.text),
         "about one thing": _finds(cues.ONE_THING, words.text),
+        "of a text that is handed over": place > 0 and _finds(cues.HANDLED, parts[0].text),
         "quoted": words.text.startswith(_QUOTES) or words.text.endswith(_QUOTES),
         "a document": _is_document(parts, place),
         "within a quotation": parts[place].quoted or _is_banner(parts[place].text),

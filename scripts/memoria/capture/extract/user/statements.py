@@ -130,7 +130,8 @@ def _asks_to_keep(names: frozenset[str]) -> bool:
     if "alone" not in names or names & _OTHERWISE:
         return False
     prefers = "alone_prefers" in names and not names & _ONE_OF_SOME
-    return prefers or "lead_remember" in names
+    lasts = {"strong", "alone_obliges"} <= names  # also in a script whose words are no features
+    return prefers or lasts or "lead_remember" in names
 
 
 def _is_whole(text: str) -> bool:
