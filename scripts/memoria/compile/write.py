@@ -33,6 +33,7 @@ _SECTIONS = {
     "context": BEFORE,
 }
 _MOST_LINKS = 5  # of an article: more than that is no help where to go
+_TIES = 2  # lines: of the links that rested on one, a blind reader found none that was right
 # a lead is a sentence about its subject: no quotation, no record of an act, nothing half said
 _NO_LEAD = re.compile(
     r".*(?: -> |\?$|…)|(?:\S+ ){1,4}[\u2014-] |[^.;:,\u2014]*\bthis\b|.{,40}\bit\b"
@@ -105,9 +106,11 @@ class Writer:
             written = other.article or other.added
             if other is not topic and written and f"[[{other.path}]]" not in old:
                 named = self._named(topic, other)
-                ties += [(-named, other.path)] if named and other.names != topic.names else []
+                near = not topic.projects or not other.projects or topic.projects & other.projects
+                is_tied = near and named >= _TIES and other.names != topic.names
+                ties += [(-named, other.path)] if is_tied else []
         for named, path in sorted(ties)[: max(0, _MOST_LINKS - old.count("[["))]:
-            yield Link(path, f"{-named} {'line names' if named == -1 else 'lines name'} both")
+            yield Link(path, f"{-named} lines name both")
 
     def _named(self, topic: Topic, other: Topic) -> int:
         mine, theirs = self._held[topic.path], self._held[other.path]

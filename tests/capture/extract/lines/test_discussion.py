@@ -90,6 +90,17 @@ def test_praise_of_a_report_decides_nothing(reply, answer, stands):
     assert any("320" in line for line in told) is stands
 
 
+def test_agreeing_to_a_long_report_decides_none_of_its_parts():
+    report = " ".join(f"Variant {at} keeps {at} days of history on the disk." for at in range(9))
+    long = turn("What could we do?", say(f"{report}\n\n" * 3))
+    assert lines(long, turn("ok do that", say("Done."))) == []
+
+
+def test_an_order_for_a_summary_decides_nothing():
+    said = turn("can you do me a full summary of the approach with option 5", say("Sure."))
+    assert not any("summary" in line for line in lines(turn("Hi.", say("Hello.")), said))
+
+
 def test_what_was_not_agreed_to_does_not_stand():
     assert told(TRIES, "no, what else could it be") == []
 

@@ -32,6 +32,7 @@ _ROOM = 2_400  # characters: twelve exchanges that set something have about so m
 # A line stands for what it says that no later line does: a number, or so many of its words.
 _NEW, _FEWEST = 0.4, 3
 _SHARE = 0.25  # of the words of a sentence that says again what the user said
+_RECAP = 6  # clauses: a longer reply is a report, and agreeing to it decides none of its parts
 _BACK = 4  # replies in which the subject of a short answer is looked for
 
 
@@ -175,7 +176,7 @@ def _stated(exchange: _Exchange) -> Iterator[_Point]:
     said, before = exchange.said, exchange.before
     text = replies.stated(said)
     if before and replies.accepts(said, before):
-        passages = replies.passages(before)
+        passages = _short(before)
         for clause in passages:
             if len(passages) == 1 or _numbers(_words(clause)):
                 yield _told(clause, before, _words(clause))
@@ -193,6 +194,12 @@ def _subject(exchange: _Exchange, words: frozenset[str]) -> str:
     return f"{subject} -> " if len(subject) <= LONGEST and subject else ""
 
 
+def _short(reply: Text) -> list[str]:
+    """Give what a short reply tells."""
+    passages = replies.passages(reply)
+    return passages if len(passages) <= _RECAP else []
+
+
 def _told(text: str, heard: Text, words: frozenset[str]) -> _Point:
     return _Point(Line("decision", text, "assistant", WORTH, heard.turn, heard.step), words)
 
@@ -200,7 +207,7 @@ def _told(text: str, heard: Text, words: frozenset[str]) -> _Point:
 def _repeated(exchange: _Exchange) -> Iterator[_Point]:
     """Give what of a reply says again what the user said; a short one is told whole."""
     after, said = exchange.after, _words(exchange.said.text)
-    passages = replies.passages(after) if after and exchange.is_talk else []
+    passages = _short(after) if after and exchange.is_talk else []
     for passage in passages:
         words = _words(passage)
         shared = words & exchange.heard

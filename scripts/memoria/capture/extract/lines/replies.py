@@ -60,7 +60,8 @@ _ACCEPTS = re.compile(
 _ORDERS = re.compile(
     r"(?:(?:now|please|and|then|so|can you|could you)\W+)*(?:make the change|run|ship|commit|push"
     r"|merge|go ahead|do (?:it|these|this|those)|thanks?|recap|continue|rename|leave it|open"
-    r"|show|check|look|tell|lunch|write it|(?:i )?have to|btw|by the way|oh)\b",
+    r"|show|check|look|tell|lunch|write it|(?:do|give|make|write) me|(?:let's )?summari[sz]e"
+    r"|(?:i )?have to|btw|by the way|oh)\b",
     re.IGNORECASE,
 )
 # What only asks whether to go on, or is the tail of such a question; what is answered to it decides
