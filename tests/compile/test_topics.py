@@ -401,7 +401,7 @@ def test_two_topics_whose_lines_name_one_thing_are_connected():
     made, path = shared()
     article = made.articles[path]
     assert article.names("connects") == ("concepts/invoice-printer", "concepts/refund-worker")
-    assert article.lead.startswith("Both pages turn on the lease table")
+    assert article.lead.endswith("both turn on the lease table.")
     lines = made.lines(path)[1:]
     assert len(lines) == 4
     assert all(line.startswith("Lease table") for line in lines)

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from memoria.capture.extract.observing.values import Observed, ObservedTurn
 
-__all__ = ["OPENING", "RESTATED", "Restated", "content_words", "exchanges", "restated", "subjects"]
-
 # characters of a subject: chats of a dozen turns, which are about one thing, have up to 6,000; a
 # session that goes on for longer has several subjects
 _ROOM = 6_000

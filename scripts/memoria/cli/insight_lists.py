@@ -29,11 +29,11 @@ _ID, _DAY = 17, 12  # columns of a skill's id, and of a day
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """List them, or where a form is named or nobody looks, give them whole."""
-    is_skills = arguments.verb == "skills"
-    whole = is_skills and (arguments.format or arguments.output or arguments.explain)
-    if sys.stdout.isatty() and not (whole or arguments.json):
-        arguments.show = tell_skills if is_skills else tell_insights
-    return skills.run(arguments, work) if is_skills else distill.run(arguments, work)
+    is_looked_at = sys.stdout.isatty() and not arguments.json
+    if arguments.verb == "distill":
+        return distill.run(arguments, work, tell_insights if is_looked_at else terminal.data)
+    whole = arguments.format or arguments.output or arguments.explain
+    return skills.run(arguments, work, tell_skills if is_looked_at and not whole else None)
 
 
 def tell_insights(value: dict[str, Any]) -> None:

@@ -96,7 +96,7 @@ def _naming(phrase: str, lines: Iterable[Point]) -> list[Point]:
 def _begun(bond: _Bond) -> ArticleChange:
     lines = bond.lines[:_EVIDENCE]
     evidence = Section("Evidence", lines=tuple(Line(one.text, one.entry) for one in lines))
-    lead = f"Both pages turn on the {bond.phrase}: what each of them says of it."
+    lead = f"“{bond.one.title}” and “{bond.other.title}” both turn on the {bond.phrase}."
     return _change(bond, (evidence,), lines, lead)
 
 

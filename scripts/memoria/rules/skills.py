@@ -30,7 +30,7 @@ from memoria.vault.written.categories import CATEGORIES
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import date
 
     from memoria.rules.merge.embedding_scale import Vectors
@@ -57,8 +57,12 @@ class SkillSet:
     merged: Merging
 
 
-def run(arguments: argparse.Namespace, work: Workspace) -> int:
-    """Print the skills, or write them to a file."""
+def run(
+    arguments: argparse.Namespace,
+    work: Workspace,
+    show: Callable[[Workspace, Sequence[Rule]], None] | None = None,
+) -> int:
+    """Print the skills, or write them to a file; `show` lists them to a person instead."""
     work.vault.require()
     form = _form(arguments)
     found = skillset(work, backend=arguments.embeddings, since=day(arguments.since))
@@ -67,7 +71,6 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         for one in found.skills
         if one.status not in _VOID and one.frequency >= arguments.min_frequency
     ]
-    show = getattr(arguments, "show", None)  # a terminal gets a list
     text = "" if show else _text(form, chosen, found, work, explain=arguments.explain)
     if show:
         show(work, chosen)

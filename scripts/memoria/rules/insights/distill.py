@@ -24,7 +24,7 @@ from memoria.vault.written.written_entry import bullets
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from datetime import date
 
     from memoria.rules.insights.insight import Pattern
@@ -43,8 +43,12 @@ class Read:
     misnamed: tuple[str, ...] = ()
 
 
-def run(arguments: argparse.Namespace, work: Workspace) -> int:
-    """Distill, and print the result or write it to a file."""
+def run(
+    arguments: argparse.Namespace,
+    work: Workspace,
+    show: Callable[[dict[str, Any]], None] = terminal.data,
+) -> int:
+    """Distill, and print the result by `show` or write it to a file."""
     work.vault.require()
     target = _target(arguments.output)
     first = day(arguments.since)
@@ -56,7 +60,10 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     # the file may go anywhere, and a person may have written a secret into an entry
     safe = _safe(patterns, work.settings.secrets)
     value = distillation(safe, len(found.leaves), now)
-    _deliver(arguments, work, target, value)
+    if target:
+        _write(work, target, value)
+    if arguments.json or not target:
+        show(value)
     tell(work, found)
     return 1 if found.problems else 0
 
@@ -154,14 +161,8 @@ def _target(output: str) -> Path | None:
     return path
 
 
-def _deliver(
-    arguments: argparse.Namespace, work: Workspace, target: Path | None, value: dict[str, Any]
-) -> None:
-    if target:
-        text = as_text(value, target.suffix.lower())
-        disk.replace(target, text.encode("utf-8", "replace"))
-        total = value["statistics"]["total_patterns"]
-        work.terminal.say(f"{total} insights of {value['entry_count']} entries: {target}")
-    if arguments.json or not target:
-        # a terminal gets a list
-        getattr(arguments, "show", terminal.data)(value)
+def _write(work: Workspace, target: Path, value: dict[str, Any]) -> None:
+    text = as_text(value, target.suffix.lower())
+    disk.replace(target, text.encode("utf-8", "replace"))
+    total = value["statistics"]["total_patterns"]
+    work.terminal.say(f"{total} insights of {value['entry_count']} entries: {target}")

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from memoria.capture.conclusions import content_words
 from memoria.capture.extract.lines import replies
 from memoria.capture.extract.observing.values import CALLS_OF_TALK
 from memoria.capture.extract.selection import Line
 from memoria.capture.extract.sentences import LONGEST
-from memoria.capture.subjects import content_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

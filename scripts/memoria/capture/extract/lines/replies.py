@@ -125,12 +125,9 @@ def agrees(said: Text) -> bool:
 
 def accepts(said: Text, heard: Text) -> bool:
     """Whether a message agrees to what a reply proposes; praise alone accepts no report."""
-    return agrees(said) and not (_praises(said) and not _PROPOSES.search(heard.text))
-
-
-def _praises(said: Text) -> bool:
     agreed = _AGREES.match(said.text.strip())
-    return bool(agreed and _PRAISES.fullmatch(agreed[0]))
+    is_praise = agreed is not None and _PRAISES.fullmatch(agreed[0])
+    return agrees(said) and not (is_praise and not _PROPOSES.search(heard.text))
 
 
 def refuses(said: Text) -> bool:
