@@ -26,6 +26,8 @@ _ENDS = frozenset({"\x04", "\x1a"})
 _INTERRUPT = "\x03"
 # a terminal sends an arrow's characters at once; a person does not type the next key within this
 _SEQUENCE_SECONDS = 0.05
+# a signal that comes just before the wait begins is heard only after it: none is longer than this
+_LONGEST_WAIT_SECONDS = 0.5
 # what ends a program whose window was closed, or that somebody wants to end
 _ENDING = [getattr(signal, name) for name in ("SIGHUP", "SIGTERM") if hasattr(signal, name)]
 
@@ -83,7 +85,7 @@ class Keys:
         Ctrl-C raises KeyboardInterrupt.
         """
         while not self._presses:
-            if not self._read(None):
+            if self._waits(_LONGEST_WAIT_SECONDS) and not self._read():
                 return ""
         text = self._presses.pop(0).data
         _raise_for(text)
@@ -94,7 +96,7 @@ class Keys:
 
     def drop(self) -> None:
         """Forget keys typed ahead; to be called before what they would decide is shown."""
-        while self._waits(0) and self._read(0):
+        while self._waits(0) and self._read():
             pass
         for press in self._presses:
             _raise_for(press.data)
@@ -112,21 +114,19 @@ class Keys:
         finally:
             self.__enter__()
 
-    def _read(self, seconds: float | None) -> bool:
-        """Take the keys that come within the time; False where no more will come."""
-        self._waits(seconds)
+    def _read(self) -> bool:
+        """Take the keys that are there; False where no more will come."""
         self._presses += self._input.read_keys()
         if not self._presses and not self._waits(_SEQUENCE_SECONDS):
             self._presses += self._input.flush_keys()  # Escape alone
         return not self._input.closed
 
-    def _waits(self, seconds: float | None) -> bool:
+    def _waits(self, seconds: float) -> bool:
         """Wait until a key is there, so long at most; say whether one is."""
         if sys.platform == "win32":
             from prompt_toolkit.eventloop.win32 import wait_for_handles  # noqa: PLC0415 - see above
 
-            timeout = -1 if seconds is None else int(seconds * 1000)
-            return wait_for_handles([self._input.handle], timeout) is not None
+            return wait_for_handles([self._input.handle], int(seconds * 1000)) is not None
         import select  # noqa: PLC0415 - Windows has it for sockets alone
 
         return bool(select.select([self._input.fileno()], [], [], seconds)[0])
