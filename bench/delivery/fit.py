@@ -1,119 +1,171 @@
-"""Fit how well a prompt must fit before it is told something, each time without one repository.
+"""Fit how likely a passage is what a prompt is about, each time without one repository.
 
-Of all values those win by which the most prompts are told of their subject, less those that are
-told another one, with theirs in the vault or not; at most one unrelated prompt in twenty of each
-repository may be told anything. Then the repository that was left out is asked.
+What is asked: each case of a repository with its subject in the vault and without it, prompts that
+no chat of it is about, the prompts of the other repositories, and those of real sessions against
+the earlier ones of their own project, most of which should be told nothing.
 
-    python -m bench.delivery.fit [--data FOLDER ...]
+    python -m bench.delivery.fit [--data FOLDER ...] [--sessions FOLDER ...]
 """
 
 from __future__ import annotations
 
 import argparse
-import itertools
+import json
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from bench.delivery.vaults import Case, Data, Vault, own, rounds, shared
+import numpy as np
+from bench.delivery.judge import Session, sessions
+from bench.delivery.vaults import Data, Vault, own, rounds, shared
+from scipy.optimize import minimize
 
-from memoria.search.index import reader
+from memoria.search import prompt_match
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-# what is tried, as prompt_match has them: NAMED, LEADING, LEAD, ENOUGH
-NAMED = (0.0, 0.3, 0.5, 0.7)
-TRIED = (
-    (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1),
-    (1.2, 1.4, 1.6, 1.8, 2.0, 2.5),
-    (1.2, 1.3, 1.4, 1.5, 1.7),
-)
-UNRELATED = 1 / 20
+# what a row of each kind weighs: cases are few, prompts of other repositories many and no test of
+# what is near; of real prompts some are told something useful, so that as right ones none is known
+_WEIGHT = {"present": 3.0, "absent": 1.0, "unrelated": 1.0, "foreign": 0.25, "real": 0.5}
+# the odds from which on something is told, as logarithms, that are tried
+_ENOUGH = tuple(number / 10 for number in range(-20, 11))
+# of the squares of the weights of standardised features: 1 and 10 made no difference
+_PENALTY = 3.0
 
 
-class Fit(NamedTuple):
-    """How well a prompt fits its best subject, and the second; `kind` is what it is asked for."""
+class Asked(NamedTuple):
+    """A prompt of a kind, asked of a set's vault: the passages compared, and which are right."""
 
     set: str
     kind: str
-    named: float
-    score: float
-    second: float
-    is_right: bool
-
-    def told(self, leading: float, lead: float, enough: float) -> str:
-        """Say what came of it at these values; "" where it is told nothing."""
-        if self.score < enough and (self.score < leading or self.score < lead * self.second):
-            return ""
-        return "right" if self.is_right else f"{self.kind} wrong"
+    features: list[tuple[float, ...]]
+    right: list[bool]
 
 
 def main() -> None:
-    """Print the values that win without each repository, and what they do there; then of all."""
+    """Print what is told of each repository by the others' weights, then the weights of all."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--data", type=Path, nargs="*", default=[], help="more of this form")
+    parser.add_argument("--sessions", type=Path, nargs="*", default=[], help="with projects/")
+    options = parser.parse_args()
     sets = {name or "web": own(name) for name in ("", "pipeline", "service", "market")}
-    sets |= {folder.name: shared(folder) for folder in parser.parse_args().data}
-    fits = [fit for name, data in sets.items() for fit in _fits(name, data)]
-    for left_out in [*sets, ""]:
-        values = _best([fit for fit in fits if fit.set != left_out])
-        asked = [fit for fit in fits if fit.set == left_out or not left_out]
-        counts = _counts(asked, *values)
-        of = Counter(fit.kind for fit in asked if fit.named == values[0])
-        print(f"without {left_out or 'none'}: {values} -> {dict(counts)} of {dict(of)}")
+    sets |= {folder.name: shared(folder) for folder in options.data}
+    asked = [row for name in sets for row in _of_set(name, sets)]
+    asked += [row for folder in options.sessions for row in _of_sessions(folder)]
+    total: Counter[str] = Counter()
+    for left_out in dict.fromkeys(row.set for row in asked):
+        others = [row for row in asked if row.set != left_out]
+        weights = _fitted(others)
+        enough = _enough(others, weights)
+        counts = _counts([row for row in asked if row.set == left_out], weights, enough)
+        total += counts
+        print(f"without {left_out}: {_said(counts)}")
+    print(f"all, each by the others' weights: {_said(total)}")
+    weights = _fitted(asked)
+    print("INTERCEPT, MASS, LEAD, NAMED =", ", ".join(f"{weight:.2f}" for weight in weights))
+    print("ENOUGH =", _enough(asked, weights))
 
 
-def _best(fits: Sequence[Fit]) -> tuple[float, ...]:
-    unrelated = Counter(fit.set for fit in fits if fit.kind == "unrelated")
-
-    def worth(values: tuple[float, ...]) -> tuple[float, ...]:
-        counts = _counts(fits, *values)
-        heard = Counter(
-            fit.set
-            for fit in fits
-            if fit.kind == "unrelated" and fit.named == values[0] and fit.told(*values[1:])
-        )
-        is_quiet = all(n <= UNRELATED * unrelated[key] / len(NAMED) for key, n in heard.items())
-        wrong = counts["present wrong"] + counts["absent wrong"]
-        # of equal ones those that tell least
-        return is_quiet, counts["right"] - wrong, values[1], values[2], -values[0]
-
-    return max(itertools.product(NAMED, *TRIED), key=worth)
-
-
-def _counts(fits: Sequence[Fit], named: float, *values: float) -> Counter[str]:
-    told = (fit.told(*values) for fit in fits if fit.named == named)
-    return Counter(filter(None, told))
-
-
-def _fits(name: str, data: Data) -> Iterator[Fit]:
+def _of_set(name: str, sets: Mapping[str, Data]) -> Iterator[Asked]:
+    data = sets[name]
+    foreign = [
+        prompt
+        for other in sets
+        if other != name
+        for prompt in (*(case.prompt for case in sets[other].cases), *sets[other].unrelated)
+    ]
     for number, (cases, without) in enumerate(rounds(data.cases)):
         with Vault(data, without) as vault:
             if not number:
-                for prompt in data.unrelated:
-                    yield from _asked(name, "unrelated", vault, prompt)
+                yield from (_asked(name, "unrelated", vault, text) for text in data.unrelated)
+                yield from (_asked(name, "foreign", vault, text) for text in foreign)
             for case in cases:
-                yield from _asked(name, "present", vault, case.prompt, case)
-                vault.hide({case.session, case.stale})
-                yield from _asked(name, "absent", vault, case.prompt)
+                own_sessions = {case.session, case.stale}
+                yield _asked(name, "present", vault, case.prompt, own_sessions)
+                vault.hide(own_sessions)
+                yield _asked(name, "absent", vault, case.prompt)
                 vault.hide(set())
 
 
+def _of_sessions(folder: Path) -> Iterator[Asked]:
+    """Ask the prompts of real sessions, each of a vault in which later sessions are hidden."""
+    every = sessions(folder)
+    with Vault(_data(every), set()) as vault:
+        for at, session in enumerate(every):
+            vault.hide({later.path.stem for later in every[at:]})
+            for turn in (turn for part in session.parts for turn in part.turns):
+                if prompt_match.is_typed(turn.prompt):
+                    yield _asked(folder.name, "real", vault, turn.prompt)
+
+
+def _data(every: Sequence[Session]) -> Data:
+    """Make them sessions of one folder."""
+    cwd = "/home/dev/project"
+    chats = {}
+    for session in every:
+        text = session.path.read_text("utf-8")
+        rows = (json.loads(line) for line in text.splitlines())
+        held = next((row["cwd"] for row in rows if row.get("cwd")), cwd)
+        chats[session.path.stem] = text.replace(held, cwd)
+    return Data(chats, [], [], cwd)
+
+
 def _asked(
-    name: str, kind: str, vault: Vault, prompt: str, case: Case | None = None
-) -> Iterator[Fit]:
-    """Ask with each worth of a name."""
-    for named in NAMED:
-        vars(reader)["NAMED"] = named
-        answer = vault.answer(prompt)
-        fitting = answer.fitting
-        if not fitting:
-            yield Fit(name, kind, named, 0.0, 0.0, False)
-            continue
-        session = vault.session(fitting[0].document)
-        is_right = case is not None and session in {case.session, case.stale}
-        yield Fit(name, kind, named, fitting[0].score, answer.second(*fitting), is_right)
+    name: str, kind: str, vault: Vault, prompt: str, sought: set[str] | frozenset[str] = frozenset()
+) -> Asked:
+    fitting = vault.answer(prompt).fitting
+    right = [vault.session(match.document) in sought for match in fitting]
+    return Asked(name, kind, [match.features() for match in fitting], right)
+
+
+def _fitted(asked: Sequence[Asked]) -> np.ndarray:
+    """Fit by logistic regression; all features are standardised for the penalty."""
+    values = np.array([features for row in asked for features in row.features])
+    right = np.array([is_right for row in asked for is_right in row.right], float)
+    weights = np.array([_WEIGHT[row.kind] for row in asked for _ in row.features])
+    middle, width = values.mean(0), values.std(0)
+    scaled = np.c_[np.ones(len(values)), (values - middle) / width]
+
+    def loss(fit: np.ndarray) -> tuple[float, np.ndarray]:
+        odds = scaled @ fit
+        held = fit * (np.arange(len(fit)) > 0)
+        cost = weights @ (np.logaddexp(0, odds) - right * odds) + _PENALTY / 2 * held @ held
+        miss = weights * (1 / (1 + np.exp(-odds)) - right)
+        return float(cost), scaled.T @ miss + _PENALTY * held
+
+    fit = minimize(loss, np.zeros(scaled.shape[1]), jac=True, method="L-BFGS-B").x
+    slopes = fit[1:] / width
+    return np.array([fit[0] - slopes @ middle, *slopes])
+
+
+def _enough(asked: Sequence[Asked], weights: np.ndarray) -> float:
+    """Give the odds at which most are told of their subject, less those told of another one."""
+
+    def worth(enough: float) -> float:
+        counts = _counts(asked, weights, enough)
+        return counts["present"] - counts["present wrong"] - counts["absent"]
+
+    return max(_ENOUGH, key=worth)
+
+
+def _counts(asked: Sequence[Asked], weights: np.ndarray, enough: float) -> Counter[str]:
+    """Count the prompts of each kind, and what was told of them."""
+    counts: Counter[str] = Counter()
+    for row in asked:
+        counts[f"of {row.kind}"] += 1
+        odds = [float(np.r_[1.0, features] @ weights) for features in row.features]
+        best = max(range(len(odds)), key=odds.__getitem__, default=-1)
+        if best >= 0 and odds[best] >= enough:
+            wrong = "" if row.kind != "present" or row.right[best] else " wrong"
+            counts[f"{row.kind}{wrong}"] += 1
+    return counts
+
+
+def _said(counts: Mapping[str, int]) -> str:
+    kinds = [kind for kind in _WEIGHT if counts.get(f"of {kind}")]
+    said = [f"{kind} {counts.get(kind, 0)} of {counts[f'of {kind}']}" for kind in kinds]
+    return ", ".join([*said, f"wrong {counts.get('present wrong', 0)}"])
 
 
 if __name__ == "__main__":

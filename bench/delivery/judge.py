@@ -78,7 +78,7 @@ def _asked(folder: Path) -> Iterator[Told]:
         (repository / ".git").mkdir(parents=True)
         (repository / ".git/config").write_text(REMOTE)
         vault.cwd = str(repository)
-        for session in _sessions(folder):
+        for session in sessions(folder):
             yield _start(vault, session)
             for turn in (turn for part in session.parts for turn in part.turns):
                 if prompt_match.is_typed(turn.prompt):
@@ -88,7 +88,8 @@ def _asked(folder: Path) -> Iterator[Told]:
             _capture(vault, session)
 
 
-def _sessions(folder: Path) -> list[Session]:
+def sessions(folder: Path) -> list[Session]:
+    """Give the sessions of a folder that say something, in the order of time."""
     found = []
     for path in folder.glob("projects/*/*.jsonl"):
         parts = list(transcript_store.read(path))

@@ -21,6 +21,7 @@ from memoria import refresh as snapshot
 from memoria.hooks import protocol
 from memoria.hooks.session_claims import Given
 from memoria.search import injection, prompt_match
+from memoria.search.index import matches
 from memoria.search.index.reader import Reader
 from memoria.vault.article import compose, render, with_body
 from memoria.vault.storage.registry import Registry
@@ -600,4 +601,5 @@ def test_what_stands_in_a_path_means_nothing_to_the_database(desk):
     path = state / "hooks.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"vault": str(odd)}))
     place = protocol.Place(str(odd), str(state))
-    assert Reader(place.path("search.sqlite"), SHOP).fitting(prompt_match.asked(ASKS))
+    reader = Reader(place.path("search.sqlite"), SHOP)
+    assert matches.fitting(reader, prompt_match.asked(ASKS))

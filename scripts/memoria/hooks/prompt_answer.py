@@ -15,13 +15,13 @@ from memoria.agents.claude_code.git import project_key
 from memoria.hooks import protocol
 from memoria.hooks.session_claims import Given, answer
 from memoria.search import prompt_match
+from memoria.search.index import matches
 from memoria.search.index.reader import Reader
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
     from typing import Any
 
-    from memoria.search.index.reader import Passage
     from memoria.search.prompt_match import Report
 
     Row = tuple[Any, ...]
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 EVENT = "UserPromptSubmit"
 # the client's ids have 36 characters
 _KEY = 64
-# passages among which is one of another subject: a long session has several
-_COMPARED = 8
 
 
 def handle(place: protocol.Place, event: dict[str, Any]) -> None:
@@ -71,21 +69,9 @@ class Answer:
         self._replaced: list[tuple[str, str]] = []
         words = prompt_match.asked(prompt)
         names = prompt_match.names(prompt) if words else []
-        self.fitting = self._reader.fitting(words, _COMPARED, names)
-        if self.fitting:
-            best = self.fitting[0]
-            if prompt_match.speaks(best.score, self.second(*self.fitting)):
-                self._take(self._reader.newest(best), words)
-
-    def second(self, best: Passage, *others: Passage) -> float:
-        """Say how well the prompt fits another subject: neither an older nor a newer one of it."""
-        current = self._reader.newest(best)
-        scores = (
-            other.score
-            for other in others
-            if other.document != best.document and self._reader.newest(other) != current
-        )
-        return next(scores, 0.0)
+        self.fitting = matches.fitting(self._reader, words, names)
+        if self.fitting and self.fitting[0].score >= matches.ENOUGH:
+            self._take(self.fitting[0].newest, [part for word in words for part in word])
 
     def _take(self, number: int, words: list[str]) -> None:
         """Take the lines of a passage, unless the session was told of it before."""

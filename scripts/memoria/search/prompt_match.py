@@ -33,13 +33,9 @@ if TYPE_CHECKING:
 LIMIT, LINES = 900, 3
 # of what a person has just taught: the rest comes with the next prompt
 TAUGHT = 2_000
-# how well a prompt fits a subject, over what one of its length may fit in a vault of that size: so
-# well, or less so where it leads what comes second by so much. A function, class or file that both
-# name counts as much as NAMED of that. `python -m bench.delivery.fit` gives all four, for one
-# unrelated prompt in twenty of each repository
-ENOUGH, LEADING, LEAD, NAMED = 1.7, 0.9, 1.4, 0.5
-# a long prompt says at its beginning what it is about; the rest is logs and code
-_READ = 3_000
+# a long prompt says at its beginning what it is about; the rest is logs, code and plans, which have
+# some words of everything
+_READ, _WORDS = 3_000, 40
 # words that a line has in common with a prompt that it bears on, and their share of its own
 _SHARED, _SHARE = 3, 0.25
 _CAME_TO, _USER = "conclusion", "User: "
@@ -56,6 +52,8 @@ _JOINTS, _AFTER = r"::|#|->|\(\)", ".,;:!?\"'"
 _HUMP = r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+"
 # an address names a host and numbers, which are rare and say nothing
 _ADDRESS = r"https?://\S+"
+# behind a file's name, all files of a project have it
+_FILE_ENDING = r"(?<=[\w)])\.[a-z]{1,5}\b(?![.\w/(])"
 # a program's words come in tags; what a person marks as private does not
 _TAG = r"<(?!private\b)[a-z][\w-]*[\s>]"
 # what Chinese, Japanese and Korean are written with: the index has each sign as a word
@@ -101,8 +99,11 @@ def is_typed(prompt: str) -> bool:
     return bool(text) and not (text.startswith("<") and re.match(_TAG, text))
 
 
-def asked(prompt: str) -> list[str]:
-    """Give the words of a prompt to look for; [] for a command, and for what says too little."""
+def asked(prompt: str) -> list[list[str]]:
+    """Give the words of a prompt to look for, each with its parts where it is a name in humps.
+
+    [] for a command, and for what says too little.
+    """
     text = public(prompt).strip()
     # of a long prompt the beginning has as many words as are asked for
     first, *rest = text.split(maxsplit=_FEWEST_WORDS) or [""]
@@ -111,16 +112,27 @@ def asked(prompt: str) -> list[str]:
     if is_command or is_short:
         return []
     start = text[:_READ]
-    return words(re.sub(_ADDRESS, " ", start) if "://" in start else start)
+    if "://" in start:
+        start = re.sub(_ADDRESS, " ", start)
+    return _spelled(re.sub(_FILE_ENDING, " ", start))[:_WORDS]
 
 
 def words(text: str) -> list[str]:
     """Give the different words of a text that say something, and the parts of names in humps."""
-    found: dict[str, None] = {}
+    return list(dict.fromkeys(part for parts in _spelled(text) for part in parts))
+
+
+def _spelled(text: str) -> list[list[str]]:
+    """Give the different words of a text that say something, each with its parts behind it."""
+    found: dict[str, list[str]] = {}
     for run in _WORD.findall(text):
         lower = [part.lower() for part in _parts(run)]
-        found.update((part, None) for part in lower if part not in GRAMMAR and _tells(part))
-    return list(found)
+        parts = [part for part in lower if part not in GRAMMAR and _tells(part)]
+        # the signs of a run are words, and not parts of one
+        for group in [parts] if run.isascii() else [[part] for part in parts]:
+            if group:
+                found.setdefault(group[0], group)
+    return list(found.values())
 
 
 def names(prompt: str) -> list[str]:
@@ -193,11 +205,6 @@ def _is_sign(char: str) -> bool:
 
 def _tells(word: str) -> bool:
     return len(word) > 1 or not word.isascii()
-
-
-def speaks(score: float, second: float) -> bool:
-    """Whether a prompt fits a subject well enough; `second` is how well it fits another one."""
-    return score >= ENOUGH or (score >= LEADING and score >= LEAD * second)
 
 
 def chosen(

@@ -2,11 +2,11 @@
 
 import pytest
 
+from memoria.search.index import matches
 from memoria.search.index.lines import Line
 from memoria.search.index.passages import Document, Heard
 from memoria.search.index.reader import Reader
 from memoria.search.index.store import FreshRule, Search
-from memoria.search.prompt_match import NAMED
 
 SHOP = "github.com/ana/shop"
 TALK = "The retrier of the upstream blocks us with 429s. Seven attempts fit the measured window."
@@ -37,8 +37,12 @@ def fill(path, *documents):
     return Reader(str(path), SHOP)
 
 
+def asked(*words):
+    return [[word] for word in words]
+
+
 def best(reader, text="retrier attempts upstream window"):
-    fitting = reader.fitting(text.split())
+    fitting = matches.fitting(reader, asked(*text.split()))
     return fitting[0] if fitting else None
 
 
@@ -53,7 +57,7 @@ def test_what_fits_best_has_its_told_lines_with_day_and_source(path):
 
 def test_more_shared_words_fit_better(path):
     reader = fill(path, document("a", TALK), document("b", "The upstream is elsewhere."))
-    first, second = reader.fitting(["retrier", "upstream", "window"], 2)
+    first, second = matches.fitting(reader, asked("retrier", "upstream", "window"))
     assert first.score > second.score
 
 
@@ -61,16 +65,16 @@ def test_what_has_nothing_to_tell_is_not_compared(path):
     held = Line("conclusion", 3, "assistant", "unknown", "A held line.")
     slight = Line("lesson", 1, "assistant", "told", "A slight line.")
     reader = fill(path, document("a", TALK, held, slight), document("b", "The upstream is slow."))
-    (only,) = reader.fitting(["retrier", "upstream", "window"], 2)
+    (only,) = matches.fitting(reader, asked("retrier", "upstream", "window"))
     assert [row[3] for row in reader.lines(only.number)] == ["What it came to."]
 
 
 def test_a_name_that_both_have_counts_beside_the_words(path):
     named = f"{TALK} retry.py maxAttempts"
     reader = fill(path, document("a", TALK), document("b", named), document("c", "retry.py is old"))
-    words = ["retrier", "upstream", "window"]
+    words = asked("retrier", "upstream", "window")
     plain, with_name, with_both = (
-        reader.fitting(words, 1, names)[0].score
+        matches.fitting(reader, words, names)[0].score
         for names in ([], ["maxattempts"], ["maxattempts", "retry"])
     )
     assert with_both == with_name  # two names of one subject are no two reasons
@@ -81,7 +85,35 @@ def test_a_name_that_both_have_counts_beside_the_words(path):
         for at in range(1, 5)
     ]
     crowd = fill(path, document("b", named), *many)
-    assert crowd.fitting(words, 1, ["retry"])[0].score < crowd.fitting(words)[0].score + NAMED
+    assert matches.fitting(crowd, words, ["retry"])[0].named < 1.0
+
+
+def test_of_a_name_that_both_have_the_parts_count_no_more():
+    weights = matches.weights({"github": 1, "git": 1, "hub": 1}, 9)
+    mass = matches.Mass([["github", "git", "hub"]], weights, 9)
+    assert mass.of({"github", "git", "hub"}) == mass.of({"github"}) < mass.of({"git", "hub"})
+
+
+def test_of_a_long_prompt_the_share_counts():
+    weights = matches.weights({"lease": 1}, 9)
+    few, many = ([["lease"], *([f"other{at}"] for at in range(more))] for more in (19, 39))
+    masses = [matches.Mass(groups, weights, 9).of({"lease"}) for groups in (few, many)]
+    assert masses[0] == pytest.approx(2 * masses[1])
+
+
+def test_the_lead_is_over_another_subject():
+    one, same, newer, other = (
+        matches.Match(number, newest, document, mass, 0.0)
+        for number, newest, document, mass in (
+            (1, 1, 1, 2.0),
+            (2, 2, 1, 1.9),
+            (3, 1, 2, 1.8),
+            (4, 4, 3, 0.5),
+        )
+    )
+    assert matches.ranked([other, newer, same, one])[0] is one
+    assert one.lead == 1.5
+    assert other.lead == -1.5
 
 
 def test_another_project_and_the_session_itself_are_not_looked_at(path):
@@ -98,8 +130,7 @@ def test_what_was_replaced_leads_to_what_replaced_it(path):
         document("old", TALK, line("Seven.")),
         document("new", later, line("Nine."), day="2026-04-01", amends=True),
     )
-    passages = {reader.newest(passage) for passage in reader.fitting(["retrier", "window"], 2)}
-    (number,) = passages
+    (number,) = {match.newest for match in matches.fitting(reader, asked("retrier", "window"))}
     assert [row[3] for row in reader.lines(number)] == ["Nine."]
     assert reader.replaced(number) == [("2026-03-01", "daily/2026-03-01#^e-old")]
     found = {hit.link: hit for hit in Search(path).find("retrier window upstream")}
@@ -140,4 +171,4 @@ def test_rules_that_a_person_taught_are_there_from_that_moment_on(path):
 
 
 def test_without_an_index_nothing_fits(tmp_path):
-    assert Reader(str(tmp_path / "none"), SHOP).fitting(["retrier"]) == []
+    assert matches.fitting(Reader(str(tmp_path / "none"), SHOP), asked("retrier")) == []

@@ -1,0 +1,215 @@
+"""Find the passages of the index that a prompt is about, and say how likely each is.
+
+A prompt is cut into words by SQLite itself, in memory, as the index was, and compared in two steps:
+its rarest words name some passages, which are then compared with all of its words. What it has in
+common with a passage is its words there, rare ones more than common ones; how often a passage has
+them says nothing of it. That becomes odds by three weights, which were fitted on chats of several
+repositories. The traps: to look for common words costs a hundred times as much as all else, so they
+are only looked for within those few passages; and a long prompt shares words with everything, so of
+one with more than a few words it is their share that counts.
+"""
+
+from __future__ import annotations
+
+from math import log
+
+from memoria.search.prompt_match import coded
+
+TYPE_CHECKING = False  # as typing has it, without the cost of importing it
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from memoria.search.index.reader import Reader
+
+# the rarest words find the passages, so many of them or more while these have few rows together, as
+# in a small vault; and so many passages are compared: more changed no result
+_RAREST, _FEW_ROWS, _COMPARED = 5, 200, 20
+# a word of more rows tells little, and to look at them takes longer than all else; of a prompt that
+# has no rarer ones the rarest two are looked at, as far as that
+_ROWS = 1_000
+# passages whose project is asked for, best first, to come to the number that is compared
+_TRIED = 60
+# the logarithm of the odds by what a passage has of a prompt: the logarithm of their words' mass,
+# how much more it is than what another subject has, and whether a name stands in both; and the odds
+# from which on it is told. `python -m bench.delivery.fit` gives all five
+INTERCEPT, MASS, LEAD, NAMED = -5.29, 3.48, 0.68, 3.33
+ENOUGH = -0.2
+# without it no word at all would be infinitely unlikely
+_LEAST_MASS = 0.2
+# words of a prompt; of one with more of them their share counts. 15 and 30 were worse
+_USUAL_WORDS = 20
+# of a small vault every word is rare: as if there were so many more passages without any of them
+_UNSEEN = 20
+# texts that a name may stand in and still say which of them is meant
+_FEW = 2
+_ROWS_OF = "SELECT rowid FROM words WHERE words MATCH ? LIMIT ?"
+_OURS = """SELECT passage.id FROM passage JOIN document ON document.id = document
+    WHERE passage.id IN ({}) AND asked AND kind != 'rule' AND session IS NOT nullif(?, '')
+        AND (projects = ''
+        OR instr(char(10) || projects || char(10), char(10) || ? || char(10)))"""
+_TEXTS = """SELECT passage.id, title || char(10) || coalesce(searched, text), newer, document
+    FROM passage JOIN document ON document.id = document WHERE passage.id IN ({})
+        AND EXISTS (SELECT 1 FROM line WHERE passage = passage.id AND told
+            AND (kind = 'conclusion' OR weight > 1))"""
+
+
+def fitting(
+    reader: Reader, words: Sequence[Sequence[str]], names: Sequence[str] = ()
+) -> list[Match]:
+    """Give the passages that have words of a prompt, what is likeliest its subject first.
+
+    Of those alone that have something to tell. Each word comes with its parts.
+    """
+    measured = reader.rows("SELECT rows FROM measure") if words else []
+    texts = _Texts()
+    groups = texts.terms(words)
+    asked = [term for group in groups for term in group]
+    having: dict[str, int] = dict(
+        reader.among("SELECT term, doc FROM vocabulary WHERE term IN ({})", asked)
+    )
+    if not measured or not having:
+        return []
+    ((total,),) = measured
+    weighed = weights(having, total)
+    rarest = {texts.spelled[term]: weighed[term] for term in _rarest(having)}
+    rows = reader.among(_TEXTS, _candidates(reader, rarest))
+    mass = Mass(groups, weighed, total)
+    named = shares([coded(row[1], names) for row in rows], names)
+    held = texts.held([row[1] for row in rows], weighed)
+    return ranked(
+        Match(row[0], reader.newest(row[0], row[2] or 0), row[3], mass.of(terms), name)
+        for row, terms, name in zip(rows, held, named, strict=True)
+    )
+
+
+def _candidates(reader: Reader, rarest: Mapping[str, float]) -> list[int]:
+    """Give the passages with most of these words, those of this project and of all."""
+    sums: dict[int, float] = {}
+    for word, weight in rarest.items():
+        for (row,) in reader.rows(_ROWS_OF, f'"{word}"', _ROWS):
+            sums[row] = sums.get(row, 0.0) + weight
+    best = sorted(sums, key=lambda row: (-sums[row], -row))[:_TRIED]
+    ours = {row for (row,) in reader.among(_OURS, best, reader.session, reader.project)}
+    return [row for row in best if row in ours][:_COMPARED]
+
+
+class Match:
+    """A passage that has words of a prompt: `newest` is the number of what is current of it.
+
+    `mass` is what it has of the prompt, `named` from 0 to 1 whether of its names; `lead` and
+    `score`, the logarithm of the odds, are known when it was compared with others.
+    """
+
+    def __init__(self, number: int, newest: int, document: int, mass: float, named: float) -> None:
+        self.number, self.newest, self.document = number, newest, document
+        self.mass, self.named = mass, named
+        self.lead = self.score = 0.0
+
+    def features(self) -> tuple[float, ...]:
+        """Give what the odds are made of."""
+        return log(self.mass + _LEAST_MASS), self.lead, self.named
+
+
+class Mass:
+    """What a prompt's words are worth: `groups` are their terms, a name's own before its parts'."""
+
+    def __init__(
+        self, groups: Sequence[Sequence[str]], weights: Mapping[str, float], total: int
+    ) -> None:
+        self._groups, self._weights = groups, weights
+        self._scale = log(total + _UNSEEN) * max(1.0, len(groups) / _USUAL_WORDS)
+
+    def of(self, held: Collection[str]) -> float:
+        """Give the mass of those terms that a passage holds; of a whole name not its parts' too."""
+        mass = 0.0
+        for group in self._groups:
+            counted = group[:1] if group[0] in held else group
+            mass += sum(self._weights[term] for term in counted if term in held)
+        return mass / self._scale
+
+
+def weights(having: Mapping[str, int], total: int) -> dict[str, float]:
+    """Weigh terms by how few passages have them; `having` are the passages of each."""
+    whole = total + _UNSEEN
+    return {
+        term: log(1.0 + (max(whole, many) - many + 0.5) / (many + 0.5))
+        for term, many in having.items()
+    }
+
+
+def shares(known: Sequence[Collection[str]], names: Iterable[str]) -> list[float]:
+    """Say for each text how much a name of the prompt's is worth that stands in it.
+
+    `known` are the names in each; one that many have counts as less: it is at home everywhere.
+    """
+    worth = [0.0] * len(known)
+    for name in names:
+        having = [at for at, own in enumerate(known) if name in own]
+        for at in having:
+            worth[at] = max(worth[at], 1.0 if len(having) <= _FEW else 1.0 / len(having))
+    return worth
+
+
+def ranked(matches: Iterable[Match]) -> list[Match]:
+    """Compare passages with each other, and give the likeliest first."""
+    every = list(matches)
+    for match in every:
+        others = (other.mass for other in every if not _is_same(match, other))
+        match.lead = match.mass - max(others, default=0.0)
+        values = zip((MASS, LEAD, NAMED), match.features(), strict=True)
+        match.score = INTERCEPT + sum(weight * value for weight, value in values)
+    return sorted(every, key=lambda match: (-match.score, match.number))
+
+
+def _is_same(one: Match, other: Match) -> bool:
+    """Whether two are one subject: of one session, or what replaced the one is the other."""
+    return one.document == other.document or one.newest == other.newest
+
+
+def _rarest(having: dict[str, int]) -> list[str]:
+    """Give the terms to look for; `having` are the rows of each."""
+    taken: list[str] = []
+    rows = 0
+    for term in sorted(having, key=lambda term: (having[term], term)):
+        rows += having[term]
+        is_rare = len(taken) < _RAREST and having[term] <= _ROWS
+        if len(taken) < 2 or is_rare or rows <= _FEW_ROWS:  # noqa: PLR2004 - as said at _ROWS
+            taken.append(term)
+    return taken
+
+
+class _Texts:
+    """Texts in memory, cut into words as the index is; `spelled` gives a word of each term."""
+
+    def __init__(self) -> None:
+        import _sqlite3  # noqa: PLC0415 - there, since the index was opened with it
+
+        self.spelled: dict[str, str] = {}
+        self._base = _sqlite3.connect(":memory:")
+        self._base.execute(
+            "CREATE VIRTUAL TABLE texts USING fts5"
+            "(text, content='', columnsize=0, detail='none', tokenize='porter unicode61')"
+        )
+        self._base.execute("CREATE VIRTUAL TABLE found USING fts5vocab(texts, 'instance')")
+
+    def terms(self, words: Sequence[Sequence[str]]) -> list[list[str]]:
+        """Give the different terms of some words, those of each word's parts behind its own."""
+        parts = [(at, part) for at, word in enumerate(words) for part in word]
+        rows = ((-number, part) for number, (_, part) in enumerate(parts, 1))
+        self._base.executemany("INSERT INTO texts(rowid, text) VALUES (?, ?)", rows)
+        groups: list[list[str]] = [[] for _ in words]
+        for term, number in self._base.execute("SELECT term, -doc FROM found ORDER BY doc DESC"):
+            at, part = parts[number - 1]
+            if self.spelled.setdefault(term, part) == part:
+                groups[at].append(term)
+        return [group for group in groups if group]
+
+    def held(self, texts: Sequence[str], terms: Collection[str]) -> list[set[str]]:
+        """Say which of some terms each text has."""
+        self._base.executemany("INSERT INTO texts(rowid, text) VALUES (?, ?)", enumerate(texts, 1))
+        found: list[set[str]] = [set() for _ in texts]
+        query = "SELECT DISTINCT doc FROM found WHERE term = ? AND doc > 0"
+        for term in terms:
+            for (number,) in self._base.execute(query, (term,)):
+                found[number - 1].add(term)
+        return found
