@@ -180,7 +180,8 @@ _LOOSE_JOINT = lazy_pattern(
       \s+\w)|,\s+""",
     re.VERBOSE | re.IGNORECASE,
 )
-_FEWEST = 2  # words of a clause
+# the fewest words of a clause
+_TWO_WORDS = re.compile(r"\s*\S+\s+\S")
 
 
 def _cuts(sentence: str) -> Iterator[tuple[int, int]]:
@@ -189,8 +190,7 @@ def _cuts(sentence: str) -> Iterator[tuple[int, int]]:
         joints += [(joint.start(), joint.end()) for joint in _LOOSE_JOINT.finditer(sentence)]
     at = 0
     for begin, end in sorted(set(joints)):
-        sides = (sentence[at:begin], sentence[end:])
-        if begin >= at and all(len(side.split()) >= _FEWEST for side in sides):
+        if _TWO_WORDS.match(sentence, at, begin) and _TWO_WORDS.match(sentence, end):
             yield at, begin
             at = end
     yield at, len(sentence)
