@@ -51,10 +51,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 WEIGHTS = ROOT / "scripts/memoria/capture/extract/user/clause_weights.txt"
-# of the Gaussian prior of each weight: cross-validated on 1, 2, 3, 6, 12, which hardly differ
-RIDGE = 3.0
+# of the Gaussian prior of each weight: writers left out, of 2, 3, 4 and 5, which hardly differ
+RIDGE = 4.0
 # clauses that have a feature, and writers who used it: with fewer its weight is noise
-LEAST, WRITERS = 20, 4
+LEAST, WRITERS = 6, 3
 # a table of this many columns is read as text
 WIDTH = 99
 _WORD = re.compile(r"\w+")
