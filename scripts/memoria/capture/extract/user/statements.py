@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 # comes in force wrongly costs ten rules that are missed, so weights alone put one in force from
 # FOUND on, where a sign says that it lasts. From REPEATED on is enough for what was said in two
 # sessions. From WEAK on two of three are rules: what waits is worth a person's look.
-FOUND = 0.75
+FOUND = 0.7
 # Of plain lasting orders: of those that are all of a message, answer the agent, or name the person
 # or code 40 of 43 were rules; of the others that are about the work 30 of 40, and nearly all of
 # those that weigh something by their words, too.
