@@ -24,7 +24,7 @@ CROWDED: dict[str, int] = {}
 BUDGET = {
     ".": 1_490,
     "agents": 5_240,
-    "capture": 11_490,
+    "capture": 11_489,
     "cli": 9_390,
     "compile": 3_740,
     "evidence": 6_210,
