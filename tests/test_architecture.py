@@ -24,7 +24,7 @@ CROWDED: dict[str, int] = {}
 BUDGET = {
     ".": 1_490,
     "agents": 5_240,
-    "capture": 11_490,
+    "capture": 11_670,
     "cli": 9_390,
     "compile": 3_740,
     "evidence": 6_210,
@@ -44,7 +44,7 @@ BUDGET = {
     "vault": 6_100,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 78_700
+TOTAL = 78_900
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 # Modules and folders that issues 11 to 14 of the second edition replace: they were moved and left

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from bench.extract.fit import fit
 from bench.extract.gold import TEAMS, judged, scorer
 
-from memoria.capture.extract.lines.eligibility import eligible
+from memoria.capture.extract.lines.eligibility import eligible, shown
 from memoria.capture.extract.selection import budget, select
 from memoria.capture.extract.weights import worth
 
@@ -41,7 +41,7 @@ def point(
     found: Counter[str] = Counter()
     for one in sessions:
         worths = [worth(each, table) for each in one.features]
-        among = eligible(one.gathered, one.features)
+        among = shown(one.gathered, eligible(one.gathered, one.features))
         most = round(scale * budget(len(among)))
         chosen = select(one.gathered, worths, among=among, floor=floor, most=most)
         labels.update(one.labels[number] for number in chosen)

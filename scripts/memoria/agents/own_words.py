@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from memoria.text.lazy_patterns import lazy_pattern
+
 if TYPE_CHECKING:
     from memoria.agents.claude_code.user_words import Utterance
 
@@ -16,9 +18,9 @@ _COMMAND = 400  # characters: longer arguments of a slash command are a task's d
 # said while refusing a call or in place of an offered answer: "no" alone is meant
 _SHORT_COUNTS = frozenset({"refusal", "answer"})
 # what the person who typed it hands on: a triple-quoted or quoted block
-_BLOCK = re.compile(r'"""[\s\S]*?("""|\Z)|^\s*>.*$', re.MULTILINE)
+_BLOCK = lazy_pattern(r'"""[\s\S]*?("""|\Z)|^\s*>.*$', re.MULTILINE)
 # a line after which others speak
-_HANDS_ON = re.compile(
+_HANDS_ON = lazy_pattern(
     r"""\b(?:feedback|comments?|review(?:er)?s?|findings?|page|article|issue|ticket|messages?|errors?
     |outputs?|logs?|response|slack|e-?mail|docs?|prompt|transcript|copied|pasted|says?|said|wrote
     |reads?|reported|replied|quote|mailed|posted|blog|wiki|website|forum|thread|newsletter)\b
@@ -28,15 +30,15 @@ _HANDS_ON = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
-_SAYS_ON = re.compile(
+_SAYS_ON = lazy_pattern(
     r"\b(?<!i )(?<!as i )(?:says?|said|wrote|reads|replied|complains)\s?:[ \t]+\S.*$",
     re.IGNORECASE | re.MULTILINE,
 )
-_SPEAKS = re.compile(
+_SPEAKS = lazy_pattern(
     r"\b(?:says?|said|wrote|reads?|reported|replied|posted|mailed|sent|from|subject)\b",
     re.IGNORECASE,
 )
-_MEMORY = re.compile(r"</?user-memory-input>")
+_MEMORY = lazy_pattern(r"</?user-memory-input>")
 
 
 def own_words(utterance: Utterance) -> str:

@@ -39,7 +39,8 @@ _WORD = re.compile(r"\d+(?:\.\d+)?%?|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]
 # numbers, names of code, acronyms, paths, what stands in quotes
 _VALUE = re.compile(
     r"""`[^`]+`|"[^"]{1,40}"|\b0x\w+|\d+(?:[.,:]\d+)*\s?%?|\b[A-Z]{2,}\w*\b|\b\w+_\w+\b"""
-    r"|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w*|\S+/\S+"
+    r"|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w*"
+    r"|(?<!\S)\S+/\S+"  # from a word's beginning alone, or a long one is read once a letter
 )
 _NUMBER = re.compile(
     r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|sixty"

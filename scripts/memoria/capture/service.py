@@ -27,9 +27,9 @@ from memoria.capture.flush_request import Occasion
 from memoria.capture.observer import Observer
 from memoria.capture.open_items import OpenItem, done, open_items
 from memoria.capture.provenance import allowed_orders as warrant
-from memoria.capture.provenance import marks, spans
 from memoria.capture.provenance import model_verdicts as testimony
 from memoria.capture.provenance import repeatable_fixes as prescription
+from memoria.capture.provenance import spans, trace_extract
 from memoria.capture.provenance.model_verdicts import testimonies
 from memoria.capture.provenance.origins import Origins
 from memoria.capture.provenance.quotes import verified
@@ -219,13 +219,13 @@ class Capture:
         found = part.extract
         if model.reads == "prompt" and engine == model.name:
             # its words are others than those that plain code found
-            texts = [*marks.lines(merged), *marks.texts(found)]
+            texts = [*trace_extract.lines(merged), *trace_extract.texts(found)]
             # the rules that it is to judge were shown to it, too: they have their own way
             shown = [spans.Span(spans.FILE, text) for text in rules.values()]
             origins = Origins([*spans.spans(part.transcript), *shown], texts)
             stated = verified(given.claims, record.spans, part.transcript)
             found = replace(found, statements=stated)
-        merged = marks.traced(merged, origins)
+        merged = trace_extract.traced(merged, origins)
         found = warrant.trimmed(replace(found, draft=merged, outside=part.outside), origins)
         told, held = warrant.sorted_lines(merged, origins, warrant.known(part.seen), found)
         replies = tuple(reply for reply in answers if reply.model)
@@ -294,7 +294,7 @@ class Capture:
         went_wrong = mistakes(seen)
         found = extract(seen)
         origins = Origins(
-            spans.spans(cleaned), [*marks.texts(found), *prescription.told(went_wrong)]
+            spans.spans(cleaned), [*trace_extract.texts(found), *prescription.told(went_wrong)]
         )
         last = raw.turns[-1].until if raw.turns else clock.now(self._settings.zone)
         return Part(
@@ -304,7 +304,7 @@ class Capture:
             entry_id=_entry_id(raw),
             ended=clock.local(last, self._settings.zone),
             mistakes=tuple(prescription.unprompted(one, origins) for one in went_wrong),
-            extract=marks.extracted(found, origins),
+            extract=trace_extract.extracted(found, origins),
             watermark=records.Watermark(
                 key, raw.session, raw.end, agent.tail_hash(file, raw.end), raw.last_uuid
             ),

@@ -7,8 +7,4 @@ topics        the Offline engine: points are lines worth a page, subjects name s
 overview      overview_service derives HOME.md and each project_page after every change
 """
 
-EFFECTS = frozenset(
-    {
-        "propose",
-    }
-)
+EFFECTS = frozenset({"propose"})

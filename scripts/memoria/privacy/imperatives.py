@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from memoria.text.lazy_patterns import LazyPattern
+from memoria.text.lazy_patterns import lazy_pattern
 from memoria.text.unicode import strip_hidden
 
 _FLAGS = re.IGNORECASE | re.VERBOSE
@@ -58,13 +58,13 @@ _ACTIVE = r"""!!\w+/|(?:^|[:.]\s)\W*(?:path|slug|file|role|content|command|delet
     |\b(?:curl|wget)\s[^|]*\|\s*(?:ba|z)?sh\b|--(?:no-verify|extra-index-url|trusted-host
     |dangerously[\w-]*)|\b(?:verify|ssl\w*|tls\w*)\s*=\s*(?:False|0|off)\b|hookspath"""
 # by its own words a line is of something that was read
-_CITED = LazyPattern(
+_CITED = lazy_pattern(
     r"\b(?:per|as|according\ to)\ (?:the|this|its|their)\ (?:\w+\ )?(?:docs?|documentation|guide"
     r"|page|site|article|blog|readme|issue|ticket|vendor|manual|handbook|post)\b",
     re.IGNORECASE | re.VERBOSE,
 )
-_ORDERS = LazyPattern(f"{_LASTING}|{_ADDRESSED}|{_PERMITTED}|{_FOREIGN}", _FLAGS)
-_ACTS = LazyPattern(_ACTIVE, _FLAGS)
+_ORDERS = lazy_pattern(f"{_LASTING}|{_ADDRESSED}|{_PERMITTED}|{_FOREIGN}", _FLAGS)
+_ACTS = lazy_pattern(_ACTIVE, _FLAGS)
 # a name or a call in inline code says nothing; a whole sentence there does
 _CODE = re.compile(r"`([^`\n]{1,120})`")
 _SENTENCE = 4  # words

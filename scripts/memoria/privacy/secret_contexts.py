@@ -7,9 +7,12 @@ does; the group `value` is the secret. The trap: the same letter means another t
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.text.lazy_patterns import LazyPattern
+from memoria.text.lazy_patterns import lazy_pattern
+
+if TYPE_CHECKING:
+    import re
 
 
 class Context(NamedTuple):
@@ -22,7 +25,7 @@ class Context(NamedTuple):
     kind: str
     needles: tuple[str, ...]
     judge: str
-    pattern: LazyPattern
+    pattern: re.Pattern[str]
     at_needle: bool = False
 
 
@@ -184,7 +187,7 @@ _OTHERS = (
 )  # fmt: skip
 PLACES = (
     *(
-        Context("password", (word.replace("~", " "),), judge, LazyPattern(way), at_needle=True)
+        Context("password", (word.replace("~", " "),), judge, lazy_pattern(way), at_needle=True)
         for judge, rows in (
             ("any", [(programs, way + _VALUE) for programs, way in _COMMANDS]),
             ("chosen", _CHOSEN),
@@ -193,7 +196,7 @@ PLACES = (
         for word in words.split()
     ),
     *(
-        Context(kind, tuple(needles.split("|")), judge, LazyPattern(form))
+        Context(kind, tuple(needles.split("|")), judge, lazy_pattern(form))
         for kind, needles, judge, form in _OTHERS
     ),
 )

@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING
 
 from memoria.privacy.secret_names import Hit
 from memoria.privacy.secret_values import is_placeholder
-from memoria.text.lazy_patterns import LazyPattern
+from memoria.text.lazy_patterns import lazy_pattern
 
 if TYPE_CHECKING:
     import re
     from collections.abc import Iterator
 
-_SECRET = LazyPattern(r"(?i)\bkind[\"']?:\s{0,9}[\"']?secret\b")
-_LINE = LazyPattern(
+_SECRET = lazy_pattern(r"(?i)\bkind[\"']?:\s{0,9}[\"']?secret\b")
+_LINE = lazy_pattern(
     r"(?m)^(?:[ \t]{0,8}\d{1,6}[\t\u2192|])?(?P<indent>[ \t]{0,80})(?P<dash>- )?"
     r"(?:[\"']?(?P<key>[\w.-]{1,253})[\"']?:(?:[ \t]{1,9}|$))?"
     r"[\"']?(?P<rest>[^\n]*?)[\"']?,?[ \t]*$"
 )
-_INLINE = LazyPattern(r"\"(?:data|stringData)\"\s?:\s?\{([^{}\n]{1,20000})\}")
-_INLINE_VALUE = LazyPattern(r":\s?\"([^\"]{4,20000})\"")
+_INLINE = lazy_pattern(r"\"(?:data|stringData)\"\s?:\s?\{([^{}\n]{1,20000})\}")
+_INLINE_VALUE = lazy_pattern(r":\s?\"([^\"]{4,20000})\"")
 _LEAST = 4
 
 

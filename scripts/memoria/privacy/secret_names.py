@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.privacy.secret_values import is_chosen, is_code, is_password, is_random
 from memoria.privacy.secret_words import PASSWORDS
-from memoria.text.lazy_patterns import LazyPattern
+from memoria.text.lazy_patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,19 +29,19 @@ class Hit(NamedTuple):
 
 
 # Each way to go on begins with a letter of its own, so that most of a text is passed over quickly.
-_WORD = LazyPattern(
+_WORD = lazy_pattern(
     r"token|secret|pass(?:w|phrase|code|\b)|p(?:wd|w\b|at\b|sk\b)|cred(?:ential|s?\b)|key(?:\b|_\d)|_auth\b"
     r"|sonar[._-]login|kennwort|senha\b|wachtwoord"
 )
 _SHORT = {"pw", "pat", "psk", "cred", "creds"}  # no endings of longer words
 # The words before a name of several words: "AWS Secret Access Key".
-_OWNERS = LazyPattern(
+_OWNERS = lazy_pattern(
     r"(?i)(?<![\w.-])(?:(?:api|access|secret|private|unseal|recovery|auth|session|account|signing"
     r"|encryption|client|bot|app) ){1,3}\Z"
 )
-_HEAD = LazyPattern(r"[\w.-]{0,60}\Z")
+_HEAD = lazy_pattern(r"[\w.-]{0,60}\Z")
 # A checksum as package managers print it: what a part of it spells is no name, its "=" fills it up.
-_CHECKSUM = LazyPattern(r"(?<![\w+/])(?:sha(?:1|256|384|512)-|h1:)[A-Za-z0-9+/]{27,88}\Z")
+_CHECKSUM = lazy_pattern(r"(?<![\w+/])(?:sha(?:1|256|384|512)-|h1:)[A-Za-z0-9+/]{27,88}\Z")
 _LONGEST_CHECKSUM = 100
 # No name is longer; the way back to its beginning is cut there.
 _LONGEST_NAME = 60
@@ -51,8 +51,8 @@ _VALUE = rf"""(?:
     [rbuRBU]{{0,2}}(?P<quote>["'`])(?P<quoted>(?:(?!(?P=quote))[^\n]){{4,8000}}?)(?P=quote)
   | (?P<bare>[^\s"'`,;<>(){{}}\[\]|&\\]{{4,{_JUDGED}}})
 )"""
-_REST = LazyPattern(r"""[^\s"'`,;<>(){}\[\]|&\\]*""")
-_AFTER = LazyPattern(
+_REST = lazy_pattern(r"""[^\s"'`,;<>(){}\[\]|&\\]*""")
+_AFTER = lazy_pattern(
     r"""(?P<rest>[\w.-]{0,40}+)
     (?:[ ]?\d{1,2}(?=[ ]?[(:]))?(?:[ ]?[(\[][^()\[\]\n]{0,40}[)\]](?=:))?   # Key 1 (hidden):
     (?:
@@ -68,7 +68,7 @@ _AFTER = LazyPattern(
     + _VALUE,
     re.VERBOSE,
 )
-_PARTS = LazyPattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_PARTS = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _PASSWORD = (
     "password",
     "passwd",
@@ -109,19 +109,19 @@ _NO_TOKEN_OF = {"next", "page", "continuation", "previous", "prev", "max", "min"
 _TOKEN_WORDS = (["token"], ["tokens"])
 # What may stand before a name at the beginning of a line of settings: there the value goes on to
 # the next space, whatever signs are in it.
-_SETTING_LINE = LazyPattern(
+_SETTING_LINE = lazy_pattern(
     r"(?:^|\n)[ \t]*(?:[-+>*][ \t]+|export |[^\n]{0,60} -e |set |setx |ENV |ARG |\$env:)?[\"']?\Z"
 )
-_SPACED = LazyPattern(r"(?:^|\n)[ \t]*(?:setx |ENV |ARG |set |PASSWORD\Z)", re.IGNORECASE)
+_SPACED = lazy_pattern(r"(?:^|\n)[ \t]*(?:setx |ENV |ARG |set |PASSWORD\Z)", re.IGNORECASE)
 _BRACKETS = frozenset("([{")
-_TO_LINE_END = LazyPattern(r"""[^\n"'`;]{0,120}""")
-_TO_SPACE = LazyPattern(r"""[^\s"'`]{0,240}""")  # longer ones are no passwords
+_TO_LINE_END = lazy_pattern(r"""[^\n"'`;]{0,120}""")
+_TO_SPACE = lazy_pattern(r"""[^\s"'`]{0,240}""")  # longer ones are no passwords
 # How far back the beginning of a line, or who the password belongs to, is looked for.
 _BEFORE = 80
 _LONGEST_ROW = 400
 # A piece of text without a space has so many names at most; more are a hundred kilobytes of `key=`.
 _NAMES_IN_A_RUN = 12
-_SOMEBODY = LazyPattern(
+_SOMEBODY = lazy_pattern(
     r"(?i)\b(?:user|username|login|admin|account|root|name|email|wifi|db|host)\b[^\n]*(?:\n[^\n]*)?\Z"
 )
 
@@ -159,7 +159,7 @@ def _kind(name: str) -> str:
 
 def announced(heading: str) -> str:
     """Tell what the heading of a column announces; its last word has to say it."""
-    if any(LazyPattern(words).fullmatch(heading.lower()) for words in PASSWORDS):
+    if any(re.fullmatch(words, heading.lower()) for words in PASSWORDS):
         return "password"
     words = _words(heading)
     endings = (*_PASSWORD, *_TOKEN, "key")

@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from memoria.privacy.secret_forms import FORMS, INNER_FORMS, PUBLIC
-from memoria.text.lazy_patterns import LazyPattern
+from memoria.text.lazy_patterns import lazy_pattern
 
 
 class Token(NamedTuple):
@@ -24,7 +24,7 @@ class Token(NamedTuple):
 
     kind: str
     literal: str
-    pattern: LazyPattern
+    pattern: re.Pattern[str]
     doubt: int
 
 
@@ -34,7 +34,7 @@ TOKENS = tuple(
     Token(
         kind.rstrip("!?"),
         literal,
-        LazyPattern(("" if literal[0] == "." else _BEFORE) + re.escape(literal) + rest),
+        lazy_pattern(("" if literal[0] == "." else _BEFORE) + re.escape(literal) + rest),
         {"!": 0, "?": 2}.get(kind[-1], 1),
     )
     for kind, literals, rest in FORMS
@@ -43,7 +43,7 @@ TOKENS = tuple(
 
 
 # Most texts hold no word that begins like a key; this finds how their words begin.
-WORD_BEGINNING = LazyPattern(r"(?<![A-Za-z0-9])(?=([A-Za-z0-9][\w.$/~-]{2}))")
+WORD_BEGINNING = lazy_pattern(r"(?<![A-Za-z0-9])(?=([A-Za-z0-9][\w.$/~-]{2}))")
 _LENGTH = 3
 
 
@@ -59,7 +59,7 @@ def _by_beginning() -> dict[str, tuple[Token, ...]]:
 # The tokens by the first three characters of their literal; "" has those that always are tried.
 BY_BEGINNING = _by_beginning()
 # Forms whose fixed part does not stand at the beginning: kind, a part that must occur, the pattern.
-INNER = tuple((kind, part, LazyPattern(pattern)) for kind, part, pattern in INNER_FORMS)
+INNER = tuple((kind, part, lazy_pattern(pattern)) for kind, part, pattern in INNER_FORMS)
 
 
 def is_public(value: str) -> bool:

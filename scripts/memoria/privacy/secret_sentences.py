@@ -13,22 +13,22 @@ from typing import TYPE_CHECKING
 from memoria.privacy.secret_names import Hit
 from memoria.privacy.secret_values import is_chosen, is_password, is_random, is_technical
 from memoria.privacy.secret_words import AS, KEYS, LINKS, PASSWORDS
-from memoria.text.lazy_patterns import LazyPattern
+from memoria.text.lazy_patterns import lazy_pattern
 
 if TYPE_CHECKING:
     import re
     from collections.abc import Iterator
 
 # Each way begins with a letter of its own, so that most of a text is passed over quickly.
-_NOUN = LazyPattern(rf"{'|'.join((*PASSWORDS, *KEYS))}")
-_PASSWORD = LazyPattern("|".join(PASSWORDS))
+_NOUN = lazy_pattern(rf"{'|'.join((*PASSWORDS, *KEYS))}")
+_PASSWORD = lazy_pattern("|".join(PASSWORDS))
 _FIRST_CJK = 0x3000
 _FOLLOWS = " \t\n:,.;!?"
 _CJK = "\u3000-\u30ff\u3400-\u9fff"
 # the rest of the sentence; code ends it
-_CLAUSE = LazyPattern(r"(?:(?![.!?;]\s|!=|==|# )[^\n(){}\[\]<>|\\$\u3002\uff01\uff1f]){1,80}")
-_PIECE = LazyPattern(rf"[^\s\"'`,\xab\xbb\u201e\u201c\u201d\u2018\u2019{_CJK}]+")
-_BEFORE = LazyPattern(
+_CLAUSE = lazy_pattern(r"(?:(?![.!?;]\s|!=|==|# )[^\n(){}\[\]<>|\\$\u3002\uff01\uff1f]){1,80}")
+_PIECE = lazy_pattern(rf"[^\s\"'`,\xab\xbb\u201e\u201c\u201d\u2018\u2019{_CJK}]+")
+_BEFORE = lazy_pattern(
     rf"(?i)(?<!\S)[\"'`\u201e\u201c]?(?P<value>[^\s\"'`]{{6,40}})[\"'`\u201c\u201d]?\s(?:{AS})\s(?:\w{{1,8}}\s){{0,2}}\Z"
 )
 _WORDS, _BACK = 9, 80  # so far from its name a value is looked for

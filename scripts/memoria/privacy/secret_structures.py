@@ -17,50 +17,50 @@ from typing import TYPE_CHECKING
 from memoria.privacy.secret_contexts import PLACES, Context
 from memoria.privacy.secret_names import Hit
 from memoria.privacy.secret_values import is_chosen, is_placeholder, is_random, is_wordlike
-from memoria.text.lazy_patterns import LazyPattern
+from memoria.text.lazy_patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-_BEGIN = LazyPattern(r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
-_END = LazyPattern(r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
+_BEGIN = lazy_pattern(r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
+_END = lazy_pattern(r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
 # A line of a block's body: base64, its checksum, a header, or empty; as it is quoted in code.
-_LINE = LazyPattern(
+_LINE = lazy_pattern(
     r"[ \t>|+\"'-]{0,12}"
     r"(?:[A-Za-z0-9+/]{16,80}={0,2}|=[A-Za-z0-9+/]{4}|[A-Z][A-Za-z-]{2,20}: [^\n]{1,80})?"
     r"[\"',+\\ \t]{0,4}\n"
 )
 # The last line may be short; then only its padding tells it from a word.
 _LAST = r"(?:[A-Za-z0-9+/]{16,80}={0,2}|[A-Za-z0-9+/]{2,15}={1,2})"
-_LAST_LINE = LazyPattern(rf"[ \t>|+\"'-]{{0,12}}{_LAST}")
+_LAST_LINE = lazy_pattern(rf"[ \t>|+\"'-]{{0,12}}{_LAST}")
 # Before the END line it is certain what it is.
-_LINE_BEFORE_END = LazyPattern(r"[ \t>|+\"'-]{0,12}[A-Za-z0-9+/]{1,80}={0,2}[\"',+\\ \t]{0,4}\n")
-_LINE_END = LazyPattern(r"[ \t\"',+\\]{0,12}\n")
-_BASE64 = LazyPattern(r"[A-Za-z0-9+/]{16}")
+_LINE_BEFORE_END = lazy_pattern(r"[ \t>|+\"'-]{0,12}[A-Za-z0-9+/]{1,80}={0,2}[\"',+\\ \t]{0,4}\n")
+_LINE_END = lazy_pattern(r"[ \t\"',+\\]{0,12}\n")
+_BASE64 = lazy_pattern(r"[A-Za-z0-9+/]{16}")
 # Not shorter: `anything` between the lines is an example, and a key has hundreds of characters.
 _LEAST_BODY = 12
 _LONGEST_BLOCK = 20_000
-_RUN = LazyPattern(
+_RUN = lazy_pattern(
     rf"(?:^[ \t]{{0,12}}[A-Za-z0-9+/]{{60,76}}\n){{3,500}}(?:[ \t]{{0,12}}{_LAST}$)?",
     re.MULTILINE,
 )
-_OTHER_BLOCK = LazyPattern(
+_OTHER_BLOCK = lazy_pattern(
     r"-----BEGIN (?!.*PRIVATE)[^\n]*-----(?:(?!-----END)[\s\S]){0,400}\Z"
     r"|data:[\w/+.-]+;base64,\s*\Z"
 )
 # What base64 of an image, an archive, a certificate or a font begins with.
 _MAGIC = ("iVBOR", "/9j/", "R0lGOD", "UklGR", "PHN2Zy", "JVBER", "UEsDB", "H4sIA", "d09GM", "AAAB")
 
-_COOKIE = LazyPattern(
+_COOKIE = lazy_pattern(
     r"cookie[\"']?\s{0,2}[:=]\s{0,2}[\"']?(?P<pairs>[^\n\"']{8,4000})", re.IGNORECASE
 )
-_PAIR = LazyPattern(r"(?<![\w.-])[\w.-]{1,60}=([^;\s\"']{16,2000})")
-_ENCODED = LazyPattern(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/]{40,8000}={0,2}(?![A-Za-z0-9+/_-])")
+_PAIR = lazy_pattern(r"(?<![\w.-])[\w.-]{1,60}=([^;\s\"']{16,2000})")
+_ENCODED = lazy_pattern(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/]{40,8000}={0,2}(?![A-Za-z0-9+/_-])")
 
 
 def _body_end(text: str, at: int) -> int:
     """Go forward over the lines of a block's body."""
-    first = LazyPattern(r"[ \t\"',+\\]{0,12}\n").match(text, at)
+    first = lazy_pattern(r"[ \t\"',+\\]{0,12}\n").match(text, at)
     if first is None:
         return at
     at = first.end()
@@ -116,8 +116,8 @@ _BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _FUNCTION_WORDS = frozenset(
     ("the", "and", "for", "with", "are", "was", "not", "but", "from", "has", "have", "its")
 )
-WORD = LazyPattern(r"[a-z0-9]+")
-_IN_WORD = LazyPattern(r"[\w-]")
+WORD = lazy_pattern(r"[a-z0-9]+")
+_IN_WORD = lazy_pattern(r"[\w-]")
 
 
 def _is_basic(value: str) -> bool:

@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING
 
 from memoria.privacy.secret_names import Hit, announced
 from memoria.privacy.secret_values import is_chosen, is_password, is_random
-from memoria.text.lazy_patterns import LazyPattern
+from memoria.text.lazy_patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # A word of a heading, at the end of its cell.
-_HEADING = LazyPattern(
+_HEADING = lazy_pattern(
     r"(?:pass(?:word|wort|wd|phrase|)|pwd|secret|token|key|kennwort|contrase\xf1a|senha"
     r"|mot de passe|\u043f\u0430\u0440\u043e\u043b\u044c|\u5bc6\u7801"
     r"|\u30d1\u30b9\u30ef\u30fc\u30c9)"
     r"s?[ \"'`*_]{0,20}(?:[|,;\t\n]|\Z)"
 )
 _LONGEST_HEADING = 400
-_RULE = LazyPattern(r"[\s|:+=-]+")
-_NAMES = LazyPattern(r"\"?[\w .-]{1,30}\"?")
+_RULE = lazy_pattern(r"[\s|:+=-]+")
+_NAMES = lazy_pattern(r"\"?[\w .-]{1,30}\"?")
 _AROUND = " \t\"'`*_"
 
 

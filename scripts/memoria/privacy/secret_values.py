@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from math import log2
 
-from memoria.text.lazy_patterns import LazyPattern
+from memoria.text.lazy_patterns import lazy_pattern
 
 # The 200 commonest letter pairs in the identifiers and comments of Python's standard library; they
 # make up 89 % of the pairs there and 30 % of all possible pairs.
@@ -25,18 +25,20 @@ _PAIRS = frozenset(
     sh si sl so sp ss st su sy ta tc te th ti tl to tp tr ts tt tu ty ub ue ui ul um un up ur us ut
     va ve vi wa wi wr xt yp ze""".split()  # noqa: SIM905 - a table of pairs reads best as text
 )
-_LETTERS = LazyPattern(r"[a-z]{2,}")
+_LETTERS = lazy_pattern(r"[a-z]{2,}")
 # Of 2,000 random strings of letters 1 % have more than .65 of their pairs among these; of words of
 # six letters and more, 90 % have.
 _WORD_SHARE = 0.68
-_PLACEHOLDER = LazyPattern(
+_PLACEHOLDER = lazy_pattern(
     r"(?i)your|example|placeholder|change[-_ ]?(?:me|this|it)\b|changeit|insert[-_ ]|replace|redact"
     r"|dummy|\bmock[-_]|\bfake|fake[-_]|sample|_here\b|-here\b|goes[-_]here|not[-_]?(?:a[-_])?real|xxxx"
     r"|\*\*\*|\.\.\.|\u2026|^[-_x.*#?]+$|([x*#._0-])\1{5}|^todo|(?<![a-z0-9])tbd$|^my[-_]|[-_]string$"
 )
 # What it begins with, if it is put in by a shell, a template or code.
-_INSERTED = LazyPattern(r"^(?:[$<{%&`(\[!]|@[\w.]+\(|\\|f['\"]|os\.|process\.|env[.\[(]|secrets\.)")
-_TEMPLATE = LazyPattern(
+_INSERTED = lazy_pattern(
+    r"^(?:[$<{%&`(\[!]|@[\w.]+\(|\\|f['\"]|os\.|process\.|env[.\[(]|secrets\.)"
+)
+_TEMPLATE = lazy_pattern(
     r"\$\{[\w.:?@/ '\"-]*(?:\}|$)|\$\(|\{\{[^{}]*(?:\}\}|$)|^[^{]*\}\}$|<[\w -]+>|%[sdv]\b"
     r"|(?<![A-Za-z0-9])\$[A-Z_]{3,}|#\{|\[REDACTED"
 )
@@ -55,18 +57,18 @@ _COMMON = frozenset(
 _LEAST_ENTROPY, _LEAST_ENTROPY_SHORT, _LONG = 1.9, 1.55, 9
 # 16 random hexadecimal digits have 2.5 bits each and more, all but one time in 1,000.
 _RANDOM_ENTROPY = 2.5
-_DOTTED = LazyPattern(r"^[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+$")
-_DIGITS_ONLY = LazyPattern(r"^[\d.,:/+TZ-]+$")
+_DOTTED = lazy_pattern(r"^[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+$")
+_DIGITS_ONLY = lazy_pattern(r"^[\d.,:/+TZ-]+$")
 _LEAST_LETTERS = 3  # 3 at least, or it is a version, a date, a size
 # What has digits in its name and is no password.
-_TECHNICAL = LazyPattern(
+_TECHNICAL = lazy_pattern(
     r"(?i)(?<![a-z0-9])(?:sha-?\d{1,3}|md5|base\d\d|bcrypt\d?|argon2(?:id|i|d)?|pbkdf2?|utf-?\d\d?|(?:aes|rsa)[-_]?\d{3,4}"
     r"|x509|oauth\d?|ipv\d|https?\d?|s3|v\d{1,3}|ec2|k8s|i18n|python\d|node\d\d?|es\d|h2|iso\d{4}"
     r"|auth0)(?![a-z0-9])"
     r"|\.(?:py|js|ts|go|rs|md|json|ya?ml|toml|txt|env|sh|log|db)$"
     r"|(?<!\d)\d{1,9}(?:ms|s|px|kb|mb|gb|%)$"
 )
-_ASSIGNED = LazyPattern(r"^[A-Za-z_][\w.]*=[^=]")
+_ASSIGNED = lazy_pattern(r"^[A-Za-z_][\w.]*=[^=]")
 
 
 def entropy(value: str) -> float:

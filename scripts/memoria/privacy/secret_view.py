@@ -12,13 +12,13 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.text.lazy_patterns import LazyPattern
+from memoria.text.lazy_patterns import lazy_pattern
 from memoria.text.unicode import ANSI, HIDDEN
 
 if TYPE_CHECKING:
     import re
 
-_DISGUISE = LazyPattern(
+_DISGUISE = lazy_pattern(
     rf"(?P<gone>{ANSI.pattern}|[{HIDDEN}]"
     # a colour code as JSON and shells write it
     r"|(?<!\\)\\{1,64}+(?:u001[bB]|x1[bB]|033|e)\[[0-9;]{0,20}[A-Za-z])"
@@ -27,12 +27,12 @@ _DISGUISE = LazyPattern(
     r"|%(?P<percent>[2-7][0-9a-fA-F])"
     r"|&(?:#0{0,3}(?P<decimal>\d{2,3})|#[xX]0{0,3}(?P<hex>[2-7][0-9a-fA-F])|(?P<name>quot|apos|lt|gt|amp));"
 )
-_ANY = LazyPattern(rf"[\\%\x1b{HIDDEN}]")
-_ANY_ENTITY = LazyPattern("&(?:#|quot;|apos;|[lg]t;|amp;)")
+_ANY = lazy_pattern(rf"[\\%\x1b{HIDDEN}]")
+_ANY_ENTITY = lazy_pattern("&(?:#|quot;|apos;|[lg]t;|amp;)")
 _NAMED = {"quot": '"', "apos": "'", "lt": "<", "gt": ">", "amp": "&"}
 # Letters as wide as a Chinese character, one for one.
 _WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
-_ANY_WIDE = LazyPattern("[\uff01-\uff5e]")
+_ANY_WIDE = lazy_pattern("[\uff01-\uff5e]")
 
 
 class Part(NamedTuple):

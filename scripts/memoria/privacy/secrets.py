@@ -20,7 +20,7 @@ from memoria.privacy.secret_structures import WORD, encoded, structured
 from memoria.privacy.secret_tables import tables
 from memoria.privacy.secret_values import is_placeholder, is_random
 from memoria.privacy.secret_view import view
-from memoria.text.lazy_patterns import LazyPattern
+from memoria.text.lazy_patterns import lazy_pattern
 from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
@@ -33,10 +33,10 @@ LEAST_VALUE = 8
 # What replaces a secret can join its neighbours to a new one, once or twice.
 _ROUNDS = 5
 # The end of a line and the beginning of the next, each without a space; real keys are shorter.
-_WRAPPED = LazyPattern(
+_WRAPPED = lazy_pattern(
     r"(?<![\w.+/=-])([\w.+/=-]{5,400})\n[ \t]{0,4}([\w.+/=-]{4,400})(?![\w+/=-])"
 )
-_MARKER = LazyPattern(r"\[REDACTED:[a-z0-9-]+\]")
+_MARKER = lazy_pattern(r"\[REDACTED:[a-z0-9-]+\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +58,10 @@ class Redacted:
 # What each match of a costly pattern holds: it begins with one of two or three characters, so it is
 # looked for ten times as fast as the pattern, which begins with any letter or digit.
 _TRACES = {
-    "facebook-token": LazyPattern(r"[|%][\w-]{27}"),
-    "discord-token": LazyPattern(r"\.[\w-]{6}\.[\w-]{27}"),
-    "salesforce-token": LazyPattern(r"![\w.-]{80}"),
-    "provider-key": LazyPattern(r"[_-][A-Za-z0-9]{24}"),
+    "facebook-token": lazy_pattern(r"[|%][\w-]{27}"),
+    "discord-token": lazy_pattern(r"\.[\w-]{6}\.[\w-]{27}"),
+    "salesforce-token": lazy_pattern(r"![\w.-]{80}"),
+    "provider-key": lazy_pattern(r"[_-][A-Za-z0-9]{24}"),
 }
 
 

@@ -11,9 +11,10 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memoria.capture.provenance.marks import lines, marked, parted, traced_line
+from memoria.capture.provenance.marks import marked, parted
 from memoria.capture.provenance.origins import Origins
 from memoria.capture.provenance.spans import ASSISTANT, USER, Span
+from memoria.capture.provenance.trace_extract import lines, traced_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

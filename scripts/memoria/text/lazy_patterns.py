@@ -1,53 +1,28 @@
 """Regular expressions that are compiled when they are first used.
 
-Most processes redact nothing, and compiling the patterns of redaction takes longer than all else
-they do.
+Most processes use few of the patterns that they import, and compiling them all takes longer than
+all else that a short verb does. The trap: what a pattern's source has wrong shows at its first use.
 """
 
 from __future__ import annotations
 
 import re
-from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from typing import Any, cast
 
 
-_END = 2**63 - 1  # of any text
+class _LazyPattern:
+    """The source of a pattern, which becomes the compiled one's methods once one is asked for."""
+
+    def __init__(self, source: str, flags: int) -> None:
+        self._source = source
+        self._flags = flags
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever a pattern has
+        value = getattr(re.compile(self._source, self._flags), name)
+        setattr(self, name, value)  # from now on as fast as the pattern's own
+        return value
 
 
-@cache
-def _compile(source: str, flags: int) -> re.Pattern[str]:
-    return re.compile(source, flags)
-
-
-class LazyPattern(NamedTuple):
-    """The source of a pattern; its methods are those of a compiled one."""
-
-    source: str
-    flags: int = 0
-
-    def finditer(self, text: str, start: int = 0, end: int = _END) -> Iterator[re.Match[str]]:
-        """Find all matches."""
-        return _compile(self.source, self.flags).finditer(text, start, end)
-
-    def search(self, text: str, start: int = 0, end: int = _END) -> re.Match[str] | None:
-        """Find the first match."""
-        return _compile(self.source, self.flags).search(text, start, end)
-
-    def match(self, text: str, start: int = 0, end: int = _END) -> re.Match[str] | None:
-        """Match at one place."""
-        return _compile(self.source, self.flags).match(text, start, end)
-
-    def fullmatch(self, text: str, start: int = 0, end: int = _END) -> re.Match[str] | None:
-        """Match a whole span."""
-        return _compile(self.source, self.flags).fullmatch(text, start, end)
-
-    def sub(self, new: str, text: str, count: int = 0) -> str:
-        """Replace the matches, or the first `count` of them."""
-        return _compile(self.source, self.flags).sub(new, text, count)
-
-    def findall(self, text: str) -> list[str]:
-        """Give what the pattern's group, or the pattern, holds at each match."""
-        return _compile(self.source, self.flags).findall(text)
+def lazy_pattern(source: str, flags: int = 0) -> re.Pattern[str]:
+    """Give a pattern that is compiled when it is first used."""
+    return cast("re.Pattern[str]", _LazyPattern(source, flags))

@@ -12,39 +12,41 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from memoria.text.lazy_patterns import lazy_pattern
+
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
 
 # an escaped backtick opens no code; in pairs, so that `\\` is not taken for an escape
-_TICKS = re.compile(r"\\[\\`]|(`+)")
-_RUN = re.compile(r"`+")
+_TICKS = lazy_pattern(r"\\[\\`]|(`+)")
+_RUN = lazy_pattern(r"`+")
 # `[words](target)` and `![words](target)`: bounded, so that a run of brackets stays linear
-_LINK = re.compile(r"!?\[([^\[\]\n]{0,300})\]\(\s*<?([^()\s<>]{0,2000})>?[^()\n]{0,200}\)")
-_WIKILINK = re.compile(
+_LINK = lazy_pattern(r"!?\[([^\[\]\n]{0,300})\]\(\s*<?([^()\s<>]{0,2000})>?[^()\n]{0,200}\)")
+_WIKILINK = lazy_pattern(
     r"(!?)\[\[([^\[\]\n|#]{1,200})(#[^\[\]\n|]{0,200})?(\|[^\[\]\n]{0,200})?\]\]"
 )
-_BLOCK = re.compile(r"#\^e-[0-9a-f]{12}")
+_BLOCK = lazy_pattern(r"#\^e-[0-9a-f]{12}")
 # without one of these nothing below finds anything: most text is done at once
-_MEANT = re.compile(r"[<\[\]%]|(?i:script|file|data|obsidian):")
+_MEANT = lazy_pattern(r"[<\[\]%]|(?i:script|file|data|obsidian):")
 # a bare address of these is a link in some viewers, and acts when it is clicked
-_SCHEME = re.compile(r"(?i)\b((?:java|vb)script:(?=\S)|(?:file|obsidian):(?=/)|data:(?=\w+/))")
-_TAG_OPENING = re.compile(r"<(?=[A-Za-z/!?%])")
-_OPENING = re.compile(r"\[(?=\[)")
-_COMMENT = re.compile(r"%(?=%)")
+_SCHEME = lazy_pattern(r"(?i)\b((?:java|vb)script:(?=\S)|(?:file|obsidian):(?=/)|data:(?=\w+/))")
+_TAG_OPENING = lazy_pattern(r"<(?=[A-Za-z/!?%])")
+_OPENING = lazy_pattern(r"\[(?=\[)")
+_COMMENT = lazy_pattern(r"%(?=%)")
 # a line that begins so would change the structure of the note around it
-_STRUCTURE = re.compile(
+_STRUCTURE = lazy_pattern(
     r"#{1,6}(?=\s|$)|>|(?:[-*_]\s*){3,}$|[-+*](?=\s|$)|=+$|~~~|\||:::|\+\+\+"
     r"|\[[^\[\]]\](?=\s|$)|\[(?!\[).*\]:"  # a task's box, a reference's definition
 )
-_NUMBER = re.compile(r"(\d{1,9})([.)](?=\s|$))")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)", re.DOTALL)
-_ITEM = re.compile(r"\s*(?:[-*+]|(\d{1,9})[.)])\s+(?:\[[ xX]\]\s+)?(.*)", re.DOTALL)
+_NUMBER = lazy_pattern(r"(\d{1,9})([.)](?=\s|$))")
+_FENCE = lazy_pattern(r" {0,3}(`{3,}|~{3,})(.*)", re.DOTALL)
+_ITEM = lazy_pattern(r"\s*(?:[-*+]|(\d{1,9})[.)])\s+(?:\[[ xX]\]\s+)?(.*)", re.DOTALL)
 # links within links: what is left after so many rounds is nothing a person wrote
 _ROUNDS = 3
 # Dataview and its like execute inline code that begins with these
 _EXECUTED = ("=", "$=")
 _FENCED = "```"
-_WORD = re.compile(r"\w+")
+_WORD = lazy_pattern(r"\w+")
 
 
 def wikilinks(text: str) -> tuple[str, ...]:

@@ -12,6 +12,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from memoria.text.lazy_patterns import lazy_pattern
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -77,7 +79,7 @@ class _Blocks:
 
 _Kind = Literal["heading", "item", "row", "more", "blank"]
 _FORMS: dict[_Kind, Form] = {"heading": "heading", "item": "item", "row": "row"}
-_LINE = re.compile(
+_LINE = lazy_pattern(
     r"""[ ]{0,3}(?P<heading>\#{1,6}\s+)
     |(?P<bold>\s*\*\*[^*]{2,120}\*\*:?\s*$)
     |\s*(?P<item>(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?)
@@ -86,7 +88,7 @@ _LINE = re.compile(
     |\s*(?P<quote>(?:>\s?)+)""",
     re.VERBOSE,
 )
-_FENCE = re.compile(r"\s*(?:>\s?)*(```|~~~)")
+_FENCE = lazy_pattern(r"\s*(?:>\s?)*(```|~~~)")
 
 
 def _lines(markdown: str) -> Iterator[tuple[_Kind, str]]:
@@ -137,27 +139,27 @@ def run(found: Sequence[Unit], start: int) -> tuple[Unit, ...]:
 
 # -- Inline Markdown -> plain text ----------------------------------------------------------------
 
-_CODE = re.compile(r"(`{1,3}[^`\n]{1,400}`{1,3})")
-_LINK = re.compile(
+_CODE = lazy_pattern(r"(`{1,3}[^`\n]{1,400}`{1,3})")
+_LINK = lazy_pattern(
     r"!?\[([^\[\]]{0,300})\]\((?:[^()\s]|\([^()\s]{0,200}\)){0,500}(?:\s\"[^\"]{0,200}\")?\)"
 )
-_WIKI = re.compile(r"!?\[\[([^\[\]|]{1,200})(?:\|([^\[\]]{1,200}))?\]\]")
-_COMMENT = re.compile(
+_WIKI = lazy_pattern(r"!?\[\[([^\[\]|]{1,200})(?:\|([^\[\]]{1,200}))?\]\]")
+_COMMENT = lazy_pattern(
     r"<!--[^>]{0,2000}-->|</?(?:b|i|em|strong|br|p|div|span|details|summary|sub|sup|kbd|code|a"
     r"|img|h[1-6]|ul|ol|li|u|s)\b[^<>]{0,300}>",
     re.IGNORECASE,
 )
 # behind an opening mark stands a word, and no quote that closes: '***' is a mask
-_EMPHASIS = re.compile(
+_EMPHASIS = lazy_pattern(
     r"(\*{1,3}|(?<![\w_])_(?=[^\s_]))(?=\S)(?!['\"][,.;:)\s])([^*\n]{1,400}?)(?<=\S)\1(?![\w_])"
 )
-_STRAY_BOLD = re.compile(r"(?<!\*)\*\*(?!\*)")  # three and more are a mask: "***1234"
-_RAW_URL = re.compile(r"https?://(?:www\.)?([^\s<>()\[\]`\"']{1,2000})")
-_ISSUE = re.compile(
+_STRAY_BOLD = lazy_pattern(r"(?<!\*)\*\*(?!\*)")  # three and more are a mask: "***1234"
+_RAW_URL = lazy_pattern(r"https?://(?:www\.)?([^\s<>()\[\]`\"']{1,2000})")
+_ISSUE = lazy_pattern(
     r"(?:github|gitlab)\.[a-z]+/[^\s/]+/[^\s/]+/(?:-/)?(?:pull|issues|merge_requests)/(\d+)\S*"
 )
-_EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\u20e3]+ ?")
-_RISKY = re.compile(  # a token that a Markdown reader would take for markup
+_EMOJI = lazy_pattern("[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\u20e3]+ ?")
+_RISKY = lazy_pattern(  # a token that a Markdown reader would take for markup
     r"(?<![\w`])(?=[^\s`]{0,80}(?:\w__|__\w|\*|<[\w/!]|\w>|%%|\[\["
     r"|\$[A-Za-z_{]))([^\s`,;:()\"']{1,80}[^\s`,;:.()\"'!?])"
 )
@@ -193,10 +195,10 @@ def _shown_url(match: re.Match[str]) -> str:
     return address if len(address) <= _URL_SHOWN else address.split("/")[0]
 
 
-_ABSOLUTE = re.compile(
+_ABSOLUTE = lazy_pattern(
     r"@?(?:(?<![\w./~:-])(?:/|~/|[A-Za-z]:[\\/])(?:[\w.@+-]+[\\/]){2,20})([\w.@+-]+)"
 )
-_FILE_LINE = re.compile(r"(\b[\w/.-]{1,120}\.[A-Za-z]{1,5}):\d+(?:[-:,]\d+){0,3}")
+_FILE_LINE = lazy_pattern(r"(\b[\w/.-]{1,120}\.[A-Za-z]{1,5}):\d+(?:[-:,]\d+){0,3}")
 
 
 def _unpath(text: str) -> str:
@@ -208,10 +210,10 @@ def _unpath(text: str) -> str:
 
 # -- Sentences ------------------------------------------------------------------------------------
 
-_BORDER = re.compile(
+_BORDER = lazy_pattern(
     r"(?<=[.!?])[\"')\]”]*\s+(?=[A-Z0-9#\"'(`“\[]|[^\x00-\x7f])|(?<=[。\uff01\uff1f])\s*"
 )
-_ABBREVIATION = re.compile(
+_ABBREVIATION = lazy_pattern(
     r"(?:\b(?:e\.g|i\.e|vs|etc|cf|approx|incl|no|fig|dr|mr|ms|st)|^\d{1,3}|\b[A-Z])\.$",
     re.IGNORECASE,
 )
@@ -231,11 +233,11 @@ def split(text: str) -> list[str]:
 
 # -- Shortening -----------------------------------------------------------------------------------
 
-_CLAUSE = re.compile(
+_CLAUSE = lazy_pattern(
     r"[,;:](?=\s)|\s[\u2013—-](?=\s)|\s(?=(?:because|since|which|so that|but|and then|when|where"
     r"|while|although|in the same way)\b)|(?<=[.!?])(?=\s)|\s(?=\()"
 )
-_DANGLING_END = re.compile(
+_DANGLING_END = lazy_pattern(
     r"[\s,;:(\u2013—-]+(?:(?:the|a|an|of|to|in|on|for|with|and|or|by|from|that|this|is|are|was"
     r"|be|as|at|if|into|we|it|can|also|then|not|my|our|your)[\s,;:(\u2013—-]*)*$"
     r"|[\s,;:(\u2013—-]+$",
@@ -272,4 +274,4 @@ def capital(text: str) -> str:
     )
 
 
-_IDENTIFIER = re.compile(r"[a-z]+(?:[A-Z_./:()\\-]|\d)")
+_IDENTIFIER = lazy_pattern(r"[a-z]+(?:[A-Z_./:()\\-]|\d)")

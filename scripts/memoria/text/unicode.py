@@ -8,14 +8,14 @@ Unicode; fillers are letters, selectors are marks, so the list below is written 
 
 from __future__ import annotations
 
-import re
+from memoria.text.lazy_patterns import lazy_pattern
 
 # CSI, OSC (ended by BEL or ST; an unended one is cut at the line), other two-character sequences.
-ANSI = re.compile(
+ANSI = lazy_pattern(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?"
     r"|\x1b[ -/]*[0-Z\\-~]"
 )
-_NEWLINE = re.compile("\r\n?|[\u2028\u2029]")
+_NEWLINE = lazy_pattern("\r\n?|[\u2028\u2029]")
 _EMOJI = (
     "\u00a9\u00ae\u203c\u2049\u2122\u2139\u2194-\u21aa\u231a-\u23ff\u24c2\u25aa-\u27bf\u2934\u2935"
     "\u2b05-\u2b55\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
@@ -31,15 +31,15 @@ HIDDEN = (
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"  # format controls of shorthand and of music
     "\U000e0000-\U000e0fff"  # tags, variation selectors
 )
-_HIDDEN = re.compile(
+_HIDDEN = lazy_pattern(
     "(?P<kept>\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f"
     f"|(?:(?<=[{_EMOJI}])|(?<=[{_EMOJI}]\ufe0f))\u200d(?=[{_EMOJI}])"
     f"|(?<=[{_JOINING}])[\u200c\u200d](?=[{_JOINING}])"
     f"|(?<=[{_EMOJI}])\ufe0f|(?<=[0-9#*])\ufe0f(?=\u20e3))"
     f"|[{HIDDEN}]"
 )
-_RUN = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u206f\U000e0000-\U000e0fff]{4}")
-_ANY = re.compile(f"[{HIDDEN}\u2028\u2029]")
+_RUN = lazy_pattern("[\u200b-\u200f\u202a-\u202e\u2060-\u206f\U000e0000-\U000e0fff]{4}")
+_ANY = lazy_pattern(f"[{HIDDEN}\u2028\u2029]")
 
 
 def strip_ansi(text: str) -> str:
@@ -70,11 +70,11 @@ _LOOKALIKE = (
 _STYLED = "\U0001d400-\U0001d7cb\u24b6-\u24e9\U0001f130-\U0001f189\u2100-\u214f"
 _LATIN = "A-Za-z\u00c0-\u024f"
 # so many letters of a word at most between the two scripts: without a bound it is quadratic
-_MIXED = re.compile(f"[{_LATIN}]\\w{{0,24}}[{_LOOKALIKE}]|[{_LOOKALIKE}]\\w{{0,24}}[{_LATIN}]")
-_STYLED_WORD = re.compile(f"[{_STYLED}]{{2}}|[{_STYLED}][{_LATIN}]|[{_LATIN}][{_STYLED}]")
-_CYRILLIC = re.compile("[\u0400-\u052f]+")
-_LIKE_LATIN = re.compile(f"[{_LOOKALIKE}]{{2,}}")
-_TALL = re.compile("[\u0300-\u036f\u0483-\u0489\u20d0-\u20ff]{3}")
+_MIXED = lazy_pattern(f"[{_LATIN}]\\w{{0,24}}[{_LOOKALIKE}]|[{_LOOKALIKE}]\\w{{0,24}}[{_LATIN}]")
+_STYLED_WORD = lazy_pattern(f"[{_STYLED}]{{2}}|[{_STYLED}][{_LATIN}]|[{_LATIN}][{_STYLED}]")
+_CYRILLIC = lazy_pattern("[\u0400-\u052f]+")
+_LIKE_LATIN = lazy_pattern(f"[{_LOOKALIKE}]{{2,}}")
+_TALL = lazy_pattern("[\u0300-\u036f\u0483-\u0489\u20d0-\u20ff]{3}")
 
 
 def hides(text: str) -> bool:

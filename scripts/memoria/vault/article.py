@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from memoria.errors import VaultError
+from memoria.text.lazy_patterns import lazy_pattern
 from memoria.text.markdown import inert, next_fence, wikilinks
 from memoria.vault import frontmatter
 
@@ -22,19 +23,19 @@ if TYPE_CHECKING:
 
 # in the frontmatter of a page that Memoria writes anew from the logs: the hash of its text
 MADE = "made"
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_LINE = lazy_pattern(r"[^\n]*\n|[^\n]+")
 _FRONT_LIMIT = (
     64 * 1024
 )  # characters; real articles have below 2 KB: this takes hundreds of sources
-_FRONT = re.compile(
+_FRONT = lazy_pattern(
     r"(\ufeff?---[ \t]*\r?\n)(.*?)(^---[ \t]*(?:\r?\n|\Z))", re.DOTALL | re.MULTILINE
 )
-_TITLE = re.compile(r"\s*# ([^\n]*)(?:\n|\Z)")
-_BULLET = re.compile(r"^[-*+] ")
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(\[])")
-_SOURCE = re.compile(r"(?:\s*\(\[\[daily/[^\]]*\]\]\))+\s*$")
+_TITLE = lazy_pattern(r"\s*# ([^\n]*)(?:\n|\Z)")
+_BULLET = lazy_pattern(r"^[-*+] ")
+_SENTENCE = lazy_pattern(r"(?<=[.!?])\s+(?=[A-Z`\"'(\[])")
+_SOURCE = lazy_pattern(r"(?:\s*\(\[\[daily/[^\]]*\]\]\))+\s*$")
 # the blank end of a section, which stays where it is
-_BLANK_END = re.compile(r"(?:\r?\n[ \t]*)*\Z")
+_BLANK_END = lazy_pattern(r"(?:\r?\n[ \t]*)*\Z")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,19 +9,23 @@ and two of them cannot meet in a log that git merged.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import date
+from typing import TYPE_CHECKING
 
+from memoria.text.lazy_patterns import lazy_pattern
 from memoria.vault.article import unsourced
 
-_ID = re.compile(r"e-[0-9a-f]{12}")
-_BLOCK = re.compile(r"\^(e-[0-9a-f]{12})")
-_LINK = re.compile(
+if TYPE_CHECKING:
+    import re
+
+_ID = lazy_pattern(r"e-[0-9a-f]{12}")
+_BLOCK = lazy_pattern(r"\^(e-[0-9a-f]{12})")
+_LINK = lazy_pattern(
     r"\[\[(daily/[^\[\]|#\n]{1,200})(?:#([^\[\]|\n]{0,200}))?(?:\|[^\[\]\n]{0,200})?\]\]"
 )
-_BULLET = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
-_QUOTE = re.compile(
+_BULLET = lazy_pattern(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
+_QUOTE = lazy_pattern(
     r'^\s*[-*+]?\s*"(?P<words>.*)"\s*\((?P<where>[^()]*(?:\([^()]*\))?[^()]*)\)\s*$'
 )
 

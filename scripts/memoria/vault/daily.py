@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING, Literal
 
+from memoria.text.lazy_patterns import lazy_pattern
 from memoria.text.markdown import inert, next_fence
 from memoria.vault.citations import block_id, block_line
 from memoria.vault.entry import Draft, Entry
@@ -27,24 +27,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # what Memoria writes, and what a person may leave out of it: the time, the title
-_HEADING = re.compile(
+_HEADING = lazy_pattern(
     r"### Session(?![^\s:])(?: \((\d{1,2}):(\d{2})\))?\s*(?:[-\u2013\u2014:]\s*)?(.*)"
 )
-_COMMENT = re.compile(r"<!-- memoria (\{.*\}) -->")
+_COMMENT = lazy_pattern(r"<!-- memoria (\{.*\}) -->")
 # a heading, the id and the comment: characters, with room for a long path as project
 _COMMENT_WITHIN = 8_192
 # below the heading: a blank line, the id, a blank line, the comment
 _COMMENT_LINES = 4
 # Markdown's line ends alone: a title or a project's name may hold others, such as U+2028
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_LINE = lazy_pattern(r"[^\n]*\n|[^\n]+")
 _LABELS = {
     "**Key Exchanges:**": "exchanges",
     "**Decisions Made:**": "decisions",
     "**Lessons Learned:**": "lessons",
     "**Action Items:**": "actions",
 }
-_BULLET = re.compile(r"^[-*+] (?:\[[ xX]\] )?")
-_DONE = re.compile(r"^[-*+] \[[xX]\] ")
+_BULLET = lazy_pattern(r"^[-*+] (?:\[[ xX]\] )?")
+_DONE = lazy_pattern(r"^[-*+] \[[xX]\] ")
 How = Literal["added", "replaced", "kept", "edited"]
 
 

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from memoria.text.lazy_patterns import lazy_pattern
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -29,19 +31,19 @@ _RESOLVED = (
 )
 # what begins an anchor, alias, tag, block text or directive; control characters, which the two
 # parsers read differently; what nests without many brackets
-_UNUSUAL = re.compile(
+_UNUSUAL = lazy_pattern(
     r"(?:^|[\s\[\]{},:-])[&*!?|>%@`]|[\t\x7f-\xa0\u2028\u2029\ufeff]|^\s*(?:[-:]\s+){2}|^ {9}",
     re.MULTILINE,
 )
 _BRACKETS = 50  # more of them than hundreds of flat lists need could be one within the other
-_PLAIN = re.compile(r"[a-z][a-z0-9-]*")
+_PLAIN = lazy_pattern(r"[a-z][a-z0-9-]*")
 # words that other readers of YAML take for something else than text
 _WORDS = {"y", "n", "yes", "no", "on", "off", "true", "false", "null"}
 # JSON leaves these as they are, YAML does not take them or reads a line break
-_UNPRINTABLE = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
-_AFTER = re.compile(r"(?:^(?:#[^\n]*|[ \t]*\r?)\n)+\Z", re.MULTILINE)
-_END = re.compile(r"^\.\.\.(?!\S)[^\n]*\n?", re.MULTILINE)
-_KEY = re.compile(r"[A-Za-z_][\w-]*")
+_UNPRINTABLE = lazy_pattern(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+_AFTER = lazy_pattern(r"(?:^(?:#[^\n]*|[ \t]*\r?)\n)+\Z", re.MULTILINE)
+_END = lazy_pattern(r"^\.\.\.(?!\S)[^\n]*\n?", re.MULTILINE)
+_KEY = lazy_pattern(r"[A-Za-z_][\w-]*")
 # no key is called so: YAML has no such character
 _BEFORE = "\0"
 # written in one line, as Obsidian does

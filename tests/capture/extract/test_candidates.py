@@ -54,6 +54,22 @@ def test_a_sentence_that_points_back_comes_with_the_one_before_or_not_at_all():
     assert texts(turn("why?", say(BREAKS))) == []
 
 
+def test_what_a_sentence_points_at_is_shown_before_it():
+    ends = "After a jump their lease of the queue ends, and every worker sleeps."
+    named = "After a jump `renew_lease` ends their lease, and every worker sleeps."
+    for said, before in (
+        (f"{DROPS} {ends}", DROPS),
+        (f"{DROPS} {named}", ""),
+        (f"- {DROPS} {named}", DROPS),
+        (f"{DROPS}\n\n{ends}", ""),
+        (f"Look at the worker and at its broker: {ends}", ""),
+    ):
+        last = gathered(turn("fix it", say(said)))[-1]
+        assert (last.before, last.whole.startswith(DROPS)) == (before, bool(before))
+    # what answers a question stands alone
+    assert not gathered(turn("why?", say(f"{DROPS} {ends}")))[-1].before
+
+
 @pytest.mark.parametrize(
     "said",
     [

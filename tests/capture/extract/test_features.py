@@ -27,19 +27,15 @@ def of_text(text):
 
 WORDS = {
     "narrates": "Found that the worker of the shop holds its lease too long.",
-    "orders": "Remove the lease of the worker from the table of the queue.",
     "denies": "The worker of the shop has no lease in the queue at night.",
     "sentence": LEASE,
     "first_person": "The worker of the shop holds what we call the lease of it",
     "hedges": "The worker of the shop probably holds the lease of the queue.",
-    "doubts": "The log suggests that the worker holds the lease of the queue.",
     "limits": "The worker of the shop holds the lease only for one minute.",
     "cause": "The worker stops because the lease of the queue ran out.",
     "choice": "The worker of the shop asks for a token instead of a lease.",
-    "intends": "Next I am asking whether the worker of the shop has the lease.",
     "digits": "The worker of the shop holds the lease for 60 of the seconds.",
     "labelled": "The worker: it holds the lease of the queue for one minute.",
-    "of_test": "`test_lease` holds the lease of the queue for a whole minute.",
     "names": "The worker calls `renew_lease` before the lease of it ends.",
 }
 
@@ -52,10 +48,7 @@ def test_words_tell(name):
 
 
 def test_the_place_tells():
-    plan = "Implement the following plan:\n\n# Plan: keep it\n\n" + LEASE
-    assert described(turn(plan))[LEASE]["plan"] == 1
     assert described(turn("why?", say(LEASE)))[LEASE]["closing"] == 1
-    assert described(turn(LEASE))[LEASE]["user"] == 1
     assert described(turn("why?", say(f"- {LEASE}")))[LEASE]["item"] == 1
     made = described(turn("x", commit("Hold the lease of the queue")))
     assert made["Hold the lease of the queue"]["subject"] == 1
@@ -86,13 +79,12 @@ def test_what_an_edit_overtakes_counts_less():
         assert name not in after
 
 
-def test_words_of_answers_are_central_and_single_ones_rare():
+def test_words_of_answers_are_central():
     other = "The broker of the town gives out numbers to whom it may concern."
     found = described(
         turn("x", say(LEASE)), turn("y", say(f"{LEASE} {other}")), turn("z", say(LEASE))
     )
     assert found[LEASE]["central"] > found[other]["central"]
-    assert found[other]["rare"] > found[LEASE].get("rare", 0)
 
 
 # -- Weights --------------------------------------------------------------------------------------

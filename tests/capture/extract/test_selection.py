@@ -71,14 +71,6 @@ def test_the_budget_grows_slower_than_the_session():
     assert [budget(count) for count in (0, 4, 25, 100, 10_000)] == [2, 4, 7, 10, 10]
 
 
-def test_the_copy_that_carries_a_sentence_stands_for_it():
-    first = candidate("The clock of the broker jumps.")
-    both = candidate(f"{first.text} This ends the lease.", carried=first.text)
-    assert select([first, both], [0.9, 0.8], among=(0, 1)) == (1,)
-    assert select([first, both], [0.9, 0.5], among=(0, 1)) == (0,)
-    assert select([first, both], [0.9, 0.8], among=(0,)) == (0,)
-
-
 @pytest.mark.parametrize(
     ("text", "source", "kind"),
     [
@@ -90,7 +82,6 @@ def test_the_copy_that_carries_a_sentence_stands_for_it():
         ("The lease is never renewed.", "body", "lesson"),
         ("The broker gives out a token for each lease.", "closing", "lesson"),
         ("Use a token for each lease.", "plan", "decision"),
-        ("The key insight: a token for each lease.", "plan", "decision"),
         ("Verified the lease of the worker.", "closing", "lesson"),
         ("The worker now has a lease.", "closing", "lesson"),
         ("A token for each lease.", "plan", "lesson"),
@@ -138,7 +129,7 @@ def test_a_line_stands_alone(one, busy, text):
     assert made.origin == ("user" if one.source == "user" else "assistant")
 
 
-def test_what_the_session_changed_is_told_as_it_was():
+def test_a_fault_of_what_was_edited_later_is_told_as_found_before_the_edits():
     one = candidate("The lease is never renewed.", "narration")
-    made = line(one, 0.5, busy=frozenset({0}), asked=frozenset(), is_past=True)
-    assert (made.kind, made.text) == ("lesson", f"Before the change: {one.text}")
+    made = line(one, 0.5, busy=frozenset({0}), asked=frozenset(), is_early=True)
+    assert (made.kind, made.text) == ("lesson", f"Found before the edits: {one.text}")

@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from itertools import product
 from pathlib import Path
 
@@ -196,7 +197,15 @@ def _without_ids(text):
     return re.sub(r"'c\d+'|'u\d+'", "", text)
 
 
-@pytest.mark.parametrize("piece", ["a", " ", "(", "`", "- ", "because "])
+def cpu_of_flood(piece, size):
+    flood = (piece * size)[:size]
+    made = transcript(turn(flood, say(flood), bash(flood, flood), steer(flood)))
+    started = time.process_time()
+    extracted(made)
+    return time.process_time() - started
+
+
+@pytest.mark.parametrize("piece", ["a", " ", "(", "`", "- ", "because ", "a/", "a, ", "x\n", "1."])
 def test_a_flood_is_read_in_linear_time(piece):
-    flood = (piece * 100_000)[:100_000]
-    extracted(transcript(turn(flood, say(flood), bash(flood, flood), steer(flood))))
+    # what is quadratic takes sixteen times as long; a tenth of a second is the noise of the clock
+    assert cpu_of_flood(piece, 64_000) < 8 * cpu_of_flood(piece, 16_000) + 0.1

@@ -5,7 +5,7 @@ from transcript_lines import assistant, fold, result, say, tool, user
 
 from memoria.capture.extract.observed import observe
 from memoria.capture.provenance import allowed_orders as warrant
-from memoria.capture.provenance import marks, spans
+from memoria.capture.provenance import spans, trace_extract
 from memoria.capture.provenance.origins import Origins
 from memoria.search import injectable as tellable
 from memoria.vault.entry import Draft, Extract
@@ -43,8 +43,8 @@ def asked(question, label="Yes"):
 def told(draft, *lines, prompt=f"{ASK}. And {RULE}, please; don't use the mirror of the vendor."):
     """Give what a later session is told of a draft that a model wrote of these lines."""
     (transcript,) = fold((user(prompt, 0), *lines))
-    origins = Origins(spans.spans(transcript), marks.lines(draft))
-    found = marks.traced(draft, origins)
+    origins = Origins(spans.spans(transcript), trace_extract.lines(draft))
+    found = trace_extract.traced(draft, origins)
     outside = bool(spans.outside(transcript))
     extract = Extract(found, (), (), outside=outside)
     keys, _ = warrant.sorted_lines(found, origins, warrant.known(observe(transcript)), extract)

@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transcript_lines import assistant, fold, line, queue, result, say, tool, user
 
-from memoria.capture.provenance import marks, spans
 from memoria.capture.provenance import repeatable_fixes as prescription
+from memoria.capture.provenance import spans, trace_extract
 from memoria.capture.provenance.allowed_orders import sorted_lines
 from memoria.capture.provenance.marks import is_marked, marked, split
 from memoria.capture.provenance.origins import Origins
@@ -157,7 +157,7 @@ def test_a_draft_and_its_facts_are_marked():
     lines = (user("Look.", 0), *fetched(PAGE))
     fact = Fact("lesson", PAGE, "assistant", 3.0, 0)
     found = Extract(draft(PAGE, "It failed.", title=PAGE), (fact,), ())
-    marked_ = marks.extracted(found, origins(PAGE, "It failed.", lines=lines))
+    marked_ = trace_extract.extracted(found, origins(PAGE, "It failed.", lines=lines))
     # a title has no mark: the first line of the session's own takes its place
     assert marked_.draft.title == "It failed."
     assert marked_.draft.lessons == (f"{PAGE} (from a web page)", "It failed.")

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 
+from memoria.text.lazy_patterns import lazy_pattern
+
 # -- Pasted logs, line by line --------------------------------------------------------------------
 
-_LOG_LINE = re.compile(
+_LOG_LINE = lazy_pattern(
     r"""\s*(?:
       \[?\d{4}[-/]\d\d[-/]\d\d[T\ ]\d\d:|\d\d:\d\d:\d\d   # a timestamp
       |\{"|\[\{"|</?[a-z]+[^<>]{0,80}>$                   # JSON, markup
@@ -28,16 +30,16 @@ _LOG_LINE = re.compile(
     )""",
     re.VERBOSE,
 )
-_GLUED = re.compile(  # a log that begins in the middle of a line of prose
+_GLUED = lazy_pattern(  # a log that begins in the middle of a line of prose
     r"""[\w.-]{1,40}@[\w.-]{1,60}\ \S{1,60}\ [%$\#]\ |\s---\ FAIL|\{"\w|\s\d{4}-\d\d-\d\dT\d\d:"
     r"|Traceback\ \(most|\bgoroutine\ \d+\ \[""",
     re.VERBOSE,
 )
-_TELLING = re.compile(
+_TELLING = lazy_pattern(
     r"error|fail|fatal|panic|exception|denied|missing|cannot|not found", re.IGNORECASE
 )
-_URL = re.compile(r"https?://\S+")
-_FENCE = re.compile(r"^ {0,3}(```|~~~)")
+_URL = lazy_pattern(r"https?://\S+")
+_FENCE = lazy_pattern(r"^ {0,3}(```|~~~)")
 
 _SHORT = 24  # below this many characters the share of letters says nothing
 _PROSE = 0.6  # the share of letters and spaces that prose reaches and dumps do not
@@ -100,7 +102,7 @@ def _has_words(line: str) -> bool:
 
 # -- Whose prose it is ----------------------------------------------------------------------------
 
-_SPEAKER = re.compile(  # a person who gives the agent something to do
+_SPEAKER = lazy_pattern(  # a person who gives the agent something to do
     r"\b(?:i|i'm|i've|i'd|i'll|im|we|we're|we've|let's|lets|can you|could you|hmm|yeah)\b"
     r"|^(?:add|implement|create|use|make|fix|update|remove|write|don't|do|ensure|run|change|move"
     r"|rename"
@@ -111,26 +113,26 @@ _SPEAKER = re.compile(  # a person who gives the agent something to do
 # who speaks, and to whom, in the languages that developers type besides English
 _OTHER_VOICES = r"""je|j'ai|moi|tu|te|vous|nous|mon|ich|mir|mich|wir|du|dir|mein|bitte|yo|mi|me|he
     |nosotros|por\ favor|eu|meu|minha|você|io|ho|mio|per\ favore|я|мне|мой|ты|мы|пожалуйста"""
-_VOICE = re.compile(
+_VOICE = lazy_pattern(
     _SPEAKER.pattern
     + r"|\b(?:our|my|me|you|your|please|pls)\b|[?\uff1f我你请私]|ください|\b(?:"
     + re.sub(r"\s*\n\s*", "", _OTHER_VOICES).replace("\\ ", " ")
     + r")\b",
     re.IGNORECASE,
 )
-_ADDRESS = re.compile(
+_ADDRESS = lazy_pattern(
     r"\b(?:(?:can|could|would) you|let's|i (?:think|wonder|want|guess|need|have|had|saw|know)"
     r"|i(?:'ve|'m|'ll)"
     r"|from now on|in (?:all|future) sessions?|(?:do|should|can) we)\b"
     r"|\?\s*$",
     re.IGNORECASE,
 )
-_HANDOVER = re.compile(
+_HANDOVER = lazy_pattern(
     r"(?:can|could) you (?:please )?(?:check|address|look at|fix|verify|review)"
     r"|(?:please )?(?:check|address|fix)\b",
     re.IGNORECASE,
 )
-_REPORT = re.compile(
+_REPORT = lazy_pattern(
     r"\b(?:consider|should|could|might|would|severity|currently|this (?:means|causes|allows|is"
     r"|function|comment)"
     r"|is (?:never|not|only|defined|duplicated|used|called)|unused|dead code|ensure"

@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from memoria.agents.transcript import Answer, Call, Hunk
+from memoria.text.lazy_patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,7 +52,7 @@ _KINDS: Mapping[str, Kind] = {
 }
 _PATHS = ("file_path", "notebook_path", "path")
 # What the person did, not the agent: refused, interrupted, answered otherwise.
-_REFUSED = re.compile(
+_REFUSED = lazy_pattern(
     r"\A\s*(?:<tool_use_error>)?\s*(?:Error: )?(?:"
     r"The user doesn't want to (?:proceed with|take)"
     r"|The user (?:rejected|declined|wants to clarify)"
@@ -59,19 +60,19 @@ _REFUSED = re.compile(
     r"|\[Request interrupted|Request was aborted|The operation was aborted|Interrupted by user"
     r"|This operation was aborted|Tool use was rejected|Tool execution was interrupted)",
 )
-_STOPPED = re.compile(r"Command was aborted before completion|\[Request interrupted by user")
+_STOPPED = lazy_pattern(r"Command was aborted before completion|\[Request interrupted by user")
 _TAIL = 500  # characters at the end of a result in which a stop is announced
-_STATUS = re.compile(r"\A\s*(?:Error: )?Exit code (\d{1,5})\b")
-_TASK_STATUS = re.compile(r"<exit_code>(\d{1,5})</exit_code>")
-_BACKGROUND = re.compile(r"\A\s*Command (?:was moved to|running in) (?:the )?background")
+_STATUS = lazy_pattern(r"\A\s*(?:Error: )?Exit code (\d{1,5})\b")
+_TASK_STATUS = lazy_pattern(r"<exit_code>(\d{1,5})</exit_code>")
+_BACKGROUND = lazy_pattern(r"\A\s*Command (?:was moved to|running in) (?:the )?background")
 # 130 is Ctrl-C, 143 a polite kill: somebody stopped it.
 _STOPPED_STATUS = (130, 143)
 _CLIENT_REFUSAL = "The user doesn't want to proceed with this tool use."
-_REASON = re.compile(r"the user said:\s*|reason for the rejection:\s*|rejected with feedback:\s*")
+_REASON = lazy_pattern(r"the user said:\s*|reason for the rejection:\s*|rejected with feedback:\s*")
 _PREAMBLE = 4000  # characters of a refusal: the reason follows a fixed preamble of 300
 _CLARIFIES = "The user wants to clarify"
-_LABEL = re.compile(r'"label": ?"((?:[^"\\]|\\.){1,200})"')
-_ANSWER = re.compile(
+_LABEL = lazy_pattern(r'"label": ?"((?:[^"\\]|\\.){1,200})"')
+_ANSWER = lazy_pattern(
     r'"([^"]{3,600})"="(.{0,2000}?)"(?=, "|\. You can|\s*$| user notes)', re.DOTALL
 )
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from memoria.agents.claude_code.pasted_text import is_pasted, most_telling, without_logs
 from memoria.agents.transcript import Call, Steer
+from memoria.text.lazy_patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -105,8 +106,8 @@ def _about(call: Call, turn: int) -> Iterator[Utterance]:
 
 # -- What is not the user's: elements and openings that the client or a hook wrote ----------------
 
-_PRIVATE = re.compile(r"<(private)\b[^<>]{0,200}>", re.IGNORECASE)
-_ELEMENT = re.compile(
+_PRIVATE = lazy_pattern(r"<(private)\b[^<>]{0,200}>", re.IGNORECASE)
+_ELEMENT = lazy_pattern(
     r"<(system-reminder|local-command-[a-z]{1,20}|command-(?:message|args|contents)"
     r"|bash-(?:input|stdout|stderr)"
     r"|ide_[a-z_]{1,40}|task-notification|teammate-message|user-prompt-submit-hook"
@@ -114,16 +115,18 @@ _ELEMENT = re.compile(
     r"|persisted-output|new-diagnostics|fork-boilerplate"
     r"|background-task-[a-z]{1,20})\b[^<>]{0,400}>"
 )
-_FOREIGN_START = re.compile(
+_FOREIGN_START = lazy_pattern(
     r"Operation stopped by hook:|Caveat: The messages below|This session is being continued"
     r"|Base directory for this skill:|Continue from where you left off"
     r"|\[Request interrupted by user"
 )
-_PLAN_START = re.compile(r"Implement the following plan:\s*")
-_PLAN_END = re.compile(r"\n\s*If you need specific details from before exiting plan mode")
-_MARKER = re.compile(r"\[(?:Image|Pasted text)[^\]\n]{0,80}\]")
-_ANSI = re.compile(r"\x1b\[[0-9;?]{0,20}[a-zA-Z]|\x1b\][^\x07]{0,200}\x07|[\x00-\x08\x0b-\x1f\x7f]")
-_BUILT_IN = re.compile(
+_PLAN_START = lazy_pattern(r"Implement the following plan:\s*")
+_PLAN_END = lazy_pattern(r"\n\s*If you need specific details from before exiting plan mode")
+_MARKER = lazy_pattern(r"\[(?:Image|Pasted text)[^\]\n]{0,80}\]")
+_ANSI = lazy_pattern(
+    r"\x1b\[[0-9;?]{0,20}[a-zA-Z]|\x1b\][^\x07]{0,200}\x07|[\x00-\x08\x0b-\x1f\x7f]"
+)
+_BUILT_IN = lazy_pattern(
     r"/?(?:add-dir|agents|bashes|btw|bug|chrome|clear|compact|config|context|cost|doctor|effort"
     r"|exit"
     r"|export|fast|feedback|help|hooks|ide|init|install-github-app|keybindings|login|logout|mcp"

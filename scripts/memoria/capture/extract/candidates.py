@@ -9,12 +9,12 @@ was pasted is others' words and stays out. The trap: a plan that was refused was
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memoria.agents.claude_code.user_words import ask
 from memoria.capture.extract.observing.texts import sentences
-from memoria.capture.extract.sentences import LONGEST, SHORTEST, stems, tidy
+from memoria.capture.extract.sentences import LONGEST, SHORTEST, is_named, stems, tidy
 from memoria.capture.extract.user.asks import is_question
 from memoria.text.prose import plain
 
@@ -36,7 +36,8 @@ class Candidate:
     `step` is the index of its step in the turn. `place` is its number among the sentences of its
     text, of which there are `of`. `carried` is the sentence before it where that was put in front;
     `leans` says that it means nothing without the question that it answers. `stems` are its content
-    words.
+    words. `before` is the sentence that is shown before it, because what it points at may stand
+    there. `is_led`: it stands in a list under a line that ends in ":".
     """
 
     text: str
@@ -50,6 +51,13 @@ class Candidate:
     carried: str = ""
     stems: frozenset[str] = frozenset()
     leans: bool = False
+    before: str = ""
+    is_led: bool = False
+
+    @property
+    def whole(self) -> str:
+        """The sentence as a reader understands it alone."""
+        return _joined(self.before, self.text)
 
     @property
     def position(self) -> tuple[int, int, int]:
@@ -134,57 +142,85 @@ _ANNOUNCES = re.compile(
 def _parted(
     sentences: Sequence[Sentence], source: Source, turn: int, step: int, *, answers: bool = False
 ) -> tuple[Candidate, ...]:
-    """Give the sentences of a text that can stand alone; headings and tables' rows are labels.
-
-    Where the text `answers` a question, that stands before its first sentence.
-    """
+    """Give the sentences of a text that can stand alone, or with the question that it `answers`."""
     alone = [
-        (sentence, before, text)
-        for sentence, before in _with_before(sentences)
-        if _stands(text := tidy(sentence.text), before, answers=answers)
-        and not (source in _AGENT and _ANNOUNCES.match(text))
+        neighbours
+        for neighbours in _neighbours(sentences)
+        if _stands(neighbours, answers=answers)
+        and not (source in _AGENT and _ANNOUNCES.match(neighbours.text))
     ]
+    # the answer to a question stands apart, so that it is not shown before another sentence
+    apart = alone[0].text if answers and alone else ""
     return tuple(
-        _candidate(sentence, before, text, (source, turn, step, place, len(alone)))
-        for place, (sentence, before, text) in enumerate(alone)
+        _candidate(neighbours, (source, turn, step, place, len(alone)), apart)
+        for place, neighbours in enumerate(alone)
     )
 
 
 _AGENT = frozenset({"closing", "narration"})
 
 
-def _candidate(
-    sentence: Sentence, before: str, text: str, where: tuple[Source, int, int, int, int]
-) -> Candidate:
-    leans = bool(_NEEDS_BEFORE.match(text))
-    carried = before if leans else ""
-    whole = _joined(carried, text)
-    form, heading = sentence.form, sentence.heading
-    return Candidate(
-        whole, *where, form, heading, carried, stems(whole), leans=leans and not carried
-    )
+class _Neighbours(NamedTuple):
+    """A sentence, its tidied text, that of the one before it, and whether that is of its unit."""
+
+    sentence: Sentence
+    text: str
+    before: str
+    is_near: bool
 
 
-def _with_before(sentences: Sequence[Sentence]) -> Iterator[tuple[Sentence, str]]:
-    """Give each sentence with the one before it, "" where none of its paragraph or list is."""
+def _neighbours(sentences: Sequence[Sentence]) -> Iterator[_Neighbours]:
+    """Give the sentences of paragraphs and items, each with the one before it."""
     before: Sentence | None = None
     for sentence in sentences:
         if sentence.form in ("paragraph", "item"):
-            near = before and (
-                sentence.unit == before.unit or sentence.form == before.form == "paragraph"
-            )
-            yield sentence, tidy(before.text) if before and near else ""
+            is_near = before is not None and sentence.unit == before.unit
+            known = before and (is_near or sentence.form == before.form == "paragraph")
+            told = tidy(before.text) if before and known else ""
+            yield _Neighbours(sentence, tidy(sentence.text), told, is_near)
         before = sentence
 
 
-def _stands(text: str, before: str, *, answers: bool) -> bool:
+def _candidate(
+    neighbours: _Neighbours, where: tuple[Source, int, int, int, int], apart: str
+) -> Candidate:
+    sentence, text, before, _ = neighbours
+    leans = bool(_NEEDS_BEFORE.match(text))
+    carried = before if leans else ""
+    whole = _joined(carried, text)
+    made = Candidate(whole, *where, sentence.form, sentence.heading, carried, stems(whole))
+    is_shown = not leans and before != apart and _is_explained(neighbours)
+    before = before if is_shown else ""
+    return replace(made, leans=leans and not carried, before=before, is_led=bool(sentence.lead))
+
+
+def _stands(neighbours: _Neighbours, *, answers: bool) -> bool:
     """Whether a sentence can stand alone, or with the one before it or the question it answers."""
+    text, before = neighbours.text, neighbours.before
     leans = bool(_NEEDS_BEFORE.match(text))
     if leans and (_NEEDS_BEFORE.match(before) or not (before or answers)):
         return False
     whole = _joined(before if leans else "", text)
     cut = text[-1:] in (":", "?") or (leans and before.endswith(":"))
     return SHORTEST <= len(whole) <= LONGEST and not cut
+
+
+# What may point at the sentence before it, where no name of code comes first.
+_POINTS = re.compile(
+    r"\Athe\b|\b(?:it|its|this|these|those|they|them|their|both|that(?='s| is))\b", re.IGNORECASE
+)
+
+
+def _is_explained(neighbours: _Neighbours) -> bool:
+    """Whether what a sentence points at can stand in the one before it: an item has one subject."""
+    sentence, text, before, is_near = neighbours
+    fits = len(before) >= SHORTEST and len(before) + len(text) < LONGEST
+    if not (is_near and fits) or before[-1] in ":?":
+        return False
+    if _ANNOUNCES.match(before) or _NEEDS_BEFORE.match(before):
+        return False
+    point = _POINTS.search(text)
+    return sentence.form == "item" or bool(point and not is_named(text[: point.end()]))
 
 
 def _joined(before: str, text: str) -> str:

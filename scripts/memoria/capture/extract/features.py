@@ -29,29 +29,22 @@ Place = tuple[int, int]
 DIRECTIONS: Mapping[str, int] = {
     # its words
     "narrates": -1,  # opens with what the agent is about to do, or with praise
-    "orders": -1,  # opens with a verb of an order: a step of a plan or of a list
     "length": +1,
     "denies": +1,  # says what is not: gaps and limits cost work to find out
     "sentence": +1,  # ends with a full stop
     "first_person": -1,
-    "intends": -1,  # says what the speaker does next
     "hedges": -1,
-    "doubts": -1,  # takes back or wonders
     "limits": +1,  # only, must, requires
     "cause": +1,
     "choice": +1,
     "digits": -1,  # counts and line numbers are soon untrue
     "labelled": -1,  # "name: what was done there"
-    "of_test": -1,  # opens with a test's name: what a test checks stands in the test
     "names": +1,  # identifiers and files
-    "rare": +1,  # words that come up once or twice in the session
     "central": +1,  # words of its answers, plans and commits
     # where it stood
-    "plan": +1,
     "of_reason": +1,  # stands in a plan under "Context", "Problem" or the like
     "closing": +1,
     "subject": +1,
-    "user": -1,
     "item": -1,
     "depth": -1,  # how far down in its text
     "result": +1,  # told at the end of a turn that changed something, with no later one that does
@@ -59,18 +52,15 @@ DIRECTIONS: Mapping[str, int] = {
     "said_in_commit": +1,
     "edits_after": -1,  # the share of the session's edits that came later
     "edited": -1,  # what it names was edited later
-    "turns_after": -1,  # the share of the turns that changed something which came later
 }
 
 _CUES = {
     "hedges": r"should|might|may|probably|likely|seems?|maybe|perhaps|think|could",
-    "doubts": r"wait|hold on|suggests?|appears?|whether|let me|not sure|unclear|would|hmm",
     "limits": r"only|always|must|cannot|can't|requires?|needs?|unless",
     "cause": r"because|since|due to|caused?|root cause|reason|why|otherwise|therefore|so that",
     "choice": r"instead|rather|decided|chose|keep|prefer|intentional\w*|by design|deliberate\w*",
     "status": r"pass(?:es|ed|ing)?|clean|verified|succeed\w*|compiles?|green",
     "first_person": r"i|i'm|i'll|i've|we|let me|let's|my|our",
-    "intends": r"i'm|i am|i'll|i will|i want to|we'll|let me",
     "state": r"currently|existing|already|still|now|today|yet",
     "past": r"was|were|did|had|previously|originally",
     "denies": r"no|not|never|without|missing|lacks?|\w+n't",
@@ -91,10 +81,6 @@ _CODE = re.compile(
 )
 _NAME = re.compile(r"[A-Za-z_]\w{3,}")
 _DIGITS = re.compile(r"\d")
-_OF_TEST = re.compile(
-    r"`?(?:Test[A-Z_]\w*|test_\w+|(?:new |unit |\d+ )*tests?\b|[\w./-]*[._](?:spec|test)\.\w+)",
-    re.IGNORECASE,
-)
 _REASONS = re.compile(
     r"\b(?:context|problem|background|root cause|purpose|why|motivation|goal|rationale|reasons?"
     r"|insight|approach|overview|summary|analysis|issue|bug)\b",
@@ -106,7 +92,6 @@ _LABEL = re.compile(r"[^.!?]{2,60}(?::| [\u2013\u2014-]+) \S")
 # which sentences of judged sessions it joins.
 _SAME = 0.65
 _FEWEST = 4  # content words: with fewer two sentences are alike by chance
-_RARE = 2  # times in a session
 _MOST_NAMES = 4  # a sentence with more identifiers is a list of them
 
 
@@ -135,19 +120,16 @@ class _Scene:
     touched: Sequence[frozenset[str]]
     committed: Sequence[Candidate]
     central: Mapping[str, float]
-    rare: frozenset[str]
 
 
 def _scene(gathered: Sequence[Candidate], seen: Observed) -> _Scene:
     own = [one for one in gathered if one.source in ("subject", "closing", "plan")]
-    said = Counter(stem for one in gathered for stem in one.stems)
     return _Scene(
         busy=seen.busy,
         edits=[(edit.turn, edit.step) for edit in seen.edits],
         touched=_touched(seen),
         committed=[one for one in gathered if one.source in ("subject", "body")],
         central=_central(Counter(stem for one in own for stem in one.stems)),
-        rare=frozenset(stem for stem, count in said.items() if count <= _RARE),
     )
 
 
@@ -176,14 +158,11 @@ def _of_words(one: Candidate, scene: _Scene) -> dict[str, float]:
     text, many = one.text, max(1, len(one.stems))
     return {name: _has(name, text) for name in _OF_WORDS} | {
         "narrates": float(bool(CUES["narrates"].match(text))),
-        "orders": float(bool(CUES["orders"].match(text))),
         "length": log(len(text)),
         "sentence": float(text[-1] in ".!"),
         "digits": float(bool(_DIGITS.search(text))),
         "labelled": float(bool(_LABEL.match(text))),
-        "of_test": float(bool(_OF_TEST.match(text))),
         "names": min(len(_CODE.findall(text)), _MOST_NAMES) / _MOST_NAMES,
-        "rare": len(one.stems & scene.rare) / many,
         "central": sum(scene.central.get(stem, 0.0) for stem in sorted(one.stems)) / many,
     }
 
@@ -196,11 +175,9 @@ def is_reason(one: Candidate) -> bool:
 def _of_place(one: Candidate, scene: _Scene) -> dict[str, float]:
     told = one.source in ("closing", "subject", "body")
     return {
-        "plan": float(one.source == "plan"),
         "of_reason": float(is_reason(one)),
         "closing": float(one.source == "closing"),
         "subject": float(one.source == "subject"),
-        "user": float(one.source == "user"),
         "item": float(one.form == "item"),
         # for eligibility.py alone, without a weight: nobody took the advice yet
         "advises": float(
@@ -223,7 +200,6 @@ def _of_fate(one: Candidate, scene: _Scene) -> dict[str, float]:
         "said_in_commit": float(any(_is_same(one, other) for other in scene.committed)),
         "edits_after": 1 - done / len(scene.edits) if scene.edits else 0.0,
         "edited": _edited(one.text, scene.touched[done]),
-        "turns_after": sum(turn > one.turn for turn in scene.busy) / max(1, len(scene.busy)),
     }
 
 

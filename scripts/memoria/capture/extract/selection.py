@@ -1,10 +1,9 @@
 """Choose the few candidates of a session that its entry shows, and say what kind each is.
 
 Worth alone would fill an entry with five copies of its best fact, so the candidates are taken the
-best first and each only if no taken one says the same; where a sentence came with the one before
-it, too, that longer copy stands. Three limits make it print little: a floor, a budget by the length
-of the session, and the title, which need not be said twice. The trap: what a session only planned
-is not decided, so it says so.
+best first and each only if no taken one says the same. Three limits make it print little: a floor,
+a budget by the length of the session, and the title, which need not be said twice. The trap: what a
+session only planned is not decided, so it says so.
 """
 
 from __future__ import annotations
@@ -30,7 +29,6 @@ FLOOR = 0.17
 # slower than what is said; held out, from .8 on fewer than 6 lines in 10 are worth keeping.
 _LEAST, _GROWTH, _MOST = 2, 1.0, 10
 SAME = 0.6  # of the smaller line's content words: from here on two lines say the same
-_NEARLY = 0.75  # of a sentence's worth: what a copy that carries its context may fall behind
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,26 +76,15 @@ def select(  # noqa: PLR0913 - the limits of an entry, by name
     order = sorted(among, key=lambda number: (-worths[number], number))
     taken: list[int] = []
     words = list(said)
-    for best in order:
-        if worths[best] < floor or len(taken) >= room:
+    for number in order:
+        if worths[number] < floor or len(taken) >= room:
             break
-        number = _in_context(best, gathered, worths)
-        number = number if number in among else best
         own = gathered[number].stems
         repeats = any(containment(own, other) > SAME for other in words)
         if own and not repeats and len(own & title) <= SAME * len(own):
             taken.append(number)
             words.append(own)
     return tuple(taken)
-
-
-def _in_context(best: int, gathered: Sequence[Candidate], worths: Sequence[float]) -> int:
-    """Give the copy of a sentence that carries it before another, if worth nearly as much."""
-    one = gathered[best]
-    following = best + 1
-    if following < len(gathered) and gathered[following].carried == one.text:
-        return following if worths[following] >= _NEARLY * worths[best] else best
-    return best
 
 
 # -- Kinds and wording ----------------------------------------------------------------------------
@@ -108,9 +95,6 @@ _CHANGED = re.compile(
     r"|split)\b",
     re.IGNORECASE,
 )
-_IDEA = re.compile(
-    r"(?:the )?(?:key |core |main )?(?:insight|idea|approach|decision)\b", re.IGNORECASE
-)
 _LISTED = re.compile(r"(?:\w+ed|adds?|uses?|removes?|sets?|makes?|returns?)\b", re.IGNORECASE)
 
 
@@ -120,18 +104,18 @@ def line(
     *,
     busy: frozenset[int],
     asked: frozenset[int],
-    is_past: bool = False,
+    is_early: bool = False,
 ) -> Line:
     """Make a line of a candidate; `busy` turns changed something, `asked` ones only answered.
 
-    What `is_past` was so before the session changed it.
+    What `is_early` was told before the edits to it, which may have ended it or not.
     """
-    kind = "lesson" if is_past else kind_of(one, asked)
+    kind = "lesson" if is_early else kind_of(one, asked)
     text = _worded(one, is_plan=one.source == "plan" and not busy and kind == "decision")
-    if is_past:
-        text = f"Before the change: {text}"
-    elif kind == "lesson" and is_reason(one) and any(turn >= one.turn for turn in busy):
+    if kind == "lesson" and is_reason(one) and any(turn >= one.turn for turn in busy):
         text = f"Reason for the change: {text}"  # what was so may have ended by it
+    elif is_early:
+        text = f"Found before the edits: {text}"
     origin: Origin = "user" if one.source == "user" else "assistant"
     return Line(kind, text, origin, worth, one.turn, one.step, one.leans)
 
@@ -145,7 +129,7 @@ def kind_of(one: Candidate, asked: frozenset[int]) -> FactKind:
         return "answer"
     tells_why = any(CUES[cue].search(one.text) for cue in ("cause", "denies", "past", "state"))
     chosen = CUES["choice"].search(one.text) and not tells_why
-    begins = any(cue.match(one.text) for cue in (_CHANGED, _IDEA, CUES["orders"]))
+    begins = any(cue.match(one.text) for cue in (_CHANGED, CUES["orders"]))
     return "decision" if chosen or begins else "lesson"
 
 

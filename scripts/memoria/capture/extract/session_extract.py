@@ -8,13 +8,14 @@ the same bytes: no clock, no chance, no order of a set.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.extract.candidates import candidates, questions
 from memoria.capture.extract.entry_draft import answered, draft
 from memoria.capture.extract.features import features
 from memoria.capture.extract.lines.discussion import decided
-from memoria.capture.extract.lines.eligibility import eligible, is_past
+from memoria.capture.extract.lines.eligibility import eligible, is_early, shown
 from memoria.capture.extract.selection import SAME, Line, line, select
 from memoria.capture.extract.sentences import containment, stems
 from memoria.capture.extract.titles.entry_title import title
@@ -51,10 +52,11 @@ def extract(seen: Observed) -> Extract:
     # an answer may repeat the ask, a subject need not repeat the title
     titled = stems(name) if titled_by != "ask" else frozenset()
     known = [stems(one.text) for one in chosen]
-    shown = select(*weighed[:2], among=weighed.among, said=known, title=titled)
+    among = shown(weighed.gathered, weighed.among)
+    numbers = select(*weighed[:2], among=among, said=known, title=titled)
     facts = _fact_numbers(weighed, chosen, known)
     return Extract(
-        draft=draft(name, seen, [*chosen, *_lines(shown, weighed, seen)], said=said),
+        draft=draft(name, seen, [*chosen, *_lines(*_joined(numbers, weighed), seen)], said=said),
         facts=_facts([*chosen, *_lines(facts, weighed, seen)]),
         statements=said,
         branch=seen.branch,
@@ -71,13 +73,13 @@ def extract(seen: Observed) -> Extract:
 class _Weighed(NamedTuple):
     """Candidates with their worths; the numbers of those that may stand in an entry.
 
-    `past` are those that tell what the session changed.
+    `early` are those that were told before the edits to what they name.
     """
 
     gathered: Sequence[Candidate]
     worths: Sequence[float]
     among: tuple[int, ...]
-    past: frozenset[int]
+    early: frozenset[int]
 
 
 def _weighed(seen: Observed, answered: Container[int]) -> _Weighed:
@@ -90,8 +92,8 @@ def _weighed(seen: Observed, answered: Container[int]) -> _Weighed:
         for number in eligible(gathered, described)
         if gathered[number].source != "closing" or gathered[number].turn not in answered
     )
-    past = frozenset(number for number in among if is_past(gathered[number], described[number]))
-    return _Weighed(gathered, worths, among, past)
+    early = frozenset(number for number in among if is_early(gathered[number], described[number]))
+    return _Weighed(gathered, worths, among, early)
 
 
 def _naming(weighed: _Weighed) -> list[str]:
@@ -133,11 +135,21 @@ def _lines(numbers: Iterable[int], weighed: _Weighed, seen: Observed) -> list[Li
             weighed.worths[number],
             busy=seen.busy,
             asked=asked,
-            is_past=number in weighed.past,
+            is_early=number in weighed.early,
         )
         for number in numbers
     )
     return answered(lines, seen)
+
+
+def _joined(numbers: Sequence[int], weighed: _Weighed) -> tuple[Sequence[int], _Weighed]:
+    """Put before each sentence the one that explains it, which then is no line of its own."""
+    gathered = list(weighed.gathered)
+    explaining = {(gathered[number].at, gathered[number].before) for number in numbers}
+    kept = [each for each in numbers if (gathered[each].at, gathered[each].text) not in explaining]
+    for number in kept:
+        gathered[number] = replace(gathered[number], text=gathered[number].whole)
+    return kept, weighed._replace(gathered=gathered)
 
 
 def _facts(lines: Iterable[Line]) -> tuple[Fact, ...]:

@@ -14,9 +14,9 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.capture.provenance.marks import concluded
 from memoria.capture.provenance.origins import folded
 from memoria.capture.provenance.sayable import known_by, of_draft, said_part
+from memoria.capture.provenance.trace_extract import concluded
 from memoria.privacy.imperatives import acts, orders
 from memoria.text.markdown import inert
 from memoria.vault.trust.line_keys import words

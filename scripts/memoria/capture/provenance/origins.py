@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from memoria.capture.provenance.spans import OTHERS, PAGE, PASTED, USER
 from memoria.privacy.imperatives import orders
+from memoria.text.lazy_patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,18 +33,18 @@ _LONG = 5
 # so many of a page's or a paste's are a quote of it, whatever stands around them
 _QUOTED = 7
 # scripts without spaces are read by the character
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]"
     r"|[^\W_]"
     "[^\\W_\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]*"
 )
-_ASCII_TOKEN = re.compile(r"[a-z0-9]+")
+_ASCII_TOKEN = lazy_pattern(r"[a-z0-9]+")
 # a sentence ends before a capital, a digit, a quote or a mark; not behind "e.g."
-SENTENCE_END = re.compile(r"(?<=[.!?:\u3002\uff01\uff1f])(?<!e\.g\.)(?<!i\.e\.)\s+(?=[^a-z\s])")
-_PART = re.compile(r" -> |: | \(`")
+SENTENCE_END = lazy_pattern(r"(?<=[.!?:\u3002\uff01\uff1f])(?<!e\.g\.)(?<!i\.e\.)\s+(?=[^a-z\s])")
+_PART = lazy_pattern(r" -> |: | \(`")
 # a path, a file's name or a name of three words ("no-explicit-any"), not a piece of code
-_CHUNK = re.compile(r"\S+")
-_NAME = re.compile(
+_CHUNK = lazy_pattern(r"\S+")
+_NAME = lazy_pattern(
     r"[`\"'(]{0,2}[\w.-]*(?:\w[/\\_]\w[\w./\\-]*|\w\.\w{1,4}|\w-\w{1,20}-\w+)[`\"')]{0,2}[,.;:]?"
 )
 # words beside names: a line with fewer is code
@@ -71,7 +72,7 @@ _ITEM = (
     rf"|no commit|PR #\d+|(?:passing at the end|failing when last run): {_NAMED}"
     rf"(?:, {_NAMED}){{0,3}})"
 )
-_WORK = re.compile(rf"(?:\A|(?<=[.!?\u2026] )){_ITEM}(?:; {_ITEM})*\.?\Z", re.IGNORECASE)
+_WORK = lazy_pattern(rf"(?:\A|(?<=[.!?\u2026] )){_ITEM}(?:; {_ITEM})*\.?\Z", re.IGNORECASE)
 
 
 class Origins:

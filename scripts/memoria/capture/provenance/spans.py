@@ -5,12 +5,12 @@ The trap: a person's prompt holds others' words, too, so what was pasted counts 
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.agents.claude_code.user_words import ask, utterances
 from memoria.agents.own_words import handing, own_words
 from memoria.agents.transcript import Call, Compaction, Say, Steer
+from memoria.text.lazy_patterns import lazy_pattern
 from memoria.text.unicode import hides
 
 if TYPE_CHECKING:
@@ -25,12 +25,12 @@ OTHERS = (PAGE, FILE, TOOL, PASTED)
 _READERS = frozenset({"read", "search", "edit"})
 # what comes back are the agent's own words: its question with the label chosen, its plan
 _REPLIES = frozenset({"question", "plan", "tasks"})
-_WEB = re.compile(
+_WEB = lazy_pattern(
     r"(?i)\b(?:curl|wget|lynx|w3m|aria2c|yt-dlp|gh\s+(?:api|issue|pr|gist|release|search|run)"
     r"|glab|hub|invoke-webrequest|iwr|git\s+(?:clone|fetch|pull|submodule)|npm\s+(?:view|info)"
     r"|pip\s+(?:download|show))\b|https?://"
 )
-_NETTED = re.compile(r"(?i)web|fetch|browser|search|http|\Amcp__")
+_NETTED = lazy_pattern(r"(?i)web|fetch|browser|search|http|\Amcp__")
 
 
 class Span(NamedTuple):

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from memoria.capture.extract.user.rule_text import category, core, rule_text
 from memoria.rules.model import normal
-from memoria.text.lazy_patterns import LazyPattern
+from memoria.text.lazy_patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -117,11 +117,11 @@ def _general(text: str, heading: str) -> float | None:
 # -- Cues ------------------------------------------------------------------------------------------
 
 
-def _pattern(text: str) -> LazyPattern:
-    return LazyPattern(text, re.IGNORECASE | re.VERBOSE)
+def _pattern(text: str) -> re.Pattern[str]:
+    return lazy_pattern(text, re.IGNORECASE | re.VERBOSE)
 
 
-def _table(*rows: tuple[float, str]) -> tuple[tuple[float, LazyPattern], ...]:
+def _table(*rows: tuple[float, str]) -> tuple[tuple[float, re.Pattern[str]], ...]:
     return tuple((weight, _pattern(text)) for weight, text in rows)
 
 

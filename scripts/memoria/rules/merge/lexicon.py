@@ -7,20 +7,20 @@ stems, the longest first. The tables are read at first use, since most commands 
 from __future__ import annotations
 
 import pkgutil
-import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from memoria.text.lazy_patterns import lazy_pattern
 from memoria.text.stems import stem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # what stands between blanks is one word, but hyphens part words; not those of flags and files
-_HYPHEN = re.compile(r"(?<=\w)-(?=\w)")
-_WHOLE = re.compile(r"--\S+|\S+\.\w+")
+_HYPHEN = lazy_pattern(r"(?<=\w)-(?=\w)")
+_WHOLE = lazy_pattern(r"--\S+|\S+\.\w+")
 # head: same, same / opposite, or with a ~ before opposites that a negation turns into the first
-_GROUP = re.compile(r"([^:]*):(.*?)(?: ([/~]) ?(.*))?")
+_GROUP = lazy_pattern(r"([^:]*):(.*?)(?: ([/~]) ?(.*))?")
 
 
 class Meaning(NamedTuple):
@@ -45,6 +45,8 @@ class Lexicon(NamedTuple):
 def stems(phrase: str) -> tuple[str, ...]:
     """Give the stems of a phrase."""
     low = phrase.lower()
+    if low.isalpha():  # as nearly all are
+        return (stem(low),)
     if _WHOLE.fullmatch(low):
         return (low,)
     parts = _HYPHEN.sub(" ", low).split()

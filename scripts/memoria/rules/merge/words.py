@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from memoria.rules.merge import grammar
 from memoria.rules.merge.grammar import HAVING, LACKING, LINKS, NEGATIONS, NUMBERS, UNITS
 from memoria.rules.merge.lexicon import Meaning, lexicon
+from memoria.text.lazy_patterns import lazy_pattern
 from memoria.text.stems import stem
 
 if TYPE_CHECKING:
@@ -49,11 +50,11 @@ _COMMA, _END = Word(",", "stop", ","), Word(".", "stop", ".")
 _QUOTES = "\"'`*_"
 _ENDS, _PARTS, _OPENS = ";:.!?\u2026", ",)]\u2014\u2013\u2026", "([\u2014\u2013"
 _EDGES = f"{_QUOTES}{_ENDS}{_PARTS}{_OPENS}{{}}<>\u201c\u201d\u2018\u2019\u00ab\u00bb"
-_OPERATOR = re.compile(r"[=<>!&|+*/%^~?]+")
-_NUMBER = re.compile(r"[$\u20ac\u00a3#v~\u2265\u2264<>=]*(\d[\d.,:]*)([a-z%]*)\+?")
-_LETTERS = re.compile(r"[^\W\d_]+")
-_JOINED = re.compile(r"[^\W\d_]+(?:[-/&+][^\W\d_]+)+")
-_SHORTENED = re.compile(r"([^\W\d_]+)['\u2019]([^\W\d_]+)")
+_OPERATOR = lazy_pattern(r"[=<>!&|+*/%^~?]+")
+_NUMBER = lazy_pattern(r"[$\u20ac\u00a3#v~\u2265\u2264<>=]*(\d[\d.,:]*)([a-z%]*)\+?")
+_LETTERS = lazy_pattern(r"[^\W\d_]+")
+_JOINED = lazy_pattern(r"[^\W\d_]+(?:[-/&+][^\W\d_]+)+")
+_SHORTENED = lazy_pattern(r"([^\W\d_]+)['\u2019]([^\W\d_]+)")
 
 
 @lru_cache(maxsize=4_096)  # a text is looked at a few times in a row

@@ -10,7 +10,6 @@ is decided; then nothing is done, and the rule waits on.
 from __future__ import annotations
 
 from collections import deque
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -39,6 +38,7 @@ from memoria.vault.transaction import INDEX
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from concurrent.futures import Future, ThreadPoolExecutor
 
     from memoria.rules.merge.groups import Merging
     from memoria.rules.model import Rule, Status
@@ -69,7 +69,7 @@ class Sitting:
 
     def __init__(self, work: Workspace) -> None:
         self._work = work
-        self._thread = ThreadPoolExecutor(max_workers=1)
+        self._thread: ThreadPoolExecutor | None = None
         self._pending: tuple[Step, Future[None]] | None = None
         self.done: list[Step] = []
         self.cases: deque[Case] = deque()
@@ -190,6 +190,9 @@ class Sitting:
         )
 
     def _submit(self, step: Step) -> None:
+        from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - a list decides nothing
+
+        self._thread = self._thread or ThreadPoolExecutor(max_workers=1)
         self.done.append(step)
         self._pending = step, self._thread.submit(self._carry_out, step)
 
@@ -245,7 +248,8 @@ class Sitting:
         try:
             said = self.settle()
         finally:
-            self._thread.shutdown()
+            if self._thread:
+                self._thread.shutdown()
         problems = [said] if said else []
         problems += self._guards()
         if any(step.guards for step in self.done):

@@ -19,7 +19,6 @@ from memoria.errors import UsageError, VaultError
 from memoria.rules.decisions import rulebook
 from memoria.rules.model import ID
 from memoria.rules.review import waiting as docket
-from memoria.search import team_lines
 from memoria.search.sources.find import Sources
 from memoria.search.sources.report_lines import account
 from memoria.search.sources.trace import cited
@@ -88,7 +87,8 @@ class Asked:
         if _ENTRY.fullmatch(name.lower()):
             return self.entry(name.lower())
         if name.startswith("team/"):
-            from memoria.team import reports  # noqa: PLC0415 - few belong to a team
+            from memoria.search import team_lines  # noqa: PLC0415 - few belong to a team
+            from memoria.team import reports  # noqa: PLC0415 - as above
 
             return reports.traced(team_lines.mirror(self._work), name)
         placed = _PLACED.fullmatch(name)

@@ -14,7 +14,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
-from memoria.text.lazy_patterns import LazyPattern
+from memoria.text.lazy_patterns import lazy_pattern
 from memoria.vault.entry import Category
 
 if TYPE_CHECKING:
@@ -54,12 +54,12 @@ class _Sign(NamedTuple):
 
     category: Category
     weight: float
-    pattern: LazyPattern
+    pattern: re.Pattern[str]
 
 
 def _signs(category: Category, *weighed: tuple[float, str]) -> Iterable[_Sign]:
     return [
-        _Sign(category, weight, LazyPattern(pattern, re.IGNORECASE | re.VERBOSE))
+        _Sign(category, weight, lazy_pattern(pattern, re.IGNORECASE | re.VERBOSE))
         for weight, pattern in weighed
     ]
 

@@ -5,7 +5,7 @@ from talk import commit, edit, say, transcript, turn
 
 from memoria.capture.extract.candidates import candidates
 from memoria.capture.extract.features import features
-from memoria.capture.extract.lines.eligibility import eligible, is_past
+from memoria.capture.extract.lines.eligibility import eligible, is_early, shown
 from memoria.capture.extract.observed import observe
 
 FILE = "/home/ana/shop/worker.py"
@@ -59,25 +59,14 @@ def test_a_missing_part_of_a_plan_is_built_by_the_edits_after_it():
     assert lacks in told(turn(plan, say("Planned.")))
 
 
-def test_a_fault_in_what_was_edited_later_is_past():
+def test_a_fault_in_what_was_edited_later_is_early():
     fault = "`renewLease` is never called because `pop` returns early in the loop of the worker."
     change = edit(FILE, "def pop(): return", "def pop(): renewLease()")
     seen = observe(transcript(turn("why?", say(fault)), turn("fix it", change)))
     gathered = candidates(seen)
     assert [
-        is_past(one, each) for one, each in zip(gathered, features(gathered, seen), strict=True)
+        is_early(one, each) for one, each in zip(gathered, features(gathered, seen), strict=True)
     ] == [True]
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        "`HEAD` and origin/main match, so that the worker goes straight to the broker.",
-        "The working tree holds only the worker, since the broker was not changed.",
-    ],
-)
-def test_the_state_of_a_work_tree_does_not_stand(said):
-    assert told(turn("do it", edit(FILE), say(said))) == []
 
 
 def test_the_reason_of_a_plan_stands_after_its_edits():
@@ -97,3 +86,16 @@ def test_advice_that_nobody_took_does_not_stand():
 )
 def test_what_the_user_asks_or_wonders_decides_nothing(asked):
     assert told(turn(f"the lease is short - {asked}", edit(FILE))) == []
+
+
+def test_a_step_an_intention_and_a_part_of_a_list_are_shown_only_for_want_of_others():
+    plan = "Implement the following plan:\n\n# Leases\n\n## Context\n\n"
+    step = "Add a fencing token to the lease of the shop because the clock of it jumps."
+    intent = "The worker of the shop is going to renew its lease because the clock jumps."
+    part = "There are three ways in which the worker may keep the lease:\n\n- " + STATE
+    seen = observe(transcript(turn(f"{plan}{CAUSE}\n\n{step}\n\n{intent}\n\n{part}", edit(FILE))))
+    gathered = candidates(seen)
+    numbers = eligible(gathered, features(gathered, seen))
+    assert [gathered[number].text for number in numbers] == [CAUSE, step, intent, STATE]
+    assert [gathered[number].text for number in shown(gathered, numbers)] == [CAUSE]
+    assert list(shown(gathered, numbers[1:])) == list(numbers[1:])

@@ -176,7 +176,9 @@ def _orders(asks: Sequence[Ask]) -> Iterator[str]:
     yield from (one for one in order_clauses(asks) if is_clean(one) and is_specific(one))
 
 
-_MARKED = re.compile(r"^(?:User|Planned|Before the change|Reason for the change)\b[^:]{0,40}: ")
+_MARKED = re.compile(
+    r"^(?:User|Planned|Found before the edits|Reason for the change)\b[^:]{0,40}: "
+)
 _ABOUT = 0.5  # of a branch's words: where fewer come up, the session did something else on it
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoria.capture.extract.user import clause_cues as cues
 from memoria.capture.extract.user.clause_shape import around, shape
 from memoria.capture.extract.user.rule_text import core, without_aside
-from memoria.text.lazy_patterns import LazyPattern
+from memoria.text.lazy_patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -284,8 +284,8 @@ _UNSPACED = "\u3040"  # from here on: kana and Chinese characters
 
 
 # a path's folders and an address are names too: "~/.claude/projects/x" says nothing of a project
-_CODE = LazyPattern(r"`[^`\n]*`|\bhttps?://\S+|(?<!\S)[@\w.~-]*/[\w.@-]+/[\w./@-]*\w")
-_QUOTED = LazyPattern(
+_CODE = lazy_pattern(r"`[^`\n]*`|\bhttps?://\S+|(?<!\S)[@\w.~-]*/[\w.@-]+/[\w./@-]*\w")
+_QUOTED = lazy_pattern(
     r"""\"[^\"\n]{3,}\"|“[^”\n]{3,}”|«[^»\n]{3,}»|„[^“”\n]{3,}[“”]|(?<!\w)'[^'\n]{6,}'(?!\w)"""
 )
 _APOSTROPHE = re.compile(

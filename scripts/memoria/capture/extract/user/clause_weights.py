@@ -1,7 +1,7 @@
 """Read what each feature of a clause weighs: log-odds of a lasting rule of the user.
 
-The table is clause_weights.txt, written by bench/rules/fit.py: the bias, then name=weight. It is
-read when a clause is first weighed, since most commands weigh none.
+The table is clause_weights.txt, written by bench/rules/fit.py: the bias, then lines of a weight and
+the names that have it. It is read when a clause is first weighed, since most commands weigh none.
 """
 
 from __future__ import annotations
@@ -29,7 +29,6 @@ class Weights(NamedTuple):
 def weights() -> Weights:
     """Read the table; a line that begins with a hash says where it comes from."""
     text = (pkgutil.get_data(__package__, "clause_weights.txt") or b"").decode("utf-8")
-    lines = (line for line in text.splitlines() if not line.startswith("#"))
-    pairs = (pair.rpartition("=") for line in lines for pair in line.split())
-    table = {name: float(weight) for name, _, weight in pairs}
+    rows = [line.split() for line in text.splitlines() if not line.startswith("#")]
+    table = {name: float(weight) for weight, *names in rows for name in names}
     return Weights(table.pop("BIAS", 0.0), table)

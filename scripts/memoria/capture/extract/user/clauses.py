@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.text.lazy_patterns import LazyPattern
+from memoria.text.lazy_patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -87,12 +87,12 @@ def _around(text: str, piece: _Piece) -> str:
 # what is handed on as a block: triple quotes, a fence, a quotation
 _BLOCK = re.compile(r'"""[\s\S]*?(?:"""|\Z)|```[\s\S]*?(?:```|\Z)|^[ \t]*>.*$', re.MULTILINE)
 # of several sentences, too; a mark within a word is an apostrophe
-_QUOTATION = LazyPattern(r""""[^"\n]{3,800}"|“[^”]{3,800}”|«[^»]{3,800}»|„[^“”]{3,800}[“”]""")
+_QUOTATION = lazy_pattern(r""""[^"\n]{3,800}"|“[^”]{3,800}”|«[^»]{3,800}»|„[^“”]{3,800}[“”]""")
 _MARK = re.compile(r"\s*(?:(?:[-*+•]|\(?\d{1,2}[.)])\s+)?")
-_ABBREVIATION = LazyPattern(r"\b(?:e\.g|i\.e|etc|vs|z\.b|p\.ej|mr|dr|hr)\.$", re.IGNORECASE)
+_ABBREVIATION = lazy_pattern(r"\b(?:e\.g|i\.e|etc|vs|z\.b|p\.ej|mr|dr|hr)\.$", re.IGNORECASE)
 _LONGEST_ABBREVIATION = 6  # characters
-_NUMBERED = LazyPattern(r"\b(?:no|nr)\.\s*\d", re.IGNORECASE)  # "no. 7"; "No." ends a sentence
-_END = LazyPattern(r"(?:[.!?…]+[\"')\]\u201d\u2019]*(?=\s)|[\u3002\uff01\uff1f]+)\s*")
+_NUMBERED = lazy_pattern(r"\b(?:no|nr)\.\s*\d", re.IGNORECASE)  # "no. 7"; "No." ends a sentence
+_END = lazy_pattern(r"(?:[.!?…]+[\"')\]\u201d\u2019]*(?=\s)|[\u3002\uff01\uff1f]+)\s*")
 
 
 def _sentences(text: str) -> Iterator[_Sentence]:
@@ -126,7 +126,7 @@ def _is_abbreviated(line: str, stop: int) -> bool:
     return bool(_ABBREVIATION.search(line, start, stop) or _NUMBERED.search(line, start, stop + 3))
 
 
-_COLON = LazyPattern(r":\s+(?=\S)")
+_COLON = lazy_pattern(r":\s+(?=\S)")
 _LEAD_WORDS, _LED_WORDS = (
     14,
     3,
@@ -145,7 +145,7 @@ def _pieces(text: str, sentence: _Sentence) -> Iterator[_Piece]:
 
 
 # an opening that orders something is a rule, and what follows its colon the reason
-_ORDERS = LazyPattern(
+_ORDERS = lazy_pattern(
     r"(?:use|never|always|don't|do not|keep|prefer|run|write|put|no)\b", re.IGNORECASE
 )
 
@@ -164,7 +164,7 @@ _BEGINS = r"""(?:btw|also|please|pls|oh|from\ (?:now|here|this)|always|never|don
     |ab\ (?:jetzt|sofort)|sempre|mai|a\ partir|d'ora|впредь|на\ будущее|всегда|никогда
     |in\ (?:this|our)\ (?:repo|project|code\s?base)|each|every|all|no(?=(?:\s+\S+){3})
     |not(?=(?:\s+\S+){4}))\b"""
-_JOINT = LazyPattern(
+_JOINT = lazy_pattern(
     rf"""\s*;\s+|\s+[\u2013\u2014]\s+|\s-{{1,2}}\s|\s*[(](?=\d[)])|\s+(?=\(\d\)\s)
     |,?\s+(?:and|but|so|then|also|oh|plus|okay|ok|btw|y|et|und|e|aber|pero|mais|ma|и|но)\s+
       (?:yeah\s+)?(?={_BEGINS})
@@ -175,12 +175,13 @@ _JOINT = LazyPattern(
     re.VERBOSE | re.IGNORECASE,
 )
 _UNMARKED = 32  # words: a sentence this long was typed, or dictated, without marks
-_LOOSE_JOINT = LazyPattern(
+_LOOSE_JOINT = lazy_pattern(
     r""",?\s+(?=(?:and|so|but|okay|ok|oh|because|then|also|y|et|und|e|mais|pero|aber|one|two)
       \s+\w)|,\s+""",
     re.VERBOSE | re.IGNORECASE,
 )
-_FEWEST = 2  # words of a clause
+# the fewest words of a clause
+_TWO_WORDS = re.compile(r"\s*\S+\s+\S")
 
 
 def _cuts(sentence: str) -> Iterator[tuple[int, int]]:
@@ -189,8 +190,7 @@ def _cuts(sentence: str) -> Iterator[tuple[int, int]]:
         joints += [(joint.start(), joint.end()) for joint in _LOOSE_JOINT.finditer(sentence)]
     at = 0
     for begin, end in sorted(set(joints)):
-        sides = (sentence[at:begin], sentence[end:])
-        if begin >= at and all(len(side.split()) >= _FEWEST for side in sides):
+        if _TWO_WORDS.match(sentence, at, begin) and _TWO_WORDS.match(sentence, end):
             yield at, begin
             at = end
     yield at, len(sentence)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from memoria.text.lazy_patterns import LazyPattern
+from memoria.text.lazy_patterns import lazy_pattern
 
 Objection = Literal[
     "revert",  # what was done is to be taken back
@@ -26,8 +26,8 @@ _NAMED = re.compile(r"`[^`\n]*`|\"[^\"\n]{3,}\"|\u201c[^\u201d\n]{3,}\u201d")
 _LONGEST = 600  # characters of a sentence that are looked at: what is longer describes something
 
 
-def _any(*patterns: str) -> LazyPattern:
-    return LazyPattern("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
+def _any(*patterns: str) -> re.Pattern[str]:
+    return lazy_pattern("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
 
 
 _VERY = (
@@ -276,7 +276,7 @@ _WANTED = re.compile(
     r"\b(?:fail\w*|break\w*|broken|crash\w*|errors?|work\w*|still|again)\b",
     re.IGNORECASE,
 )
-_CUES: tuple[tuple[Objection, LazyPattern], ...] = (
+_CUES: tuple[tuple[Objection, re.Pattern[str]], ...] = (
     ("revert", _REVERT),
     ("wrong", _WRONG),
     ("failing", _FAILING),

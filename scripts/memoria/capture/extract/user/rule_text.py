@@ -10,14 +10,14 @@ import re
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.user.clauses import clauses
-from memoria.text.lazy_patterns import LazyPattern
+from memoria.text.lazy_patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from memoria.vault.entry import Category
 
 
-def _pattern(text: str) -> LazyPattern:
-    return LazyPattern(text, re.IGNORECASE | re.VERBOSE)
+def _pattern(text: str) -> re.Pattern[str]:
+    return lazy_pattern(text, re.IGNORECASE | re.VERBOSE)
 
 
 # What may stand before a rule and is no part of it; taken off again and again.
@@ -115,7 +115,7 @@ def rule_texts(quote: str) -> list[str]:
     return [rule_text(without_aside(core(clause.text))) for clause in clauses(quote)]
 
 
-_CATEGORIES: tuple[tuple[Category, LazyPattern], ...] = (
+_CATEGORIES: tuple[tuple[Category, re.Pattern[str]], ...] = (
     (
         "workflow",
         _pattern(

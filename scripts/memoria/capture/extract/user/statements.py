@@ -21,7 +21,7 @@ from memoria.capture.extract.user.clause_features import features, veto
 from memoria.capture.extract.user.clause_weights import weights
 from memoria.capture.extract.user.clauses import clauses
 from memoria.capture.extract.user.rule_text import category, core, rule_text, without_aside
-from memoria.text.lazy_patterns import LazyPattern
+from memoria.text.lazy_patterns import lazy_pattern
 from memoria.text.unicode import disguised
 from memoria.vault.entry import Statement
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 # comes in force wrongly costs ten rules that are missed, so weights alone put one in force from
 # FOUND on, where a sign says that it lasts. From REPEATED on is enough for what was said in two
 # sessions. From WEAK on two of three are rules: what waits is worth a person's look.
-FOUND = 0.75
+FOUND = 0.7
 # Of plain lasting orders: of those that are all of a message, answer the agent, or name the person
 # or code 40 of 43 were rules; of the others that are about the work 30 of 40, and nearly all of
 # those that weigh something by their words, too.
@@ -141,7 +141,7 @@ def _is_whole(text: str) -> bool:
 
 # -- What is taken back in the next message --------------------------------------------------------
 
-_TAKES_BACK = LazyPattern(
+_TAKES_BACK = lazy_pattern(
     r"""\b(?:forget\ (?:that|it|about|what\ i\ said|the)|scrap\ (?:that|it|the)
     |take\ (?:it|that)\ back|i\ take\ back|never\s?mind|on\ second\ thoughts?
     |changed\ my\ mind|(?:like|as)\ before|as\ you\ did|do\ as\ you|undo\ (?:that|the)\ rule
@@ -157,7 +157,7 @@ _TAKES_BACK = LazyPattern(
     re.IGNORECASE | re.VERBOSE,
 )
 _OPENING = 200  # characters of the next message: what comes later is about other things
-_CONTENT = LazyPattern(
+_CONTENT = lazy_pattern(
     r"""\b(?!(?:that|this|with|from|have|will|would|your|they|them|what|when|just|like|want|been
     |before|after|ones?|there|back|doesn|every|never|always|more|some|then|take|forget|mistake|also)\b)
     [^\W\d_]{4,}""",
@@ -177,7 +177,7 @@ def _is_taken_back(clause: Clause, parts: Sequence[Clause], following: str) -> b
 
 
 # little words with which something that was just ordered is ordered otherwise
-_CORRECTS = LazyPattern(
+_CORRECTS = lazy_pattern(
     r"\b(?:again|back|ignore|instead|keep|leave|no|not|normal|nvm|rather|same|sorry|then|too|wrong"
     r"|doch|nein|wieder)\b",
     re.IGNORECASE,
