@@ -191,7 +191,7 @@ class Capture:
                 for at, turn in enumerate(raw.turns)
                 if _identity(turn.uuid) in self._entries or _identity(turn.uuid) in names
             ]
-            for start, end in zip(starts, [*starts[1:], len(raw.turns)], strict=True):
+            for start, end in zip(starts, [*starts, len(raw.turns)][1:], strict=True):
                 if _identity(raw.turns[start].uuid) in names:
                     yield self._part(
                         replace(raw, turns=raw.turns[start:end]), file, str(file), agent
