@@ -9,7 +9,7 @@ from loopback import prompt_text
 
 A, B, C, D = TALKS
 # of the answer about A
-FIX = "oldest one on insert, because"
+FIX = "`cache.py` never evicts an entry"
 RULE = "Always run the linter before you commit, because CI is slow."
 STOPPED = "Where the last session of this work stopped"
 LIMIT = 10_000  # the client's, in UTF-16 units; what is longer arrives as a preview of 2 KB
