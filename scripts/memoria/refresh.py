@@ -68,7 +68,10 @@ def _of_this_person(work: Workspace, *, settle: bool) -> dict[str, Any]:
         "projects": str(client.projects_dir(work.settings.config_dir)),
         "environment": _noted(values),
         "agents": {
-            one.name: str(one.folder(values, work.settings.home))
+            one.name: {
+                "sessions": str(one.folder(values, work.settings.home)),
+                "settings": str(one.settings(values, work.settings.home)),
+            }
             for one in AGENTS
             if one is not CLAUDE_CODE
         },

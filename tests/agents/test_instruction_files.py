@@ -1,5 +1,7 @@
 """Rules that an agent's own files say are found by their words, whatever marks they have."""
 
+from pathlib import Path
+
 import pytest
 
 from memoria.agents.instruction_files import files, told
@@ -18,17 +20,30 @@ def test_the_files_around_the_folder_are_read_and_none_beyond_the_repository(tmp
     deep = tmp_path / "shop" / "src"
     deep.mkdir(parents=True)
     (tmp_path / "shop" / ".git").mkdir()
-    for folder in (tmp_path, tmp_path / "shop", deep):
-        (folder / "AGENTS.md").write_text("Write tests first")
+    own = tmp_path / "own"
+    (deep / ".github").mkdir()
+    for folder in (tmp_path, tmp_path / "shop", deep, own):
+        folder.mkdir(exist_ok=True)
+        for name in ("AGENTS.md", "CLAUDE.md", "GEMINI.md"):
+            (folder / name).write_text("Write tests first")
     (deep / "AGENTS.override.md").write_text("")
-    assert files("codex", str(tmp_path / "codex"), str(deep)) == [
-        str(deep / "AGENTS.override.md"),
-        str(tmp_path / "shop" / "AGENTS.md"),
-    ]
-    claude = files("", str(tmp_path / "claude"), str(deep))
-    assert [path for path in claude if path.endswith("src/CLAUDE.md")] == [str(deep / "CLAUDE.md")]
-    assert str(tmp_path / "CLAUDE.md") not in claude
-    assert claude[0] == str(tmp_path / "claude" / "CLAUDE.md")
+    (deep / ".github" / "copilot-instructions.md").write_text("")
+    read = {
+        agent: [str(Path(path).relative_to(tmp_path)) for path in files(agent, str(own), str(deep))]
+        for agent in ("", "codex", "copilot", "gemini", "opencode")
+    }
+    assert read == {
+        "": ["own/CLAUDE.md", "shop/src/CLAUDE.md", "shop/CLAUDE.md", read[""][-1]],
+        "codex": ["own/AGENTS.md", "shop/src/AGENTS.override.md", "shop/AGENTS.md"],
+        "copilot": [
+            *("own/AGENTS.md", "own/CLAUDE.md"),
+            *("shop/src/AGENTS.md", "shop/src/CLAUDE.md"),
+            "shop/src/.github/copilot-instructions.md",
+            *("shop/AGENTS.md", "shop/CLAUDE.md"),
+        ],
+        "gemini": ["own/GEMINI.md", "shop/src/GEMINI.md", "shop/GEMINI.md"],
+        "opencode": ["own/AGENTS.md", "shop/src/AGENTS.md", "shop/AGENTS.md"],
+    }
 
 
 def test_claude_codes_notes_of_its_own_are_read(tmp_path):

@@ -13,6 +13,7 @@ from ruled import keep, made
 from transcript_lines import AT, OWN, YOUNG, asked, encode, meta, rollout, said, say, started, user
 
 from memoria import refresh as snapshot
+from memoria.agents.client_hooks import CODEX
 from memoria.agents.codex import hooks_file
 from memoria.rules.guards import check as guard
 from memoria.rules.guards import switches as switch
@@ -37,7 +38,7 @@ class Room:
 
     def fire(self, event, script="", *, agent=("--agent", "codex"), **more):
         """Start an event's program with what Codex gives it; give what it printed."""
-        scripts = {name: program for name, program, _ in hooks_file.EVENTS}
+        scripts = {name: program for name, program, _ in CODEX.events}
         value = {
             "session_id": OWN,
             "transcript_path": str(self.transcript),
@@ -192,7 +193,7 @@ def test_guards_refuse_a_command_and_a_patch_and_never_ask(room):
             tool_use_id=f"call_{number}",
         )
         assert answer["permissionDecision"] == "deny", tool
-    matcher = hooks_file.hooks("/py", "/h", "/v", "/s", "Bash|Edit|Write")[-1].matcher
+    matcher = CODEX.hooks("/py", "/h", "/v", "/s", "Bash|Edit|Write")[-1].matcher
     assert matcher == "^(Bash|apply_patch)$"
 
 
@@ -253,7 +254,7 @@ def test_the_installed_file_comes_and_goes_to_the_byte(room):
     assert (code, "approve" in told) == (0, True)
     assert room.place.run("install", "--agent", "codex")[1] == ""
     hooks = json.loads(file.read_text())["hooks"]
-    assert set(hooks) == {name for name, _, _ in hooks_file.EVENTS}
+    assert set(hooks) == {name for name, _, _ in CODEX.events}
     assert hooks["Stop"][0]["hooks"] == [{"type": "command", "command": "true"}]
     assert room.place.run("uninstall", "--agent", "codex")[0] == 0
     assert file.read_bytes() == before

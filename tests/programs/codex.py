@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from keeper import Keeper
 
+from memoria.agents.client_hooks import CODEX
 from memoria.agents.codex import hooks_file
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ class CodexKeeper(Keeper):
         """Install the hooks for Codex and approve them."""
         done = self.memoria("install", "--agent", "codex")
         assert done.returncode == 0, done.stderr
-        file = self.codex / hooks_file.NAME
+        file = self.codex / CODEX.file
         rows = [
             f'[hooks.state."{key}"]\ntrusted_hash = "{digest}"\n'
             for _, key, digest in hooks_file.placed(file.read_text(encoding="utf-8"), str(file))

@@ -70,6 +70,7 @@ class OtherAgent(Keeper):
         elif agent is GEMINI:
             self._gemini()
         else:
+            (self.home / ".copilot").mkdir()
             self.extra |= {
                 "COPILOT_OFFLINE": "true",
                 "COPILOT_PROVIDER_BASE_URL": self.url,
@@ -105,6 +106,27 @@ class OtherAgent(Keeper):
         folder.mkdir()
         (folder / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
         self.extra |= {"GEMINI_API_KEY": "dummy", "GOOGLE_GEMINI_BASE_URL": self.url}
+
+    def install(self) -> dict[str, bytes]:
+        """Install the hooks; give the files of the agent's settings as they were before."""
+        before = self._settings()
+        done = self.memoria("install", "--agent", self.agent.name)
+        assert done.returncode == 0, done.stderr
+        assert self._settings() != before
+        return before
+
+    def uninstall(self) -> dict[str, bytes]:
+        """Uninstall the hooks; give the files of the agent's settings as they are then."""
+        done = self.memoria("uninstall", "--agent", self.agent.name)
+        assert done.returncode == 0, done.stderr
+        return self._settings()
+
+    def _settings(self) -> dict[str, bytes]:
+        """Read the files that the person keeps, not what the client writes beside them."""
+        place = self.agent.settings(self.env, self.home)
+        globs = ("settings.json*", "hooks/*", "memoria*", "plugins/*")
+        files = (path for glob in globs for path in place.glob(glob))
+        return {str(path.relative_to(place)): path.read_bytes() for path in files}
 
     def talk(self, prompt: str) -> subprocess.CompletedProcess[str]:
         """Hold a session of one prompt to its end."""

@@ -12,9 +12,18 @@ TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-_CLAUDE = ("CLAUDE.md", "CLAUDE.local.md", os.path.join(".claude", "CLAUDE.md"))
-# of one folder Codex reads the first that is there
-_CODEX = ("AGENTS.override.md", "AGENTS.md")
+# what each agent loads of a folder; of several in a row the first that is there
+_NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
+    "": (("CLAUDE.md",), ("CLAUDE.local.md",), (os.path.join(".claude", "CLAUDE.md"),)),
+    "codex": (("AGENTS.override.md", "AGENTS.md"),),
+    "copilot": (
+        ("AGENTS.md",),
+        ("CLAUDE.md",),
+        (os.path.join(".github", "copilot-instructions.md"), "copilot-instructions.md"),
+    ),
+    "gemini": (("GEMINI.md",),),
+    "opencode": (("AGENTS.md", "CLAUDE.md"),),
+}
 # a file that people keep for an agent has some KB; more than this is not read
 _MOST_BYTES = 64 * 1024
 # folders between a project's root and the one that a session starts in
@@ -29,10 +38,9 @@ def files(agent: str, home: str, cwd: str) -> list[str]:
     beside a project's transcripts, too.
     """
     folders = [home] * bool(home) + _around(cwd)
-    if agent:
-        return [path for folder in folders for path in _first(folder)]
-    found = [os.path.join(folder, name) for folder in folders for name in _CLAUDE]
-    if home and cwd:
+    rows = [(folder, names) for folder in folders for names in _NAMES.get(agent, ())]
+    found = [path for folder, names in rows for path in _first(folder, names)]
+    if home and cwd and not agent:
         slug = "".join(char if char.isascii() and char.isalnum() else "-" for char in cwd)
         found.append(os.path.join(home, "projects", slug, "memory", "MEMORY.md"))
     return found
@@ -60,8 +68,8 @@ def _around(cwd: str) -> list[str]:
     return found
 
 
-def _first(folder: str) -> list[str]:
-    paths = (os.path.join(folder, name) for name in _CODEX)
+def _first(folder: str, names: tuple[str, ...]) -> list[str]:
+    paths = (os.path.join(folder, name) for name in names)
     return next(([path] for path in paths if os.path.isfile(path)), [])
 
 

@@ -49,6 +49,10 @@ class Agent(Protocol):
         """Say below which folder the client keeps its sessions."""
         ...
 
+    def settings(self, environ: Mapping[str, str], home: Path) -> Path:
+        """Say in which folder the client's settings are."""
+        ...
+
     def found(self, folder: Path) -> Iterator[Found]:
         """List the transcripts below that folder."""
         ...
@@ -92,6 +96,7 @@ class ClaudeCode(_AppendedFiles):
 
     name, label, unseen = "claude-code", "Claude Code", ""
     versions: tuple[str, ...] = ()  # its lines keep their meaning, and unknown ones are counted
+    settings = staticmethod(client.config_dir)
     found = staticmethod(client.transcripts)
     read = staticmethod(transcripts.read)
 
@@ -111,7 +116,7 @@ class Codex(_AppendedFiles):
 
     name, label, unseen = "codex", "Codex", ""
     versions: tuple[str, ...] = ("0.140.0", "0.169.0")
-    folder = staticmethod(rollouts.folder)
+    folder = settings = staticmethod(rollouts.folder)
     owns = staticmethod(rollouts.owns)
     found = staticmethod(rollouts.found)
     read = staticmethod(rollouts.read)
@@ -123,6 +128,7 @@ class Copilot(_AppendedFiles):
     name, label, unseen = "copilot", "Copilot CLI", ""
     versions: tuple[str, ...] = ("1.0.64", "1.0.102")
     folder = staticmethod(events.folder)
+    settings = staticmethod(events.settings)
     owns = staticmethod(events.owns)
     found = staticmethod(events.found)
     read = staticmethod(events.read)
@@ -134,7 +140,7 @@ class Gemini(_AppendedFiles):
     name, label = "gemini", "Gemini CLI"
     versions: tuple[str, ...] = ()  # its files tell none
     unseen = "sessions of other people were not seen, only our own of 0.61.0"
-    folder = staticmethod(chats.folder)
+    folder = settings = staticmethod(chats.folder)
     owns = staticmethod(chats.owns)
     found = staticmethod(chats.found)
     read = staticmethod(chats.read)
@@ -147,6 +153,7 @@ class OpenCode:
     versions: tuple[str, ...] = ("1.2.20", "1.18.33")
     unseen = "its second session format (session_message) is not read"
     folder = staticmethod(database.folder)
+    settings = staticmethod(database.settings)
     owns = staticmethod(database.owns)
     found = staticmethod(database.found)
     is_there = staticmethod(database.is_there)

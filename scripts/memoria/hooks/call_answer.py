@@ -88,7 +88,7 @@ class Call:
             broken = self._decided(broken, most)
         answer = sentry.answer(broken)
         if answer:
-            self._print(answer)
+            protocol.answer(self._place, EVENT, answer)
         if needy and "permissionDecision" not in answer:
             self._past.remember(found, done, memories)
         return bool(answer)
@@ -153,13 +153,6 @@ class Call:
             mode=one.guard.mode,
             decision="turned_down" if one.turned_down else one.decision,
         )
-
-    def _print(self, answer: dict[str, str]) -> None:
-        import json  # noqa: PLC0415 - protocol has loaded it
-
-        value = {"hookSpecificOutput": {"hookEventName": EVENT, **answer}}
-        printed = json.dumps(value, ensure_ascii=False)
-        protocol.put(1, printed.encode("utf-8", "replace"))
 
 
 def _project(root: str) -> str:

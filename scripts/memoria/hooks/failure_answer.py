@@ -13,7 +13,7 @@ import sys
 
 from memoria.agents.claude_code.git import project_key
 from memoria.hooks import protocol
-from memoria.hooks.session_claims import Given, answer
+from memoria.hooks.session_claims import Given
 from memoria.search.cures import error_match
 from memoria.search.index.reader import Reader
 from memoria.text import shorten
@@ -55,7 +55,8 @@ def handle(place: protocol.Place, event: dict[str, Any]) -> None:
         if best:
             given.record(EVENT, project, about=key, cures=[_told(cure) for cure in best])
             lines = [error_match.told(cure, project) for cure in best]
-            answer(EVENT, error_match.composed(lines, place.vault, os.urandom(8).hex()))
+            context = error_match.composed(lines, place.vault, os.urandom(8).hex())
+            protocol.answer(place, EVENT, {"additionalContext": context})
 
 
 def plain(text: str) -> str:

@@ -13,7 +13,7 @@ import sys
 
 from memoria.agents.claude_code.git import project_key
 from memoria.hooks import protocol
-from memoria.hooks.session_claims import Given, answer
+from memoria.hooks.session_claims import Given
 from memoria.search import prompt_match
 from memoria.search.index import matches
 from memoria.search.index.reader import Reader
@@ -45,7 +45,7 @@ def handle(place: protocol.Place, event: dict[str, Any]) -> None:
         key = protocol.prompt_of(event, _KEY) or _number(prompt)
         context = answered.claimed(key)
         if context:
-            answer(EVENT, context)
+            protocol.answer(place, EVENT, {"additionalContext": context})
 
 
 class Answer:

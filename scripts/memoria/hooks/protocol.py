@@ -136,7 +136,32 @@ def event() -> dict[str, Any]:
     data = sys.stdin.buffer.read(_STDIN_LIMIT + 1)
     found = (_object(data) or {}) if len(data) <= _STDIN_LIMIT else {}
     # Cursor runs Claude Code's hooks with sessions of its own, which nothing here can read
-    return {} if "cursor_version" in found else found
+    return {} if "cursor_version" in found else _usual(found)
+
+
+def _usual(event: dict[str, Any]) -> dict[str, Any]:
+    """Give an event as Claude Code tells it where another client differs in a value."""
+    if event.get("source") == "new":  # Copilot CLI
+        event["source"] = "startup"
+    prompt = text(event, "prompt")
+    if prompt.startswith("<hook_context>"):  # Gemini CLI: what the session's start was told
+        event["prompt"] = prompt.partition("</hook_context>")[2].lstrip()
+    return event
+
+
+def answer(place: Place, event: str, fields: dict[str, str]) -> None:
+    """Print a hook's one JSON object, in the fields that the agent's client reads.
+
+    Unescaped, as the client may count what is printed; and past sys.stdout, which a locale can keep
+    from printing this and which would complain of a reader that has gone.
+    """
+    value: dict[str, Any] = {"hookSpecificOutput": {"hookEventName": event, **fields}}
+    if place.agent == "copilot":
+        # it takes Claude Code's events, and of their answers a tool call's alone
+        value |= {"additionalContext": fields.get("additionalContext", "")}
+    elif place.agent == "gemini" and "permissionDecision" in fields:
+        value = {"decision": "deny", "reason": fields["permissionDecisionReason"]}
+    put(1, json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
 
 
 def is_private(folder: str) -> bool:
@@ -303,56 +328,38 @@ def names(folder: str) -> list[str]:
 
 def _transcript(place: Place, value: dict[str, Any], session: str) -> str:
     if place.agent:
-        return _transcript_of(place, value, session)
+        from memoria.hooks import agent_sessions  # noqa: PLC0415 - Claude Code's hooks need none
+
+        return agent_sessions.transcript(place, value, session)
     projects = str((place.snapshot or {}).get("projects") or "")
     given = text(value, "transcript_path")
-    if given and _is_ours(given, projects):
+    if given and is_own_file(given, projects):
         return given
     # older clients leave the path empty or stale; the session's file is found by its name
     slug = "".join(c if c.isascii() and c.isalnum() else "-" for c in text(value, "cwd"))
     for folder in [slug, *names(projects)[:_FOLDERS_LIMIT]]:
         path = os.path.join(projects, folder, session + ".jsonl")
-        if folder and _is_ours(path, projects):
+        if folder and is_own_file(path, projects):
             return path
     return ""
 
 
-def client_folder(place: Place) -> str:
-    """Give the folder of the client that runs the hook, "" where it is not known."""
+def client_folder(place: Place, kind: str = "settings") -> str:
+    """Give the folder of the client that runs the hook, "" where it is not known.
+
+    `kind` is what lies in it: of other agents than Claude Code, the sessions may lie elsewhere.
+    """
     snapshot = place.snapshot or {}
     if not place.agent:
         return os.path.dirname(text(snapshot, "projects"))
     known = snapshot.get("agents")
-    return str(known.get(place.agent) or "") if isinstance(known, dict) else ""
+    folders = known.get(place.agent) if isinstance(known, dict) else None
+    return text(folders, kind) if isinstance(folders, dict) else ""
 
 
-def _transcript_of(place: Place, value: dict[str, Any], session: str) -> str:
-    """Find the transcript of another agent's session: where it says, else by the session's day."""
-    folder = client_folder(place)
-    given = text(value, "transcript_path")
-    if given:
-        return given if _is_ours(given, folder) else ""
-    for day in _days(session):
-        for name in names(os.path.join(folder, "sessions", day)):
-            path = os.path.join(folder, "sessions", day, name)
-            if name.endswith(f"-{session}.jsonl") and _is_ours(path, folder):
-                return path
-    return ""
-
-
-def _days(session: str) -> list[str]:
-    """Give the folders of the days around a session's beginning, which its id tells."""
-    try:
-        began = int(session.replace("-", "")[:12], 16) / 1000
-        around = [time.gmtime(began + shift) for shift in (0, -86_400, 86_400)]
-    except (ValueError, OverflowError, OSError):
-        return []
-    return [time.strftime("%Y/%m/%d", day) for day in around]
-
-
-def _is_ours(path: str, projects: str) -> bool:
-    """Check a path: a regular .jsonl file, owned by us, really below the projects folder."""
-    if not path.endswith(".jsonl") or not os.path.isabs(path) or not projects:
+def is_own_file(path: str, projects: str, suffix: str = ".jsonl") -> bool:
+    """Check a path: a regular file of that kind, owned by us, really below the projects folder."""
+    if not path.endswith(suffix) or not os.path.isabs(path) or not projects:
         return False
     try:
         status = os.lstat(path)

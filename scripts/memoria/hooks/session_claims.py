@@ -106,13 +106,6 @@ class Given:
         return found
 
 
-def answer(event: str, context: str) -> None:
-    """Print the text for the model as the hook's one JSON object."""
-    value = {"hookEventName": event, "additionalContext": context}
-    printed = json.dumps({"hookSpecificOutput": value}, ensure_ascii=False)
-    protocol.put(1, printed.encode("utf-8", "replace"))
-
-
 def _line(thing: str) -> str:
     """Give a thing's name as one line without tabs: a note may be called anything."""
     return " ".join(thing.split()).encode("utf-8", "replace").decode()

@@ -8,7 +8,6 @@ byte, too; nothing of a vault that is gone is told.
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import time
@@ -63,7 +62,7 @@ def handle(place: protocol.Place, event: dict[str, Any]) -> None:
     if is_first:
         context = text(place, session, protocol.text(event, "cwd"), broken)
         if context:
-            _print(context)
+            protocol.answer(place, "SessionStart", {"additionalContext": context})
     if _is_there(place.vault):
         protocol.flush(place, "--sweep")
 
@@ -82,7 +81,8 @@ def lost(place: protocol.Place, event: dict[str, Any]) -> None:
     )
     if not _is_there(place.vault):
         line = f"Memoria: nothing is captured, because {_GONE.format(vault=place.vault)}"
-    _print(injection.compose({}, place.vault, os.urandom(8).hex(), [line]))
+    context = injection.compose({}, place.vault, os.urandom(8).hex(), [line])
+    protocol.answer(place, "SessionStart", {"additionalContext": context})
 
 
 def text(place: protocol.Place, session: str, cwd: str, broken: str = "") -> str:
@@ -213,14 +213,6 @@ def _refused(folder: str) -> str:
     # some network disks tell no size at all
     is_full = disk.f_blocks and disk.f_bavail * disk.f_frsize < _ROOM_BYTES
     return "the disk is full" if is_full else ""
-
-
-def _print(context: str) -> None:
-    answer = {"hookEventName": "SessionStart", "additionalContext": context}
-    # unescaped, as the client may count what is printed; and past sys.stdout, which a locale can
-    # keep from printing this and which would complain of a reader that has gone
-    printed = json.dumps({"hookSpecificOutput": answer}, ensure_ascii=False)
-    protocol.put(1, printed.encode("utf-8", "replace"))
 
 
 def _made(path: str) -> bool:

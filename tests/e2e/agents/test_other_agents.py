@@ -4,7 +4,8 @@ import json
 from collections import deque
 
 import pytest
-from loopback import say
+from keeper import TALKS
+from loopback import prompt_text, say
 from other_agents import PROGRAMS, OtherAgent, needs
 
 RULE = "From now on always run the linter before you commit, because CI is slow."
@@ -58,3 +59,36 @@ def test_it_is_imported_once_and_its_rule_told_in_claude_code(room, loop):
     assert record["agent"] == room.agent.name
     room.ask("ping")
     assert "Always run the linter before you commit" in str(loop.bodies[-1]["messages"])
+
+
+def asked(loop):
+    """Give the words of the last request that the agent made for an answer, of whatever form."""
+    bodies = [seen.body for seen in loop.requests if seen.body.get("tools")]
+    return json.dumps(bodies[-1], ensure_ascii=False)
+
+
+def test_what_is_said_in_one_agent_is_told_in_the_other(room, loop):
+    """Both ways, by the hooks alone: a rule at the start, a finding at the prompt that needs it."""
+    question, finding = next(iter(TALKS.values()))
+    again = "zebra-4471 still grows: where does the memory in `cache.py` go?"
+    before = room.install()
+    loop.fallback = only_in_talk([say(finding)])
+    room.talk(f"{question} {RULE}")
+    room.kept()
+    (entry,) = room.texts()
+    assert f'"agent": "{room.agent.name}"' in entry
+    loop.fallback = lambda _: say("ok")
+    room.ask("ping")
+    assert "Always run the linter before you commit" in prompt_text(loop.bodies[-1])
+    room.ask(again)
+    assert "`cache.py` never evicts an entry" in prompt_text(loop.bodies[-1])
+    room.kept()
+    room.talk(again)
+    assert "Always run the linter before you commit" in asked(loop)
+    assert "`cache.py` never evicts an entry" in asked(loop)
+    room.kept()
+    # what the hooks captured is all that there is, and only what a person typed
+    assert json.loads(room.memoria("import", "--json").stdout)["entries"] == 0
+    typed = [turn.prompt for part in room.sessions() for turn in part.turns]
+    assert [prompt.strip('"') for prompt in typed] == [f"{question} {RULE}", again]
+    assert room.uninstall() == before

@@ -283,7 +283,7 @@ def _parsed(bare: str, where: str) -> object:
         return json.loads(bare, parse_constant=_no_constant)
     except json.JSONDecodeError as bad:
         comment = bare.startswith(("//", "/*"), bad.pos)
-        reason = "comments are not JSON, the client drops such a file" if comment else bad.msg
+        reason = "comments are not JSON" if comment else bad.msg
         raise _error(bare, bad.pos, where, reason) from None
     except (ValueError, RecursionError) as bad:
         raise errors.SettingsError(
@@ -380,7 +380,7 @@ def _surplus(places: list[_Place], events: set[str]) -> _Place | None:
 
 def _elsewhere(places: list[_Place], hooks: tuple[Hook, ...]) -> _Place | None:
     """Find the guards' entry where its matcher is not the one that is wanted."""
-    wanted = {one.event: one.matcher for one in hooks if one.event == GUARD[0]}
+    wanted = {one.event: one.matcher for one in hooks if one.matcher}
     return next(
         (
             place
@@ -416,7 +416,7 @@ def _put(text: str, wanted: Hook) -> str:
 
 
 def _group(wanted: Hook) -> dict[str, object]:
-    is_matched = wanted.event in MATCHED and (wanted.matcher or not wanted.line)
+    is_matched = wanted.matcher or (wanted.event in MATCHED and not wanted.line)
     group: dict[str, object] = {"matcher": wanted.matcher} if is_matched else {}
     return group | {"hooks": [_handler(wanted)]}
 

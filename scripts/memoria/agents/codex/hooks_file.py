@@ -1,9 +1,9 @@
-"""Say which hooks Memoria puts into Codex's hooks.json, and whether the person has approved them.
+"""Say whether the person has approved the hooks that Memoria puts into Codex's hooks.json.
 
-The file has the shape of Claude Code's settings, but for a command that is a shell's line. Codex
-runs a hook only once the person has approved it, and keeps that in config.toml by the hook's place
-and hash; a changed command asks again. So the line is short enough to be read. The trap: an unknown
-field in a hook's answer voids it all, and a hook that ends with 2 stops the prompt.
+Which those are stands in agents/client_hooks.py. Codex runs a hook only once the person has
+approved it, and keeps that in config.toml by the hook's place and hash; a changed command asks
+again. So the line is short enough to be read. The trap: an unknown field in a hook's answer voids
+it all, and a hook that ends with 2 stops the prompt.
 """
 
 from __future__ import annotations
@@ -12,50 +12,14 @@ import hashlib
 import json
 import re
 import tomllib
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from memoria.agents.claude_code.settings import (
-    AGENT_OPTION,
-    GUARD,
-    TIMEOUT_SECONDS,
-    WAITED_FOR_SECONDS,
-    Hook,
-    shell_line,
-)
+from memoria.agents.claude_code.settings import AGENT_OPTION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-NAME = "hooks.json"
 CONFIG = "config.toml"
-AGENT = "codex"
-# Event of the client -> script in memoria/hooks, and seconds. SessionEnd is cut to 3 by the client,
-# which says so at each start where more is asked for; versions before 0.145 have none.
-EVENTS = (
-    ("SessionStart", "session_start.py", TIMEOUT_SECONDS),
-    ("UserPromptSubmit", "user_prompt_submit.py", WAITED_FOR_SECONDS),
-    ("PreCompact", "pre_compact.py", TIMEOUT_SECONDS),
-    ("Stop", "session_end.py", WAITED_FOR_SECONDS),
-    ("SessionEnd", "session_end.py", 3),
-)
-# a patch is an Edit or a Write to guards
-_PATCHES = {"Edit": "apply_patch", "Write": "apply_patch"}
-
-
-def hooks(python: str, folder: str, vault: str, state: str, guarded: str) -> tuple[Hook, ...]:
-    """Give the hooks of an install; `folder` has the scripts, `guarded` is the guards' matcher."""
-    event, script = GUARD
-    tools = {_PATCHES.get(tool, tool) for tool in guarded.split("|") if tool}
-    wanted = [*EVENTS, *([(event, script, WAITED_FOR_SECONDS)] if tools else [])]
-    made = []
-    for name, program, seconds in wanted:
-        path = f"{folder.rstrip('/')}/{program}"
-        args = ("-S", "-E", path, "--vault", vault, "--state", state, AGENT_OPTION, AGENT)
-        made.append(Hook(name, python, args, seconds, line=shell_line(python, args)))
-    if tools:
-        made[-1] = replace(made[-1], matcher=f"^({'|'.join(sorted(tools))})$")
-    return tuple(made)
 
 
 def unapproved(text: str, where: str, config: str) -> tuple[str, ...] | None:

@@ -16,10 +16,15 @@ if TYPE_CHECKING:
 NAME = "events.jsonl"
 
 
-def folder(environ: Mapping[str, str], home: Path) -> Path:
-    """Give the folder of sessions: that of COPILOT_HOME, else ~/.copilot/session-state."""
+def settings(environ: Mapping[str, str], home: Path) -> Path:
+    """Give the client's folder: COPILOT_HOME, else ~/.copilot."""
     named = environ.get("COPILOT_HOME")
-    return (Path(named).absolute() if named else home / ".copilot") / "session-state"
+    return Path(named).absolute() if named else home / ".copilot"
+
+
+def folder(environ: Mapping[str, str], home: Path) -> Path:
+    """Give the folder of sessions."""
+    return settings(environ, home) / "session-state"
 
 
 def owns(path: Path) -> bool:

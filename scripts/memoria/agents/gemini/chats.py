@@ -58,7 +58,9 @@ TOOLS = ToolNames(
 )
 _MODEL_TITLE = 1  # the rank of a title that a model gave
 # what the client puts before or among a person's words
-_SCAFFOLDING = ("<session_context>", "<hook_context>", "<state_snapshot>")
+_SCAFFOLDING = ("<session_context>", "<state_snapshot>")
+# what a hook told stands before a person's words or behind a tool's result, without a "<" inside
+_TOLD = re.compile(r"<hook_context>[^<]*</hook_context>")
 _COMMANDS = ("/", "?")
 _WRAPPER = re.compile(r"\A<untrusted_context>\n|\n</untrusted_context>\s*\Z")
 # what the client says of a command stands behind its output, in this order
@@ -162,7 +164,7 @@ class Chats:
             self._calls.clear()
         self._calls.add(key)
         called = TOOLS.called(key, text_of(told.get("name")), told.get("args"), limits)
-        text = _WRAPPER.sub("", _result(result))
+        text = _WRAPPER.sub("", _TOLD.sub("", _result(result)).rstrip())
         ending, body = Ending(is_refused=state == "cancelled"), text
         if called.name == "Bash":
             ending, body = _shell(text, str(state))
@@ -197,9 +199,10 @@ def _own_words(record: dict[str, Any]) -> str:
 def _joined(content: object) -> str:
     """Give a message's text without scaffolding."""
     if isinstance(content, str):
-        return "" if content.startswith(_SCAFFOLDING) else content
+        content = [{"text": content}]
     parts = content if isinstance(content, list) else []
     texts = [text_of(part.get("text")) for part in parts if isinstance(part, dict)]
+    texts = [_TOLD.sub("", text).lstrip("\n") for text in texts]
     return "\n".join(text for text in texts if text and not text.startswith(_SCAFFOLDING))
 
 

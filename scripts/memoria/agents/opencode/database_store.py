@@ -58,6 +58,11 @@ def folder(environ: Mapping[str, str], home: Path) -> Path:
     return (Path(data) if data else home / ".local" / "share") / "opencode"
 
 
+def settings(environ: Mapping[str, str], home: Path) -> Path:
+    """Give the folder of the user's settings and plugins."""
+    return Path(environ.get("XDG_CONFIG_HOME") or home / ".config") / "opencode"
+
+
 def owns(path: Path) -> bool:
     """Whether a path names a session in a database, or a database that could not be read."""
     return path.parent.match(_DATABASES) or path.match(_DATABASES)

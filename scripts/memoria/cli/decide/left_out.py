@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from memoria import refresh
 from memoria.agents import instruction_files
 from memoria.agents.claude_code.git import project_key
-from memoria.agents.port import CLAUDE_CODE, CODEX
+from memoria.agents.port import AGENTS, CLAUDE_CODE
 from memoria.hooks import session_allotment
 from memoria.text.shorten import brief
 
@@ -49,10 +49,11 @@ def left_out(work: Workspace) -> dict[str, str]:
 def _loaded(work: Workspace) -> Iterator[tuple[Agent, list[str]]]:
     """Give the agents that are told rules, each with the files that it loads in this folder."""
     cwd, settings = os.getcwd(), work.settings  # noqa: PTH109 - a path's text
-    yield CLAUDE_CODE, instruction_files.files("", str(settings.config_dir), cwd)
-    codex = CODEX.folder(settings.environment, settings.home)
-    if codex.is_dir():
-        yield CODEX, instruction_files.files(CODEX.name, str(codex), cwd)
+    for agent in AGENTS:
+        name = "" if agent is CLAUDE_CODE else agent.name
+        home = agent.settings(settings.environment, settings.home)
+        if not name or home.is_dir():
+            yield agent, instruction_files.files(name, str(home), cwd)
 
 
 def told(reasons: dict[str, str], rules: Iterable[Rule]) -> list[str]:

@@ -16,7 +16,7 @@ from memoria.agents.claude_code import settings_store as client
 from memoria.capture.coverage import coverage
 from memoria.capture.recurring_errors import telling
 from memoria.cli.decide import trust
-from memoria.cli.setup import install_codex
+from memoria.cli.setup import install_agent
 from memoria.rules.review.waiting_service import stands, waiting_without_note
 from memoria.text.numbers import counted
 from memoria.vault.project import label
@@ -149,8 +149,8 @@ def _captured(found: Overview) -> str:
 def _since(work: Workspace) -> str:
     """Give the day from which sessions are captured, "" where no hooks serve this vault."""
     own = work.settings.config_dir
-    hooks = [*client.installed_hooks(own), *install_codex.installed(work)]
-    vaults = {hook.vault for hook in hooks}
+    others = install_agent.hooked(work).values()
+    vaults = {hook.vault for hooks in (client.installed_hooks(own), *others) for hook in hooks}
     if str(work.vault.root) not in vaults and not client.plugged(own):
         return ""
     state = work.vault.state

@@ -15,7 +15,7 @@ from memoria.agents.codex import rollout_store
 from memoria.agents.port import CLAUDE_CODE, CODEX
 from memoria.capture.coverage import sources
 from memoria.cli.doctor_installation import Check, command
-from memoria.cli.setup import install_codex
+from memoria.cli.setup import install_agent
 from memoria.text.numbers import counted
 
 if TYPE_CHECKING:
@@ -41,16 +41,9 @@ def agents(work: Workspace) -> Iterator[Check]:
         if agent is CLAUDE_CODE:
             continue
         came = f"{counted(captured[agent.name], 'entry', 'entries')} from its sessions"
-        if agent is CODEX:
-            packed = rollout_store.compressed(folder)
-            more = f", not read: {packed} compressed (.jsonl.zst)" if packed else ""
-            yield _codex(work, came + more)
-        else:
-            bring = command(work, f"import --agent {agent.name}")
-            detail = (
-                f"{came}; {bring} and the sweep find those in {folder}, it has no hooks of ours"
-            )
-            yield Check(agent.label, ok=True, detail=_with_unseen(agent, detail))
+        packed = rollout_store.compressed(folder) if agent is CODEX else 0
+        came += f", not read: {packed} compressed (.jsonl.zst)" if packed else ""
+        yield _hooked(work, agent, _with_unseen(agent, came))
 
 
 def _beside(work: Workspace) -> Iterator[Check]:
@@ -69,17 +62,17 @@ def _with_unseen(agent: Agent, detail: str) -> str:
     return f"{detail} ({agent.unseen})" if agent.unseen else detail
 
 
-def _codex(work: Workspace, came: str) -> Check:
-    """Say whether Codex's hooks serve this vault, and whether the person has approved them."""
-    install = command(work, "install --agent codex")
-    own = install_codex.installed(work)
+def _hooked(work: Workspace, agent: Agent, came: str) -> Check:
+    """Say whether an agent's hooks serve this vault, and what keeps them from running."""
+    install = command(work, f"install --agent {agent.name}")
+    own = install_agent.installed(work, agent)
     mine = [hook for hook in own if Path(hook.vault) == work.vault.root]
     if not mine:
         detail = f"{came}; no hooks for this vault: the sweep finds its sessions all the same, "
-        return Check(CODEX.label, ok=True, detail=f"{detail}and {install} tells it what is known")
-    events = ", ".join(sorted({hook.event for hook in mine}))
+        return Check(agent.label, ok=True, detail=f"{detail}and {install} tells it what is known")
     for gone in sorted({hook.gone for hook in mine} - {""}):
-        return Check(CODEX.label, ok=False, detail=f"{gone} is gone; {install} fixes it")
-    wrong = next(install_codex.notes(work), "")
-    detail = f"{came}; {events} in {install_codex.home(work)}"
-    return Check(CODEX.label, ok=not wrong, detail=f"{detail}; {wrong}" if wrong else detail)
+        return Check(agent.label, ok=False, detail=f"{gone} is gone; {install} fixes it")
+    events = ", ".join(sorted({hook.event for hook in mine}))
+    wrong = next(install_agent.notes(work, agent), "")
+    detail = f"{came}; {events} in {install_agent.file(work, agent)}"
+    return Check(agent.label, ok=not wrong, detail=f"{detail}; {wrong}" if wrong else detail)

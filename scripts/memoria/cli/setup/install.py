@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
+from memoria.agents.port import CLAUDE_CODE, agent_named
 from memoria.capture.coverage import uncaptured
 from memoria.cli.setup import state_folder
 from memoria.cli.setup.init import init
@@ -47,7 +48,7 @@ class Installed:
 
     `changed` is False where the hooks were there already; `backup` is the text from before the
     first install, None where there was no settings file (or nothing was written). `events` are
-    those of the client that are hooked then.
+    those that are hooked then, `agent` is whose client it is.
     """
 
     settings: Path
@@ -56,6 +57,7 @@ class Installed:
     changed: bool
     notes: tuple[str, ...] = ()
     events: tuple[str, ...] = ()
+    agent: str = CLAUDE_CODE.name
 
 
 def install(  # noqa: PLR0913 - a path each, and whether to write
@@ -133,11 +135,11 @@ def _earlier(count: int, work: Workspace) -> str:
 
 def _install(args: argparse.Namespace, work: Workspace) -> Installed:
     """Install into the settings that are meant, of the agent that is meant."""
-    from memoria.cli.setup import agents_found  # noqa: PLC0415 - both build on this module
-    from memoria.cli.setup import install_codex as codex  # noqa: PLC0415 - as above
+    from memoria.cli.setup import agents_found, install_agent  # noqa: PLC0415 - both build on this
 
-    if getattr(args, "agent", "") == "codex":
-        return codex.install(work, dry_run=args.dry_run)
+    agent = agent_named(getattr(args, "agent", ""))
+    if agent is not CLAUDE_CODE:
+        return install_agent.install(work, agent, dry_run=args.dry_run)
     place, name = scope(args, work)
     beside = _beside(work, place, name)
     done = install(
@@ -177,7 +179,7 @@ def talk(done: Installed, vault: Path, *, dry_run: bool) -> str:
 
 def _of_agent(done: Installed) -> str:
     """Give the option that names the agent, where it is not Claude Code."""
-    return "" if done.settings.name in {client.SETTINGS, client.LOCAL} else " --agent codex"
+    return "" if done.agent == CLAUDE_CODE.name else f" --agent {done.agent}"
 
 
 def _hooks(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
+from memoria.agents.port import CLAUDE_CODE, agent_named
 from memoria.cli.setup.install import scope
 from memoria.cli.setup.install_preview import shortened
 from memoria.rules.guards.switch_store import switches
@@ -74,25 +75,24 @@ def run(args: argparse.Namespace, work: Workspace) -> int:
         driver = decides(args, work)
         if not driver.is_person:
             return propose_command(args, work, driver)
-    from memoria.cli.setup import install_codex as codex  # noqa: PLC0415 - it builds on this module
+    from memoria.cli.setup import install_agent  # noqa: PLC0415 - it builds on this module
 
-    if getattr(args, "agent", "") == "codex":
-        done = codex.uninstall(work, dry_run=args.dry_run)
+    agent = agent_named(getattr(args, "agent", ""))
+    if agent is not CLAUDE_CODE:
+        done = install_agent.uninstall(work, agent, dry_run=args.dry_run)
     else:
         done = uninstall(place, name=name, dry_run=args.dry_run)
-    if name == client.SETTINGS and not args.dry_run and getattr(args, "agent", "") != "codex":
-        Registry().install(None)
+        if name == client.SETTINGS and not args.dry_run:
+            Registry().install(None)
     if args.json:
         print(json.dumps(asdict(done), ensure_ascii=False, default=str))
     elif args.dry_run:
         print(shortened(done.diff), end="")
     if not args.quiet:
         print(talk(done, dry_run=args.dry_run), file=sys.stderr)
-        if getattr(args, "agent", "") != "codex" and codex.installed(work):
-            print(
-                "Codex keeps its hooks; `memoria uninstall --agent codex` ends them.",
-                file=sys.stderr,
-            )
+        for other in install_agent.hooked(work) if agent is CLAUDE_CODE else ():
+            ends = f"`memoria uninstall --agent {other.name}` ends them"
+            print(f"{other.label} keeps its hooks; {ends}.", file=sys.stderr)
         if client.plugged(work.settings.config_dir):
             print(
                 "The plugin memoria stays on; `claude plugin disable` or `uninstall` ends it.",

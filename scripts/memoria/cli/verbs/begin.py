@@ -8,7 +8,7 @@ from memoria.cli.verbs.verb import DRY_RUN, Verb, argument, either, flag, text, 
 AGENTS = ("claude-code", "codex", "copilot", "gemini", "opencode")
 _AGENT = argument(
     "--agent",
-    choices=("claude-code", "codex"),
+    choices=AGENTS,
     default="claude-code",
     help="whose hooks (default claude-code)",
 )

@@ -1,0 +1,99 @@
+"""Name the file in which each agent's client looks for hooks, and which of Memoria's stand in it.
+
+All have the shape of Claude Code's settings, but for a command that is a shell's line. Gemini CLI
+counts a timeout in milliseconds; OpenCode runs programs of its own language alone, so a bridge
+beside the file (agents/opencode/bridge.js) runs what stands in it. The trap: a client may read no
+other name in such a file, and one that waits for a hook waits for as long as the file allows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from memoria.agents.claude_code.settings import (
+    AGENT_OPTION,
+    GUARD,
+    TIMEOUT_SECONDS,
+    WAITED_FOR_SECONDS,
+    Hook,
+    shell_line,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_START, _PROMPT, _END = "session_start.py", "user_prompt_submit.py", "session_end.py"
+# what each needs; a session that did not end in order is found by the sweep
+_USUAL = (
+    ("SessionStart", _START, TIMEOUT_SECONDS),
+    ("UserPromptSubmit", _PROMPT, WAITED_FOR_SECONDS),
+    ("SessionEnd", _END, TIMEOUT_SECONDS),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ClientHooks:
+    """Where the hooks of an agent's client stand, and what it calls what they are for.
+
+    `file` lies in the folder of the client's settings. `events` are the event, our program and
+    seconds; `units` is what a second is to the client. `names` are Claude Code's events and tools
+    that the client calls something else. `bridge` is a program beside the file that the client
+    needs to run what stands in it.
+    """
+
+    agent: str
+    file: str
+    events: tuple[tuple[str, str, float], ...] = _USUAL
+    units: int = 1
+    names: Mapping[str, str] = field(default_factory=dict)
+    bridge: str = ""
+
+    def hooks(
+        self, python: str, folder: str, vault: str, state: str, guarded: str
+    ) -> tuple[Hook, ...]:
+        """Give the hooks of an install; `folder` has the scripts, `guarded` is the matcher."""
+        tools = {self.names.get(tool, tool) for tool in guarded.split("|") if tool}
+        guard = [(*GUARD, WAITED_FOR_SECONDS)] if tools else []
+        made = []
+        for event, program, seconds in (*self.events, *guard):
+            path = f"{folder.rstrip('/')}/{program}"
+            args = ("-S", "-E", path, "--vault", vault, "--state", state, AGENT_OPTION, self.agent)
+            line = shell_line(python, args)
+            name = self.names.get(event, event)
+            made.append(Hook(name, python, args, seconds * self.units, line=line))
+        if tools:
+            made[-1] = replace(made[-1], matcher=f"^({'|'.join(sorted(tools))})$")
+        return tuple(made)
+
+
+CODEX = ClientHooks(
+    "codex",
+    "hooks.json",
+    (
+        *_USUAL[:2],
+        ("PreCompact", "pre_compact.py", TIMEOUT_SECONDS),
+        ("Stop", _END, WAITED_FOR_SECONDS),
+        # cut to 3 by the client, which says so at each start where more is asked for; versions
+        # before 0.145 have no such event
+        ("SessionEnd", _END, 3),
+    ),
+    # a patch is an Edit or a Write to guards
+    names={"Edit": "apply_patch", "Write": "apply_patch"},
+)
+COPILOT = ClientHooks("copilot", "hooks/memoria.json")
+GEMINI = ClientHooks(
+    "gemini",
+    "settings.json",
+    units=1000,
+    names={
+        "UserPromptSubmit": "BeforeAgent",
+        "PreToolUse": "BeforeTool",
+        "Bash": "run_shell_command",
+        "Edit": "replace",
+        "Write": "write_file",
+        "Read": "read_file",
+    },
+)
+OPENCODE = ClientHooks("opencode", "memoria.json", bridge="plugins/memoria.js")
+CLIENTS = {one.agent: one for one in (CODEX, COPILOT, GEMINI, OPENCODE)}

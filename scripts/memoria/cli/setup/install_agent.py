@@ -1,0 +1,163 @@
+"""Put Memoria's hooks where another agent's client looks for them, or take them out to the byte.
+
+The file is merged, shown and backed up as Claude Code's settings are; which file it is and what
+stands in it says agents/client_hooks.py. The trap: Codex runs nothing of it until the person has
+approved it, so that is said each time, and OpenCode runs it only by a bridge beside it.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memoria.agents.claude_code import settings as client_settings
+from memoria.agents.claude_code import settings_store as client
+from memoria.agents.client_hooks import CLIENTS
+from memoria.agents.codex import hooks_file
+from memoria.agents.port import AGENTS, CODEX, GEMINI, OPENCODE
+from memoria.cli.setup import install as claude
+from memoria.cli.setup import uninstall as removal
+from memoria.errors import SettingsError, UsageError
+from memoria.refresh import refresh
+from memoria.rules.guards import switch_store as guarding
+from memoria.vault.package_files import PACKAGE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memoria.agents.port import Agent
+    from memoria.cli.setup.install import Installed
+    from memoria.workspace import Workspace
+
+APPROVE = (
+    "it runs a hook only once you have approved it; start `codex` and approve Memoria's when it "
+    "says that hooks need review (or type /hooks); `memoria doctor` says whether that was done"
+)
+_BRIDGE = PACKAGE / "agents" / "opencode" / "bridge.js"
+# how the bridge begins, in each version
+_OURS = "// Memoria's bridge"
+
+
+def file(work: Workspace, agent: Agent) -> Path:
+    """Give the file in which an agent's client looks for hooks."""
+    home = agent.settings(work.settings.environment, work.settings.home)
+    return home.absolute() / CLIENTS[agent.name].file
+
+
+def install(work: Workspace, agent: Agent, *, dry_run: bool) -> Installed:
+    """Put the hooks there; UsageError where the client was never started."""
+    _check_started(work, agent)
+    settings, wanted = file(work, agent), CLIENTS[agent.name]
+    paths = (sys.executable, claude.HOOKS, work.settings.vault, work.settings.state)
+    python, scripts, vault, state = (str(Path(path).absolute()) for path in paths)
+    hooks = wanted.hooks(python, scripts, vault, state, guarding.matcher(work))
+    place, name = settings.parent, settings.name
+    old = client.read_settings(place, name)
+    new = client_settings.merge(old or "", hooks, str(settings))
+    changed = new != (old or "") or _is_bridge_old(work, agent)
+    if changed and not dry_run:
+        _put_bridge(work, agent, _BRIDGE.read_text(encoding="utf-8"))
+        claude.write(place, old, new, name)
+    if not dry_run:
+        refresh(work, settle=True)
+    return claude.Installed(
+        settings=settings,
+        diff=client_settings.difference(old or "", new, str(settings)),
+        backup=claude.kept(place, name, dry_run=dry_run),
+        changed=changed,
+        notes=tuple(notes(work, agent)),
+        events=tuple(event for event, _, _ in wanted.events),
+        agent=agent.name,
+    )
+
+
+def uninstall(work: Workspace, agent: Agent, *, dry_run: bool) -> removal.Uninstalled:
+    """Take the hooks out again, and the bridge with them."""
+    settings = file(work, agent)
+    done = removal.uninstall(settings.parent, name=settings.name, dry_run=dry_run)
+    if not dry_run:
+        _put_bridge(work, agent, None)
+    return done
+
+
+def _check_started(work: Workspace, agent: Agent) -> None:
+    environ, home = work.settings.environment, work.settings.home
+    folders = (agent.settings(environ, home), agent.folder(environ, home))
+    if not any(folder.is_dir() for folder in folders):
+        raise UsageError(f"{folders[0]} is not there: start {agent.label} once")
+
+
+def _bridge(work: Workspace, agent: Agent) -> Path | None:
+    """Give the place of the program that runs the hooks, None for a client that does it itself."""
+    named = CLIENTS[agent.name].bridge
+    return file(work, agent).parent / named if named else None
+
+
+def _is_bridge_old(work: Workspace, agent: Agent) -> bool:
+    place = _bridge(work, agent)
+    text = client.read_settings(place.parent, place.name) if place else None
+    return place is not None and text != _BRIDGE.read_text(encoding="utf-8")
+
+
+def _put_bridge(work: Workspace, agent: Agent, text: str | None) -> None:
+    """Write the bridge, or delete it for None; a file of that name that is not ours stays."""
+    place = _bridge(work, agent)
+    old = client.read_settings(place.parent, place.name) if place else None
+    is_ours = old is None or old.startswith(_OURS)
+    if place is None or old == text or (text is None and not is_ours):
+        return
+    if not is_ours:
+        raise SettingsError(f"{place} is not Memoria's; nothing was changed: move it away first")
+    client.write_settings(place.parent, text, expected=old, name=place.name)
+
+
+def notes(work: Workspace, agent: Agent) -> Iterator[str]:
+    """Say what keeps an agent's hooks from running."""
+    if agent is CODEX:
+        yield from _notes_of_codex(work)
+    elif agent is GEMINI and _is_off(client.read_settings(file(work, agent).parent) or ""):
+        yield f"{file(work, agent)} switches hooks off: no hook runs until it does not"
+    elif agent is OPENCODE and installed(work, agent) and _is_bridge_old(work, agent):
+        yield f"{_bridge(work, agent)}, which runs them, is gone or of another version"
+
+
+def _is_off(text: str) -> bool:
+    """Whether Gemini CLI's settings switch all hooks off."""
+    try:
+        config = json.loads(text or "{}").get("hooksConfig")
+    except (ValueError, AttributeError):
+        return False
+    return isinstance(config, dict) and config.get("enabled") is False
+
+
+def _notes_of_codex(work: Workspace) -> Iterator[str]:
+    settings = file(work, CODEX)
+    config = client.read_settings(settings.parent, hooks_file.CONFIG) or ""
+    if hooks_file.is_off(config):
+        place = settings.parent / hooks_file.CONFIG
+        yield f"{place} switches hooks off: no hook runs until it does not"
+    text = client.read_settings(settings.parent, settings.name) or ""
+    strange = hooks_file.unknown(text)
+    if strange:
+        yield f"Codex knows no {', '.join(strange)} in {settings.name} and reads none of it"
+    waiting = hooks_file.unapproved(text, str(settings), config)
+    if waiting is None or waiting:
+        which = f" ({', '.join(waiting)})" if waiting else ""
+        yield f"not approved in Codex yet{which}: {APPROVE}"
+
+
+def installed(work: Workspace, agent: Agent) -> tuple[client.InstalledHook, ...]:
+    """List Memoria's hooks in an agent's file; () for none, and for one that cannot be read."""
+    settings = file(work, agent)
+    try:
+        return client.installed_hooks(settings.parent, settings.name)
+    except SettingsError:
+        return ()
+
+
+def hooked(work: Workspace) -> dict[Agent, tuple[client.InstalledHook, ...]]:
+    """Give the agents in whose files hooks of Memoria's stand, Claude Code's aside."""
+    found = {agent: installed(work, agent) for agent in AGENTS if agent.name in CLIENTS}
+    return {agent: hooks for agent, hooks in found.items() if hooks}

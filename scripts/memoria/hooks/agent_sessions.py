@@ -1,0 +1,54 @@
+"""Find where another agent than Claude Code keeps the session that a hook was started for.
+
+A client may tell the path or not; then the session's id tells it. The trap: what came on stdin is
+not trusted, so whatever is found must be a file of this person's in that client's own folder.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from memoria.hooks import protocol
+
+TYPE_CHECKING = False  # as typing has it, without the cost of importing it
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+
+def transcript(place: protocol.Place, value: dict[str, Any], session: str) -> str:
+    """Give the path of a session's transcript, "" where there is none."""
+    folder = protocol.client_folder(place, "sessions")
+    if place.agent == "opencode":
+        return _in_database(folder, session)
+    given = protocol.text(value, "transcript_path")
+    paths = [given] if given else _by_session(place.agent, folder, session)
+    return next((path for path in paths if protocol.is_own_file(path, folder)), "")
+
+
+def _in_database(folder: str, session: str) -> str:
+    """Name a session in the database that was written last: a build of each channel has its own."""
+    paths = [os.path.join(folder, name) for name in protocol.names(folder)]
+    found = [path for path in paths if protocol.is_own_file(path, folder, ".db")]
+    found = [path for path in found if os.path.basename(path).startswith("opencode")]
+    return os.path.join(max(found, key=os.path.getmtime), session) if found else ""
+
+
+def _by_session(agent: str, folder: str, session: str) -> Iterator[str]:
+    if agent == "copilot":
+        yield os.path.join(folder, session, "events.jsonl")
+    for day in _days(session) if agent == "codex" else ():
+        place = os.path.join(folder, "sessions", day)
+        names = (name for name in protocol.names(place) if name.endswith(f"-{session}.jsonl"))
+        yield from (os.path.join(place, name) for name in names)
+
+
+def _days(session: str) -> list[str]:
+    """Give the folders of the days around a session's beginning, which its id tells."""
+    try:
+        began = int(session.replace("-", "")[:12], 16) / 1000
+        around = [time.gmtime(began + shift) for shift in (0, -86_400, 86_400)]
+    except (ValueError, OverflowError, OSError):
+        return []
+    return [time.strftime("%Y/%m/%d", day) for day in around]
