@@ -122,9 +122,9 @@ class OtherAgent(Keeper):
         return self._settings()
 
     def _settings(self) -> dict[str, bytes]:
-        """Read the files that the person keeps, not what the client writes beside them."""
+        """Read the files that an install may write."""
         place = self.agent.settings(self.env, self.home)
-        globs = ("settings.json*", "hooks/*", "memoria*", "plugins/*")
+        globs = ("settings.json", "memoria.json", "*-backup", "hooks/*", "plugins/*")
         files = (path for glob in globs for path in place.glob(glob))
         return {str(path.relative_to(place)): path.read_bytes() for path in files}
 

@@ -69,6 +69,10 @@ class Agent(Protocol):
         """Say when a transcript's last line was written: ISO 8601, sorts as text."""
         ...
 
+    def await_end(self, path: Path) -> None:
+        """Wait for what the client writes of a session after the hook of its end."""
+        ...
+
     def read(self, path: Path, **portion: Unpack[files.Portion]) -> Iterator[Transcript]:
         """Read in parts that follow each other."""
         ...
@@ -82,7 +86,15 @@ class Agent(Protocol):
         ...
 
 
-class _AppendedFiles:
+class _WrittenAtOnce:
+    """What clients have in common that have written a session down when they tell of its end."""
+
+    @staticmethod
+    def await_end(path: Path) -> None:
+        """Wait for nothing."""
+
+
+class _AppendedFiles(_WrittenAtOnce):
     """What files have in common that are only added to."""
 
     is_there = staticmethod(files.is_there)
@@ -129,6 +141,7 @@ class Copilot(_AppendedFiles):
     versions: tuple[str, ...] = ("1.0.64", "1.0.102")
     folder = staticmethod(events.folder)
     settings = staticmethod(events.settings)
+    await_end = staticmethod(events.await_end)
     owns = staticmethod(events.owns)
     found = staticmethod(events.found)
     read = staticmethod(events.read)
@@ -146,7 +159,7 @@ class Gemini(_AppendedFiles):
     read = staticmethod(chats.read)
 
 
-class OpenCode:
+class OpenCode(_WrittenAtOnce):
     """OpenCode: all sessions in one database, below ~/.local/share/opencode."""
 
     name, label = "opencode", "OpenCode"

@@ -244,6 +244,8 @@ class Flush:
         if job.standing:
             self._outcome.problems += offline_entries.redeem(self._work, self.model, job)
             return
+        if job.event == "SessionEnd" and job.source is not None:
+            agent_of(job.source).await_end(job.source)
         # an automatic compaction comes in the middle of a turn, which is taken when it is whole
         open_turn = job.event == "PreCompact" and job.reason == "auto"
         self.capture(_file(job), source=job.source, leave_open=open_turn)

@@ -22,8 +22,10 @@ def transcript(place: protocol.Place, value: dict[str, Any], session: str) -> st
     folder = protocol.client_folder(place, "sessions")
     if place.agent == "opencode":
         return _in_database(folder, session)
+    if place.agent == "copilot":
+        return _in_folder(folder, session)
     given = protocol.text(value, "transcript_path")
-    paths = [given] if given else _by_session(place.agent, folder, session)
+    paths = [given] if given else _by_day(folder, session)
     return next((path for path in paths if protocol.is_own_file(path, folder)), "")
 
 
@@ -35,10 +37,16 @@ def _in_database(folder: str, session: str) -> str:
     return os.path.join(max(found, key=os.path.getmtime), session) if found else ""
 
 
-def _by_session(agent: str, folder: str, session: str) -> Iterator[str]:
-    if agent == "copilot":
-        yield os.path.join(folder, session, "events.jsonl")
-    for day in _days(session) if agent == "codex" else ():
+def _in_folder(folder: str, session: str) -> str:
+    """Name the file of a session's folder, which may be written only after this hook."""
+    place = os.path.join(folder, session)
+    path = os.path.join(place, "events.jsonl")
+    is_to_come = os.path.isdir(place) and not os.path.lexists(path)
+    return path if is_to_come or protocol.is_own_file(path, folder) else ""
+
+
+def _by_day(folder: str, session: str) -> Iterator[str]:
+    for day in _days(session):
         place = os.path.join(folder, "sessions", day)
         names = (name for name in protocol.names(place) if name.endswith(f"-{session}.jsonl"))
         yield from (os.path.join(place, name) for name in names)

@@ -15,7 +15,7 @@ RULE = "From now on always run the linter before you commit, because CI is slow.
 def room(request, loop, tmp_path):
     if needs(request.param):
         pytest.skip(needs(request.param))
-    with OtherAgent(tmp_path, loop) as room:
+    with OtherAgent(tmp_path, loop, "offline") as room:
         room.join(request.param)
         yield room
     # what it looked for beside its models was refused, and is no matter of ours
@@ -90,5 +90,5 @@ def test_what_is_said_in_one_agent_is_told_in_the_other(room, loop):
     # what the hooks captured is all that there is, and only what a person typed
     assert json.loads(room.memoria("import", "--json").stdout)["entries"] == 0
     typed = [turn.prompt for part in room.sessions() for turn in part.turns]
-    assert [prompt.strip('"') for prompt in typed] == [f"{question} {RULE}", again]
+    assert {prompt.strip('"') for prompt in typed} == {f"{question} {RULE}", again}
     assert room.uninstall() == before
