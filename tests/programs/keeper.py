@@ -188,6 +188,17 @@ class Keeper(Room):
             yield say
             program.stdin.close()
 
+    def guard(self, rule: str, occasion: str, broken: str) -> None:
+        """Make a rule of the person's with a check, and switch its guard on."""
+        assert self.memoria("remember", rule).returncode == 0
+        path = next((self.vault / "knowledge" / "rules").glob("*.md"))
+        text = path.read_text(encoding="utf-8")
+        check = f"check:\n  occasion: {occasion}\n  broken: {broken}\n"
+        path.write_text(text.replace("status:", f"{check}status:", 1), encoding="utf-8")
+        name = next(line for line in text.splitlines() if line.startswith("id:")).split()[1]
+        done = self.memoria("guard", "on", name)
+        assert done.returncode == 0, done.stderr
+
     def kept(self) -> None:
         """Wait for the detached flushes and see that they have left nothing to do."""
         self.settle(60)

@@ -27,6 +27,14 @@ EVENT = "PreToolUse"
 _FIELDS = ("kind", "rule", "mark", "call", "owner")
 FIRED, PASSED = "fired", "passed"
 COMPILED = "guards.compiled.json"
+# Gemini CLI's names of tools and Copilot CLI's of inputs, with Claude Code's
+_TOOLS = {
+    "run_shell_command": "Bash",
+    "replace": "Edit",
+    "write_file": "Write",
+    "read_file": "Read",
+}
+_INPUTS = {"file_text": "content", "old_str": "old_string", "new_str": "new_string"}
 # no model answers a refusal so fast; the hooks of one reply start within less
 _SAME_REPLY_SECONDS = 0.5
 # ids of calls and prompts have up to 36 characters
@@ -58,8 +66,11 @@ def handle(place: protocol.Place, event: dict[str, Any]) -> None:
 def _calls(event: dict[str, Any]) -> list[tuple[str, object]]:
     """Give what a call does as calls of Claude Code's tools: a patch of Codex's has several."""
     tool, given = protocol.text(event, "tool_name"), event.get("tool_input")
-    if tool != "apply_patch" or not isinstance(given, dict):
+    if not isinstance(given, dict):
         return [(tool, given)]
+    if tool != "apply_patch":
+        inputs = {_INPUTS.get(name, name): value for name, value in given.items()}
+        return [(_TOOLS.get(tool, tool), inputs)]
     from memoria.agents.codex.tools import patches  # noqa: PLC0415 - few calls come so far
 
     patch = protocol.text(given, "command") or protocol.text(given, "input")

@@ -156,9 +156,8 @@ def answer(place: Place, event: str, fields: dict[str, str]) -> None:
     from printing this and which would complain of a reader that has gone.
     """
     value: dict[str, Any] = {"hookSpecificOutput": {"hookEventName": event, **fields}}
-    if place.agent == "copilot":
-        # it takes Claude Code's events, and of their answers a tool call's alone
-        value |= {"additionalContext": fields.get("additionalContext", "")}
+    if place.agent == "copilot" and "additionalContext" in fields:
+        value = fields  # it takes Claude Code's events, and of their answers a tool call's alone
     elif place.agent == "gemini" and "permissionDecision" in fields:
         value = {"decision": "deny", "reason": fields["permissionDecisionReason"]}
     put(1, json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))

@@ -118,14 +118,7 @@ def test_hooks_that_nobody_approved_do_not_run(room, loop):
 
 
 def test_a_guard_refuses_a_call_and_codex_is_told_why(room, loop):
-    assert room.memoria("remember", "Never push with `--force`.").returncode == 0
-    name = next((room.vault / "knowledge" / "rules").glob("*.md"))
-    rule = name.read_text(encoding="utf-8")
-    check = 'check:\n  occasion: {command: ["git push"]}\n  broken: {with: ["--force"]}\n'
-    name.write_text(rule.replace("status:", f"{check}status:", 1), encoding="utf-8")
-    identity = next(line for line in rule.splitlines() if line.startswith("id:")).split()[1]
-    done = room.memoria("guard", "on", identity)
-    assert done.returncode == 0, done.stderr
+    room.guard("Never push with `--force`.", '{command: ["git push"]}', '{with: ["--force"]}')
     room.join()
     loop.script(call("exec_command", {"cmd": FORCE}), say("I will not."))
     room.code("push it")

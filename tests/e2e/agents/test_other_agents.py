@@ -5,8 +5,8 @@ from collections import deque
 
 import pytest
 from keeper import TALKS
-from loopback import prompt_text, say
-from other_agents import PROGRAMS, OtherAgent, needs
+from loopback import call, prompt_text, say
+from other_agents import PROGRAMS, TOOLS, OtherAgent, needs
 
 RULE = "From now on always run the linter before you commit, because CI is slow."
 
@@ -92,3 +92,15 @@ def test_what_is_said_in_one_agent_is_told_in_the_other(room, loop):
     typed = [turn.prompt for part in room.sessions() for turn in part.turns]
     assert {prompt.strip('"') for prompt in typed} == {f"{question} {RULE}", again}
     assert room.uninstall() == before
+
+
+def test_a_guard_refuses_a_call_and_the_agent_is_told_why(room, loop):
+    room.guard("Never push with `--force`.", '{command: ["git push"]}', '{with: ["--force"]}')
+    room.install()
+    shell = TOOLS[room.agent][0]
+    push = call(shell, {"command": "git push --force", "description": "Push"})
+    loop.fallback = only_in_talk([push, say("I will not.")])
+    room.talk("push it")
+    assert "it breaks a rule that the user keeps" in asked(loop)
+    (part,) = room.sessions()
+    assert part.calls[0].is_error
