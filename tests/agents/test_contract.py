@@ -11,7 +11,17 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from agents.written_sessions import EXPECTED, FILES, SESSION, TURNS, WAYS, made, shown
+from agents.written_sessions import (
+    EXPECTED,
+    FILES,
+    SESSION,
+    TURNS,
+    WAYS,
+    Database,
+    encoded,
+    made,
+    shown,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -177,6 +187,44 @@ def test_a_file_of_any_length_is_read_in_bounded_memory(session, tmp_path):
     tracemalloc.stop()
     assert turns == 600
     assert peak < 4_000_000  # a second of a part, and the reading's own buffers
+
+
+OUTPUTS = ["ok", "", "error: it failed", "exit code 1", "0 errors, FAILED (failures=2)"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@given(runs=st.lists(st.tuples(st.sampled_from(OUTPUTS), st.integers(0, 255)), max_size=6))
+def test_a_call_ended_as_its_exit_code_says_whatever_it_printed(way, runs, tmp_path_factory):
+    steps = [("run", "make", output, code) for output, code in runs]
+    session = made(way, tmp_path_factory.mktemp("codes"), [("go on", [*steps, ("say", "Done.")])])
+    calls = [call for part in session.read() for call in part.calls]
+    assert [call.status for call in calls] == [code for _, code in runs]
+    assert [call.is_error for call in calls] == [code != 0 for _, code in runs]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@given(data=st.data())
+def test_nothing_is_lost_where_a_session_was_cut(way, data, tmp_path_factory):
+    """Cut anywhere, read, and read on when the rest is there: each turn comes once and whole."""
+    session = made(way, tmp_path_factory.mktemp("cut"))
+    whole = b"".join(session.lines)
+    if isinstance(session, Database):  # it has whole rows alone
+        session.put(session.lines[: data.draw(st.integers(0, len(session.lines)))])
+    else:
+        session.path.write_bytes(whole[: data.draw(st.integers(0, len(whole)))])
+    parts = session.read(leave_open=True, empty=True)
+    session.put(session.lines)
+    parts += session.read(start=parts[-1].end if parts else 0)
+    assert [shown(turn) for part in parts for turn in part.turns] == EXPECTED
+
+
+def test_lines_that_no_table_knows_are_counted_and_passed_over(session):
+    for at in range(1, len(session.lines) + 1):
+        novel = session.way.novel()
+        session.put([*session.lines[:at], *encoded([novel]), *session.lines[at:]])
+        (part,) = session.read(empty=True)
+        assert [shown(turn) for turn in part.turns] == EXPECTED
+        assert [count for _, count in part.skipped] == [1], part.skipped
 
 
 def test_every_agent_is_asked():
