@@ -23,12 +23,12 @@ CROWDED: dict[str, int] = {}
 # one is a decision; who makes a room smaller lowers its row. "." are the modules of no room.
 BUDGET = {
     ".": 1_490,
-    "agents": 5_240,
+    "agents": 5_370,
     "capture": 11_670,
-    "cli": 9_390,
+    "cli": 9_430,
     "compile": 3_740,
     "evidence": 6_210,
-    "hooks": 1_910,
+    "hooks": 1_965,
     "learning": 2_200,
     "lint": 2_250,
     "llm": 1_750,

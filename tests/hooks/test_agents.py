@@ -210,7 +210,7 @@ def test_a_program_that_is_not_ours_stays_in_its_place(place):
 def test_what_keeps_hooks_from_running_is_said(place):
     room = Room(place, "gemini")
     room.file.write_text('{"hooksConfig": {"enabled": false}}')
-    assert "switches hooks off" in place.run("install", "--agent", "gemini")[2]
+    assert '"hooksConfig": no hook runs' in place.run("install", "--agent", "gemini")[2]
     room = Room(place, "opencode")
     room.install()
     (room.file.parent / room.client.bridge).write_text("// Memoria's bridge, of old\n")

@@ -1,15 +1,15 @@
 """The port through which sessions come in: a coding agent's files -> its transcripts as turns.
 
 Capture, import and the sweep know nothing of any client's format: they ask an Agent. Another one is
-a class with these members in AGENTS, and its reader gives the same Transcript
-(agents/transcript.py). The trap: a watermark is of bytes
-(of messages in a database), so a format that is rewritten in place
-instead of appended to has to say so by `extends`, or its old turns are taken for new ones.
+a row in AGENTS, and its reader gives the same Transcript (agents/transcript.py). The trap: a
+watermark is of bytes (of messages in a database), so a format that is rewritten in place instead of
+appended to has to say so by `extends`, or its old turns are taken for new ones.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from memoria.agents import session_file_store as files
@@ -21,7 +21,7 @@ from memoria.agents.gemini import chat_store as chats
 from memoria.agents.opencode import database_store as database
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
     from typing import Unpack
 
@@ -32,155 +32,106 @@ if TYPE_CHECKING:
 _VERSION = re.compile(r"\d{1,9}")
 
 
-class Agent(Protocol):
+class Reader(Protocol):
+    """Read a transcript in parts that follow each other."""
+
+    def __call__(self, path: Path, **portion: Unpack[files.Portion]) -> Iterator[Transcript]:
+        """Give the parts; what fails raises TranscriptError."""
+        ...
+
+
+def _wait_for_nothing(_: Path) -> None:
+    """Stand for what most clients need: they write a session down before they tell of its end."""
+
+
+@dataclass(frozen=True, eq=False)
+class Agent:
     """A coding agent whose sessions can be captured; what fails raises TranscriptError.
 
     `name` is what entries, records and options call it, `label` its name for people. `unseen` is
     what of it is known from documentation alone, "" where real files and the real client were seen.
     `versions` are the oldest and the newest that were seen, () where that tells nothing.
+
+    `folder` says below which folder the client keeps its sessions, `settings` in which its settings
+    are, `found` lists the transcripts below a folder. `owns` says whether a transcript is this
+    client's by how it is called, `is_there` whether something of a session can be read there,
+    `last_moment` when its last line was written (ISO 8601, sorts as text). `tail_hash` gives what
+    tells by the bytes before an offset that a file was only added to; `extends` says whether it is
+    still the one that had that tail there, or longer. `await_end` waits for what the client writes
+    of a session after the hook of its end.
     """
 
     name: str
     label: str
-    unseen: str
-    versions: tuple[str, ...]
-
-    def folder(self, environ: Mapping[str, str], home: Path) -> Path:
-        """Say below which folder the client keeps its sessions."""
-        ...
-
-    def settings(self, environ: Mapping[str, str], home: Path) -> Path:
-        """Say in which folder the client's settings are."""
-        ...
-
-    def found(self, folder: Path) -> Iterator[Found]:
-        """List the transcripts below that folder."""
-        ...
-
-    def owns(self, path: Path) -> bool:
-        """Whether a transcript is this client's, by how it is called."""
-        ...
-
-    def is_there(self, path: Path) -> bool:
-        """Whether something of a session can be read there."""
-        ...
-
-    def last_moment(self, path: Path) -> str:
-        """Say when a transcript's last line was written: ISO 8601, sorts as text."""
-        ...
-
-    def await_end(self, path: Path) -> None:
-        """Wait for what the client writes of a session after the hook of its end."""
-        ...
-
-    def read(self, path: Path, **portion: Unpack[files.Portion]) -> Iterator[Transcript]:
-        """Read in parts that follow each other."""
-        ...
-
-    def extends(self, path: Path, offset: int, tail: str) -> bool:
-        """Whether the file is still the one that had that tail at that offset, or longer."""
-        ...
-
-    def tail_hash(self, path: Path, offset: int) -> str:
-        """Give what tells by the bytes before `offset` that a file was only added to."""
-        ...
+    folder: Callable[[Mapping[str, str], Path], Path]
+    settings: Callable[[Mapping[str, str], Path], Path]
+    found: Callable[[Path], Iterator[Found]]
+    owns: Callable[[Path], bool]
+    read: Reader
+    versions: tuple[str, ...] = ()
+    unseen: str = ""
+    is_there: Callable[[Path], bool] = files.is_there
+    last_moment: Callable[[Path], str] = files.last_moment
+    extends: Callable[[Path, int, str], bool] = files.extends
+    tail_hash: Callable[[Path, int], str] = files.tail_hash
+    await_end: Callable[[Path], None] = _wait_for_nothing
 
 
-class _WrittenAtOnce:
-    """What clients have in common that have written a session down when they tell of its end."""
-
-    @staticmethod
-    def await_end(path: Path) -> None:
-        """Wait for nothing."""
-
-
-class _AppendedFiles(_WrittenAtOnce):
-    """What files have in common that are only added to."""
-
-    is_there = staticmethod(files.is_there)
-    last_moment = staticmethod(files.last_moment)
-    extends = staticmethod(files.extends)
-    tail_hash = staticmethod(files.tail_hash)
-
-
-class ClaudeCode(_AppendedFiles):
-    """Claude Code: one file a session, below ~/.claude/projects."""
-
-    name, label, unseen = "claude-code", "Claude Code", ""
-    versions: tuple[str, ...] = ()  # its lines keep their meaning, and unknown ones are counted
-    settings = staticmethod(client.config_dir)
-    found = staticmethod(client.transcripts)
-    read = staticmethod(transcripts.read)
-
-    @staticmethod
-    def owns(_: Path) -> bool:
-        """Whether it is Claude Code's: all that no other client names its own."""
-        return True
-
-    @staticmethod
-    def folder(environ: Mapping[str, str], home: Path) -> Path:
-        """Give the folder with one folder of transcripts for each working folder."""
-        return client.projects_dir(client.config_dir(environ, home))
-
-
-class Codex(_AppendedFiles):
-    """Codex CLI: one file a session, in ~/.codex/sessions."""
-
-    name, label, unseen = "codex", "Codex", ""
-    versions: tuple[str, ...] = ("0.140.0", "0.169.0")
-    folder = settings = staticmethod(rollouts.folder)
-    owns = staticmethod(rollouts.owns)
-    found = staticmethod(rollouts.found)
-    read = staticmethod(rollouts.read)
-
-
-class Copilot(_AppendedFiles):
-    """Copilot CLI: one file a session, in ~/.copilot/session-state."""
-
-    name, label, unseen = "copilot", "Copilot CLI", ""
-    versions: tuple[str, ...] = ("1.0.64", "1.0.102")
-    folder = staticmethod(events.folder)
-    settings = staticmethod(events.settings)
-    await_end = staticmethod(events.await_end)
-    owns = staticmethod(events.owns)
-    found = staticmethod(events.found)
-    read = staticmethod(events.read)
-
-
-class Gemini(_AppendedFiles):
-    """Gemini CLI: one file a session, in ~/.gemini/tmp."""
-
-    name, label = "gemini", "Gemini CLI"
-    versions: tuple[str, ...] = ()  # its files tell none
-    unseen = "sessions of other people were not seen, only our own of 0.61.0"
-    folder = settings = staticmethod(chats.folder)
-    owns = staticmethod(chats.owns)
-    found = staticmethod(chats.found)
-    read = staticmethod(chats.read)
-
-
-class OpenCode(_WrittenAtOnce):
-    """OpenCode: all sessions in one database, below ~/.local/share/opencode."""
-
-    name, label = "opencode", "OpenCode"
-    versions: tuple[str, ...] = ("1.2.20", "1.18.33")
-    unseen = "its second session format (session_message) is not read"
-    folder = staticmethod(database.folder)
-    settings = staticmethod(database.settings)
-    owns = staticmethod(database.owns)
-    found = staticmethod(database.found)
-    is_there = staticmethod(database.is_there)
-    last_moment = staticmethod(database.last_moment)
-    read = staticmethod(database.read)
-    extends = staticmethod(database.extends)
-    tail_hash = staticmethod(database.tail_hash)
-
-
-CLAUDE_CODE: Agent = ClaudeCode()
-CODEX: Agent = Codex()
-COPILOT: Agent = Copilot()
-GEMINI: Agent = Gemini()
-OPENCODE: Agent = OpenCode()
+CLAUDE_CODE = Agent(
+    "claude-code",
+    "Claude Code",
+    lambda environ, home: client.projects_dir(client.config_dir(environ, home)),
+    client.config_dir,
+    client.transcripts,
+    lambda _: True,  # all that no other client names its own
+    transcripts.read,  # its lines keep their meaning, and unknown ones are counted: no versions
+)
+CODEX = Agent(
+    "codex",
+    "Codex",
+    rollouts.folder,
+    rollouts.folder,
+    rollouts.found,
+    rollouts.owns,
+    rollouts.read,
+    versions=("0.140.0", "0.169.0"),
+)
+COPILOT = Agent(
+    "copilot",
+    "Copilot CLI",
+    events.folder,
+    events.settings,
+    events.found,
+    events.owns,
+    events.read,
+    versions=("1.0.64", "1.0.102"),
+    await_end=events.await_end,
+)
+GEMINI = Agent(
+    "gemini",
+    "Gemini CLI",
+    chats.folder,
+    chats.folder,
+    chats.found,
+    chats.owns,
+    chats.read,  # its files tell no version
+    unseen="sessions of other people were not seen, only our own of 0.61.0",
+)
+OPENCODE = Agent(
+    "opencode",
+    "OpenCode",
+    database.folder,
+    database.settings,
+    database.found,
+    database.owns,
+    database.read,
+    versions=("1.2.20", "1.18.33"),
+    unseen="its second session format (session_message) is not read",
+    is_there=database.is_there,
+    last_moment=database.last_moment,
+    extends=database.extends,
+    tail_hash=database.tail_hash,
+)
 # those whose files are known by their names stand first
 AGENTS: tuple[Agent, ...] = (CODEX, COPILOT, GEMINI, OPENCODE, CLAUDE_CODE)
 

@@ -229,9 +229,15 @@ def difference(old: str, new: str, name: str) -> str:
 
 def notes(text: str, where: str) -> tuple[str, ...]:
     """List what in these settings keeps the hooks from running, for the person."""
-    if json.loads(_document(text, where).removeprefix(json_edit.BOM)).get("disableAllHooks"):
-        return (f'{where} sets "disableAllHooks": no hook runs until that is removed',)
-    return ()
+    value = json.loads(_document(text, where).removeprefix(json_edit.BOM))
+    config = value.get("hooksConfig")  # Gemini CLI's
+    is_off = isinstance(config, dict) and config.get("enabled") is False
+    named = {"disableAllHooks": value.get("disableAllHooks"), "hooksConfig": is_off}
+    return tuple(
+        f'{where} sets "{name}": no hook runs until that is removed'
+        for name, is_set in named.items()
+        if is_set
+    )
 
 
 def plugged(text: str, where: str) -> bool:

@@ -87,21 +87,30 @@ def install(  # noqa: PLR0913 - a path each, and whether to write
     hooks = _hooks(vault, python, hooks_dir, state, {WITHOUT[hook] for hook in without})
     if guarded:
         hooks = (*hooks, client_settings.guarding(hooks[0], guarded))
-    old = client.read_settings(config_dir, name)
+    before = client.read_settings(config_dir, name) or ""
+    notes = (
+        *_replaced(client_settings.installed(before, str(path)), vault),
+        *client_settings.notes(before, str(path)),
+        *_passing(python),
+    )
+    return replace(put(path, hooks, dry_run=dry_run), notes=notes)
+
+
+def put(path: Path, hooks: tuple[client_settings.Hook, ...], *, dry_run: bool) -> Installed:
+    """Merge hooks into a client's file, as all clients have them; say what changes there."""
+    folder, name = path.parent, path.name
+    old = client.read_settings(folder, name)
     new = client_settings.merge(old or "", hooks, str(path))
-    changed = new != (old or "")
-    if changed and not dry_run:
-        write(config_dir, old, new, name)
+    if new != (old or "") and not dry_run:
+        if old is None or not client_settings.installed(old, str(path)):
+            client.write_backup(folder, old, name)  # a crash between loses nothing
+        client.write_settings(folder, new, expected=old, name=name)
+    backup = client.backup(folder, name)
     return Installed(
         settings=path,
         diff=client_settings.difference(old or "", new, str(path)),
-        backup=kept(config_dir, name, dry_run=dry_run),
-        changed=changed,
-        notes=(
-            *_replaced(client_settings.installed(old or "", str(path)), vault),
-            *client_settings.notes(new, str(path)),
-            *_passing(python),
-        ),
+        backup=backup if backup.is_file() and not dry_run else None,
+        changed=new != (old or ""),
         events=tuple(hook.event for hook in hooks),
     )
 
@@ -204,20 +213,6 @@ def _check(program: str, folder: str, scripts: tuple[str, ...], *places: str) ->
     for path in (program, folder, *places):
         if not path.isprintable():
             raise UsageError(f"{path!a}: a path with characters that cannot be printed")
-
-
-def write(config_dir: Path, old: str | None, new: str, name: str) -> None:
-    """Keep the text from before the first install, then write; a crash between loses nothing."""
-    path = config_dir / name
-    if old is None or not client_settings.installed(old, str(path)):
-        client.write_backup(config_dir, old, name)
-    client.write_settings(config_dir, new, expected=old, name=name)
-
-
-def kept(config_dir: Path, name: str, *, dry_run: bool) -> Path | None:
-    """Give the file with the text from before the first install, None for none."""
-    path = client.backup(config_dir, name)
-    return path if path.is_file() and not dry_run else None
 
 
 def _replaced(before: tuple[client_settings.Hook, ...], vault: Path) -> tuple[str, ...]:

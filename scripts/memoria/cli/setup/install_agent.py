@@ -7,8 +7,8 @@ approved it, so that is said each time, and OpenCode runs it only by a bridge be
 
 from __future__ import annotations
 
-import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.client_hooks import CLIENTS
 from memoria.agents.codex import hooks_file
-from memoria.agents.port import AGENTS, CODEX, GEMINI, OPENCODE
+from memoria.agents.port import AGENTS, CODEX
 from memoria.cli.setup import install as claude
 from memoria.cli.setup import uninstall as removal
 from memoria.errors import SettingsError, UsageError
@@ -53,20 +53,15 @@ def install(work: Workspace, agent: Agent, *, dry_run: bool) -> Installed:
     paths = (sys.executable, claude.HOOKS, work.settings.vault, work.settings.state)
     python, scripts, vault, state = (str(Path(path).absolute()) for path in paths)
     hooks = wanted.hooks(python, scripts, vault, state, guarding.matcher(work))
-    place, name = settings.parent, settings.name
-    old = client.read_settings(place, name)
-    new = client_settings.merge(old or "", hooks, str(settings))
-    changed = new != (old or "") or _is_bridge_old(work, agent)
-    if changed and not dry_run:
+    is_old = _is_bridge_old(work, agent)
+    if not dry_run:
         _put_bridge(work, agent, _BRIDGE.read_text(encoding="utf-8"))
-        claude.write(place, old, new, name)
+    done = claude.put(settings, hooks, dry_run=dry_run)
     if not dry_run:
         refresh(work, settle=True)
-    return claude.Installed(
-        settings=settings,
-        diff=client_settings.difference(old or "", new, str(settings)),
-        backup=claude.kept(place, name, dry_run=dry_run),
-        changed=changed,
+    return replace(
+        done,
+        changed=done.changed or is_old,
         notes=tuple(notes(work, agent)),
         events=tuple(event for event, _, _ in wanted.events),
         agent=agent.name,
@@ -115,30 +110,20 @@ def _put_bridge(work: Workspace, agent: Agent, text: str | None) -> None:
 
 def notes(work: Workspace, agent: Agent) -> Iterator[str]:
     """Say what keeps an agent's hooks from running."""
-    if agent is CODEX:
-        yield from _notes_of_codex(work)
-    elif agent is GEMINI and _is_off(client.read_settings(file(work, agent).parent) or ""):
-        yield f"{file(work, agent)} switches hooks off: no hook runs until it does not"
-    elif agent is OPENCODE and installed(work, agent) and _is_bridge_old(work, agent):
+    settings = file(work, agent)
+    text = client.read_settings(settings.parent, settings.name) or ""
+    yield from client_settings.notes(text, str(settings))
+    if _is_bridge_old(work, agent) and installed(work, agent):
         yield f"{_bridge(work, agent)}, which runs them, is gone or of another version"
+    if agent is CODEX:
+        yield from _notes_of_codex(settings, text)
 
 
-def _is_off(text: str) -> bool:
-    """Whether Gemini CLI's settings switch all hooks off."""
-    try:
-        config = json.loads(text or "{}").get("hooksConfig")
-    except (ValueError, AttributeError):
-        return False
-    return isinstance(config, dict) and config.get("enabled") is False
-
-
-def _notes_of_codex(work: Workspace) -> Iterator[str]:
-    settings = file(work, CODEX)
+def _notes_of_codex(settings: Path, text: str) -> Iterator[str]:
     config = client.read_settings(settings.parent, hooks_file.CONFIG) or ""
     if hooks_file.is_off(config):
         place = settings.parent / hooks_file.CONFIG
         yield f"{place} switches hooks off: no hook runs until it does not"
-    text = client.read_settings(settings.parent, settings.name) or ""
     strange = hooks_file.unknown(text)
     if strange:
         yield f"Codex knows no {', '.join(strange)} in {settings.name} and reads none of it"
