@@ -74,7 +74,7 @@ class Desk:
         (hook,) = settings["hooks"]["SessionStart"][0]["hooks"]
         event = {"session_id": "s-2", "cwd": "/", "source": "startup"}
         data = json.dumps(event).encode()
-        code, out = self.on(mounts, folder, hook["command"], *hook["args"], stdin=data)
+        code, out = self.on(mounts, folder, "/bin/sh", "-c", hook["command"], stdin=data)
         assert code == 0
         context = json.loads(out)["hookSpecificOutput"]["additionalContext"] if out else ""
         return re.findall(r"^Memoria: .*", context, re.MULTILINE)

@@ -218,7 +218,7 @@ class Bench:
         name, _, event = words.partition(" ")
         settings = json.loads((self.place.home / ".claude/settings.json").read_text())
         (hook,) = settings["hooks"][name][0]["hooks"]
-        self._start(hook["command"], *hook["args"], stdin=event)
+        self._start("/bin/sh", "-c", hook["command"], stdin=event)
 
     def _start(self, *command, stdin=""):
         done = subprocess.run(

@@ -60,7 +60,7 @@ class Installed:
             "prompt": "What about the tokens?",
         }
         done = subprocess.run(
-            [handler["command"], *handler["args"]],
+            ["/bin/sh", "-c", handler["command"]],
             input=json.dumps(value).encode(),
             env={"HOME": str(self.place.home), "PATH": str(self.path), **environ},
             capture_output=True,

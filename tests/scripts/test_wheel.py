@@ -1,6 +1,7 @@
 """The wheel holds the package and nothing else, and all that the package reads."""
 
 import json
+import shlex
 import shutil
 import subprocess
 import sys
@@ -112,13 +113,11 @@ def test_an_installed_wheel_does_the_whole_loop(installed, tmp_path):
     assert run(program, "install", cwd=tmp_path).returncode == 0
     settings = json.loads((tmp_path / ".claude" / "settings.json").read_text())
     [handler] = settings["hooks"]["SessionStart"][0]["hooks"]
-    assert {Path(handler["args"][2]).parent, Path(handler["command"])} == {
-        installed,
-        Path("/bin/sh"),
-    }
+    program, _, _, python, *_ = shlex.split(handler["command"])
+    assert (program, Path(python).parent) == ("/bin/sh", installed)
     event = {"session_id": "s-1", "cwd": str(tmp_path), "source": "startup"}
     done = subprocess.run(
-        [handler["command"], *handler["args"]],
+        ["/bin/sh", "-c", handler["command"]],
         input=json.dumps({"hook_event_name": "SessionStart", **event}),
         env={"HOME": str(tmp_path)},
         capture_output=True,

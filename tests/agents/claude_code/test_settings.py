@@ -1,4 +1,5 @@
 import json
+import shlex
 
 import pytest
 from hypothesis import given
@@ -40,21 +41,10 @@ FRESH = """\
   "hooks": {
     "SessionStart": [
       {
-        "matcher": "",
         "hooks": [
           {
             "type": "command",
-            "command": "/bin/sh",
-            "args": [
-              "-c",
-              LAUNCH,
-              "/opt/memoria/bin/python",
-              "/opt/memoria/lib/memoria/hooks/session_start.py",
-              "--vault",
-              "/home/me/memoria",
-              "--state",
-              "/home/me/.local/state/memoria/1a2b"
-            ],
+            "command": LINE,
             "timeout": 10
           }
         ]
@@ -66,8 +56,15 @@ OTHER = {"type": "command", "command": "echo hello", "timeout": 3}
 
 def test_a_first_install_in_an_empty_place():
     new = merge("", ours(), HERE)
-    launch = json.dumps(load(new)["hooks"]["SessionStart"][0]["hooks"][0]["args"][1])
-    assert new.startswith(FRESH.replace("LAUNCH", launch))
+    line = load(new)["hooks"]["SessionStart"][0]["hooks"][0]["command"]
+    assert new.startswith(FRESH.replace("LINE", json.dumps(line)))
+    words = shlex.split(line)
+    assert [*words[:2], *words[3:]] == [
+        *("/bin/sh", "-c", "/opt/memoria/bin/python"),
+        "/opt/memoria/lib/memoria/hooks/session_start.py",
+        *("--vault", "/home/me/memoria", "--state", "/home/me/.local/state/memoria/1a2b"),
+        *("||", "exit", "0"),
+    ]
     assert new.endswith("}\n")
     assert list(load(new)["hooks"]) == [
         *("SessionStart", "PreCompact", "SessionEnd"),
@@ -76,17 +73,14 @@ def test_a_first_install_in_an_empty_place():
     assert installed(new, HERE) == ours()
 
 
-def test_who_is_waited_for_has_less_time_and_who_matches_tools_matches_all():
+def test_who_is_waited_for_has_less_time():
     groups = load(merge("", ours(), HERE))["hooks"]
-    found = {
-        event: (one.get("matcher"), one["hooks"][0]["timeout"]) for event, [one] in groups.items()
-    }
-    assert found == {
-        "SessionStart": ("", 10),
-        "PreCompact": (None, 10),
-        "SessionEnd": (None, 10),
-        "UserPromptSubmit": (None, 5),
-        "PostToolUseFailure": ("", 5),
+    assert {event: one["hooks"][0]["timeout"] for event, [one] in groups.items()} == {
+        "SessionStart": 10,
+        "PreCompact": 10,
+        "SessionEnd": 10,
+        "UserPromptSubmit": 5,
+        "PostToolUseFailure": 5,
     }
 
 
@@ -100,7 +94,7 @@ def test_every_line_of_a_person_stays_where_it_is():
     new = merge(old, ours(), HERE)
     gone = [row for row in difference(old, new, "s").split("\n")[2:] if row.startswith("-")]
     assert gone == ['-\t\t\t{ "matcher": "startup", "hooks": [ ] }']
-    assert '\t\t\t{\n\t\t\t\t"matcher": "",\n\t\t\t\t"hooks": [\n' in new
+    assert '\t\t\t{\n\t\t\t\t"hooks": [\n' in new
     assert removed(new, HERE) == old
 
 

@@ -8,6 +8,8 @@ from keeper import TALKS
 from loopback import call, prompt_text, say
 from other_agents import PROGRAMS, TOOLS, OtherAgent, needs
 
+from memoria.agents.port import COPILOT
+
 RULE = "From now on always run the linter before you commit, because CI is slow."
 
 
@@ -104,3 +106,23 @@ def test_a_guard_refuses_a_call_and_the_agent_is_told_why(room, loop):
     assert "it breaks a rule that the user keeps" in asked(loop)
     (part,) = room.sessions()
     assert part.calls[0].is_error
+
+
+def test_a_repositorys_hooks_for_claude_code_do_no_harm_in_copilot(room, loop):
+    """Copilot CLI reads them too, drops their arguments, and refuses a call whose hook fails."""
+    if room.agent is not COPILOT:
+        pytest.skip("the others read none")
+    trusted = {"trusted_folders": [str(room.project)]}
+    (room.home / ".copilot" / "config.json").write_text(json.dumps(trusted), encoding="utf-8")
+    room.guard("Never push with `--force`.", '{command: ["git push"]}', '{with: ["--force"]}')
+    assert room.memoria("install", "--project").returncode == 0
+    # what a payload says is data: no shell may read it as a script
+    run = [
+        call("bash", {"command": f"echo {word}", "description": "$(touch pwned)"}) for word in "ab"
+    ]
+    loop.fallback = only_in_talk([*run, say("Done.")])
+    room.talk("say `touch pwned` and $(touch pwned)")
+    (part,) = room.sessions()
+    assert [one.status for one in part.calls] == [0, 0]
+    assert not list(room.project.rglob("pwned"))
+    room.kept()

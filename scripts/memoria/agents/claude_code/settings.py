@@ -38,8 +38,6 @@ OPTIONAL = (
 EVENTS = tuple(event for event, _ in (*SCRIPTS, *OPTIONAL))
 # Installed only while a guard is on, with a matcher for just the tools that it needs.
 GUARD = ("PreToolUse", "pre_tool_use.py")
-# These have a matcher: "" is every source of a start, and every tool.
-MATCHED = {"SessionStart", "PostToolUseFailure", "PreToolUse"}
 # The same programs as a clone's hooks/ folder names them.
 CLONE_SCRIPTS = {
     script.removesuffix(".py").replace("_", "-") for _, script in (*SCRIPTS, *OPTIONAL, GUARD)
@@ -76,9 +74,11 @@ OPEN_LINE = "\\ No newline at end of file"
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """One hook in exec form: the client starts `command` with `args` itself, and quotes nothing.
+    """One hook: a program and its arguments; `line` is the same as a shell's line.
 
-    `line` is the same as a shell's line, for a client that has no exec form.
+    Where there is a POSIX shell the line is what is installed. Copilot CLI reads a repository's
+    settings for Claude Code too and drops `args`: in exec form it gave each event, prompts among
+    them, to /bin/sh as a script, and refused the call of a tool because that failed.
     """
 
     event: str
@@ -149,7 +149,8 @@ def hook(event: str, python: str, script: str, vault: str, state: str) -> Hook:
     is_waited_for = event in {name for name, _ in (*OPTIONAL, GUARD)}
     timeout = WAITED_FOR_SECONDS if is_waited_for else TIMEOUT_SECONDS
     if python.startswith("/"):
-        return Hook(event, SHELL, ("-c", _launch(event), python, *words), timeout)
+        args = ("-c", _launch(event), python, *words)
+        return Hook(event, SHELL, args, timeout, line=shell_line(SHELL, args))
     return Hook(event, python, ("-S", "-E", *words), timeout)
 
 
@@ -345,18 +346,15 @@ def _in_group(
 
 
 def _hook(event: str, value: object) -> Hook | None:
-    """Read a handler in exec form; one for a shell was written by a person and is theirs.
-
-    Unless it names the agent that it serves: that one has no exec form.
-    """
+    """Read a handler: a line as installs write it, or exec form; a person's line is theirs."""
     if not isinstance(value, dict):
         return None
     command, args, timeout = value.get("command"), value.get("args"), value.get("timeout")
-    if isinstance(command, str) and args is None and AGENT_OPTION in command:
-        return hook_of_line(event, command, timeout if isinstance(timeout, int | float) else None)
+    limit = timeout if isinstance(timeout, int | float) else None
+    if isinstance(command, str) and args is None and _OR_SILENT in command:
+        return hook_of_line(event, command, limit)
     if not isinstance(command, str) or not isinstance(args, list):
         return None
-    limit = timeout if isinstance(timeout, int | float) else None
     return Hook(event, command, tuple(str(word) for word in args), limit)
 
 
@@ -409,8 +407,10 @@ def _put(text: str, wanted: Hook) -> str:
     """Write one hook where its event has ours already, else in a group of its own at the end."""
     for place in _ours(text):
         if place.hook.event == wanted.event:
-            same = (place.hook.command, place.hook.args) == (wanted.command, wanted.args)
-            return text if same else json_edit.replace(text, place.item, _handler(wanted))
+            old = place.hook
+            same = (old.command, old.args) == (wanted.command, wanted.args)
+            is_kept = same and bool(old.line) == bool(wanted.line)
+            return text if is_kept else json_edit.replace(text, place.item, _handler(wanted))
     top = json_edit.root(text)
     hooks = json_edit.member(text, top, "hooks")
     if hooks is None:
@@ -422,8 +422,7 @@ def _put(text: str, wanted: Hook) -> str:
 
 
 def _group(wanted: Hook) -> dict[str, object]:
-    is_matched = wanted.matcher or (wanted.event in MATCHED and not wanted.line)
-    group: dict[str, object] = {"matcher": wanted.matcher} if is_matched else {}
+    group: dict[str, object] = {"matcher": wanted.matcher} if wanted.matcher else {}
     return group | {"hooks": [_handler(wanted)]}
 
 
