@@ -114,8 +114,9 @@ def furnished(tmp_path_factory):
         patch.setenv("MEMORIA_TIMEZONE", "UTC")
         words = ["start", "--vault", str(home / "memoria"), "--from", str(SAMPLES), "--quiet"]
         assert main(words, driver=Driver()) == 0
-    # as it is where Codex was started once
+    # as it is where Codex and OpenCode were started once
     (home / ".codex").mkdir()
+    (home / ".config" / "opencode").mkdir(parents=True)
     shutil.copytree(home, root / "kept", symlinks=True)
     return home
 

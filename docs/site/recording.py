@@ -87,7 +87,7 @@ def hook(home: Path, event: str, **given: Any) -> str:  # noqa: ANN401 - fields 
     line = settings["hooks"][event][0]["hooks"][0]
     session = {"session_id": "5e5510a0-0000-4000-8000-000000000001", "cwd": PROJECT}
     asked = json.dumps({"hook_event_name": event, "transcript_path": "", **session, **given})
-    said = run([line["command"], *line["args"]], home, {"PATH": os.environ["PATH"]}, asked)
+    said = run(["/bin/sh", "-c", line["command"]], home, {"PATH": os.environ["PATH"]}, asked)
     return str(json.loads(said)["hookSpecificOutput"]["additionalContext"])
 
 

@@ -113,8 +113,8 @@ def test_an_installed_wheel_does_the_whole_loop(installed, tmp_path):
     assert run(program, "install", cwd=tmp_path).returncode == 0
     settings = json.loads((tmp_path / ".claude" / "settings.json").read_text())
     [handler] = settings["hooks"]["SessionStart"][0]["hooks"]
-    program, _, _, python, *_ = shlex.split(handler["command"])
-    assert (program, Path(python).parent) == ("/bin/sh", installed)
+    shell, _, _, python, *_ = shlex.split(handler["command"])
+    assert (shell, Path(python).parent) == ("/bin/sh", installed)
     event = {"session_id": "s-1", "cwd": str(tmp_path), "source": "startup"}
     done = subprocess.run(
         ["/bin/sh", "-c", handler["command"]],
