@@ -12,6 +12,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from memoria.program import typed
 from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def page(rows: Iterable[tuple[str, str]]) -> None:
 
     console = Console(highlight=False)
     for style, text in rows:
-        plain = strip_hidden(text)
+        plain = strip_hidden(typed(text))
         indent = len(plain) - len(plain.lstrip(" "))
         # what goes on in a further line stands below its beginning
         room = max(1, console.width - indent)
@@ -159,12 +160,17 @@ def encoded(value: object) -> str:
 
 def line(text: str = "") -> None:
     """Print a line of a result on stdout, with "?" for what the terminal cannot show."""
-    sys.stdout.write(_printable(text) + "\n")
+    document(typed(text) + "\n")
+
+
+def document(text: str) -> None:
+    """Print on stdout, to the letter, what a file or a shell may take up."""
+    sys.stdout.write(_printable(text))
 
 
 def _plain(text: str) -> str:
     """Give a line of talk without the control characters that move a terminal's cursor."""
-    return text.translate(_CURSOR).expandtabs()
+    return typed(text).translate(_CURSOR).expandtabs()
 
 
 def _printable(text: str) -> str:

@@ -17,6 +17,7 @@ from memoria import __version__, terminal_streams
 from memoria.cli.verbs.table import ALIASES, DAILY, GROUPS, VERBS
 from memoria.cli.verbs.verb import FLAGS, VALUES
 from memoria.errors import MemoriaError, UsageError
+from memoria.program import typed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -134,7 +135,7 @@ def _on_demo(verb: str, work: Workspace) -> None:
 
 
 def _say(text: str) -> None:
-    sys.stderr.write(f"memoria: {' '.join(text.split())}\n")
+    sys.stderr.write(f"memoria: {' '.join(typed(text).split())}\n")
 
 
 class _Parser(argparse.ArgumentParser):

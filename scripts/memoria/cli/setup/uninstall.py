@@ -7,11 +7,10 @@ what it holds stay.
 
 from __future__ import annotations
 
-import json
-import sys
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
+from memoria import terminal
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
 from memoria.cli.setup.install import scope
@@ -83,21 +82,17 @@ def run(args: argparse.Namespace, work: Workspace) -> int:
     if name == client.SETTINGS and not args.dry_run and getattr(args, "agent", "") != "codex":
         Registry().install(None)
     if args.json:
-        print(json.dumps(asdict(done), ensure_ascii=False, default=str))
+        terminal.data(asdict(done))
     elif args.dry_run:
-        print(shortened(done.diff), end="")
-    if not args.quiet:
-        print(talk(done, dry_run=args.dry_run), file=sys.stderr)
-        if getattr(args, "agent", "") != "codex" and codex.installed(work):
-            print(
-                "Codex keeps its hooks; `memoria uninstall --agent codex` ends them.",
-                file=sys.stderr,
-            )
-        if client.plugged(work.settings.config_dir):
-            print(
-                "The plugin memoria stays on; `claude plugin disable` or `uninstall` ends it.",
-                file=sys.stderr,
-            )
+        terminal.document(shortened(done.diff))
+    if args.quiet:
+        return 0
+    say = work.terminal.say
+    say(talk(done, dry_run=args.dry_run))
+    if getattr(args, "agent", "") != "codex" and codex.installed(work):
+        say("Codex keeps its hooks; `memoria uninstall --agent codex` ends them.")
+    if client.plugged(work.settings.config_dir):
+        say("The plugin memoria stays on; `claude plugin disable` or `uninstall` ends it.")
     return 0
 
 
