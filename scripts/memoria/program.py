@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import sys
 
-_COMMAND = "`memoria "
 # what a shell takes as it stands
 _PLAIN = re.compile(r"[\w/\\:.+-]+")
 
@@ -36,4 +35,4 @@ def program() -> str:
 
 def typed(text: str) -> str:
     """Give a text with its commands as they can be typed here."""
-    return text.replace(_COMMAND, f"`{program()} ") if _COMMAND in text else text
+    return text.replace("`memoria ", f"`{program()} ") if "`memoria " in text else text

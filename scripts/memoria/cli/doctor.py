@@ -8,7 +8,6 @@ named it is the one that the installed hooks capture into, and where that writes
 from __future__ import annotations
 
 import errno
-import sys
 import time
 from collections import Counter
 from contextlib import suppress
@@ -75,20 +74,12 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         terminal.data({"checks": [asdict(check) for check in checks], "injection": context})
     else:
         for check in checks:
-            _tell(check)
+            said = f"{'ok' if check.ok else 'NO'}  {check.name}: {check.detail}"
+            terminal.line(said, indent=_INDENT)
         terminal.line()
         terminal.line("A session started in this folder would get:")
         terminal.line(context or "(nothing yet)")
     return 0 if all(check.ok for check in checks) else 1
-
-
-def _tell(check: Check) -> None:
-    """Print a check; in a pipe it is one line, so that a command in it can be pasted."""
-    first = f"{'ok ' if check.ok else 'NO '} {check.name}: "
-    if sys.stdout.isatty():
-        terminal.paragraph(check.detail, first=first, indent=_INDENT)
-    else:
-        terminal.line(first + check.detail)
 
 
 def _captured_into(arguments: argparse.Namespace, work: Workspace) -> Workspace:

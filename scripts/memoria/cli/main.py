@@ -13,11 +13,10 @@ import re
 import sys
 from typing import TYPE_CHECKING, NoReturn
 
-from memoria import __version__, terminal_streams
+from memoria import __version__, terminal, terminal_streams
 from memoria.cli.verbs.table import ALIASES, DAILY, GROUPS, VERBS
 from memoria.cli.verbs.verb import FLAGS, VALUES
 from memoria.errors import MemoriaError, UsageError
-from memoria.program import typed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -135,7 +134,7 @@ def _on_demo(verb: str, work: Workspace) -> None:
 
 
 def _say(text: str) -> None:
-    sys.stderr.write(f"memoria: {' '.join(typed(text).split())}\n")
+    terminal.talk(f"memoria: {' '.join(text.split())}")
 
 
 class _Parser(argparse.ArgumentParser):
