@@ -41,6 +41,9 @@ def clean_environment(monkeypatch, home):
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("USERPROFILE", str(home))
     monkeypatch.setenv("MEMORIA_TIMEZONE", "UTC")
+    # lines in a pipe are as long as they are; pytest's readline puts it where children alone see it
+    monkeypatch.delenv("COLUMNS", raising=False)
+    os.unsetenv("COLUMNS")
     # the program is on the PATH, as after an installation; test_program.py looks at a clone
     beside = str(Path(sys.executable).parent)
     monkeypatch.setenv("PATH", beside + os.pathsep + os.environ.get("PATH", os.defpath))

@@ -32,7 +32,6 @@ from memoria.rules.decisions import rulebook
 from memoria.rules.guards import switch_store
 from memoria.rules.guards import switches as switch
 from memoria.rules.review.waiting_service import status_counts
-from memoria.text.numbers import counted
 from memoria.vault.project import label
 from memoria.vault.storage import disk
 from memoria.workspace import workspace
@@ -195,16 +194,13 @@ def _ledger(work: Workspace) -> Iterator[Check]:
 
 
 def _captures(work: Workspace) -> Iterator[Check]:
-    last: dict[str, str] = {}
-    for capture in work.vault.history().captures.values():
-        name = label(capture.project)
-        last[name] = max(last.get(name, ""), capture.at)
-    ranked = sorted(last.items(), key=lambda item: item[1], reverse=True)
+    captures = work.vault.history().captures.values()
+    projects = {capture.project for capture in captures}
     detail = "none yet"
-    if ranked:
-        name, at = ranked[0]
-        more = f"; {counted(len(ranked), 'project')} in all" if len(ranked) > 1 else ""
-        detail = f"the last is of {at[:16].replace('T', ' ')} in {name}{more}"
+    if captures:
+        last = max(captures, key=lambda capture: capture.at)
+        more = f"; {len(projects)} projects, by remote or folder" if len(projects) > 1 else ""
+        detail = f"the last is of {last.at[:16].replace('T', ' ')} in {label(last.project)}{more}"
     yield Check("captures", ok=True, detail=detail)
 
 
