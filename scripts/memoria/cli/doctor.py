@@ -207,6 +207,8 @@ def _captures(work: Workspace) -> Iterator[Check]:
 def _covered(work: Workspace) -> Iterator[Check]:
     found = coverage(work)
     detail = f"{found.captured} of {found.sessions} sessions since the installation"
+    if not found.sessions:
+        detail = "no session yet; those from the installation on are counted"
     if found.pending:
         detail += f", {found.pending} still open or waiting"
     if found.missing:
