@@ -63,6 +63,22 @@ def test_all_that_speaks_to_a_person_says_it(clone, monkeypatch, capsys):
         assert " ".join(said.split()).count("`.venv/bin/memoria review`; `memoria` is") > 1
 
 
+def test_in_one_pipe_talk_stands_behind_what_was_printed_before_it(tmp_path):
+    script = Path(sys.executable).with_name("memoria")
+    place = {"HOME": str(tmp_path), "PATH": os.defpath}
+    subprocess.run([script, "init"], env=place, cwd=tmp_path, capture_output=True, check=True)
+    done = subprocess.run(
+        [script, "cost"],
+        env=place,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=True,
+    )
+    first = [line.partition(" ")[0] for line in done.stdout.decode().splitlines() if line]
+    assert first == ["No", "With", "operation", "flush,", "compile,", "query,", "lint,", "Budget:"]
+
+
 def test_a_document_stays_as_it_is(clone, capsys):
     terminal.document("- Type `memoria review`.\n")
     assert capsys.readouterr().out == "- Type `memoria review`.\n"

@@ -36,6 +36,7 @@ class Terminal:
     def say(self, text: str = "") -> None:
         """Say a line about the work on stderr; nothing with --quiet."""
         if not self._quiet:
+            sys.stdout.flush()  # in a pipe that gets both, each line stands where it was said
             talk(text)
 
     def warn(self, text: str) -> None:
