@@ -1,6 +1,8 @@
 """A clean environment for every test: no HOME, key or setting of the machine it runs on."""
 
 import os
+import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -39,6 +41,12 @@ def clean_environment(monkeypatch, home):
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("USERPROFILE", str(home))
     monkeypatch.setenv("MEMORIA_TIMEZONE", "UTC")
+    # lines in a pipe are as long as they are; pytest's readline puts it where children alone see it
+    monkeypatch.delenv("COLUMNS", raising=False)
+    os.unsetenv("COLUMNS")
+    # the program is on the PATH, as after an installation; test_program.py looks at a clone
+    beside = str(Path(sys.executable).parent)
+    monkeypatch.setenv("PATH", beside + os.pathsep + os.environ.get("PATH", os.defpath))
     # what a power cut leaves no test of a living system can see; test_disk.py and test_journal.py
     # look at which files are synced, and in which order
     monkeypatch.setattr(os, "fsync", lambda handle: None)

@@ -43,9 +43,32 @@ def test_talk_goes_to_stderr_and_quiet_silences_it_but_not_warnings(capsys):
 
 
 def test_a_page_is_wrapped_below_its_beginning_and_holds_no_codes(capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "30")
-    nasty = "  \x1b[31mone\x1b]0;x\x07 \u202etwo [red]three[/red] four five"
+    monkeypatch.setenv("COLUMNS", "40")
+    nasty = "  \x1b[31mone\x1b]0;x\x07 \u202etwo [red]three[/red] four five six seven"
     terminal.page([("bold", "head"), ("", nasty), ("", "")])
     out, err = capsys.readouterr()
-    assert out == "head\n  one two [red]three[/red]\n  four five\n\n"
+    assert out == "head\n  one two [red]three[/red] four five six\n  seven\n\n"
     assert err == ""
+
+
+def test_a_line_is_as_long_as_it_is_unless_somebody_looks(capsys, monkeypatch):
+    text = "- one two three four five; `memoria remember x` is typed\n  six seven eight nine ten"
+    monkeypatch.delenv("COLUMNS", raising=False)
+    terminal.line(text)
+    assert capsys.readouterr().out == text + "\n"
+    monkeypatch.setenv("COLUMNS", "40")
+    terminal.line(text)
+    terminal.Terminal().say(text)
+    terminal.line("NO  hooks: none for this vault, so that nothing is captured", 4)
+    out, err = capsys.readouterr()
+    rows = (
+        "- one two three four five;",
+        "  `memoria remember x` is typed",
+        "  six seven eight nine ten",
+    )
+    assert err.splitlines() == [*rows]
+    assert out.splitlines() == [
+        *rows,
+        "NO  hooks: none for this vault, so that",
+        "    nothing is captured",
+    ]

@@ -1,22 +1,28 @@
 """Print for a person at a terminal: talk on stderr, data on stdout.
 
-Without a terminal (a pipe, CI, a detached flush) progress is silent and lines are plain; NO_COLOR
-and the width are rich's to honour. rich is loaded where something is drawn: it costs as much as
-half of a short verb.
+Without a terminal (a pipe, CI, a detached flush) progress is silent, lines are plain and as long as
+they are; with one, or where COLUMNS says how wide it is, they are wrapped. NO_COLOR is rich's to
+honour. rich is loaded where something is drawn: it costs as much as half of a short verb.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import re
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from memoria.program import typed
 from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import TextIO
 
+# what is typed; and what a blank in it is while a text is wrapped
+_COMMAND, _KEPT = re.compile(r"`[^` ]*memoria\"? [^`]+`[.,;:)]?"), "\0"
 # bell, backspace, vertical tab, form feed, carriage return
 _CURSOR = dict.fromkeys((7, 8, 11, 12, 13))
 
@@ -30,18 +36,18 @@ class Terminal:
     def say(self, text: str = "") -> None:
         """Say a line about the work on stderr; nothing with --quiet."""
         if not self._quiet:
-            sys.stderr.write(f"{_plain(text)}\n")
+            sys.stdout.flush()  # in a pipe that gets both, each line stands where it was said
+            talk(text)
 
     def warn(self, text: str) -> None:
         """Say a line that a person has to see, also with --quiet."""
         if not sys.stderr.isatty():
-            sys.stderr.write(f"{_plain(text)}\n")
+            talk(text)
             return
         from rich.console import Console  # noqa: PLC0415 - see above
-        from rich.text import Text  # noqa: PLC0415 - see above
 
-        talk = Console(stderr=True, soft_wrap=True)
-        talk.print(Text(_plain(text), style="yellow"))
+        console = Console(stderr=True, soft_wrap=True, markup=False, emoji=False, highlight=False)
+        console.print(_laid_out(_plain(text), sys.stderr), style="yellow")
 
     @contextmanager
     def progress(self, what: str, total: int) -> Iterator[Callable[[str], None]]:
@@ -64,23 +70,22 @@ class Terminal:
             yield lambda step: bar.update(task, advance=1, step=step)
 
 
+def talk(text: str) -> None:
+    """Print a line about the work on stderr."""
+    sys.stderr.write(_laid_out(_plain(text), sys.stderr) + "\n")
+
+
 def page(rows: Iterable[tuple[str, str]]) -> None:
     """Print lines on stdout for a person at a terminal, each with its style ("bold", "" for none).
 
     Long lines are wrapped; codes and invisible characters in them cannot reach the terminal.
     """
     from rich.console import Console  # noqa: PLC0415 - see above
-    from rich.text import Text  # noqa: PLC0415 - see above
 
-    console = Console(highlight=False)
+    console = Console(soft_wrap=True, markup=False, emoji=False, highlight=False)
     for style, text in rows:
-        plain = strip_hidden(text)
-        indent = len(plain) - len(plain.lstrip(" "))
-        # what goes on in a further line stands below its beginning
-        room = max(1, console.width - indent)
-        for part in Text(plain.lstrip(" "), style=style).wrap(console, room) or [Text()]:
-            part.rstrip()
-            console.print(Text(" " * indent) + part, soft_wrap=True)
+        for row in _rows(strip_hidden(typed(text))):
+            console.print(row, style=style)
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
@@ -102,7 +107,7 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     for row in cells:
         shown.add_row(*map(Text, row))
     console = Console(highlight=False)
-    if not console.is_terminal:
+    if not _is_looked_at(sys.stdout):
         console.width = max(console.width, sum(len(cell) + 2 for row in cells for cell in row))
     with console.capture() as printed:
         console.print(shown)
@@ -119,23 +124,22 @@ def width() -> int:
 
 def paragraph(text: str, *, first: str = "", indent: int = 0) -> None:
     """Print a text on stdout in lines that fit; `first` stands before it, below it is indented."""
-    for row in wrapped(text, first=first, indent=indent):
-        line(row)
+    document("\n".join(wrapped(text, first=first, indent=indent)) + "\n")
 
 
 def wrapped(text: str, *, first: str = "", indent: int = 0) -> list[str]:
-    """Lay a text out in lines that fit the terminal."""
+    """Lay a text out in lines that fit the terminal; a command stays on one."""
     import textwrap  # noqa: PLC0415 - as above
 
     rows = textwrap.wrap(
-        _plain(strip_hidden(text)),
+        _COMMAND.sub(lambda command: command[0].replace(" ", _KEPT), _plain(strip_hidden(text))),
         max(width(), 2 * indent, 40),
         initial_indent=first.ljust(indent),
         subsequent_indent=" " * indent,
         break_long_words=False,
         break_on_hyphens=False,
     )
-    return rows or [first]
+    return [row.replace(_KEPT, " ") for row in rows] or [first]
 
 
 def ask(prompt: str) -> None:
@@ -157,14 +161,38 @@ def encoded(value: object) -> str:
     return text
 
 
-def line(text: str = "") -> None:
-    """Print a line of a result on stdout, with "?" for what the terminal cannot show."""
-    sys.stdout.write(_printable(text) + "\n")
+def line(text: str = "", indent: int = 0) -> None:
+    """Print a line of a result on stdout; what goes on below it stands `indent` columns further."""
+    document(_laid_out(typed(text), sys.stdout, indent) + "\n")
+
+
+def document(text: str) -> None:
+    """Print on stdout, to the letter, what a file or a shell may take up."""
+    sys.stdout.write(_printable(text))
+
+
+def _is_looked_at(stream: TextIO) -> bool:
+    return stream.isatty() or bool(os.environ.get("COLUMNS"))
+
+
+def _laid_out(text: str, stream: TextIO, more: int = 0) -> str:
+    """Wrap the lines that a person looks at, each below its own beginning."""
+    if not _is_looked_at(stream):
+        return text
+    return "\n".join(row for whole in text.split("\n") for row in _rows(whole, more))
+
+
+def _rows(text: str, more: int = 0) -> list[str]:
+    if len(text) <= width():
+        return [text]
+    begin = len(text) - len(text.lstrip(" "))
+    begin += more or 2 * text.startswith("- ", begin)
+    return wrapped(text[begin:], first=text[:begin], indent=begin)
 
 
 def _plain(text: str) -> str:
     """Give a line of talk without the control characters that move a terminal's cursor."""
-    return text.translate(_CURSOR).expandtabs()
+    return typed(text).translate(_CURSOR).expandtabs()
 
 
 def _printable(text: str) -> str:

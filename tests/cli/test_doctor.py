@@ -214,7 +214,7 @@ def test_what_is_not_to_be_captured_is_not_counted(place, monkeypatch):
     path = place.transcript("s-1", *debugging())
     os.utime(path, (time.time() - 7200,) * 2)
     monkeypatch.setenv("MEMORIA_EXCLUDE", "/home/ana/*")
-    assert captured(place) == (True, "0 of 0 sessions since the installation")
+    assert captured(place) == (True, "no session yet; those from the installation on are counted")
 
 
 def test_a_damaged_ledger_and_a_broken_note_are_named_and_left(place):

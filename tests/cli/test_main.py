@@ -117,7 +117,9 @@ def test_the_help_of_a_verb_fits_80_columns(monkeypatch, capsys, verb):
     monkeypatch.setenv("COLUMNS", "80")
     with pytest.raises(SystemExit, match="0"):
         main(["help", verb])
-    wide = [line for line in capsys.readouterr().out.splitlines() if len(line) > 80]
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if re.search(r"[a-z]-$", line)] == [], "a name is broken"
+    wide = [line for line in lines if len(line) > 80]
     assert [line for line in wide if "example: " not in line] == []
 
 

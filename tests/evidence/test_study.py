@@ -85,6 +85,18 @@ def test_all_sessions_without_any_experiment():
     assert everything(history()) == ()
 
 
+def test_outside_an_experiment_errors_are_those_of_the_backtest_and_memory_has_no_end():
+    rows = [
+        captured("a", 1),
+        mistaken("a", 1.1, "m"),
+        captured("b", 999),
+        mistaken("b", 999.1, "m"),
+    ]
+    slip = mistaken("b", 999.2, "slip", tool="Edit", fault="edit-mismatch")
+    found = everything(history(*rows, slip))
+    assert [(one.mistakes, one.repeats) for one in found] == [(1, 0), (1, 1)]
+
+
 def straddling(sessions, seed):
     """A coin that does nothing, and a detector that changes half way: other names, fewer errors."""
     rows = simulated(0.4, 0.4, sessions, seed=seed)

@@ -93,13 +93,13 @@ class RecurringError:
             return ""
         return f"memoria remember {shlex.quote(_UNQUOTED.sub('', words))}"
 
-    def told(self, of: int, *, longest: int = _LINE) -> str:
-        """Say in a line how often it came back and what fixed it; `of` is all sessions."""
+    def told(self, of: int, where: str = "", *, longest: int = _LINE) -> str:
+        """Say in a line how often it came back and what fixed it; `of` is all sessions, there."""
         took = f", about {counted(self.minutes, 'minute')}" if self.minutes else ""
         last = f"; fixed last time: {self.example}" if self.example else ""
         fix = f" -> {self.fix}" if self.fix else last
         line = brief(self.line, longest).rstrip(".")
-        return f"{self.sessions} of {of} sessions{took}: {self._who}{line}{fix}"
+        return f"{self.sessions} of {of} sessions{where}{took}: {self._who}{line}{fix}"
 
     @property
     def _who(self) -> str:

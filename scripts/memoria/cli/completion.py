@@ -35,5 +35,5 @@ def run(arguments: argparse.Namespace, _: Workspace) -> int:
     if arguments.json:
         terminal.data({"shell": arguments.shell, "script": text})
     else:
-        terminal.line(text)
+        terminal.document(f"{text}\n")
     return 0

@@ -8,7 +8,6 @@ named it is the one that the installed hooks capture into, and where that writes
 from __future__ import annotations
 
 import errno
-import sys
 import time
 from collections import Counter
 from contextlib import suppress
@@ -33,7 +32,6 @@ from memoria.rules.decisions import rulebook
 from memoria.rules.guards import switch_store
 from memoria.rules.guards import switches as switch
 from memoria.rules.review.waiting_service import status_counts
-from memoria.text.numbers import counted
 from memoria.vault.project import label
 from memoria.vault.storage import disk
 from memoria.workspace import workspace
@@ -75,20 +73,12 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         terminal.data({"checks": [asdict(check) for check in checks], "injection": context})
     else:
         for check in checks:
-            _tell(check)
+            said = f"{'ok' if check.ok else 'NO'}  {check.name}: {check.detail}"
+            terminal.line(said, indent=_INDENT)
         terminal.line()
         terminal.line("A session started in this folder would get:")
         terminal.line(context or "(nothing yet)")
     return 0 if all(check.ok for check in checks) else 1
-
-
-def _tell(check: Check) -> None:
-    """Print a check; in a pipe it is one line, so that a command in it can be pasted."""
-    first = f"{'ok ' if check.ok else 'NO '} {check.name}: "
-    if sys.stdout.isatty():
-        terminal.paragraph(check.detail, first=first, indent=_INDENT)
-    else:
-        terminal.line(first + check.detail)
 
 
 def _captured_into(arguments: argparse.Namespace, work: Workspace) -> Workspace:
@@ -204,22 +194,21 @@ def _ledger(work: Workspace) -> Iterator[Check]:
 
 
 def _captures(work: Workspace) -> Iterator[Check]:
-    last: dict[str, str] = {}
-    for capture in work.vault.history().captures.values():
-        name = label(capture.project)
-        last[name] = max(last.get(name, ""), capture.at)
-    ranked = sorted(last.items(), key=lambda item: item[1], reverse=True)
+    captures = work.vault.history().captures.values()
+    projects = {capture.project for capture in captures}
     detail = "none yet"
-    if ranked:
-        name, at = ranked[0]
-        more = f"; {counted(len(ranked), 'project')} in all" if len(ranked) > 1 else ""
-        detail = f"the last is of {at[:16].replace('T', ' ')} in {name}{more}"
+    if captures:
+        last = max(captures, key=lambda capture: capture.at)
+        more = f"; {len(projects)} projects, by remote or folder" if len(projects) > 1 else ""
+        detail = f"the last is of {last.at[:16].replace('T', ' ')} in {label(last.project)}{more}"
     yield Check("captures", ok=True, detail=detail)
 
 
 def _covered(work: Workspace) -> Iterator[Check]:
     found = coverage(work)
     detail = f"{found.captured} of {found.sessions} sessions since the installation"
+    if not found.sessions:
+        detail = "no session yet; those from the installation on are counted"
     if found.pending:
         detail += f", {found.pending} still open or waiting"
     if found.missing:

@@ -43,8 +43,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if arguments.json:
         terminal.data(rows)
     elif not arguments.output:
-        for line in _text(rows, form).splitlines():
-            terminal.line(line)
+        terminal.document(_text(rows, form))
     rules = sum(row["type"] == "rule" for row in rows)
     where = f" written to {arguments.output}" if arguments.output else ""
     work.terminal.say(f"{rules} rules and {len(rows) - rules} articles{where}.")

@@ -214,6 +214,12 @@ def _history(tried: Tried, rule: Rule) -> Iterator[str]:
         )
 
 
+_NO_CHECK = (
+    "No rule names a command, option, path or code that a check could be made of. To have one all "
+    "the same, write it into the rule's note: the vault's AGENTS.md shows how."
+)
+
+
 def _show(
     work: Workspace,
     checked_rules: Sequence[CheckedRule],
@@ -228,4 +234,4 @@ def _show(
         elif objection(result.tried[one.rule.id]):
             terminal.line("    Not offered; a person may still write it into the note.")
     if not checked_rules:
-        work.terminal.say(f"No check could be derived for the {rules} rules without one.")
+        work.terminal.say(_NO_CHECK if rules else "No open rule is without a check.")

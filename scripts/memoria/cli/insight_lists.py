@@ -68,9 +68,9 @@ def _is_written(skill: Rule) -> bool:
 def _tell(name: str, rows: Sequence[tuple[str, str]], indent: int, where: str) -> None:
     if not rows:
         return
-    terminal.line()
     terminal.line(f"{name} ({len(rows)}):")
     for first, text in rows[:_MOST]:
         terminal.line(f"{first:<{indent}}{brief(text, max(2 * _DAY, terminal.width() - indent))}")
     if len(rows) > _MOST:
         terminal.line(f"{'':<{indent}}and {len(rows) - _MOST} more: {where}")
+    terminal.line()

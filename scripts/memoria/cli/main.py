@@ -11,11 +11,11 @@ import importlib
 import os
 import re
 import sys
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from memoria import __version__, terminal_streams
+from memoria import __version__, terminal, terminal_streams
 from memoria.cli.verbs.table import ALIASES, DAILY, GROUPS, VERBS
-from memoria.cli.verbs.verb import FLAGS, VALUES
+from memoria.cli.verbs.verb import FLAGS, VALUES, Unbroken
 from memoria.errors import MemoriaError, UsageError
 
 if TYPE_CHECKING:
@@ -134,11 +134,14 @@ def _on_demo(verb: str, work: Workspace) -> None:
 
 
 def _say(text: str) -> None:
-    sys.stderr.write(f"memoria: {' '.join(text.split())}\n")
+    terminal.talk(f"memoria: {' '.join(text.split())}")
 
 
 class _Parser(argparse.ArgumentParser):
     """Says in one line what was wrong, and what was probably meant."""
+
+    def __init__(self, **given: Any) -> None:  # noqa: ANN401 - whatever argparse takes
+        super().__init__(**{"formatter_class": Unbroken} | given)
 
     def error(self, message: str) -> NoReturn:
         """End the process with code 2."""
@@ -187,7 +190,7 @@ def actions(parser: argparse.ArgumentParser, verb: str = "") -> Iterator[argpars
                     yield from actions(below)
 
 
-class _Grouped(argparse.RawDescriptionHelpFormatter):
+class _Grouped(argparse.RawDescriptionHelpFormatter, Unbroken):
     """Lists what a day needs with its summary, and of the other verbs the names alone."""
 
     def _format_action(self, action: argparse.Action) -> str:

@@ -68,9 +68,9 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if arguments.json:
         terminal.data(_shown(name, chosen, written=not _dry(arguments)))
     elif _dry(arguments):
-        terminal.line(text.rstrip("\n"))
+        terminal.document(text.rstrip("\n") + "\n")
     else:
-        terminal.line(f"daily/{name}.md")
+        terminal.document(f"daily/{name}.md\n")
         work.terminal.say("Write fast, not pretty; `memoria distill` reads its Improvements.")
     return 0
 
@@ -90,7 +90,7 @@ def _slug(given: str, draft: SessionDraft | None) -> str:
         made = slugged(draft.title) if draft else ""
         if made:
             return made
-        raise UsageError("which name? memoria new SLUG, such as auth-api")
+        raise UsageError("which name? `memoria new SLUG`, such as auth-api")
     plain = re.sub(r"[\s_-]+", "-", given.strip().lower()).strip("-")
     if _SLUG.fullmatch(plain) and len(plain) <= _LONGEST:
         return plain

@@ -145,10 +145,7 @@ def _estimate(work: Workspace, parts: list[Part]) -> Estimate:
 def _write(work: Workspace, model: Model, parts: list[Part], outcome: Outcome) -> None:
     observer = RuleObserver(work.vault)
     capture = Capture(work.vault, work.settings, model, work.spool, observer=observer)
-    with (
-        work.vault.state.lock("flush"),
-        work.terminal.progress("Rewriting", len(parts)) as step,
-    ):
+    with work.vault.state.lock("flush"), work.terminal.progress("Rewriting", len(parts)) as step:
         for part in parts:
             try:
                 written = capture.rewrite(part)

@@ -23,15 +23,7 @@ from memoria.compile.amend import (
     without_line,
     without_overruled,
 )
-from memoria.compile.patch import (
-    ArticleChange,
-    Context,
-    Link,
-    Patch,
-    Retired,
-    Section,
-    change_path,
-)
+from memoria.compile.patch import ArticleChange, Context, Link, Patch, Retired, Section, change_path
 from memoria.compile.shelf import BEFORE
 from memoria.text.markdown import inert, inert_prose, wikilinks
 from memoria.vault.article import (

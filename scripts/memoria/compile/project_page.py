@@ -121,7 +121,7 @@ def _lead(project: Project) -> str:
 
 
 def _bodies(project: Project) -> Iterator[str]:
-    yield _list(error_rows(project.errors, project.sessions))
+    yield _list(error_rows(project.errors, project.sessions, " of this project"))
     yield _list(islice(decision_rows(project.entries), _DECISIONS))
     yield _list(map(inert, project.reports))
     yield _list(list(_open(project.entries))[:_OPEN])

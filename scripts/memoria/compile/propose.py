@@ -16,13 +16,7 @@ from memoria.capture.provenance import sayable
 from memoria.compile.amend import numbered, without_repeats
 from memoria.compile.form import COMPILE_SCHEMA
 from memoria.compile.form import patch as read_patch
-from memoria.compile.neighbours import (
-    CANDIDATES,
-    known_text,
-    neighbours,
-    other_pages,
-    projects_of,
-)
+from memoria.compile.neighbours import CANDIDATES, known_text, neighbours, other_pages, projects_of
 from memoria.compile.patch import Context, Patch, check
 from memoria.compile.topics import compile_day
 from memoria.errors import BadReply, MemoriaError, ModelError

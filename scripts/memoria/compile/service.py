@@ -73,7 +73,10 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     days = _days(arguments.file)
     if arguments.dry_run:
         patches = compiler.preview(days, everything=arguments.all)
-        terminal.data(patches)
+        if arguments.json or patches:
+            terminal.data(patches)
+        else:
+            work.terminal.say("Nothing new to compile.")
         return 0
     work.vault.check_writable()
     try:

@@ -19,11 +19,7 @@ from math import exp, log
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import (
-    expit,
-    gammaln,
-    logsumexp,
-)
+from scipy.special import expit, gammaln, logsumexp
 
 from memoria.evidence.baseline import usual_count, usual_share
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memoria.capture.recurring_errors import counted_errors
 from memoria.capture.repeats import Draw, Lookback, Unit, Visit, is_of_class, units
 from memoria.evidence.figures import Evidence, weigh
 from memoria.evidence.manual_sessions import KIND, ManualLog, ManualSession, manual_log, near
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
     from memoria.evidence.experiment import Experiment
     from memoria.team.fact import Fact
     from memoria.vault.storage.history import History, Seen
+
+# a century: with all that came before
+_UNLIMITED = Lookback(days=36_500, sessions=10**9)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +81,7 @@ def study(
     detector = _detector(history, drawn)
     read = history.of_detector(detector)
     met = _units(
-        read,
-        hand,
-        {name: assignment.draw for name, assignment in found.items()},
-        _back(experiment),
+        read, hand, {name: assignment.draw for name, assignment in found.items()}, _back(experiment)
     )
     reached = tuple(dict.fromkeys((*experiment.outside, *outside)))
     # the deals of the permutation test hang on the experiment, so that each look gives the same
@@ -104,11 +105,7 @@ def study(
         | {session.session: session.ended for session in hand.sessions if session.ended},
         open_,
         len(hand.of(open_.session)) if open_ else 0,
-        (
-            *conclusion.notes,
-            *_changed(len(drawn) - len(found)),
-            *_notes(experiment, met, waiting),
-        ),
+        (*conclusion.notes, *_changed(len(drawn) - len(found)), *_notes(experiment, met, waiting)),
     )
 
 
@@ -143,13 +140,14 @@ def _changed(left_out: int) -> Iterable[str]:
 
 
 def everything(history: History) -> tuple[Unit, ...]:
-    """Give all sessions, captured and tracked, as units of no arm, each with the rules it had."""
+    """Give all sessions as units of no arm with their rules, errors counted as in a backtest."""
     history = history.latest
+    history = replace(history, mistakes=counted_errors(history.mistakes))
     hand = manual_log(history.of(KIND))
     told = slates(history, hand)
     names = {visit.session for visit in _visits(history, hand, {})}
     draws = {name: Draw(name, treated=None, rules=told.get(name, ())) for name in names}
-    return _units(history, hand, draws, Lookback())
+    return _units(history, hand, draws, _UNLIMITED)
 
 
 def _back(experiment: Experiment) -> Lookback:

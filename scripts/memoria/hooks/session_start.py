@@ -81,7 +81,7 @@ def lost(place: protocol.Place, event: dict[str, Any]) -> None:
     )
     if not _is_there(place.vault):
         line = f"Memoria: nothing is captured, because {_GONE.format(vault=place.vault)}"
-    context = injection.compose({}, place.vault, os.urandom(8).hex(), [line])
+    context = injection.compose({}, place.vault, os.urandom(8).hex(), [_typed(line)])
     protocol.answer(place, "SessionStart", {"additionalContext": context})
 
 
@@ -94,12 +94,11 @@ def text(place: protocol.Place, session: str, cwd: str, broken: str = "") -> str
     # a boundary that earlier content cannot have known
     boundary = os.urandom(8).hex()
     if not _is_there(place.vault):
-        return injection.compose({}, place.vault, boundary, [broken])
+        return injection.compose({}, place.vault, boundary, [_typed(broken)])
     key = project_key(cwd) if cwd else ""
-    snapshot = None
+    snapshot: dict[str, Any] = {}
     for name in (project.file_name(key) if key else "default", "default"):
-        snapshot = snapshot or protocol.stored(place.path("inject", name + ".json"))
-    snapshot = snapshot or {}
+        snapshot = snapshot or protocol.stored(place.path("inject", name + ".json")) or {}
     loaded = instruction_files.files(place.agent, protocol.client_folder(place), cwd)
     snapshot["start"] = beside_rules(snapshot, cwd)
     given = allotment.allotment(place, session, key, snapshot, loaded)
@@ -108,7 +107,7 @@ def text(place: protocol.Place, session: str, cwd: str, broken: str = "") -> str
     if given.get("arm") != allotment.CONTROL:
         told |= {"start": snapshot["start"]}
         lines += [line for line in [protocol.text(snapshot, "offer")] if line]
-    return injection.compose(told, place.vault, boundary, lines)
+    return injection.compose(told, place.vault, boundary, [*map(_typed, lines)])
 
 
 def beside_rules(snapshot: dict[str, Any], cwd: str) -> allotment.Sections:
@@ -213,6 +212,13 @@ def _refused(folder: str) -> str:
     # some network disks tell no size at all
     is_full = disk.f_blocks and disk.f_bavail * disk.f_frsize < _ROOM_BYTES
     return "the disk is full" if is_full else ""
+
+
+def _typed(line: str) -> str:
+    """Give a line with its commands as they can be typed here."""
+    from memoria.program import typed  # noqa: PLC0415 - most starts say no command
+
+    return typed(line)
 
 
 def _made(path: str) -> bool:

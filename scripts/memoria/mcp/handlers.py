@@ -15,6 +15,7 @@ from memoria.errors import UsageError
 from memoria.evidence import experiment
 from memoria.mcp import framing
 from memoria.privacy import clean
+from memoria.program import typed
 from memoria.rules.decisions import proposals, rulebook
 from memoria.rules.model import aged, normal
 from memoria.rules.proposals import shown
@@ -226,5 +227,6 @@ def diff(call: Call) -> str:
         asked = f" [proposed: {wanted[rule.id]}]" if rule.id in wanted else ""
         lines.append(f"- {line(rule, book)}{asked}")
         lines += [f'  "{shown(quote(words).words)}"' for words in rule.quotes[:1]]
-    total = f"{sum(case.waits for case in found)} wait; the user decides with `memoria review`."
+    waiting = sum(case.waits for case in found)
+    total = typed(f"{waiting} wait; the user decides with `memoria review`.")
     return "\n".join([*lines, total]) if found else "Nothing waits for the user."

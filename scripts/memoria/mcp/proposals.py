@@ -17,6 +17,7 @@ from memoria.agents.claude_code.git import project_key
 from memoria.errors import UsageError
 from memoria.learning import rewards
 from memoria.learning.service import beliefs
+from memoria.program import typed
 from memoria.rules import proposals
 from memoria.rules.decision import Ruling
 from memoria.rules.decisions import decide, rulebook
@@ -104,7 +105,7 @@ def _left(call: Call, verb: Verb, rules: Sequence[Rule], command: str) -> str:
     leave(work, [proposals.record(now, verb, rule) for rule in open_])
     names = ", ".join(rule.id for rule in rules)
     review = "`memoria review`, or " if open_ else ""
-    return (
+    return typed(
         f"Proposed to {verb} {names}; nothing has changed yet. The user decides: {review}"
         f"`{command}`."
     )
@@ -153,7 +154,7 @@ def opining(call: Call) -> str:
             outcome=call.text("outcome"),
         )
         change.record(given)
-    return (
+    return typed(
         f"Noted as your opinion of {rule.id}; it is not counted. The user's word is: "
         f"`memoria reward {rule.id} {given['reward']}`."
     )

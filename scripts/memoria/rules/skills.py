@@ -83,8 +83,7 @@ def run(
     if arguments.output and arguments.json:
         text = _text("json", chosen, found, work, explain=arguments.explain)
     if text and (arguments.json or not arguments.output):
-        for line in text.rstrip("\n").split("\n"):
-            terminal.line(line)
+        terminal.document(text.rstrip("\n") + "\n")
     for first, second in contradictions(found):
         work.terminal.warn(f"These contradict each other: {first!r} and {second!r}")
     tell(work, found.read)

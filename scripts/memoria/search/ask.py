@@ -126,7 +126,7 @@ def _cleaned(asked: str, work: Workspace) -> str:
     text = asked.encode("utf-8", "replace").decode()
     question = " ".join(gate.clean(text, work.settings.secrets).split())
     if not question:
-        raise UsageError('nothing is asked: memoria query "question"')
+        raise UsageError('nothing is asked: `memoria query "question"`')
     if len(question) > _LONGEST:
         raise UsageError(f"the question has {len(question)} characters; ask in at most {_LONGEST}")
     return question

@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     work.vault.require()
     query = " ".join(arguments.words)
     if not query.strip():
-        raise UsageError('nothing to search for: memoria search "words"')
+        raise UsageError('nothing to search for: `memoria search "words"`')
     hits = _found(arguments, work, query)
     if arguments.json:
         terminal.data([asdict(hit) for hit in hits])

@@ -63,13 +63,13 @@ def body(
     return "\n\n".join(part for part in parts if part)
 
 
-def error_rows(errors: Sequence[RecurringError], of: int) -> list[str]:
+def error_rows(errors: Sequence[RecurringError], of: int, where: str = "") -> list[str]:
     """Tell of the first errors that a reader can do something about; `of` counts all sessions.
 
     An error stands with its fix or with the command that makes a rule of it.
     """
     able = [error for error in errors if error.is_fixed or error.command]
-    return [f"{inert(error.told(of))}{_command(error)}" for error in able[:_ERRORS]]
+    return [f"{inert(error.told(of, where))}{_command(error)}" for error in able[:_ERRORS]]
 
 
 def _command(error: RecurringError) -> str:

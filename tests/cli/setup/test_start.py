@@ -1,5 +1,7 @@
 from place import debugging
 
+from memoria.vault import package_files
+
 
 def test_from_nothing_to_a_filled_vault(place, tmp_path):
     place.transcript("s-1", *debugging(rule="Always run the tests before you commit."))
@@ -55,3 +57,20 @@ def test_a_vault_that_cannot_be_made(place, tmp_path):
     code, _, err = place.run("start", "--vault", str(tmp_path / "file"))
     assert code == 3
     assert "cannot make a vault at" in err
+
+
+def test_a_figure_is_the_same_wherever_it_stands(place):
+    begun = place.json("start", "--from", str(package_files.SAMPLES))
+    overall = place.json("experiment", "report", "--all")["sessions"]
+    replayed = place.json("backtest")
+    report = place.json("report")["mistakes"]
+    assert begun["errors"] == overall["mistakes"] == replayed["mistakes"] == report["total"] > 30
+    assert begun["errors_met_before"] == overall["repeats"] == replayed["came_back"] > 10
+    assert report["met_before"] == replayed["came_back"]
+    page = (place.vault / "knowledge" / "projects" / "shop-api.md").read_text(encoding="utf-8")
+    home = (place.vault / "HOME.md").read_text(encoding="utf-8")
+    assert " sessions of this project, about " in page
+    assert f" of {begun['sessions']} sessions, about " in home
+    doctor = {check["name"]: check["detail"] for check in place.json("doctor")["checks"]}
+    names = {stay.project for stay in place.work.vault.history().stays.values()}
+    assert doctor["captures"].endswith(f"; {len(names)} projects, by remote or folder")

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 import pytest
 from ruled import made as rule
-from studies import seen
+from studies import seen, unit
 
 from memoria.evidence.backtest.replay import backtest
 from memoria.evidence.report import render
@@ -15,6 +15,7 @@ from memoria.evidence.report.model_costs import Costs
 from memoria.evidence.report.repeated_errors import RepeatedErrors, repeated_errors
 from memoria.evidence.report.report_data import report_data
 from memoria.evidence.report.rule_records import RuleRecord, RuleRecords
+from memoria.evidence.report.study_section import SessionTables
 
 MADE = datetime(2026, 4, 9, 8, 30, tzinfo=UTC)
 EVIL = (
@@ -209,3 +210,17 @@ def test_every_row_of_the_note_has_as_many_cells_as_its_table():
 def test_the_note_links_to_notes_that_are_there():
     assert "[[rules/run-the-linter\\|" in render.markdown(made(), {"rules/run-the-linter"})
     assert "[[" not in render.markdown(made(), set())
+
+
+def test_projects_of_one_name_are_told_apart_and_the_rest_is_summed_up():
+    names = ["/home/ana/code/cli", "/home/bo/code/cli", "/srv/other/cli"]
+    names += [f"/srv/shop-{number}" for number in range(7)]
+    found = [unit(at, 2, 1, project=name) for at, name in enumerate(names)]
+    rows = {name: (errors, repeats) for name, errors, repeats, _ in SessionTables.of(found).parts}
+    assert [name for name in rows if name.endswith("cli")] == [
+        "project ana/code/cli",
+        "project bo/code/cli",
+        "project other/cli",
+    ]
+    assert rows["project shop-0"] == ("2", "1")
+    assert rows["the other projects"] == ("4", "2")

@@ -1,7 +1,3 @@
 """Claude Code: its transcripts, its settings, what its user typed."""
 
-EFFECTS = frozenset(
-    {
-        "git",
-    }
-)
+EFFECTS = frozenset({"git"})

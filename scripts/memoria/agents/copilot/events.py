@@ -14,15 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.agents import renamed_tools
 from memoria.agents.json_line import NAME, load, moment
-from memoria.agents.pieces import (
-    Answered,
-    Interrupted,
-    Line,
-    Place,
-    Prompted,
-    Said,
-    Spent,
-)
+from memoria.agents.pieces import Answered, Interrupted, Line, Place, Prompted, Said, Spent
 from memoria.agents.renamed_tools import PATH, Ending, ToolNames, count, text_of
 from memoria.agents.transcript import Answer
 from memoria.text.shorten import shorten
@@ -78,12 +70,7 @@ _TOOLS = ToolNames(
         "task": "Task",
         "update_todo": "TodoWrite",
     },
-    {
-        "path": "file_path",
-        "old_str": "old_string",
-        "new_str": "new_string",
-        "file_text": "content",
-    },
+    {"path": "file_path", "old_str": "old_string", "new_str": "new_string", "file_text": "content"},
 )
 _KIND = re.compile(rb'\{"type":"([a-z_.]{1,40})",')
 _EXITED = re.compile(r"<shellId: (\w{1,20}) completed with exit code (-?\d{1,5})>\s*\Z")

@@ -13,16 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.agents import renamed_tools
 from memoria.agents.json_line import NAME, load, moment
-from memoria.agents.pieces import (
-    Answered,
-    Line,
-    Place,
-    Prompted,
-    Said,
-    Spent,
-    Titled,
-    Withdrawn,
-)
+from memoria.agents.pieces import Answered, Line, Place, Prompted, Said, Spent, Titled, Withdrawn
 from memoria.agents.renamed_tools import Ending, ToolNames, count, text_of
 from memoria.text.shorten import shorten
 

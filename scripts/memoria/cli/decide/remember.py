@@ -45,13 +45,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     text, driver = " ".join(arguments.text), decides(arguments, work)
     if not driver.is_person:
         return _propose(arguments, work, driver, text, scope)
-    rule = taught(
-        work,
-        text,
-        category=arguments.category or "",
-        scope=scope,
-        pin=arguments.pin,
-    )
+    rule = taught(work, text, category=arguments.category or "", scope=scope, pin=arguments.pin)
     if arguments.json:
         terminal.data(described(rulebook(work), rule))
     where = " and ".join(rule.scope) or "every project"

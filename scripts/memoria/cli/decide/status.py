@@ -82,16 +82,12 @@ def _tell_rules(book: Rulebook, rules: Sequence[Rule]) -> None:
 def _tell_beside(work: Workspace, book: Rulebook, rules: Sequence[Rule]) -> None:
     """Say beside the rules how many there are, and what is left out of a start."""
     numbers = ", ".join(f"{count} {name}" for name, count in _counts(book, rules).items() if count)
-    work.terminal.say(f"{counted(len(rules), 'rule')}: {numbers}." if rules else _NONE)
+    none = "No rules yet: `memoria remember` makes one, `memoria compile` finds them in sessions."
+    work.terminal.say(f"{counted(len(rules), 'rule')}: {numbers}." if rules else none)
     for text in left_out.told(left_out.left_out(work), book.rules):
         work.terminal.say(text)
     for text in agents_found.others(work):
         work.terminal.say(f"{text}.")
-
-
-_NONE = (
-    "No rules yet: `memoria remember` makes one, `memoria compile` finds them in your\nsessions."
-)
 
 
 def _pending(

@@ -98,7 +98,7 @@ def metrics(arguments: argparse.Namespace, work: Workspace) -> None:
     if arguments.json:
         terminal.data(json_values.metrics_json(study))
         return
-    _print(render.table(study))
+    terminal.line(render.table(study))
 
 
 def report(arguments: argparse.Namespace, work: Workspace) -> None:
@@ -123,7 +123,7 @@ def report(arguments: argparse.Namespace, work: Workspace) -> None:
         terminal.data(told | more)
         return
     headline = replay.headline if replay.mistakes else ""
-    _print(render.text(study, texts, judged, kept, headline))
+    terminal.line(render.text(study, texts, judged, kept, headline))
 
 
 def _report_all(
@@ -139,12 +139,7 @@ def _report_all(
     if arguments.json:
         terminal.data(json_values.overall_json(units, by_hand, studies))
         return
-    _print(render.overall(units, by_hand, studies, texts))
-
-
-def _print(text: str) -> None:
-    for line in text.split("\n"):
-        terminal.line(line)
+    terminal.line(render.overall(units, by_hand, studies, texts))
 
 
 def export(arguments: argparse.Namespace, work: Workspace) -> None:
@@ -153,7 +148,7 @@ def export(arguments: argparse.Namespace, work: Workspace) -> None:
     rows = session_rows.rows(study)
     text = terminal.encoded(rows) + "\n" if arguments.json else _csv(rows)
     if not arguments.output:
-        _print(text.removesuffix("\n"))
+        terminal.document(text)
         return
     path = Path(arguments.output).expanduser()
     if not path.parent.is_dir():

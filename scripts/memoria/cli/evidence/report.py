@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if arguments.json:
         terminal.data({"file": str(path), "format": kind, **report_json(found)})
     else:
-        terminal.line(str(path))
+        terminal.document(f"{path}\n")
     for error, _ in found.opening.rows[:_NAMED]:
         work.terminal.say(error)
     work.terminal.say(found.verdict.sentence)

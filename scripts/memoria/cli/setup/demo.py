@@ -18,6 +18,7 @@ from memoria.cli.setup import start
 from memoria.cli.setup.init import init
 from memoria.compile.service import Compiler
 from memoria.errors import UsageError
+from memoria.program import program
 from memoria.vault import package_files as resource
 from memoria.vault import setup as outfit
 from memoria.vault.storage.registry import Registry
@@ -85,6 +86,5 @@ def _tell(work: Workspace, taken: Outcome, compiled: Compiled) -> None:
         terminal.line(text)
     start.tell_problems(work, taken, compiled)
     start.tell_places(work)
-    program = start.program()
-    terminal.line(f"Next:  {program} start          makes a vault of your own sessions")
-    terminal.line(f"       {program} demo --remove  deletes this one")
+    terminal.line(f"Next:  {program()} start          makes a vault of your own sessions")
+    terminal.line(f"       {program()} demo --remove  deletes this one")

@@ -10,13 +10,13 @@ nothing.
 
 from __future__ import annotations
 
-import json
 import shlex
 import sys
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memoria import terminal
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.port import CLAUDE_CODE, agent_named
@@ -122,15 +122,16 @@ def run(args: argparse.Namespace, work: Workspace) -> int:
         init(work)
     done = _install(args, work)
     if args.json:
-        print(json.dumps(asdict(done), ensure_ascii=False, default=str))
+        terminal.data(asdict(done))
     elif args.dry_run and done.changed:
         undo = f"`memoria uninstall{_of_agent(done)}`"
-        print(summary(done.settings, done.events, work.settings.vault, undo))
-        print(shortened(done.diff), end="")
-    if not args.quiet:
-        print(talk(done, work.settings.vault, dry_run=args.dry_run), file=sys.stderr)
-        if not args.dry_run and (count := uncaptured(work)):
-            print(_earlier(count, work), file=sys.stderr)
+        terminal.line(summary(done.settings, done.events, work.settings.vault, undo))
+        terminal.document(shortened(done.diff))
+    if args.quiet:
+        return 0
+    work.terminal.say(talk(done, work.settings.vault, dry_run=args.dry_run))
+    if not args.dry_run and (count := uncaptured(work)):
+        work.terminal.say(_earlier(count, work))
     return 0
 
 

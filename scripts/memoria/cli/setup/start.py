@@ -7,9 +7,6 @@ what is new is added. Without sessions the vault stays empty, and the demo is na
 
 from __future__ import annotations
 
-import shutil
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria import terminal
@@ -18,6 +15,7 @@ from memoria.cli.importing import sessions as import_
 from memoria.cli.setup.init import init
 from memoria.compile.service import Compiler
 from memoria.evidence.backtest.service import replayed
+from memoria.program import program
 from memoria.rules.review.waiting_service import status_counts
 from memoria.text.numbers import counted
 from memoria.vault import home_page as home
@@ -99,15 +97,6 @@ def tell_problems(work: Workspace, taken: Outcome, compiled: Compiled) -> None:
         work.terminal.warn(f"  {problem}")
 
 
-def program() -> str:
-    """Say how the command is called from here: in a clone it is not on the PATH."""
-    if shutil.which("memoria"):
-        return "memoria"
-    path = Path(sys.executable).with_name("memoria")
-    here = Path.cwd()
-    return str(path.relative_to(here) if path.is_relative_to(here) else path)
-
-
 def _tell(work: Workspace, taken: Outcome, compiled: Compiled) -> None:
     terminal.paragraph(filled(work, taken, compiled))
     held, waiting = rule_counts(work)
@@ -123,7 +112,7 @@ def _stated(active: int, waiting: int) -> str:
     if not active + waiting:
         return "You stated no rule in them (a rule says what to do always or never)."
     said = f"{counted(active + waiting, 'rule')} you stated: {active} active from the next session"
-    return f"{said} on, {waiting} waiting for `{program()} review`."
+    return f"{said} on, {waiting} waiting for `memoria review`."
 
 
 def _tell_empty(work: Workspace, wanted: import_.Choice) -> None:

@@ -7,11 +7,10 @@ what it holds stay.
 
 from __future__ import annotations
 
-import json
-import sys
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
+from memoria import terminal
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.port import CLAUDE_CODE, agent_named
@@ -85,19 +84,18 @@ def run(args: argparse.Namespace, work: Workspace) -> int:
         if name == client.SETTINGS and not args.dry_run:
             Registry().install(None)
     if args.json:
-        print(json.dumps(asdict(done), ensure_ascii=False, default=str))
+        terminal.data(asdict(done))
     elif args.dry_run:
-        print(shortened(done.diff), end="")
-    if not args.quiet:
-        print(talk(done, dry_run=args.dry_run), file=sys.stderr)
-        for other in install_agent.hooked(work) if agent is CLAUDE_CODE else ():
-            ends = f"`memoria uninstall --agent {other.name}` ends them"
-            print(f"{other.label} keeps its hooks; {ends}.", file=sys.stderr)
-        if client.plugged(work.settings.config_dir):
-            print(
-                "The plugin memoria stays on; `claude plugin disable` or `uninstall` ends it.",
-                file=sys.stderr,
-            )
+        terminal.document(shortened(done.diff))
+    if args.quiet:
+        return 0
+    say = work.terminal.say
+    say(talk(done, dry_run=args.dry_run))
+    for other in install_agent.hooked(work) if agent is CLAUDE_CODE else ():
+        ends = f"`memoria uninstall --agent {other.name}` ends them"
+        say(f"{other.label} keeps its hooks; {ends}.")
+    if client.plugged(work.settings.config_dir):
+        say("The plugin memoria stays on; `claude plugin disable` or `uninstall` ends it.")
     return 0
 
 

@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if arguments.json:
         terminal.data(_as_json(steps, hooks, dry_run=dry))
     else:
-        print(_difference(steps, hooks), end="")
+        terminal.document(_difference(steps, hooks))
     for line in _talk(work, steps, hooks, dry_run=dry):
         work.terminal.say(line)
     for step in left:

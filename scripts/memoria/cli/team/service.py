@@ -210,7 +210,7 @@ def _invite(arguments: argparse.Namespace, work: Workspace) -> int:
         f"joins with `memoria team join postgresql://{name}@HOST/DATABASE`. Its password, printed "
         "this once:"
     )
-    terminal.line(password)
+    terminal.document(f"{password}\n")
     return 0
 
 

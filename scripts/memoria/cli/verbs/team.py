@@ -50,5 +50,5 @@ VERBS = {
         about=_ABOUT,
         actions=_ACTIONS,
         on_demo=False,
-    ),
+    )
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import textwrap
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -73,7 +74,17 @@ class Verb(NamedTuple):
 _ACTION = "ACTION"
 
 
-class _ActionsTold(argparse.RawDescriptionHelpFormatter):
+class Unbroken(argparse.HelpFormatter):
+    """Breaks no word at a hyphen: it may be a path or a package."""
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return "\n".join(f"{indent}{row}" for row in self._split_lines(text, width - len(indent)))
+
+
+class _ActionsTold(argparse.RawDescriptionHelpFormatter, Unbroken):
     """Leaves out argparse's list of actions: `about` has them with what follows each."""
 
     def add_arguments(self, actions: Iterable[argparse.Action]) -> None:

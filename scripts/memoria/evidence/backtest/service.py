@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from memoria.workspace import Workspace
 
 # of an error's line, a rule's words and a change: what fits a line of the terminal
-_LINE, _WORDS, _CHANGE = 80, 60, 48
+_LINE, _WORDS, _CHANGE = 72, 60, 48
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:

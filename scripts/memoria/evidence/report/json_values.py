@@ -117,7 +117,7 @@ def adherence_json(adherence: Adherence) -> dict[str, Any]:
             "low": -difference.high,
             "high": -difference.low,
             "level": difference.level,
-        },
+        }
     }
 
 

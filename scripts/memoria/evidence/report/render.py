@@ -58,10 +58,7 @@ def html(report: ReportData, base: str) -> str:
     engine.filters["obsidian"] = partial(_obsidian, report.vault)
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     text = engine.get_template(_HTML).render(
-        report=report,
-        style=style,
-        policy=_POLICY.format(digest),
-        symbol=_symbol,
+        report=report, style=style, policy=_POLICY.format(digest), symbol=_symbol
     )
     return text.lstrip()
 

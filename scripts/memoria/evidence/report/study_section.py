@@ -23,11 +23,11 @@ from memoria.evidence.charts.figures import (
     whole,
 )
 from memoria.evidence.charts.timelines import rates, stake, stated
-from memoria.evidence.rates import by_class, by_project, by_rule
+from memoria.evidence.rates import by_class, by_project, by_rule, rate
 from memoria.vault.project import label
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from memoria.capture.repeats import Unit
     from memoria.evidence.figures import Evidence
@@ -125,11 +125,22 @@ def study_section(studied: Studied) -> StudySection:
 def _parts(units: Sequence[Unit]) -> Iterator[tuple[str, ...]]:
     """Give the rates by class of mistake and by project, over all sessions of the study."""
     projects = by_project(units)
-    rows = [(f"class {name}", rate) for name, rate in by_class(units).items()][:_MOST]
+    rows = [(f"class {name}", found) for name, found in by_class(units).items()][:_MOST]
     if len(projects) > 1:
-        rows += [(f"project {label(name)}", rate) for name, rate in projects.items()][:_MOST]
-    for name, rate in rows:
-        yield name, f"{rate.mistakes:,}", f"{rate.repeats:,}", percent(rate.rmr)
+        shown = list(projects)[:_MOST]
+        rows += [(f"project {_name(key, projects)}", projects[key]) for key in shown]
+        others = rate(unit for unit in units if unit.project not in shown)
+        rows += [("the other projects", others)] if others.sessions else []
+    for name, found in rows:
+        yield name, f"{found.mistakes:,}", f"{found.repeats:,}", percent(found.rmr)
+
+
+def _name(project: str, projects: Collection[str]) -> str:
+    """Give a project's name with as much of its folder as tells it from the others."""
+    parts = project.split("/")
+    tails = ("/".join(parts[-size:]) for size in range(1, len(parts)))
+    alone = (tail for tail in tails if sum(key.endswith(f"/{tail}") for key in projects) == 1)
+    return next(alone, project)
 
 
 def _beside(units: Sequence[Unit]) -> Iterator[tuple[str, ...]]:

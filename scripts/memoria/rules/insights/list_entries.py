@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from memoria.rules.insights.notebook import Leaf
     from memoria.workspace import Workspace
 
+_INDENT = 27  # columns of a day, a time and a kind
+
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """List the entries."""
@@ -28,7 +30,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         terminal.data([_shown(leaf) for leaf in leaves])
     else:
         for leaf in leaves:
-            terminal.line(_line(leaf))
+            terminal.line(_line(leaf), _INDENT)
     tell(work, found)
     return 1 if found.problems else 0
 

@@ -87,7 +87,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if arguments.json:
         terminal.data(_described(place, plan, written=not arguments.dry_run))
     elif plan.placement.diff:
-        terminal.line(plan.placement.diff.removesuffix("\n"))
+        terminal.document(plan.placement.diff)
     for one in plan.approve:
         verb = "would be active" if arguments.dry_run else "active"
         work.terminal.say(f"{verb}: {one.id} {one.text}")

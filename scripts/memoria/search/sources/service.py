@@ -270,7 +270,7 @@ class Asked:
         near = get_close_matches(name, paths, 1) or [
             names[one] for one in get_close_matches(name.rpartition("/")[2], names, 1)
         ]
-        hint = f"did you mean {near[0]}?" if near else 'memoria search "..." finds notes'
+        hint = f"did you mean {near[0]}?" if near else '`memoria search "..."` finds notes'
         raise UsageError(f"nothing here is called {name!r}; {hint}")
 
     def _text(self, file: str) -> str:

@@ -1,0 +1,38 @@
+"""Say how this installation's program is called, in every command that a person is shown.
+
+In a clone `memoria` is not on the PATH: there a hint names the program's path, or it could not be
+typed as it stands. Hooks say such hints too, so this is the standard library alone. Notes of the
+vault keep the plain name, as they go to other machines.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+
+# what a shell takes as it stands
+_PLAIN = re.compile(r"[\w/\\:.+-]+")
+
+
+def program() -> str:
+    """Give the name on the PATH, else the path: from this folder, from the home folder, whole."""
+    import shutil  # noqa: PLC0415 - a hook that says no command does without them
+    from contextlib import suppress  # noqa: PLC0415 - as above
+    from pathlib import Path  # noqa: PLC0415 - as above
+
+    path = Path(sys.executable).with_name("memoria")
+    # a plugin's hooks may run in a Python that has no program beside it
+    if shutil.which("memoria") or not shutil.which(path):
+        return "memoria"
+    if not _PLAIN.fullmatch(str(path)):
+        return f'"{path}"'
+    with suppress(OSError, RuntimeError):  # a folder that was deleted, a user without a home
+        for folder, sign in ((Path.cwd(), ""), (Path.home(), "~/")):
+            if path.is_relative_to(folder):
+                return sign + str(path.relative_to(folder))
+    return str(path)
+
+
+def typed(text: str) -> str:
+    """Give a text with its commands as they can be typed here."""
+    return text.replace("`memoria ", f"`{program()} ") if "`memoria " in text else text

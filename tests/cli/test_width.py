@@ -1,0 +1,158 @@
+"""Every verb on a vault of the sample sessions, as a terminal of 80 columns shows it."""
+
+import io
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from place import PERSON
+
+import memoria
+from memoria.cli.main import VERBS, command_parser, main
+
+SAMPLES = Path(memoria.__file__).parent / "samples"
+WIDTH = 80
+RULE, OTHER, NOTE = "{rule}", "{other}", "{note}"
+# each verb as a person types it, in an order in which each has something to say
+TYPED = (
+    ("demo",),
+    ("init", "{home}/another-vault-in-a-folder-of-a-long-name"),
+    ("start", "--from", "{samples}"),
+    ("import",),
+    ("flush",),
+    ("compile", "--dry-run"),
+    ("compile",),
+    ("status",),
+    ("status", "--rules"),
+    ("diff",),
+    ("review",),
+    ("remember", "Always measure the time that a request takes before a change and after it"),
+    ("install", "--dry-run"),
+    ("install",),
+    ("doctor",),
+    ("install", "--project"),
+    ("update",),
+    ("rewrite", "--since", "2030-01-01"),
+    ("search", "refund"),
+    ("query", "What happens when a webhook is delivered twice?"),
+    ("why", RULE),
+    ("why", NOTE),
+    ("lint",),
+    ("new", "a-note-of-my-own"),
+    ("list",),
+    ("distill",),
+    ("skills",),
+    ("stats",),
+    ("learn", "--from-review", "{home}/review.txt", "--engine", "offline"),
+    ("promote",),
+    ("promote", RULE, "--dry-run"),
+    ("guard", "suggest"),
+    ("guard", "list"),
+    ("guard", "test", RULE),
+    ("guard", "explain", RULE),
+    ("trust",),
+    ("reward", RULE, "1", "--context", "type-errors", "--outcome", "it found what was wrong"),
+    ("rewards",),
+    ("supersede", RULE, OTHER),
+    ("retire", OTHER),
+    ("reject", RULE),
+    ("experiment", "start"),
+    ("experiment", "status"),
+    ("experiment", "metrics"),
+    ("experiment", "report"),
+    ("experiment", "report", "--all"),
+    ("backtest",),
+    ("report",),
+    ("team", "join", "{home}/shared", "--name", "ana"),
+    ("team", "status"),
+    ("undo", "--list"),
+    ("undo", "--dry-run"),
+    ("undo",),
+    ("export", "-o", "{home}/rules.md"),
+    ("forget", "--match", "refund", "--dry-run"),
+    ("cost",),
+    ("uninstall", "--dry-run"),
+    ("uninstall",),
+    ("completion", "bash"),
+    ("mcp",),
+)
+# their stdout is for a file, a shell or a program, to the letter
+DOCUMENTS = {("completion", "bash"), ("mcp",), ("promote",), ("promote", RULE, "--dry-run")}
+
+
+class Screen(io.StringIO):
+    """What somebody looks at."""
+
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Run a verb in a home of its own; give what it shows on stdout and stderr."""
+    project = tmp_path / "code" / "shop-api"
+    project.mkdir(parents=True)
+    (tmp_path / "review.txt").write_text("- Always close the session in a finally block.\n")
+    (tmp_path / "shared").mkdir()
+    for name, value in {"HOME": tmp_path, "COLUMNS": WIDTH, "TERM": "dumb", "NO_COLOR": 1}.items():
+        monkeypatch.setenv(name, str(value))
+    monkeypatch.setenv("MEMORIA_VAULT", str(tmp_path / "memoria"))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
+    monkeypatch.chdir(project)
+
+    def run(*words):
+        out, err = Screen(), io.StringIO()
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stdout", out)
+            patch.setattr(sys, "stderr", err)
+            main(list(words), driver=PERSON)
+        return out.getvalue(), err.getvalue()
+
+    return run
+
+
+def test_no_verb_prints_a_line_that_80_columns_do_not_show(run, tmp_path):
+    names = {"home": str(tmp_path), "samples": str(SAMPLES)}
+    found = {}
+    for words in TYPED:
+        typed = [word.format(**names) for word in words]
+        command_parser().parse_args(typed)
+        out, err = run(*typed)
+        assert out + err or words in DOCUMENTS, typed
+        names |= named(tmp_path / "memoria" / "knowledge")
+        shown = err if words in DOCUMENTS else out + err
+        found[" ".join(words)] = [line for line in shown.splitlines() if is_too_long(line)]
+    assert {words: lines for words, lines in found.items() if lines} == {}
+    assert {words[0] for words in TYPED} == VERBS.keys()
+
+
+def named(knowledge):
+    """Give what a command can name in a vault: two rules and an article, where it has any."""
+    found = [path.read_text(encoding="utf-8") for path in sorted(knowledge.glob("rules/*.md"))]
+    rules = [re.search(r"^id: (.+)$", text, re.MULTILINE)[1] for text in found]
+    articles = [str(path) for path in sorted(knowledge.glob("concepts/*.md"))]
+    return dict(zip(("rule", "other", "note"), [*rules[:2], *articles[:1]], strict=False))
+
+
+def is_too_long(line):
+    """Whether a terminal would break it; a path or command that stands alone is as it is."""
+    is_whole = len(line.split()) == 1 or re.fullmatch(r" *(`[^`]+`[,.;]?|(---|\+\+\+) /.*)", line)
+    return len(line) > WIDTH and not is_whole
+
+
+def test_what_a_verb_has_nothing_to_say_of_it_says_in_words(run, tmp_path):
+    run("start", "--from", str(SAMPLES))
+    assert run("compile", "--dry-run") == ("", "Nothing new to compile.\n")
+    assert run("compile", "--dry-run", "--json")[0] == "[]\n"
+    assert "captured: no session yet; those from the installation on are" in run("doctor")[0]
+    assert re.match(r"\w+ \(\d+\):\n", run("skills")[0])
+    assert run("skills")[0].endswith("\n")
+    folder = tmp_path / "memoria" / "knowledge" / "rules"
+    for path in folder.glob("*.md"):
+        path.unlink()
+    assert run("guard", "suggest")[1] == "No open rule is without a check.\n"
+    run("remember", "Always be kind")
+    said = " ".join(run("guard", "suggest")[1].split())
+    assert said.startswith("No rule names a command, option, path or code that a check could be")
+    assert "write it into the rule's note" in said

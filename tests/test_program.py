@@ -1,0 +1,105 @@
+"""How the program is called: a command that is printed can be typed as it stands."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from memoria import program, terminal
+
+
+@pytest.fixture
+def clone(tmp_path, monkeypatch):
+    """An environment in a clone, whose program is not on the PATH."""
+    script = tmp_path / "home" / "clone" / ".venv" / "bin" / "memoria"
+    script.parent.mkdir(parents=True)
+    script.write_text("#!/bin/sh\n")
+    script.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(script.with_name("python")))
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.chdir("/usr")
+    return tmp_path / "home" / "clone"
+
+
+def test_in_a_clone_it_is_the_path_as_short_as_it_can_be_typed(clone, monkeypatch):
+    assert program.program() == "~/clone/.venv/bin/memoria"
+    monkeypatch.chdir(clone)
+    assert program.program() == ".venv/bin/memoria"
+    monkeypatch.setenv("HOME", "/nowhere")
+    monkeypatch.chdir("/usr")
+    assert program.program() == str(clone / ".venv/bin/memoria")
+
+
+def test_a_path_that_a_shell_would_split_is_quoted(clone, monkeypatch):
+    moved = clone.rename(clone.with_name("a clone"))
+    script = moved / ".venv" / "bin" / "memoria"
+    monkeypatch.setattr(sys, "executable", str(script.with_name("python")))
+    assert program.program() == f'"{script}"'
+
+
+def test_on_the_path_and_where_there_is_no_program_it_is_the_name(clone, monkeypatch):
+    monkeypatch.setenv("PATH", str(clone / ".venv" / "bin"))
+    assert program.program() == "memoria"
+    monkeypatch.setenv("PATH", "/usr/bin")
+    (clone / ".venv" / "bin" / "memoria").unlink()
+    assert program.program() == "memoria"
+
+
+def test_all_that_speaks_to_a_person_says_it(clone, monkeypatch, capsys):
+    monkeypatch.chdir(clone)
+    hint = "see `memoria review`; `memoria` is the name, `memoria-compiler` the package"
+    terminal.line(hint)
+    terminal.paragraph(hint)
+    terminal.page([("", hint)])
+    talk = terminal.Terminal()
+    talk.say(hint)
+    talk.warn(hint)
+    out, err = capsys.readouterr()
+    for said in (out, err):
+        assert "`memoria review`" not in said
+        assert " ".join(said.split()).count("`.venv/bin/memoria review`; `memoria` is") > 1
+
+
+def test_in_one_pipe_talk_stands_behind_what_was_printed_before_it(tmp_path):
+    script = Path(sys.executable).with_name("memoria")
+    place = {"HOME": str(tmp_path), "PATH": os.defpath}
+    subprocess.run([script, "init"], env=place, cwd=tmp_path, capture_output=True, check=True)
+    done = subprocess.run(
+        [script, "cost"],
+        env=place,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=True,
+    )
+    first = [line.partition(" ")[0] for line in done.stdout.decode().splitlines() if line]
+    assert first == ["No", "With", "operation", "flush,", "compile,", "query,", "lint,", "Budget:"]
+
+
+def test_a_document_stays_as_it_is(clone, capsys):
+    terminal.document("- Type `memoria review`.\n")
+    assert capsys.readouterr().out == "- Type `memoria review`.\n"
+
+
+def test_an_error_and_a_hook_say_it(tmp_path):
+    script = Path(sys.executable).with_name("memoria")
+    place = {"HOME": str(tmp_path), "PATH": os.defpath}
+    done = subprocess.run(
+        [script, "status"], env=place, cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 3
+    assert f"`{script} init {tmp_path}/memoria` makes one" in done.stderr
+    hook = Path(program.__file__).parent / "hooks" / "session_start.py"
+    done = subprocess.run(
+        [sys.executable, hook, "--vault", tmp_path / "vault", "--state", tmp_path / "state"],
+        input='{"session_id": "s-1", "source": "startup", "cwd": "/"}',
+        env=place,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert f"run `{script} install --vault FOLDER`" in done.stdout
