@@ -24,6 +24,7 @@ from memoria.errors import MemoriaError, ModelError, VaultError
 from memoria.evidence.withholding.adherence_service import RuleObserver
 from memoria.llm.offline import Offline
 from memoria.search.service import refreshed
+from memoria.text.numbers import counted
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage import history as records
 from memoria.vault.storage.state import Busy, encode
@@ -64,6 +65,7 @@ class Outcome:
     problems: list[str] = field(default_factory=list)
     left_out: dict[str, int] = field(default_factory=dict)
     unseen: dict[str, int] = field(default_factory=dict)
+    unquoted: int = 0
 
     def add(self, entries: tuple[Entry, ...]) -> None:
         """Count entries that are new in the logs."""
@@ -74,6 +76,14 @@ class Outcome:
         """Count what the reader could not read."""
         for reason, count in reasons:
             self.left_out[reason] = self.left_out.get(reason, 0) + count
+
+    def tell_unquoted(self, work: Workspace) -> None:
+        """Say how many rules of a model rest on no words of the user, if any."""
+        if self.unquoted:
+            rules = counted(self.unquoted, "rule")
+            work.terminal.say(
+                f"{rules} that the model ascribed to you left out: not in your words."
+            )
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -261,6 +271,7 @@ class Flush:
             self._outcome.add(self._capture.deliver([delivery]))
             self._outcome.skipped += delivery.entry is None and bool(part.transcript.turns)
             self._outcome.leave_out(part.transcript.skipped)
+            self._outcome.unquoted += delivery.unquoted
 
 
 def _located(work: Workspace, job: Job) -> Job:
@@ -377,6 +388,7 @@ def _tell(arguments: argparse.Namespace, work: Workspace, outcome: Outcome) -> N
         f"{outcome.sessions} sessions: {outcome.entries} entries written, {outcome.skipped} short "
         f"ones listed under their day, {outcome.waiting} waiting ({outcome.engine} engine)."
     )
+    outcome.tell_unquoted(work)
     for problem in outcome.problems:
         work.terminal.warn(f"  {problem}")
 

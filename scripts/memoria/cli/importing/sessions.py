@@ -137,6 +137,7 @@ def tell(work: Workspace, outcome: Outcome) -> None:
         f"{counted(len(outcome.days), 'day')}, "
         f"{counted(outcome.skipped, 'short one')} listed under their day ({outcome.engine} engine)."
     )
+    outcome.tell_unquoted(work)
     for problem in outcome.problems[:10]:
         work.terminal.warn(f"  {problem}")
     if outcome.left_out:
@@ -213,6 +214,7 @@ def _read(capture: Capture, file: Path, outcome: Outcome) -> Iterator[Delivery]:
             delivery = capture.entry(part, Offline())
         outcome.skipped += delivery.entry is None and bool(part.transcript.turns)
         outcome.leave_out(part.transcript.skipped)
+        outcome.unquoted += delivery.unquoted
         _note_version(part.transcript, outcome)
         yield delivery
 
