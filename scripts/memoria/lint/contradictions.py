@@ -18,6 +18,7 @@ from memoria.lint.note import KNOWLEDGE
 from memoria.llm.forms import MOST_ITEMS, STRING, TITLE, Form, array, closed_object
 from memoria.llm.prompts import boundary, filled
 from memoria.text.markdown import inert
+from memoria.text.shorten import brief
 from memoria.vault.schema import GENERATED
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ REQUEST = 76_000
 MOST_REQUESTS = 10
 _TEXT = 300  # characters of a claim; a line of an article has 100
 _WHY = 300  # characters of a reason that are shown
+_QUOTED = 160  # characters of a claim in a finding: a row or two of a terminal each
 # what was so once, what is only asked, and what another note is quoted for
 _PASSED_OVER = frozenset(
     {*GENERATED, "Before the Change", "Questions Answered", "Follow-Up Questions", "Evidence"}
@@ -123,13 +125,28 @@ def read_contradictions(value: object, claims: Sequence[Claim]) -> Iterator[Find
         why = item.line("why", _WHY)
         if set(names) <= known.keys() and len({*names}) > 1 and frozenset(names) not in seen:
             seen.add(frozenset(names))
-            first, last = sorted((known[name] for name in names), key=lambda claim: claim.day)
-            yield _finding(first, last, why)
+            pair = [known[name] for name in names]
+            first, last = sorted(pair, key=lambda claim: claim.day)
+            yield _finding(first, last, _without_ids(why, names, pair))
+
+
+def _without_ids(why: str, names: Sequence[str], pair: Sequence[Claim]) -> str:
+    """Say pages where a reason says ids, which stand in the request alone."""
+    places = {name: _place(claim) for name, claim in zip(names, pair, strict=True)}
+    return re.sub(r"\bL\d+\b", lambda match: places.get(match[0], match[0]), why)
 
 
 def _finding(first: Claim, last: Claim, why: str) -> Finding:
     """Tell of a contradiction at the claim that was made first: it is the one to look at."""
     when = f" on {last.day}" if last.day else ""
     reason = inert(why) or "the two cannot both hold"
-    message = f"{last.path}, line {last.line}, says otherwise{when}: {reason}"
+    message = f"{_quote(first)} - {_place(last)}, says otherwise{when}: {_quote(last)} ({reason})"
     return Finding("contradictions", "warning", f"{KNOWLEDGE}{first.path}.md", first.line, message)
+
+
+def _place(claim: Claim) -> str:
+    return f"{claim.path}, line {claim.line}"
+
+
+def _quote(claim: Claim) -> str:
+    return f'"{inert(brief(claim.text, _QUOTED))}"'
