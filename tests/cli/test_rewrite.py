@@ -145,10 +145,10 @@ def test_what_the_model_takes_for_a_rule_takes_the_place_of_the_offline_engine_s
     assert code == 0, err
     found = {one["status"]: one["rule"] for one in place.json("rules")["rules"]}
     assert found == {"active": said[0][:-1], "retired": said[1][:-1]}
-    # so the compile is shown what the model took for the user's statements
+    # so the compile is shown what the model took for the user's statements, in the user's words
     extracts = [json.loads(path.read_text()) for path in state_of(place.vault).glob("extracts/*")]
     assert sorted(said["text"] for one in extracts for said in one["statements"]) == [
-        "Use no mocks in tests"
+        "We never use mocks in tests"
     ]
 
 

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 from memoria.agents.claude_code.user_words import utterances
 from memoria.agents.own_words import own_words
 from memoria.capture.extract.sentences import containment, stems
-from memoria.capture.extract.user.statements import statements
+from memoria.capture.extract.user.statements import FOUND, statements
 from memoria.vault.entry import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from memoria.agents.transcript import Transcript
     from memoria.capture.digest import Span
@@ -53,11 +53,13 @@ def verified(claims: Iterable[Claim], spans: Mapping[str, Span], transcript: Tra
 
     The quote is the sentence of the cited line which has most words in common with the claim; where
     a model cites wrongly, the sentence of another line which says it. What code found to be lasting
-    is kept though a model passes it over; one that it calls an order for the moment waits.
+    is kept as the user said it, whatever a model makes of it: in other words it would not come in
+    force. But what a model calls an order for the moment waits.
     """
     said = {_plain(found.ask.text): own_words(found) for found in utterances(transcript)}
     lines = {name: _sentences(_typed(span, said)) for name, span in spans.items()}
     read = statements(transcript)
+    lasting = [one for one in read if one.standing and one.score >= FOUND]
     kept: dict[Statement, None] = {}
     passing: list[str] = []
     unquoted = 0
@@ -65,22 +67,14 @@ def verified(claims: Iterable[Claim], spans: Mapping[str, Span], transcript: Tra
         quote = _quote(claim, lines)
         if claim.passing:
             passing.append(quote)
-        elif quote:
+        elif not quote:
+            unquoted += 1
+        elif not any(_is_in(one, [quote]) for one in lasting):
             standing, score = _judged(quote, read)
             stated = Statement(claim.text, quote, claim.category, standing=standing, score=score)
             kept[stated] = None
-        else:
-            unquoted += 1
-    return Quoted((*kept, *_passed_over(read, [one.quote for one in kept], passing)), unquoted)
-
-
-def _passed_over(
-    read: Iterable[Statement], quotes: Iterable[str], passing: Iterable[str]
-) -> Iterator[Statement]:
-    """Give what lasts by its words and no claim has; what was for the moment does not last."""
-    for one in read:
-        if one.standing and not _is_in(one, quotes):
-            yield replace(one, standing=not _is_in(one, passing))
+    own = (replace(one, standing=not _is_in(one, passing)) for one in lasting)
+    return Quoted((*kept, *own), unquoted)
 
 
 def _quote(claim: Claim, lines: Mapping[str, Sequence[str]]) -> str:
@@ -126,7 +120,7 @@ def _judged(quote: str, read: Iterable[Statement]) -> tuple[bool, float]:
     best = max(inside, key=lambda one: one.score, default=None)
     if best is None:
         return False, 0.0
-    return best.standing and len(quote) <= _LONGEST, best.score
+    return best.standing, best.score
 
 
 def _sentences(text: str) -> list[str]:
