@@ -53,8 +53,8 @@ def verified(claims: Iterable[Claim], spans: Mapping[str, Span], transcript: Tra
 
     The quote is the sentence of the cited line which has most words in common with the claim; where
     a model cites wrongly, the sentence of another line which says it. What code found to be lasting
-    is kept as the user said it, whatever a model makes of it: in other words it would not come in
-    force. But what a model calls an order for the moment waits.
+    is kept in the user's words, whatever a model makes of it: in others it would not come in force.
+    But what a model calls an order for the moment waits.
     """
     said = {_plain(found.ask.text): own_words(found) for found in utterances(transcript)}
     lines = {name: _sentences(_typed(span, said)) for name, span in spans.items()}
@@ -69,12 +69,23 @@ def verified(claims: Iterable[Claim], spans: Mapping[str, Span], transcript: Tra
             passing.append(quote)
         elif not quote:
             unquoted += 1
-        elif not any(_is_in(one, [quote]) for one in lasting):
+        elif all(_is_said(claim, quote, one) for one in lasting if _is_in(one, [quote])):
             standing, score = _judged(quote, read)
             stated = Statement(claim.text, quote, claim.category, standing=standing, score=score)
             kept[stated] = None
-    own = (replace(one, standing=not _is_in(one, passing)) for one in lasting)
-    return Quoted((*kept, *own), unquoted)
+    quotes = [one.quote for one in kept]
+    own = (one for one in lasting if not _is_in(one, quotes))
+    return Quoted((*kept, *(_demoted(one, passing) for one in own)), unquoted)
+
+
+def _is_said(claim: Claim, quote: str, found: Statement) -> bool:
+    """Whether a claim is a part of a quote, to the letter, and no less than code found there."""
+    text = claim.text.casefold().rstrip(" .!")
+    return found.text.casefold() in text and text in quote.casefold()
+
+
+def _demoted(found: Statement, passing: Iterable[str]) -> Statement:
+    return replace(found, standing=not _is_in(found, passing))
 
 
 def _quote(claim: Claim, lines: Mapping[str, Sequence[str]]) -> str:
