@@ -192,6 +192,11 @@ def test_two_exchanges_are_an_entry_with_the_decision(turns):
             "Which of the two stores should keep the lease?",
             "Not answered: Which of the two stores should keep the lease?",
         ),
+        ("Which approach do you prefer? I can open a branch for whichever you choose.", ""),
+        (
+            "Two ways:\n\n1. Keep it in Redis\n2. Keep it in Postgres\n\nWhich one do you prefer?",
+            "Not answered: Which one do you prefer? (Keep it in Redis; Keep it in Postgres)",
+        ),
         ("Would you like me to keep the lease in Redis or in Postgres?", ""),
         ("Shall I commit the lease of the worker?", ""),
         ("The lease is kept in Postgres.", ""),

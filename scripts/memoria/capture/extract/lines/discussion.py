@@ -19,7 +19,8 @@ from memoria.capture.conclusions import content_words
 from memoria.capture.extract.lines import replies
 from memoria.capture.extract.observing.values import CALLS_OF_TALK
 from memoria.capture.extract.selection import Line
-from memoria.capture.extract.sentences import LONGEST
+from memoria.capture.extract.sentences import LONGEST, stems
+from memoria.text.prose import clipped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -67,12 +68,27 @@ def decided(seen: Observed) -> Discussed:
 
 
 def left_open(seen: Observed) -> str:
-    """Give the choice that was put to the user at the end and not answered, "" for none."""
-    asked = replies.question(closing(seen.turns[-1])) if seen.turns else ""
-    choice = asked and _CHOICE.search(asked) and not replies.is_offer(asked)
-    return f"Not answered: {asked}" if choice else ""
+    """Give the choice that was put to the user at the end and not answered, "" for none.
+
+    One that names nothing by itself ("which do you prefer?") stands with its options, or not.
+    """
+    reply = closing(seen.turns[-1]) if seen.turns else None
+    asked = replies.question(reply, least=0)
+    if not reply or not _CHOICE.search(asked) or replies.is_offer(asked):
+        return ""
+    if len(stems(_CHOOSING.sub("", asked))) >= replies.NAMES:
+        return f"Not answered: {asked}"
+    options = "; ".join(clipped(option, _OPTION) for option in replies.options(reply.text))
+    return f"Not answered: {asked} ({options})" if options else ""
 
 
+# words of a question that say that there is a choice, and not between what; what follows it
+_CHOOSING = re.compile(
+    r"\b(?:approach|prefer|option|choice|choose|want|way|one|works? best|like|think|go with"
+    r"|should (?:i|we)|would you|do you)\w*|(?<=\?).*",
+    re.IGNORECASE,
+)
+_OPTION = 80  # characters of an option, that say which it is
 _CHOICE = re.compile(r"\bor\b|^(?:which|what|how (?:many|much|long|often))\b", re.IGNORECASE)
 
 

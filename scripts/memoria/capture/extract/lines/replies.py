@@ -156,22 +156,27 @@ def stands(text: str) -> bool:
 def chosen(said: Text, heard: Text) -> str:
     """Give the option of a text that a message names by its letter, number or place."""
     answer = _without_agreement(said.text.strip()) or said.text.strip()
-    options = _options(heard.text)
+    found = _options(heard.text)
     if match := _OPTION.match(answer):
-        return options.get(match["mark"].lower(), "")
+        return found.get(match["mark"].lower(), "")
     match = _ORDINAL.match(answer)
-    place = _ORDINALS[match["mark"].lower()] if match else len(options)
-    return list(options.values())[place] if options and place < len(options) else ""
+    place = _ORDINALS[match["mark"].lower()] if match else len(found)
+    return list(found.values())[place] if found and place < len(found) else ""
+
+
+def options(text: str) -> list[str]:
+    """Give the options of a text that are marked by letters or numbers; none of a single one."""
+    return list(_options(text).values())
 
 
 def _options(text: str) -> dict[str, str]:
     """Give the options of a text by the letters or numbers before them; none of a single one."""
     marks = [(match.start(), match.end(), match["mark"]) for match in _MARKED.finditer(text)]
-    options = {
+    found = {
         mark.lower(): _option(text[end:after])
         for (_, end, mark), (after, *_) in pairwise([*marks, (len(text), 0, "")])
     }
-    return options if len(options) > 1 else {}
+    return found if len(found) > 1 else {}
 
 
 def _option(text: str) -> str:
@@ -179,8 +184,10 @@ def _option(text: str) -> str:
     return clipped(plain(" ".join(text.partition("\n\n")[0].split())), LONGEST)
 
 
-def question(text: Text | None) -> str:
+def question(text: Text | None, least: int = NAMES) -> str:
     """Give the question with which a text ends, "" for none that names something.
+
+    It names something by `least` content words.
 
     A remark after it belongs to it, and so does what it points at before it.
     """
@@ -191,7 +198,7 @@ def question(text: Text | None) -> str:
         return ""
     leans = len(parts) > last and bool(_LEANS.match(parts[-last]))
     asked = " ".join(parts[len(parts) - last - leans :])
-    return asked if len(asked) <= LONGEST and len(stems(asked)) >= NAMES else ""
+    return asked if len(asked) <= LONGEST and len(stems(asked)) >= least else ""
 
 
 _LEANS = re.compile(
