@@ -160,6 +160,6 @@ def test_rules_that_rest_on_no_words_of_the_user_are_counted(place, tmp_path):
     script.write_text(json.dumps([stated]))
     code, out, err = place.run("import", "--engine", f"scripted:{script}")
     assert code == 0, err
-    assert "1 rule that the model ascribed to you left out" in out + err
+    assert "1 rules that the model ascribed to you left out" in out + err
     (session,) = place.ledger("session")
     assert session["skipped"] == {"claim without the user's words": 1}

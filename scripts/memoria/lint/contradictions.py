@@ -125,27 +125,22 @@ def read_contradictions(value: object, claims: Sequence[Claim]) -> Iterator[Find
         why = item.line("why", _WHY)
         if set(names) <= known.keys() and len({*names}) > 1 and frozenset(names) not in seen:
             seen.add(frozenset(names))
-            pair = [known[name] for name in names]
-            first, last = sorted(pair, key=lambda claim: claim.day)
-            yield _finding(first, last, _without_ids(why, names, pair))
+            yield _finding({name: known[name] for name in names}, why)
 
 
-def _without_ids(why: str, names: Sequence[str], pair: Sequence[Claim]) -> str:
-    """Say pages where a reason says ids, which stand in the request alone."""
-    places = {name: _place(claim) for name, claim in zip(names, pair, strict=True)}
-    return re.sub(r"\bL\d+\b", lambda match: places.get(match[0], match[0]), why)
+def _finding(pair: Mapping[str, Claim], why: str) -> Finding:
+    """Tell of a contradiction at the claim that was made first: it is the one to look at.
 
-
-def _finding(first: Claim, last: Claim, why: str) -> Finding:
-    """Tell of a contradiction at the claim that was made first: it is the one to look at."""
+    A reason says pages in the place of ids, which stand in the request alone.
+    """
+    first, last = sorted(pair.values(), key=lambda claim: claim.day)
+    places = {name: f"{claim.path}, line {claim.line}" for name, claim in pair.items()}
+    said = re.sub(r"\bL\d+\b", lambda match: places.get(match[0], match[0]), why)
     when = f" on {last.day}" if last.day else ""
-    reason = inert(why) or "the two cannot both hold"
-    message = f"{_quote(first)} - {_place(last)}, says otherwise{when}: {_quote(last)} ({reason})"
+    reason = inert(said) or "the two cannot both hold"
+    says = f"{last.path}, line {last.line}, says otherwise{when}: {_quote(last)}"
+    message = f"{_quote(first)} - {says} ({reason})"
     return Finding("contradictions", "warning", f"{KNOWLEDGE}{first.path}.md", first.line, message)
-
-
-def _place(claim: Claim) -> str:
-    return f"{claim.path}, line {claim.line}"
 
 
 def _quote(claim: Claim) -> str:
