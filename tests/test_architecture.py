@@ -37,7 +37,7 @@ BUDGET = {
     "prompts": 160,
     "rules": 9_920,
     "samples": 3_350,
-    "search": 5_315,
+    "search": 5_360,
     "team": 1_550,
     "templates": 430,
     "text": 2_720,

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from notes import MEANING, SCHEMA, change, context, entry, hostile, section, with_recipes
 
-from memoria.compile.amend import numbered
+from memoria.compile.amend import line_id, numbered
 from memoria.compile.patch import (
     MAX_ARTICLES,
     ArticleChange,
@@ -351,8 +351,23 @@ def test_a_page_that_is_written_anew_from_the_logs_is_amended_by_nobody():
     assert "writes this page anew" in reason(change(), of=context([page]))
 
 
-def test_the_frontmatter_of_a_page_gets_no_ids():
-    page = "concepts/a\n---\ntitle: A\ntags: [x]\n---\n\n# A\n\nIt caches.\n"
-    lines = numbered(page).splitlines()
-    assert lines[1:7] == page.splitlines()[1:7]
-    assert lines[-1].endswith("| It caches.")
+def test_a_page_is_shown_without_what_code_writes_and_with_short_dates():
+    source = "([[daily/2026-03-02#^e-0f3a12bc34de]])"
+    until = f"(until 2026-03-02, then: It caches.) {source}"
+    page = (
+        "concepts/a\n---\ntitle: A\ntags: [x]\n---\n\n# A\n\nIt caches.\n\n"
+        f"## Key Points\n\n- It is fast. {source}\n\n"
+        f"## Before the Change\n\n- It did not. {until}\n\n"
+        "## Related Concepts\n\n- [[concepts/b]] - its use\n\n"
+        f"## Sources\n\n- {source} - A title\n"
+    )
+    names = [line_id(text) for text in ("It caches.", "It is fast.")]
+    assert numbered(page).splitlines() == [
+        "concepts/a",
+        "# A",
+        f"{names[0]}| It caches.",
+        "## Key Points",
+        f"{names[1]}| - It is fast. (2026-03-02)",
+        "## Before the Change",
+        "- It did not. (until 2026-03-02)",
+    ]

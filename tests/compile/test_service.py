@@ -228,6 +228,37 @@ def test_a_page_is_shown_that_entries_call_by_a_name_of_which_all_the_vault_spea
     assert "other" not in shown
 
 
+# bytes: 6,000 tokens of four, less some 1,100 for the form and the client's own words
+REQUEST = 24_000 - 4_400
+
+
+@pytest.mark.parametrize("count", [1, 5, 16])
+def test_a_request_has_one_size_whatever_the_entries_and_the_vault_are(place, count):
+    imported(place, 1)
+    place.run("compile")
+    (place.vault / "knowledge/concepts").mkdir(exist_ok=True)
+    for number in range(30):
+        front = "aliases: []\ntags: []\nsources: []\ncreated: 2026-03-01\nupdated: 2026-03-01"
+        points = "\n".join(f"- Für Fall {n} gilt hier die Frist {n}{number}." for n in range(60))
+        text = f"# Ledger {number}\n\nIt keeps sums.\n\n## Key Points\n\n{points}\n"
+        path = place.vault / f"knowledge/concepts/ledger{number}.md"
+        path.write_text(f"---\ntitle: Ledger {number}\n{front}\n---\n\n{text}")
+    place.adopt()
+    lines = "\n".join(f"- Ledger {n} keeps the sums of März for the year {n}." for n in range(16))
+    entries = [
+        f"### Session (10:{n:02}) - Part {n}\n\n**Lessons Learned:**\n{lines}\n"
+        for n in range(count)
+    ]
+    log = "# Daily Log: 2026-03-05\n\n## Sessions\n\n" + "\n".join(entries)
+    (place.vault / "daily/2026-03-05.md").write_text(log)
+    model = Scripted([{"articles": [], "rules": []}] * count)
+    Compiler(place.work, model).compile()
+    prompts = [request.prompt for request in model.requests]
+    assert max(len(prompt.encode()) for prompt in prompts) <= REQUEST
+    assert len("".join(prompts).split("### Session (10:")) == count + 1
+    assert all("Ledger" in prompt.split(" articles\n")[1].split(">>>")[0] for prompt in prompts)
+
+
 def test_a_ticked_item_is_no_new_entry(place):
     imported(place, 1)
     place.run("compile")

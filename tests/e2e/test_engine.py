@@ -185,7 +185,8 @@ def test_a_later_session_amends_what_an_earlier_one_left(room, loop):
             texts = [("The table has 128 rows.", known["The table has 64 rows."])]
             change["retire"] = [{"line": known["The table has a lock."], "entry": entries[0]}]
         elif known:
-            entries = re.findall(r"128 rows\. \(\[\[daily/[\d-]+#\^(e-\w+)", prompt)
+            page = room.note("knowledge/concepts/cache.md")
+            entries = re.findall(r"128 rows\. \(\[\[daily/[\d-]+#\^(e-\w+)", page)
             change["entries"] = entries
         change["sections"][0]["lines"] = [
             {"text": text, "entry": entries[0], "replaces": old} for text, old in texts

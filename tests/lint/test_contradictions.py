@@ -41,8 +41,17 @@ def test_a_contradiction_is_told_at_the_older_claim():
     )
     assert (flaw.check, flaw.severity) == ("contradictions", "warning")
     assert (flaw.path, flaw.line) == ("knowledge/concepts/a.md", 7)
-    assert "concepts/b, line 9, says otherwise on 2026-05-01" in flaw.message
+    assert flaw.message.startswith(
+        f'"{ONE.text}" - concepts/b, line 9, says otherwise on 2026-05-01: "{OTHER.text}" (One says'
+    )
     assert "<b>" not in flaw.message
+
+
+def test_a_reason_names_pages_and_no_ids_of_the_request():
+    why = "L1 caches, L2 keeps nothing; L20 and the L3 cache are no lines of the pair."
+    (flaw,) = read_contradictions(answer(named("L2", "L1", why)), (ONE, OTHER))
+    assert "(concepts/a, line 7 caches, concepts/b, line 9 keeps nothing; L20 " in flaw.message
+    assert "the L3 cache" in flaw.message
 
 
 def test_ids_that_were_not_shown_and_repetitions_are_dropped():

@@ -294,8 +294,10 @@ def test_a_model_names_the_lines_that_contradict_each_other(place):
     (flaw,) = value["findings"]
     assert (flaw["check"], flaw["severity"]) == ("contradictions", "warning")
     assert flaw["path"] == "knowledge/concepts/a.md"
-    assert flaw["message"].startswith("concepts/b, line ")
-    assert flaw["message"].endswith("says otherwise: Cached or not.")
+    assert flaw["message"] == (
+        '"The search results are cached by the gateway." - concepts/b, line 14, says otherwise: '
+        '"The search results are not cached." (Cached or not.)'
+    )
     assert value["engine"] == "scripted"
     log = (place.vault / "knowledge" / "log.md").read_text()
     assert "Engine: scripted" in log
@@ -317,6 +319,7 @@ def test_a_model_sees_the_lines_without_secrets(place, monkeypatch):
     assert "are not cached." in request.prompt
     assert key not in request.prompt + str(request.material)
     assert [flaw.path for flaw in outcome.findings] == ["knowledge/concepts/a.md"]
+    assert key not in outcome.findings[0].message
     assert [record["input"] for record in place.ledger("call")][-1] == 1
 
 

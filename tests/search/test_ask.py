@@ -404,3 +404,19 @@ def test_the_prompt_does_not_grow_with_the_vault(place):
         sizes.append(len(model.requests[0].prompt))
     assert max(sizes) <= 1.1 * min(sizes)
     assert max(sizes) < 40_000
+
+
+def test_a_model_is_sent_no_page_that_scores_far_below_the_best(place):
+    vault(place)
+    for number in range(20):
+        text = f"Part {number} of the mailer writes how long a letter waits in the queue. " * 9
+        write(place, f"concepts/mailer-{number}", f"Mailer {number}", text)
+    pages = {}
+    for engine, answers in (("prompt", [reply()]), ("material", [])):
+        model = Scripted(answers)
+        model.reads = engine
+        pages[engine] = [page.path for page in Asker(place.work, model).found(QUESTION).pages]
+    assert len(pages["material"]) > 20
+    assert pages["prompt"][:2] == pages["material"][:2]
+    assert {"concepts/session-tokens", "concepts/cookies"} <= set(pages["prompt"])
+    assert len(pages["prompt"]) == 3

@@ -35,6 +35,24 @@ def test_a_line_that_was_read_keeps_its_mark():
     assert found.prose == f"{OWN}.\n\n{READ}. (from a web page)"
 
 
+def test_so_does_one_that_says_it_in_other_words():
+    said = "Packages come from a registry which has moved: another host since last week"
+    own = "A naive clock lets the lease of a queue expire too early"
+    name = entry(1).id
+    section = Section("Key Points", "", (Line(said, name), Line(own, name), Line(said, "e-9")))
+    (found,) = carry(change(sections=(section,))).sections
+    # what another entry says is that one's
+    assert [line.text for line in found.lines] == [f"{said} (from a web page)", own, said]
+
+
+def test_what_the_session_says_itself_is_not_marked_for_being_near():
+    near = "The registry of the packages moved, and our lock file names the new host"
+    line = Line("Our lock file names the new host of the registry of packages", entry(1).id)
+    section = Section("Key Points", "", (line,))
+    (found,) = carry(change(sections=(section,)), lines=(MARKED, near)).sections
+    assert found.lines == (line,)
+
+
 def test_so_do_names_and_the_lead():
     found = carry(
         change(

@@ -83,7 +83,8 @@ class Delivery:
     """A part with its entry (None: it gets a line of the day) and the calls that it cost.
 
     `told` and `held` are the keys of its lines that hooks may say, and of those that they may not;
-    `closed` are open items of earlier sessions that this one has done.
+    `closed` are open items of earlier sessions that this one has done, `unquoted` counts rules that
+    a model ascribes to the user without words of the user's.
     """
 
     part: Part
@@ -95,6 +96,13 @@ class Delivery:
     told: frozenset[str] = frozenset()
     held: frozenset[str] = frozenset()
     closed: tuple[OpenItem, ...] = ()
+    unquoted: int = 0
+
+    @property
+    def skipped(self) -> dict[str, int]:
+        """Count what was left out, by reason: of the transcript, and of the model's answer."""
+        refused = {"claim without the user's words": self.unquoted} if self.unquoted else {}
+        return dict(self.part.transcript.skipped) | refused
 
 
 class KnownTurns(Collection[str]):
@@ -216,15 +224,15 @@ class Capture:
         origins = part.origins
         judged = [one for reply in answers for one in testimonies(reply.value, record.spans)]
         rules = self._observer.given(part.transcript.session)
-        found = part.extract
+        found, unquoted = part.extract, 0
         if model.reads == "prompt" and engine == model.name:
             # its words are others than those that plain code found
             texts = [*trace_extract.lines(merged), *trace_extract.texts(found)]
             # the rules that it is to judge were shown to it, too: they have their own way
             shown = [spans.Span(spans.FILE, text) for text in rules.values()]
             origins = Origins([*spans.spans(part.transcript), *shown], texts)
-            stated = verified(given.claims, record.spans, part.transcript)
-            found = replace(found, statements=stated)
+            quoted = verified(given.claims, record.spans, part.transcript)
+            found, unquoted = replace(found, statements=quoted.statements), quoted.unquoted
         merged = trace_extract.traced(merged, origins)
         found = warrant.trimmed(replace(found, draft=merged, outside=part.outside), origins)
         told, held = warrant.sorted_lines(merged, origins, warrant.known(part.seen), found)
@@ -232,7 +240,9 @@ class Capture:
         entry = _entry(part, merged, engine) if merged.worth_keeping else None
         sound = testimony.verified(judged, part.transcript, rules)
         closed = done(self._vault, part.project, part.ended, items, given.closed)
-        return Delivery(part, entry, found, replies, model.name, sound, told, held, closed)
+        return Delivery(
+            part, entry, found, replies, model.name, sound, told, held, closed, unquoted
+        )
 
     def deliver(self, deliveries: Collection[Delivery]) -> tuple[Entry, ...]:
         """Write deliveries in one transaction; give the entries that are new in the logs."""
@@ -383,7 +393,7 @@ class Capture:
                 watermark=part.watermark,
                 turns=[turn.uuid for turn in part.transcript.turns],
                 usage=[asdict(usage) for usage in part.transcript.usage],
-                skipped=dict(part.transcript.skipped),
+                skipped=delivery.skipped,
                 began=part.transcript.turns[0].at if part.transcript.turns else None,
                 context=_context(part),
                 line="" if entry or not part.transcript.turns else part.entry_id,

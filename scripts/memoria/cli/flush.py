@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memoria.agents.session_file_store import Found
+    from memoria.capture.service import Delivery
     from memoria.capture.spool import Job
     from memoria.llm.port import Model
     from memoria.vault.entry import Entry
@@ -49,6 +50,7 @@ _DERIVED = "derived.json"
 # old markers of hooks: they only tell events of the same moment apart; but what a session was given
 # has to be known for as long as somebody may resume it
 _MARKER_SECONDS, _GIVEN_SECONDS = 24 * 3600, 30 * 24 * 3600
+UNQUOTED = "{} rules that the model ascribed to you left out: not your words."
 
 
 @dataclass
@@ -64,15 +66,19 @@ class Outcome:
     problems: list[str] = field(default_factory=list)
     left_out: dict[str, int] = field(default_factory=dict)
     unseen: dict[str, int] = field(default_factory=dict)
+    unquoted: int = 0
 
     def add(self, entries: tuple[Entry, ...]) -> None:
         """Count entries that are new in the logs."""
         self.entries += len(entries)
         self.days = sorted({*self.days, *(str(entry.day) for entry in entries)})
 
-    def leave_out(self, reasons: tuple[tuple[str, int], ...]) -> None:
-        """Count what the reader could not read."""
-        for reason, count in reasons:
+    def count(self, delivery: Delivery) -> None:
+        """Count a part without an entry, and what was left out of transcript and answer."""
+        part = delivery.part.transcript
+        self.skipped += delivery.entry is None and bool(part.turns)
+        self.unquoted += delivery.unquoted
+        for reason, count in part.skipped:
             self.left_out[reason] = self.left_out.get(reason, 0) + count
 
 
@@ -261,8 +267,7 @@ class Flush:
                 self._outcome.problems.append(f"{error}; the Offline engine wrote the entry")
                 delivery = self._capture.entry(part, Offline())
             self._outcome.add(self._capture.deliver([delivery]))
-            self._outcome.skipped += delivery.entry is None and bool(part.transcript.turns)
-            self._outcome.leave_out(part.transcript.skipped)
+            self._outcome.count(delivery)
 
 
 def _located(work: Workspace, job: Job) -> Job:
@@ -379,6 +384,8 @@ def _tell(arguments: argparse.Namespace, work: Workspace, outcome: Outcome) -> N
         f"{outcome.sessions} sessions: {outcome.entries} entries written, {outcome.skipped} short "
         f"ones listed under their day, {outcome.waiting} waiting ({outcome.engine} engine)."
     )
+    if outcome.unquoted:
+        work.terminal.say(UNQUOTED.format(outcome.unquoted))
     for problem in outcome.problems:
         work.terminal.warn(f"  {problem}")
 

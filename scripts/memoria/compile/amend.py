@@ -20,7 +20,7 @@ from memoria.compile.shelf import BEFORE, UNTIL
 from memoria.rules.model import Refusal
 from memoria.text.markdown import inert, mark, next_fence
 from memoria.vault.article import bare, unsourced, with_body, with_lead, with_lines
-from memoria.vault.citations import citations, cite
+from memoria.vault.citations import citations, cite, with_days
 from memoria.vault.schema import GENERATED
 
 if TYPE_CHECKING:
@@ -60,20 +60,39 @@ def line_id(text: str) -> str:
 
 
 def numbered(text: str) -> str:
-    """Put its id before each line and sentence of an article's text that a patch may name."""
-    lines: list[str] = []
-    heading, fence, rules = "", "", 0
-    for line in text.splitlines():
+    """Show an article's text with an id before each line and sentence that a patch may name.
+
+    Its path comes first. Left out is what code writes: frontmatter, links and lists of sources;
+    each line has the day on which it was said. What was so before names no successor.
+    """
+    path, _, page = text.partition("\n")
+    lines = [path]
+    heading, fence = "", ""
+    for line in _body(page).splitlines():
         before, fence = fence, next_fence(fence, line)
         heading = line[3:].strip() if line.startswith("## ") and not fence else heading
-        # the frontmatter stands between its two rules
-        rules += line == "---" and not heading
-        told = rules != 1 and line != "---" and line.strip() and not line.startswith("#")
-        if fence or before or heading in _FIXED or not told:
-            lines.append(line)
-        else:
-            lines += [f"{line_id(part)}| {part}" for part in sentences(line)]
+        if fence or before:
+            lines += [] if heading in GENERATED else [line]
+        elif line.strip() and heading not in GENERATED:
+            lines += _shown(line, heading)
     return "\n".join(lines)
+
+
+def _shown(line: str, heading: str) -> list[str]:
+    """Show a line of an article, parted into what has an id of its own."""
+    if line.startswith("#"):
+        return [line]
+    if heading == BEFORE:
+        until = UNTIL.search(unsourced(line))
+        return [f"{line[: until.start()]} (until {until[1]})" if until else with_days(line)]
+    return [f"{line_id(part)}| {with_days(part)}" for part in sentences(line)]
+
+
+def _body(page: str) -> str:
+    """Give a page without its frontmatter, which stands between its first two rules."""
+    if not page.startswith("---"):
+        return page
+    return page.partition("\n---")[2].partition("\n")[2]
 
 
 def statements(article: Article) -> dict[str, Statement]:

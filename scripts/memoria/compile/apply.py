@@ -228,10 +228,11 @@ def _with_section(article: Article, section: Section, place: _Place) -> Article:
     for line in section.lines:
         text = inert(line.text, place.known)
         entry = place.context.entries.get(line.entry)
-        # an engine may have named the source itself
+        # an engine may have named the source itself, or copied the day that a line is shown with
         if text and entry:
             over = is_overruled(article, text, entry)
-            text = f"{unsourced(text)} ([[{cite(entry.day, entry.id).target}]])" if not over else ""
+            text = unsourced(text).removesuffix(f" ({entry.day})")
+            text = f"{text} ([[{cite(entry.day, entry.id).target}]])" if not over else ""
         lines += [text] if text else []
     return with_lines(article, section.heading, lines, order)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from memoria.capture.extract.sentences import stems
 from memoria.capture.provenance import sayable
+from memoria.compile.amend import numbered
 from memoria.compile.shelf import lines_of
 from memoria.search import injectable as tellable
 from memoria.vault.article import MADE, render
@@ -26,28 +27,32 @@ if TYPE_CHECKING:
     from memoria.vault.entry import Entry
     from memoria.vault.store import Vault
 
-# A day's compile is to take at most 6,000 tokens; a token is about four characters, and a third is
-# for the instructions, a third for the entries.
-_RELATED, _RELATED_CHARACTERS = 6, 9_000
+# Bytes of entries, articles and pages in a request, which is to take at most 6,000 tokens of four
+# bytes: instructions, form and the client's own words take 11,200, and 300 stay for marks between
+# the parts. By bytes, since a character of Chinese is a token by itself.
+ROOM = 12_500
+ENTRIES = 6_000  # of them, in one request; a day with more is compiled in several
+_RELATED = 6
 CANDIDATES = 4 * _RELATED  # of which most fall to the floor or belong to other projects
-_PAGES, _PAGES_CHARACTERS = 80, 3_000  # the list of what exists
+# the list of what exists; the articles leave it the least, some ten names
+_PAGES, _PAGES_ROOM, _PAGES_LEAST = 80, 3_000, 1_000
 # of a neighbour's names at least this share stands in the entries, or as much of one line of it
 _NEAR, _FEW = 0.5, 3
 
 
 def neighbours(
-    vault: Vault, candidates: Iterable[str], text: str, new: tuple[Entry, ...]
+    vault: Vault, candidates: Iterable[str], text: str, new: tuple[Entry, ...], room: int
 ) -> list[Article]:
     """Choose the articles of the entries' projects that are near enough to be amended.
 
-    `candidates` are paths, the nearest to `text` first. What the text calls by its name is one,
-    too: to a search a word of half of the vault says nothing.
+    `candidates` are paths, the nearest to `text` first; `room` are the bytes left beside it. What
+    the text calls by its name is one, too: to a search a word of half of the vault says nothing.
     """
     shelf = vault.articles
     cited = {cite(one.day, one.id) for one in new}
     projects, words = projects_of(new), stems(text)
     found: list[Article] = []
-    left = _RELATED_CHARACTERS
+    left = room - _PAGES_LEAST
     called = (path for path in shelf if _is_called(shelf[path], words))
     for path in dict.fromkeys((*candidates, *called)):
         article = shelf.get(path)
@@ -55,7 +60,7 @@ def neighbours(
             continue
         if MADE in article.meta:  # written anew from the logs: nobody amends it
             continue
-        size = len(render(article))
+        size = bytes_of(numbered(f"{path}\n{render(article)}"))
         # what was made of these entries is shown again, or it would be made again
         made = bool(cited & set(citations(article.section("Sources"))))
         if size <= left and (made or _is_near(article, words)):
@@ -64,8 +69,11 @@ def neighbours(
     return found
 
 
-def other_pages(vault: Vault, shown: set[str], projects: set[str]) -> str:
-    """List the project's other pages, those changed last first, so that none is made twice."""
+def other_pages(vault: Vault, shown: set[str], projects: set[str], room: int) -> str:
+    """List the project's other pages within `room`, those changed last first.
+
+    So none of them is made twice.
+    """
     shelf = vault.articles
     others = [
         shelf[path]
@@ -81,7 +89,7 @@ def other_pages(vault: Vault, shown: set[str], projects: set[str]) -> str:
         line = f"{one.path}: {one.title}"
         told = tellable.told_summary(one, vault.lines.known)
         lines.append(f"{line} - {told}" if told else line)
-    return _shortened(lines, _PAGES_CHARACTERS)
+    return _shortened(lines, min(room, _PAGES_ROOM))
 
 
 def known_text(vault: Vault, article: Article, written: Mapping[str, str]) -> str:
@@ -108,6 +116,11 @@ def projects_of(entries: Iterable[Entry]) -> set[str]:
     return {entry.project for entry in entries if entry.project}
 
 
+def bytes_of(text: str) -> int:
+    """Count the bytes of a text."""
+    return len(text.encode("utf-8", "replace"))
+
+
 def _concerns(article: Article, projects: set[str]) -> bool:
     """Whether an article belongs to one of the projects, or to none."""
     own = article.names("projects")
@@ -132,9 +145,9 @@ def _is_called(article: Article, words: frozenset[str]) -> bool:
 
 
 def _shortened(lines: list[str], room: int) -> str:
-    """Join lines within a room of characters; those that do not fit lose what follows the title."""
+    """Join lines within a room of bytes; those that do not fit lose what follows the title."""
     whole = "\n".join(lines)
-    if len(whole) <= room:
+    if bytes_of(whole) <= room:
         return whole
     names = [line.partition(" - ")[0] for line in lines]
     kept: list[str] = []
@@ -142,8 +155,8 @@ def _shortened(lines: list[str], room: int) -> str:
     for line, name in zip(lines, names, strict=True):
         # a third of the room for sentences, so that the last names still have theirs
         text = line if left > room * 2 // 3 else name
-        if len(text) > left:
+        if bytes_of(text) > left:
             break
         kept.append(text)
-        left -= len(text) + 1
+        left -= bytes_of(text) + 1
     return "\n".join(kept)

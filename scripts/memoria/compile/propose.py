@@ -8,6 +8,7 @@ stand in the entry's extract and not in the entry, which an engine wrote.
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,16 @@ from memoria.capture.provenance import sayable
 from memoria.compile.amend import numbered, without_repeats
 from memoria.compile.form import COMPILE_SCHEMA
 from memoria.compile.form import patch as read_patch
-from memoria.compile.neighbours import CANDIDATES, known_text, neighbours, other_pages, projects_of
+from memoria.compile.neighbours import (
+    CANDIDATES,
+    ENTRIES,
+    ROOM,
+    bytes_of,
+    known_text,
+    neighbours,
+    other_pages,
+    projects_of,
+)
 from memoria.compile.patch import Context, Patch, check
 from memoria.compile.topics import compile_day
 from memoria.errors import BadReply, MemoriaError, ModelError
@@ -52,6 +62,8 @@ _HISTORY = 400
 # what is left out of a patch by code: a dead link, an amendment of a line that is not there. The
 # rest of the change stands, so it is told in the log and not asked for again.
 _LEFT_OUT = ("link ", "line ")
+
+_NOTED = re.compile(r"^(?:\^e-[0-9a-f]{12}|<!-- memoria .*-->)\n+", re.MULTILINE)
 
 register("compile", lambda day: asdict(compile_day(day)))
 
@@ -100,12 +112,30 @@ class Proposer:
         self._ahead = {block.entry.id: block.entry for block in found}
         self._load(found)
 
-    def parted(self, blocks: tuple[Block, ...]) -> Iterator[tuple[Block, ...]]:
-        """Part new entries into this machine's and others', which no model sees together."""
+    def parted(self, log: Log, blocks: tuple[Block, ...]) -> Iterator[tuple[Block, ...]]:
+        """Part new entries into this machine's and others', which no model sees together.
+
+        What is too long for one request is parted, too.
+        """
         self._load(blocks)
         own = tuple(block for block in blocks if self.is_own(block.entry.id))
         others = tuple(block for block in blocks if block not in own)
-        yield from filter(None, (own, others))
+        for group in filter(None, (own, others)):
+            yield from self._fitting(log, group) if self._model.reads == "prompt" else [group]
+
+    def _fitting(self, log: Log, blocks: Iterable[Block]) -> Iterator[tuple[Block, ...]]:
+        """Part entries in their order into groups that fit; one that is too long goes alone."""
+        group: list[Block] = []
+        left = ENTRIES
+        for block in blocks:
+            size = bytes_of(self._shown(log, block))
+            if group and size > left:
+                yield tuple(group)
+                group, left = [], ENTRIES
+            group.append(block)
+            left -= size
+        if group:
+            yield tuple(group)
 
     def is_own(self, name: str) -> bool:
         """Whether an entry is as this machine wrote it."""
@@ -209,9 +239,10 @@ class Proposer:
         texts = [self._shown(log, block) for block in blocks]
         text = "\n".join(texts)
         candidates = refreshed(self._work).related(text, CANDIDATES)
-        related = neighbours(self._vault, candidates, text, entries)
+        why = [f"{one.part}: {one.reason}" for one in refusals]
+        related = neighbours(self._vault, candidates, text, entries, _room(texts, why))
         material = Day(entries, self._extracts, (), tuple(related))
-        prompt = self._prompt(log, texts, related, entries, refusals)
+        prompt = self._prompt(log, texts, related, entries, why)
         return Request("compile", prompt, COMPILE_SCHEMA, material)
 
     def _prompt(
@@ -220,13 +251,15 @@ class Proposer:
         texts: list[str],
         related: list[Article],
         new: tuple[Entry, ...],
-        refusals: tuple[Refusal, ...],
+        refusals: list[str],
     ) -> str:
         entries = "\n\n".join(texts)
         known = (known_text(self._vault, article, self._written) for article in related)
         self._texts = tuple(filter(None, known))
         articles = "\n\n".join(map(numbered, self._texts))
-        pages = other_pages(self._vault, {one.path for one in related}, projects_of(new))
+        shown = {one.path for one in related}
+        room = _room([*texts, articles], refusals)
+        pages = other_pages(self._vault, shown, projects_of(new), room)
         return compile_prompt(
             resource.text("prompts/compile.md"),
             schema=self._vault.schema.region,
@@ -236,11 +269,15 @@ class Proposer:
             day=f"{log.day:%Y-%m-%d}",
             today=f"{clock.now(self._work.settings.zone):%Y-%m-%d}",
             boundary=boundary(entries, articles, pages),
-            refusals=[f"{one.part}: {one.reason}" for one in refusals],
+            refusals=refusals,
         )
 
     def _shown(self, log: Log, block: Block) -> str:
-        lines = [f"entry {block.entry.id}", log.text[block.start : block.end].strip()]
+        # its id stands above it, and what code notes in a comment says nothing to a model
+        lines = [
+            f"entry {block.entry.id}",
+            _NOTED.sub("", log.text[block.start : block.end]).strip(),
+        ]
         extract = self._extracts.get(block.entry.id)
         quotes = [f'- "{said.quote}"' for said in extract.statements] if extract else []
         return "\n".join([*lines, *(["**User statements:**", *quotes] if quotes else [])])
@@ -264,6 +301,11 @@ class Proposer:
                     check=proposal.check,
                 )
         return None
+
+
+def _room(texts: Iterable[str], refusals: Iterable[str]) -> int:
+    """Say how many bytes of a request are left beside these texts."""
+    return ROOM - bytes_of("\n".join([*texts, *refusals]))
 
 
 def without_repetition(patch: Patch, context: Context) -> Patch:

@@ -164,7 +164,7 @@ class Compiler:
         with self._work.terminal.progress("Compiling", len(waiting)) as step:
             for log, blocks in waiting:
                 try:
-                    for group in self._proposer.parted(blocks):
+                    for group in self._proposer.parted(log, blocks):
                         self._apply(self._proposer.propose(log, group), outcome)
                 except ModelError as error:
                     if error.later:
@@ -215,7 +215,7 @@ class Compiler:
         proposals = [
             self._proposer.propose(log, group)
             for log, blocks in waiting
-            for group in self._proposer.parted(blocks)
+            for group in self._proposer.parted(log, blocks)
         ]
         return [
             {

@@ -18,6 +18,7 @@ from memoria.lint.note import KNOWLEDGE
 from memoria.llm.forms import MOST_ITEMS, STRING, TITLE, Form, array, closed_object
 from memoria.llm.prompts import boundary, filled
 from memoria.text.markdown import inert
+from memoria.text.shorten import brief
 from memoria.vault.schema import GENERATED
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ REQUEST = 76_000
 MOST_REQUESTS = 10
 _TEXT = 300  # characters of a claim; a line of an article has 100
 _WHY = 300  # characters of a reason that are shown
+_QUOTED = 160  # characters of a claim in a finding: a row or two of a terminal each
 # what was so once, what is only asked, and what another note is quoted for
 _PASSED_OVER = frozenset(
     {*GENERATED, "Before the Change", "Questions Answered", "Follow-Up Questions", "Evidence"}
@@ -123,13 +125,23 @@ def read_contradictions(value: object, claims: Sequence[Claim]) -> Iterator[Find
         why = item.line("why", _WHY)
         if set(names) <= known.keys() and len({*names}) > 1 and frozenset(names) not in seen:
             seen.add(frozenset(names))
-            first, last = sorted((known[name] for name in names), key=lambda claim: claim.day)
-            yield _finding(first, last, why)
+            yield _finding({name: known[name] for name in names}, why)
 
 
-def _finding(first: Claim, last: Claim, why: str) -> Finding:
-    """Tell of a contradiction at the claim that was made first: it is the one to look at."""
+def _finding(pair: Mapping[str, Claim], why: str) -> Finding:
+    """Tell of a contradiction at the claim that was made first: it is the one to look at.
+
+    A reason says pages in the place of ids, which stand in the request alone.
+    """
+    first, last = sorted(pair.values(), key=lambda claim: claim.day)
+    places = {name: f"{claim.path}, line {claim.line}" for name, claim in pair.items()}
+    said = re.sub(r"\bL\d+\b", lambda match: places.get(match[0], match[0]), why)
     when = f" on {last.day}" if last.day else ""
-    reason = inert(why) or "the two cannot both hold"
-    message = f"{last.path}, line {last.line}, says otherwise{when}: {reason}"
+    reason = inert(said) or "the two cannot both hold"
+    says = f"{last.path}, line {last.line}, says otherwise{when}: {_quote(last)}"
+    message = f"{_quote(first)} - {says} ({reason})"
     return Finding("contradictions", "warning", f"{KNOWLEDGE}{first.path}.md", first.line, message)
+
+
+def _quote(claim: Claim) -> str:
+    return f'"{inert(brief(claim.text, _QUOTED))}"'

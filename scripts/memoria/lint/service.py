@@ -128,7 +128,7 @@ def _contradictions(
         reply = model.ask(Request("lint", prompt, LINT_SCHEMA, shown))
         # an answer that cannot be read was paid for, too
         outcome.replies.append(reply)
-        outcome.findings += tuple(read_contradictions(reply.value, lines))
+        outcome.findings += tuple(read_contradictions(reply.value, shown))
     if len(asked) > MOST_REQUESTS:
         outcome.failed = f"of {len(asked)} parts only {MOST_REQUESTS} were looked through"
 

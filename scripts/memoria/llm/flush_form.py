@@ -78,11 +78,15 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What the user is said to have laid down, and the id of the line that says it."""
+    """What the user is said to have laid down, and the id of the line that says it.
+
+    `passing`: it was an order for the moment, whatever plain code reads in it.
+    """
 
     text: str
     cite: str
     category: Category
+    passing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +139,7 @@ def answer(value: object) -> Answer:
     exchanges, decisions, lessons, actions = (_lines(form, name) for name in SECTIONS)
     claims = tuple(_claims(form))
     texts = [line.text for line in (*exchanges, *decisions, *lessons, *actions)]
-    texts += [claim.text for claim in claims]
+    texts += [claim.text for claim in claims if not claim.passing]
     drop, closed = _ids(form, "drop"), _ids(form, "closed")
     if not texts:
         if not worth:
@@ -218,9 +222,9 @@ def _ids(form: Form, name: str) -> tuple[str, ...]:
 
 
 def _claims(form: Form) -> Iterator[Claim]:
-    """Read what the user is said to have laid down, but for what was for the moment alone."""
+    """Read what the user is said to have laid down."""
     for item in form.items("statements", MOST_STATEMENTS):
         text, cite = item.line("text", QUOTE), item.line("cite", TITLE)
-        moment = item.has("lasts") and item.line("lasts", TITLE) == "now"
-        if text and cite and not moment:
-            yield Claim(text, cite, item.category())
+        passing = item.has("lasts") and item.line("lasts", TITLE) == "now"
+        if text:
+            yield Claim(text, cite, item.category(), passing)

@@ -3,11 +3,9 @@
 Asked only about a line of a session that had read something of outside its project, where a model
 may have been talked into one; what such a line shares with what was read is marked already
 (capture/provenance/origins.py), and what a pull brings is not told at all (search/injectable.py).
-So
-this looks
-for what makes a line an order for later and for others: that it lasts, that it speaks to agents,
-that it claims a permission; and for what acts when it is shown or pasted. The trap: no list of
-words knows every order, and each further word holds back lines that report.
+So this looks for what makes a line an order for later and for others: that it lasts, that it speaks
+to agents, that it claims a permission; and for what acts when it is shown or pasted. The trap: no
+list of words knows every order, and each further word holds back lines that report.
 """
 
 from __future__ import annotations
@@ -26,7 +24,9 @@ _LASTING = r"""\b(?:from\ (?:now|here|today)\ on(?:wards?)?|henceforth|hereafter
     \ (?:\w+\ )?(?:sessions?|projects?|conversations?|repositor\w+|repos?|prompts?|users?)
     |when(?:ever)?\ (?:the\ user|asked|anyone|someone|somebody)
     |without\ (?:asking|confirm\w*|review|exception)|company\ policy)\b"""
-_ADDRESSED = r"""\b(?:(?:all|any|every|coding|ai|llm|other|future|automated)\ (?:ai\ |coding\ )?
+# "no AI agents found" reports
+_ADDRESSED = r"""\b(?:(?!(?<=\bno\ )[^.]{0,60}\b(?:found|available|configured|detected)\b)
+    (?:all|any|every|coding|ai|llm|other|future|automated)\ (?:ai\ |coding\ )?
     (?:agents?|assistants?|models?|llms?|bots?)
     |(?:agents?|assistants?|claude|copilot|cursor|chatgpt|gemini|llms?|models?)
     \ (?:must|should|shall|may|need)

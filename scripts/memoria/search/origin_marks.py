@@ -2,7 +2,8 @@
 
 An engine that makes an article of entries may leave out the mark that says where a line comes from,
 or may be asked to by the line itself; so the marks are put back by code: what repeats a marked line
-is marked again. The trap: a name repeats it, too, in a title, an alias and a path.
+is marked again, and so is what says one in other words. The trap: a name repeats it, too, in a
+title, an alias and a path.
 """
 
 from __future__ import annotations
@@ -11,18 +12,25 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from memoria.capture.extract.sentences import containment, stems
 from memoria.capture.provenance.marks import marked, parted
 from memoria.capture.provenance.origins import Origins
 from memoria.capture.provenance.spans import ASSISTANT, USER, Span
 from memoria.capture.provenance.trace_extract import lines, traced_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from memoria.compile.patch import ArticleChange, Patch, Section
+    from memoria.compile.patch import ArticleChange, Line, Patch, Section
     from memoria.search.answer import Checked
     from memoria.vault.entry import Entry, Extract
 
+    # who had the words of a part of a line, "" for the session's own; and these
+    _Parts = Sequence[tuple[str, str]]
+
+# of the content words of the shorter of two lines (DESIGN 5): from here on one says the other; two
+# words meet by chance
+_SAID_AGAIN, _FEWEST = 0.6, 3
 # where `inert_prose` begins a new one: blank lines, items, fences
 _PARAGRAPH = re.compile(
     r"(\n\s*\n|\n(?=\s*(?:[-*+]|\d{1,9}[.)])\s)|(?:\A|\n)\s*(?:```|~~~)[^\n]*(?:\n|\Z))"
@@ -38,11 +46,39 @@ def carried(
     """
     whole = (line for text in shown for line in text.splitlines())
     marks = (Span(who, said) for line in whole for who, said in parted(line) if who)
+    entries = tuple(entries)
     told = [*marks, *_spans(entries, extracts)]
     if all(span.who in {USER, ASSISTANT} for span in told):
         return patch
     origins = Origins(told, [text for one in patch.articles for text in _texts(one)])
-    return replace(patch, articles=tuple(_changed(one, origins) for one in patch.articles))
+    said = {
+        entry.id: [part for whole in lines(entry.draft) for part in parted(whole)]
+        for entry in entries
+    }
+    changed = (_changed(one, origins) for one in patch.articles)
+    return replace(patch, articles=tuple(_reworded(one, said) for one in changed))
+
+
+def _reworded(change: ArticleChange, said: Mapping[str, _Parts]) -> ArticleChange:
+    """Mark the lines that say a marked line of their entry in other words."""
+
+    def each(line: Line) -> Line:
+        return replace(line, text=marked(line.text, _who(line.text, said.get(line.entry, ()))))
+
+    sections = (replace(one, lines=tuple(map(each, one.lines))) for one in change.sections)
+    return replace(change, sections=tuple(sections))
+
+
+def _who(text: str, parts: _Parts) -> str:
+    """Say who had the line of an entry that a text is nearest to; of equals the entry's own."""
+    words = stems(text)
+    near = [
+        (containment(words, stems(part)), not who, who)
+        for who, part in parts
+        if len(words & stems(part)) >= _FEWEST
+    ]
+    nearest = max(near, default=(0.0, True, ""))
+    return nearest[2] if nearest[0] >= _SAID_AGAIN else ""
 
 
 def answered(answer: Checked, shown: Iterable[str]) -> Checked:

@@ -7,13 +7,13 @@ The trap: a page holds links to others that are not shown, and an engine that se
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.sentences import stems
 from memoria.search.index.passages import passages
 from memoria.vault.article import render
+from memoria.vault.citations import with_days
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,7 +27,6 @@ BUDGET = 34_000
 # bytes: below that there is no room for more than a heading and a sentence of another page
 _LEAST = 1_000
 _GAP = "[…]"
-_DAY = re.compile(r"\[\[daily/(\d{4}-\d{2}-\d{2})(?:\.md)?(?:[|#][^\[\]\n]*)?\]\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +53,14 @@ class Page:
 def of_article(article: Article) -> Page:
     """Make a page of an article: all of it, with the days of its lines in place of their links."""
     fences = len(article.opening) + len(article.front) + len(article.closing)
-    body = _DAY.sub(r"\1", render(article)[fences:]).strip()
+    body = with_days(render(article)[fences:]).strip()
     return Page(article.path, article.title, article.kind, article.front.strip(), body)
 
 
 def of_entry(day: date, title: str, text: str, link: str = "") -> Page:
     """Make a page of an entry, which `link` cites; its path is that of its log."""
     block = link.partition("#")[2]
-    return Page(f"daily/{day}", title, "entry", "", _DAY.sub(r"\1", text).strip(), block)
+    return Page(f"daily/{day}", title, "entry", "", with_days(text).strip(), block)
 
 
 def of_colleague(author: str, title: str, text: str, link: str) -> Page:

@@ -24,6 +24,7 @@ _BLOCK = lazy_pattern(r"\^(e-[0-9a-f]{12})")
 _LINK = lazy_pattern(
     r"\[\[(daily/[^\[\]|#\n]{1,200})(?:#([^\[\]|\n]{0,200}))?(?:\|[^\[\]\n]{0,200})?\]\]"
 )
+_DAY = lazy_pattern(r"\[\[daily/(\d{4}-\d{2}-\d{2})(?:\.md)?(?:[|#][^\[\]\n]*)?\]\]")
 _BULLET = lazy_pattern(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _QUOTE = lazy_pattern(
     r'^\s*[-*+]?\s*"(?P<words>.*)"\s*\((?P<where>[^()]*(?:\([^()]*\))?[^()]*)\)\s*$'
@@ -88,6 +89,11 @@ def citations(line: str) -> tuple[Citation, ...]:
     """Give the links of a line to notes under daily/, each once."""
     matches = _LINK.finditer(line)
     return tuple(dict.fromkeys(_citation(match) for match in matches))
+
+
+def with_days(text: str) -> str:
+    """Put the day in the place of each link to its log or to an entry of it."""
+    return _DAY.sub(r"\1", text)
 
 
 def _citation(match: re.Match[str]) -> Citation:

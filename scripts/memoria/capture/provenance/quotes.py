@@ -2,20 +2,21 @@
 
 A rule may only rest on the user, and a page that a model read can lead it to claim that the user
 said something: so the claim names a line of the record, and the words are taken from what the user
-really typed there. What the user pasted (a review, a log, a plan) does not count as said. The trap:
-half a sentence can say the contrary ("do not always push to main"), so whole sentences are taken
-and judged.
+really typed there, or in the line that says it where the wrong one was named. What the user pasted
+(a review, a log, a plan) does not count as said. The trap: half a sentence can say the contrary
+("do not always push to main"), so whole sentences are taken and judged.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.user_words import utterances
 from memoria.agents.own_words import own_words
 from memoria.capture.extract.sentences import containment, stems
-from memoria.capture.extract.user.statements import statements
+from memoria.capture.extract.user.statements import FOUND, statements
 from memoria.vault.entry import Statement
 
 if TYPE_CHECKING:
@@ -32,28 +33,75 @@ _MARK = re.compile(r"(?:[-*+\u2022]|\d{1,2}[.)])\s+")
 _LABEL = re.compile(r"\((?:refused [^\n]*?|answered)\) ")
 
 
-# of a claim's content words: with fewer the best sentence of the line says another thing
+# of a claim's content words: with fewer the best sentence of the cited line says another thing
 _SHARED = 0.3
+# of a line that is not cited: as much as new prose has to have of a sentence that it says again
+# (DESIGN 5), and two of its words at least, since the smaller set of words counts
+_SAID, _FEWEST = 0.6, 2
 
 
-def verified(
-    claims: Iterable[Claim], spans: Mapping[str, Span], transcript: Transcript
-) -> tuple[Statement, ...]:
-    """Keep the claims whose cited line is the user's; score them by the user's words there.
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """Statements that rest on words of the user, and how many claims rest on none."""
 
-    The quote is the sentence of that line which has most words in common with the claim.
+    statements: tuple[Statement, ...]
+    unquoted: int
+
+
+def verified(claims: Iterable[Claim], spans: Mapping[str, Span], transcript: Transcript) -> Quoted:
+    """Keep the claims that the user's own words bear out; score them by these words.
+
+    The quote is the sentence of the cited line which has most words in common with the claim; where
+    a model cites wrongly, the sentence of another line which says it. What code found to be lasting
+    is kept in the user's words, whatever a model makes of it: in others it would not come in force.
+    But what a model calls an order for the moment waits.
     """
     said = {_plain(found.ask.text): own_words(found) for found in utterances(transcript)}
+    lines = {name: _sentences(_typed(span, said)) for name, span in spans.items()}
     read = statements(transcript)
+    lasting = [one for one in read if one.standing and one.score >= FOUND]
     kept: dict[Statement, None] = {}
+    passing: list[str] = []
+    unquoted = 0
     for claim in claims:
-        span = spans.get(claim.cite)
-        quote = _nearest(claim.text, _sentences(_typed(span, said))) if span else ""
-        if quote:
+        quote = _quote(claim, lines)
+        if claim.passing:
+            passing.append(quote)
+        elif not quote:
+            unquoted += 1
+        elif all(_is_said(claim, quote, one) for one in lasting if _is_in(one, [quote])):
             standing, score = _judged(quote, read)
             stated = Statement(claim.text, quote, claim.category, standing=standing, score=score)
             kept[stated] = None
-    return tuple(kept)
+    quotes = [one.quote for one in kept]
+    own = (one for one in lasting if not _is_in(one, quotes))
+    return Quoted((*kept, *(_demoted(one, passing) for one in own)), unquoted)
+
+
+def _is_said(claim: Claim, quote: str, found: Statement) -> bool:
+    """Whether a claim is a part of a quote, to the letter, and no less than code found there."""
+    text = claim.text.casefold().rstrip(" .!")
+    return found.text.casefold() in text and text in quote.casefold()
+
+
+def _demoted(found: Statement, passing: Iterable[str]) -> Statement:
+    return replace(found, standing=not _is_in(found, passing))
+
+
+def _quote(claim: Claim, lines: Mapping[str, Sequence[str]]) -> str:
+    """Give the sentence of the user's that bears out a claim, "" where none does."""
+    cited = lines.get(claim.cite, ())
+    every = [sentence for line in lines.values() for sentence in line]
+    return (
+        _nearest(claim.text, cited, _SHARED)
+        or _nearest(claim.text, every, _SAID, _FEWEST)
+        # a line of one sentence can be meant whatever its words are
+        or next((one for one in cited if len(cited) == 1 and _is_quotable(one)), "")
+    )
+
+
+def _is_in(found: Statement, quotes: Iterable[str]) -> bool:
+    return any(found.quote.casefold() in quote.casefold() for quote in quotes)
 
 
 def _typed(span: Span, said: Mapping[str, str]) -> str:
@@ -65,12 +113,16 @@ def _typed(span: Span, said: Mapping[str, str]) -> str:
     return next((own for whole, own in said.items() if text and text == whole), "")
 
 
-def _nearest(claim: str, sentences: Sequence[str]) -> str:
-    """Give the sentence that a claim is about, "" for none; a single one needs no words of it."""
-    long = [one for one in sentences if _SHORTEST <= len(one) <= _LONGEST]
+def _nearest(claim: str, sentences: Iterable[str], least: float, fewest: int = 1) -> str:
+    """Give the sentence that a claim is about, "" where all have too few of its words."""
     words = stems(claim)
-    best = max(long, key=lambda one: containment(words, stems(one)), default="")
-    return best if len(sentences) == 1 or containment(words, stems(best)) >= _SHARED else ""
+    near = [one for one in sentences if _is_quotable(one) and len(words & stems(one)) >= fewest]
+    best = max(near, key=lambda one: containment(words, stems(one)), default="")
+    return best if containment(words, stems(best)) >= least else ""
+
+
+def _is_quotable(sentence: str) -> bool:
+    return _SHORTEST <= len(sentence) <= _LONGEST
 
 
 def _judged(quote: str, read: Iterable[Statement]) -> tuple[bool, float]:
@@ -79,7 +131,7 @@ def _judged(quote: str, read: Iterable[Statement]) -> tuple[bool, float]:
     best = max(inside, key=lambda one: one.score, default=None)
     if best is None:
         return False, 0.0
-    return best.standing and len(quote) <= _LONGEST, best.score
+    return best.standing, best.score
 
 
 def _sentences(text: str) -> list[str]:

@@ -18,7 +18,7 @@ from memoria.agents.port import AGENTS, Agent, agent_named, agent_of_folder, is_
 from memoria.capture.coverage import sources
 from memoria.capture.recurring_errors import telling
 from memoria.capture.service import Capture, prompts
-from memoria.cli.flush import Outcome, refresh
+from memoria.cli.flush import UNQUOTED, Outcome, refresh
 from memoria.cli.importing import buildlog as arrivals
 from memoria.cli.setup.init import init
 from memoria.errors import MemoriaError, ModelError, UsageError
@@ -137,6 +137,8 @@ def tell(work: Workspace, outcome: Outcome) -> None:
         f"{counted(len(outcome.days), 'day')}, "
         f"{counted(outcome.skipped, 'short one')} listed under their day ({outcome.engine} engine)."
     )
+    if outcome.unquoted:
+        say(UNQUOTED.format(outcome.unquoted))
     for problem in outcome.problems[:10]:
         work.terminal.warn(f"  {problem}")
     if outcome.left_out:
@@ -211,8 +213,7 @@ def _read(capture: Capture, file: Path, outcome: Outcome) -> Iterator[Delivery]:
             # `memoria rewrite` can ask again
             outcome.problems.append(f"{file.name}: {error}; the Offline engine wrote the entry")
             delivery = capture.entry(part, Offline())
-        outcome.skipped += delivery.entry is None and bool(part.transcript.turns)
-        outcome.leave_out(part.transcript.skipped)
+        outcome.count(delivery)
         _note_version(part.transcript, outcome)
         yield delivery
 
