@@ -96,11 +96,12 @@ class Wanted(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """A passage that matches: its score, its document, its number."""
+    """A passage that matches: its score, its document, its number, and the path of its file."""
 
     score: float
     document: int
     passage: int
+    path: str
 
 
 def ranked(
@@ -110,13 +111,11 @@ def ranked(
     names = _heaviest(base, units)
     if not names or most < 1:
         return []
-    rows = _best(_rows(base, _any(names), wanted), most * _DEPTH)
-    hits = sorted((_hit(base, row) for row in rows), key=_place)
+    depth = most * _DEPTH
+    best = _best(_rows(base, _any(names), wanted), depth)
+    rows = sorted(best, key=lambda row: (-row.score, row.path, row.document))[:depth]
+    hits = [(row, _hit(base, row)) for row in rows]
     return _with_passages(base, _in_order(hits)[:most], names)
-
-
-def _place(hit: tuple[_Row, Hit]) -> tuple[float, str, int]:
-    return -hit[0].score, hit[1].path, hit[0].document
 
 
 def _best(rows: Iterable[_Row], most: int) -> Iterable[_Row]:
@@ -169,14 +168,14 @@ def _rows(base: sqlite3.Connection, match: str, wanted: Wanted) -> Iterable[_Row
 
 
 # a cross join stays in that order, the index of words first, which gives the best first
-_MATCHING = f"""SELECT -rank, document, passage.id FROM words
+_MATCHING = f"""SELECT -rank, document, passage.id, path FROM words
     CROSS JOIN passage ON passage.id = words.rowid
     CROSS JOIN document ON document.id = document
     CROSS JOIN file ON file.id = file
     WHERE words MATCH :match AND rank MATCH '{_RANK}' {{}}
     ORDER BY rank"""  # noqa: S608 - constants
-_DOCUMENT = """SELECT path, title, kind, date, projects, link, session, author
-    FROM document JOIN file ON file.id = file WHERE document.id = ?"""
+_DOCUMENT = """SELECT title, kind, date, projects, link, session, author
+    FROM document WHERE id = ?"""
 _TEXT = "SELECT text FROM passage WHERE document = ? AND NOT heard"
 _NEWER = """SELECT link, date FROM document
     WHERE id = (SELECT document FROM passage WHERE id = (SELECT newer FROM passage WHERE id = ?))"""
@@ -185,9 +184,9 @@ _OLDER = """SELECT link FROM document
 _ONLY = """SELECT id FROM passage WHERE document = ? AND heard ORDER BY id"""
 
 
-def _hit(base: sqlite3.Connection, row: _Row) -> tuple[_Row, Hit]:
+def _hit(base: sqlite3.Connection, row: _Row) -> Hit:
     """Make a hit, but for its passage."""
-    path, title, kind, date, projects, link, session, author = base.execute(
+    title, kind, date, projects, link, session, author = base.execute(
         _DOCUMENT, (row.document,)
     ).fetchone()
     about = row.passage
@@ -197,8 +196,8 @@ def _hit(base: sqlite3.Connection, row: _Row) -> tuple[_Row, Hit]:
         (about,) = heard
     newer = base.execute(_NEWER, (about,)).fetchone() or ("", "")
     older = base.execute(_OLDER, (about,)).fetchone() or ("",)
-    return row, Hit(
-        path,
+    return Hit(
+        row.path,
         title,
         kind,
         date,
