@@ -65,7 +65,8 @@ TEAMS = (
     Team(0.50, 0.35, 400, 0.08, bound=">= .85"),
     Team(0.50, 0.35, 400, 0.2, bound=">= .85"),
     Team(0.34, 0.34, 400, 0.08, newer=3, bound="<= .05"),
-    Team(0.34, 0.12, 200, 0.08, newer=3),
+    # of these 198 count: the power that is asked for is that of 200 pooled sessions
+    Team(0.34, 0.12, 234, 0.08, newer=3, bound=">= .90"),
 )
 
 

@@ -12,8 +12,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from contextlib import closing
-from dataclasses import dataclass
-from heapq import nlargest
+from dataclasses import dataclass, replace
 from math import log
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 Scope = Literal["articles", "daily", "own", "team", "all"]
 TOKENS = "tokenize='porter unicode61'"
 # a title names the topic: a word of it counts as much as several in the text
-_SCORE = "-bm25(words, 1.0, 4.0)"
+_RANK = "bm25(1.0, 4.0)"
 _MARKED = re.compile("\x01([^\x02]*)\x02")
 # units of a long text that are ranked, those that it has often and the index rarely: of 20, 40, 60
 # and 100 forty found most on documentation (recall@8 0.69; the rarest 0.65, the longest 0.64)
@@ -97,11 +96,12 @@ class Wanted(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """A passage that matches: its score, its document, its number."""
+    """A passage that matches: its score, its document, its number, and the path of its file."""
 
     score: float
     document: int
     passage: int
+    path: str
 
 
 def ranked(
@@ -111,15 +111,28 @@ def ranked(
     names = _heaviest(base, units)
     if not names or most < 1:
         return []
+    depth = most * _DEPTH
+    best = _best(_rows(base, _any(names), wanted), depth)
+    rows = sorted(best, key=lambda row: (-row.score, row.path, row.document))[:depth]
+    hits = [(row, _hit(base, row)) for row in rows]
+    return _with_passages(base, _in_order(hits)[:most], names)
+
+
+def _best(rows: Iterable[_Row], most: int) -> Iterable[_Row]:
+    """Give the best row of each document, of so many documents and all that are as good.
+
+    The rows come best first, and none is taken that is not needed: each has to be looked up.
+    """
     best: dict[int, _Row] = {}
-    for row in _rows(base, _any(names), wanted, most * _DEPTH):
-        held = best.get(row.document)
-        if held is None or (row.score, -row.passage) > (held.score, -held.passage):
+    least = 0.0
+    for row in rows:
+        if len(best) >= most and row.score < least:
+            break
+        least = row.score
+        held = best.setdefault(row.document, row)
+        if (row.score, -row.passage) > (held.score, -held.passage):
             best[row.document] = row
-    scores = sorted((row.score for row in best.values()), reverse=True)[: most * _DEPTH]
-    near = [row for row in best.values() if row.score >= scores[-1]] if scores else []
-    hits = sorted((_hit(base, row, names) for row in near), key=lambda hit: (-hit[0], hit[1].path))
-    return _in_order([hit for _, hit in hits])[:most]
+    return best.values()
 
 
 def _heaviest(base: sqlite3.Connection, units: Mapping[str, int]) -> list[str]:
@@ -148,33 +161,22 @@ def _any(units: Iterable[str]) -> str:
     return " OR ".join(units)
 
 
-def _rows(base: sqlite3.Connection, match: str, wanted: Wanted, most: int) -> Iterable[_Row]:
-    """Rank the rows that match: of those that are wanted the best, and all that are as good.
-
-    Without a condition the index of words alone is asked: to look at each row's document takes ten
-    times as long.
-    """
+def _rows(base: sqlite3.Connection, match: str, wanted: Wanted) -> Iterable[_Row]:
+    """Give the rows that match and are wanted, best first."""
     where, values = wanted.where()
-    if where:
-        query = _WANTED.format(where)
-        return map(_Row._make, base.execute(query, {"match": match, **values}))
-    rows = base.execute(_ALL, (match,)).fetchall()
-    least = nlargest(most, (score for _, score in rows))[-1:]
-    near = [(row, score) for row, score in rows if score >= least[0]]
-    return (_Row(score, *base.execute(_DOCUMENT_OF, (row,)).fetchone()) for row, score in near)
+    return map(_Row._make, base.execute(_MATCHING.format(where), {"match": match, **values}))
 
 
-_ALL = f"SELECT rowid, {_SCORE} FROM words WHERE words MATCH ?"  # noqa: S608 - constants
-_DOCUMENT_OF = "SELECT document, id FROM passage WHERE id = ?"
-# a cross join stays in that order, the index of words first
-_WANTED = f"""SELECT {_SCORE}, document, passage.id FROM words
+# a cross join stays in that order, the index of words first, which gives the best first
+_MATCHING = f"""SELECT -rank, document, passage.id, path FROM words
     CROSS JOIN passage ON passage.id = words.rowid
     CROSS JOIN document ON document.id = document
     CROSS JOIN file ON file.id = file
-    WHERE words MATCH :match {{}}"""  # noqa: S608 - constants
-_DOCUMENT = """SELECT path, title, kind, date, projects, link, session, author,
-        (SELECT text FROM passage WHERE document = document.id AND NOT heard)
-    FROM document JOIN file ON file.id = file WHERE document.id = ?"""
+    WHERE words MATCH :match AND rank MATCH '{_RANK}' {{}}
+    ORDER BY rank"""  # noqa: S608 - constants
+_DOCUMENT = """SELECT title, kind, date, projects, link, session, author
+    FROM document WHERE id = ?"""
+_TEXT = "SELECT text FROM passage WHERE document = ? AND NOT heard"
 _NEWER = """SELECT link, date FROM document
     WHERE id = (SELECT document FROM passage WHERE id = (SELECT newer FROM passage WHERE id = ?))"""
 _OLDER = """SELECT link FROM document
@@ -182,8 +184,9 @@ _OLDER = """SELECT link FROM document
 _ONLY = """SELECT id FROM passage WHERE document = ? AND heard ORDER BY id"""
 
 
-def _hit(base: sqlite3.Connection, row: _Row, units: Sequence[str]) -> tuple[float, Hit]:
-    path, title, kind, date, projects, link, session, author, text = base.execute(
+def _hit(base: sqlite3.Connection, row: _Row) -> Hit:
+    """Make a hit, but for its passage."""
+    title, kind, date, projects, link, session, author = base.execute(
         _DOCUMENT, (row.document,)
     ).fetchone()
     about = row.passage
@@ -193,14 +196,14 @@ def _hit(base: sqlite3.Connection, row: _Row, units: Sequence[str]) -> tuple[flo
         (about,) = heard
     newer = base.execute(_NEWER, (about,)).fetchone() or ("", "")
     older = base.execute(_OLDER, (about,)).fetchone() or ("",)
-    return row.score, Hit(
-        path,
+    return Hit(
+        row.path,
         title,
         kind,
         date,
         ", ".join(projects.split("\n")),
         float(f"{row.score:.4g}"),
-        _passage(text or "", units),
+        "",
         link,
         session,
         author,
@@ -211,23 +214,32 @@ def _hit(base: sqlite3.Connection, row: _Row, units: Sequence[str]) -> tuple[flo
     )
 
 
-def _passage(text: str, units: Sequence[str]) -> str:
-    """Give the passage of a text that has most of the words; of several the first."""
-    found = passages(text)
-    counts = [len({word.lower() for word in words}) for words in matching(units, found)]
-    return found[max(range(len(found)), key=lambda at: (counts[at], -at))] if found else ""
+def _with_passages(
+    base: sqlite3.Connection, hits: Sequence[tuple[_Row, Hit]], units: Sequence[str]
+) -> list[Hit]:
+    """Give each hit the passage of its text that has most of the words; of several the first."""
+    texts = [base.execute(_TEXT, (row.document,)).fetchone() or ("",) for row, _ in hits]
+    parts = [passages(text) for (text,) in texts]
+    counts = iter(_counts(units, [part for parted in parts for part in parted]))
+    best = [max(parted, key=lambda _: next(counts), default="") for parted in parts]
+    return [replace(hit, passage=part) for (_, hit), part in zip(hits, best, strict=True)]
 
 
-def _in_order(hits: Sequence[Hit]) -> list[Hit]:
+def _counts(units: Sequence[str], texts: Sequence[str]) -> list[int]:
+    """Count the different words of each text that the index takes for one of the units."""
+    return [len({word.lower() for word in words}) for words in matching(units, texts)]
+
+
+def _in_order(hits: Sequence[tuple[_Row, Hit]]) -> list[tuple[_Row, Hit]]:
     """Put what was replaced right behind what replaced it, where both fit."""
-    links = {hit.link for hit in hits if hit.link}
-    older = [hit for hit in hits if hit.replaced_by in links]
-    ordered: list[Hit] = []
-    for hit in hits:
-        chain = [hit] if hit not in older else []
+    links = {hit.link for _, hit in hits if hit.link}
+    older = [one for one in hits if one[1].replaced_by in links]
+    ordered: list[tuple[_Row, Hit]] = []
+    for one in hits:
+        chain = [one] if one not in older else []
         while chain:
             ordered.append(chain.pop())
-            chain += [old for old in older if old.replaced_by == ordered[-1].link][::-1]
+            chain += [old for old in older if old[1].replaced_by == ordered[-1][1].link][::-1]
     return ordered
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Row = tuple[Any, ...]
 
 # search/index/store.py writes it: raise it with any change to the tables or to what stands in them
-VERSION = 5
+VERSION = 6
 # older SQLites take no more than 999 values at once
 _AT_ONCE = 500
 

@@ -56,6 +56,7 @@ _TABLES = (
     )""",
     "CREATE INDEX passage_document ON passage(document)",
     "CREATE INDEX passage_amends ON passage(amends) WHERE amends",
+    "CREATE INDEX passage_newer ON passage(newer) WHERE newer IS NOT NULL",
     """CREATE TABLE line(
         id INTEGER PRIMARY KEY, passage INTEGER, kind TEXT, weight INTEGER, origin TEXT,
         told INTEGER, key TEXT, link TEXT, text TEXT
