@@ -115,7 +115,8 @@ def ending(text: str) -> tuple[int | None, bool, bool]:
 
 def running(text: str) -> str:
     """Give the session in which a command goes on running, "" where it has ended."""
-    found = _RUNNING.search(text[:_HEAD])
+    head = text[:_HEAD]
+    found = _RUNNING.search(head) if "Process running" in head else None  # few of them do
     return found[1] if found else ""
 
 
