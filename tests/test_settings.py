@@ -301,14 +301,19 @@ def test_every_variable_is_listed_and_every_listed_one_is_read():
 
 
 def test_the_environment_is_read_here_alone():
-    """Hooks read two or three variables, as do the look for an agent and git's environment."""
+    """Hooks, the look for an agent, git's environment and a terminal's width read a few, too."""
     readers = set()
     for path in (ROOT / "scripts" / "memoria").rglob("*.py"):
         text = path.read_text(encoding="utf-8")
         if "os.environ" in text.partition('"""')[2].partition('"""')[2] or "getenv(" in text:
             readers.add(path.relative_to(ROOT / "scripts" / "memoria").as_posix())
     others = {name for name in readers if not name.startswith("hooks/")}
-    assert others == {"settings.py", "terminal_processes.py", "vault/trust/line_authors.py"}
+    assert others == {
+        "settings.py",
+        "terminal.py",
+        "terminal_processes.py",
+        "vault/trust/line_authors.py",
+    }
 
 
 def test_it_reads_the_environment_that_it_is_started_in(vault, monkeypatch):

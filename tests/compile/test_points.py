@@ -92,7 +92,7 @@ def test_a_line_is_filed_by_what_it_says(text, kind, becomes):
     ("text", "bare", "kind"),
     [
         (
-            "Found before the edits: The queue was only a table.",
+            "Found (edits followed): The queue was only a table.",
             "The queue was only a table.",
             "context",
         ),

@@ -114,7 +114,7 @@ def test_filters_of_the_command_line(place):
 @pytest.mark.parametrize("words", [(), ("",), (" \t",)])
 def test_an_empty_query_is_wrong_use(place, words):
     code, out, err = place.run("search", *words)
-    assert (code, out, err) == (2, "", 'memoria: nothing to search for: memoria search "words"\n')
+    assert (code, out, err) == (2, "", 'memoria: nothing to search for: `memoria search "words"`\n')
 
 
 @pytest.mark.parametrize(

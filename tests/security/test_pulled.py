@@ -72,7 +72,8 @@ class Pulled:
         value |= {"hook_event_name": event}
         environ = {"MEMORIA_STATE_DIR": str(self.place.vault / ".memoria")}
         done = subprocess.run(
-            [handler["command"], *handler["args"]],
+            handler["command"],
+            shell=True,
             input=json.dumps(value | more).encode(),
             env={"HOME": str(self.place.home), "PATH": os.environ["PATH"], **environ},
             capture_output=True,

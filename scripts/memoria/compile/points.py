@@ -46,7 +46,7 @@ _PAST = re.compile(
     re.IGNORECASE,
 )
 # What the extractor puts before a line that may have ended by the change: the heading says it.
-_BEFORE = re.compile(r"(?:Found before the edits|Reason for the change): ")
+_BEFORE = re.compile(r"(?:Found \(edits followed\)|Reason for the change): ")
 # ... unless it holds whatever anybody changes
 _LAW = re.compile(r"\b(?:must|never|always|promises?|guarantees?)\b", re.IGNORECASE)
 # what announces the point of a line and tells nothing itself

@@ -33,9 +33,10 @@ if TYPE_CHECKING:
 LIMIT, LINES = 900, 3
 # of what a person has just taught: the rest comes with the next prompt
 TAUGHT = 2_000
-# a long prompt says at its beginning what it is about; the rest is logs, code and plans, which have
-# some words of everything
-_READ, _WORDS = 3_000, 40
+# a long prompt says at its beginning what it is about; the rest is logs and code, which have some
+# words of everything. What is longer still is a plan, which says itself what is to be done: of
+# eight that were told something a reader found none helped (bench/RESULTS.md)
+_LONGEST, _WORDS = 2_500, 40
 # words that a line has in common with a prompt that it bears on, and their share of its own
 _SHARED, _SHARE = 3, 0.25
 _CAME_TO, _USER = "conclusion", "User: "
@@ -102,19 +103,20 @@ def is_typed(prompt: str) -> bool:
 def asked(prompt: str) -> list[list[str]]:
     """Give the words of a prompt to look for, each with its parts where it is a name in humps.
 
-    [] for a command, and for what says too little.
+    [] for a command, for what says too little, and for a plan.
     """
     text = public(prompt).strip()
+    if len(text) > _LONGEST:
+        return []
     # of a long prompt the beginning has as many words as are asked for
     first, *rest = text.split(maxsplit=_FEWEST_WORDS) or [""]
     is_command = first.startswith("!") or (first.startswith("/") and "/" not in first[1:])
     is_short = len(text) < _SHORTEST or len(rest) < _FEWEST_WORDS - 1
     if is_command or is_short:
         return []
-    start = text[:_READ]
-    if "://" in start:
-        start = re.sub(_ADDRESS, " ", start)
-    return _spelled(re.sub(_FILE_ENDING, " ", start))[:_WORDS]
+    if "://" in text:
+        text = re.sub(_ADDRESS, " ", text)
+    return _spelled(re.sub(_FILE_ENDING, " ", text))[:_WORDS]
 
 
 def words(text: str) -> list[str]:
@@ -141,7 +143,7 @@ def names(prompt: str) -> list[str]:
     Of the test of a file it is the file: a prompt names the test, a session edited what it tests.
     """
     found: dict[str, None] = {}
-    for run in prompt[:_READ].split():
+    for run in prompt[:_LONGEST].split():
         for name in _named(run):
             if not name.startswith("test"):
                 found[name] = None

@@ -129,7 +129,7 @@ def test_a_line_stands_alone(one, busy, text):
     assert made.origin == ("user" if one.source == "user" else "assistant")
 
 
-def test_a_fault_of_what_was_edited_later_is_told_as_found_before_the_edits():
+def test_a_fault_of_what_was_edited_later_says_that_edits_followed():
     one = candidate("The lease is never renewed.", "narration")
     made = line(one, 0.5, busy=frozenset({0}), asked=frozenset(), is_early=True)
-    assert (made.kind, made.text) == ("lesson", f"Found before the edits: {one.text}")
+    assert (made.kind, made.text) == ("lesson", f"Found (edits followed): {one.text}")

@@ -115,7 +115,7 @@ def line(
     if kind == "lesson" and is_reason(one) and any(turn >= one.turn for turn in busy):
         text = f"Reason for the change: {text}"  # what was so may have ended by it
     elif is_early:
-        text = f"Found before the edits: {text}"
+        text = f"Found (edits followed): {text}"
     origin: Origin = "user" if one.source == "user" else "assistant"
     return Line(kind, text, origin, worth, one.turn, one.step, one.leans)
 

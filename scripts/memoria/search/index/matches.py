@@ -3,10 +3,10 @@
 A prompt is cut into words by SQLite itself, in memory, as the index was, and compared in two steps:
 its rarest words name some passages, which are then compared with all of its words. What it has in
 common with a passage is its words there, rare ones more than common ones; how often a passage has
-them says nothing of it. That becomes odds by three weights, which were fitted on chats of several
-repositories. The traps: to look for common words costs a hundred times as much as all else, so they
-are only looked for within those few passages; and a long prompt shares words with everything, so of
-one with more than a few words it is their share that counts.
+them says nothing of it, and a long one has many by chance. That becomes odds by four weights, which
+were fitted on chats of several repositories. The traps: to look for common words costs a hundred
+times as much as all else, so they are only looked for within those few passages; and a long prompt
+shares words with everything, so of one with more than a few words it is their share that counts.
 """
 
 from __future__ import annotations
@@ -30,10 +30,11 @@ _ROWS = 1_000
 # passages whose project is asked for, best first, to come to the number that is compared
 _TRIED = 60
 # the logarithm of the odds by what a passage has of a prompt: the logarithm of their words' mass,
-# how much more it is than what another subject has, and whether a name stands in both; and the odds
-# from which on it is told. `python -m bench.delivery.fit` gives all five
-INTERCEPT, MASS, LEAD, NAMED = -5.29, 3.48, 0.68, 3.33
-ENOUGH = -0.2
+# how much more it is than what another subject has, whether a name stands in both, and the
+# logarithm of the passage's words; and the odds from which on it is told.
+# `python -m bench.delivery.fit` gives all six
+INTERCEPT, MASS, LEAD, NAMED, LENGTH = -2.53, 4.24, 0.5, 3.44, -0.63
+ENOUGH = -0.5
 # without it no word at all would be infinitely unlikely
 _LEAST_MASS = 0.2
 # words of a prompt; of one with more of them their share counts. 15 and 30 were worse
@@ -77,7 +78,14 @@ def fitting(
     named = shares([coded(row[1], names) for row in rows], names)
     held = texts.held([row[1] for row in rows], weighed)
     return ranked(
-        Match(row[0], reader.newest(row[0], row[2] or 0), row[3], mass.of(terms), name)
+        Match(
+            row[0],
+            reader.newest(row[0], row[2] or 0),
+            row[3],
+            mass.of(terms),
+            name,
+            len(row[1].split()),
+        )
         for row, terms, name in zip(rows, held, named, strict=True)
     )
 
@@ -96,18 +104,21 @@ def _candidates(reader: Reader, rarest: Mapping[str, float]) -> list[int]:
 class Match:
     """A passage that has words of a prompt: `newest` is the number of what is current of it.
 
-    `mass` is what it has of the prompt, `named` from 0 to 1 whether of its names; `lead` and
-    `score`, the logarithm of the odds, are known when it was compared with others.
+    `mass` is what it has of the prompt, `named` from 0 to 1 whether of its names, `length` how many
+    words it has; `lead` and `score`, the logarithm of the odds, are known when it was compared with
+    others.
     """
 
-    def __init__(self, number: int, newest: int, document: int, mass: float, named: float) -> None:
+    def __init__(  # noqa: PLR0913, PLR0917 - the columns of a row; a tuple's class loads slowly
+        self, number: int, newest: int, document: int, mass: float, named: float, length: int
+    ) -> None:
         self.number, self.newest, self.document = number, newest, document
-        self.mass, self.named = mass, named
+        self.mass, self.named, self.length = mass, named, length
         self.lead = self.score = 0.0
 
     def features(self) -> tuple[float, ...]:
         """Give what the odds are made of."""
-        return log(self.mass + _LEAST_MASS), self.lead, self.named
+        return log(self.mass + _LEAST_MASS), self.lead, self.named, log(1 + self.length)
 
 
 class Mass:
@@ -156,7 +167,7 @@ def ranked(matches: Iterable[Match]) -> list[Match]:
     for match in every:
         others = (other.mass for other in every if not _is_same(match, other))
         match.lead = match.mass - max(others, default=0.0)
-        values = zip((MASS, LEAD, NAMED), match.features(), strict=True)
+        values = zip((MASS, LEAD, NAMED, LENGTH), match.features(), strict=True)
         match.score = INTERCEPT + sum(weight * value for weight, value in values)
     return sorted(every, key=lambda match: (-match.score, match.number))
 

@@ -55,6 +55,7 @@ OPTIONS = (
         ("b", "User chose: 3 tries, 40 ms apart, then the last good value"),
         ("ok, option b please", "User chose: 3 tries, 40 ms apart, then the last good value"),
         ("the last one", "User chose: try until it answers"),
+        ("yes, all c", None),
         ("b seems slow to me?", None),
         ("d", None),
     ],

@@ -79,6 +79,7 @@ _OPTION = re.compile(
     r"\(?(?P<mark>[a-h]|\d{1,2})\b\)?(?:\W|please|then|it is)*$",
     re.IGNORECASE,
 )
+_ALL = re.compile(r"(?:yes\W+|ok\W+)?(?:all|both)\b", re.IGNORECASE)
 _ORDINAL = re.compile(
     r"(?:take |go with |let'?s do )?(?:the )?(?P<mark>first|second|third|last|latter|former)\b"
     r"(?: (?:one|option|variant|way))?(?:\W|please|then)*$",
@@ -154,7 +155,9 @@ def stands(text: str) -> bool:
 
 
 def chosen(said: Text, heard: Text) -> str:
-    """Give the option of a text that a message names by its letter, number or place."""
+    """Give the option of a text that a message names by letter, number or place; of all none."""
+    if _ALL.match(said.text.strip()):
+        return ""
     answer = _without_agreement(said.text.strip()) or said.text.strip()
     found = _options(heard.text)
     if match := _OPTION.match(answer):

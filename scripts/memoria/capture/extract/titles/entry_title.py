@@ -177,7 +177,7 @@ def _orders(asks: Sequence[Ask]) -> Iterator[str]:
 
 
 _MARKED = re.compile(
-    r"^(?:User|Planned|Found before the edits|Reason for the change)\b[^:]{0,40}: "
+    r"^(?:User|Planned|Found \(edits followed\)|Reason for the change)(?!\w)[^:]{0,40}: "
 )
 _ABOUT = 0.5  # of a branch's words: where fewer come up, the session did something else on it
 
