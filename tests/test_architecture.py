@@ -24,7 +24,7 @@ CROWDED: dict[str, int] = {}
 BUDGET = {
     ".": 1_495,
     "agents": 5_345,
-    "capture": 11_750,
+    "capture": 11_755,
     "cli": 9_430,
     "compile": 3_790,
     "evidence": 6_210,
@@ -35,12 +35,12 @@ BUDGET = {
     "mcp": 1_620,
     "privacy": 2_120,
     "prompts": 160,
-    "rules": 9_920,
-    "samples": 3_350,
-    "search": 5_375,
+    "rules": 9_915,
+    "samples": 3_345,
+    "search": 5_395,
     "team": 1_550,
     "templates": 430,
-    "text": 2_720,
+    "text": 2_705,
     "vault": 6_100,
 }
 # All of them on that day: what one room wins, another has to give.

@@ -46,6 +46,21 @@ def test_the_sentence_that_sums_up_is_told_and_what_it_repeats_is_not():
     assert len(told(subject)) <= RESTATED
 
 
+def test_what_a_first_reply_proposes_is_no_conclusion_where_the_talk_goes_on():
+    proposal, wanted = (
+        "Use a token bucket by address, 60 a minute.",
+        "No, 120 a minute by device id.",
+    )
+    confirmed = "So: a bucket by device id, 120 a minute."
+    assert proposal in told(found("Put a limiter in front of the API.", proposal)[0])
+    (subject,) = found("Put a limiter in front of the API.", proposal, wanted, confirmed)
+    assert proposal not in told(subject)
+    assert confirmed in told(subject)
+    # what confirms the opening message is none
+    (subject,) = found(f"{wanted} That is the rule.", confirmed, "Thanks!", "You are welcome.")
+    assert confirmed in told(subject)
+
+
 def test_of_a_very_long_talk_the_reply_that_restates_it_comes_first():
     words = [f"{name}{at}" for at in range(12) for name in ("shard", "marker")]
     asked = [

@@ -41,10 +41,10 @@ def test_the_beginning_of_a_long_prompt_says_what_it_is_about():
 
 def test_a_report_has_its_day_who_said_it_and_its_source():
     link = "[[daily/2026-03-01#^e-0f3a12bc34de]]"
-    assert prompt_match.report([row("Seven.")]) == f"- 2026-03-01, concluded: Seven. {link}"
-    said = prompt_match.report([row("User: Seven."), row("User: Eight trips it.")])
+    assert prompt_match.reports([[row("Seven.")]]) == [f"- 2026-03-01, concluded: Seven. {link}"]
+    (said,) = prompt_match.reports([[row("User: Seven."), row("User: Eight trips it.")]])
     assert said == f"- 2026-03-01, the user said: Seven. Eight trips it. {link}"
-    amended = prompt_match.report([row("Nine.")], [("2026-02-01", "daily/2026-02-01")])
+    (amended,) = prompt_match.reports([[row("Nine.")]], [("2026-02-01", "daily/2026-02-01")])
     assert "It replaces what was decided on 2026-02-01, [[daily/2026-02-01]]." in amended
 
 
@@ -117,6 +117,23 @@ def test_the_spellings_of_a_name_are_one(name, text, stands):
     assert (asked in prompt_match.coded(text, [asked])) is stands
 
 
-def test_what_a_line_before_it_says_is_not_told_again():
-    rows = [row("Seven fits. Eight trips it."), row("User: Eight trips it.", key="o")]
-    assert prompt_match.chosen(rows, []) == rows[:1]
+@pytest.mark.parametrize(
+    ("texts", "told"),
+    [
+        (["Seven fits. Eight trips it.", "User: Eight trips it!"], ["Seven fits. Eight trips it."]),
+        (["User: Seven. Nine.", "User: Eight. Seven. Nine"], ["Seven. Nine. Eight."]),
+        # an answer stays behind its question, whoever is told first
+        (
+            ["User: No! Audit runs at 4. Use UTC.", "Midnight? -> User: No! Audit runs at 4."],
+            ["Use UTC.", "Midnight? -> User: No! Audit runs at 4."],
+        ),
+        (["Done: keyed by id.", "Keyed by `id`. Yes?"], ["Done: keyed by id. Yes?"]),
+        (["User: As ever.", "Midnight? -> User: As ever."], ["Midnight? -> User: As ever."]),
+    ],
+)
+def test_no_sentence_is_told_twice(texts, told):
+    groups = {}
+    for at, text in enumerate(texts):
+        groups.setdefault(text.startswith("User: "), []).append(row(text, key=f"k{at}"))
+    said = prompt_match.reports(list(groups.values()))
+    assert [one.partition(": ")[2].partition(" [[")[0] for one in said] == told

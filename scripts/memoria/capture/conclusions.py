@@ -143,7 +143,7 @@ def chosen(
             at: worths[at] * _share(one.things, known)
             for at, one in enumerate(said)
             if at not in taken and len(one.text) < left and worths[at] >= _LEAST
-            if len(one.things) > 1 and not one.text.endswith("?")
+            if len(one.things) > 1 and not one.text.endswith("?") and not _proposes(one, said)
             if _share(one.things, known) >= _NEW
         }
         if not gains:
@@ -152,6 +152,12 @@ def chosen(
         taken.add(best)
         known |= said[best].things
         left -= len(said[best].text) + 1
+
+
+def _proposes(one: Said, said: Sequence[Said]) -> bool:
+    """Whether it is of a first reply that the talk went on from, and confirms nothing."""
+    is_first = one.features["first_reply"] and one.turn < said[-1].turn
+    return bool(is_first) and not one.features["recap"]
 
 
 def _share(own: frozenset[str], known: Collection[str]) -> float:

@@ -177,12 +177,9 @@ def _conclusions(group: Sequence[Exchange]) -> Iterator[Conclusion]:
     if whole:
         yield whole
     taken = chosen(tuple(said(tuple(messages(group)))), whole.text if whole else "")
-    for one in taken:
-        if not one.is_users:
-            yield Conclusion(one.text, "assistant", one.turn)
-    for one in taken:
-        if one.is_users:
-            yield Conclusion(f"User: {one.text}", "user", one.turn)
+    for one in sorted(taken, key=lambda one: one.is_users):
+        text = f"User: {one.text}" if one.is_users else one.text
+        yield Conclusion(text, "user" if one.is_users else "assistant", one.turn)
 
 
 def says_changed(text: str) -> bool:

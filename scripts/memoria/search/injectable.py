@@ -10,21 +10,18 @@ query find it. The trap: a name is said as well, in a title and in a path.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from memoria.capture.provenance.sayable import said_part
 from memoria.search.index.passages import of_article
-from memoria.text.markdown import next_fence
+from memoria.text.markdown import unfenced
 from memoria.vault.article import summary
 from memoria.vault.trust.line_keys import key
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Container
 
     from memoria.vault.article import Article
-
-_LIST = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?")
 
 
 # -- The lines that could be said ------------------------------------------------------------------
@@ -34,7 +31,7 @@ def of_note(article: Article, headings: Container[str] = ()) -> tuple[str, ...]:
     """Give the lines of an article that a hook could say: path, title, lead and body."""
     text = of_article(article, headings).text
     names = (article.path, article.title, *article.lead.splitlines())
-    return tuple(line for line in (*names, *_unfenced(text)) if line.strip())
+    return tuple(line for line in (*names, *unfenced(text)) if line.strip())
 
 
 # -- What of them is said --------------------------------------------------------------------------
@@ -43,16 +40,6 @@ def of_note(article: Article, headings: Container[str] = ()) -> tuple[str, ...]:
 def is_named(article: Article, told: Container[str]) -> bool:
     """Whether an article's title and path may be said."""
     return key(article.path) in told and bool(told_part(article.title, told))
-
-
-def _unfenced(text: str) -> Iterator[str]:
-    """Give the lines outside of code fences: Memoria writes none, and some programs run them."""
-    fence = ""
-    for line in text.splitlines():
-        # one may begin in an item, too
-        before, fence = fence, next_fence(fence, _LIST.sub("", line, count=1))
-        if not (fence or before):
-            yield line
 
 
 def told_part(line: str, told: Container[str]) -> str:

@@ -40,6 +40,9 @@ _LONGEST, _WORDS = 2_500, 40
 # words that a line has in common with a prompt that it bears on, and their share of its own
 _SHARED, _SHARE = 3, 0.25
 _CAME_TO, _USER = "conclusion", "User: "
+# between a question and what the user answered, and between two sentences; what stands before one
+_ANSWERED, _SENTENCE = "-> User: ", r"(?<=[.!?]) (?=[^a-z])"
+_LABEL = r"^(?:-> )?\w+: |&lt;"
 # what stands around a name in a sentence; a file's ending is no longer, and a name no shorter
 _AROUND, _ENDING, _SHORTEST_NAME = ".,;:!?()[]{}<>\"'`*@", 5, 3
 # what ends a host and no file
@@ -237,30 +240,54 @@ def chosen(
             or about[row.key] >= max(_SHARED, _SHARE * len(own[row.key]))
         )
     ]
-    taken: list[Report] = []
-    for row in came_to + sorted(bearing, key=lambda row: -row.weight * about[row.key]):
-        if not any(_own_words(row) in other.text.lower() for other in taken):
-            taken.append(row)
-    return taken
-
-
-def _own_words(row: Report) -> str:
-    return row.text.removeprefix(_USER).lower()
+    return came_to + sorted(bearing, key=lambda row: -row.weight * about[row.key])
 
 
 def _numbers(text: str) -> frozenset[str]:
     return frozenset(re.findall(r"\d+(?:\.\d+)?", text))
 
 
-def report(rows: Sequence[Report], replaced: Sequence[tuple[str, str]] = ()) -> str:
-    """Word lines of one speaker as a dated report; `replaced`: (day, link) of what they amend."""
-    first = rows[0]
+def reports(
+    groups: Sequence[Sequence[Report]], replaced: Sequence[tuple[str, str]] = ()
+) -> list[str]:
+    """Word lines as dated reports, a group's in one, without sentences that say nothing new.
+
+    `replaced`: (day, link) of what the first amends. An answer stands behind its question, though
+    the user's own line has it, too.
+    """
+    rows = [row for group in groups for row in group]
+    answered = [row.text.partition(_ANSWERED)[2] for row in rows]
+    answers = {_bare(one) for text in answered for one in re.split(_SENTENCE, text)}
+    told: set[str] = set()
+    texts = [
+        " ".join(filter(None, (_new(row.text.removeprefix(_USER), told, answers) for row in group)))
+        for group in groups
+    ]
+    return [
+        _report(group[0], text, () if at else replaced)
+        for at, (group, text) in enumerate(zip(groups, texts, strict=True))
+        if text
+    ]
+
+
+def _report(first: Report, text: str, replaced: Sequence[tuple[str, str]]) -> str:
     said = "the user said" if _is_users(first) else _SAID.get(first.kind, "noted")
-    text = " ".join(_ended(row.text.removeprefix(_USER)) for row in rows)
     older = "".join(
         f" It replaces what was decided on {day}, [[{link}]]." for day, link in replaced
     )
     return f"- {first.day}, {said}: {text}{older} [[{first.link}]]"
+
+
+def _new(text: str, told: set[str], answers: set[str]) -> str:
+    """Give what a text says that was not told and is no answer of another; it is told then."""
+    known = told if _ANSWERED in text else told | answers
+    new = [one for one in re.split(_SENTENCE, text) if _bare(one) not in known]
+    told.update(map(_bare, new))
+    return _ended(" ".join(new)) if new else ""
+
+
+def _bare(sentence: str) -> str:
+    return " ".join(_WORD.findall(re.sub(_LABEL, "", sentence).lower()))
 
 
 def _ended(text: str) -> str:
@@ -287,12 +314,6 @@ def taught(rules: Sequence[str], vault: str, boundary: str) -> tuple[str, int]:
     return "", 0
 
 
-def _joined_to(groups: Sequence[Sequence[Report]], line: Report) -> list[list[Report]]:
-    """Give the groups with a line in the one of its speaker and kind, or in one of its own."""
-    tried = [[*rows, line] if _source(rows[0]) == _source(line) else [*rows] for rows in groups]
-    return tried if any(line in rows for rows in tried) else [*tried, [line]]
-
-
 def composed(
     lines: Sequence[Report], boundary: str, replaced: Sequence[tuple[str, str]] = ()
 ) -> tuple[str, list[Report]]:
@@ -301,12 +322,12 @@ def composed(
     What one of the two said stands in one report, and what it replaces is said once, behind it.
     """
     head, foot = _HEAD.format(boundary=boundary), _FOOT.format(boundary=boundary)
-    groups: list[list[Report]] = []
+    groups: dict[tuple[bool, str], list[Report]] = {}
     text = ""
     for line in lines:
-        tried = _joined_to(groups, line)
-        reports = (report(rows, () if at else replaced) for at, rows in enumerate(tried))
-        said = "".join(injection.plain(one, boundary) + "\n" for one in reports)
+        tried = groups | {_source(line): [*groups.get(_source(line), []), line]}
+        told = reports([*tried.values()], replaced)
+        said = "".join(injection.plain(one, boundary) + "\n" for one in told)
         if len(tried) <= LINES and injection.units(head + said + foot) <= LIMIT:
             groups, text = tried, head + said + foot
-    return text, [line for rows in groups for line in rows]
+    return text, [line for rows in groups.values() for line in rows]

@@ -74,6 +74,16 @@ def next_fence(fence: str, line: str) -> str:
     return "" if closes else fence
 
 
+def unfenced(text: str) -> Iterator[str]:
+    """Give the lines outside of code fences: Memoria writes none, and some programs run them."""
+    fence = ""
+    for line in text.splitlines():
+        item = _ITEM.match(line)  # one may begin in an item, too
+        before, fence = fence, next_fence(fence, item[2] if item else line)
+        if not (fence or before):
+            yield line
+
+
 def inert(text: str, known: Container[str] = ()) -> str:
     """Make one line inert; wikilinks survive only where `known` holds their target.
 

@@ -6,13 +6,12 @@ line is others' words carries a mark, and only the part without one can ever be 
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.provenance.marks import parted
 from memoria.capture.provenance.origins import folded
 from memoria.capture.provenance.sayable import known_by, said_part
-from memoria.text.markdown import inert, next_fence
+from memoria.text.markdown import inert, unfenced
 from memoria.vault.citations import citations, words
 from memoria.vault.schema import GENERATED
 
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from memoria.vault.article import Article
     from memoria.vault.entry import Draft, Fact, Subject
 
-_ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?")
 # what a draft's lists hold, and what each is worth to a later session
 _LISTS = (("decisions", "decision", 3), ("lessons", "lesson", 3), ("exchanges", "answer", 2))
 # sections of articles that hold lines of one kind; those of others are facts
@@ -79,19 +77,9 @@ def of_note(article: Article) -> Iterator[Line]:
     for heading, body in article.sections:
         if heading.strip() not in GENERATED:
             kind, weight = _SECTIONS.get(heading.strip(), ("fact", 2))
-            for text in _unfenced(body):
+            for text in filter(str.strip, unfenced(body)):
                 source = next(iter(citations(text)), None)
                 yield _line(kind, weight, words(text), link=source.target if source else "")
-
-
-def _unfenced(body: str) -> Iterator[str]:
-    """Give the lines outside of code: Memoria writes none, and some programs run it."""
-    fence = ""
-    for line in body.splitlines():
-        # one may begin in an item, too
-        before, fence = fence, next_fence(fence, _ITEM.sub("", line, count=1))
-        if line.strip() and not (fence or before):
-            yield line
 
 
 def _line(kind: str, weight: int, text: str, origin: str = "", link: str = "") -> Line:
