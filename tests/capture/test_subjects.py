@@ -47,17 +47,16 @@ def test_the_sentence_that_sums_up_is_told_and_what_it_repeats_is_not():
 
 
 def test_what_a_first_reply_proposes_is_no_conclusion_where_the_talk_goes_on():
-    proposal, wanted = (
-        "Use a token bucket by address, 60 a minute.",
-        "No, 120 a minute by device id.",
-    )
-    confirmed = "So: a bucket by device id, 120 a minute."
-    assert proposal in told(found("Put a limiter in front of the API.", proposal)[0])
-    (subject,) = found("Put a limiter in front of the API.", proposal, wanted, confirmed)
+    asks = "Put a limiter in front of the API."
+    proposal = "I put a limiter of 60 a minute in front of the API, always by client address."
+    confirmed = "So: the limiter takes at most 120 a minute by device id, 5 a minute at login."
+    wanted = "No, 120 a minute by device id, and at login 5 a minute."
+    assert proposal in told(found(asks, proposal)[0])
+    (subject,) = found(asks, proposal, wanted, confirmed)
     assert proposal not in told(subject)
     assert confirmed in told(subject)
-    # what confirms the opening message is none
-    (subject,) = found(f"{wanted} That is the rule.", confirmed, "Thanks!", "You are welcome.")
+    # a first reply that confirms what the user has decided proposes nothing
+    (subject,) = found(f"{asks} {wanted}", confirmed, "Thanks!", "You are welcome.")
     assert confirmed in told(subject)
 
 
