@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from memoria.evidence.study import Studied
     from memoria.evidence.withholding.adherence import Adherence
 
+# digits of a figure: the last of the sixteen differ from processor to processor
+_DIGITS = 12
 _ARMS = {True: "treated", False: "control", None: "unknown"}
 # what is given of each kind of value: its attributes, and "key=path" where the key is another word
 _RATE = "sessions mistakes repeats rmr repeats_per_session mistakes_per_session"
@@ -53,7 +55,7 @@ _E_VALUE = "now=wealth.now peak=wealth.peak threshold reached_after=wealth.cross
 def plain(value: Any) -> Any:  # noqa: ANN401 - any value that a figure has
     """Turn a value into what JSON can hold; a number that is none becomes None."""
     if isinstance(value, float):
-        return value if isfinite(value) else None
+        return float(f"{value:.{_DIGITS}g}") if isfinite(value) else None
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, tuple | list):
