@@ -9,7 +9,7 @@ from loopback import prompt_text
 
 A, B, C, D = TALKS
 # of the answer about A
-FIX = "`cache.py` never evicts an entry"
+CAUSE, FIX = "`cache.py` never evicts an entry", "The fix drops the oldest one on insert"
 RULE = "Always run the linter before you commit, because CI is slow."
 STOPPED = "Where the last session of this work stopped"
 LIMIT = 10_000  # the client's, in UTF-16 units; what is longer arrives as a preview of 2 KB
@@ -48,7 +48,8 @@ def test_rules_and_entries_reach_the_next_session_of_the_project(room, loop):
     room.ask("ping")
     (text,) = injected(loop)
     assert "- Always run the linter before you commit" in text
-    assert FIX in text.partition(STOPPED)[2]
+    stopped = text.partition(STOPPED)[2]
+    assert stopped.count(CAUSE) == stopped.count(FIX) == 1
     assert units(text) <= LIMIT
 
 

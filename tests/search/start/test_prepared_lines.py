@@ -43,6 +43,14 @@ def test_where_a_branch_stopped_what_is_open_and_what_was_decided():
     ]
 
 
+def test_of_a_finding_that_the_title_begins_what_is_new_is_told():
+    title, fix = "The clock runs ahead", "Leases end by the server's clock now."
+    one = session(title=title, decisions=(), lessons=(f"{title}. {fix}",))
+    found = told(one, known=frozenset({*KNOWN, key(title), key(f"{title}. {fix}")}))
+    assert found[1] == ("found", f"- 2026-03-01: {fix} ([[daily/2026-03-01#^e-000000000001]])")
+    assert title in found[0][1]
+
+
 def test_of_the_trunk_only_what_is_unfinished_is_told():
     source = "([[daily/2026-03-01#^e-000000000001]])"
     left = ("open", f"- 2026-03-01: {OPEN} {source}")

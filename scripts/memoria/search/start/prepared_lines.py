@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from memoria.capture.extract.sentences import containment, stems
@@ -105,7 +105,10 @@ def _of_branch(
     for name, most in _FOUND:
         kept = [(one, text) for one, _ in sessions for text in getattr(one.draft, name)]
         lines = [(one, line) for one, text in kept if (line := told_part(text, told))]
-        yield from (_line("found", branch, one, line) for one, line in lines[:most])
+        for one, line in lines[:most]:
+            # the title is often a finding's first sentence: what follows it is new
+            found = _line("found", branch, one, line)
+            yield replace(found, text=found.text.replace(f": {title}. ", ": ", 1))
     left = [line for text in entry.draft.actions if (line := told_part(text, told))]
     yield from (_line("open", branch, entry, line) for line in left[:_OPEN])
     yield from _pages(branch, {one.id for one, _ in sessions}, articles, told)
