@@ -156,8 +156,7 @@ def chosen(
 
 def _proposes(one: Said, said: Sequence[Said]) -> bool:
     """Whether it is of a first reply that the talk went on from, and confirms nothing."""
-    is_first = one.features["first_reply"] and one.turn < said[-1].turn
-    return bool(is_first) and not one.features["recap"]
+    return one.features["first_reply"] > one.features["recap"] and one.turn < said[-1].turn
 
 
 def _share(own: frozenset[str], known: Collection[str]) -> float:

@@ -250,10 +250,9 @@ def _numbers(text: str) -> frozenset[str]:
 def reports(
     groups: Sequence[Sequence[Report]], replaced: Sequence[tuple[str, str]] = ()
 ) -> list[str]:
-    """Word lines as dated reports, a group's in one, without sentences that say nothing new.
+    """Word groups of lines as dated reports that say each sentence once, answers behind questions.
 
-    `replaced`: (day, link) of what the first amends. An answer stands behind its question, though
-    the user's own line has it, too.
+    `replaced`: (day, link) of what the first amends.
     """
     rows = [row for group in groups for row in group]
     answered = [row.text.partition(_ANSWERED)[2] for row in rows]

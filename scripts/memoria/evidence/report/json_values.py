@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from memoria.evidence.study import Studied
     from memoria.evidence.withholding.adherence import Adherence
 
-# digits of a figure: the last of the sixteen differ from processor to processor
-_DIGITS = 12
+_DIGITS = 12  # of a figure: the last of the sixteen differ from processor to processor
 _ARMS = {True: "treated", False: "control", None: "unknown"}
 # what is given of each kind of value: its attributes, and "key=path" where the key is another word
 _RATE = "sessions mistakes repeats rmr repeats_per_session mistakes_per_session"

@@ -42,7 +42,7 @@ _MET, _SHARE, _ERRORS, _WIDTH = 3, 0.1, 3, 110
 _MASK = re.compile(r"<[a-z.]+>(?: \.\.\.)?")
 _FILES = 3
 _PLAIN = re.compile(r"[\w./@+: -]{1,120}")
-_SOURCE = re.compile(r"\(\[\[.*\]\]\)$")
+_DAY_AND_SOURCE = re.compile(r"^- [\d-]+: |\(\[\[.*\]\]\)$")
 # of the words of a line that stand in another one: it says the same
 _SAME = 0.7
 
@@ -164,7 +164,7 @@ def _pages(
 
 
 def _says(line: str, other: str) -> bool:
-    return containment(stems(_SOURCE.sub("", line)), stems(other)) > _SAME
+    return containment(stems(_DAY_AND_SOURCE.sub("", line)), stems(other)) > _SAME
 
 
 def recurring(
