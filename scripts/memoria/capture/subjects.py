@@ -229,8 +229,9 @@ def _best(texts: Sequence[str], weights: Mapping[str, float]) -> str:
     """Give the sentences that say most of these words, in their order, as long as can be told."""
     if sum(map(len, texts)) + len(texts) <= RESTATED:
         return " ".join(texts)
-    left, taken = RESTATED, set()
+    left = RESTATED
     known: set[str] = set()
+    taken: set[int] = set()
     while True:
         worths = [
             (sum(weights.get(word, 0.0) for word in content_words(text) - known) / len(text), at)

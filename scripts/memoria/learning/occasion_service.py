@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from memoria.capture.extract.part_context import texts
+from memoria.capture.extract.session_context import texts
 from memoria.errors import VaultError
 from memoria.learning.occasions import doing, occasions
 from memoria.rules.model import rules

@@ -272,16 +272,16 @@ def _shortened(clause: str) -> str:
     """Cut a clause where a phrase ends, so that what is left is whole; "" where none does."""
     while len(clause) > LENGTH:
         heads = (clause[: match.start()] for match in _TAILS.finditer(clause))
-        whole = [head for head in heads if len(head) <= LENGTH and _is_closed(head)]
+        whole = [
+            head
+            for head in heads
+            if len(head) <= LENGTH and len(stems(head)) >= _FULL
+            if not head.count("`") % 2 and head.count("(") <= head.count(")")
+        ]
         if not whole:
             return ""
         clause = whole[-1]
     return clause
-
-
-def _is_closed(clause: str) -> bool:
-    closed = not clause.count("`") % 2 and clause.count("(") <= clause.count(")")
-    return closed and len(stems(clause)) >= _FULL
 
 
 def _is_about(words: str, seen: Observed) -> bool:
