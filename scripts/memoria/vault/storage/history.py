@@ -48,7 +48,6 @@ class Watermark:
     identity: str
     end: int
     tail: str
-    last_uuid: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +162,6 @@ def captured(  # noqa: PLR0913 - a record has as many fields as it has
     capture: Capture,
     watermark: Watermark,
     turns: Iterable[str],
-    usage: Iterable[Record] = (),
     skipped: Mapping[str, int] | None = None,
     began: datetime | None = None,
     context: Record | None = None,
@@ -189,7 +187,6 @@ def captured(  # noqa: PLR0913 - a record has as many fields as it has
         "agent": capture.agent,
         **asdict(watermark),
         "turns": [turn_key(uuid) for uuid in turns],
-        "usage": list(usage),
         "skipped": dict(skipped or {}),
         "context": dict(context or {}),
     }
@@ -345,9 +342,8 @@ class _Memory:
         self.turns.update(turn for turn in _items(turns) if isinstance(turn, str))
         path, end = _text(record, "path"), record.get("end")
         if path and isinstance(end, int) and not isinstance(end, bool) and end >= 0:
-            names = ("identity", "tail", "last_uuid")
-            identity, tail, last = (_text(record, name) for name in names)
-            self.watermarks[path] = Watermark(path, identity, end, tail, last)
+            identity, tail = (_text(record, name) for name in ("identity", "tail"))
+            self.watermarks[path] = Watermark(path, identity, end, tail)
         self._stay(record)
         entry = _text(record, "entry")
         if entry:
