@@ -1,8 +1,9 @@
-"""A Session -> the lines that the client would have written of it.
+"""Write the sample sessions as Claude Code would have written them.
 
-What the client adds (ids, times, tokens, branches, bookkeeping) is made from names and counts, so
-that the same steps give the same bytes. The trap: lines of one reply share its id and repeat its
-usage, and a reply ends where a user line stands.
+A sample is a YAML file of the package: where and when the session ran, and its steps in order, each
+named by its first key (ask, say, think, call, steer, stop, compact, branch, link). What the client
+adds (ids, times, tokens, bookkeeping) is made from names and counts, so that the same steps give
+the same bytes. Lines of one reply share its id and repeat its usage; a reply ends at a user line.
 """
 
 from __future__ import annotations
@@ -10,27 +11,22 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from uuid import NAMESPACE_URL, uuid5
 
-from bench.sample_sessions.script import INTERRUPTED, pull_address
+import yaml
+
+from memoria.vault.package_files import SAMPLES
 
 if TYPE_CHECKING:
-    from bench.sample_sessions.script import (
-        Ask,
-        Branch,
-        Compact,
-        Link,
-        Say,
-        Session,
-        Steer,
-        Stop,
-        Tool,
-    )
+    from pathlib import Path
 
-MODEL = "claude-opus-5-5"
+HOME = "/home/robin/code"
+INTERRUPTED = "[Request interrupted by user for tool use]"
+_MODEL = "claude-opus-5-5"
 # nobody signed this thinking, and it says so
 _SIGNATURE = base64.b64encode(b"an invented session: not a signature").decode()
 _CONTINUED = (
@@ -39,6 +35,59 @@ _CONTINUED = (
 )
 _TOKEN = 4  # characters
 _SYSTEM_TOKENS = 17_400  # what the client sends before the first prompt
+_TYPING = 90  # seconds before a prompt, and one more for each character
+
+Step = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A sample session: `began` is an ISO time in UTC; `named` says who gave the title."""
+
+    project: str
+    began: str
+    version: str
+    steps: tuple[Step, ...]
+    branch: str = "main"
+    title: str = ""
+    named: bool = False
+
+    @property
+    def cwd(self) -> str:
+        """The folder that it ran in."""
+        return f"{HOME}/{self.project}"
+
+    @property
+    def id(self) -> str:
+        """Its id, which is also the name of its file."""
+        return str(uuid5(NAMESPACE_URL, f"memoria:sample/{self.project}/{self.began}"))
+
+    @property
+    def path(self) -> str:
+        """Where the client would keep it, under its folder of projects."""
+        return f"{re.sub('[^A-Za-z0-9]', '-', self.cwd)}/{self.id}.jsonl"
+
+
+def sample_sessions() -> list[Session]:
+    """Read the samples of the package, in order of time."""
+    values = [yaml.safe_load(path.read_bytes()) for path in SAMPLES.glob("*.yaml")]
+    sessions = [Session(**value | {"steps": tuple(value["steps"])}) for value in values]
+    return sorted(sessions, key=lambda session: session.began)
+
+
+def write_sessions(folder: Path, sessions: list[Session]) -> None:
+    """Write the transcripts of sessions as the client lays them out in its folder of projects."""
+    for session in sessions:
+        path = folder / session.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(transcript(session))
+
+
+def transcript(session: Session) -> bytes:
+    """Give a session as the client would have written it to its file."""
+    lines = _Client(session).record()
+    written = [json.dumps(line, ensure_ascii=False, separators=(",", ":")) for line in lines]
+    return ("\n".join(written) + "\n").encode()
 
 
 @dataclass
@@ -70,7 +119,7 @@ class _Client:
     def record(self) -> list[dict[str, Any]]:
         """Play all steps and give the lines."""
         for step in self.session.steps:
-            getattr(self, f"_{type(step).__name__.lower()}")(step)
+            getattr(self, f"_{next(iter(step))}")(step)
         self._end_turn()
         self._title()
         self._note("last-prompt", lastPrompt=self.prompt)
@@ -78,77 +127,72 @@ class _Client:
 
     # Steps
 
-    def _ask(self, step: Ask) -> None:
+    def _ask(self, step: Step) -> None:
         if self.prompt:
             self._end_turn()
             self._title()
-        self._wait(step.after)
-        self.asked_at, self.prompt = self.now, step.words
-        self._user(step.words, permissionMode="default")
+        self.prompt = step["ask"]
+        self._wait(step.get("after", _TYPING + len(self.prompt)))
+        self.asked_at = self.now
+        self._user(self.prompt, permissionMode="default")
 
-    def _say(self, step: Say) -> None:
-        key = "thinking" if step.thinking else "text"
-        signed = {"signature": _SIGNATURE} if step.thinking else {}
-        self._wait(2 + len(step.words) // 90)
-        self._assistant({"type": key, key: step.words, **signed}, len(step.words))
+    def _say(self, step: Step) -> None:
+        self._speak("text", step["say"])
 
-    def _tool(self, step: Tool) -> None:
-        cwd = self.session.cwd
-        given = dict(step.given)
-        path, full = given.get("file_path", ""), f"{cwd}/{given.get('file_path', '')}"
-        if path:
-            given["file_path"] = full
+    def _think(self, step: Step) -> None:
+        self._speak("thinking", step["think"], signature=_SIGNATURE)
+
+    def _speak(self, kind: str, words: str, **signed: str) -> None:
+        self._wait(2 + len(words) // 90)
+        self._assistant({"type": kind, kind: words, **signed}, len(words))
+
+    def _call(self, step: Step) -> None:
+        given, result = dict(step["input"]), step["result"]
+        if path := given.get("file_path"):
+            given["file_path"] = full = f"{self.session.cwd}/{path}"
+            result = re.sub(rf"(file |: ){re.escape(path)}", lambda hit: hit[1] + full, result)
         key = self._key("toolu_01")
         self._wait(2)
-        block = {"type": "tool_use", "id": key, "name": step.name, "input": given}
+        block = {"type": "tool_use", "id": key, "name": step["call"], "input": given}
         self._assistant(block, len(json.dumps(given)))
-        self._wait(step.took)
-        result = step.result
-        if path:
-            result = result.replace(f"file {path}", f"file {full}").replace(
-                f": {path}", f": {full}"
-            )
+        self._wait(step.get("took", 1))
         answer = {"tool_use_id": key, "type": "tool_result", "content": result}
-        self._user([answer | ({"is_error": True} if step.error else {})])
+        self._user([answer | ({"is_error": True} if step.get("error") else {})])
 
-    def _steer(self, step: Steer) -> None:
-        self._wait(8 + len(step.words) // 5)
+    def _steer(self, step: Step) -> None:
+        words = step["steer"]
+        self._wait(8 + len(words) // 5)
         name = self._uuid()
-        self._note("queue-operation", operation="enqueue", **self._at(), content=step.words)
+        self._note("queue-operation", operation="enqueue", **self._at(), content=words)
         self._wait(2)
         self._note("queue-operation", operation="remove", **self._at())
-        origin = {"kind": "human"}
-        command = {"type": "queued_command", "prompt": step.words, "source_uuid": name}
-        self._line("attachment", attachment={**command, "origin": origin})
-        self.fresh += len(step.words)
+        command = {"type": "queued_command", "prompt": words, "source_uuid": name}
+        self._line("attachment", attachment={**command, "origin": {"kind": "human"}})
+        self.fresh += len(words)
 
-    def _stop(self, _: Stop) -> None:
+    def _stop(self, _: Step) -> None:
         self._wait(3)
         self._user([{"type": "text", "text": INTERRUPTED}])
 
-    def _compact(self, step: Compact) -> None:
+    def _compact(self, step: Step) -> None:
         self._end_turn()
         self._wait(4)
         before = self.context + self.wrote + (self.fresh + self.spoken) // _TOKEN
-        said = {"trigger": "auto", "preTokens": before}
-        self._line(
-            "system",
-            subtype="compact_boundary",
-            content="Conversation compacted",
-            compactMetadata=said,
-        )
+        about = {"trigger": "auto", "preTokens": before}
+        boundary = {"subtype": "compact_boundary", "content": "Conversation compacted"}
+        self._line("system", **boundary, compactMetadata=about)
         self.context, self.wrote, self.fresh, self.spoken = _SYSTEM_TOKENS, 0, 0, 0
         self._wait(20)
-        words = _CONTINUED + step.summary
+        words = _CONTINUED + step["compact"]
         self._user(words, isVisibleInTranscriptOnly=True, isCompactSummary=True)
 
-    def _branch(self, step: Branch) -> None:
-        self.branch = step.name
+    def _branch(self, step: Step) -> None:
+        self.branch = step["branch"]
 
-    def _link(self, step: Link) -> None:
-        url = pull_address(self.session.project, step.number)
-        name = f"robin/{self.session.project}"
-        self._note("pr-link", prNumber=step.number, prUrl=url, prRepository=name, **self._at())
+    def _link(self, step: Step) -> None:
+        number, name = step["link"], f"robin/{self.session.project}"
+        url = f"https://git.example.com/{name}/pull/{number}"
+        self._note("pr-link", prNumber=number, prUrl=url, prRepository=name, **self._at())
 
     # Lines
 
@@ -170,14 +214,9 @@ class _Client:
             "cache_read_input_tokens": self.context,
             "output_tokens": self.spoken // _TOKEN + 1,
         }
-        message: dict[str, Any] = {
-            "model": MODEL,
-            "id": self.reply,
-            "type": "message",
-            "role": "assistant",
-        }
-        message |= {"content": [block], "stop_reason": None, "usage": usage}
-        self._line("assistant", message=message)
+        message = {"model": _MODEL, "id": self.reply, "type": "message", "role": "assistant"}
+        content = {"content": [block], "stop_reason": None, "usage": usage}
+        self._line("assistant", message=message | content)
 
     def _end_turn(self) -> None:
         """Write how long the turn took, as the client does when the agent has answered."""
@@ -189,10 +228,8 @@ class _Client:
         """Write the title after the first turn, once."""
         kinds = {"ai-title", "custom-title"}
         if self.session.title and not kinds & {line["type"] for line in self.lines}:
-            if self.session.named:
-                self._note("custom-title", customTitle=self.session.title)
-            else:
-                self._note("ai-title", aiTitle=self.session.title)
+            kind = "custom" if self.session.named else "ai"
+            self._note(f"{kind}-title", **{f"{kind}Title": self.session.title})
 
     def _note(self, kind: str, **values: object) -> None:
         self.lines.append({"type": kind, "sessionId": self.session.id, **values})
@@ -221,12 +258,3 @@ class _Client:
     def _key(self, prefix: str) -> str:
         digest = hashlib.sha256(f"{prefix}{self.session.id}/{len(self.lines)}".encode()).digest()
         return prefix + base64.b32encode(digest).decode()[:22]
-
-
-def lines(session: Session) -> bytes:
-    """Give a session as the client would have written it to its file."""
-    written = [
-        json.dumps(line, ensure_ascii=False, separators=(",", ":"))
-        for line in _Client(session).record()
-    ]
-    return ("\n".join(written) + "\n").encode()
