@@ -345,9 +345,7 @@ class Capture:
             ended=clock.local(last, self._settings.zone),
             mistakes=tuple(prescription.unprompted(one, origins) for one in went_wrong),
             extract=trace_extract.extracted(found, origins),
-            watermark=records.Watermark(
-                key, raw.session, raw.end, agent.tail_hash(file, raw.end), raw.last_uuid
-            ),
+            watermark=records.Watermark(key, raw.session, raw.end, agent.tail_hash(file, raw.end)),
             origins=origins,
             outside=bool(spans.outside(raw)),
         )
@@ -403,7 +401,6 @@ class Capture:
                 capture=capture,
                 watermark=part.watermark,
                 turns=[turn.uuid for turn in raw.turns],
-                usage=[asdict(usage) for usage in raw.usage],
                 skipped=delivery.skipped,
                 began=raw.turns[0].at if raw.turns else None,
                 context=context,

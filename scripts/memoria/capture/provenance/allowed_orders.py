@@ -18,7 +18,7 @@ from memoria.capture.provenance.origins import folded
 from memoria.capture.provenance.trace_extract import concluded
 from memoria.privacy.imperatives import acts, orders
 from memoria.text.markdown import inert
-from memoria.vault.trust.line_keys import words
+from memoria.vault.trust.known_lines import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
