@@ -7,15 +7,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import numpy as np
 import pytest
 
-from memoria.errors import (
-    ModelError,
-    NotLoggedIn,
-    OutOfCredit,
-    Overloaded,
-    RateLimited,
-    Unreachable,
-    UsageError,
-)
+from memoria import errors
+from memoria.errors import Unreachable, UsageError
 from memoria.llm import embedding
 from memoria.llm.embedding import cached, embedder
 from memoria.rules.merge.embedding_scale import BACKGROUND
@@ -197,15 +190,9 @@ def service(monkeypatch):
     Service.asked, Service.failure = [], None
     monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{server.server_port}/v1")
     monkeypatch.setenv("OPENAI_API_KEY", "for-tests")
-    for name in (
-        "HTTP_PROXY",
-        "HTTPS_PROXY",
-        "ALL_PROXY",
-        "http_proxy",
-        "https_proxy",
-        "all_proxy",
-    ):
-        monkeypatch.delenv(name, raising=False)
+    for kind in ("http", "https", "all"):
+        monkeypatch.delenv(f"{kind}_proxy", raising=False)
+        monkeypatch.delenv(f"{kind.upper()}_PROXY", raising=False)
     yield Service
     server.shutdown()
     server.server_close()
@@ -231,11 +218,11 @@ def test_openai_without_a_key_says_what_to_set(monkeypatch):
 @pytest.mark.parametrize(
     ("failure", "error"),
     [
-        ((401, "invalid_api_key"), NotLoggedIn),
-        ((429, "insufficient_quota"), OutOfCredit),
-        ((429, "rate_limit_exceeded"), RateLimited),
-        ((503, "overloaded"), Overloaded),
-        ((400, "bad_request"), ModelError),
+        ((401, "invalid_api_key"), errors.NotLoggedIn),
+        ((429, "insufficient_quota"), errors.OutOfCredit),
+        ((429, "rate_limit_exceeded"), errors.RateLimited),
+        ((503, "overloaded"), errors.Overloaded),
+        ((400, "bad_request"), errors.ModelError),
     ],
 )
 def test_the_service_s_failures_are_named(service, monkeypatch, failure, error):

@@ -117,8 +117,6 @@ def read(
     """
     limits, start = portion.get("limits") or Limits(), portion.get("start", 0)
     with opened(path) as (file, state):
-        if start > state.st_size:
-            return
         now = written(state)
         for raw, _ in islice(_lines(file, 0, start, limits.line), form.head):
             if raw:

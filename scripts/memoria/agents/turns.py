@@ -92,7 +92,9 @@ class Reading:
         begins = self._open.at is None or any(
             isinstance(one, pieces.Prompted) for one in line.pieces
         )
-        return self._take(line, line.uuid or (_fingerprint(raw) if begins else ""), start)
+        # by its bytes, so that it has the same name at every reading
+        name = hashlib.sha256(raw.strip()).hexdigest()[:32] if begins and not line.uuid else ""
+        return self._take(line, line.uuid or name, start)
 
     def skip(self, reason: str, end: int) -> None:
         """Pass over a line that ends at byte `end`, unread."""
@@ -277,8 +279,3 @@ class _Seen:
             self._new, self._old = set(), self._new
         self._new.add(key)
         return True
-
-
-def _fingerprint(raw: bytes) -> str:
-    """Name a line without a uuid by its bytes, so that it has the same name at every reading."""
-    return hashlib.sha256(raw.strip()).hexdigest()[:32]

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import logging
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from memoria.errors import BadReply, Unreachable
 from memoria.llm.login import carries_login, find_login
@@ -51,6 +51,8 @@ INVOKED_BY = "memoria_flush"  # what the hooks look for, so that a call never ca
 # An environment variable of these families steers the client; what is no login is blanked.
 STEERING = ("ANTHROPIC_", "API_", "CLAUDE", "DISABLE_", "ENABLE_", "FORCE_", "MAX_")
 OF_THE_SDK = ("CLAUDE_CODE_ENTRYPOINT", "CLAUDE_AGENT_SDK_VERSION")  # it sets these itself
+# the names of what a call reads, in what the client says of its usage
+_READ = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 SAID = 200  # characters of the client's own words in an error
 
 
@@ -188,6 +190,7 @@ def _outcome(heard: list[object], error: Exception | None) -> Outcome:
     if not results:
         raise _without_result(error)
     result = results[-1]
+    usage = result.usage or {}
     replies = [message for message in heard if isinstance(message, AssistantMessage)]
     blocks = [block for message in replies for block in message.content]
     return Outcome(
@@ -201,7 +204,11 @@ def _outcome(heard: list[object], error: Exception | None) -> Outcome:
         said="\n".join(block.text for block in blocks if isinstance(block, TextBlock)),
         value=result.structured_output,
         model=next(iter(result.model_usage or {}), ""),
-        cost=_cost(result.total_cost_usd, result.usage or {}),
+        cost=Cost(
+            sum(int(usage.get(name) or 0) for name in _READ),
+            int(usage.get("output_tokens") or 0),
+            float(result.total_cost_usd or 0.0),
+        ),
     )
 
 
@@ -214,9 +221,3 @@ def _without_result(error: Exception | None) -> Exception:
         said = " ".join(str(error or "it said nothing").split())[:SAID]
         return Unreachable(f"the Claude Code client did not answer ({said})")
     return error  # a mistake of ours must show as one
-
-
-def _cost(usd: float | None, usage: Mapping[str, Any]) -> Cost:
-    read = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-    tokens = sum(int(usage.get(name) or 0) for name in read)
-    return Cost(tokens, int(usage.get("output_tokens") or 0), float(usd or 0.0))

@@ -201,16 +201,19 @@ def judgement_fields(value: object, most: int) -> Iterator[tuple[str, bool, str]
 
 def _lines(form: Form, name: Section) -> tuple[Line, ...]:
     """Read the lines of a section; one that is mere text cites nothing."""
-    lines = [
-        _line(item) if isinstance(item, Form) else Line(item)
-        for item in form.texts_or_items(name, MOST_LINES, LINE)
-    ]
-    return tuple({line.text: line for line in lines if line.text}.values())[:MOST_LINES]
-
-
-def _line(item: Form) -> Line:
-    weight = item.integer("weight", _PLAIN)
-    return Line(item.line("text", LINE), _ids(item, "cites"), max(1, min(weight, _HEAVIEST)))
+    lines = {}
+    for item in form.texts_or_items(name, MOST_LINES, LINE):
+        line = (
+            Line(item)
+            if isinstance(item, str)
+            else Line(
+                item.line("text", LINE),
+                _ids(item, "cites"),
+                max(1, min(item.integer("weight", _PLAIN), _HEAVIEST)),
+            )
+        )
+        lines[line.text] = line
+    return tuple(line for line in lines.values() if line.text)[:MOST_LINES]
 
 
 def _ids(form: Form, name: str) -> tuple[str, ...]:

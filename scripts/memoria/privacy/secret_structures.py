@@ -145,12 +145,10 @@ def _is_wif(value: str) -> bool:
     return sha256(sha256(raw[:-4]).digest()).digest()[:4] == raw[-4:]
 
 
-def _is_any(value: str) -> bool:
-    return len(value) >= _LEAST and not is_placeholder(value) and "$" not in value[:2]
-
-
 _JUDGES: Mapping[str, Callable[[str], bool]] = {
-    "any": _is_any,
+    "any": lambda value: (
+        len(value) >= _LEAST and not is_placeholder(value) and "$" not in value[:2]
+    ),
     "chosen": is_chosen,
     "handed": lambda value: _is_basic(value) or is_random(value, 12),
     "jwt": _is_jwt,
