@@ -8,11 +8,12 @@ accompany a term but never make one.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 # function words, and verbs and adverbs in the forms that logs of programming use: none of them
 # stands in a name of a thing, so a phrase ends there
@@ -232,7 +233,7 @@ def _in_code(code: str) -> Iterator[str]:
 
 
 def _in_path(stem: str) -> Iterator[str]:
-    yield from _in_name(re.sub(r"^test_|_test$|[-_.](?:test|spec)$", "", stem))
+    return _in_name(re.sub(r"^test_|_test$|[-_.](?:test|spec)$", "", stem))
 
 
 def _in_name(name: str) -> Iterator[str]:
@@ -259,3 +260,25 @@ def _grams(parts: tuple[str, ...]) -> Iterator[str]:
             run = parts[start:end]
             if _BREAKS.isdisjoint(run) and len(set(run)) == len(run):
                 yield " ".join(run)
+
+
+@lru_cache(maxsize=512)
+def _spelled(name: str) -> re.Pattern[str]:
+    """Match the spellings of a key: words with space, hyphen, underscore or hump between them."""
+    words = (
+        f"{word[:-1]}(?:y|ies)" if word.endswith("y") else f"{word}(?:e?s)?"
+        for word in map(re.escape, name.split())
+    )
+    return re.compile(r"(?<![A-Za-z0-9])" + r"[ _-]?".join(words) + r"(?![a-z0-9])", re.IGNORECASE)
+
+
+def name_of(key: str, texts: Iterable[str]) -> str:
+    """Give the usual spelling of a key in texts, as a title; words win over identifiers."""
+    counts: Counter[str] = Counter()
+    for text in texts:
+        counts.update(_spelled(key).findall(text))
+    # a plural is longer than the key, so the singular wins where both are written
+    words = {form: number for form, number in counts.items() if " " in form or "-" in form}
+    usual = words or counts or Counter([key])
+    best = max(sorted(usual), key=lambda form: (len(form) <= len(key), usual[form]))
+    return best[:1].upper() + best[1:] if " " in best else best

@@ -93,11 +93,6 @@ class Command:
         return self.operator in {"|", "|&"}
 
 
-def _bare(word: str) -> str:
-    """Take a word's quotes off where they enclose all of it."""
-    return word[1:-1] if len(word) > 1 and word[0] == word[-1] and word[0] in "'\"" else word
-
-
 @lru_cache(maxsize=512)  # each reader of a call asks again
 def commands(text: str) -> tuple[Command, ...]:
     """Split a command line into its commands.
@@ -110,7 +105,9 @@ def commands(text: str) -> tuple[Command, ...]:
     operator = ""
     for token in _TOKEN.finditer(_HEREDOC.sub("\n", text[: _LONGEST * 4])[:_LONGEST]):
         if token["word"]:
-            words.append(_bare(token["word"]))
+            word = token["word"]
+            is_quoted = len(word) > 1 and word[0] == word[-1] and word[0] in "'\""
+            words.append(word[1:-1] if is_quoted else word)
         elif token["operator"]:
             if words := _ran(words):
                 found.append(Command(tuple(words), operator))

@@ -213,9 +213,9 @@ class _Reader:
         return "".join(parts)
 
     def _until(self, sign: str) -> str:
-        start, end = self.at, self._find(sign, len(self.text))
-        self.at = end + 1
-        return self.text[start:end]
+        start = self.at
+        self.at = self._find(sign, len(self.text)) + 1
+        return self.text[start : self.at - 1]
 
     def _find(self, sign: str, otherwise: int) -> int:
         found = self.text.find(sign, self.at)

@@ -11,12 +11,11 @@ IN_DOUBLE = frozenset('"\\$`')
 
 
 class Simple:
-    """One command: a program and its arguments.
+    """One command: a program and its arguments, `words` without quotes.
 
-    `words` are without quotes; `name` is the program without its folder; `under` names the programs
-    that run it, outermost first ("sudo", "uv run", "bash"); `assigned` are settings of variables
-    before it (`CI=1`); `writes` are the files that its output is redirected to, `body` is what a
-    here-document gives it.
+    `name` is the program without its folder; `under` names the programs that run it, outermost
+    first ("sudo", "uv run"); `assigned` are settings of variables before it (`CI=1`); `writes` are
+    the files that its output goes to, `body` is what a here-document gives it.
     """
 
     __slots__ = ("assigned", "body", "name", "under", "words", "writes")
@@ -65,14 +64,11 @@ def plain(text: str) -> str:
 
 
 def _escape(part: str) -> str:
-    if part[:1] in {"x", "u", "U"}:
-        digits = part[1:3] if part[0] == "x" else part[1:5]
-        base, after = 16, part[1 + len(digits) :]
-    elif part[:1].isdigit():
-        digits, base, after = part[:3], 8, part[3:]
-    else:
+    is_hex = part[:1] in {"x", "u", "U"}
+    if not is_hex and not part[:1].isdigit():
         return {"n": "\n", "t": "\t", "r": "\r"}.get(part[:1], part[:1]) + part[1:]
+    end = (3 if part[0] == "x" else 5) if is_hex else 3
     try:
-        return chr(int(digits, base)) + after
+        return chr(int(part[is_hex:end], 16 if is_hex else 8)) + part[end:]
     except ValueError:
         return part
