@@ -68,7 +68,7 @@ def hooks(work: Workspace) -> Iterator[Check]:
     yield Check("hooks", ok=not wrong, detail=detail)
 
 
-def _faults(work: Workspace, mine: Collection[client.InstalledHook]) -> Iterator[str]:
+def _faults(work: Workspace, mine: Collection[client_settings.Hook]) -> Iterator[str]:
     """Say what keeps hooks from working as they are installed, the worst first."""
     for gone in sorted({hook.gone for hook in mine} - {""}):
         yield f"{gone} is gone"

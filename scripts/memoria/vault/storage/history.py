@@ -51,7 +51,6 @@ class Watermark:
     identity: str
     end: int
     tail: str
-    last_uuid: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +166,6 @@ def captured(  # noqa: PLR0913 - a record has as many fields as it has
     capture: Capture,
     watermark: Watermark,
     turns: Iterable[str],
-    usage: Iterable[Record] = (),
     skipped: Mapping[str, int] | None = None,
     began: datetime | None = None,
     context: Record | None = None,
@@ -192,7 +190,6 @@ def captured(  # noqa: PLR0913 - a record has as many fields as it has
         "agent": capture.agent,
         **asdict(watermark),
         "turns": [turn_key(uuid) for uuid in turns],
-        "usage": list(usage),
         "skipped": dict(skipped or {}),
         "context": dict(context or {}),
     }
@@ -354,9 +351,8 @@ class _Fold:
         history.turns.update(_texts(record, "turns"))
         path, end = _text(record, "path"), record.get("end")
         if path and isinstance(end, int) and not isinstance(end, bool) and end >= 0:
-            names = ("identity", "tail", "last_uuid")
-            identity, tail, last = (_text(record, name) for name in names)
-            history.watermarks[path] = Watermark(path, identity, end, tail, last)
+            identity, tail = (_text(record, name) for name in ("identity", "tail"))
+            history.watermarks[path] = Watermark(path, identity, end, tail)
         self._stay(record)
         entry = _text(record, "entry")
         if entry:
