@@ -169,7 +169,11 @@ def plain(text: str) -> str:
     parts = _CODE.split(text)
     for index, part in enumerate(parts):
         parts[index] = f"`{part.strip('`').strip()}`" if index % 2 else _plain(part)
-    return _unpath(" ".join("".join(parts).split()))
+    text = " ".join("".join(parts).split())
+    # absolute paths and line numbers of files are soon untrue
+    if "/" in text or "\\" in text:
+        text = _ABSOLUTE.sub(r"\1", text)
+    return _FILE_LINE.sub(r"\1", text) if ":" in text else text
 
 
 def _plain(text: str) -> str:
@@ -197,13 +201,6 @@ _ABSOLUTE = lazy_pattern(
     r"@?(?:(?<![\w./~:-])(?:/|~/|[A-Za-z]:[\\/])(?:[\w.@+-]+[\\/]){2,20})([\w.@+-]+)"
 )
 _FILE_LINE = lazy_pattern(r"(\b[\w/.-]{1,120}\.[A-Za-z]{1,5}):\d+(?:[-:,]\d+){0,3}")
-
-
-def _unpath(text: str) -> str:
-    """Cut absolute paths to the last name and line numbers off files: both are soon untrue."""
-    if "/" in text or "\\" in text:
-        text = _ABSOLUTE.sub(r"\1", text)
-    return _FILE_LINE.sub(r"\1", text) if ":" in text else text
 
 
 # -- Sentences ------------------------------------------------------------------------------------

@@ -58,14 +58,10 @@ def file_name(key: str) -> str:
     """Give a name for the project's files: [a-z0-9-] alone, distinct for distinct keys."""
     words = "".join(char if char.isascii() and char.isalnum() else " " for char in label(key))
     slug = "-".join(words.lower().split())[:SLUG_LENGTH].strip("-")
-    return f"{slug or 'project'}-{_hash(key):016x}"
-
-
-def _hash(key: str) -> int:
     value = FNV_START
     for byte in key.encode("utf-8", "replace"):
         value = (value ^ byte) * FNV_PRIME & FNV_MASK
-    return value
+    return f"{slug or 'project'}-{value:016x}"
 
 
 def _without(parts: list[str], mark: tuple[str, ...]) -> list[str]:
@@ -87,18 +83,14 @@ def _remotes(text: str) -> list[tuple[str, str]]:
     for raw in text.split("\n"):
         line = raw.strip()
         if line.startswith("["):
-            remote, line = _header(line)
+            # of `[remote "NAME"] rest`; any other section has no name here
+            head, _, line = line.partition('"]')
+            section, _, name = head[1:].partition('"')
+            remote = name if section.strip().lower() == "remote" else ""
         name, equals, value = line.partition("=")
         if remote and equals and name.strip().lower() == "url":
             found.append((remote, _value(value)))
     return found
-
-
-def _header(line: str) -> tuple[str, str]:
-    """Take `[remote "NAME"] rest` apart; any other section has no name here."""
-    head, _, rest = line.partition('"]')
-    section, _, name = head[1:].partition('"')
-    return (name if section.strip().lower() == "remote" else ""), rest
 
 
 def _value(raw: str) -> str:

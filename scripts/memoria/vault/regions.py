@@ -111,7 +111,9 @@ def region(text: str, body: str, *, origin: str = "") -> str:
     if found:
         block = _block(lines, found.gap, found.origin, found.newline)
         return text[: found.start] + block + text[found.end :]
-    newline, gap = _newline(text), _gap(text.removeprefix(BOM))
+    # behind a lone CR an LF would look like one of the text's own
+    newline = "\r\n" if "\r\n" in text or text.endswith("\r") else "\n"
+    gap = _gap(text.removeprefix(BOM))
     tail = "" if gap > 1 else newline
     return text + newline * gap + _block(lines, gap, origin, newline) + tail
 
@@ -148,11 +150,6 @@ def _block(body: str, gap: int, origin: str, newline: str) -> str:
     begin = f"<!-- memoria:begin {digest(body)} gap={gap}{source} {HINT} -->"
     end = "<!-- memoria:end -->"
     return newline.join([begin, "", *body.split("\n"), "", end])
-
-
-def _newline(text: str) -> str:
-    r"""Give the text's line end; behind a lone \r a \n would look like one of the text's own."""
-    return "\r\n" if "\r\n" in text or text.endswith("\r") else "\n"
 
 
 def _gap(text: str) -> int:
