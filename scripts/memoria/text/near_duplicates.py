@@ -60,10 +60,7 @@ def _number(word: str) -> int:
 
 
 def alike(sketches: Sequence[Sequence[int]], least: float = ALIKE) -> list[Alike]:
-    """Find the pairs that are nearly the same, in the order of the texts; linear in their number.
-
-    Of a group of copies each is paired with some of the others, not with all.
-    """
+    """Find the pairs that are nearly the same; of many copies not each with each."""
     sizes = [len(one) for one in sketches]
     hashes = np.fromiter((h for one in sketches for h in one), np.int64, sum(sizes))
     owners = np.repeat(np.arange(len(sizes)), sizes)

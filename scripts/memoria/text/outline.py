@@ -40,8 +40,7 @@ PARSER = f"pyromark {pyromark.__version__}"
 class Link:
     """A link to another note: `target` as written, without heading and alias; "" = this note.
 
-    `place` is the line (from 1). `wiki` tells `[[target]]` from `[words](target.md)`. `start` and
-    `end` are bytes of the text.
+    `wiki` tells `[[target]]` from `[words](target.md)`. `start` and `end` are bytes of the text.
     """
 
     target: str
@@ -54,10 +53,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A paragraph, an item of a list or a cell of a table as plain text, and the section it is in.
-
-    `level` is a heading's own (1 to 6), 0 for all else.
-    """
+    """A paragraph, item or cell as plain text, and the section it is in; `level` is a heading's."""
 
     text: str
     place: int

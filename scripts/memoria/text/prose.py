@@ -20,10 +20,9 @@ Form = Literal["heading", "paragraph", "item", "row"]
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A block of Markdown as one line of plain text with inline code.
+    """A block of Markdown as one line of plain text; of a table's row the first cell alone.
 
-    `heading` is the nearest one above, `lead` the line ending in ":" that introduces an item. Of a
-    table's row only the first cell is kept: it names what the row is about.
+    `heading` is the nearest one above, `lead` the line ending in ":" that introduces an item.
     """
 
     text: str

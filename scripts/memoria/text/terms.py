@@ -192,10 +192,7 @@ def key(name: str) -> str:
 
 
 def specific(term: str) -> bool:
-    """Whether a term has a word that not every project uses, and is no single letter or number.
-
-    A hyphen makes a name even of common words ("auto-save"); this is for all other phrases.
-    """
+    """Whether a phrase has a word that not every project uses, and is no letter or number."""
     parts = term.split()
     telling = [part for part in parts if part not in GENERIC and part not in STOP]
     return any(len(part) > 2 and not part.isdigit() for part in telling)  # noqa: PLR2004 - "ci", "go"

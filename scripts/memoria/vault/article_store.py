@@ -33,10 +33,7 @@ _Read = tuple[Article | None, str]
 
 
 class Shelf(Mapping[str, Article]):
-    """The articles of a vault by path ("concepts/x").
-
-    Iteration is in order of the paths and passes over what cannot be read.
-    """
+    """The readable articles of a vault by path ("concepts/x"), in order of the paths."""
 
     def __init__(self, root: Path, schema: Schema) -> None:
         self._root = root

@@ -96,10 +96,7 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """The words of an entry, as an engine proposes them; each line is plain Markdown.
-
-    `worth_keeping` is False when the session holds nothing to remember.
-    """
+    """The words of an entry, as an engine proposes them; each line is plain Markdown."""
 
     title: str
     context: str

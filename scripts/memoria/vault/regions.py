@@ -39,10 +39,7 @@ class Damaged(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """The marked part of a text: offsets, 1-based line numbers of its marks, and what it says.
-
-    `origin` is a word that the caller gave when the part was first written, "" for none.
-    """
+    """The marked part of a text: offsets, 1-based lines of its marks, and what the first says."""
 
     start: int
     end: int
@@ -99,8 +96,7 @@ def find(text: str) -> Region | None:
 def region(text: str, body: str, *, origin: str = "") -> str:
     """Write, rewrite or (for an empty body) take out the marked part; nothing else changes.
 
-    `origin` is remembered when the part is first written. Raises Damaged, and ValueError for a body
-    that holds a mark itself.
+    Raises Damaged, and ValueError for a body that holds a mark itself.
     """
     if _MARK.search(body):
         raise ValueError("the body holds a mark")

@@ -31,11 +31,7 @@ GENERATED = ("Related Concepts", "Sources", "Sources Consulted")
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of article: its folder under knowledge/, required frontmatter keys and sections.
-
-    `proposed` says whether a compile may propose one (rules and filed answers have ways of their
-    own).
-    """
+    """A kind of article and its folder; `proposed` says whether a compile may propose one."""
 
     name: str
     folder: str

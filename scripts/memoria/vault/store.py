@@ -67,10 +67,7 @@ class Page:
 
 
 class Vault:
-    """A vault on disk and this machine's state of it.
-
-    One that is `read_only` is not registered here: nothing is written into it.
-    """
+    """A vault on disk and this machine's state of it; `read_only`: it is not registered here."""
 
     def __init__(self, root: Path, state: State, *, read_only: bool = False) -> None:
         self.root, self.state, self.read_only = root, state, read_only
@@ -148,10 +145,9 @@ class Vault:
         return Log(day, text, daily.blocks(text, day), found)
 
     def pages(self) -> tuple[list[str], list[str]]:
-        """Name the files of the written entries, oldest first, and those misnamed.
+        """Name the files of written entries, oldest first, and those misnamed, which nothing reads.
 
-        Nothing reads a misnamed one: it is no log, and its name begins with no day. Names with "_"
-        or "." in front are templates and other programs'.
+        Names with "_" or "." in front are templates and other programs'.
         """
         found, misnamed = [], []
         names = [path.name for path in self.daily.iterdir()]
@@ -226,10 +222,7 @@ class Vault:
 
     @contextmanager
     def changing(self) -> Iterator[Transaction]:
-        """Hold the vault's lock, finish what a dead process left, and commit what is put in.
-
-        Everything that is read to decide on a change has to be read inside.
-        """
+        """Hold the vault's lock for reading and changing, recover, and commit what is put in."""
         if self.read_only:
             raise VaultError(
                 f"{self.root} is not registered on this machine and only read: "

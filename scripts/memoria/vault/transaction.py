@@ -90,10 +90,7 @@ class Transaction:
         self.wrote[article.path] = disk.sha(data)
 
     def put_index(self, written: Mapping[str, str] | None = None) -> None:
-        """Make index.md anew; `written` are the hashes of files as Memoria wrote them last.
-
-        What a person wrote into the index is put aside, where the doctor names it.
-        """
+        """Make index.md anew; what a person wrote into it is put aside for the doctor."""
         path = self.vault.knowledge / "index.md"
         shelf = self.vault.articles
         before = {name: shelf[name] for name in shelf}

@@ -89,11 +89,7 @@ class Command:
 
 @lru_cache(maxsize=512)  # each reader of a call asks again
 def commands(text: str) -> tuple[Command, ...]:
-    """Split a command line into its commands.
-
-    Redirections, here-documents, comments and the words around commands (`if`, `do`, brackets) are
-    left out.
-    """
+    """Split a command line into its commands, without redirections and the grammar's words."""
     found: list[Command] = []
     words: list[str] = []
     operator = ""
@@ -194,8 +190,7 @@ def hides_status(text: str) -> bool:
 def is_question(text: str, *, printed: bool) -> bool:
     """Say whether exit status 1 is this command line's answer "no".
 
-    `printed` tells that there was output: then every command must be a question, for in `a && grep`
-    it may have been `a` that failed.
+    If something was `printed`, each must be a question: in `a && grep` `a` may have failed.
     """
     verbs = [verb(command) for command in _working(text)]
     last = [verb(command) for command in commands(text)][-1:]

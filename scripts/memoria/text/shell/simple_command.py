@@ -66,9 +66,8 @@ _EXEC = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 class Simple:
     """One command: a program and its arguments, `words` without quotes.
 
-    `name` is the program without its folder; `under` names the programs that run it, outermost
-    first ("sudo", "uv run"); `assigned` are settings of variables before it (`CI=1`); `writes` are
-    the files that its output goes to, `body` is what a here-document gives it.
+    `under` names the programs that run it, outermost first; `assigned` are settings before it
+    (`CI=1`); `writes` are the files that its output goes to, `body` is its here-document.
     """
 
     __slots__ = ("assigned", "body", "name", "under", "words", "writes")
@@ -131,10 +130,7 @@ def _escape(part: str) -> str:
 
 
 def script(name: str, words: Sequence[str]) -> str | None:
-    """Give the text that a command runs as a shell's script: `bash -c TEXT`, `eval TEXT`, `su -c`.
-
-    None where it runs none that its words hold.
-    """
+    """Give the text that a command runs as a script (`bash -c TEXT`, `eval TEXT`), or None."""
     if name == "eval":
         return " ".join(words[1:])
     if name == "trap":

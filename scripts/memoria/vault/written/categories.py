@@ -27,10 +27,7 @@ _LONGEST_NAME = 60  # characters of a category's name that a person made up
 
 @lru_cache(maxsize=1_000)  # a notebook has a few dozen headings, each thousands of times
 def named(heading: str) -> str:
-    """Give the category that a heading names: one of the four, else its words joined by "_".
-
-    "" for a heading without a word.
-    """
+    """Name a heading's category: one of the four, else its words joined by "_"."""
     words = re.findall(r"[^\W_]+", heading.casefold())
     name = "_".join(words)[:_LONGEST_NAME].strip("_")
     single = "_".join(word.removesuffix("s") for word in words)

@@ -53,10 +53,7 @@ _CLOSED = (".", "!", "?", "…")
 
 @dataclass(frozen=True, slots=True)
 class Improvement:
-    """An insight as the person wrote it; `category` is "" where no heading names one.
-
-    `drafted`: it is a line that a draft proposed, and nobody has changed it since.
-    """
+    """An insight as the person wrote it, or as a draft proposed it and nobody changed it."""
 
     text: str
     category: str
@@ -68,10 +65,9 @@ class Written:
     """What a written entry holds.
 
     `digest` is the same for copies of a file, whatever their names and dates. `session` names the
-    session that it was drafted from, "" for none. `own` are the names of categories that are none
-    of the four. `lacks` says what keeps the entry from being distilled: "section" (there is no
-    Improvements), "bullets" (it has text and none in bullets), "insights" (it is empty), "".
-    `fault` says what is wrong with the frontmatter.
+    session that it was drafted from. `own` are names of categories that are none of the four.
+    `lacks` says what keeps it from being distilled: "section" (no Improvements), "bullets" (text
+    and none in bullets), "insights" (it is empty). `fault` is the frontmatter's.
     """
 
     title: str
