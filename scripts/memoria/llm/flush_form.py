@@ -161,19 +161,15 @@ def amended(before: Answer, after: Answer) -> Answer:
     if not before.worth_keeping:
         return after
     dropped = {line for name, line in draft_lines(before) if name in set(after.drop)}
-    exchanges, decisions, lessons = (
-        _heaviest([line for line in lines if line not in dropped], new)
-        for lines, new in (
-            (before.exchanges, after.exchanges),
-            (before.decisions, after.decisions),
-            (before.lessons, after.lessons),
+    kept: dict[str, Any] = {
+        name: _heaviest(
+            [line for line in getattr(before, name) if line not in dropped], getattr(after, name)
         )
-    )
+        for name in SECTIONS[:-1]
+    }
     return replace(
         before,
-        exchanges=exchanges,
-        decisions=decisions,
-        lessons=lessons,
+        **kept,
         title=after.title or before.title,
         context=after.context or before.context,
         actions=after.actions if after.worth_keeping else before.actions,

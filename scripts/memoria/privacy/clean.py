@@ -1,4 +1,4 @@
-"""Transcript, Draft, Extract, Mistake -> the same without secrets, private spans and hidden text.
+"""Give a Transcript, Draft, Extract or Mistake without secrets, private spans and hidden text.
 
 One function cleans a text (privacy/secrets.py); this stage applies it to every text of a value, so
 that no field is forgotten: what a gate lets through is a whole value of the same type. It stands

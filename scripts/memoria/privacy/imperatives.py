@@ -1,4 +1,4 @@
-"""A line of the memory -> whether it gives later sessions an order, or carries what acts.
+"""Judge whether a line of the memory gives later sessions an order, or carries what acts.
 
 Asked only about a line of a session that had read something of outside its project, where a model
 may have been talked into one; what such a line shares with what was read is marked already

@@ -1,4 +1,4 @@
-r"""Text -> the values that stand behind a name such as `api_token`, where they are secrets.
+r"""Find the values that stand behind a name such as `api_token`, where they are secrets.
 
 The name says that a secret may follow, the value whether one does: code, settings and prose are
 full of `token = next_token()`. Searched by the name's word, then read outwards, because a pattern
@@ -13,7 +13,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.privacy.secret_values import is_chosen, is_code, is_password, is_random
-from memoria.privacy.secret_words import PASSWORDS
 from memoria.text.lazy_patterns import lazy_pattern
 
 if TYPE_CHECKING:
@@ -69,18 +68,8 @@ _AFTER = lazy_pattern(
     re.VERBOSE,
 )
 _PARTS = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_PASSWORD = (
-    "password",
-    "passwd",
-    "passphrase",
-    "passcode",
-    "pwd",
-    "pass",
-    "passwort",
-    "kennwort",
-    "senha",
-    "wachtwoord",
-)
+_PASSWORD = ("password", "passwd", "passphrase", "passcode", "pwd", "pass", "passwort", "kennwort",
+             "senha", "wachtwoord")  # fmt: skip
 _TOKEN = ("token", "secret", "credential", "credentials", "tokens", "secrets", "auth")
 # Words only by themselves: "compat" is no access token.
 _SHORT_TOKEN = {"pat", "cred", "creds"}
@@ -159,8 +148,6 @@ def _kind(name: str) -> str:
 
 def announced(heading: str) -> str:
     """Tell what the heading of a column announces; its last word has to say it."""
-    if any(re.fullmatch(words, heading.lower()) for words in PASSWORDS):
-        return "password"
     words = _words(heading)
     endings = (*_PASSWORD, *_TOKEN, "key")
     last = words and (words[-1] in _SHORT_TOKEN or words[-1].endswith(endings))
